@@ -90,7 +90,7 @@ describe('the resting orders of an account', () => {
     )
   })
 
-  test('change with the leverage that they are told with', () => {
+  test('change with the leverage that they are shown with', () => {
     const model = emptyModel()
     const { accountOrders } = model
     const order = { account: 3, restingLots: 1n, blockNumber: 1, logIndex: 0 } as Order

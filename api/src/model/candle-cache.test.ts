@@ -17,7 +17,7 @@ type Query = Parameters<Reader['newestCandles']>[0]
 
 const barsOf = (series: CandleSeries<string>) => series.select({}).bars.map(({ candle }) => candle)
 
-/** All candles of a series at an entry, as the feed told them. */
+/** All candles of a series at an entry, as the feed brought them. */
 async function candlesAt(entries: readonly FeedEntry[], seq: number, key: string) {
   const [market = '', resolution = ''] = key.split('|')
   const { newestCandles } = feedReader(entries, { seq })
@@ -101,7 +101,7 @@ describe('candles', () => {
     assert.ok(left > 0)
   })
 
-  test('that are in memory are told while the database is down; others are refused with 503', async () => {
+  test('that are in memory are served while the database is down; others are refused with 503', async () => {
     const entries = feedOf(seed, 150)
     const model = modelAt(entries, 140)
     let isDown = false

@@ -73,7 +73,7 @@ describe('trades', () => {
     }
   })
 
-  test('that come while the database reads are not missed, nor told twice', async () => {
+  test('that come while the database reads are not missed, nor served twice', async () => {
     const { model, live, one, newestTrades } = traded(600)
     const market = live('ETH-USDC')
     const answered = Promise.withResolvers<void>()

@@ -8,7 +8,7 @@ import { VenueModel } from './venue-model.ts'
 const NO_CHANGES: readonly Change[] = []
 const LAG_MAX = 3
 
-/** A model that is told blocks by number, one a second from time 0 on, and a clock beside it. */
+/** A model that is given blocks by number, one a second from time 0 on, and a clock beside it. */
 function fresh() {
   let ms = 0
   const model = new VenueModel()

@@ -113,7 +113,7 @@ describe('the model', () => {
     assert.ok(first !== second && second !== third, 'bodies of the market are made anew')
   })
 
-  test('tells listeners of each kind about each change once, after all are folded in', () => {
+  test('brings each change once to the listeners of its kind, after all are folded in', () => {
     const entries = entriesOf(randomScenario(3, 40))
     const model = new VenueModel()
     const heard: string[] = []

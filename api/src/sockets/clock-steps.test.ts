@@ -128,7 +128,7 @@ for (const [direction, stepMs] of STEPS)
       assert.equal((await client.ask('status')).error, undefined)
     })
 
-    test('are told the time that it is by the wall clock', async () => {
+    test('are given the time that it is by the wall clock', async () => {
       const client = await node.connect('websocket')
       node.clock.nowMs = 2 * HOUR_MS
       node.clock.stepMs = stepMs

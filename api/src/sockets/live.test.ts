@@ -57,7 +57,7 @@ describe('a block', () => {
       client.close()
     })
 
-  test('is told in messages that the description allows', async () => {
+  test('comes in messages that the description allows', async () => {
     const client: Client = await connectTo(url, 'websocket')
     const { data: names } = await client.ask('channels')
     const listed = (names as string[]).filter((name) => name.includes(':') || name === 'markets')

@@ -1,4 +1,4 @@
-// A node that is told to stop: everybody hears of it and gets what was published before, and it
+// A node that has to stop: everybody hears of it and gets what was published before, and it
 // ends in time whatever its clients do.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -26,7 +26,7 @@ async function subscribed(node: SocketNode, count: number): Promise<Client[]> {
 }
 
 describe('a node that stops', () => {
-  test(`tells ${CLIENTS} clients, each of which missed nothing that was published before`, async () => {
+  test(`ends ${CLIENTS} clients, each of which missed nothing that was published before`, async () => {
     const node = await listening()
     const clients = await subscribed(node, CLIENTS)
     for (let index = 0; index < MESSAGES; index++) node.channels.publish('wall', index)

@@ -120,7 +120,7 @@ test('pings are answered within the budget', async () => {
 })
 
 for (const transport of TRANSPORTS)
-  test(`${transport}: a client that sends too much is told, closed and refused for a moment`, async () => {
+  test(`${transport}: a client that sends too much hears why, is closed and refused for a moment`, async () => {
     const client = await node.connect(transport)
     for (let count = 0; count <= 2 * MESSAGES_MAX; count++) client.send('{"op')
     await cut(client.ended)

@@ -12,7 +12,7 @@ type Held = { fill: Fill[]; fundingPayment: FundingPayment[]; transfer: Transfer
 
 const walletOfNumber = (account: number) => `0x${account.toString().padStart(40, 'c')}`
 
-/** A node whose database holds all that alice was ever told, and what it was asked. */
+/** A node whose database holds all that alice ever owned, and what it was asked. */
 async function live(name: string, ...markets: MarketName[]) {
   const held: Held = { fill: [], fundingPayment: [], transfer: [] }
   const asked: (HistoryQuery | TransferQuery | number)[] = []
@@ -125,7 +125,7 @@ describe('fills', () => {
     })
   })
 
-  test('tells the ids of the fills that an undo takes back', async () => {
+  test('sends the ids of the fills that an undo takes back', async () => {
     const { scenario, feed, node, next, take } = await live('fills', 'ETH-USDC')
     scenario.place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 2n)
     next()

@@ -115,7 +115,7 @@ for (const name of ['account', 'balances'])
     })
   })
 
-test('an account in one of 200 markets is told of that one alone', () => {
+test('an account in one of 200 markets is sent that one alone', () => {
   const every = Array.from({ length: 200 }, (_, index) => `A${index}`)
   const object = {
     positions: [{ asset: 'A7', instrument_name: 'A7-PERP' }],

@@ -81,7 +81,7 @@ describe('candles', () => {
     assert.deepEqual(channel.take(), [])
   })
 
-  test('closes a candle before it tells of the next one of the same block', () => {
+  test('closes a candle before it sends the next one of the same block', () => {
     const { scenario, channel, trade } = traded('candles:ETH-USDC:1')
     scenario.next(120)
     trade(5n)

@@ -49,7 +49,7 @@ describe('the names of channels', () => {
     for (const name of names) assert.ok(channels.find(name) !== undefined, name)
   })
 
-  test('tell private channels from public ones', () => {
+  test('distinguish private channels from public ones', () => {
     for (const name of channels.names())
       assert.equal(channels.find(name)?.isPrivate, PRIVATE.includes(name), name)
   })

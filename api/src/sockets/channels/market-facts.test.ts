@@ -148,7 +148,7 @@ describe('markets', () => {
     )
   })
 
-  test('tells of a new market, and begins again when an undo takes it away', () => {
+  test('sends a new market, and begins again when an undo takes it away', () => {
     const { scenario, feed, node, next } = scenarioNode('ETH-USDC')
     const markets = node.open('markets')
     scenario.list('BTC-USDC')

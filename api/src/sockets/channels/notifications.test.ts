@@ -77,7 +77,7 @@ describe('notifications', () => {
     assertShape(frame)
   })
 
-  test('carries what a block tells each account, asked for once per block', async () => {
+  test('carries what a block means to each account, asked for once per block', async () => {
     const { scenario, node, next, rows, asked, alice, bob } = await live()
     const [ofAlice, ofBob] = [alice, bob].map((wallet) => node.open('notifications', wallet))
     await ofAlice?.snapshot()
@@ -109,7 +109,7 @@ describe('notifications', () => {
     assert.equal(asked.length, 1, 'a block in which nothing happened')
   })
 
-  test('tells the ids of those that an undo takes back, of the snapshot as well', async () => {
+  test('sends the ids of those that an undo takes back, of the snapshot as well', async () => {
     const { scenario, feed, node, next, rows, alice } = await live()
     scenario.place('carol', 'buy', 299_000, 1n)
     await next()

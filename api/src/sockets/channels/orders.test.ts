@@ -38,7 +38,7 @@ describe('orders', () => {
     assertShape(frame)
   })
 
-  test('tells every transition of an order, once per block, with what it came to', async () => {
+  test('sends every transition of an order, once per block, with what it came to', async () => {
     const { scenario, next, take } = await live('orders', 'ETH-USDC')
     scenario.place('alice', 'sell', 300_000, 5n)
     next()
@@ -62,7 +62,7 @@ describe('orders', () => {
     assert.equal(frames[4]?.data.orders[0]?.cancel_reason, 'USER')
   })
 
-  test('tells of orders that never rested: filled at once, or cancelled', async () => {
+  test('sends orders that never rested: filled at once, or cancelled', async () => {
     const { scenario, next, take } = await live('orders', 'ETH-USDC')
     scenario.place('bob', 'sell', 300_000, 5n)
     scenario.order({ who: 'alice', side: 'buy', tick: 300_000, lots: 2n, timeInForce: 'IOC' })
@@ -98,7 +98,7 @@ describe('orders', () => {
     assertShape(gone)
   })
 
-  test('tells the margin of resting orders again when the leverage changes', async () => {
+  test('sends the margin of resting orders again when the leverage changes', async () => {
     const { scenario, next, take } = await live('orders', 'ETH-PERP')
     scenario.place('alice', 'buy', 29_000, 20n)
     next()
@@ -114,7 +114,7 @@ describe('orders', () => {
 })
 
 describe('positions', () => {
-  test('begins with what is held, and tells what changes', async () => {
+  test('begins with what is held, and sends what changes', async () => {
     const { scenario, node, first, next, take } = await live('positions', 'ETH-PERP')
     assert.deepEqual(first.data.positions, [])
     scenario.place('alice', 'buy', 30_000, 5n)
@@ -131,7 +131,7 @@ describe('positions', () => {
     for (const each of [frame, again]) assertShape(each)
   })
 
-  test('of an account that had to leave the memory tells all anew, then what changes', async () => {
+  test('of an account that had to leave the memory sends all anew, then what changes', async () => {
     const { scenario, node, next, take } = await live('positions', 'ETH-PERP')
     const trade = () => {
       scenario.place('alice', 'buy', 30_000, 3n).place('bob', 'sell', 30_000, 3n)
@@ -149,7 +149,7 @@ describe('positions', () => {
     assert.deepEqual(await amounts(), ['update 0.009'])
   })
 
-  test('tells once, with the amount "0", that a position is flat', async () => {
+  test('sends once, with the amount "0", that a position is flat', async () => {
     const { scenario, next, take } = await live('positions', 'ETH-PERP')
     scenario.place('alice', 'buy', 30_000, 3n).place('bob', 'sell', 30_000, 3n)
     next()
@@ -178,7 +178,7 @@ describe('positions', () => {
     assert.deepEqual(await take(), [])
   })
 
-  test('tells of the tokens of spot markets', async () => {
+  test('sends the tokens of spot markets', async () => {
     const { scenario, first, next, take } = await live('positions', 'ETH-USDC')
     assert.equal(first.data.positions.length, 1)
     scenario.place('alice', 'buy', 300_000, 5n).place('bob', 'sell', 300_000, 5n)

@@ -123,7 +123,7 @@ describe('ticker-500ms', () => {
   })
 })
 
-describe('what a snapshot shows before everybody was told', () => {
+describe('what a snapshot shows before it went to everybody', () => {
   for (const name of ['ticker-500ms:ETH-USDC', 'orderbook-500ms:ETH-USDC', 'statistics:ETH:SPOT'])
     test(`is taken back by ${name} when it has passed`, async () => {
       const { scenario, node, next } = scenarioNode('ETH-USDC')

@@ -84,7 +84,7 @@ describe('trades', () => {
     )
   })
 
-  test('tells the ids of the trades that an undo takes back, newest first', () => {
+  test('sends the ids of the trades that an undo takes back, newest first', () => {
     const { scenario, feed, node, next } = scenarioNode('ETH-USDC')
     scenario.place('alice', 'sell', 300_000, 5n)
     next()

@@ -183,7 +183,7 @@ for (const transport of TRANSPORTS)
         revoke(moment)
         const isIn = (await reply).error === undefined
         assert.equal((await own.ask('status')).data.account, null, `at moment ${moment}`)
-        // Whoever was told of success is told of the end after it.
+        // Whoever heard of success hears of the end after it.
         const last = own.frames.findLast(({ data }) => data.success !== undefined)
         if (isIn) assert.equal(last?.error, 'AUTH_EXPIRED', `at moment ${moment}`)
         own.close()
@@ -215,7 +215,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual(node.channels.closed, [`mine ${ALICE}`])
     })
 
-    test('wallets with an authenticated connection are told, each as long as it is one', async () => {
+    test('wallets with an authenticated connection are listed, each as long as it is one', async () => {
       assert.deepEqual([...node.sockets.openPrivateAccounts()], [])
       await client.ask('auth', node.keys.issue(ALICE, 'a'))
       const other = await node.connect(transport)

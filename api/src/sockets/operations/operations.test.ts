@@ -74,7 +74,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual(data, { success: true, timestamp: '1700000000123000000' })
     })
 
-    test('what is accepted and what is not are told apart in one subscribe', async () => {
+    test('what is accepted and what is not stand apart in one subscribe', async () => {
       const client = await connected()
       const reply = await client.ask('subscribe', ['nothing', 'wall', 'mine'])
       const rejected = [
@@ -102,7 +102,7 @@ for (const transport of TRANSPORTS)
       assert.equal(client.frames.filter(({ data }) => data === 'once').length, 1)
     })
 
-    test('unsubscribe stops the channel; what was not subscribed is told', async () => {
+    test('unsubscribe stops the channel; what was not subscribed is named', async () => {
       const client = await connected()
       await client.ask('subscribe', ['wall'])
       await client.next()
@@ -269,7 +269,7 @@ for (const transport of TRANSPORTS)
       node.keys.before = Promise.resolve()
     })
 
-    test('a channel that fails is told, logged, and does not end the connection', async () => {
+    test('a channel that fails is reported, logged, and does not end the connection', async () => {
       const client = await connected()
       node.channels.broken.add('orderbook:X')
       const reply = await client.ask('subscribe', ['orderbook:X'])

@@ -108,7 +108,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
       assert.equal(node.sockets.sessions.connectionCount, 1)
     })
 
-    test('is closed at once when twice the bound waits, and is cut when it takes no notice', async () => {
+    test('is closed at once when twice the bound waits, and is cut when it does not react', async () => {
       client.stall()
       await fill(2 * BUFFER_MAX)
       node.sockets.sweep()
@@ -119,7 +119,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
       await client.ended
     })
 
-    test('is cut ten seconds after it was told, and makes room at its address', async () => {
+    test('is cut ten seconds after it heard why, and makes room at its address', async () => {
       client.stall()
       await fill(2 * BUFFER_MAX)
       node.sockets.sweep()
@@ -131,7 +131,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
       node.sockets.sweep()
       const deadlineMs = Date.now() + DEADLINE_MS
       for (let isIn = false; !isIn; ) {
-        assert.ok(Date.now() < deadlineMs, 'the connection that takes no notice must be gone')
+        assert.ok(Date.now() < deadlineMs, 'the connection that does not react must be gone')
         isIn = await node.connect(transport).then(
           () => true,
           () => false,

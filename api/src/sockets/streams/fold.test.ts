@@ -23,7 +23,7 @@ import type { Host } from '../../http/host-type.ts'
 import { windowsAt } from '../../model/snapshot-windows.ts'
 import { VenueModel } from '../../model/venue-model.ts'
 
-/** 112: a snapshot showed what was not told to everybody yet, and never was. The last is new. */
+/** 112: a snapshot showed what had not gone to everybody yet, and never did. The last is new. */
 const SEEDS = [1, 2, 112, Math.floor(Math.random() * 2 ** 31)]
 const STEPS = 150
 const BLOCKS = 60

@@ -13,7 +13,7 @@ import { OpenStreams } from './open-streams.ts'
 import { PrivateStream, QUEUED_MAX } from './private-stream.ts'
 import type { Message } from './stream.ts'
 
-/** A database that answers only when it is told to, as of when it was asked. */
+/** A database that answers only when a test lets it, as of when it was asked. */
 function slow() {
   const waiting: ((rows: Fill[] | Error) => void)[] = []
   const of: { model?: VenueModel } = {}
@@ -124,7 +124,7 @@ describe('a channel of an account', () => {
     assert.equal((await orders.snapshot()).data.orders.length, 1)
   })
 
-  test('tells everybody a snapshot when the model begins anew, then what comes after it', async () => {
+  test('sends everybody a snapshot when the model begins anew, then what comes after it', async () => {
     const { waiting, live } = slow()
     const { scenario, node, next } = live('ETH-USDC')
     scenario.place('bob', 'sell', 300_000, 5n)
@@ -165,7 +165,7 @@ describe('a channel of an account', () => {
   })
 })
 
-/** A channel of alice whose rows the database gives when it is told to. */
+/** A channel of alice whose rows the database gives when a test lets it. */
 function waitingChannel() {
   const { scenario, node, next } = scenarioNode('ETH-USDC')
   const { model } = node
@@ -222,7 +222,7 @@ function waitingChannel() {
 }
 
 describe('while the database does not answer, a channel of an account', () => {
-  test('waits to tell everybody everything once, however long it takes', async () => {
+  test('waits to send everybody everything once, however long it takes', async () => {
     const { channel, trade, pass, answer } = waitingChannel()
     await channel.snapshot()
     trade()
@@ -231,7 +231,7 @@ describe('while the database does not answer, a channel of an account', () => {
     assert.deepEqual(await answer(), ['snapshot'])
   })
 
-  test('holds a thousand things to tell; beyond them a snapshot tells all', async () => {
+  test('holds the frames of a thousand entries; beyond them a snapshot has all', async () => {
     const { channel, trade, pass, answer } = waitingChannel()
     await channel.snapshot()
     for (let count = 0; count <= QUEUED_MAX; count++) trade()
@@ -239,7 +239,7 @@ describe('while the database does not answer, a channel of an account', () => {
     assert.deepEqual(await answer(), ['snapshot'])
   })
 
-  test('tells what it holds when the database answers', async () => {
+  test('sends what it holds when the database answers', async () => {
     const { channel, trade, pass, answer } = waitingChannel()
     await channel.snapshot()
     for (let count = 0; count < 3; count++) trade()

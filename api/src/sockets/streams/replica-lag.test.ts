@@ -1,5 +1,5 @@
-// Channels that begin with rows of a database which is behind what the node has told, or ahead of
-// it.
+// Channels that begin with rows of a database which is behind what the node has published, or ahead
+// of it.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { emptyState } from '@openvenue/core/state'
@@ -37,7 +37,7 @@ class Venue {
     this.startSeq = startSeq
   }
 
-  /** Commits what the scenario told. */
+  /** Commits the blocks of the scenario. */
   async commit(): Promise<void> {
     const { replica, scenario } = this
     for (const block of scenario.blocks().slice(this.#count)) {
@@ -109,7 +109,7 @@ describe('a lagging replica', () => {
     assert.ok(!venue.replica.asked.includes('primary'))
   })
 
-  test('that does not come is passed over: the primary tells the fills', async () => {
+  test('that does not come is passed over: the primary has the fills', async () => {
     await venue.replica.catchUp()
     await venue.trade()
     const node = nodeOf(async () => {})
@@ -134,7 +134,7 @@ describe('a lagging replica', () => {
     await assert.rejects(clientOf().connect(node, false), NotFresh)
   })
 
-  test('that is ahead of the node tells no fill twice', async () => {
+  test('that is ahead of the node sends no fill twice', async () => {
     const node = nodeOf(async () => {})
     node.follow()
     await venue.trade()
