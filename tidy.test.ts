@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
+import { presentExports, wantedExports } from './scripts/exports.ts'
 
 /** Every package and all it may import. What is absent is forbidden. A trailing ':' is a prefix. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -200,6 +201,17 @@ describe('the structure', () => {
     assert.deepEqual(violations, [])
   })
 
+  test('lets a package export what others import of it, and nothing else', () => {
+    for (const [owner, wanted] of wantedExports()) {
+      const hint = `${owner}/package.json: npx node scripts/exports.ts writes what should stand`
+      assert.deepEqual(
+        presentExports(owner),
+        wanted,
+        `${hint}:\n${JSON.stringify(wanted, null, 2)}`,
+      )
+    }
+  })
+
   test('has nothing in a source that only tests may stand on', () => {
     const violations = sources.flatMap(({ path, text }) =>
       importsOf(text)
@@ -221,8 +233,7 @@ describe('the structure', () => {
   })
 
   test('has no circle of files', () => {
-    const watched = sources.filter(({ path }) => !path.startsWith('api/src/sockets/'))
-    const graph = new Map(watched.map((source) => [source.path, ownImports(source)]))
+    const graph = new Map(sources.map((source) => [source.path, ownImports(source)]))
     assert.deepEqual(circleIn(graph), [])
   })
 

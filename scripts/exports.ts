@@ -1,0 +1,47 @@
+// What packages import of each other, which is all that each of them exports: npx node
+// scripts/exports.ts writes the lists into the package.json files.
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+
+const SPECIFIER = /\b(?:from|import|resolve)\s*\(?\s*'@openvenue\/(\w+)\/([\w./-]+)'/g
+
+/** Returns the packages that export files, with the entries that others import, in order. */
+export function wantedExports(): ReadonlyMap<string, Readonly<Record<string, string>>> {
+  const wanted = new Map<string, Set<string>>()
+  for (const path of sources())
+    for (const [, owner = '', entry = ''] of readFileSync(path, 'utf8').matchAll(SPECIFIER)) {
+      const entries = wanted.get(owner) ?? new Set()
+      wanted.set(owner, entries.add(entry))
+    }
+  return new Map([...wanted].sort().map(([owner, entries]) => [owner, listed(owner, entries)]))
+}
+
+/** Returns the entries that a package exports now. */
+export function presentExports(owner: string): unknown {
+  return manifest(owner).exports
+}
+
+const sources = () =>
+  globSync(['*.ts', '*/**/*.ts'], { exclude: ['**/node_modules'] }).filter(
+    (path) => path !== 'tidy.test.ts',
+  )
+
+const listed = (owner: string, entries: ReadonlySet<string>) =>
+  Object.fromEntries(
+    [...entries].sort().map((entry) => [`./${entry}`, `./${fileOf(owner, entry)}.ts`]),
+  )
+
+/** An entry is a file of `src`, or of another folder that it names: `test/backends`. */
+const fileOf = (owner: string, entry: string) =>
+  existsSync(`${owner}/src/${entry}.ts`) ? `src/${entry}` : entry
+
+type Manifest = Record<string, unknown>
+
+const manifest = (owner: string) =>
+  JSON.parse(readFileSync(`${owner}/package.json`, 'utf8')) as Manifest
+
+if (import.meta.main)
+  for (const [owner, exports] of wantedExports())
+    writeFileSync(
+      `${owner}/package.json`,
+      `${JSON.stringify({ ...manifest(owner), exports }, undefined, 2)}\n`,
+    )
