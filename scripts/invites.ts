@@ -14,10 +14,10 @@ const COUNT_MAX = 1000
 const CODE_BYTES = 10
 
 async function main(): Promise<void> {
-  const codes = Array.from({ length: countOf(process.argv.slice(2)) }, () =>
+  const codes = Array.from({ length: parseCount(process.argv.slice(2)) }, () =>
     randomBytes(CODE_BYTES).toString('hex'),
   )
-  const store = await openStore(placeOf())
+  const store = await openStore(databasePlace())
   try {
     const hashes = codes.map((code) => hash('sha256', code))
     await store.identity.addInvites(hashes, Date.now())
@@ -27,14 +27,14 @@ async function main(): Promise<void> {
   process.stdout.write(`${codes.join('\n')}\n`)
 }
 
-function countOf([command, count = '', ...rest]: readonly string[]): number {
+function parseCount([command, count = '', ...rest]: readonly string[]): number {
   const isCount = /^[1-9]\d{0,3}$/.test(count) && Number(count) <= COUNT_MAX
   if (command !== 'create' || !isCount || rest.length > 0) throw new Error(USAGE)
   return Number(count)
 }
 
 /** Returns where the venue's database is. A new one is not made: nobody would find the invites. */
-function placeOf() {
+function databasePlace() {
   const { databaseUrl, dataDir } = storeConfigOf(process.env)
   if (databaseUrl !== undefined) return { databaseUrl }
   const place = databaseDir(dataDir)

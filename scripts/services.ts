@@ -113,8 +113,8 @@ async function startPostgres(bin: string, folder: string): Promise<Server> {
 /** PostgreSQL refuses to run as root; undefined when we are someone else already. */
 function postgresOwner(): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined
-  const idOf = (kind: string) => Number(spawnSync('id', [kind, 'postgres']).stdout.toString())
-  return { uid: idOf('-u'), gid: idOf('-g') }
+  const readId = (kind: string) => Number(spawnSync('id', [kind, 'postgres']).stdout.toString())
+  return { uid: readId('-u'), gid: readId('-g') }
 }
 
 async function startRedis(folder: string): Promise<Server> {

@@ -12,7 +12,7 @@ const funds = (free: bigint): TraderFunds => ({ trader, engine, token, brought: 
 
 test('whoever is short brings back what is missing, and a little more', () => {
   for (let seed = 0; seed < 20; seed++) {
-    const moves = movesOf(599n, seed)
+    const moves = runMoves(599n, seed)
     assert.deepEqual(
       moves.map(({ to }) => to),
       [token, engine],
@@ -26,13 +26,13 @@ test('whoever is short brings back what is missing, and a little more', () => {
 test('whoever has plenty withdraws', () => {
   for (let seed = 0; seed < 20; seed++)
     assert.deepEqual(
-      movesOf(1_501n, seed).map(({ name }) => name),
+      runMoves(1_501n, seed).map(({ name }) => name),
       ['withdraw'],
     )
 })
 
 test('in between all three happen, and nobody gives to itself', () => {
-  const moves = Array.from({ length: 60 }, (_, seed) => movesOf(1_000n, seed).at(-1))
+  const moves = Array.from({ length: 60 }, (_, seed) => runMoves(1_000n, seed).at(-1))
   assert.deepEqual(
     new Set(moves.map((move) => move?.name)),
     new Set(['deposit', 'withdraw', 'transfer']),
@@ -40,7 +40,7 @@ test('in between all three happen, and nobody gives to itself', () => {
   for (const move of moves) if (move?.name === 'transfer') assert.equal(move.args[1], other)
 })
 
-function movesOf(free: bigint, seed: number) {
+function runMoves(free: bigint, seed: number) {
   return moneyTxs(funds(free), [trader, other], seededRandom(seed)).map(({ from, to, data }) => {
     assert.equal(from, trader)
     if (to !== engine) return { to, name: 'mint', args: [] }

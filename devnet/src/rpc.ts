@@ -35,11 +35,11 @@ export function rpcAt(url: string): ChainRpc {
   return {
     url,
     batch,
-    call: async (method, ...params) => resultOf(await batch([{ method, params }]), method),
+    call: async (method, ...params) => requireResult(await batch([{ method, params }]), method),
   }
 }
 
-function resultOf([answer]: readonly Answer[], method: string): unknown {
+function requireResult([answer]: readonly Answer[], method: string): unknown {
   invariant(answer !== undefined, 'the node answers every call', { method })
   if ('refused' in answer) throw new CallRefused(`${method}: ${answer.refused}`)
   return answer.result

@@ -8,7 +8,7 @@ import { orderKey } from '@openvenue/core/ids'
 import { E18 } from '@openvenue/core/integers'
 import { Signal } from '@openvenue/store/signal'
 import { decodeFunctionData, type Hex, hexToString } from 'viem'
-import { FIRST, stateOf } from '../test/fake-state.ts'
+import { createState, FIRST } from '../test/fake-state.ts'
 import { startFakeContext } from '../test/fake-task-context.ts'
 import { nextLook } from './pokes.ts'
 import { pricesTask } from './prices.ts'
@@ -27,7 +27,7 @@ describe('a round', () => {
   after(() => stop())
 
   test(`sweeps ${SWEEPS_MAX} calls of ${SWEPT_PER_CALL_MAX} orders, and the next one the rest`, async () => {
-    const state = stateOf([])
+    const state = createState([])
     const count = SWEEPS_MAX * SWEPT_PER_CALL_MAX + 7
     for (let number = 1; number <= count; number++)
       state.records.unswept.set(orderKey(FIRST.id, number), {

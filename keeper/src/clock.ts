@@ -1,4 +1,4 @@
-// Passes time in, so that tests have their own.
+// Describes the clock that is passed in: what time it is, and how one waits.
 
 export type Clock = Readonly<{
   nowMs: () => number

@@ -5,7 +5,7 @@ import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { Header } from '@openvenue/core/events'
 import { Signal } from '@openvenue/store/signal'
 import { decodeFunctionData, encodeErrorResult, type Hex } from 'viem'
-import { FIRST, type Stand, stateOf } from '../test/fake-state.ts'
+import { createState, FIRST, type Stand } from '../test/fake-state.ts'
 import { startFakeContext } from '../test/fake-task-context.ts'
 import { deleveragingTask, NOMINATION_SECONDS, WINNERS_MAX } from './deleveraging.ts'
 import { INSURANCE_ACCOUNT } from './risks.ts'
@@ -33,14 +33,14 @@ describe('deleveraging', () => {
   after(() => stop())
 
   /** The function that is called, and of a nomination the winner. */
-  const callOf = (data: Hex): [string, number?] => {
+  const decodeCall = (data: Hex): [string, number?] => {
     const { functionName, args } = decodeFunctionData({ abi: perpsAbi, data })
     return functionName === 'nominate' ? ['nominate', args[1]] : [functionName]
   }
-  const given = () => node.given.map(({ data }) => callOf(data))
-  const asked = () => node.asked.map((data) => callOf(data)[1])
+  const given = () => node.given.map(({ data }) => decodeCall(data))
+  const asked = () => node.asked.map((data) => decodeCall(data)[1])
   const createTask = (stands: readonly Stand[]) => {
-    const state = stateOf([LOSER, ...stands])
+    const state = createState([LOSER, ...stands])
     const handedOver = new Set([`${FIRST.id}|3`])
     const task = deleveragingTask(context, { state }, { trigger: new Signal(), handedOver })
     const roundAt = (seconds: number) => {
@@ -61,7 +61,7 @@ describe('deleveraging', () => {
 
   test('carries a nomination out that nobody ranks above', async () => {
     const { roundAt } = createTask([winner(4)])
-    node.refusal = (data) => (callOf(data)[0] === 'nominate' ? STANDS : undefined)
+    node.refusal = (data) => (decodeCall(data)[0] === 'nominate' ? STANDS : undefined)
     await roundAt(4_000)
     assert.deepEqual(given(), [['deleverage']])
   })
@@ -69,7 +69,7 @@ describe('deleveraging', () => {
   test('waits for as long as the contract says', async () => {
     const { roundAt } = createTask([winner(4)])
     node.refusal = (data) =>
-      callOf(data)[0] === 'nominate' ? STANDS : refusal('NominationTooRecent', [4_007n])
+      decodeCall(data)[0] === 'nominate' ? STANDS : refusal('NominationTooRecent', [4_007n])
     await roundAt(4_000)
     const before = node.asked.length
     await roundAt(4_006)
@@ -86,7 +86,7 @@ describe('deleveraging', () => {
   })
 
   test('passes over who is no winner any more', async () => {
-    node.refusal = (data) => (callOf(data)[1] === 4 ? NOT_WINNER : undefined)
+    node.refusal = (data) => (decodeCall(data)[1] === 4 ? NOT_WINNER : undefined)
     await createTask([winner(4), winner(5)]).task.round()
     assert.deepEqual(given(), [['nominate', 5]])
   })
@@ -113,7 +113,7 @@ describe('deleveraging', () => {
     const insured: Stand = { account: INSURANCE_ACCOUNT, dollars: 5n, lots: [] }
     const debtor: Stand = { account: 7, dollars: -9n, lots: [] }
     const { roundAt } = createTask([insured, debtor, winner(4)])
-    node.refusal = (data) => (callOf(data)[0] === 'coverDebt' ? undefined : SUFFICES)
+    node.refusal = (data) => (decodeCall(data)[0] === 'coverDebt' ? undefined : SUFFICES)
     for (const seconds of [4_000, 4_059, 4_060]) await roundAt(seconds)
     assert.deepEqual(given(), [['coverDebt'], ['coverDebt']])
   })

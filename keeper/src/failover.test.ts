@@ -11,7 +11,7 @@ import { leaseOf } from '@openvenue/store/lease'
 import { type Place, postgresOf } from '@openvenue/store/test/engines'
 import { until } from '../test/clock.ts'
 import { KeeperProcess } from '../test/keeper-process.ts'
-import { keyOf } from '../test/live-sender.ts'
+import { derivePrivateKey } from '../test/live-sender.ts'
 import { LiveVenue, OWNER, only } from '../test/live-venue.ts'
 
 const TAKEN_OVER_MS_MAX = 5_000
@@ -102,7 +102,7 @@ if (postgres !== undefined)
         DATABASE_URL: place.options.databaseUrl ?? '',
         DATA_DIR: folder,
         RPC_URL: live.venue.url,
-        KEEPER_KEY: keyOf(OWNER),
+        KEEPER_KEY: derivePrivateKey(OWNER),
         KEEPER_PRICE_URL: `http://127.0.0.1:${(source.address() as AddressInfo).port}`,
       })
       keepers.push(keeper)
@@ -152,6 +152,9 @@ if (postgres !== undefined)
       const { ledMs } = await takenOver(heir)
       assert.ok(ledMs < TAKEN_OVER_MS_MAX, `${ledMs} ms`)
       for (const line of [...leader.lines, ...heir.lines])
-        assert.ok(!line.includes(keyOf(OWNER).slice(2)), 'the key is in no line of the log')
+        assert.ok(
+          !line.includes(derivePrivateKey(OWNER).slice(2)),
+          'the key is in no line of the log',
+        )
     })
   })

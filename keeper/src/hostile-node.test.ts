@@ -5,7 +5,7 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { until, wallClock } from '../test/clock.ts'
 import { WrittenNode } from '../test/fake-node.ts'
-import { CHAIN_ID, keyOf, SENDER_INDEX } from '../test/live-sender.ts'
+import { CHAIN_ID, derivePrivateKey, SENDER_INDEX } from '../test/live-sender.ts'
 import type { Clock } from './clock.ts'
 import type { TxRequest } from './pending-tx.ts'
 import { PENDING_MAX, STUCK_MS, TxSender } from './tx-sender.ts'
@@ -42,7 +42,7 @@ describe('a sender', () => {
       clock,
       chainId: CHAIN_ID,
       mayAct: () => true,
-      account: privateKeyToAccount(keyOf(SENDER_INDEX)),
+      account: privateKeyToAccount(derivePrivateKey(SENDER_INDEX)),
       watch: {
         sent: () => {},
         replaced: () => {},

@@ -12,7 +12,7 @@ import { pino } from 'pino'
 import { until, wallClock } from '../test/clock.ts'
 import { ENGINE } from '../test/fake-state.ts'
 import { KeeperProcess } from '../test/keeper-process.ts'
-import { CHAIN_ID, keyOf } from '../test/live-sender.ts'
+import { CHAIN_ID, derivePrivateKey } from '../test/live-sender.ts'
 import { only } from '../test/live-venue.ts'
 import { createKeeper } from './keeper.ts'
 
@@ -37,7 +37,7 @@ test('waits for a node that answers with a page, and ends at one of another chai
     deployment: DEPLOYMENT,
     chainId: CHAIN_ID,
     rpcUrls: [`http://127.0.0.1:${(server.address() as AddressInfo).port}`],
-    key: keyOf(0),
+    key: derivePrivateKey(0),
     settings: only(),
     clock: { ...wallClock, delay: (_, signal) => wallClock.delay(1, signal) },
     log: pino({ level: 'silent' }),
@@ -58,7 +58,7 @@ test('ends with a sentence that names DATABASE_URL when no database answers ther
   writeFileSync(file, JSON.stringify(DEPLOYMENT))
   const keeper = new KeeperProcess({
     DATABASE_URL: 'postgres://somebody:password@127.0.0.1:1/venue',
-    KEEPER_KEY: keyOf(0),
+    KEEPER_KEY: derivePrivateKey(0),
     KEEPER_PRICES: 'off',
     DEPLOYMENT_FILE: file,
   })

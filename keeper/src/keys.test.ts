@@ -6,9 +6,9 @@ import { type KeyRelay, REGISTER_GAS_MAX } from '@openvenue/store/key-relays'
 import { type Abi, type Hex, numberToHex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { until } from '../test/clock.ts'
-import { keyOf } from '../test/live-sender.ts'
+import { derivePrivateKey } from '../test/live-sender.ts'
 import { LiveVenue, OWNER, only } from '../test/live-venue.ts'
-import { grantOf } from '../test/registrations.ts'
+import { createGrant } from '../test/registrations.ts'
 import { nodeAt } from './node.ts'
 import { readViews } from './views.ts'
 
@@ -44,7 +44,7 @@ describe('a keeper that registers keys', () => {
   async function queue(wallet: PrivateKeyAccount, given: Given = {}): Promise<KeyRelay> {
     const { account = wallet.address, key = newWallet() } = given
     const expiry = given.expiry ?? (await nowSeconds()) + HOUR_S
-    const grant = grantOf(live, { account: account as Hex, key: key.address, expiry })
+    const grant = createGrant(live, { account: account as Hex, key: key.address, expiry })
     const walletSignature = await wallet.signTypedData({ ...grant, primaryType: 'RegisterKey' })
     const signingKeySignature = await key.signTypedData({ ...grant, primaryType: 'AcceptKey' })
     const outcome = await live.store.keyRelays.enqueue(
@@ -76,9 +76,9 @@ describe('a keeper that registers keys', () => {
     const view = { to, abi: accountsAbi as Abi, functionName, args }
     return (await readViews(nodeAt([live.venue.url]), [view]))[0]
   }
-  const expiryOf = async ({ signingKey }: KeyRelay): Promise<bigint> =>
+  const readExpiry = async ({ signingKey }: KeyRelay): Promise<bigint> =>
     BigInt(((await ask('keyOf', [signingKey])) as readonly [number, number])[1])
-  const gasOf = async (hash: string | undefined): Promise<number> => {
+  const readGas = async (hash: string | undefined): Promise<number> => {
     const receipt = await live.venue.call('eth_getTransactionReceipt', hash)
     return Number((receipt as { gasUsed: string }).gasUsed)
   }
@@ -86,8 +86,8 @@ describe('a keeper that registers keys', () => {
   test('brings one to the chain, and says with which transaction', async () => {
     const relay = await ended(await queue(newWallet()))
     assert.deepEqual([relay.status, relay.reason], ['done', undefined])
-    assert.equal(await expiryOf(relay), relay.expiry)
-    const gas = await gasOf(relay.txHash)
+    assert.equal(await readExpiry(relay), relay.expiry)
+    const gas = await readGas(relay.txHash)
     assert.ok(gas > 0 && gas < REGISTER_GAS_MAX / 4, `${gas} gas`)
   })
 
@@ -105,7 +105,7 @@ describe('a keeper that registers keys', () => {
     const long = await ended(await queue(wallet, { key, expiry: 2n ** 256n - 1n }))
     assert.deepEqual([short.status, long.status], ['done', 'done'])
     assert.notEqual(short.txHash, long.txHash)
-    const lives = (await expiryOf(long)) - (await nowSeconds())
+    const lives = (await readExpiry(long)) - (await nowSeconds())
     assert.ok(lives > LIFE_MAX_S - HOUR_S && lives <= LIFE_MAX_S, `${lives} seconds`)
   })
 
@@ -129,7 +129,7 @@ describe('a keeper that registers keys', () => {
 
   test('gives up a key that its wallet has revoked', async () => {
     const [index, key] = [3, newWallet()]
-    const wallet = privateKeyToAccount(keyOf(index))
+    const wallet = privateKeyToAccount(derivePrivateKey(index))
     await ended(await queue(wallet, { key }))
     const { accounts } = live.venue.deployment
     await live.send([live.tx(index, accounts, [accountsAbi as Abi, 'revoke', [key.address]])])
@@ -163,7 +163,7 @@ describe('a keeper that registers keys', () => {
     assert.equal(await live.nonce(OWNER), nonce, 'nothing was sent')
     const relay = await ended(await queue(newWallet(), { account: fair }))
     assert.equal(relay.status, 'done')
-    const gas = await gasOf(relay.txHash)
+    const gas = await readGas(relay.txHash)
     assert.ok(gas > REGISTER_GAS_MAX / 2 && gas <= REGISTER_GAS_MAX, `${gas} gas`)
   })
 

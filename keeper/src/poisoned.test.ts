@@ -6,12 +6,12 @@ import type { VenueState } from '@openvenue/core/state'
 import { Signal } from '@openvenue/store/signal'
 import { decodeFunctionData, encodeErrorResult, type Hex } from 'viem'
 import {
-  collateralOf,
+  createCollateral,
+  createState,
   ENGINE,
   FIRST,
   SECOND,
   type Stand,
-  stateOf,
   WrittenView,
 } from '../test/fake-state.ts'
 import { startFakeContext } from '../test/fake-task-context.ts'
@@ -60,7 +60,7 @@ describe('what cannot be closed', () => {
 
   test('keeps nobody else from being closed, however many there are', async () => {
     const stuck = Array.from({ length: CLOSES_MAX + 8 }, (_, n) => long(n + 3, 10n))
-    const state = stateOf([...stuck, long(100, 20n)])
+    const state = createState([...stuck, long(100, 20n)])
     node.refusal = (data) => (callIn(data).args[0] === 100 ? undefined : EXHAUSTED)
     const task = liquidations(state)
     await task.round()
@@ -82,7 +82,7 @@ describe('what cannot be closed', () => {
   })
 
   test('keeps no other position of its account from being closed', async () => {
-    const state = stateOf([
+    const state = createState([
       {
         account: 3,
         dollars: 40n,
@@ -109,7 +109,7 @@ describe('what cannot be closed', () => {
       [FIRST, 1_000n, 1_000n],
       [SECOND, 900n, 1_000n],
     ] as const
-    const state = stateOf([
+    const state = createState([
       { account: 3, dollars: 10n, lots },
       { account: 4, dollars: 40n, lots },
     ])
@@ -125,7 +125,7 @@ describe('what cannot be closed', () => {
   })
 
   test('costs fewer and fewer fees where it reverts in its block again and again', async () => {
-    const state = stateOf([long(3, 20n)])
+    const state = createState([long(3, 20n)])
     node.works = () => false
     const task = liquidations(state)
     const seconds: number[] = []
@@ -140,7 +140,7 @@ describe('what cannot be closed', () => {
 
   /** Returns in which of nine seconds it is sent; `before` is called with each. */
   const sentIn = async (before: (second: number, view: WrittenView) => void) => {
-    const state = stateOf([long(3, 20n)])
+    const state = createState([long(3, 20n)])
     const view = new WrittenView(state)
     const task = liquidations(state, view)
     const seconds: number[] = []
@@ -164,13 +164,13 @@ describe('what cannot be closed', () => {
   test('begins anew once its account was out of danger', async () => {
     node.works = () => false
     const seconds = await sentIn((second, view) => {
-      view.fold([collateralOf(3, second === 2 ? 1_000n : 20n)])
+      view.fold([createCollateral(3, second === 2 ? 1_000n : 20n)])
     })
     assert.deepEqual(seconds, [0, 1, 3, 4, 6])
   })
 
   test('leaves alone until its time whom the contract has closed a slice of', async () => {
-    const state = stateOf([long(3, 20n)])
+    const state = createState([long(3, 20n)])
     const args = [BigInt((state.head?.seconds ?? 0) + 5)] as const
     const data = encodeErrorResult({ abi: perpsAbi, errorName: 'LiquidationTooSoon', args })
     node.refusal = () => ({ refused: 'execution reverted', data })
@@ -188,7 +188,7 @@ describe('what cannot be closed', () => {
       dollars,
       lots: [[FIRST, -1_000n, 1_100n]],
     })
-    const state = stateOf([long(3, -50n), short(4, 10n), short(5, 500n)])
+    const state = createState([long(3, -50n), short(4, 10n), short(5, 500n)])
     node.works = (data) => callIn(data).args[1] !== 4
     const handedOver = new Set([`${FIRST.id}|3`])
     await deleveragingTask(context, { state }, { trigger: new Signal(), handedOver }).round()

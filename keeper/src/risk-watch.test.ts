@@ -8,7 +8,7 @@ import { Chance } from '@openvenue/core/test/scenario/chance'
 import { CROWD_ENGINE, Crowd } from '@openvenue/core/test/scenario/crowd'
 import { ENGINES, RandomMargins } from '@openvenue/core/test/scenario/random-margins'
 import fc from 'fast-check'
-import { collateralOf, ENGINE, FIRST, stateOf, WrittenView } from '../test/fake-state.ts'
+import { createCollateral, createState, ENGINE, FIRST, WrittenView } from '../test/fake-state.ts'
 import { RISKS_MAX, RiskWatch } from './risk-watch.ts'
 import { compareRatio, heldBy, INSURANCE_ACCOUNT, nextMargin, type Risk } from './risks.ts'
 
@@ -79,7 +79,7 @@ describe('the watch of risks', () => {
         dollars: 20n - BigInt(Math.floor((nth * 20) / count)),
         lots: [[FIRST, 1_000n, 1_000n]] as const,
       }))
-      return new WrittenView(stateOf(stands))
+      return new WrittenView(createState(stands))
     }
 
     test('returns the worst, and all others in turn', () => {
@@ -134,7 +134,7 @@ describe('the watch of risks', () => {
 
   test('begins anew with a state that was loaded anew', () => {
     const [sound, poor] = [60n, 10n].map((dollars) =>
-      stateOf([{ account: 4, dollars, lots: [[FIRST, 1_000n, 1_000n]] }]),
+      createState([{ account: 4, dollars, lots: [[FIRST, 1_000n, 1_000n]] }]),
     ) as [VenueState, VenueState]
     const view = { state: sound, onFold: () => () => undefined }
     const watch = new RiskWatch(view, ENGINE)
@@ -150,12 +150,12 @@ describe('the watch of risks', () => {
 
   test('hears of nothing once it is stopped', () => {
     const view = new WrittenView(
-      stateOf([{ account: 4, dollars: 60n, lots: [[FIRST, 1_000n, 1_000n]] }]),
+      createState([{ account: 4, dollars: 60n, lots: [[FIRST, 1_000n, 1_000n]] }]),
     )
     const watch = new RiskWatch(view, ENGINE)
     assert.deepEqual(watch.risks(), [])
     watch.stop()
-    view.fold([collateralOf(4, 0n)])
+    view.fold([createCollateral(4, 0n)])
     assert.deepEqual(watch.risks(), [])
   })
 })

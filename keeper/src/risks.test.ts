@@ -5,19 +5,19 @@ import { describe, test } from 'node:test'
 import { E18 } from '@openvenue/core/integers'
 import type { Market } from '@openvenue/core/records'
 import { emptyState, type VenueState } from '@openvenue/core/state'
-import { ENGINE, FIRST, SECOND, stateOf, WrittenView } from '../test/fake-state.ts'
+import { createState, ENGINE, FIRST, SECOND, WrittenView } from '../test/fake-state.ts'
 import { rankWinners } from './ranking.ts'
 import { RiskWatch } from './risk-watch.ts'
 import { heldBy, INSURANCE_ACCOUNT, listOrders, ratioText } from './risks.ts'
 
-const risksOf = (state: VenueState, engine: string) =>
+const findRisks = (state: VenueState, engine: string) =>
   new RiskWatch(new WrittenView(state), engine).risks()
 
 describe('accounts at risk', () => {
   test('are those below their maintenance margin, the worst ratio first, insurance never', () => {
     // 1,000 lots at a mark of 1,000 need 25 of maintenance margin.
     const long: readonly [Market, bigint, bigint] = [FIRST, 1_000n, 1_000n]
-    const state = stateOf([
+    const state = createState([
       { account: INSURANCE_ACCOUNT, dollars: -5n, lots: [long] },
       { account: 3, dollars: 25n, lots: [long] },
       { account: 4, dollars: 24n, lots: [long] },
@@ -25,7 +25,7 @@ describe('accounts at risk', () => {
       { account: 6, dollars: 60n, lots: [long, [SECOND, -4_000n, 1_000n]] },
       { account: 7, dollars: -9n, lots: [] },
     ])
-    const risks = risksOf(state, ENGINE)
+    const risks = findRisks(state, ENGINE)
     assert.deepEqual(
       risks.map(({ account, margin }) => [account, ratioText(margin)]),
       [
@@ -44,14 +44,14 @@ describe('accounts at risk', () => {
   })
 
   test('are none of another engine, and none before the first block', () => {
-    const state = stateOf([{ account: 4, dollars: 0n, lots: [[FIRST, 1_000n, 1_000n]] }])
-    assert.deepEqual(risksOf(state, `0x${'cd'.repeat(20)}`), [])
-    assert.deepEqual(risksOf(emptyState(), ENGINE), [])
+    const state = createState([{ account: 4, dollars: 0n, lots: [[FIRST, 1_000n, 1_000n]] }])
+    assert.deepEqual(findRisks(state, `0x${'cd'.repeat(20)}`), [])
+    assert.deepEqual(findRisks(emptyState(), ENGINE), [])
     assert.equal(heldBy(state, ENGINE, 4).length, 1)
   })
 
   test('have orders that rest and orders that nobody has swept', () => {
-    const state = stateOf([])
+    const state = createState([])
     const market = FIRST.id
     state.records.order.set('a', { market, account: 4, number: 11 } as never)
     state.records.order.set('b', { market, account: 5, number: 12 } as never)
@@ -62,7 +62,7 @@ describe('accounts at risk', () => {
 
 describe('winners', () => {
   test('are ranked by profit over entry value times the leverage of the account', () => {
-    const state = stateOf([
+    const state = createState([
       // Profit 100 on 1,000 with equity 1,100: 0.1 * 0.9091.
       { account: 3, dollars: 1_000n, lots: [[FIRST, -1_000n, 1_100n]] },
       // As much profit, ten times the leverage.
@@ -103,7 +103,7 @@ describe('winners', () => {
 
   test('of the same score come by their number', () => {
     const lots = [[FIRST, 1_000n, 900n]] as const
-    const state = stateOf([
+    const state = createState([
       { account: 8, dollars: 10n, lots },
       { account: 7, dollars: 10n, lots },
     ])

@@ -21,7 +21,7 @@ function countingClock(pausesMax: number) {
   return { clock, backoff, signal: stopping.signal }
 }
 
-const watchOf = (heard: string[]) => ({
+const createWatch = (heard: string[]) => ({
   done: (name: string) => void heard.push(`${name} done`),
   failed: (name: string, _: unknown, backoffMs: number) =>
     void heard.push(`${name} failed ${backoffMs}`),
@@ -32,7 +32,7 @@ describe('a task', () => {
     const { clock, backoff, signal } = countingClock(3)
     const heard: string[] = []
     const task: Task = { name: 'sweeps', everyMs: 700, round: async () => {} }
-    await keepRunning(task, { clock, watch: watchOf(heard) }, signal)
+    await keepRunning(task, { clock, watch: createWatch(heard) }, signal)
     assert.deepEqual(backoff, [700, 700, 700])
     assert.deepEqual(heard, ['sweeps done', 'sweeps done', 'sweeps done'])
   })
@@ -48,7 +48,7 @@ describe('a task', () => {
         if (++round <= failures) throw new Error('not now')
       },
     }
-    await keepRunning(task, { clock, watch: watchOf([]) }, signal)
+    await keepRunning(task, { clock, watch: createWatch([]) }, signal)
     assert.deepEqual(
       backoff,
       [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000, 1_000],
@@ -67,7 +67,7 @@ describe('a task', () => {
       },
     }
     const setBack: Clock = { ...clock, nowMs: () => clock.nowMs() - setBackMs }
-    await keepRunning(task, { clock: setBack, watch: watchOf([]) }, signal)
+    await keepRunning(task, { clock: setBack, watch: createWatch([]) }, signal)
     assert.deepEqual(backoff, [1_000, 1_000])
   })
 
@@ -93,7 +93,7 @@ describe('a task', () => {
         else trigger.set()
       },
     }
-    await keepRunning(task, { clock, watch: watchOf([]) }, stopping.signal)
+    await keepRunning(task, { clock, watch: createWatch([]) }, stopping.signal)
     assert.equal(rounds, 3)
   })
 })

@@ -11,7 +11,7 @@ export const ENGINE = `0x${'ab'.repeat(20)}`
 /** One lot is a thousandth; at a mark of 1,000 it is worth one dollar. */
 const AMOUNT_STEP = 10n ** 15n
 
-const marketOf = (number: number): Market => ({
+const createMarket = (number: number): Market => ({
   id: `${ENGINE}0000000${number}`,
   engine: ENGINE,
   number,
@@ -36,7 +36,7 @@ const marketOf = (number: number): Market => ({
   isHalted: false,
   listedSeconds: 0,
 })
-export const [FIRST, SECOND] = [marketOf(1), marketOf(2)] as const
+export const [FIRST, SECOND] = [createMarket(1), createMarket(2)] as const
 
 /** A view of a state that only tests change. */
 export class WrittenView {
@@ -71,29 +71,29 @@ export type Stand = Readonly<{
   lots: readonly (readonly [Market, bigint, bigint])[]
 }>
 
-export function stateOf(stands: readonly Stand[], mark = 1_000n): VenueState {
+export function createState(stands: readonly Stand[], mark = 1_000n): VenueState {
   const state = emptyState()
   state.head = { number: 9, hash: '0x9', parentHash: '0x8', seconds: 3_600 } as never
   for (const market of [FIRST, SECOND])
     fold(state, [
       loaded('market', market),
       loaded('mark', steadyMark({ market: market.id, price: mark * E18, seconds: 3_600 })),
-      loaded('funding', fundingOf(market)),
+      loaded('funding', createFunding(market)),
     ])
   for (const { account, dollars, lots } of stands) {
-    fold(state, [collateralOf(account, dollars)])
+    fold(state, [createCollateral(account, dollars)])
     for (const [market, count, price] of lots) {
       const quote = (-count * price * E18) / 1_000n
-      fold(state, [loaded('position', positionOf(account, { market, lots: count, quote }))])
+      fold(state, [loaded('position', createPosition(account, { market, lots: count, quote }))])
     }
   }
   return state
 }
 
-export const collateralOf = (account: number, dollars: bigint) =>
+export const createCollateral = (account: number, dollars: bigint) =>
   loaded('collateral', { engine: ENGINE, account, amount: dollars * E18 })
 
-const fundingOf = (market: Market) => ({
+const createFunding = (market: Market) => ({
   market: market.id,
   settledSeconds: 3_600,
   rate: 0n,
@@ -104,7 +104,7 @@ const fundingOf = (market: Market) => ({
   sampledSeconds: 0,
 })
 
-const positionOf = (
+const createPosition = (
   account: number,
   { market, lots, quote }: Readonly<{ market: Market; lots: bigint; quote: bigint }>,
 ): Position => ({

@@ -9,7 +9,7 @@ import { createTaskContext, type TaskContext } from '../src/task-context.ts'
 import { TxSender } from '../src/tx-sender.ts'
 import { WrittenNode } from './fake-node.ts'
 import { ENGINE } from './fake-state.ts'
-import { CHAIN_ID, keyOf, SENDER_INDEX } from './live-sender.ts'
+import { CHAIN_ID, derivePrivateKey, SENDER_INDEX } from './live-sender.ts'
 
 const NONE: Hex = '0x'
 
@@ -35,7 +35,7 @@ export function startFakeContext(): FakeTaskContext {
     clock,
     chainId: CHAIN_ID,
     mayAct: () => true,
-    account: privateKeyToAccount(keyOf(SENDER_INDEX)),
+    account: privateKeyToAccount(derivePrivateKey(SENDER_INDEX)),
     watch: {
       sent: () => {},
       replaced: () => {},

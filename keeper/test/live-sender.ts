@@ -12,7 +12,7 @@ const MNEMONIC = 'test test test test test test test test test test test junk'
 export const CHAIN_ID = 5042002
 
 /** Returns the private key of an account of the chain's mnemonic. */
-export function keyOf(addressIndex: number): Hex {
+export function derivePrivateKey(addressIndex: number): Hex {
   const { privateKey } = mnemonicToAccount(MNEMONIC, { addressIndex }).getHdKey()
   if (privateKey === null) throw new Error('an account of the mnemonic has a private key')
   return toHex(privateKey)
@@ -34,7 +34,7 @@ export function startSender(venue: AnvilVenue, more: Partial<TxSenderDeps> = {})
   const stopping = new AbortController()
   const sender = new TxSender({
     node: nodeAt([venue.url]),
-    account: privateKeyToAccount(keyOf(SENDER_INDEX)),
+    account: privateKeyToAccount(derivePrivateKey(SENDER_INDEX)),
     chainId: CHAIN_ID,
     clock: wallClock,
     mayAct: () => true,

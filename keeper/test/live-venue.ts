@@ -18,7 +18,7 @@ import type { PriceSource } from '../src/price-source.ts'
 import { TASKS, type TaskName } from '../src/task.ts'
 import { readViews, type View } from '../src/views.ts'
 import { until, wallClock } from './clock.ts'
-import { CHAIN_ID, keyOf } from './live-sender.ts'
+import { CHAIN_ID, derivePrivateKey } from './live-sender.ts'
 
 /** Wallets of the mnemonic: the owner pushes, 8 is insurance. */
 export const OWNER = 0
@@ -105,7 +105,7 @@ export class LiveVenue {
       deployment: this.deployment,
       chainId: CHAIN_ID,
       rpcUrls: [this.venue.url],
-      key: keyOf(OWNER),
+      key: derivePrivateKey(OWNER),
       settings,
       priceSource: this.source,
       clock: wallClock,

@@ -2,7 +2,7 @@
 import type { KeyRegistration } from '@openvenue/store/key-relays'
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { CHAIN_ID, keyOf } from './live-sender.ts'
+import { CHAIN_ID, derivePrivateKey } from './live-sender.ts'
 import type { LiveVenue } from './live-venue.ts'
 
 const LIFE_SECONDS = 3_600
@@ -14,7 +14,7 @@ const GRANT = [
 const TYPES = { RegisterKey: GRANT, AcceptKey: GRANT } as const
 
 /** Returns what is signed, without the signer: the contract was given the name "test". */
-export const grantOf = (
+export const createGrant = (
   { venue }: LiveVenue,
   message: Readonly<{ account: Hex; key: Hex; expiry: bigint }>,
 ) => {
@@ -29,10 +29,10 @@ export async function signedRegistration(
   by: number,
   nowSeconds: number,
 ): Promise<KeyRegistration> {
-  const wallet = privateKeyToAccount(keyOf(by))
+  const wallet = privateKeyToAccount(derivePrivateKey(by))
   const key = privateKeyToAccount(generatePrivateKey())
   const expiry = BigInt(nowSeconds + LIFE_SECONDS)
-  const grant = grantOf(live, { account: wallet.address, key: key.address, expiry })
+  const grant = createGrant(live, { account: wallet.address, key: key.address, expiry })
   return {
     wallet: (live.venue.wallets[by] ?? '').toLowerCase(),
     signingKey: key.address.toLowerCase(),

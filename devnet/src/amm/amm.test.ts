@@ -55,9 +55,9 @@ after(async () => {
 
 describe('the pools of the devnet', () => {
   test('are left alone until the oracle has prices', async () => {
-    assert.deepEqual(await swapperOf(0).act(5), [])
+    assert.deepEqual(await createSwapper(0).act(5), [])
     await push(START_PRICES)
-    assert.equal((await swapperOf(0).act(0)).length, 0)
+    assert.equal((await createSwapper(0).act(0)).length, 0)
   })
 
   test('have code at every address that the deployment names', async () => {
@@ -70,7 +70,7 @@ describe('the pools of the devnet', () => {
   })
 
   test('where no contract stands, a question is refused', async () => {
-    const [view] = viewsOf(`0x${'9'.repeat(40)}`, SIDES_ABI, ['token0'])
+    const [view] = listViews(`0x${'9'.repeat(40)}`, SIDES_ABI, ['token0'])
     await assert.rejects(read([view as View]), CallRefused)
   })
 
@@ -80,24 +80,24 @@ describe('the pools of the devnet', () => {
     assert.equal(known.size, POOLS.length)
     for (const { terms, address, sides } of pools) {
       const abi = terms.version === 2 ? SIDES_ABI : V3_ABI
-      const [token0, token1] = await read(viewsOf(address, abi, ['token0', 'token1']))
+      const [token0, token1] = await read(listViews(address, abi, ['token0', 'token1']))
       assert.deepEqual([lower(token0), lower(token1)], [sides.token0, sides.token1])
       if (terms.version === 3)
-        assert.deepEqual(await read(viewsOf(address, abi, ['fee'])), [terms.fee])
+        assert.deepEqual(await read(listViews(address, abi, ['fee'])), [terms.fee])
     }
   })
 
   test('begin at the first prices of the oracle with their depth in USDC', async () => {
     for (const [index, { terms, address }] of pools.entries()) {
       assert.ok((await offPpm(START_PRICES))[index] === 0n, `price of pool ${index}`)
-      const [usdc] = (await read([balanceOf(deployment.tokens.USDC, address)])) as [bigint]
+      const [usdc] = (await read([balanceView(deployment.tokens.USDC, address)])) as [bigint]
       const wanted = terms.depth * 10n ** 6n
       assert.ok(usdc > (wanted * 9n) / 10n && usdc <= wanted, `${usdc} of ${wanted} USDC`)
     }
   })
 
   test('near the index nobody swaps but at random', async () => {
-    const swapper = swapperOf(1)
+    const swapper = createSwapper(1)
     assert.deepEqual(await swapper.act(0), [])
     const sent = await swapper.act(2)
     assert.equal(sent.length, 2)
@@ -105,7 +105,7 @@ describe('the pools of the devnet', () => {
   })
 
   test('follow the index up and down by one swap each', async () => {
-    const swapper = swapperOf(2)
+    const swapper = createSwapper(2)
     for (const percent of [104n, 91n, 130n, 100n]) {
       const prices = scaled(percent)
       await push(prices)
@@ -120,7 +120,10 @@ describe('the pools of the devnet', () => {
   })
 
   test('gain and lose liquidity, and whatever the provider sends succeeds', async () => {
-    const provider = new Provider({ ...depsOf(3), provider: wallets[ROLES.provider] ?? '' }, pools)
+    const provider = new Provider(
+      { ...createDeps(3), provider: wallets[ROLES.provider] ?? '' },
+      pools,
+    )
     const seen = new Map<string, Set<boolean>>()
     for (let turn = 0; turn < 80; turn++) {
       const before = await depths()
@@ -143,12 +146,12 @@ describe('the pools of the devnet', () => {
         chance: (outOf: number) => drawn.push(outOf) > 0 && isDue,
       }
       const before = await depths()
-      await (await PoolTrading.start({ ...depsOf(5), wallets, random })).act(0)
+      await (await PoolTrading.start({ ...createDeps(5), wallets, random })).act(0)
       await chain.mine(++seconds)
       return (await depths()).filter((depth, index) => depth !== before[index]).length
     }
     await push(START_PRICES)
-    await included(await swapperOf(5).act(0))
+    await included(await createSwapper(5).act(0))
     assert.equal(await trading(false), 0)
     assert.deepEqual(drawn, [10])
     assert.equal(await trading(true), 1)
@@ -158,7 +161,7 @@ describe('the pools of the devnet', () => {
     const before = await depths()
     await chain.renew()
     assert.deepEqual(await depths(), before)
-    const sent = await swapperOf(4).act(20)
+    const sent = await createSwapper(4).act(20)
     await included(sent)
     assert.ok(sent.length >= 20)
     assert.notDeepEqual(await depths(), before)
@@ -173,23 +176,23 @@ const V3_ABI = [...SIDES_ABI, ...parseAbi(['function fee() view returns (uint24)
 
 const lower = (text: unknown) => String(text).toLowerCase()
 const read = (views: readonly View[]) => readViews(chain.rpc, views)
-const viewsOf = (to: string, abi: View['abi'], names: readonly string[]): View[] =>
+const listViews = (to: string, abi: View['abi'], names: readonly string[]): View[] =>
   names.map((functionName) => ({ to, abi, functionName, args: [] }))
-const balanceOf = (to: string, owner: string): View => ({
+const balanceView = (to: string, owner: string): View => ({
   to,
   abi: devTokenAbi,
   functionName: 'balanceOf',
   args: [owner],
 })
 
-const depsOf = (seed: number) => ({
+const createDeps = (seed: number) => ({
   rpc: chain.rpc,
   deployment,
   sender: new TxSender(chain.rpc),
   random: seededRandom(seed),
 })
-const swapperOf = (seed: number) =>
-  new Swapper({ ...depsOf(seed), swapper: wallets[ROLES.swapper] ?? '' }, pools)
+const createSwapper = (seed: number) =>
+  new Swapper({ ...createDeps(seed), swapper: wallets[ROLES.swapper] ?? '' }, pools)
 
 const scaled = (percent: bigint): Prices => ({
   ...START_PRICES,
@@ -236,4 +239,4 @@ async function offPpm(prices: Prices): Promise<bigint[]> {
 
 /** Returns the USDC in each pool, raw. */
 const depths = async () =>
-  (await read(pools.map(({ address }) => balanceOf(deployment.tokens.USDC, address)))) as bigint[]
+  (await read(pools.map(({ address }) => balanceView(deployment.tokens.USDC, address)))) as bigint[]

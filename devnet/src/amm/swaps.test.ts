@@ -26,10 +26,10 @@ const ORDERS = [
   { USDC: HIGH, EURC: LOW, ETH: LOW, BTC: LOW },
 ]
 
-const poolsOf = (tokens: (typeof ORDERS)[number]): Pool[] =>
+const createPools = (tokens: (typeof ORDERS)[number]): Pool[] =>
   POOLS.map((terms) => ({ terms, address: '', sides: sortTokens(terms, tokens) }))
 
-const everyPool = ORDERS.flatMap(poolsOf)
+const everyPool = ORDERS.flatMap(createPools)
 
 describe('swaps', () => {
   test('1 ETH is 3,200 USDC in raw units, whichever token comes first', () => {
@@ -58,7 +58,7 @@ describe('swaps', () => {
         const tx = arbitrage({ pool, state: stateAt(pool, offPpm) }, START_PRICES, contracts)
         assert.ok(tx !== undefined)
         const { token0, token1 } = pool.sides
-        assert.equal(tokenInOf(tx), offPpm > 0 ? token0 : token1)
+        assert.equal(decodeTokenIn(tx), offPpm > 0 ? token0 : token1)
       }
     }
   })
@@ -69,8 +69,8 @@ describe('swaps', () => {
       const txs = Array.from({ length: 30 }, () =>
         randomSwap(pool, START_PRICES, contracts, random),
       )
-      assert.equal(new Set(txs.map(tokenInOf)).size, 2)
-      const spent = txs.filter((tx) => tokenInOf(tx) === usdcBalance(pool)).map(amountInOf)
+      assert.equal(new Set(txs.map(decodeTokenIn)).size, 2)
+      const spent = txs.filter((tx) => decodeTokenIn(tx) === usdcBalance(pool)).map(decodeAmountIn)
       for (const amount of spent) {
         assert.ok(amount > 0n && amount <= pool.terms.depth * 1_000n, `${amount}`)
       }
@@ -94,13 +94,13 @@ function sendCall({ to, data }: Tx) {
   return (decodeFunctionData({ abi, data: data as Hex }).args ?? []) as readonly unknown[]
 }
 
-function tokenInOf(tx: Tx): string {
+function decodeTokenIn(tx: Tx): string {
   const [first, , path] = sendCall(tx)
   const token = path === undefined ? (first as { tokenIn: string }).tokenIn : (path as string[])[0]
   return String(token).toLowerCase()
 }
 
-function amountInOf(tx: Tx): bigint {
+function decodeAmountIn(tx: Tx): bigint {
   const [first] = sendCall(tx)
   return typeof first === 'bigint' ? first : (first as { amountIn: bigint }).amountIn
 }
