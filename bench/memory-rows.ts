@@ -163,9 +163,10 @@ function ownedRows({ markets, accounts }: Size): readonly (readonly [Kind, numbe
 /** Adds rows 1 to `count`; the other indexes are made anew, which is faster than keeping them. */
 async function fill(db: Db, what: Kind, count: number, cells: Cells): Promise<void> {
   const { name, columns } = TABLES[what]
-  const values = columns.map(
-    ({ name: column, as, isNullable }) => cells[column] ?? (isNullable ? 'NULL' : FILLERS[as]),
-  )
+  const values = columns.map(({ name: column, as, isNullable, words }) => {
+    const filler = words === undefined ? FILLERS[as] : `'${words[0]}'`
+    return cells[column] ?? (isNullable ? 'NULL' : filler)
+  })
   const indexes = await db.primary.query(
     `SELECT i.indexname::text, i.indexdef FROM pg_indexes i
       WHERE i.tablename = $1 AND i.indexname NOT LIKE '%_pkey'`,

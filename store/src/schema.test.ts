@@ -64,6 +64,26 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       }
     })
 
+    test('a column that holds one of a few words holds no other one', async () => {
+      const checks = await rows(`SELECT conname::text, pg_get_constraintdef(oid) FROM pg_constraint
+        WHERE contype = 'c' AND conname LIKE '%\\_words'`)
+      const held = kinds.flatMap((what) => {
+        const { name, columns } = TABLES[what]
+        return columns.flatMap(({ name: column, words }) =>
+          words === undefined ? [] : [[`${name}_${column}_words`, words.toSorted()] as const],
+        )
+      })
+      assert.deepEqual(
+        new Map(
+          checks.map(([name, text]) => [
+            name,
+            [...(text ?? '').matchAll(/'([^']*)'::text/g)].map(([, word]) => word).toSorted(),
+          ]),
+        ),
+        new Map(held),
+      )
+    })
+
     test('text in a key sorts by bytes', async () => {
       for (const what of kinds) {
         const { name, key } = TABLES[what]

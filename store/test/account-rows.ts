@@ -47,7 +47,10 @@ export async function addRows(
 ): Promise<void> {
   const { name, columns } = TABLES[what as RecordKind]
   const values = what === 'account' ? ACCOUNT_VALUES : { ...VALUES, account: accountOf(busyEvery) }
-  const cells = columns.map((column) => values[column.name] ?? FILLERS[column.as])
+  const cells = columns.map(
+    ({ name: column, as, words }) =>
+      values[column] ?? (words === undefined ? FILLERS[as] : `'${words[0]}'`),
+  )
   const indexes = await db.primary.query(
     `SELECT i.indexname::text, i.indexdef FROM pg_indexes i
       WHERE i.tablename = $1 AND i.indexname NOT LIKE '%_pkey'`,
