@@ -90,6 +90,13 @@ const API_ROOMS = [
   ['node'],
   ['integrated'],
 ]
+/** The rooms of the sockets, in the same way. */
+const SOCKET_ROOMS = [
+  ['streams'],
+  ['channels', 'session'],
+  ['admission', 'operations'],
+  ['transports'],
+]
 
 /** What the tests of a package stand on: files of its `test` folder may import it too. */
 const TESTS_MAY_IMPORT: Record<string, readonly string[]> = {
@@ -151,6 +158,17 @@ const floorOf = (path: string) => API_ROOMS.findIndex((rooms) => rooms.includes(
 /** Whether an import of a file of the api leads into its own room, or into one further down. */
 const leadsDown = (path: string, target: string) =>
   roomOf(path) === roomOf(target) || (floorOf(target) >= 0 && floorOf(target) < floorOf(path))
+
+const socketFloor = (path: string) => {
+  const [, room = ''] = path.match(/^api\/src\/sockets\/(\w+)\//) ?? []
+  return { room, floor: SOCKET_ROOMS.findIndex((rooms) => rooms.includes(room)) }
+}
+
+/** Whether an import within the sockets leads into its own room, or into one further down. */
+const leadsDownSockets = (path: string, target: string) => {
+  const [from, to] = [socketFloor(path), socketFloor(target)]
+  return from.room === to.room || (to.floor >= 0 && to.floor < from.floor)
+}
 
 type Graph = ReadonlyMap<string, readonly string[]>
 
@@ -232,6 +250,18 @@ describe('the structure', () => {
     assert.deepEqual(violations, [])
   })
 
+  test('lets a room of the sockets import only from the rooms below it', () => {
+    const violations = sources
+      .filter(({ path }) => socketFloor(path).room !== '')
+      .flatMap((source) =>
+        ownImports(source)
+          .filter((target) => target.startsWith('api/src/sockets/'))
+          .filter((target) => !leadsDownSockets(source.path, target))
+          .map((target) => `${source.path} imports ${target}`),
+      )
+    assert.deepEqual(violations, [])
+  })
+
   test('has no circle of files', () => {
     const graph = new Map(sources.map((source) => [source.path, ownImports(source)]))
     assert.deepEqual(circleIn(graph), [])
@@ -270,7 +300,10 @@ describe('the structure', () => {
     assert.ok(!standsOnTests('api/test/history-node.ts', './buckets.ts'))
     assert.ok(leadsDown('api/src/rest/home.ts', 'api/src/http/host.ts'))
     assert.ok(!leadsDown('api/src/http/host.ts', 'api/src/rest/home.ts'))
-    assert.ok(!leadsDown('api/src/rest/home.ts', 'api/src/sockets/core.ts'))
+    assert.ok(!leadsDown('api/src/rest/home.ts', 'api/src/sockets/sockets.ts'))
+    assert.ok(
+      !leadsDownSockets('api/src/sockets/streams/channel.ts', 'api/src/sockets/channels/orders.ts'),
+    )
     assert.ok(!leadsDown('api/src/rest/home.ts', 'api/src/attic/home.ts'))
     const round = new Map([
       ['a', ['b', 'd']],
