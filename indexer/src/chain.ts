@@ -1,6 +1,7 @@
 // The two things read from a node, blocks and logs, parsed from what it answers.
 import type { Header } from '@openvenue/core/events'
-import { type Rpc, type RpcCall, RpcError } from './rpc.ts'
+import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
+import type { Rpc } from './rpc.ts'
 
 /**
  * Where a header comes from: which endpoint said it, and whether it was asked for by number, polled

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { RpcError, type RpcErrorKind } from '@openvenue/store/json-rpc'
 import { Endpoints } from './endpoints.ts'
-import { type Rpc, RpcError, type RpcErrorKind } from './rpc.ts'
+import type { Rpc } from './rpc.ts'
 
 const CALL = { method: 'eth_blockNumber', params: [] }
 const header = (number: number) => ({ number, hash: `0x${number}`, parentHash: '0x', seconds: 0 })

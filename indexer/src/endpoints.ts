@@ -3,7 +3,8 @@
 // tried again after it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Header } from '@openvenue/core/events'
-import { type Rpc, type RpcCall, RpcError } from './rpc.ts'
+import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
+import type { Rpc } from './rpc.ts'
 
 /** In a dispute, an endpoint that takes longer abstains. */
 export const VOTE_MS_MAX = 2_000

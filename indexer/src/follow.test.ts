@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { InvariantError } from '@openvenue/core/assert'
 import { tableDump } from '@openvenue/store/dump'
+import { RpcError } from '@openvenue/store/json-rpc'
 import { type Store, type Writer, WriterBusy } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { ScriptedChain } from '../test/chain.ts'
 import { FINALITY_BLOCKS, FollowerRun as Run } from '../test/follower-run.ts'
 import { ChainDiverged } from './ancestor.ts'
 import { STORE_FAILURES_MAX, StoreFailed } from './follow.ts'
-import { RpcError } from './rpc.ts'
 
 const SEED = Number(process.env.SCRIPT_SEED ?? 7)
 

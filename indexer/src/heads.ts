@@ -1,9 +1,10 @@
 // Where the newest block is learnt from: newHeads over WebSocket, and polling, which is the fallback
 // and notices what a subscription does not tell (a chain that was rolled back, a silent socket).
 import { setTimeout as sleep } from 'node:timers/promises'
+import { RpcError } from '@openvenue/store/json-rpc'
 import { WebSocket } from 'ws'
 import { type ChainHeader, parseHeader, readLatest } from './chain.ts'
-import { type Rpc, RpcError } from './rpc.ts'
+import type { Rpc } from './rpc.ts'
 
 /** Heads that wait for their endpoint to count again are looked at this often. */
 const IGNORED_MS = 200

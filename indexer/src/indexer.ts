@@ -1,5 +1,7 @@
 // The indexer as one thing to start and stop: it watches the chain's head, follows it, and answers
 // for itself. A process of its own (`main.ts`) and the devnet run the same.
+
+import { RpcError } from '@openvenue/store/json-rpc'
 import type { Store } from '@openvenue/store/store'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { ChainHeader } from './chain.ts'
@@ -11,7 +13,7 @@ import { HeadFeed, pause, watchHeads } from './heads.ts'
 import { createHost } from './host.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { noteHead, type Progress, type Readiness, readinessOf } from './progress.ts'
-import { connectRpc, type Rpc, RpcError } from './rpc.ts'
+import { connectRpc, type Rpc } from './rpc.ts'
 
 export type IndexerDeps = Readonly<{
   store: Store

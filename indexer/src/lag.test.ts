@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { tableDump } from '@openvenue/store/dump'
+import { RpcError } from '@openvenue/store/json-rpc'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { ScriptedChain } from '../test/chain.ts'
 import { balanced, FakeNode } from '../test/fake-node.ts'
 import { endpointsOf, FINALITY_BLOCKS, FollowerRun } from '../test/follower-run.ts'
-import { type Rpc, RpcError } from './rpc.ts'
+import type { Rpc } from './rpc.ts'
 import { OTHER_GENESIS_MS_MIN } from './standing.ts'
 
 const SEED = Number(process.env.SCRIPT_SEED ?? 7)

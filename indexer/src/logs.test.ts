@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { RpcError } from '@openvenue/store/json-rpc'
 import type { LogFilter } from './chain.ts'
 import { readLogs, readLogsApart } from './logs.ts'
-import { type Rpc, RpcError } from './rpc.ts'
+import type { Rpc } from './rpc.ts'
 
 const TOPICS = [['0x01']]
 const filterOf = (...address: string[]): LogFilter => ({ address, topics: TOPICS })

@@ -1,4 +1,6 @@
 // Logs of some blocks, asked for in one request, or in several when that is too much for the node.
+
+import { RpcError } from '@openvenue/store/json-rpc'
 import {
   BATCH_CALLS_MAX,
   behind,
@@ -10,7 +12,7 @@ import {
   parseLogs,
   presenceCall,
 } from './chain.ts'
-import { type Rpc, RpcError } from './rpc.ts'
+import type { Rpc } from './rpc.ts'
 
 /** What to ask for now; `pools` counts the pools that are known by now. */
 export type Wanted = Readonly<{ filters: readonly LogFilter[]; pools: number }>

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, test } from 'node:test'
-import { connectRpc, RESPONSE_BYTES_MAX, type Rpc, RpcError } from './rpc.ts'
+import { RESPONSE_BYTES_MAX, RpcError } from '@openvenue/store/json-rpc'
+import { connectRpc, type Rpc } from './rpc.ts'
 
 type Asked = { id: number; method: string }
 

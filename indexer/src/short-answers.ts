@@ -1,6 +1,8 @@
 // A block whose bloom filter says that it holds logs of ours, and that came without any: either the
 // filter is wrong by chance, as they are now and then, or the node answered before it had them. The
 // receipts of the block decide.
+
+import { RpcError } from '@openvenue/store/json-rpc'
 import type { Blooms } from './bloom.ts'
 import {
   type ChainHeader,
@@ -10,7 +12,7 @@ import {
   receiptsCall,
 } from './chain.ts'
 import { inChainOrder, readLogsApart } from './logs.ts'
-import { type Rpc, RpcError } from './rpc.ts'
+import type { Rpc } from './rpc.ts'
 
 export type CheckDeps = Readonly<{
   rpc: Rpc

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
 import { encodeAbiParameters } from 'viem'
-import { type Rpc, type RpcCall, RpcError } from './rpc.ts'
+import type { Rpc } from './rpc.ts'
 import { TOKEN_FAILURES_MAX, TokenReader } from './token-facts.ts'
 
 const TOKEN = `0x${'aa'.repeat(20)}`

@@ -3,7 +3,8 @@
 // work and the length of the answer, and whatever is not an answer counts as none.
 import type { TokenFacts } from '@openvenue/core/pool-events'
 import { DECIMALS_MAX } from '@openvenue/core/units'
-import { type Rpc, type RpcCall, RpcError } from './rpc.ts'
+import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
+import type { Rpc } from './rpc.ts'
 
 /** Selectors of the functions that are asked. */
 const SELECTORS = {

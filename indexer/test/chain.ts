@@ -1,8 +1,9 @@
 // A chain in memory that answers as a node does. It forks, rolls back and fails on command.
 import { createHash } from 'node:crypto'
+import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
 import type { Hex } from 'viem'
 import { keccak256 } from 'viem/utils'
-import { type Rpc, type RpcCall, RpcError } from '../src/rpc.ts'
+import type { Rpc } from '../src/rpc.ts'
 import { impossibleLogs, openingLogs, ScriptedVenue, type VenueLog } from './venue.ts'
 
 type Block = {

@@ -1,5 +1,6 @@
 // A node of a chain that may be behind it, and a balancer in front of several.
-import { type Rpc, type RpcCall, RpcError } from '../src/rpc.ts'
+import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
+import type { Rpc } from '../src/rpc.ts'
 import type { ScriptedChain } from './chain.ts'
 
 const quantity = (value: number) => `0x${value.toString(16)}`

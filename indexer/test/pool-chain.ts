@@ -1,10 +1,11 @@
 // A chain in memory of factories' and pools' logs alone, whose node keeps to the filter it is given.
 import { createHash } from 'node:crypto'
+import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
 import type { AbiEvent } from 'viem'
 import { v2FactoryAbi, v2PairAbi, v3FactoryAbi, v3PoolAbi } from '../src/amm-abi.ts'
 import { type ChainHeader, type LogFilter, parseHeader } from '../src/chain.ts'
 import type { Deployment } from '../src/deployment.ts'
-import { type Rpc, type RpcCall, RpcError } from '../src/rpc.ts'
+import type { Rpc } from '../src/rpc.ts'
 import { encodeEvent } from './encode.ts'
 import { SCRIPTED_DEPLOYMENT, type VenueLog } from './venue.ts'
 

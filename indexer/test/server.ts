@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
 import { WebSocketServer } from 'ws'
-import { type RpcCall, RpcError } from '../src/rpc.ts'
 import type { ScriptedChain } from './chain.ts'
 
 export type ServedChain = Readonly<{

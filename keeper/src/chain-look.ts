@@ -1,6 +1,7 @@
 // Reads in one request all that the sender has to know of the chain at one moment.
+import type { RpcCall } from '@openvenue/store/json-rpc'
 import type { Hex } from 'viem'
-import { type Answer, type Node, type NodeCall, NodeFailed, quantity } from './node.ts'
+import { type Answer, type Node, NodeFailed, quantity } from './node.ts'
 
 export type Head = Readonly<{ number: number; hash: string; seconds: number; baseFee: bigint }>
 /** The block that holds a transaction, and whether the transaction worked. */
@@ -34,7 +35,7 @@ const TIP_ABSENT = 0n
 /** Looks once. Receipts come after the count of nonces, so that a used nonce shows its receipt. */
 export async function lookAt(node: Node, asked: LookFor): Promise<ChainLook> {
   const { address, receipts, presence, anchorNumber } = asked
-  const calls: NodeCall[] = [
+  const calls: RpcCall[] = [
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
     { method: 'eth_getTransactionCount', params: [address, 'latest'] },
     { method: 'eth_getTransactionCount', params: [address, 'pending'] },

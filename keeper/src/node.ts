@@ -1,9 +1,8 @@
 // JSON-RPC to a node where each call of a batch may fail by itself. The node's URL is in no
 // message: it may hold a key.
 import { inTurn } from '@openvenue/store/in-turn'
+import { type AskNode, connectNode, type RpcCall } from '@openvenue/store/json-rpc'
 import type { Hex } from 'viem'
-
-export type NodeCall = Readonly<{ method: string; params: readonly unknown[] }>
 
 /** The answer to one call: its result, or the node's words and the data of a revert. */
 export type Answer =
@@ -13,7 +12,7 @@ export type Answer =
 /** A node that is asked over HTTP. */
 export type Node = Readonly<{
   /** Sends `calls` in one request; answers are in their order. Throws `NodeFailed`. */
-  batch(calls: readonly NodeCall[]): Promise<readonly Answer[]>
+  batch(calls: readonly RpcCall[]): Promise<readonly Answer[]>
   /** Returns the result of one call. Throws `NodeFailed`, also when the node refuses it. */
   call(method: string, ...params: readonly unknown[]): Promise<unknown>
 }>
@@ -30,10 +29,10 @@ const PEER_TIMEOUT_MS = 4_000
 
 /** Returns the nodes at `urls` as one: where one fails, the next is asked. */
 export function nodeAt(urls: readonly string[]): Node {
-  const nodes = inTurn(urls)
   const timeoutMs = urls.length === 1 ? TIMEOUT_MS : PEER_TIMEOUT_MS
-  const batch = (calls: readonly NodeCall[]) =>
-    calls.length === 0 ? none : nodes((url) => post({ url, timeoutMs }, calls))
+  const nodes = inTurn(urls.map((url) => connectNode({ url, timeoutMs, isListAlways: true }).ask))
+  const batch = (calls: readonly RpcCall[]) =>
+    calls.length === 0 ? none : nodes((ask) => answersOf(ask, calls))
   return {
     batch,
     call: async (method, ...params) => {
@@ -47,39 +46,17 @@ export function nodeAt(urls: readonly string[]): Node {
 
 const none: Promise<readonly Answer[]> = Promise.resolve([])
 
-type Reply = { id?: number; result?: unknown; error?: { message?: string; data?: unknown } }
-
-type At = Readonly<{ url: string; timeoutMs: number }>
-
-async function post(at: At, calls: readonly NodeCall[]): Promise<Answer[]> {
-  const replies = await replyTo(at, calls)
-  const byId = new Map(replies.map((reply) => [reply.id, reply]))
-  return calls.map(({ method }, id) => {
-    const reply = byId.get(id)
-    if (reply === undefined) throw new NodeFailed(`${method}: the node answers every call`)
-    const { error, result } = reply
-    if (error === undefined) return { result }
-    return { refused: error.message ?? 'refused without a word', data: dataOf(error.data) }
-  })
-}
-
-async function replyTo(
-  { url, timeoutMs }: At,
-  calls: readonly NodeCall[],
-): Promise<readonly Reply[]> {
+async function answersOf(ask: AskNode, calls: readonly RpcCall[]): Promise<Answer[]> {
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))),
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    const body: unknown = await response.json()
-    if (Array.isArray(body)) return body
+    const { replies } = await ask(calls)
+    return replies.map(({ error, result }) =>
+      error === undefined
+        ? { result }
+        : { refused: error.message ?? 'refused without a word', data: dataOf(error.data) },
+    )
   } catch (cause) {
     throw new NodeFailed('the node does not answer', { cause })
   }
-  throw new NodeFailed('the node answers a batch with a list')
 }
 
 /** Nodes give a revert's data as it is, or in an object of it. */

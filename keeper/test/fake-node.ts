@@ -1,6 +1,7 @@
 // Answers as a node what a test says: for what no real chain can be made to do.
+import type { RpcCall } from '@openvenue/store/json-rpc'
 import { type Hex, keccak256, numberToHex, parseTransaction } from 'viem'
-import type { Answer, Node, NodeCall } from '../src/node.ts'
+import type { Answer, Node } from '../src/node.ts'
 
 export type Given = Readonly<{ to: string; data: Hex; nonce: number; gas: bigint; maxFee: bigint }>
 
@@ -33,7 +34,7 @@ export class WrittenNode implements Node {
     }
   }
 
-  batch(calls: readonly NodeCall[]): Promise<readonly Answer[]> {
+  batch(calls: readonly RpcCall[]): Promise<readonly Answer[]> {
     return Promise.resolve(
       calls.map(
         ({ method, params }) => this.lies[method]?.(params) ?? this.#answer(method, params),

@@ -55,7 +55,7 @@ describe('eth_call', () => {
 
   test('asks for the newest block, or for the one of a hash, and returns the bytes', async () => {
     assert.equal(await call('{"result":"0x05"}'), '0x05')
-    const request = { jsonrpc: '2.0', id: 1, method: 'eth_call' }
+    const request = { jsonrpc: '2.0', id: 0, method: 'eth_call' }
     assert.deepEqual(asked, { ...request, params: [{ to: '0x1', data: '0x2' }, 'latest'] })
     await call('{"result":"0x"}', '0xff')
     assert.deepEqual(asked, {
@@ -92,7 +92,7 @@ describe('eth_call', () => {
     assert.equal(await call(JSON.stringify({ result })), result)
     for (const error of [undefined, { code: 3, message: 'execution reverted' }]) {
       const text = JSON.stringify({ result: `${result}${result}`, error })
-      await assert.rejects(call(text), { name: 'Error', message: /more than 1048576 bytes/ })
+      await assert.rejects(call(text), { kind: 'tooLarge', message: /at most 1048576 bytes/ })
     }
   })
 
@@ -104,7 +104,7 @@ describe('eth_call', () => {
       await once(silent, 'listening')
       const { port } = silent.address() as AddressInfo
       const asked = createEthCall([`http://127.0.0.1:${port}`], 50)({ data: '0x' })
-      await assert.rejects(asked, { name: 'TimeoutError' })
+      await assert.rejects(asked, { name: 'RpcError', kind: 'timeout' })
       silent.closeAllConnections()
       silent.close()
     }

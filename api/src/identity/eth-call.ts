@@ -1,5 +1,6 @@
 // eth_call over HTTP: reads of contracts that no log tells.
 import { inTurn } from '@openvenue/store/in-turn'
+import { connectNode, type RpcReply } from '@openvenue/store/json-rpc'
 
 /**
  * Runs `eth_call` of `data` on `to` (absent: code that is not deployed) at the block of that hash,
@@ -45,45 +46,23 @@ export function createEthCall(rpcUrls: readonly string[], msMax = CALL_MS_MAX): 
     )
 }
 
-const callerAt =
-  (rpcUrl: string, msMax: number): EthCall =>
-  async (call, blockHash) => {
+function callerAt(url: string, timeoutMs: number): EthCall {
+  const { ask } = connectNode({ url, timeoutMs, bytesMax: ANSWER_BYTES_MAX })
+  return async (call, blockHash) => {
     // EIP-1898: after a reorg, another block has the same number.
     const block = blockHash === undefined ? 'latest' : { blockHash }
-    const response = await fetch(rpcUrl, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [call, block] }),
-      signal: AbortSignal.timeout(msMax),
-    })
-    const { result, error } = JSON.parse(await readText(response)) as Answer
+    const { replies } = await ask([{ method: 'eth_call', params: [call, block] }])
+    const { result, error } = replies[0] ?? {}
     if (typeof result === 'string') return result
     const message = `eth_call failed: ${JSON.stringify(error ?? null)}`
     if (!isRevert(error)) throw new Error(message)
     throw new CallReverted(message, typeof error?.data === 'string' ? error.data : undefined)
   }
-
-/** Returns the body; throws once it is too long, and reads no further. */
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength
-    if (bytes > ANSWER_BYTES_MAX)
-      throw new Error(`eth_call answers with more than ${ANSWER_BYTES_MAX} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
 }
-
-type Answer = Readonly<{
-  result?: unknown
-  error?: Readonly<{ code?: number; message?: string; data?: unknown }>
-}>
 
 /**
  * Nodes agree on the code of a revert with data; of other ends of a call they only tell in words.
  */
-const isRevert = (error: Answer['error']) =>
+const isRevert = (error: RpcReply['error']) =>
   error?.code === 3 ||
   /revert|out of gas|invalid (opcode|jump)|stack (under|over)flow/i.test(error?.message ?? '')
