@@ -1,4 +1,4 @@
-// What a stranger can do with signatures that he has read, and an owner with spent ones: nothing.
+// Checks that a stranger with signatures he has read, and an owner with spent ones, can do nothing.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'

@@ -1,4 +1,4 @@
-// What the second host shares with the first: service endpoints, limits, headers, errors, pages.
+// Checks what the second host shares with the first: service endpoints, limits, headers, errors, pages.
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { describe, test } from 'node:test'

@@ -1,5 +1,5 @@
-// What GET /api-keys tells of registrations on their way to the chain, and DELETE /api-key with
-// on_chain, which only a wallet can do.
+// Checks what GET /api-keys tells of registrations on their way to the chain, and DELETE /api-key
+// with on_chain, which only a wallet can do.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'

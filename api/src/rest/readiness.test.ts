@@ -1,4 +1,4 @@
-// What a node knows of its distance from the chain, and says.
+// Checks what a node says of its distance from the chain.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
