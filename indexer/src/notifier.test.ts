@@ -94,12 +94,12 @@ const register = (store: Store, createdMs: number, accounts = ACCOUNTS) =>
     INSERT INTO registrations (account, signing_key, expiry, created_ms, updated_ms)
     SELECT '0x' || lpad(to_hex(n), 40, '0'), '0x', 1, ${createdMs}, ${createdMs}
     FROM generate_series(3, ${2 + accounts}) n;
-    INSERT INTO notice_preferences (wallet, in_app, websocket, types)
+    INSERT INTO notification_preferences (wallet, in_app, websocket, types)
     SELECT account, true, true, '{"funding_paid": true}' FROM registrations`)
 
 const dumpOf = async ({ db }: Store) => ({
   notifications:
-    await db.primary.query(`SELECT wallet, id, type, seconds, block_hash, data FROM notices
+    await db.primary.query(`SELECT wallet, id, type, seconds, block_hash, data FROM notifications
     ORDER BY wallet, id`),
   warnings: await db.primary.query(`SELECT engine, account, began FROM margin_warnings
     WHERE ended IS NULL ORDER BY engine, account`),
@@ -172,11 +172,13 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
     const chain = chainOf(70)
     await follow(chain, store.writer)
     const dump = await dumpOf(store)
-    await store.db.script('UPDATE notices SET read_ms = 5')
+    await store.db.script('UPDATE notifications SET read_ms = 5')
     await store.writer.wipeChain()
     await follow(chain, store.writer)
     assert.deepEqual(await dumpOf(store), dump)
-    const [row] = await store.db.primary.query('SELECT count(*) FROM notices WHERE read_ms IS NULL')
+    const [row] = await store.db.primary.query(
+      'SELECT count(*) FROM notifications WHERE read_ms IS NULL',
+    )
     assert.deepEqual(row, ['0'])
   })
 

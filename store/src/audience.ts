@@ -21,7 +21,8 @@ export async function readAudience(sql: Sql, notifiedTo: number): Promise<Audien
 
 /** Returns the highest block that has notifications; -1 for none. */
 export async function readStrayTo(sql: Sql): Promise<number> {
-  const [row] = await sql.query(`SELECT block_number FROM notices WHERE block_number IS NOT NULL
+  const [row] =
+    await sql.query(`SELECT block_number FROM notifications WHERE block_number IS NOT NULL
     ORDER BY block_number DESC LIMIT 1`)
   return Number(row?.[0] ?? -1)
 }

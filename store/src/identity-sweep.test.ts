@@ -59,7 +59,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       assert.deepEqual([await left(), await left('api_keys')], [[account], [account]])
       assert.equal(await sweep(), 1)
       assert.deepEqual([await left(), await left('api_keys')], [[], []])
-      assert.deepEqual(await left('notice_preferences', 'wallet'), [])
+      assert.deepEqual(await left('notification_preferences', 'wallet'), [])
     })
 
     test('leaves the pair of signatures used for good', async () => {

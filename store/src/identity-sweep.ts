@@ -29,8 +29,8 @@ export const SWEEP_SQL = {
     USING unnest($1::text[], $2::text[]) AS gone (account, signing_key)
     WHERE r.account = gone.account AND r.signing_key = gone.signing_key`,
   // In one order, so that two sweeps never wait for each other.
-  dropPreferences: `DELETE FROM notice_preferences WHERE wallet IN (SELECT wallet
-    FROM notice_preferences WHERE wallet = ANY ($1::text[]) ORDER BY wallet FOR UPDATE)`,
+  dropPreferences: `DELETE FROM notification_preferences WHERE wallet IN (SELECT wallet
+    FROM notification_preferences WHERE wallet = ANY ($1::text[]) ORDER BY wallet FOR UPDATE)`,
   dropKeys: `DELETE FROM api_keys WHERE key IN (SELECT key FROM api_keys
     WHERE expires_ms <= $1 ORDER BY expires_ms LIMIT ${SWEPT_MAX} FOR UPDATE SKIP LOCKED)`,
 } as const

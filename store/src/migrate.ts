@@ -1,4 +1,5 @@
 // Brings the tables to the newest form: each script of store/migrations once, in order of its name.
+// From the first release on a script that was released is never changed: they go forward only.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'

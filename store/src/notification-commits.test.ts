@@ -54,7 +54,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     beforeEach(async () => {
       await store.writer.wipeChain()
       await store.db.script(
-        `TRUNCATE notices, notice_preferences, margin_warnings, registrations, api_keys;
+        `TRUNCATE notifications, notification_preferences, margin_warnings, registrations, api_keys;
          UPDATE checkpoint SET notified_to = 0;`,
       )
       await store.close()
@@ -140,7 +140,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await registerAll()
       const applied = blocksWithNotifications(tale(40).blocks())
       await commitWithNotifications(store, applied, 30)
-      await store.db.script('DELETE FROM notices WHERE block_number <= 30')
+      await store.db.script('DELETE FROM notifications WHERE block_number <= 30')
       const left = await chainNotifications(store, ALICE)
       await store.writer.wipeChain()
       await commitWithNotifications(store, applied.slice(0, 20), 20)

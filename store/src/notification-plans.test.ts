@@ -20,7 +20,7 @@ const START_SECONDS = 1_700_000_000
 const walletOf = (rows: number) =>
   `CASE WHEN n % 100 = 0 THEN '${BUSY}' ELSE '0x' || n % (${rows} / 200) END`
 const fill = (rows: number) => `
-  INSERT INTO notices (wallet, id, type, seconds, block_number, block_hash, data, is_listed,
+  INSERT INTO notifications (wallet, id, type, seconds, block_number, block_hash, data, is_listed,
     is_pushed, read_ms)
   SELECT ${walletOf(rows)}, 'id-' || n, CASE WHEN n % 3 = 0 THEN 'order_filled' ELSE 'order_cancelled' END,
     ${START_SECONDS} + n, n / 10, '0xhash', '{}', n % 50 > 0, true, CASE WHEN n % 2 = 0 THEN 1 END
@@ -39,7 +39,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       place = await engine.place()
       store = await place.open()
       await store.db.script(fill(rows))
-      await store.db.primary.query('VACUUM ANALYZE notices')
+      await store.db.primary.query('VACUUM ANALYZE notifications')
       await store.db.primary.query('VACUUM ANALYZE equity_snapshots')
     })
     after(async () => {

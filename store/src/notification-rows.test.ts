@@ -44,7 +44,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       store = await place.open()
     })
     beforeEach(() =>
-      store.db.script('TRUNCATE notices, notice_preferences, registrations, api_keys'),
+      store.db.script('TRUNCATE notifications, notification_preferences, registrations, api_keys'),
     )
     after(async () => {
       await store.close()

@@ -39,7 +39,7 @@ const STATUS = {
 } as const
 
 const filterOf = (status: NotificationFilter['status']) =>
-  `FROM notices WHERE wallet = $1 AND ${STATUS[status]} AND seconds BETWEEN $2 AND $3
+  `FROM notifications WHERE wallet = $1 AND ${STATUS[status]} AND seconds BETWEEN $2 AND $3
     AND CASE WHEN $4::text IS NULL THEN true ELSE type = $4 END`
 
 /**
@@ -57,20 +57,20 @@ const pageQuery = ({ status, after, isAscending }: NotificationQuery) => {
 export const NOTIFICATION_SQL = {
   page: pageQuery,
   count: (status: NotificationFilter['status']) => `SELECT count(*) ${filterOf(status)}`,
-  find: `SELECT ${COLUMNS} FROM notices WHERE wallet = $1 AND id = $2 AND is_listed`,
-  mark: `UPDATE notices SET read_ms = $3
+  find: `SELECT ${COLUMNS} FROM notifications WHERE wallet = $1 AND id = $2 AND is_listed`,
+  mark: `UPDATE notifications SET read_ms = $3
     WHERE wallet = $1 AND id = ANY ($2::text[]) AND is_listed
       AND (read_ms IS NULL) <> ($3::bigint IS NULL)
     RETURNING 1`,
   markAll: `WITH marked AS (
-      UPDATE notices SET read_ms = $3
+      UPDATE notifications SET read_ms = $3
       WHERE wallet = $1 AND seconds <= $2 AND is_listed AND read_ms IS NULL RETURNING 1
     ) SELECT count(*) FROM marked`,
   // The row stays, so that it is not told again, and goes with the others of its age.
-  remove: `UPDATE notices SET is_listed = false, is_pushed = false
+  remove: `UPDATE notifications SET is_listed = false, is_pushed = false
     WHERE wallet = $1 AND id = $2 AND is_listed RETURNING 1`,
-  preferences: `SELECT in_app, websocket, types::text FROM notice_preferences WHERE wallet = $1`,
-  changePreferences: `INSERT INTO notice_preferences AS p (wallet, in_app, websocket, types)
+  preferences: `SELECT in_app, websocket, types::text FROM notification_preferences WHERE wallet = $1`,
+  changePreferences: `INSERT INTO notification_preferences AS p (wallet, in_app, websocket, types)
     VALUES ($1, COALESCE($2::boolean, true), COALESCE($3::boolean, true), $4::jsonb)
     ON CONFLICT (wallet) DO UPDATE SET in_app = COALESCE($2::boolean, p.in_app),
       websocket = COALESCE($3::boolean, p.websocket), types = p.types || excluded.types
@@ -79,26 +79,26 @@ export const NOTIFICATION_SQL = {
     WHERE expires_ms > $1 AND expires_ms <= $1::bigint + ${DAY_MS}
       AND expires_ms - $1 <= (expires_ms - created_ms) / 10
       AND NOT EXISTS (
-        SELECT FROM notices n WHERE n.wallet = k.account
+        SELECT FROM notifications n WHERE n.wallet = k.account
           AND n.id = 'key-expiring-' || left(encode(sha256(convert_to(k.key, 'UTF8')), 'hex'), ${PRINT_LENGTH})
       )
     ORDER BY expires_ms LIMIT ${EXPIRING_KEYS_MAX}`,
-  ofBlock: `SELECT ${COLUMNS} FROM notices
+  ofBlock: `SELECT ${COLUMNS} FROM notifications
     WHERE block_number = $1 AND wallet = ANY ($2::text[]) AND is_pushed ORDER BY wallet, id`,
-  byIds: `SELECT ${COLUMNS} FROM notices
+  byIds: `SELECT ${COLUMNS} FROM notifications
     WHERE wallet = $1 AND id = ANY ($2::text[]) AND is_pushed ORDER BY seconds, id`,
   notify: `SELECT pg_notify('${ADDED_CHANNEL}', $1)::text`,
   wallets: `WITH RECURSIVE w AS (
-      (SELECT wallet FROM notices WHERE wallet > $1 ORDER BY wallet LIMIT 1)
+      (SELECT wallet FROM notifications WHERE wallet > $1 ORDER BY wallet LIMIT 1)
       UNION ALL
       SELECT next.wallet FROM w, LATERAL (
-        SELECT wallet FROM notices WHERE wallet > w.wallet ORDER BY wallet LIMIT 1
+        SELECT wallet FROM notifications WHERE wallet > w.wallet ORDER BY wallet LIMIT 1
       ) next
     ) SELECT wallet FROM w LIMIT ${PRUNED_WALLETS_MAX}`,
-  prune: `DELETE FROM notices n USING (
+  prune: `DELETE FROM notifications n USING (
       SELECT w.wallet, oldest.seconds, oldest.id
       FROM unnest($1::text[]) AS w (wallet) LEFT JOIN LATERAL (
-        SELECT seconds, id FROM notices WHERE wallet = w.wallet
+        SELECT seconds, id FROM notifications WHERE wallet = w.wallet
         ORDER BY seconds DESC, id DESC OFFSET ${NOTIFICATIONS_PER_ACCOUNT_MAX - 1} LIMIT 1
       ) oldest ON true
     ) kept

@@ -27,10 +27,10 @@ const ADD_NOTIFICATIONS = `WITH n AS (
     CROSS JOIN LATERAL (
       SELECT min(created_ms) / 1000 AS seconds FROM registrations WHERE account = a.wallet
     ) r
-    LEFT JOIN notice_preferences c ON c.wallet = a.wallet
+    LEFT JOIN notification_preferences c ON c.wallet = a.wallet
     WHERE r.seconds IS NOT NULL
   )
-  INSERT INTO notices
+  INSERT INTO notifications
     (wallet, id, type, seconds, block_number, block_hash, data, is_listed, is_pushed)
   SELECT p.wallet, n.id, n.type, n.seconds, n.number, n.hash, n.data, ${IS_LISTED}, ${IS_PUSHED}
   FROM n JOIN p ON p.account = n.account
@@ -41,12 +41,12 @@ const ADD_NOTIFICATIONS = `WITH n AS (
  * Adds notifications off the chain. Arrays: wallet, id, type, seconds, data. Returns what was
  * added.
  */
-export const ADD_OWN_NOTIFICATIONS = `INSERT INTO notices
+export const ADD_OWN_NOTIFICATIONS = `INSERT INTO notifications
     (wallet, id, type, seconds, data, is_listed, is_pushed)
   SELECT n.wallet, n.id, n.type, n.seconds, n.data, ${IS_LISTED}, ${IS_PUSHED}
   FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[])
     AS n (wallet, id, type, seconds, data)
-  LEFT JOIN notice_preferences p ON p.wallet = n.wallet
+  LEFT JOIN notification_preferences p ON p.wallet = n.wallet
   WHERE ${isWanted('n.type')}
   ON CONFLICT DO NOTHING
   RETURNING wallet, id`
@@ -61,7 +61,7 @@ export const NOTIFICATION_STATEMENTS: readonly Statement[] = [
     // Left by a wipe, of blocks that the chain has dropped since.
     name: 'drop_strays',
     types: ['bigint', 'bigint', 'text[]'],
-    text: 'DELETE FROM notices WHERE block_number BETWEEN $1 AND $2 AND block_hash <> ALL ($3)',
+    text: 'DELETE FROM notifications WHERE block_number BETWEEN $1 AND $2 AND block_hash <> ALL ($3)',
   },
   {
     name: 'begin_warning',
@@ -83,7 +83,7 @@ export const NOTIFICATION_STATEMENTS: readonly Statement[] = [
 ]
 
 /** Takes notifications and warnings of the blocks above `$1` back, as parts of one statement. */
-export const TAKE_BACK_NOTIFICATIONS = `n AS (DELETE FROM notices WHERE block_number > $1),
+export const TAKE_BACK_NOTIFICATIONS = `n AS (DELETE FROM notifications WHERE block_number > $1),
   w AS (DELETE FROM margin_warnings WHERE began > $1),
   e AS (UPDATE margin_warnings SET ended = NULL WHERE ended > $1 AND began <= $1)`
 

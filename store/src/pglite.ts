@@ -31,7 +31,7 @@ import { kinds, TABLES } from './tables.ts'
 const UPKEEP_COMMITS = 20
 /** Upkeep begins so long after a commit, so that nobody waits for it who waits for the block. */
 const UPKEEP_DELAY_MS = 50
-const OTHER_TABLES = ['checkpoint', 'blocks', 'feed', 'undo', 'notices', 'equity_snapshots']
+const OTHER_TABLES = ['checkpoint', 'blocks', 'feed', 'undo', 'notifications', 'equity_snapshots']
 const UPKEEP: readonly string[] = [
   ...[...OTHER_TABLES, ...kinds.map((what) => TABLES[what].name)].map(
     (table) => `VACUUM (ANALYZE) ${table}`,

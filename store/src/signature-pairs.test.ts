@@ -127,35 +127,5 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const again = await register(account, { signingKey, isInviteOnly: true, inviteHash })
       assert.equal(again.result, 'issued')
     })
-
-    test('what was signed before there were pairs counts as used, and its signatures are gone', async () => {
-      const [account, wallet] = [freshAccount(), freshAccount()]
-      const old = await engine.place()
-      const before = await old.open()
-      await before.db.script(`
-        DROP TABLE used_signatures;
-        DROP INDEX invites_by_account;
-        ALTER TABLE registrations DROP COLUMN look_ms, ADD COLUMN account_signature text NOT NULL,
-          ADD COLUMN signing_key_signature text NOT NULL;
-        INSERT INTO registrations VALUES ('${account}', '0x51', 7, NULL, 1, 2, '0x', '0x');
-        INSERT INTO key_relays (wallet, signing_key, expiry, wallet_signature,
-            signing_key_signature, status, times, created_ms, updated_ms)
-          VALUES ('${wallet}', '0x52', ${2n ** 255n}, '0x', '0x', 'sent', 1, 1, 1);
-        DELETE FROM migrations WHERE name = '0009-used-signatures.sql'`)
-      await before.close()
-      const now = await old.open()
-      const given = [
-        { ...registrationOf(account), signingKey: '0x51', expiry: 7n },
-        { ...registrationOf(wallet), signingKey: '0x52', expiry: 2n ** 255n },
-      ]
-      for (const each of given)
-        assert.deepEqual(await now.identity.register(each), { result: 'signatures_used' })
-      assert.equal((await now.identity.register(registrationOf(account))).result, 'issued')
-      const [relay] = await now.keyRelays.ofWallet(wallet, 1)
-      assert.deepEqual([relay?.status, relay?.reason], ['failed', 'SignatureInvalid'])
-      assert.equal(await now.identity.sweep(NOW_MS * 2), 2)
-      await now.close()
-      await old.remove()
-    })
   })
 }

@@ -23,7 +23,9 @@ let nowMs = 0
 before(async () => {
   store = await openMemoryStore()
 })
-beforeEach(() => store.db.script('TRUNCATE equity_snapshots, notices, registrations, api_keys'))
+beforeEach(() =>
+  store.db.script('TRUNCATE equity_snapshots, notifications, registrations, api_keys'),
+)
 after(() => store.close())
 
 const createSampler = (given: Partial<ConstructorParameters<typeof EquitySampler>[0]> = {}) =>
@@ -173,7 +175,7 @@ test('tidying warns of keys that end soon', async () => {
   nowMs = (START + HOUR - 300) * 1000
   await createSampler().tidy()
   const [row] = await store.db.primary.query(
-    `SELECT wallet FROM notices WHERE type = 'api_key_expiring'`,
+    `SELECT wallet FROM notifications WHERE type = 'api_key_expiring'`,
   )
   assert.deepEqual(row, [ALICE])
 })

@@ -40,7 +40,7 @@ before(async () => {
   broken = await scenarioNode([], undefined, { accounts: { ...BROKEN_ACCOUNTS, identity } })
   key = await issueKey(store, OWNER, NOW * 1000)
 })
-beforeEach(() => store.db.script('TRUNCATE notices, notice_preferences'))
+beforeEach(() => store.db.script('TRUNCATE notifications, notification_preferences'))
 after(async () => {
   await venue.close()
   await broken.close()
@@ -388,7 +388,7 @@ describe('every endpoint of notifications', () => {
     test(`${method} ${url} answers the same below the address of the key, and 403 below another`, async () => {
       await add(notification('a'))
       const plain = await ask(method, url, body(method))
-      await store.db.script('TRUNCATE notices, notice_preferences')
+      await store.db.script('TRUNCATE notifications, notification_preferences')
       await add(notification('a'))
       const below = await ask(
         method,
