@@ -6,7 +6,7 @@ import { replay } from '@openvenue/core/test/scenario/replay'
 import { enginesOf, type Place } from '../test/engines.ts'
 import type { ReadFrom } from './block-read.ts'
 import type { Db } from './db.ts'
-import { createHub } from './hub.ts'
+import { FeedCache } from './feed-cache.ts'
 import { openPostgres } from './postgres.ts'
 import { createReader } from './reader.ts'
 import { FEED_ENTRIES_MAX } from './session-statements.ts'
@@ -72,7 +72,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL))
           return work({ ...view, each })
         }, from)
       const counted = { ...of, load }
-      return createReader(counted, createHub(counted))
+      return createReader(counted, new FeedCache(counted))
     }
 
     /** Loads and reads on as a node does. Returns where it stands, and the loads that it took. */

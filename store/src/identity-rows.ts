@@ -66,73 +66,103 @@ export const IDENTITY_SQL = {
   notify: `SELECT pg_notify('${REVOKED_CHANNEL}', $1)::text`,
 } as const
 
-/** Returns the identities in `db`. */
-export function createIdentity(db: Db, news: AddedNews, queued: QueuedNews): Identity {
-  const heard = new Set<(keys: readonly string[] | undefined) => void>()
-  /** Tells this process after the commit at once; others hear it from the database. */
-  const emit = (keys: readonly string[]) => {
-    if (keys.length > 0) for (const listener of heard) listener(keys)
+/** The identities in a database. Its members are values, so that a copy of it may have others. */
+export class IdentityRows implements Identity {
+  readonly #db: Db
+  readonly #news: AddedNews
+  readonly #queued: QueuedNews
+  readonly #listeners = new Set<(keys: readonly string[] | undefined) => void>()
+
+  constructor(db: Db, news: AddedNews, queued: QueuedNews) {
+    this.#db = db
+    this.#news = news
+    this.#queued = queued
   }
-  const revoking = async (
+
+  readonly register = async (registration: Registration): Promise<RegistrationOutcome> => {
+    const { outcome, added } = await this.#db
+      .writeTransaction((tx) => register(tx, registration))
+      .catch(rolledBack)
+    if ('revoked' in outcome) this.#emitRevoked(outcome.revoked)
+    if ('relay' in outcome && outcome.relay !== undefined) this.#queued.publish()
+    this.#news.publish(added)
+    return outcome
+  }
+
+  readonly find = async (key: string, nowMs: number): Promise<ApiKey | undefined> => {
+    const [row] = await this.#db.keys.query(IDENTITY_SQL.find, [key, nowMs])
+    return row === undefined ? undefined : keyOf(row)
+  }
+
+  readonly liveAmong = async (
+    keys: readonly string[],
+    nowMs: number,
+  ): Promise<ReadonlySet<string>> => {
+    const live = new Set<string>()
+    for (let at = 0; at < keys.length; at += LOOKED_UP_MAX) {
+      const params = [arrayOf(keys.slice(at, at + LOOKED_UP_MAX)), nowMs]
+      for (const [key] of await this.#db.keys.query(IDENTITY_SQL.liveAmong, params))
+        live.add(String(key))
+    }
+    return live
+  }
+
+  readonly liveKeys = async (account: string, nowMs: number): Promise<readonly ApiKey[]> => {
+    return (await this.#db.keys.query(IDENTITY_SQL.liveKeys, [account, nowMs])).map(keyOf)
+  }
+
+  readonly revoke = async (account: string, key: string, nowMs: number): Promise<boolean> => {
+    const params = [account, key, nowMs]
+    const revoked = await this.#revokeBy(IDENTITY_SQL.revoke, params, { account, nowMs })
+    return revoked.length > 0
+  }
+
+  readonly revokeAll = (account: string, nowMs: number): Promise<readonly string[]> => {
+    return this.#revokeBy(IDENTITY_SQL.revokeAll, [account, nowMs], { account, nowMs })
+  }
+
+  readonly markUsed = async (uses: ReadonlyMap<string, number>): Promise<void> => {
+    const params = [arrayOf([...uses.keys()]), arrayOf([...uses.values()])]
+    await this.#db.keys.query(IDENTITY_SQL.markUsed, params)
+  }
+
+  readonly sweep = (nowMs: number): Promise<number> => {
+    return sweep(this.#db, nowMs)
+  }
+
+  readonly addInvites = async (hashes: readonly string[], nowMs: number): Promise<void> => {
+    await this.#db.keys.query(IDENTITY_SQL.addInvites, [arrayOf(hashes), nowMs])
+  }
+
+  readonly onRevoked = (listener: (keys: readonly string[] | undefined) => void): (() => void) => {
+    const own: typeof listener = (keys) => listener(keys)
+    this.#listeners.add(own)
+    const hear: Hear = (payload) => own(payload?.split(','))
+    const stop = this.#db.listen(REVOKED_CHANNEL, hear, () => own(undefined))
+    return () => {
+      this.#listeners.delete(own)
+      stop()
+    }
+  }
+
+  async #revokeBy(
     sql: string,
     params: readonly (string | number)[],
     { account, nowMs }: Revocation,
-  ) => {
-    const { revoked, added } = await db.writeTransaction(async (tx) => {
+  ): Promise<readonly string[]> {
+    const { revoked, added } = await this.#db.writeTransaction(async (tx) => {
       const keys = keysOf(await tx.query(sql, params))
       await notify(tx, keys)
       return { revoked: keys, added: await addRevoked(tx, keys, { account, nowMs }) }
     })
-    emit(revoked)
-    news.publish(added)
+    this.#emitRevoked(revoked)
+    this.#news.publish(added)
     return revoked
   }
-  return {
-    register: async (registration) => {
-      const { outcome, added } = await db
-        .writeTransaction((tx) => register(tx, registration))
-        .catch(rolledBack)
-      if ('revoked' in outcome) emit(outcome.revoked)
-      if ('relay' in outcome && outcome.relay !== undefined) queued.publish()
-      news.publish(added)
-      return outcome
-    },
-    find: async (key, nowMs) => {
-      const [row] = await db.keys.query(IDENTITY_SQL.find, [key, nowMs])
-      return row === undefined ? undefined : keyOf(row)
-    },
-    liveAmong: async (keys, nowMs) => {
-      const live = new Set<string>()
-      for (let at = 0; at < keys.length; at += LOOKED_UP_MAX) {
-        const params = [arrayOf(keys.slice(at, at + LOOKED_UP_MAX)), nowMs]
-        for (const [key] of await db.keys.query(IDENTITY_SQL.liveAmong, params))
-          live.add(String(key))
-      }
-      return live
-    },
-    liveKeys: async (account, nowMs) =>
-      (await db.keys.query(IDENTITY_SQL.liveKeys, [account, nowMs])).map(keyOf),
-    revoke: async (account, key, nowMs) =>
-      (await revoking(IDENTITY_SQL.revoke, [account, key, nowMs], { account, nowMs })).length > 0,
-    revokeAll: (account, nowMs) =>
-      revoking(IDENTITY_SQL.revokeAll, [account, nowMs], { account, nowMs }),
-    markUsed: async (uses) => {
-      const params = [arrayOf([...uses.keys()]), arrayOf([...uses.values()])]
-      await db.keys.query(IDENTITY_SQL.markUsed, params)
-    },
-    sweep: (nowMs) => sweep(db, nowMs),
-    addInvites: async (hashes, nowMs) =>
-      void (await db.keys.query(IDENTITY_SQL.addInvites, [arrayOf(hashes), nowMs])),
-    onRevoked: (listener) => {
-      const own: typeof listener = (keys) => listener(keys)
-      heard.add(own)
-      const hear: Hear = (payload) => own(payload?.split(','))
-      const stop = db.listen(REVOKED_CHANNEL, hear, () => own(undefined))
-      return () => {
-        heard.delete(own)
-        stop()
-      }
-    },
+
+  /** To this process, after the commit, at once; others hear it from the database. */
+  #emitRevoked(keys: readonly string[]): void {
+    if (keys.length > 0) for (const listener of this.#listeners) listener(keys)
   }
 }
 

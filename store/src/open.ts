@@ -2,15 +2,15 @@
 import { createAccountHistory } from './account-reads.ts'
 import type { Db } from './db.ts'
 import { createEquity } from './equity-rows.ts'
-import { createHub } from './hub.ts'
-import { createIdentity } from './identity-rows.ts'
+import { FeedCache } from './feed-cache.ts'
+import { IdentityRows } from './identity-rows.ts'
 import { createKeyRelays, createQueuedNews } from './key-relay-rows.ts'
 import { migrate } from './migrate.ts'
 import { AddedNews, createNotifications } from './notification-rows.ts'
 import { openPostgres } from './postgres.ts'
 import { createReader } from './reader.ts'
 import type { Store } from './store.ts'
-import { createWriter } from './writer.ts'
+import { FeedWriter } from './writer.ts'
 
 export type StoreOptions = Readonly<{
   /** PostgreSQL for writes and news. Absent: PGlite. */
@@ -39,23 +39,23 @@ export async function openOn(db: Db): Promise<Store> {
     await db.close()
     throw error
   }
-  const hub = createHub(db)
+  const cache = new FeedCache(db)
   const news = new AddedNews(db)
   const queued = createQueuedNews()
-  const { close: closeWriter, ...writer } = createWriter(db, hub)
+  const writer = new FeedWriter(db, cache)
   return {
     writer,
-    reader: createReader(db, hub),
+    reader: createReader(db, cache),
     history: createAccountHistory(db),
-    identity: createIdentity(db, news, queued),
+    identity: new IdentityRows(db, news, queued),
     keyRelays: createKeyRelays(db, queued),
     notifications: createNotifications(db, news),
     equity: createEquity(db),
     lease: db.lease,
     db,
     close: async () => {
-      hub.close()
-      await closeWriter()
+      cache.close()
+      await writer.close()
       await db.close()
     },
   }

@@ -5,7 +5,7 @@ import { type ReadFrom, readCellAt, withRows } from './block-read.ts'
 import { candleRowsOf, candlesQuery } from './candle-rows.ts'
 import { headerOfRow, readCheckpoint } from './checkpoint.ts'
 import type { Db, Param, Row } from './db.ts'
-import type { Hub } from './hub.ts'
+import type { FeedCache } from './feed-cache.ts'
 import { readSnapshot } from './load.ts'
 import { OWNED_QUERY, ownedOf } from './owned.ts'
 import { linesOf, linesQuery, recordOfLine } from './record-lines.ts'
@@ -47,14 +47,16 @@ export const READS = {
 } as const
 
 /** Returns the reader of `db`. */
-export function createReader(db: Db, hub: Hub): Reader {
+export function createReader(db: Db, cache: FeedCache): Reader {
   return {
-    snapshot: (windows) => followable(db, hub, windows),
+    snapshot: (windows) => followable(db, cache, windows),
     async feedAfter(seq, limit) {
       // News comes from the primary: a replica may lag behind what woke the reader.
-      return hub.after(seq, limit) ?? entriesOf(await db.feed.query(READS.feed, [seq, limit]), seq)
+      return (
+        cache.after(seq, limit) ?? entriesOf(await db.feed.query(READS.feed, [seq, limit]), seq)
+      )
     },
-    onWake: hub.onWake,
+    onWake: (wake) => cache.onWake(wake),
     async owned(accounts) {
       const rows = await db.primary.query(OWNED_QUERY, [textArray(accounts)])
       return { seq: Number(rows[0]?.[0]), rows: rows.flatMap((row) => ownedOf(row) ?? []) }
@@ -95,10 +97,10 @@ export function createReader(db: Db, hub: Hub): Reader {
  * Loads from the replica while the feed goes on from where it stands, before the load and after it;
  * else from the primary: what the feed has left behind would be loaded again and again.
  */
-async function followable(db: Db, hub: Hub, windows: SnapshotWindows): Promise<Snapshot> {
+async function followable(db: Db, cache: FeedCache, windows: SnapshotWindows): Promise<Snapshot> {
   const load = (from: ReadFrom) => db.load((view) => readSnapshot(view, windows), from)
   const goesOnFrom = async (seq: number) =>
-    hub.after(seq, 1) !== undefined || (await isNextHeld(db, seq))
+    cache.after(seq, 1) !== undefined || (await isNextHeld(db, seq))
   const { seq } = await db.load(readCheckpoint)
   if (await goesOnFrom(seq)) {
     const snapshot = await load('replica')

@@ -3,14 +3,16 @@ import { invariant } from '@openvenue/core/assert'
 import { type BlockChanges, undoOf } from '@openvenue/core/changes'
 import { decodeChanges } from '@openvenue/core/codec'
 import type { Header } from '@openvenue/core/events'
+import type { VenueState } from '@openvenue/core/state'
 import { readAudience, readStrayTo } from './audience.ts'
 import { type Added, writeBatch } from './batch.ts'
 import { type Checkpoint, HEADER_COLUMNS, headerOfRow, readCheckpoint } from './checkpoint.ts'
 import type { Db, Session, Sql } from './db.ts'
-import type { Hub } from './hub.ts'
+import type { FeedCache } from './feed-cache.ts'
 import { readState } from './load.ts'
 import { STATEMENTS, WAKE } from './session-statements.ts'
 import {
+  type Audience,
   type FeedEntry,
   type NotificationBatch,
   UndoGone,
@@ -26,82 +28,108 @@ type Held = {
   strayTo: number
 }
 
-/** Returns the writer of `db`. It takes the writer's session when first asked for something. */
-export function createWriter(db: Db, hub: Hub): Writer & Readonly<{ close(): Promise<void> }> {
-  let held: Held | undefined
+/**
+ * The writer of a database. It takes the writer's session when first asked for something. Its
+ * members are values, so that a copy of it may have others.
+ */
+export class FeedWriter implements Writer {
+  readonly #db: Db
+  readonly #cache: FeedCache
+  #held: Held | undefined
 
-  const take = async (): Promise<Held> => {
-    if (held?.session.isOpen()) return held
-    held = undefined
+  constructor(db: Db, cache: FeedCache) {
+    this.#db = db
+    this.#cache = cache
+  }
+
+  readonly readFor = async (contracts: readonly string[]): Promise<boolean> => {
+    return readFor(await this.#take(), this.#cache, contracts)
+  }
+
+  readonly genesisOf = async (hash: string): Promise<string> => {
+    return genesisOf(await this.#take(), hash)
+  }
+
+  readonly loadState = async (): Promise<VenueState> => {
+    const { session } = await this.#take()
+    return session.transaction(async (tx) => (await readState(tx)).state)
+  }
+
+  readonly commit = async (
+    blocks: readonly BlockChanges[],
+    finalizedNumber: number,
+    batch: NotificationBatch = NOTHING,
+  ): Promise<void> => {
+    if (blocks.length === 0) return
+    const from = await this.#take()
+    const { checkpoint } = from
+    checkOrder(checkpoint.head, blocks, finalizedNumber)
+    const entries = blocks.map(({ header, changes }, index) => ({
+      seq: checkpoint.seq + 1 + index,
+      kind: 'apply' as const,
+      header,
+      changes,
+    }))
+    const keep = keepOf(from, blocks, finalizedNumber, batch)
+    await this.#append(entries, async (held) => {
+      await writeBatch(held.session, entries, keep)
+      held.checkpoint = { ...held.checkpoint, notifiedTo: keep.notifiedTo }
+    })
+  }
+
+  readonly readAudience = async (): Promise<Audience> => {
+    const { checkpoint } = await this.#take()
+    return readAudience(this.#db.primary, checkpoint.notifiedTo)
+  }
+
+  readonly undoTo = async (number: number): Promise<void> => {
+    const { session, checkpoint } = await this.#take()
+    const entries = await session.transaction((tx) => undoEntries(tx, checkpoint, number))
+    if (entries.length === 0) return
+    const keep = { undoneTo: number, notifiedTo: checkpoint.notifiedTo }
+    await this.#append(entries, () => writeBatch(session, entries, keep))
+  }
+
+  readonly headerOf = async (number: number): Promise<Header | undefined> => {
+    const text = `SELECT ${HEADER_COLUMNS} FROM blocks WHERE number = $1`
+    const [row] = await this.#db.primary.query(text, [number])
+    return row && headerOfRow(row)
+  }
+
+  readonly wipeChain = async (): Promise<void> => {
+    await drop(await this.#take(), this.#cache)
+  }
+
+  readonly close = async (): Promise<void> => {
+    const session = this.#held?.session
+    this.#held = undefined
+    await session?.close()
+  }
+
+  async #take(): Promise<Held> {
+    if (this.#held?.session.isOpen()) return this.#held
+    this.#held = undefined
     // While nobody held the lock, another process may have written.
-    hub.reset()
-    const session = await db.session(hub.reset)
+    this.#cache.reset()
+    const session = await this.#db.session(() => this.#cache.reset())
     if (session === undefined) throw new WriterBusy('one process writes at a time')
     try {
       await session.prepare(STATEMENTS)
       const checkpoint = await session.transaction(readCheckpoint)
-      held = { session, checkpoint, strayTo: await session.transaction(readStrayTo) }
-      return held
+      this.#held = { session, checkpoint, strayTo: await session.transaction(readStrayTo) }
+      return this.#held
     } catch (error) {
       await session.close()
       throw error
     }
   }
 
-  const append = async (entries: FeedEntry[], write: (from: Held) => Promise<void>) => {
-    const from = await take()
+  async #append(entries: FeedEntry[], write: (from: Held) => Promise<void>): Promise<void> {
+    const from = await this.#take()
     await write(from)
     const last = entries.at(-1) as FeedEntry
     from.checkpoint = { ...from.checkpoint, seq: last.seq, head: last.header }
-    hub.publish(entries)
-  }
-
-  return {
-    readFor: async (contracts) => readFor(await take(), hub, contracts),
-    genesisOf: async (hash) => genesisOf(await take(), hash),
-    async loadState() {
-      const { session } = await take()
-      return session.transaction(async (tx) => (await readState(tx)).state)
-    },
-    async commit(blocks, finalizedNumber, notificationBatch = NOTHING) {
-      if (blocks.length === 0) return
-      const from = await take()
-      const { checkpoint } = from
-      checkOrder(checkpoint.head, blocks, finalizedNumber)
-      const entries = blocks.map(({ header, changes }, index) => ({
-        seq: checkpoint.seq + 1 + index,
-        kind: 'apply' as const,
-        header,
-        changes,
-      }))
-      const keep = keepOf(from, blocks, finalizedNumber, notificationBatch)
-      await append(entries, async (held) => {
-        await writeBatch(held.session, entries, keep)
-        held.checkpoint = { ...held.checkpoint, notifiedTo: keep.notifiedTo }
-      })
-    },
-    async readAudience() {
-      const { checkpoint } = await take()
-      return readAudience(db.primary, checkpoint.notifiedTo)
-    },
-    async undoTo(number) {
-      const { session, checkpoint } = await take()
-      const entries = await session.transaction((tx) => undoEntries(tx, checkpoint, number))
-      if (entries.length === 0) return
-      const keep = { undoneTo: number, notifiedTo: checkpoint.notifiedTo }
-      await append(entries, () => writeBatch(session, entries, keep))
-    },
-    async headerOf(number) {
-      const text = `SELECT ${HEADER_COLUMNS} FROM blocks WHERE number = $1`
-      const [row] = await db.primary.query(text, [number])
-      return row && headerOfRow(row)
-    },
-    wipeChain: async () => drop(await take(), hub),
-    async close() {
-      const session = held?.session
-      held = undefined
-      await session?.close()
-    },
+    this.#cache.publish(entries)
   }
 }
 
@@ -155,7 +183,11 @@ async function undoEntries(sql: Sql, { seq, head }: Checkpoint, number: number) 
   return entries
 }
 
-async function readFor(held: Held, hub: Hub, contracts: readonly string[]): Promise<boolean> {
+async function readFor(
+  held: Held,
+  cache: FeedCache,
+  contracts: readonly string[],
+): Promise<boolean> {
   const { session, checkpoint } = held
   const wanted = contracts.toSorted().join(',')
   const [[known] = []] = await session.transaction((tx) =>
@@ -163,7 +195,7 @@ async function readFor(held: Held, hub: Hub, contracts: readonly string[]): Prom
   )
   if (known === wanted) return false
   const isRead = checkpoint.head !== undefined
-  if (isRead) await drop(held, hub)
+  if (isRead) await drop(held, cache)
   await session.transaction((tx) => tx.query('UPDATE checkpoint SET contracts = $1', [wanted]))
   return isRead
 }
@@ -177,10 +209,10 @@ async function genesisOf({ session, checkpoint }: Held, hash: string): Promise<s
   })
 }
 
-async function drop(held: Held, hub: Hub): Promise<void> {
+async function drop(held: Held, cache: FeedCache): Promise<void> {
   held.strayTo = await wipe(held.session)
   held.checkpoint = { ...held.checkpoint, seq: held.checkpoint.seq + 1, head: undefined }
-  hub.reset()
+  cache.reset()
 }
 
 const WIPED = [
