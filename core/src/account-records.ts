@@ -1,4 +1,5 @@
-// What accounts did and hold, declared: transfers, fills, cycles of positions, funding and holdings.
+// What accounts did and hold, declared: transfers, fills, cycles of positions, funding and
+// holdings.
 import { TIMES_IN_FORCE } from './events.ts'
 import { LOG_FIELDS, oneOf, oneOfOrNull, type RecordSchema } from './record-schema.ts'
 
@@ -62,7 +63,8 @@ export const ACCOUNT_RECORDS = {
       fee: 'quote',
       /**
        * Quote raw that left the account because the close was forced, negative when it came: at the
-       * last fill of a forced order the fee of them all, at an absorption the collateral that moved.
+       * last fill of a forced order the fee of them all, at an absorption the collateral that
+       * moved.
        */
       liquidationFee: 'quote',
       /** Lots of the order filled so far, this fill included, and its status then. */
@@ -74,8 +76,8 @@ export const ACCOUNT_RECORDS = {
       /** Perpetual: lots of it that closed the position, at least 0; spot: null. */
       closedLots: 'lots?',
       /**
-       * Quote raw. Perpetual: what the closed part made, 0 when it closed nothing. Spot: what a sale
-       * made over the average cost, null for a purchase or while that cost is not known.
+       * Quote raw. Perpetual: what the closed part made, 0 when it closed nothing. Spot: what a
+       * sale made over the average cost, null for a purchase or while that cost is not known.
        */
       realised: 'quote?',
       /** Mark of the market and index of its asset at the fill, as their records hold them. */
@@ -87,8 +89,8 @@ export const ACCOUNT_RECORDS = {
   },
   /**
    * The running cycle of a perpetual position, from flat on. A flip ends one and begins another.
-   * All but lots are quote raw: `*Quote` what lots were bought or sold for, `funding` and `realised`
-   * above zero when the account received, `fees` when it paid.
+   * All but lots are quote raw: `*Quote` what lots were bought or sold for, `funding` and
+   * `realised` above zero when the account received, `fees` when it paid.
    */
   cycle: {
     table: 'open_cycles',
@@ -154,8 +156,8 @@ export const ACCOUNT_RECORDS = {
     },
   },
   /**
-   * A position or a part of it that was closed by force. `id` is `<block>-<logIndex>`. Its fills say
-   * the same from each side; who got the fee of a close on the book is said here alone.
+   * A position or a part of it that was closed by force. `id` is `<block>-<logIndex>`. Its fills
+   * say the same from each side; who got the fee of a close on the book is said here alone.
    */
   forcedClose: {
     table: 'forced_closes',
@@ -182,9 +184,9 @@ export const ACCOUNT_RECORDS = {
     },
   },
   /**
-   * Funding of one position for one hour, told when the hour is settled, 0 included; what an hour in
-   * which the cycle ends has brought is told with its end, unless it is 0. All rows of a cycle add
-   * up to its funding, those of all accounts of a market to zero each hour.
+   * Funding of one position for one hour, told when the hour is settled, 0 included; what an hour
+   * in which the cycle ends has brought is told with its end, unless it is 0. All rows of a cycle
+   * add up to its funding, those of all accounts of a market to zero each hour.
    * `id` is `<block>-<logIndex>-<account>`.
    */
   fundingPayment: {
@@ -208,9 +210,9 @@ export const ACCOUNT_RECORDS = {
   },
   /**
    * What an account bought in a spot market and still holds, at its average cost. Purchases add to
-   * it, sales take from it first, at the average cost cut towards zero. It ends when nothing is left
-   * of it or the account holds none of the token. Tokens that came or went otherwise are not in it:
-   * the cost of a balance (free and locked) is known only while `amount` equals it.
+   * it, sales take from it first, at the average cost cut towards zero. It ends when nothing is
+   * left of it or the account holds none of the token. Tokens that came or went otherwise are not
+   * in it: the cost of a balance (free and locked) is known only while `amount` equals it.
    */
   holding: {
     table: 'holdings',

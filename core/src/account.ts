@@ -6,7 +6,9 @@ import type { Base, Price, Quote, Raw } from './record-schema.ts'
 import type { Balance, Holding, Market, Position } from './records.ts'
 import { wholeRaw } from './units.ts'
 
-/** Returns the average price of `base` raw that cost `quote` raw, quote raw, cut down; 0 for none. */
+/**
+ * Returns the average price of `base` raw that cost `quote` raw, quote raw, cut down; 0 for none.
+ */
 export function averageCostDown(market: Market, quote: Quote, base: Base): Price {
   if (base === 0n) return 0n
   return (abs(quote) * wholeRaw(market.baseDecimals)) / abs(base)

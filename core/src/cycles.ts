@@ -57,7 +57,10 @@ export function moveCycle(draft: Draft, market: Market, fill: CycleFill): void {
     : undefined
 }
 
-/** A part of a fill: the one that opens, all of it or what is left of a flip, or the one that closes. */
+/**
+ * A part of a fill: the one that opens, all of it or what is left of a flip, or the one that
+ * closes.
+ */
 type Part = Pick<CycleFill, 'lots' | 'fee' | 'liquidationFee'>
 
 const shareOf = ({ lots, fee, liquidationFee }: Part, closedLots: bigint): Part => ({

@@ -16,8 +16,8 @@ import type { MarketId, Quote } from './record-schema.ts'
 import type { ForcedClose } from './records.ts'
 
 /**
- * Takes the fee of a liquidation on the book. Half of it, cut down, goes to the keeper, if it has an
- * account; the rest to insurance.
+ * Takes the fee of a liquidation on the book. Half of it, cut down, goes to the keeper, if it has
+ * an account; the rest to insurance.
  */
 export function liquidate(draft: Draft, event: EventOf<'Liquidated'>): void {
   const { market: id, account, lots, fee, keeper } = event

@@ -1,5 +1,5 @@
-// Orders that the contract places to close a position by force, from Liquidating until Liquidated or
-// Absorbed tells what came of it: all within one transaction, and so within one block.
+// Orders that the contract places to close a position by force, from Liquidating until Liquidated
+// or Absorbed tells what came of it: all within one transaction, and so within one block.
 
 import { invariant } from './assert.ts'
 import type { Draft } from './draft.ts'

@@ -54,8 +54,8 @@ export function rateOf(premium: Rate): Rate {
 }
 
 /**
- * Returns the rate of the next hour if this one ended with the samples taken so far: seconds without
- * one count as a premium of zero, an hour without any has a rate of zero.
+ * Returns the rate of the next hour if this one ended with the samples taken so far: seconds
+ * without one count as a premium of zero, an hour without any has a rate of zero.
  */
 export const estimatedRate = ({ premiumSum, sampledSeconds }: Funding): bigint =>
   sampledSeconds === 0 ? 0n : rateOf(premiumSum / BigInt(FUNDING_INTERVAL_SECONDS))

@@ -7,7 +7,9 @@ import type { AccountNumber, Lots, PerLot, Price, Seconds } from './record-schem
 import type { Market, Position } from './records.ts'
 import type { VenueState } from './state.ts'
 
-/** A position, the margin of its account, and the mark (18 decimals) that the margin was taken at. */
+/**
+ * A position, the margin of its account, and the mark (18 decimals) that the margin was taken at.
+ */
 export type Exposed = Readonly<{
   market: Market
   position: Position
@@ -16,9 +18,10 @@ export type Exposed = Readonly<{
 }>
 
 /**
- * Returns the mark of the market, quote raw, at which the equity of the account would have fallen to
- * its maintenance margin, all other marks unchanged: for a long the highest such price, for a short
- * the lowest, exact. Undefined for a flat position and where no price above zero would do that.
+ * Returns the mark of the market, quote raw, at which the equity of the account would have fallen
+ * to its maintenance margin, all other marks unchanged: for a long the highest such price, for a
+ * short the lowest, exact. Undefined for a flat position and where no price above zero would do
+ * that.
  */
 export function liquidationPrice({ market, position, mark, margin }: Exposed): bigint | undefined {
   const { lots } = position

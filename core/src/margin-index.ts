@@ -86,8 +86,9 @@ export class MarginIndex {
   }
 
   /**
-   * Returns the accounts whose margin may be on another side of their limit now than when they were watched, and forgets them, by number: whoever asks looks at each and
-   * watches it again. The margin of all others is on the side on which it was.
+   * Returns the accounts whose margin may be on another side of their limit now than when they were
+   * watched, and forgets them, by number: whoever asks looks at each and watches it again. The
+   * margin of all others is on the side on which it was.
    */
   due(): number[] {
     const due = this.#touched

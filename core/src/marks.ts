@@ -6,8 +6,8 @@ import type { Price, Rate, Seconds } from './record-schema.ts'
 import type { Mark } from './records.ts'
 
 /**
- * Returns the mark of a perpetual, 18 decimals, cut towards zero beside its index. `basis` is a rate
- * with 18 decimals.
+ * Returns the mark of a perpetual, 18 decimals, cut towards zero beside its index. `basis` is a
+ * rate with 18 decimals.
  */
 export const markOf = (index: Price, basis: Rate): bigint => index + (index * basis) / E18
 
@@ -23,8 +23,8 @@ const isSteady = ({ price, basis, nextPrice, nextBasis }: Mark) =>
   price === nextPrice && basis === nextBasis
 
 /**
- * Returns the mark in force at `seconds`, the time of a block that is not before `mark` was written.
- * Whoever reads a mark of the state at its head asks here.
+ * Returns the mark in force at `seconds`, the time of a block that is not before `mark` was
+ * written. Whoever reads a mark of the state at its head asks here.
  */
 export function markAt(mark: Mark, seconds: Seconds): Mark {
   if (seconds < mark.nextFromSeconds || isSteady(mark)) return mark

@@ -84,7 +84,9 @@ export function reducedOrder(order: Order, event: EventOf<'Reduced'>, seconds: S
   return { ...order, restingLots, updatedSeconds: seconds }
 }
 
-/** Returns whether `order` ends with a block of time `seconds`: it is good through its last second. */
+/**
+ * Returns whether `order` ends with a block of time `seconds`: it is good through its last second.
+ */
 export const isExpired = (order: Order, seconds: Seconds): boolean =>
   order.goodTilSeconds !== 0 && seconds > order.goodTilSeconds
 

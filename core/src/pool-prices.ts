@@ -54,10 +54,11 @@ export const scaled = ({ numerator, denominator }: Fraction, decimals: number): 
 
 /**
  * Returns what tokens are worth. A token that the venue lists has the oracle's price of its symbol
- * (it is known by its address: anybody can call a token ETH). Any other has that of the deepest pool
- * that joins it to a token with a price, the fewest pools away from the oracle: deepest is the one
- * whose other side is worth the most, of equal ones that of the lowest address. A pool that has no
- * price, or nothing on that side, joins nothing. A token that no pools join to the oracle has none.
+ * (it is known by its address: anybody can call a token ETH). Any other has that of the deepest
+ * pool that joins it to a token with a price, the fewest pools away from the oracle: deepest is the
+ * one whose other side is worth the most, of equal ones that of the lowest address. A pool that has
+ * no price, or nothing on that side, joins nothing. A token that no pools join to the oracle has
+ * none.
  */
 export function usdRates({ token, indexPrice, pool }: PricedRecords): UsdRates {
   const rates = new Map<string, Fraction>()

@@ -42,8 +42,8 @@ export const POOL_RECORDS = {
       reserve0: 'raw',
       reserve1: 'raw',
       /**
-       * Version 3 only: root of the price (token1 raw per token0 raw) * 2^96, the tick of it, and the
-       * liquidity in range. All 0 until the pool is initialized.
+       * Version 3 only: root of the price (token1 raw per token0 raw) * 2^96, the tick of it, and
+       * the liquidity in range. All 0 until the pool is initialized.
        */
       sqrtPriceX96: 'big?',
       tick: 'int?',
@@ -55,8 +55,8 @@ export const POOL_RECORDS = {
     },
   },
   /**
-   * A clock hour of a pool in which its price was set or somebody swapped. Prices are token1 raw per
-   * token0 raw * 2^128, which no pool's price is too small for; 0 while it has none.
+   * A clock hour of a pool in which its price was set or somebody swapped. Prices are token1 raw
+   * per token0 raw * 2^128, which no pool's price is too small for; 0 while it has none.
    */
   poolHour: {
     table: 'pool_hours',

@@ -198,7 +198,9 @@ export const RECORDS = {
     key: ['account', 'token'],
     fields: { account: 'account', token: 'address', free: 'raw', locked: 'raw' },
   },
-  /** Collateral of an account at a perpetual engine: 18 decimals, may fall below zero; none at 0. */
+  /**
+   * Collateral of an account at a perpetual engine: 18 decimals, may fall below zero; none at 0.
+   */
   collateral: {
     table: 'collaterals',
     key: ['engine', 'account'],
@@ -230,9 +232,10 @@ export const RECORDS = {
     fields: { asset: 'text', price: 'price', seconds: 'seconds', blockNumber: 'int' },
   },
   /**
-   * The mark price of a market. Perpetual: index * (1 + basis), 18 decimals; the basis is a rate with
-   * 18 decimals. Spot: the mid, else the last trade, in quote raw; basis 0. From `nextFromSeconds` on
-   * it is `nextPrice`: read it through `markAt`. `seconds`: since when the price is in force.
+   * The mark price of a market. Perpetual: index * (1 + basis), 18 decimals; the basis is a rate
+   * with 18 decimals. Spot: the mid, else the last trade, in quote raw; basis 0. From
+   * `nextFromSeconds` on it is `nextPrice`: read it through `markAt`. `seconds`: since when the
+   * price is in force.
    */
   mark: {
     table: 'marks',
@@ -267,7 +270,9 @@ export const RECORDS = {
       rate: 'rate',
       perSecond: 'big',
       cumulative: 'perLot',
-      /** This hour's premium samples: the sum of rate (18 decimals) times seconds, and the seconds. */
+      /**
+       * This hour's premium samples: the sum of rate (18 decimals) times seconds, and the seconds.
+       */
       premiumSum: 'big',
       sampledSeconds: 'seconds',
       /** At which this hour accrues, 18 decimals; 0 when it began without one. */

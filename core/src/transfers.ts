@@ -22,7 +22,9 @@ export function withdraw(draft: Draft, event: EventOf<'Withdrawn'>): void {
   record(draft, event, { type: 'withdraw', account: event.account, recipient: event.to })
 }
 
-/** Books a transfer between two accounts of one engine: it is sent by one and received by the other. */
+/**
+ * Books a transfer between two accounts of one engine: it is sent by one and received by the other.
+ */
 export function transfer(draft: Draft, event: EventOf<'Transferred'>): void {
   credit(draft, event, event.from, -event.amount)
   credit(draft, event, event.to, event.amount)

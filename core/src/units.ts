@@ -62,7 +62,9 @@ export const amountText = (market: Market, lots: Lots): string =>
 export const quoteText = (market: Market, units: TickLots): string =>
   formatRaw(quoteRaw(market, units), market.quoteDecimals)
 
-/** Returns the average price of `lots` that cost `units`, quote raw, rounded down; 0 for no lots. */
+/**
+ * Returns the average price of `lots` that cost `units`, quote raw, rounded down; 0 for no lots.
+ */
 export const averagePriceDown = (market: Market, units: TickLots, lots: Lots): Price =>
   lots === 0n ? 0n : (units * market.priceStep) / lots
 

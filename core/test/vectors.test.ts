@@ -289,7 +289,9 @@ describe('core foresees what the contracts close by force', () => {
   })
 })
 
-/** Returns whether the winner of a deleverage gave less than what would have kept the loser's ratio. */
+/**
+ * Returns whether the winner of a deleverage gave less than what would have kept the loser's ratio.
+ */
 function isSpared(one: Case, distress: Distress): boolean {
   const { of } = one
   const [lots, winner] = [of('deleveragedLots'), winnerOf(one)]

@@ -47,7 +47,9 @@ export function levelPair(market: Market, { tick, lots }: Omit<LevelTotal, 'coun
   return `${price(tick)}:${amount(lots)}`
 }
 
-/** Returns the text that the checksum is taken of. Levels are best first, as `levelPair` says them. */
+/**
+ * Returns the text that the checksum is taken of. Levels are best first, as `levelPair` says them.
+ */
 export function checksumText(bids: readonly string[], asks: readonly string[]): string {
   const pairs: string[] = []
   const count = Math.min(CHECKSUM_LEVELS_MAX, Math.max(bids.length, asks.length))

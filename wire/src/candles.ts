@@ -110,7 +110,9 @@ export class BarTexts {
   readonly close: string
   readonly volume: string
 
-  /** `average` is rounded down to the quote decimals; a bar without volume has its close as average. */
+  /**
+   * `average` is rounded down to the quote decimals; a bar without volume has its close as average.
+   */
   constructor(market: Market, candle: BarCounts) {
     const { openSeconds, trades } = candle
     const scales = scalesOf(market)

@@ -201,7 +201,9 @@ function orderStatusOf({ orderStatus }: Written<Fill>): FillItem['order_status']
 
 const fixed = signedScaleOf(18)
 
-/** Returns what a fill cost or brought, quote raw; below zero only where a position was deleveraged. */
+/**
+ * Returns what a fill cost or brought, quote raw; below zero only where a position was deleveraged.
+ */
 function quoteOfFill(market: Market, { tick, unit, lots }: Written<Fill>): bigint {
   if (unit !== null) return BigInt(unit) * BigInt(lots)
   return BigInt(tick ?? 0) * BigInt(lots) * market.quotePerLotTick

@@ -1,6 +1,9 @@
 // JSON numbers of exact values, for the shapes that have numbers where others have decimal text.
 
-/** Bits of a quotient that a double is made of; more than its 53, so that the rest only decides ties. */
+/**
+ * Bits of a quotient that a double is made of; more than its 53, so that the rest only decides
+ * ties.
+ */
 const QUOTIENT_BITS = 64
 
 /** Returns the double nearest to `raw / 10^decimals`. */

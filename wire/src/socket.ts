@@ -23,8 +23,8 @@ export const SOCKET_CODES = {
 export type SocketCode = keyof typeof SOCKET_CODES
 
 /**
- * All that a connection may subscribe to by default. Every name is answered, so that without a bound
- * a message of a few bytes a name would be answered with ten times as many.
+ * All that a connection may subscribe to by default. Every name is answered, so that without a
+ * bound a message of a few bytes a name would be answered with ten times as many.
  */
 export const CHANNELS_PER_MESSAGE_MAX = 1000
 

@@ -48,7 +48,8 @@ const isClosedInSlices = ({ position, markPerLot }: Distress): boolean =>
 
 /**
  * Returns the lots that may be closed now: all, or what a slice still lets go. `closed` is how much
- * of the running slice is closed, in parts of SLICE_WHOLE; a slice is over 30 s after its last part. Far below the maintenance margin insurance takes all at once.
+ * of the running slice is closed, in parts of SLICE_WHOLE; a slice is over 30 s after its last
+ * part. Far below the maintenance margin insurance takes all at once.
  */
 export function forcedLotsUp(distress: Distress, closed = 0n): bigint {
   const lots = abs(distress.position.lots)
@@ -101,13 +102,16 @@ export function equityGone({ market, position, markPerLot, margin }: Distress, l
   return margin.equity - equityKeptUp(margin, left)
 }
 
-/** An account whose position closes against a loser's: its lots, its worth, and the margin of its account. */
+/**
+ * An account whose position closes against a loser's: its lots, its worth, and the margin of its
+ * account.
+ */
 export type Winner = Readonly<{ lots: bigint; profit: bigint; margin: Margin }>
 
 /**
- * Returns the quote raw per lot at which `lots` (signed as the loser's position) are deleveraged: what
- * leaves the loser's ratio where it is, rounded for it; but no farther from the mark than what each
- * of the winner's lots has won, nor than leaves it its maintenance margin. May be below zero.
+ * Returns the quote raw per lot at which `lots` (signed as the loser's position) are deleveraged:
+ * what leaves the loser's ratio where it is, rounded for it; but no farther from the mark than what
+ * each of the winner's lots has won, nor than leaves it its maintenance margin. May be below zero.
  */
 export function deleverageUnit(distress: Distress, lots: bigint, winner: Winner): bigint {
   const wanted = ceilDiv(-equityGone(distress, lots), abs(lots))

@@ -1,6 +1,6 @@
-// Computes what a poke derives from the book, and what a rate costs, as the contract does. Nothing in
-// the venue needs it, which takes the results from the events; it is held equal to the contract by
-// the vectors, and the examples of docs/PROTOCOL.md are computed with it. Formulas: the head of
+// Computes what a poke derives from the book, and what a rate costs, as the contract does. Nothing
+// in the venue needs it, which takes the results from the events; it is held equal to the contract
+// by the vectors, and the examples of docs/PROTOCOL.md are computed with it. Formulas: the head of
 // `Perps.sol` and `PerpsAdmin.sol`, sections 3 and 6. Rates have 18 decimals.
 
 import { clamp, FUNDING_INTERVAL_SECONDS } from '../../src/funding.ts'
@@ -38,8 +38,8 @@ export const weightSeconds = (elapsedSeconds: number): number =>
   Math.min(elapsedSeconds, WEIGHT_SECONDS_MAX)
 
 /**
- * Returns the basis after a sample that stands for `seconds`: within 0.5 % and a step of 0.05 %, cut
- * towards zero to a multiple of 10^9.
+ * Returns the basis after a sample that stands for `seconds`: within 0.5 % and a step of 0.05 %,
+ * cut towards zero to a multiple of 10^9.
  */
 export function basisAfter(basis: bigint, sample: bigint, seconds: number): bigint {
   const weight = BigInt(seconds)
