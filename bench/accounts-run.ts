@@ -8,7 +8,7 @@ import { COLUMNS, measureRow, NODE_FLAGS, nextMessage, withProcesses } from './v
 const RATIO_MIN = 0.5
 /** Three trades a minute in each of six markets: some 10,000 fills of each of the two accounts. */
 const MINUTES = 560
-/** Pages walked: each is asked for in turn. */
+/** Pages read: each is asked for in turn. */
 const PAGES_MAX = 150
 
 type Ready = Readonly<{ port: number; headers: Readonly<Record<string, string>> }>
@@ -53,7 +53,7 @@ const section = await withProcesses(async (start): Promise<Section> => {
   }
   const rows: string[][] = []
   for (const { name, path, kind } of ASKED) {
-    const paths = (await walked(ready, path)).map((one) => withKind(one, kind))
+    const paths = (await scanned(ready, path)).map((one) => withKind(one, kind))
     const asked = { name, paths, ratioMin: RATIO_MIN }
     rows.push(await measureRow(bench, asked, { rounds, roundMs, connections }))
   }
@@ -66,8 +66,8 @@ const section = await withProcesses(async (start): Promise<Section> => {
 await place.remove()
 process.stdout.write(`${JSON.stringify(section)}\n`)
 
-/** Returns the pages of a list, as many as there are: a client that walks asks for each once. */
-async function walked({ port, headers }: Ready, path: string): Promise<string[]> {
+/** Returns the pages of a list, as many as there are: a client that reads on asks for each once. */
+async function scanned({ port, headers }: Ready, path: string): Promise<string[]> {
   const paths = [path]
   for (;;) {
     const last = paths.at(-1) as string

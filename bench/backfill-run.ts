@@ -9,8 +9,8 @@ import { compileEvents } from '@openvenue/indexer/events'
 import { Follower } from '@openvenue/indexer/follow'
 import { HeadFeed } from '@openvenue/indexer/heads'
 import type { Rpc } from '@openvenue/indexer/rpc'
-import { ScriptedChain } from '@openvenue/indexer/test/chain'
-import { SCRIPTED_DEPLOYMENT } from '@openvenue/indexer/test/venue'
+import { FakeChain } from '@openvenue/indexer/test/chain'
+import { FAKE_DEPLOYMENT } from '@openvenue/indexer/test/venue'
 import type { RpcCall } from '@openvenue/store/json-rpc'
 import type { Writer } from '@openvenue/store/store'
 import { enginesOf } from '@openvenue/store/test/engines'
@@ -25,7 +25,7 @@ const FINALITY_BLOCKS = 64
 /** Runs per database; the best counts, since the first one also compiles. */
 const RUNS = 3
 
-const chain = new ScriptedChain(SEED)
+const chain = new FakeChain(SEED)
 chain.mine({ blocks: BLOCKS, actions: ACTIONS_PER_BLOCK })
 const { rpc, record } = recordedRpc(chain)
 
@@ -71,8 +71,8 @@ async function backfill(writer: Writer, rpc: Rpc): Promise<{ logs: number; secon
     nowMs: () => performance.now(),
     writer,
     heads,
-    events: compileEvents(SCRIPTED_DEPLOYMENT),
-    startBlock: SCRIPTED_DEPLOYMENT.startBlock,
+    events: compileEvents(FAKE_DEPLOYMENT),
+    startBlock: FAKE_DEPLOYMENT.startBlock,
     finalityBlocks: FINALITY_BLOCKS,
     watch: {
       readingAnew: () => {},
@@ -98,7 +98,7 @@ async function backfill(writer: Writer, rpc: Rpc): Promise<{ logs: number; secon
 }
 
 /** `record` answers and keeps the text of each answer; `rpc` parses those texts. */
-function recordedRpc(source: ScriptedChain): { rpc: Rpc; record: Rpc } {
+function recordedRpc(source: FakeChain): { rpc: Rpc; record: Rpc } {
   const texts = new Map<string, string>()
   const callsKey = (calls: readonly RpcCall[]) => JSON.stringify(calls)
   const record: Rpc = async (calls) => {

@@ -202,14 +202,14 @@ function park(): void {
 /** Measures a look at each holder through all markets, as it was done before. */
 function oldWay(): void {
   const some = [...state.accountPositions.keys()].slice(0, OLD_WAY_ACCOUNTS)
-  const [{ cpu }] = once(() => some.filter((account) => walkedMargin(account)))
+  const [{ cpu }] = once(() => some.filter((account) => scannedMargin(account)))
   const perAccount = cpu / OLD_WAY_ACCOUNTS
   add('the old way: an account, ms', perAccount.toFixed(3))
   add('the old way: a mark of the first market, ms', whole(perAccount * holdersOfFirst()))
   add('the old way: a look of the keeper, ms', whole(perAccount * accounts))
 }
 
-function walkedMargin(account: number): boolean {
+function scannedMargin(account: number): boolean {
   const seconds = state.head?.seconds ?? 0
   let equity = state.records.collateral.get(`${CROWD_ENGINE}|${account}`)?.amount ?? 0n
   let [maintenance, initial] = [0n, 0n]

@@ -1,4 +1,5 @@
-// Writes the descriptions in docs/, of both hosts and of the sockets: node api/scripts/write-openapi.ts
+// Writes the descriptions in docs/, of both hosts and of the sockets: node
+// api/scripts/write-openapi.ts
 import { writeFileSync } from 'node:fs'
 import { ASYNCAPI_FILE, asyncApiText } from '../src/rest/asyncapi.ts'
 import {

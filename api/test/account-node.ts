@@ -13,7 +13,7 @@ export type AccountNode = ScenarioNode &
     as: (who: string, url: string) => Promise<Answer>
     /** Lower case. */
     walletOf: (who: string) => string
-    /** Lets the node follow what the scenario has told since. */
+    /** Lets the node follow what the scenario has published since. */
     follow: () => void
   }>
 

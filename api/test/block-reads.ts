@@ -3,7 +3,7 @@ import type { BlockRead } from '@openvenue/store/block-read'
 import { FreshReads } from '../src/model/fresh-reads.ts'
 import type { VenueModel } from '../src/model/venue-model.ts'
 
-/** Returns rows of a database that has whatever any node has told. */
+/** Returns rows of a database that has whatever any node has published. */
 export const readOf = <T>(rows: T): BlockRead<T> => ({
   seq: Number.POSITIVE_INFINITY,
   head: undefined,

@@ -1,4 +1,4 @@
-// A client of channels that keeps the rules of the frames, and folds what it is told: for tests.
+// A client of channels that keeps the rules of the frames, and folds what it is sent: for tests.
 import assert from 'node:assert/strict'
 import { crc32 } from 'node:zlib'
 import { checksumText } from '@openvenue/wire/book-frames'
@@ -22,7 +22,7 @@ export class ChannelClient {
   /** What came while a snapshot is read. */
   #held: Message[] | undefined
   #generation = 0
-  /** Tells the snapshot that is awaited from those asked for earlier. */
+  /** Distinguishes the snapshot that is awaited from those asked for earlier. */
   #attempt = 0
   #state: State
   seq = -1

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Store } from '@openvenue/store/store'
-import { GATED, lockWaits, shutGate, terminate } from '@openvenue/store/test/backends'
+import { closeProxy, GATED, lockWaits, terminate } from '@openvenue/store/test/backends'
 import { type Place, postgresOf } from '@openvenue/store/test/engines'
 import { headersOf, type KeyNode, keyNode, newWallet, type Reply, until } from './key-node.ts'
 
@@ -56,7 +56,7 @@ if (engine !== undefined)
 
     test('a request for history that finds a long queue is refused at once', async () => {
       const headers = headersOf(await node.register())
-      const open = await shutGate(place.options.databaseUrl)
+      const open = await closeProxy(place.options.databaseUrl)
       const slow = Array.from({ length: CONNECTIONS_AND_WAITING }, () =>
         store.db.replica.query(GATED),
       )

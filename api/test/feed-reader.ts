@@ -1,4 +1,4 @@
-// What a database tells that stands where a model stands: for tests.
+// What a database says that stands where a model stands: for tests.
 import type { Candle, Trade } from '@openvenue/core/records'
 import { emptyState, fold, loaded } from '@openvenue/core/state'
 import { OWNED_KINDS } from '@openvenue/store/owned'
@@ -24,7 +24,7 @@ export const ownedOfFeed =
   }
 
 /**
- * Returns what a database that stands where the model stands tells of `entries`, which may grow.
+ * Returns what a database that stands where the model stands holds: `entries`, which may grow.
  */
 export const feedReader = (
   entries: readonly FeedEntry[],

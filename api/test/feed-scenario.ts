@@ -7,7 +7,7 @@ import { VenueModel } from '../src/model/venue-model.ts'
 import { ScenarioFeed } from './channel-node.ts'
 import { emptySnapshot } from './scenario-node.ts'
 
-/** The feed of a scenario, with its last blocks taken back and told again. */
+/** The feed of a scenario, with its last blocks taken back and published again. */
 export function feedOf(number: number, blocks: number): readonly FeedEntry[] {
   const feed = new ScenarioFeed()
   feed.applyBlocks(randomScenario(number, blocks))

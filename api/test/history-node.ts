@@ -18,7 +18,7 @@ export type HistoryNode = Readonly<{
    * `also`: headers.
    */
   ask: (who: string, url: string, also?: Readonly<Record<string, string>>) => Promise<Answer>
-  /** Commits what the scenario told since, and lets the node follow. */
+  /** Commits what the scenario published since, and lets the node follow. */
   grow: () => Promise<void>
   /** Takes the last block of `grow` back. */
   shrink: () => Promise<void>

@@ -16,7 +16,7 @@ export const POOLS = {
 } as const
 
 /**
- * Tells of the markets ETH-USDC and BTC-USDC, of prices at the oracle, and of three pools, an hour
+ * Lists the markets ETH-USDC and BTC-USDC, of prices at the oracle, and of three pools, an hour
  * one after the other: USDC/ETH v2 (300,000 USDC and 100 ETH), USDC/ETH v3 (30,000 and 10) and
  * ETH/BTC v3 (40 ETH and 2 BTC).
  */
@@ -34,7 +34,7 @@ export function pooled(): Scenario {
   return scenario.atPool('ETH/BTC v3', (pool) => pool.add(40n * UNIT.ETH, 2n * UNIT.BTC)).next(3600)
 }
 
-/** Tells of one more pair of two tokens, created now, that holds so much of each. */
+/** Adds one more pair of two tokens, created now, that holds so much of each. */
 export function pair(scenario: Scenario, { address, tokens, reserves }: PairSpec): Scenario {
   const [token0, token1] = tokens
   scenario.say({

@@ -1,4 +1,4 @@
-// A primary and a replica that is as far behind as a test wants: two databases that are told the
+// A primary and a replica that is as far behind as a test wants: two databases that are given the
 // same blocks, one of them later.
 import type { BlockChanges } from '@openvenue/core/changes'
 import type { AccountHistory } from '@openvenue/store/account-history'
@@ -31,7 +31,7 @@ export class LaggingReplica {
     return this.#behind.length
   }
 
-  /** Asks the replica, unless it is told to ask the primary. */
+  /** Asks the replica, unless it is asked to ask the primary. */
   get history(): AccountHistory {
     const names = Object.keys(this.primary.history) as (keyof AccountHistory)[]
     const reads = names.map((name) => {

@@ -29,7 +29,7 @@ export type ScenarioNode = Readonly<{
   setNow: (seconds: number) => void
   /** Lets the node follow more blocks. */
   applyBlocks: (blocks: readonly VenueBlock[]) => void
-  /** Takes the last block back; it must have been told after the start. */
+  /** Takes the last block back; it must have been published after the start. */
   undoBlock: () => void
   get: (url: string) => Promise<Answer>
   close: () => Promise<void>
@@ -66,7 +66,7 @@ export async function scenarioNode(
     model.load(await store.reader.snapshot(windowsAt(nowSeconds)))
   }
   const nowMs = () => nowSeconds * 1000
-  // What is told without a store is in none: then the feed itself is asked.
+  // What is published without a store is in none: then the feed itself is asked.
   const reader = store?.reader ?? { ...BROKEN_READER, ...feedReader(entries, model) }
   const host = await testHost(model, store, nowMs, { reader, ...overrides })
   return {
@@ -143,7 +143,7 @@ const refuse = () => Promise.reject(new Error('the database is down'))
 export const BROKEN_READER: Reader = {
   snapshot: refuse,
   feedAfter: refuse,
-  onWake: () => () => {},
+  onSignal: () => () => {},
   owned: refuse,
   newestCandles: refuse,
   newestTrades: refuse,

@@ -94,7 +94,7 @@ test('a margin asks about no market in which the account holds nothing', () => {
     asked.add(id)
     return get(id)
   }
-  market.values = () => assert.fail('all markets were walked')
+  market.values = () => assert.fail('all markets were scanned')
   const seconds = state.head?.seconds ?? 0
   let looked = 0
   for (const [account, held] of scanned(state)) {

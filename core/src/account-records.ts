@@ -114,7 +114,7 @@ export const ACCOUNT_RECORDS = {
       liquidationFees: 'quote',
       /** Funding since the cycle began, up to `fundingIndex`. */
       funding: 'quote',
-      /** The part of it that no fundingPayment has told yet. */
+      /** The part of it that no fundingPayment has published yet. */
       unsettledFunding: 'quote',
       fundingIndex: 'perLot',
       fillCount: 'int',
@@ -184,10 +184,10 @@ export const ACCOUNT_RECORDS = {
     },
   },
   /**
-   * Funding of one position for one hour, told when the hour is settled, 0 included; what an hour
-   * in which the cycle ends has brought is told with its end, unless it is 0. All rows of a cycle
-   * add up to its funding, those of all accounts of a market to zero each hour.
-   * `id` is `<block>-<logIndex>-<account>`.
+   * Funding of one position for one hour, published when the hour is settled, 0 included; what an
+   * hour in which the cycle ends has brought is published with its end, unless it is 0. All rows of
+   * a cycle add up to its funding, those of all accounts of a market to zero each hour. `id` is
+   * `<block>-<logIndex>-<account>`.
    */
   fundingPayment: {
     table: 'funding_payments',

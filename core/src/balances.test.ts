@@ -115,7 +115,7 @@ function boundOf(state: VenueState): Map<string, bigint> {
 }
 
 describe('a balance', () => {
-  const told = () =>
+  const played = () =>
     scenario().list('ETH-USDC').deposit('alice', 'USDC', 10n).deposit('bob', 'ETH', 1n)
   const balanceOf = (blocks: VenueBlock[], account: number, token: string) => {
     const balance = replay(blocks).state.records.balance.get(`${account}|${token}`)
@@ -124,7 +124,7 @@ describe('a balance', () => {
   const lotCost = 100n * LISTINGS['ETH-USDC'].quotePerLotTick
 
   test('is locked at the own limit of an order that buys', () => {
-    const blocks = told().place('alice', 'buy', 100, 50n).blocks()
+    const blocks = played().place('alice', 'buy', 100, 50n).blocks()
     assert.deepEqual(balanceOf(blocks, 3, USDC), {
       free: 10_000_000n - 50n * lotCost,
       locked: 50n * lotCost,
@@ -132,7 +132,7 @@ describe('a balance', () => {
   })
 
   test("gets back what the maker's price costs less than the limit", () => {
-    const blocks = told().place('bob', 'sell', 90, 50n).place('alice', 'buy', 100, 50n).blocks()
+    const blocks = played().place('bob', 'sell', 90, 50n).place('alice', 'buy', 100, 50n).blocks()
     const cost = 90n * 50n
     assert.deepEqual(balanceOf(blocks, 3, USDC), { free: 10_000_000n - cost, locked: 0n })
     assert.deepEqual(balanceOf(blocks, 4, USDC), { free: cost, locked: 0n })
@@ -140,17 +140,17 @@ describe('a balance', () => {
   })
 
   test('of nothing is no record', () => {
-    assert.equal(balanceOf(told().withdraw('alice', 'USDC', 10n).blocks(), 3, USDC), undefined)
+    assert.equal(balanceOf(played().withdraw('alice', 'USDC', 10n).blocks(), 3, USDC), undefined)
   })
 
   test('moves whole with a transfer', () => {
-    const blocks = told().transfer('alice', 'bob', { symbol: 'USDC', whole: 4n }).blocks()
+    const blocks = played().transfer('alice', 'bob', { symbol: 'USDC', whole: 4n }).blocks()
     assert.equal(balanceOf(blocks, 3, USDC)?.free, 6_000_000n)
     assert.equal(balanceOf(blocks, 4, USDC)?.free, 4_000_000n)
   })
 
   test('below nothing is impossible', () => {
-    const blocks = told().withdraw('alice', 'USDC', 11n).blocks()
+    const blocks = played().withdraw('alice', 'USDC', 11n).blocks()
     assert.throws(() => replay(blocks), { name: 'InvariantError', message: /less than nothing/ })
   })
 })

@@ -4,7 +4,7 @@
 const SPACE_MIN = 8
 
 /**
- * The bounds of accounts on one value that is told with each question; a bound is reached when the
+ * The bounds of accounts on one value that is given with each question; a bound is reached when the
  * value is at it or below. A bound is never taken out: its stamp stops counting, and it goes when
  * it is reached, or with all others of its kind when there is no space left. So a heap holds at
  * most twice the bounds that count, in 20 bytes each.

@@ -20,7 +20,7 @@ const seeds = fc.integer({ min: 0, max: 2 ** 31 })
 const sum = (list: readonly bigint[]) => list.reduce((total, n) => total + n, 0n)
 
 /** Alice (3) trades with bob (4), who is always the maker. */
-const told = () =>
+const played = () =>
   scenario()
     .index('ETH', 3000n * E18)
     .list('ETH-PERP')
@@ -46,7 +46,7 @@ const feeOf = (units: bigint) => (units * quotePerLotTick * 350n + 999_999n) / 1
 
 describe('a cycle', () => {
   test('begins with the first fill from flat, whose id and transaction it keeps', () => {
-    const tale = trade(told(), 'sell', 30_000, 4n)
+    const tale = trade(played(), 'sell', 30_000, 4n)
     const { state, all } = replay(tale.blocks())
     const [fill] = writtenOf(all, 'fill').filter(({ account }) => account === ALICE)
     const seconds = fill?.seconds
@@ -76,7 +76,7 @@ describe('a cycle', () => {
   })
 
   test('adds what opens to one side and what closes to the other, and keeps its largest', () => {
-    const tale = trade(told(), 'buy', 30_000, 4n)
+    const tale = trade(played(), 'buy', 30_000, 4n)
     trade(tale, 'buy', 30_100, 6n)
     trade(tale, 'sell', 30_200, 3n)
     trade(tale, 'buy', 30_000, 1n)
@@ -94,7 +94,7 @@ describe('a cycle', () => {
   })
 
   test('ends with the fill to flat, and is kept with the leverage that bound', () => {
-    const tale = trade(told(), 'buy', 30_000, 4n)
+    const tale = trade(played(), 'buy', 30_000, 4n)
     tale.say({ type: 'LeverageSet', market: id, account: ALICE, leverage: 7 })
     trade(tale, 'sell', 30_100, 4n)
     const { state, all } = replay(tale.blocks())
@@ -132,7 +132,7 @@ describe('a cycle', () => {
   })
 
   test('that is turned over ends, and the rest of the fill begins another', () => {
-    const tale = trade(told(), 'buy', 30_000, 4n)
+    const tale = trade(played(), 'buy', 30_000, 4n)
     trade(tale, 'sell', 30_100, 7n)
     const { state, all } = replay(tale.blocks())
     const [closed] = closedOf(all)
@@ -157,7 +157,7 @@ describe('a cycle', () => {
   })
 
   test('that is turned over into a larger one was no larger than it was', () => {
-    const tale = trade(told(), 'buy', 30_000, 4n)
+    const tale = trade(played(), 'buy', 30_000, 4n)
     trade(tale, 'sell', 30_100, 15n)
     const [closed] = closedOf(replay(tale.blocks()).all)
     assert.equal(closed?.maxLots, 4n)
@@ -169,7 +169,7 @@ describe('a cycle', () => {
       [10n, 6n],
       [-10n, -6n],
     ] as const) {
-      const tale = trade(told(), 'buy', 30_000, 2n)
+      const tale = trade(played(), 'buy', 30_000, 2n)
       const order = { type: 'Placed', market: id, timeInForce: 'GTC', reduceOnly: false } as const
       const rest = { goodTil: 0, ref: null, tick: 30_000, lots: 3n }
       tale.say({ ...order, ...rest, account: 4, order: 3, buy: true })
@@ -195,12 +195,12 @@ describe('a cycle', () => {
 
 describe('funding of a position', () => {
   const hour = () => {
-    const tale = told()
+    const tale = played()
     tale.place('bob', 'buy', 30_050, 10n).place('carol', 'sell', 30_070, 10n).next().poke()
     return tale.place('alice', 'buy', 30_070, 5n).next(3600)
   }
 
-  test('is told for each hour when the hour is settled, even when it is nothing', () => {
+  test('is published for each hour when the hour is settled, even when it is nothing', () => {
     const tale = hour().poke().next(3600).poke()
     const { state, all } = replay(tale.blocks())
     const [first, second, ...more] = paymentsOf(all)
@@ -246,7 +246,7 @@ describe('funding of a position', () => {
     )
   })
 
-  test('of an hour in which the cycle ends is told with the end, at the mark of the hour', () => {
+  test('of an hour in which the cycle ends is published with the end, at the mark of the hour', () => {
     const tale = trade(hour().poke().next(600), 'sell', 30_060, 5n)
     const { state, all } = replay(tale.blocks())
     const { perSecond = 0n, settledSeconds = 0, rate, mark } = state.records.funding.get(id) ?? {}
@@ -263,23 +263,23 @@ describe('funding of a position', () => {
     )
   })
 
-  test('of a part of an hour that cost nothing is not told at all', () => {
-    const { all } = replay(trade(trade(told(), 'buy', 30_050, 5n), 'sell', 30_050, 5n).blocks())
+  test('of a part of an hour that cost nothing is not published at all', () => {
+    const { all } = replay(trade(trade(played(), 'buy', 30_050, 5n), 'sell', 30_050, 5n).blocks())
     assert.equal(closedOf(all).length, 1)
     assert.deepEqual(paymentsOf(all), [])
   })
 
-  test('is told for each of several hours that one touch settles', () => {
+  test('is published for each of several hours that one event settles', () => {
     const { all } = replay(hour().next(7200).poke().blocks())
     assert.equal(paymentsOf(all).length, 3)
     assert.equal(new Set(paymentsOf(all).map(({ id }) => id)).size, 3)
   })
 })
 
-type Told = Pick<Cycle, 'market' | 'account' | 'openId' | 'funding'> & { endId: string }
+type PlayedCycle = Pick<Cycle, 'market' | 'account' | 'openId' | 'funding'> & { endId: string }
 
 /** Every cycle of a replay, ended or running. */
-const cyclesOf = ({ state, all }: ReturnType<typeof replay>): Told[] => [
+const cyclesOf = ({ state, all }: ReturnType<typeof replay>): PlayedCycle[] => [
   ...writtenOf(all, 'closedCycle').map((cycle) => ({ ...cycle, endId: cycle.id })),
   ...[...state.records.cycle.values()].map((cycle) => ({
     ...cycle,
@@ -318,7 +318,7 @@ const running = ({ records }: VenueState): Flow[] =>
     const { market, account, realised, fees, funding } = cycle
     const position = records.position.get(`${market}|${account}`)
     assert.ok(position)
-    // Told, but not paid before the next fill.
+    // Published, but not paid before the next fill.
     const due = position.lots * (cycle.fundingIndex - position.fundingIndex)
     return { account, amount: realised - fees + funding + due }
   })
@@ -347,10 +347,10 @@ describe('whatever happens', () => {
   test('what all accounts of a market paid and received in funding adds up to nothing', () => {
     holds(({ state, all }) => {
       const payments = writtenOf(all, 'fundingPayment')
-      const untold = [...state.records.cycle.values()]
+      const unpaid = [...state.records.cycle.values()]
       for (const market of state.records.market.keys()) {
         const paid = payments.filter((p) => p.market === market).map((p) => p.amount)
-        const due = untold
+        const due = unpaid
           .filter((cycle) => cycle.market === market)
           .map((cycle) => {
             const lots = state.records.position.get(`${market}|${cycle.account}`)?.lots ?? 0n

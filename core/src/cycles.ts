@@ -149,9 +149,9 @@ type End = Readonly<{ fill: CycleFill; cycle: Cycle; isFlip: boolean }>
 function endCycle(draft: Draft, market: Market, { fill, cycle, isFlip }: End): void {
   const { event, filled } = fill
   const { before } = filled
-  const { updatedSeconds, unsettledFunding, fundingIndex: _, ...told } = cycle
+  const { updatedSeconds, unsettledFunding, fundingIndex: _, ...rest } = cycle
   draft.insert('closedCycle', fill.id, {
-    ...told,
+    ...rest,
     id: fill.id,
     leverage: leverageOf(market, before),
     reason: isFlip ? 'flip' : fill.reason,
@@ -198,12 +198,12 @@ const charged = <C extends Pick<Cycle, 'fees' | 'liquidationFees'>>(cycle: C, fe
 })
 
 /**
- * Tells every open position of a market what the hour that `event` settles paid it, nothing
+ * Says every open position of a market what the hour that `event` settles paid it, nothing
  * included.
  */
 export function payFunding(draft: Draft, event: EventOf<'FundingSettled'>): void {
   const { market, cumulative, mark, rate } = event
-  // Collected first: writing slots while walking over them would meet some of them twice.
+  // Collected first: writing slots while iterating over them would meet some of them twice.
   const open: Cycle[] = []
   for (const cycle of draft.all('cycle')) if (cycle.market === market) open.push(cycle)
   // In an order that does not depend on how the state came about.

@@ -8,7 +8,7 @@ import type { Lots, OrderNumber, Tick, TickLots } from './record-schema.ts'
 import type { RecordKind, RecordOf } from './records.ts'
 import type { StateKind, VenueState } from './state.ts'
 
-/** A slot that the block touches. Assign `after`; undefined removes the record. */
+/** A slot that the block changes. Assign `after`; undefined removes the record. */
 export type Slot<K extends RecordKind> = {
   readonly what: K
   readonly key: string
@@ -45,7 +45,7 @@ export class Draft {
   readonly header: Header
   /** Per market; the candles take them at the end of the block. */
   readonly bars = new Map<string, Bar>()
-  /** By `market|account`, from Liquidating until the close is told: within one transaction. */
+  /** By `market|account`, from Liquidating until the close is published: within one transaction. */
   readonly forced = new Map<string, ForcedOrder>()
   readonly #blockId: string
   #list: Slot<RecordKind>[] = []
@@ -106,7 +106,7 @@ export class Draft {
     return this.#blockId + logId(logIndex)
   }
 
-  /** Returns what changed since this was last called, in the order of the first touch. */
+  /** Returns what changed since this was last called, in the order of the first change. */
   take(): Change[] {
     const changed = this.#list.filter(
       ({ before, after }) => before !== after && !(before !== undefined && isSame(before, after)),

@@ -134,7 +134,7 @@ describe('a match', () => {
     )
   })
 
-  test('is told by its fills exactly as by its trade, whatever happens', () => {
+  test('is shown by its fills exactly as by its trade, whatever happens', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const { all } = replay(randomScenario(seed, 100))

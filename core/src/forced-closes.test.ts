@@ -12,7 +12,7 @@ const { id: market, quotePerLotTick } = LISTINGS['ETH-PERP']
 const [ALICE, BOB, CAROL] = [3, 4, 5]
 
 /** Alice (3) has bought 10 lots of bob (4) at 30,000 ticks; carol (5) trades later. */
-const told = () =>
+const played = () =>
   scenario()
     .index('ETH', 3000n * E18)
     .list('ETH-PERP')
@@ -48,7 +48,7 @@ const feeOf = (value: bigint, rate: bigint) => (value * rate + 999_999n) / 1_000
 describe('a liquidation on the book', () => {
   const FEE = 7n * E18 + 1n
   const liquidated = (lots: bigint, keeper?: string) =>
-    told()
+    played()
       .place('carol', 'buy', 29_000, 4n)
       .place('carol', 'buy', 28_900, 20n)
       .next()
@@ -131,7 +131,7 @@ describe('a liquidation on the book', () => {
   })
 
   test('of a short is signed as the position', () => {
-    const tale = told().place('carol', 'sell', 31_000, 4n).next()
+    const tale = played().place('carol', 'sell', 31_000, 4n).next()
     const { closes } = after(tale.liquidate('bob', { tick: 31_000, lots: 4n, fee: 0n }))
     assert.equal(closes[0]?.lots, -4n)
   })
@@ -142,7 +142,7 @@ describe('an absorption', () => {
 
   test('hands the position to insurance at its unit, and collateral with it', () => {
     const { lotsOf, cashOf, openInterest, positionOf } = after(
-      told().absorb('alice', UNIT, 50n * E18),
+      played().absorb('alice', UNIT, 50n * E18),
     )
     assert.deepEqual([lotsOf(ALICE), lotsOf(INSURANCE_ACCOUNT), openInterest], [0n, 10n, 10n])
     assert.equal(positionOf(INSURANCE_ACCOUNT)?.quote, -10n * UNIT)
@@ -154,7 +154,7 @@ describe('an absorption', () => {
   })
 
   test('is a fill of each side, off the book, and no trade', () => {
-    const { fillsOf, all } = after(told().absorb('alice', UNIT, -5n))
+    const { fillsOf, all } = after(played().absorb('alice', UNIT, -5n))
     const fields = ({
       id: _,
       account: _a,
@@ -191,7 +191,7 @@ describe('an absorption', () => {
   })
 
   test('ends the cycle for liquidation and charges it the collateral', () => {
-    const { closedOf, cycleOf, closes } = after(told().absorb('alice', UNIT, 50n * E18))
+    const { closedOf, cycleOf, closes } = after(played().absorb('alice', UNIT, 50n * E18))
     const closed = closedOf(ALICE)
     assert.equal(closed?.reason, 'liquidation')
     assert.equal(closed?.liquidationFees, 50n * E18)
@@ -208,14 +208,14 @@ describe('an absorption', () => {
   })
 
   test('of a part leaves the rest of the position, and its cycle, open', () => {
-    const { positionOf, cycleOf } = after(told().say({ ...ABSORBED, lots: 4n }))
+    const { positionOf, cycleOf } = after(played().say({ ...ABSORBED, lots: 4n }))
     assert.equal(positionOf(ALICE)?.lots, 6n)
     assert.equal(positionOf(INSURANCE_ACCOUNT)?.lots, 4n)
     assert.equal(cycleOf(ALICE)?.closedLots, 4n)
   })
 
   test('pays funding first, on both sides', () => {
-    const tale = told().poke().next(3600).poke().next(1800)
+    const tale = played().poke().next(3600).poke().next(1800)
     const before = after(tale)
     const { cashOf, closedOf } = after(tale.absorb('alice', unitOf(30_000), 0n))
     const funding = closedOf(ALICE)?.funding ?? 0n
@@ -224,7 +224,7 @@ describe('an absorption', () => {
   })
 
   test('that turns insurance over ends one cycle of it and begins another', () => {
-    const tale = told()
+    const tale = played()
       .absorb('alice', UNIT, 10n)
       .place('carol', 'buy', 30_000, 15n)
       .place('bob', 'sell', 30_000, 15n)
@@ -238,7 +238,7 @@ describe('an absorption', () => {
   })
 
   test('after a forced order that found nothing is one all the same', () => {
-    const tale = told()
+    const tale = played()
       .liquidate('alice', { tick: 30_000, lots: 10n, fee: 0n })
       .absorb('alice', UNIT, 0n)
     const { lotsOf, closes } = after(tale)
@@ -253,9 +253,9 @@ describe('an absorption', () => {
 describe('a deleverage', () => {
   test('closes both positions at a unit that may be below zero, without fees', () => {
     for (const unit of [unitOf(25_000) + 1n, -7n]) {
-      const before = after(told())
+      const before = after(played())
       const { lotsOf, cashOf, openInterest, fillsOf, closes } = after(
-        told().deleverage('alice', 'bob', { lots: 4n, unit }),
+        played().deleverage('alice', 'bob', { lots: 4n, unit }),
       )
       assert.deepEqual([lotsOf(ALICE), lotsOf(BOB), openInterest], [6n, -6n, 6n])
       const made = 4n * (unit - unitOf(30_000))
@@ -271,7 +271,7 @@ describe('a deleverage', () => {
   })
 
   test('ends the cycles of loser and winner as adl', () => {
-    const { closedOf } = after(told().deleverage('bob', 'alice', { lots: -10n, unit: 1n }))
+    const { closedOf } = after(played().deleverage('bob', 'alice', { lots: -10n, unit: 1n }))
     assert.deepEqual([closedOf(ALICE)?.reason, closedOf(BOB)?.reason], ['adl', 'adl'])
   })
 })
@@ -281,30 +281,30 @@ describe('the indexer stops', () => {
   for (const [title, tale, rule] of [
     [
       'at a liquidation on the book without an order',
-      () => told().say({ ...LIQUIDATED, lots: 1n }),
+      () => played().say({ ...LIQUIDATED, lots: 1n }),
       /has an order/,
     ],
     [
       'at a forced order of another number',
       () =>
-        told()
+        played()
           .say({ ...forced, order: 9 })
           .place('alice', 'sell', 31_000, 1n),
       /is the next one/,
     ],
     [
       'at a forced order that could open',
-      () => told().say(forced).place('alice', 'sell', 31_000, 1n),
+      () => played().say(forced).place('alice', 'sell', 31_000, 1n),
       /only closes/,
     ],
     [
       'at an absorption of more than was held',
-      () => told().say({ ...ABSORBED, lots: 11n }),
+      () => played().say({ ...ABSORBED, lots: 11n }),
       /was held/,
     ],
     [
       'at a winner who would open',
-      () => told().deleverage('alice', 'carol', { lots: 4n, unit: 1n }),
+      () => played().deleverage('alice', 'carol', { lots: 4n, unit: 1n }),
       /a winner closes/,
     ],
   ] as const)
@@ -315,25 +315,36 @@ describe('the indexer stops', () => {
 
 describe('the indexer stops when what came of a forced order', () => {
   /** The blocks of a liquidation that fills 3 lots, its last event changed. */
-  const retold = (retell: (event: EventOf<'Liquidated'>) => LoggedEvent) =>
-    told()
+  const withLiquidations = (replaced: (event: EventOf<'Liquidated'>) => LoggedEvent) =>
+    played()
       .place('carol', 'buy', 29_000, 3n)
       .liquidate('alice', { tick: 29_000, lots: 3n, fee: 0n })
       .blocks()
       .map((block) => ({
         ...block,
-        events: block.events.map((event) => (event.type === 'Liquidated' ? retell(event) : event)),
+        events: block.events.map((event) =>
+          event.type === 'Liquidated' ? replaced(event) : event,
+        ),
       }))
 
-  test('is told with other lots than it filled', () => {
-    assert.equal(replay(retold((event) => event)).all.length, retold((event) => event).length)
+  test('is published with other lots than it filled', () => {
+    assert.equal(
+      replay(withLiquidations((event) => event)).all.length,
+      withLiquidations((event) => event).length,
+    )
     for (const lots of [2n, 4n])
-      assert.throws(() => replay(retold((event) => ({ ...event, lots }))), /what its order filled/)
+      assert.throws(
+        () => replay(withLiquidations((event) => ({ ...event, lots }))),
+        /what its order filled/,
+      )
   })
 
   test('is an absorption though it filled', () => {
     assert.throws(
-      () => replay(retold(({ logIndex, txHash }) => ({ ...ABSORBED, lots: 7n, logIndex, txHash }))),
+      () =>
+        replay(
+          withLiquidations(({ logIndex, txHash }) => ({ ...ABSORBED, lots: 7n, logIndex, txHash })),
+        ),
       /what the book could close/,
     )
   })
@@ -344,7 +355,7 @@ const ABSORBED = { type: 'Absorbed', market, account: ALICE, unit: 1n, collatera
 
 test('a sub-account is kept with its owner', () => {
   const wallet = `0x${'5'.repeat(40)}`
-  const tale = told()
+  const tale = played()
     .say({ type: 'AccountOpened', account: 9, wallet })
     .say({ type: 'SubAccountOpened', account: 9, owner: `0x${'7'.repeat(40)}`, index: 4 })
   const { seconds } = tale

@@ -99,20 +99,24 @@ function closeOffBook(
   })
 }
 
-type Told = Omit<ForcedClose, 'id' | 'market' | 'seconds' | 'blockNumber' | keyof LogPlace>
+type Outcome = Omit<ForcedClose, 'id' | 'market' | 'seconds' | 'blockNumber' | keyof LogPlace>
 
-function record(draft: Draft, event: LogPlace & Readonly<{ market: MarketId }>, told: Told): void {
+function record(
+  draft: Draft,
+  event: LogPlace & Readonly<{ market: MarketId }>,
+  outcome: Outcome,
+): void {
   const id = draft.placeId(event.logIndex)
   draft.insert('forcedClose', id, {
     id,
-    kind: told.kind,
+    kind: outcome.kind,
     market: event.market,
-    account: told.account,
-    counterparty: told.counterparty,
-    lots: told.lots,
-    quote: told.quote,
-    fee: told.fee,
-    reward: told.reward,
+    account: outcome.account,
+    counterparty: outcome.counterparty,
+    lots: outcome.lots,
+    quote: outcome.quote,
+    fee: outcome.fee,
+    reward: outcome.reward,
     blockNumber: draft.header.number,
     logIndex: event.logIndex,
     txHash: event.txHash,

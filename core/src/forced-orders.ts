@@ -1,5 +1,5 @@
 // Orders that the contract places to close a position by force, from Liquidating until Liquidated
-// or Absorbed tells what came of it: all within one transaction, and so within one block.
+// or Absorbed says what came of it: all within one transaction, and so within one block.
 
 import { invariant } from './assert.ts'
 import type { Draft } from './draft.ts'
@@ -40,7 +40,7 @@ export function countForced(draft: Draft, event: EventOf<'Filled'>, fillId: stri
 export function takeForced(draft: Draft, event: EventOf<'Liquidated'>) {
   const forced = draft.forced.get(keyOf(event))
   invariant(forced?.isPlaced === true, 'a liquidation on the book has an order', event)
-  invariant(forced.lots === event.lots, 'a liquidation tells what its order filled', event)
+  invariant(forced.lots === event.lots, 'a liquidation says what its order filled', event)
   draft.forced.delete(keyOf(event))
   return forced
 }

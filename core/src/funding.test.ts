@@ -11,7 +11,7 @@ import { applyBlock } from './venue.ts'
 
 const { id } = LISTINGS['ETH-PERP']
 
-const told = () =>
+const played = () =>
   scenario()
     .index('ETH', 3000n * E18)
     .list('ETH-PERP')
@@ -57,7 +57,7 @@ describe('the rate of an hour', () => {
 
 describe('funding', () => {
   test('weighs each premium by its seconds, whose sum says what the next hour will cost', () => {
-    const { state } = replay(told().next(60).poke().next(90).poke().blocks())
+    const { state } = replay(played().next(60).poke().next(90).poke().blocks())
     const funding = fundingOf(state)
     // The first comes 61 seconds after the hour has begun.
     assert.equal(funding.sampledSeconds, 61 + 90)
@@ -67,7 +67,7 @@ describe('funding', () => {
   })
 
   test('counts time without a sample as no premium, and an hour without any as free', () => {
-    const { state } = replay(told().next(60).poke().blocks())
+    const { state } = replay(played().next(60).poke().blocks())
     const funding = fundingOf(state)
     const once = { ...funding, premiumSum: 60n * 10n ** 16n, sampledSeconds: 60 }
     assert.equal(estimatedRate(once), rateOf(10n ** 16n / 60n))
@@ -76,7 +76,7 @@ describe('funding', () => {
   })
 
   test('settles one row per hour and accrues each second of the next at its rate', () => {
-    const { state, all } = replay(pokedFor(told(), 59).next(120).poke().blocks())
+    const { state, all } = replay(pokedFor(played(), 59).next(120).poke().blocks())
     const funding = fundingOf(state)
     const [row, ...more] = writtenOf(all, 'settlement')
     assert.deepEqual(more, [])
@@ -90,7 +90,7 @@ describe('funding', () => {
   })
 
   test('moves from long to short exactly, at whatever second they trade', () => {
-    const blocks = pokedFor(told().place('bob', 'sell', 30_050, 5n), 59)
+    const blocks = pokedFor(played().place('bob', 'sell', 30_050, 5n), 59)
       .next(120)
       .poke()
       .next(1234)
@@ -136,7 +136,7 @@ describe('funding', () => {
     [{ market: '0x00' }, /listed before/],
   ] as const)
     test(`that settles with ${Object.keys(changed)} amiss is impossible`, () => {
-      const blocks = told()
+      const blocks = played()
         .say({ ...settled, ...changed })
         .blocks()
       assert.throws(() => replay(blocks), { name: 'InvariantError', message: rule })
@@ -148,7 +148,7 @@ describe('a mark', () => {
 
   test('that is not index and basis is impossible', () => {
     const marked = { type: 'Marked', market: id, mark: 1n, basis: 0n, premium: 0n } as const
-    const blocks = told()
+    const blocks = played()
       .say({ ...marked, seconds: 60 })
       .blocks()
     assert.throws(() => replay(blocks), { name: 'InvariantError', message: /index and its basis/ })

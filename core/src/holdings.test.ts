@@ -17,7 +17,7 @@ const DEPOSIT = 10n ** 9n
 const STEPS_PER_WHOLE = E18 / amountStep
 
 /** Alice (3) trades with bob (4), who has all that she may want. */
-const told = () =>
+const played = () =>
   scenario()
     .list('ETH-USDC')
     .deposit('alice', 'USDC', DEPOSIT)
@@ -62,7 +62,7 @@ function checkMoney({ state, all }: ReturnType<typeof replay>, held: bigint): vo
 
 describe('a holding', () => {
   test('begins with a purchase, for what it cost', () => {
-    const { state, all } = replay(trade(told(), 'buy', 300_000, 3n).blocks())
+    const { state, all } = replay(trade(played(), 'buy', 300_000, 3n).blocks())
     const seconds = writtenOf(all, 'fill')[0]?.seconds
     assert.deepEqual(holdingOf(state), {
       market: id,
@@ -79,7 +79,7 @@ describe('a holding', () => {
   })
 
   test('grows with a purchase and shrinks with a sale, at its average cost', () => {
-    const tale = trade(told(), 'buy', 300_000, 3n)
+    const tale = trade(played(), 'buy', 300_000, 3n)
     trade(tale, 'buy', 300_100, 1n)
     const grown = replay(tale.blocks()).state
     const cost = (900_000n + 300_100n) * quotePerLotTick
@@ -97,7 +97,7 @@ describe('a holding', () => {
   })
 
   test('cuts the cost of a sale towards zero, and the last sale takes all that is left', () => {
-    const tale = trade(told(), 'buy', 1, 1n)
+    const tale = trade(played(), 'buy', 1, 1n)
     trade(tale, 'buy', 2, 2n)
     trade(tale, 'sell', 3, 1n)
     trade(tale, 'sell', 3, 2n)
@@ -109,7 +109,7 @@ describe('a holding', () => {
   })
 
   test('has no known cost while tokens that were not bought are there, and again when they go', () => {
-    const tale = trade(told(), 'buy', 300_000, 3n).deposit('alice', 'ETH', 1n)
+    const tale = trade(played(), 'buy', 300_000, 3n).deposit('alice', 'ETH', 1n)
     trade(tale, 'sell', 300_000, 1n)
     tale.withdraw('alice', 'ETH', 1n).next()
     trade(tale, 'sell', 300_010, 1n)
@@ -120,7 +120,7 @@ describe('a holding', () => {
   })
 
   test('gives what it has to a larger sale, of which nothing is known', () => {
-    const tale = trade(told(), 'buy', 300_000, 3n).deposit('alice', 'ETH', 1n)
+    const tale = trade(played(), 'buy', 300_000, 3n).deposit('alice', 'ETH', 1n)
     trade(tale, 'sell', 300_100, 2n)
     trade(tale, 'sell', 300_200, 5n)
     const { state, all } = replay(tale.blocks())
@@ -132,7 +132,7 @@ describe('a holding', () => {
   })
 
   test('ends when the account has none of the token, wherever it went', () => {
-    const whole = () => trade(told(), 'buy', 300_000, STEPS_PER_WHOLE)
+    const whole = () => trade(played(), 'buy', 300_000, STEPS_PER_WHOLE)
     const ways = [
       whole().withdraw('alice', 'ETH', 1n),
       whole().transfer('alice', 'bob', { symbol: 'ETH', whole: 1n }),
@@ -146,14 +146,14 @@ describe('a holding', () => {
   })
 
   test('goes on when the account has none of another token', () => {
-    const tale = trade(told(), 'buy', 1, 10n ** 6n).withdraw('alice', 'USDC', DEPOSIT - 1n)
+    const tale = trade(played(), 'buy', 1, 10n ** 6n).withdraw('alice', 'USDC', DEPOSIT - 1n)
     const { state } = replay(tale.blocks())
     assert.equal(balanceOf(state, TOKENS.USDC.address), 0n)
     assert.equal(holdingOf(state)?.amount, 10n ** 6n * amountStep)
   })
 
   test('counts locked tokens as held', () => {
-    const tale = trade(told(), 'buy', 300_000, 3n)
+    const tale = trade(played(), 'buy', 300_000, 3n)
     tale.place('alice', 'sell', 310_000, 3n).place('bob', 'buy', 310_000, 1n)
     const { state, all } = replay(tale.blocks())
     assert.deepEqual(realisedOf(all), [10_000n * quotePerLotTick])
@@ -161,7 +161,7 @@ describe('a holding', () => {
   })
 
   test('that began anew forgets what sales made before', () => {
-    const tale = trade(told(), 'buy', 300_000, 3n)
+    const tale = trade(played(), 'buy', 300_000, 3n)
     trade(tale, 'sell', 300_100, 3n)
     trade(tale, 'buy', 300_200, 1n)
     const holding = holdingOf(replay(tale.blocks()).state)
@@ -187,7 +187,7 @@ describe('a holding', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const chance = new Chance(seed)
-        const tale = told()
+        const tale = played()
         let held = 0n
         for (let i = 0; i < 30; i++) {
           const lots = BigInt(chance.below(20) + 1)

@@ -27,7 +27,7 @@ function spareAt(state: VenueState, { market, account, seconds }: At, price: big
 }
 
 /**
- * Whether `price` is the last one, walking from good to bad, at which the account is still safe.
+ * Whether `price` is the last one, going from good to bad, at which the account is still safe.
  */
 function check(state: VenueState, at: At): 'none' | 'found' {
   const { market, account } = at
@@ -46,7 +46,7 @@ function check(state: VenueState, at: At): 'none' | 'found' {
 }
 
 /** A long of alice (3) and a short of bob (4), ten lots (0.01) at 3000. */
-const told = (whole: bigint) =>
+const played = (whole: bigint) =>
   scenario()
     .index('ETH', 3000n * E18)
     .list('ETH-PERP')
@@ -55,7 +55,7 @@ const told = (whole: bigint) =>
     .place('alice', 'buy', 30_000, 10n)
     .place('bob', 'sell', 30_000, 10n)
 
-const priceOf = (tale: ReturnType<typeof told>, account: number) => {
+const priceOf = (tale: ReturnType<typeof played>, account: number) => {
   const { state } = replay(tale.blocks())
   const market = state.records.market.get(id)
   assert.ok(market)
@@ -66,26 +66,26 @@ const priceOf = (tale: ReturnType<typeof told>, account: number) => {
 
 describe('the liquidation price', () => {
   test('of a long lies below its entry, that of a short above it', () => {
-    const [long = 0n, short = 0n] = [priceOf(told(2n), 3), priceOf(told(2n), 4)]
+    const [long = 0n, short = 0n] = [priceOf(played(2n), 3), priceOf(played(2n), 4)]
     // The long has 2 less a fee of 0.003 on 30, and must keep a fortieth: (30 - 1.997) / 0.00975.
     assert.equal(long / E18, 2872n)
     assert.equal(short / E18, 3120n)
   })
 
   test('of a long is none when its collateral would pay for all of it', () => {
-    assert.equal(priceOf(told(31n), 3), undefined)
-    assert.notEqual(priceOf(told(31n), 4), undefined)
+    assert.equal(priceOf(played(31n), 3), undefined)
+    assert.notEqual(priceOf(played(31n), 4), undefined)
   })
 
   test('moves away as collateral comes', () => {
-    const more = told(2n).deposit('alice', 'USDC', 1n)
-    assert.ok((priceOf(more, 3) ?? 0n) < (priceOf(told(2n), 3) ?? 0n))
+    const more = played(2n).deposit('alice', 'USDC', 1n)
+    assert.ok((priceOf(more, 3) ?? 0n) < (priceOf(played(2n), 3) ?? 0n))
   })
 
   test('is none for an account without a position, and for one without a known mark', () => {
-    assert.equal(priceOf(told(2n), 9), undefined)
-    assert.equal(priceOf(told(2n).place('carol', 'buy', 29_000, 1n), 5), undefined)
-    const tale = told(2n)
+    assert.equal(priceOf(played(2n), 9), undefined)
+    assert.equal(priceOf(played(2n).place('carol', 'buy', 29_000, 1n), 5), undefined)
+    const tale = played(2n)
     const { state } = replay(tale.blocks())
     const market = state.records.market.get(id)
     assert.ok(market)
@@ -98,7 +98,7 @@ describe('the liquidation price', () => {
 
   test('counts what the other positions of the account make and must keep', () => {
     const other = () =>
-      told(5n)
+      played(5n)
         .index('BTC', 60_000n * E18)
         .list('BTC-PERP')
         .place('alice', 'buy', 60_000, 10n)
@@ -106,11 +106,11 @@ describe('the liquidation price', () => {
     const before = priceOf(other(), 3) ?? 0n
     const after = priceOf(other().index('BTC', 58_000n * E18), 3) ?? 0n
     assert.ok(after > before)
-    assert.ok(before > (priceOf(told(5n), 3) ?? 0n))
+    assert.ok(before > (priceOf(played(5n), 3) ?? 0n))
   })
 
   test('is the first at which equity is no more than maintenance, for any steps and lots', () => {
-    const { state } = replay(told(100n).blocks())
+    const { state } = replay(played(100n).blocks())
     const listed = state.records.market.get(id)
     const flat = state.records.position.get(`${id}|3`)
     const funding = state.records.funding.get(id)
@@ -157,7 +157,7 @@ describe('the liquidation price', () => {
   })
 
   test('of no position and of a market without leverage is none', () => {
-    const { state } = replay(told(2n).blocks())
+    const { state } = replay(played(2n).blocks())
     const market = state.records.market.get(id)
     const position = state.records.position.get(`${id}|3`)
     assert.ok(market && position)

@@ -39,8 +39,8 @@ function warnAll(state: VenueState, warned: Set<string>): void {
     }
 }
 
-/** Who stands where, looked at for every account: not for those whose margin cannot be told. */
-const standing = (state: VenueState, engine: string): Map<number, boolean> =>
+/** Who stands where, looked at for every account: not for those whose margin cannot be known. */
+const stateNow = (state: VenueState, engine: string): Map<number, boolean> =>
   new Map(
     accounts
       .filter((account) => isOpen(state, engine, account))
@@ -93,7 +93,7 @@ function followMargins(seed: number): number {
   for (let step = 0; step < STEPS; step++) {
     index.note(venue.step().changes)
     lookAtDue(index, below)
-    for (const [account, isBelow] of standing(venue.state, engine)) {
+    for (const [account, isBelow] of stateNow(venue.state, engine)) {
       assert.equal(below.has(account), isBelow, `account ${account} at step ${step}`)
       if (isBelow) found++
     }

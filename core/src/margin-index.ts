@@ -46,7 +46,7 @@ export class MarginIndex {
   #stamp = 0
   /** To be looked at in any case. */
   #touched: Set<number>
-  /** Accounts whose margin cannot be told before a mark is known. */
+  /** Accounts whose margin cannot be known before a mark is known. */
   readonly #blind = new Set<number>()
 
   /**
@@ -65,12 +65,12 @@ export class MarginIndex {
   note(changes: readonly Change[]): void {
     for (const { what, before, after } of changes) {
       if (what === 'position' && isSameHeld(before, after)) continue
-      if (what === 'position' || what === 'collateral') this.#touch(after ?? before)
+      if (what === 'position' || what === 'collateral') this.#addAffected(after ?? before)
       else if ((what === 'mark' || what === 'funding') && before === undefined) this.#unveil()
     }
   }
 
-  #touch(record: Position | Collateral | undefined): void {
+  #addAffected(record: Position | Collateral | undefined): void {
     if (record === undefined) return
     const engine = 'engine' in record ? record.engine : engineOf(record.market)
     if (engine === this.#engine) this.#touched.add(record.account)

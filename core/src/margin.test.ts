@@ -13,7 +13,7 @@ import {
 } from './margin.ts'
 import { emptyPosition } from './positions.ts'
 
-const told = scenario()
+const played = scenario()
   .index('ETH', 3000n * E18)
   .list('ETH-PERP')
   .deposit('alice', 'USDC', 1000n)
@@ -21,7 +21,7 @@ const told = scenario()
   .place('alice', 'buy', 30_000, 10n)
   .place('bob', 'sell', 30_000, 6n)
   .next()
-const { state } = replay(told.blocks())
+const { state } = replay(played.blocks())
 const market = state.records.market.get(LISTINGS['ETH-PERP'].id)
 assert.ok(market)
 const flat = emptyPosition(market.id, 3)
@@ -64,7 +64,7 @@ describe('the margin of a position', () => {
 })
 
 describe('an account', () => {
-  const at = { engine: PERP_ENGINE, account: 3, seconds: told.seconds }
+  const at = { engine: PERP_ENGINE, account: 3, seconds: played.seconds }
 
   test('is worth its collateral and what its positions would bring at the mark', () => {
     const margin = accountMargin(state, at)

@@ -1,5 +1,5 @@
-// The mark of a perpetual: what a poke decides holds from the next second on, and what is told of
-// it does not hang on which silent blocks somebody has seen.
+// The mark of a perpetual: what a poke decides holds from the next second on, and what is published
+// of it does not hang on which silent blocks somebody has seen.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -21,7 +21,7 @@ const INDEX = 3000n * E18
 /** A poke moves the basis by at most 0.05 %; the mid of the scenarios is 0.2 % above the index. */
 const STEP = E18 / 2000n
 
-const told = () =>
+const played = () =>
   scenario()
     .index('ETH', INDEX)
     .list('ETH-PERP')
@@ -46,7 +46,7 @@ test('a mark is its index and a part of it, cut towards zero', () => {
 describe('the mark of a perpetual', () => {
   test('is moved by a poke from the next second on, not in its own', () => {
     const state = emptyState()
-    const [first, poked, silent] = told().poke().next().next().blocks()
+    const [first, poked, silent] = played().poke().next().next().blocks()
     for (const block of [first, poked]) applyBlock(state, block as VenueBlock)
     assert.equal(priceNow(state), INDEX)
     assert.deepEqual(silent?.events, [])
@@ -55,7 +55,7 @@ describe('the mark of a perpetual', () => {
   })
 
   test('moves with its index at once, and keeps the basis of the poke before', () => {
-    const blocks = told()
+    const blocks = played()
       .poke()
       .index('ETH', 3100n * E18)
       .next()
@@ -71,7 +71,7 @@ describe('the mark of a perpetual', () => {
   })
 
   test('is written down once, in the first block after it that says anything', () => {
-    const tale = told().poke().next().next(30).place('alice', 'buy', 29_000, 1n).next()
+    const tale = played().poke().next().next(30).place('alice', 'buy', 29_000, 1n).next()
     const { all } = replay(tale.blocks())
     const marked = all.map(({ changes }) =>
       changes.filter(({ what }) => what === 'mark' || what === 'priceMinute'),
@@ -91,7 +91,7 @@ describe('the mark of a perpetual', () => {
   })
 
   test('that a poke has left for later is the one that ends an hour', () => {
-    const { state } = replay(told().next(3598).poke().next(60).poke().next().blocks())
+    const { state } = replay(played().next(3598).poke().next(60).poke().next().blocks())
     assert.equal(state.records.funding.get(id)?.mark, markOf(INDEX, STEP))
   })
 })
@@ -108,7 +108,7 @@ const STEPS = fc.array(
 test('rows and warnings are the same whichever silent blocks were seen', () => {
   fc.assert(
     fc.property(STEPS, (steps) => {
-      const tale = told().deposit('carol', 'USDC', 160n).deposit('dave', 'USDC', 100_000n)
+      const tale = played().deposit('carol', 'USDC', 160n).deposit('dave', 'USDC', 100_000n)
       tale.place('carol', 'buy', 30_060, 1000n).place('dave', 'sell', 30_060, 1000n)
       let pokedSeconds = 0
       for (const { waitSeconds, silent, roll } of steps) {
@@ -122,14 +122,14 @@ test('rows and warnings are the same whichever silent blocks were seen', () => {
       }
       const blocks = tale.next().blocks()
       const speaking = blocks.filter(({ events }) => events.length > 0)
-      assert.deepEqual(toldOf(speaking), toldOf(blocks))
+      assert.deepEqual(markEvents(speaking), markEvents(blocks))
     }),
     { numRuns: 100 },
   )
 })
 
 /** What is written for `blocks`, without numbers and hashes. */
-function toldOf(blocks: readonly VenueBlock[]) {
+function markEvents(blocks: readonly VenueBlock[]) {
   const state = emptyState()
   const watch = new MarginWatch(state)
   return blocks.flatMap(({ header, events }, at) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { LISTINGS, PERP_ENGINE, SPOT_ENGINE, TOKENS } from '../test/scenario/listing.ts'
+import { LISTINGS, PERP_ENGINE, SPOT_ENGINE, TOKENS, walletOf } from '../test/scenario/listing.ts'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
-import { type Scenario, scenario, walletOf } from '../test/scenario/scenario.ts'
+import { type Scenario, scenario } from '../test/scenario/scenario.ts'
 import { undoOf } from './changes.ts'
 import type { VenueBlock } from './events.ts'
 import { E18 } from './integers.ts'
@@ -12,13 +12,13 @@ import { applyBlock } from './venue.ts'
 
 const { id: ETH_PERP } = LISTINGS['ETH-PERP']
 
-/** Returns what every block of a scenario tells. */
-function toldBy(blocks: readonly VenueBlock[]): readonly (readonly Notification[])[] {
+/** Returns what every block of a scenario says. */
+function notifiedBy(blocks: readonly VenueBlock[]): readonly (readonly Notification[])[] {
   const state = emptyState()
   return blocks.map((block) => notificationsOf(state, applyBlock(state, block)))
 }
 
-const lastOf = (told: Scenario) => toldBy(told.blocks()).at(-1) ?? []
+const lastOf = (played: Scenario) => notifiedBy(played.blocks()).at(-1) ?? []
 
 /** Alice is account 3, Bob 4. */
 const spot = () =>
@@ -39,7 +39,7 @@ const perp = () =>
     .next()
 
 describe('a fill', () => {
-  test('is told to both sides: filled when nothing is left of the order, else partially', () => {
+  test('goes to both sides: filled when nothing is left of the order, else partially', () => {
     const notifications = lastOf(spot().place('bob', 'sell', 300_000, 4n))
     const [maker, taker] = [3, 4].map((account) =>
       notifications.find((one) => one.account === account),
@@ -79,7 +79,7 @@ describe('a fill', () => {
 })
 
 describe('a cancelled order', () => {
-  test('is told when the venue cancelled it, with the reason', () => {
+  test('is published when the venue cancelled it, with the reason', () => {
     const [notification, ...others] = lastOf(spot().cancel(1, 'KEY_REVOKED'))
     assert.deepEqual(others, [])
     assert.equal(notification?.type, 'order_cancelled')
@@ -88,12 +88,12 @@ describe('a cancelled order', () => {
     assert.equal(notification.id, `000000000003-c-${LISTINGS['ETH-USDC'].id}0000000000000001`)
   })
 
-  test('is not told when its owner cancelled it', () => {
+  test('is not published when its owner cancelled it', () => {
     assert.deepEqual(lastOf(spot().cancel(1)), [])
   })
 
-  test('that is placed and dropped in one block is told', () => {
-    const told = spot().order({
+  test('that is placed and dropped in one block is published', () => {
+    const played = spot().order({
       who: 'bob',
       side: 'sell',
       tick: 310_000,
@@ -101,15 +101,15 @@ describe('a cancelled order', () => {
       timeInForce: 'IOC',
     })
     assert.deepEqual(
-      lastOf(told).map(({ account, type, data }) => [account, type, data.reason]),
+      lastOf(played).map(({ account, type, data }) => [account, type, data.reason]),
       [[4, 'order_cancelled', 'IOC_REMAINDER']],
     )
   })
 
-  test('of an account below its margin is told with that reason', () => {
-    const told = perp().place('alice', 'buy', 29_000, 10n).next().cancel(1, 'LIQUIDATION')
+  test('of an account below its margin is published with that reason', () => {
+    const played = perp().place('alice', 'buy', 29_000, 10n).next().cancel(1, 'LIQUIDATION')
     assert.deepEqual(
-      lastOf(told).map(({ account, type, data }) => [account, type, data.reason]),
+      lastOf(played).map(({ account, type, data }) => [account, type, data.reason]),
       [[3, 'order_cancelled', 'LIQUIDATION']],
     )
   })
@@ -119,17 +119,17 @@ describe('a forced close', () => {
   /** Alice has bought 10 lots of bob. */
   const held = () =>
     perp().place('bob', 'sell', 30_000, 10n).place('alice', 'buy', 30_000, 10n).next()
-  const liquidations = (told: Scenario) =>
-    lastOf(told).filter(({ type }) => type === 'position_liquidated')
+  const liquidations = (played: Scenario) =>
+    lastOf(played).filter(({ type }) => type === 'position_liquidated')
   const { quotePerLotTick } = LISTINGS['ETH-PERP']
 
-  test('on the book is told once, with its average price and its fee, and not as an order', () => {
-    const told = held()
+  test('on the book is published once, with its average price and its fee, and not as an order', () => {
+    const played = held()
       .place('carol', 'buy', 29_000, 4n)
       .place('carol', 'buy', 28_000, 20n)
       .next()
       .liquidate('alice', { tick: 28_000, lots: 10n, fee: 3n * E18 })
-    const ofAlice = lastOf(told).filter(({ account }) => account === 3)
+    const ofAlice = lastOf(played).filter(({ account }) => account === 3)
     assert.deepEqual(ofAlice, [
       {
         id: '000000000004-000004-l',
@@ -143,12 +143,12 @@ describe('a forced close', () => {
     ])
   })
 
-  test('that finds nothing on the book is not told as a cancelled order', () => {
-    const told = held().liquidate('alice', { tick: 30_000, lots: 10n, fee: 0n })
-    assert.deepEqual(lastOf(told), [])
+  test('that finds nothing on the book is not published as a cancelled order', () => {
+    const played = held().liquidate('alice', { tick: 30_000, lots: 10n, fee: 0n })
+    assert.deepEqual(lastOf(played), [])
   })
 
-  test('by insurance is told to who held the position alone', () => {
+  test('by insurance goes to who held the position alone', () => {
     const [notification, ...others] = liquidations(
       held().absorb('bob', 29_000n * quotePerLotTick, -5n * E18),
     )
@@ -165,28 +165,28 @@ describe('a forced close', () => {
     )
   })
 
-  test('against a winner is told to both, each with its side, even below zero', () => {
-    const told = liquidations(
+  test('against a winner goes to both, each with its side, even below zero', () => {
+    const played = liquidations(
       held().deleverage('alice', 'bob', { lots: 4n, unit: -quotePerLotTick }),
     )
     assert.deepEqual(
-      told.map(({ account, data }) => [account, data.kind, data.side, data.amount, data.price]),
+      played.map(({ account, data }) => [account, data.kind, data.side, data.amount, data.price]),
       [
         [3, 'deleverage', 'sell', '0.004', '-0.1'],
         [4, 'deleverage', 'buy', '0.004', '-0.1'],
       ],
     )
-    assert.equal(new Set(told.map(({ id }) => id)).size, 1)
+    assert.equal(new Set(played.map(({ id }) => id)).size, 1)
   })
 })
 
 describe('tokens that move', () => {
-  test('are told to who gets them: deposits, withdrawals, transfers received', () => {
-    const told = spot()
+  test('go to who gets them: deposits, withdrawals, transfers received', () => {
+    const played = spot()
       .deposit('alice', 'USDC', 5n)
       .withdraw('alice', 'USDC', 6n)
       .transfer('alice', 'bob', { symbol: 'USDC', whole: 7n })
-    const notifications = lastOf(told)
+    const notifications = lastOf(played)
     assert.deepEqual(
       notifications.map(({ account, type, data }) => [account, type, data.amount, data.asset]),
       [
@@ -204,8 +204,8 @@ describe('tokens that move', () => {
 })
 
 describe('funding', () => {
-  test('is told for each position and hour, above zero to the one who received', () => {
-    const told = perp()
+  test('is published for each position and hour, above zero to the one who received', () => {
+    const played = perp()
       .place('alice', 'buy', 30_000, 1000n)
       .place('bob', 'sell', 30_000, 1000n)
       .next(60)
@@ -214,7 +214,7 @@ describe('funding', () => {
       .poke()
       .next(3600)
       .poke()
-    const funding = lastOf(told).filter(({ type }) => type === 'funding_paid')
+    const funding = lastOf(played).filter(({ type }) => type === 'funding_paid')
     const amounts = new Map(funding.map(({ account, data }) => [account, String(data.amount)]))
     assert.equal(funding.length, 2)
     assert.match(amounts.get(3) ?? '', /^-0\.0/)
@@ -226,8 +226,8 @@ describe('funding', () => {
 describe('a market that is halted', () => {
   const halt = (halted: boolean) => ({ type: 'Halted', market: ETH_PERP, halted }) as const
 
-  test('is told to those with a position or an order there, and to nobody else', () => {
-    const told = perp()
+  test('goes to those with a position or an order there, and to nobody else', () => {
+    const played = perp()
       .deposit('carol', 'USDC', 10n)
       .deposit('dave', 'USDC', 10n)
       .place('alice', 'buy', 30_000, 10n)
@@ -236,14 +236,14 @@ describe('a market that is halted', () => {
       .next()
       .say(halt(true))
     assert.deepEqual(
-      lastOf(told).map(({ account, type, id }) => [account, type, id]),
+      lastOf(played).map(({ account, type, id }) => [account, type, id]),
       [3, 4, 5].map((account) => [account, 'market_halted', `000000000003-h-${ETH_PERP}`]),
     )
   })
 
-  test('is told once, and not when it opens again', () => {
-    const told = perp().place('alice', 'buy', 29_000, 10n).next().say(halt(true)).next()
-    assert.deepEqual(lastOf(told.say(halt(false))), [])
+  test('is published once, and not when it opens again', () => {
+    const played = perp().place('alice', 'buy', 29_000, 10n).next().say(halt(true)).next()
+    assert.deepEqual(lastOf(played.say(halt(false))), [])
   })
 })
 
@@ -252,16 +252,16 @@ test('notifications of a block are the same when it is undone and applied again'
   for (const block of randomScenario(11, 80)) {
     const { head } = state
     const first = applyBlock(state, block)
-    const told = notificationsOf(state, first)
+    const played = notificationsOf(state, first)
     fold(state, undoOf(first.changes))
     state.head = head
-    assert.deepEqual(notificationsOf(state, applyBlock(state, block)), told)
+    assert.deepEqual(notificationsOf(state, applyBlock(state, block)), played)
   }
 })
 
 test('no account gets two notifications of one id, in any scenario', () => {
   for (const seed of [1, 2, 3]) {
-    const ids = toldBy(randomScenario(seed, 120))
+    const ids = notifiedBy(randomScenario(seed, 120))
       .flat()
       .map(({ account, id }) => `${account} ${id}`)
     assert.equal(new Set(ids).size, ids.length, `seed ${seed}`)

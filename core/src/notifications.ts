@@ -1,5 +1,5 @@
-// What accounts are told of a block. Derived from its changes, like rows and deltas; the database
-// keeps those of accounts that registered.
+// What accounts are notified of a block. Derived from its changes, like rows and deltas; the
+// database keeps those of accounts that registered.
 
 import { invariant } from './assert.ts'
 import type { BlockChanges, ChangeOf } from './changes.ts'
@@ -31,14 +31,14 @@ export type KeyNotificationType = (typeof KEY_NOTIFICATIONS)[number]
 export const NOTIFICATION_TYPES = [...CHAIN_NOTIFICATIONS, ...KEY_NOTIFICATIONS] as const
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number]
 
-/** Told only to those who asked for them. */
+/** Published only to those who asked for them. */
 export const OPT_IN_NOTIFICATIONS: readonly NotificationType[] = ['funding_paid']
 
-/** What a notification tells besides its type. Amounts and prices are decimal text. */
+/** What a notification says besides its type. Amounts and prices are decimal text. */
 export type NotificationData = Readonly<Record<string, string | number | boolean | null>>
 
 /**
- * One thing that one account is told. `id` begins with the block, padded as in the ids of trades,
+ * One notification of one account. `id` begins with the block, padded as in the ids of trades,
  * and is the same whenever the block is applied.
  */
 export type Notification = Readonly<{
@@ -48,56 +48,56 @@ export type Notification = Readonly<{
   data: NotificationData
 }>
 
-/** Returns what `block` tells, `state` being the venue after it. Warnings: core/src/warnings.ts. */
+/** Returns what `block` says, `state` being the venue after it. Warnings: core/src/warnings.ts. */
 export function notificationsOf(
   state: VenueState,
   { header, changes }: BlockChanges,
 ): Notification[] {
   const notifications: Notification[] = []
-  const told: Told = { state, block: blockId(header.number), notifications }
+  const context: Context = { state, block: blockId(header.number), notifications }
   for (const change of changes) {
     const { after } = change
     if (after === undefined) continue
     switch (change.what) {
       case 'fill':
-        tellFill(told, after as Fill)
+        notifyFill(context, after as Fill)
         break
       case 'forcedClose':
-        tellForcedClose(told, after as ForcedClose)
+        notifyForcedClose(context, after as ForcedClose)
         break
       case 'order':
-        tellCancel(told, change)
+        notifyCancel(context, change)
         break
       case 'transfer':
-        tellTransfer(told, after as Transfer)
+        notifyTransfer(context, after as Transfer)
         break
       case 'fundingPayment':
-        tellFunding(told, after as FundingPayment)
+        notifyFunding(context, after as FundingPayment)
         break
       case 'market':
-        tellHalt(told, change)
+        notifyHalt(context, change)
         break
     }
   }
   return notifications
 }
 
-type Told = Readonly<{ state: VenueState; block: string; notifications: Notification[] }>
+type Context = Readonly<{ state: VenueState; block: string; notifications: Notification[] }>
 
 /** The market as data names it. */
 const named = ({ id, name }: Market) => ({ instrumentId: id, instrumentName: name })
 
-const marketOf = ({ state }: Told, id: string) => state.records.market.get(id) as Market
+const marketOf = ({ state }: Context, id: string) => state.records.market.get(id) as Market
 
-/** Fills of the account's own orders; what is done by force is told as such. */
-function tellFill(told: Told, fill: Fill): void {
+/** Fills of the account's own orders; what is done by force is published as such. */
+function notifyFill(context: Context, fill: Fill): void {
   const { orderNumber, tick, orderFilledLots } = fill
   if (fill.kind !== 'trade') return
   if (orderNumber === null || tick === null || orderFilledLots === null)
     invariant(false, 'a trade has an order', fill)
-  const market = marketOf(told, fill.market)
+  const market = marketOf(context, fill.market)
   const { id, account, ref, isBuy, isMaker, lots, fee } = fill
-  told.notifications.push({
+  context.notifications.push({
     id,
     account,
     type: fill.orderStatus === 'filled' ? 'order_filled' : 'order_partially_filled',
@@ -116,12 +116,12 @@ function tellFill(told: Told, fill: Fill): void {
 }
 
 /** Owners know what they cancelled themselves, and nothing of orders that were placed for them. */
-function tellCancel(told: Told, { before, after }: ChangeOf<'order'>): void {
+function notifyCancel(context: Context, { before, after }: ChangeOf<'order'>): void {
   if (after === undefined || after.status !== 'cancelled' || before?.status === 'cancelled') return
   if (after.reason === 'USER' || after.isForced) return
-  const market = marketOf(told, after.market)
-  told.notifications.push({
-    id: `${told.block}-c-${orderId(after)}`,
+  const market = marketOf(context, after.market)
+  context.notifications.push({
+    id: `${context.block}-c-${orderId(after)}`,
     account: after.account,
     type: 'order_cancelled',
     data: {
@@ -136,14 +136,14 @@ function tellCancel(told: Told, { before, after }: ChangeOf<'order'>): void {
   })
 }
 
-/** Tells who held the position, and of a deleverage the winner as well. */
-function tellForcedClose(told: Told, close: ForcedClose): void {
-  const market = marketOf(told, close.market)
+/** Notifies who held the position, and of a deleverage the winner as well. */
+function notifyForcedClose(context: Context, close: ForcedClose): void {
+  const market = marketOf(context, close.market)
   const { id, kind, account, counterparty, lots, quote, fee } = close
   const isLong = lots > 0n
   const count = isLong ? lots : -lots
-  const tell = (account: AccountNumber, hasLong: boolean) =>
-    told.notifications.push({
+  const notify = (account: AccountNumber, hasLong: boolean) =>
+    context.notifications.push({
       id: `${id}-l`,
       account,
       type: 'position_liquidated',
@@ -157,8 +157,8 @@ function tellForcedClose(told: Told, close: ForcedClose): void {
         fee: formatRaw(fee, market.quoteDecimals),
       },
     })
-  tell(account, isLong)
-  if (kind === 'deleverage' && counterparty !== null) tell(counterparty, !isLong)
+  notify(account, isLong)
+  if (kind === 'deleverage' && counterparty !== null) notify(counterparty, !isLong)
 }
 
 const TRANSFER_NOTIFICATIONS: Readonly<Record<string, ChainNotificationType>> = {
@@ -167,12 +167,12 @@ const TRANSFER_NOTIFICATIONS: Readonly<Record<string, ChainNotificationType>> = 
   receive: 'transfer_received',
 }
 
-function tellTransfer(told: Told, transfer: Transfer): void {
+function notifyTransfer(context: Context, transfer: Transfer): void {
   const type = TRANSFER_NOTIFICATIONS[transfer.type]
-  const token = told.state.records.token.get(transfer.token)
+  const token = context.state.records.token.get(transfer.token)
   if (type === undefined || token === undefined) return
   const { id, account, engine, recipient, txHash } = transfer
-  told.notifications.push({
+  context.notifications.push({
     id,
     account,
     type,
@@ -187,9 +187,9 @@ function tellTransfer(told: Told, transfer: Transfer): void {
   })
 }
 
-function tellFunding(told: Told, payment: FundingPayment): void {
-  const market = marketOf(told, payment.market)
-  told.notifications.push({
+function notifyFunding(context: Context, payment: FundingPayment): void {
+  const market = marketOf(context, payment.market)
+  context.notifications.push({
     id: payment.id,
     account: payment.account,
     type: 'funding_paid',
@@ -201,18 +201,18 @@ function tellFunding(told: Told, payment: FundingPayment): void {
   })
 }
 
-/** Tells those who have a position or a resting order there. */
-function tellHalt(told: Told, { before, after }: ChangeOf<'market'>): void {
+/** Notifies those who have a position or a resting order there. */
+function notifyHalt(context: Context, { before, after }: ChangeOf<'market'>): void {
   if (after === undefined || !after.isHalted || before?.isHalted !== false) return
   const accounts = new Set<number>()
-  for (const { market, account, lots } of told.state.records.position.values())
+  for (const { market, account, lots } of context.state.records.position.values())
     if (market === after.id && lots !== 0n) accounts.add(account)
-  for (const { market, account } of told.state.records.order.values())
+  for (const { market, account } of context.state.records.order.values())
     if (market === after.id) accounts.add(account)
   // In an order that does not depend on how the state came about.
   for (const account of [...accounts].sort((a, b) => a - b))
-    told.notifications.push({
-      id: `${told.block}-h-${after.id}`,
+    context.notifications.push({
+      id: `${context.block}-h-${after.id}`,
       account,
       type: 'market_halted',
       data: named(after),

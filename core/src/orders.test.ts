@@ -8,7 +8,7 @@ import { type Scenario, scenario } from '../test/scenario/scenario.ts'
 import type { CancelReason, VenueEvent } from './events.ts'
 import type { Order } from './records.ts'
 
-// Each case reads: when this is told of alice's order 1, buy 10 at 100, then this is the order.
+// Each case reads: when this is said of alice's order 1, buy 10 at 100, then this is the order.
 const market = LISTINGS['ETH-USDC'].id
 
 type Placed = Extract<VenueEvent, { type: 'Placed' }>
@@ -44,14 +44,17 @@ const cancelled = (lots: bigint, reason: CancelReason = 'USER') =>
 const reduced = (lots: bigint) => ({ type: 'Reduced', market, account: 3, order: 1, lots }) as const
 
 const opened = (): Scenario => {
-  const told = scenario().list('ETH-USDC').deposit('alice', 'USDC', 1000n).deposit('bob', 'ETH', 9n)
-  return told.next()
+  const played = scenario()
+    .list('ETH-USDC')
+    .deposit('alice', 'USDC', 1000n)
+    .deposit('bob', 'ETH', 9n)
+  return played.next()
 }
 
 function orderAfter(events: readonly VenueEvent[]): Order | undefined {
-  const told = opened()
-  for (const event of events) told.say(event)
-  return writtenOf(replay(told.blocks()).all, 'order').find(({ number }) => number === 1)
+  const played = opened()
+  for (const event of events) played.say(event)
+  return writtenOf(replay(played.blocks()).all, 'order').find(({ number }) => number === 1)
 }
 
 const nameOf = (event: VenueEvent) =>
@@ -106,9 +109,9 @@ describe('an order of 10 lots', () => {
     })
 
   test('of a taker rests only with what it does not fill', () => {
-    const told = opened().place('alice', 'buy', 100, 4n).place('bob', 'sell', 99, 10n)
+    const played = opened().place('alice', 'buy', 100, 4n).place('bob', 'sell', 99, 10n)
     const [taker, maker] = [2, 1].map((number) =>
-      writtenOf(replay(told.blocks()).all, 'order').find((order) => order.number === number),
+      writtenOf(replay(played.blocks()).all, 'order').find((order) => order.number === number),
     )
     assert.equal(taker?.status, 'partial')
     assert.equal(taker?.restingLots, 6n)
@@ -117,14 +120,14 @@ describe('an order of 10 lots', () => {
   })
 
   test('that meets one of its own account ends that one and goes on', () => {
-    const told = opened()
+    const played = opened()
       .place('bob', 'sell', 100, 1n)
       .deposit('alice', 'ETH', 1n)
       .place('alice', 'sell', 100, 2n)
       .place('bob', 'sell', 101, 3n)
       .next()
       .place('alice', 'buy', 101, 4n)
-    const orders = writtenOf(replay(told.blocks()).all.slice(2), 'order')
+    const orders = writtenOf(replay(played.blocks()).all.slice(2), 'order')
     const statusOf = (number: number) => orders.find((order) => order.number === number)
     assert.equal(statusOf(2)?.reason, 'SELF_TRADE')
     assert.equal(statusOf(4)?.status, 'filled')
@@ -144,11 +147,11 @@ describe('a good-til order', () => {
   const start = opened().seconds
 
   test('rests through its last second and is cancelled by the first block after it', () => {
-    const told = placedAt(start + 5)
+    const played = placedAt(start + 5)
       .next(5)
       .next(1)
       .next(1)
-    const { all } = replay(told.blocks())
+    const { all } = replay(played.blocks())
     assert.deepEqual(
       all.map((block) => writtenOf([block], 'order').map(({ status }) => status)),
       [[], ['open'], [], ['cancelled']],
@@ -159,11 +162,11 @@ describe('a good-til order', () => {
   })
 
   test('keeps its funds locked until it is swept, which changes nothing else of it', () => {
-    const told = placedAt(start + 5)
+    const played = placedAt(start + 5)
       .next(6)
       .next(1)
       .cancel(1, 'EXPIRED')
-    const { state, all } = replay(told.blocks())
+    const { state, all } = replay(played.blocks())
     const locked = all.map((block) => writtenOf([block], 'balance').map((b) => b.locked))
     assert.deepEqual(locked, [[0n, 0n], [1000n], [], [0n]])
     assert.deepEqual(writtenOf(all.slice(3), 'order'), [])
@@ -171,22 +174,22 @@ describe('a good-til order', () => {
   })
 
   test('that was reduced after its time is swept with what is left', () => {
-    const told = placedAt(start + 5)
+    const played = placedAt(start + 5)
       .next(6)
       .next(1)
       .reduce(1, 4n)
       .next()
       .cancel(1, 'USER')
-    const { state } = replay(told.blocks())
+    const { state } = replay(played.blocks())
     assert.equal(state.records.unswept.size, 0)
     assert.ok([...state.records.balance.values()].every(({ locked }) => locked === 0n))
   })
 
   test('does not meet a taker after its time, though nobody has swept it yet', () => {
-    const told = placedAt(start + 5)
+    const played = placedAt(start + 5)
       .next(6)
       .place('bob', 'sell', 100, 3n)
-    const { state, all } = replay(told.blocks())
+    const { state, all } = replay(played.blocks())
     assert.deepEqual(writtenOf(all, 'trade'), [])
     assert.deepEqual(
       [...state.records.order.values()].map(({ number }) => number),
@@ -195,17 +198,17 @@ describe('a good-til order', () => {
   })
 
   test('that is filled or cancelled in time leaves nothing to expire', () => {
-    const told = placedAt(start + 5)
+    const played = placedAt(start + 5)
       .cancel(1)
       .next(9)
       .next()
-    const { state, all } = replay(told.blocks())
+    const { state, all } = replay(played.blocks())
     assert.deepEqual(state.deadlines, { seconds: [], orders: new Map() })
     assert.equal(writtenOf(all, 'order').length, 1)
   })
 })
 
-test('every lot of an order is filled, resting, reduced or cancelled, whatever is told', () => {
+test('every lot of an order is filled, resting, reduced or cancelled, whatever is published', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
       const blocks = randomScenario(seed, 120)

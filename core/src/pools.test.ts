@@ -66,7 +66,7 @@ const funded = (amounts: readonly [bigint, bigint], range: readonly [number, num
     liquidityDelta: range[2],
   }) as const
 
-const told = (...events: VenueEvent[]) =>
+const played = (...events: VenueEvent[]) =>
   events.reduce((tale, event) => tale.say(event), scenario())
 const poolAfter = (tale: Scenario, address: string): Pool =>
   replay(tale.blocks()).state.records.pool.get(address) as Pool
@@ -108,15 +108,15 @@ describe('a pool', () => {
   })
 
   test('is created once', () => {
-    assert.throws(() => replay(told(created(2), created(2)).blocks()), {
+    assert.throws(() => replay(played(created(2), created(2)).blocks()), {
       name: 'InvariantError',
       message: /a pool is created once/,
     })
   })
 
   test('comes with its tokens, unless another pool brought them', () => {
-    replay(told(created(2), created(3, { tokens: [] })).blocks())
-    assert.throws(() => replay(told(created(2, { tokens: [USDC] })).blocks()), {
+    replay(played(created(2), created(3, { tokens: [] })).blocks())
+    assert.throws(() => replay(played(created(2, { tokens: [USDC] })).blocks()), {
       name: 'InvariantError',
       message: /comes with its tokens/,
     })
@@ -130,7 +130,7 @@ describe('a pool', () => {
       funded([0n, 0n], [0, 1, 1n]),
     ]
     for (const event of events)
-      assert.throws(() => replay(told(event).blocks()), {
+      assert.throws(() => replay(played(event).blocks()), {
         name: 'InvariantError',
         message: /only a pool that was created changes/,
       })
@@ -138,7 +138,7 @@ describe('a pool', () => {
 
   test('keeps a token as its first pool found it', () => {
     const renamed = { ...USDC, symbol: 'OTHER', decimals: 2 }
-    const tale = told(created(2), created(3, { tokens: [renamed, ETH] }))
+    const tale = played(created(2), created(3, { tokens: [renamed, ETH] }))
     const { poolToken } = replay(tale.blocks()).state.records
     assert.deepEqual(poolToken.get(USDC.address), USDC)
     assert.equal(poolToken.size, 2)
@@ -158,14 +158,14 @@ describe('a pool', () => {
 
 describe('a pair (version 2)', () => {
   test('holds what it last synced', () => {
-    const tale = told(created(2), synced(5n, 7n)).next(9).say(synced(6n, 8n))
+    const tale = played(created(2), synced(5n, 7n)).next(9).say(synced(6n, 8n))
     const { reserve0, reserve1, updatedSeconds } = poolAfter(tale, PAIR)
     assert.deepEqual([reserve0, reserve1, updatedSeconds], [6n, 8n, SCENARIO_START_SECONDS + 9])
   })
 
-  test('does not count a swap twice: its sync has told the reserves', () => {
+  test('does not count a swap twice: its sync has published the reserves', () => {
     const { reserve0, reserve1 } = poolAfter(
-      told(created(2), synced(15n, 7n), pairSwapped(10n, -3n)),
+      played(created(2), synced(15n, 7n), pairSwapped(10n, -3n)),
       PAIR,
     )
     assert.deepEqual([reserve0, reserve1], [15n, 7n])
@@ -176,13 +176,13 @@ describe('a pool of version 3', () => {
   const start = [created(3), initialized(3n << 96n, 100)]
 
   test('has the price and tick that it was initialized with', () => {
-    const pool = poolAfter(told(...start), RANGED)
+    const pool = poolAfter(played(...start), RANGED)
     assert.deepEqual([pool.sqrtPriceX96, pool.tick, pool.liquidity], [3n << 96n, 100, 0n])
   })
 
   test('holds the sum of what came and went', () => {
     const { reserve0, reserve1 } = poolAfter(
-      told(
+      played(
         ...start,
         funded([100n, 200n], [0, 200, 9n]),
         rangeSwapped(30n, -50n),
@@ -196,7 +196,7 @@ describe('a pool of version 3', () => {
   })
 
   test('takes price, liquidity and tick from a swap', () => {
-    const pool = poolAfter(told(...start, rangeSwapped(1n, -1n, 5n << 96n)), RANGED)
+    const pool = poolAfter(played(...start, rangeSwapped(1n, -1n, 5n << 96n)), RANGED)
     assert.deepEqual([pool.sqrtPriceX96, pool.liquidity, pool.tick], [5n << 96n, 77n, 5])
   })
 
@@ -208,14 +208,14 @@ describe('a pool of version 3', () => {
   ] as const)
     test(`at tick 100 has liquidity of ${range.join(' to ')} ${isIn ? '' : 'not '}in range`, () => {
       const [lower, upper] = range
-      const added = told(...start, funded([1n, 1n], [lower, upper, 9n]))
+      const added = played(...start, funded([1n, 1n], [lower, upper, 9n]))
       assert.equal(poolAfter(added, RANGED).liquidity, isIn ? 9n : 0n)
       const taken = added.say(funded([0n, 0n], [lower, upper, -4n]))
       assert.equal(poolAfter(taken, RANGED).liquidity, isIn ? 5n : 0n)
     })
 
   test('never holds less than nothing, whatever its tokens let it pay out', () => {
-    const tale = told(
+    const tale = played(
       ...start,
       funded([10n, 10n], [0, 200, 5n]),
       rangeSwapped(-11n, 4n),
@@ -230,7 +230,7 @@ describe('the hours of a pool', () => {
   const x128 = (numerator: bigint, denominator: bigint) => (numerator << 128n) / denominator
 
   test('sum what came in with swaps, count them, and keep the first and last price', () => {
-    const tale = told(created(2), synced(4n, 8n), synced(5n, 7n), pairSwapped(1n, -1n))
+    const tale = played(created(2), synced(4n, 8n), synced(5n, 7n), pairSwapped(1n, -1n))
       .next(60)
       .say(synced(3n, 11n))
       .say(pairSwapped(-2n, 4n))
@@ -248,7 +248,7 @@ describe('the hours of a pool', () => {
   })
 
   test('open at the price that the hour before left, however long ago', () => {
-    const tale = told(created(2), synced(4n, 8n), pairSwapped(9n, -9n))
+    const tale = played(created(2), synced(4n, 8n), pairSwapped(9n, -9n))
       .next(7 * HOUR + 5)
       .say(synced(2n, 20n))
       .say(pairSwapped(1n, -1n))
@@ -278,7 +278,7 @@ describe('the hours of a pool', () => {
   })
 
   test('begin with the initial price of a pool of version 3, and follow its swaps', () => {
-    const tale = told(created(3), initialized(3n << 96n, 9), rangeSwapped(7n, -2n, 5n << 96n))
+    const tale = played(created(3), initialized(3n << 96n, 9), rangeSwapped(7n, -2n, 5n << 96n))
     const [hour] = hoursOf(tale, RANGED)
     assert.deepEqual(
       [hour?.openPriceX128, hour?.priceX128, hour?.volume0, hour?.volume1, hour?.swaps],
@@ -287,13 +287,13 @@ describe('the hours of a pool', () => {
   })
 
   test('are not touched by what leaves the price as it was', () => {
-    const tale = told(created(3), initialized(1n << 96n, 0)).next(HOUR)
+    const tale = played(created(3), initialized(1n << 96n, 0)).next(HOUR)
     tale.say(funded([5n, 5n], [-10, 10, 5n]))
     assert.equal(hoursOf(tale, RANGED).length, 1)
   })
 
   test('keep the last price of a pair that lost its reserves, and 0 before the first', () => {
-    const none = told(created(2), synced(0n, 0n))
+    const none = played(created(2), synced(0n, 0n))
     assert.deepEqual(
       hoursOf(none, PAIR).map(({ openPriceX128, priceX128 }) => [openPriceX128, priceX128]),
       [[0n, 0n]],
@@ -303,15 +303,15 @@ describe('the hours of a pool', () => {
       hoursOf(first, PAIR).map(({ openPriceX128, priceX128 }) => [openPriceX128, priceX128]),
       [[x128(2n, 1n), x128(3n, 1n)]],
     )
-    const lost = told(created(2), synced(1n, 2n), synced(9n, 0n), synced(0n, 9n))
+    const lost = played(created(2), synced(1n, 2n), synced(9n, 0n), synced(0n, 9n))
     assert.equal(hoursOf(lost, PAIR)[0]?.priceX128, x128(2n, 1n))
   })
 
   test('have a price above zero at the smallest price of either version', () => {
     const [smallestRoot, largestReserve] = [4_295_128_739n, 2n ** 112n - 1n]
-    const ranged = told(created(3), initialized(smallestRoot, -887_272))
+    const ranged = played(created(3), initialized(smallestRoot, -887_272))
     assert.ok((hoursOf(ranged, RANGED)[0]?.priceX128 ?? 0n) > 0n)
-    const pair = told(created(2), synced(largestReserve, 1n))
+    const pair = played(created(2), synced(largestReserve, 1n))
     assert.ok((hoursOf(pair, PAIR)[0]?.priceX128 ?? 0n) > 0n)
   })
 })
@@ -319,14 +319,14 @@ describe('the hours of a pool', () => {
 describe('the pools of any scenario', () => {
   const seeds = fc.integer({ min: 0, max: 2 ** 31 })
 
-  test('stand as the pools that told it do', () => {
+  test('stand as the pools that published it do', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const tale = randomTale(seed, 200, { markets: ['ETH-USDC'], actionsMax: 1 })
         const { state } = replay(tale.blocks())
         assert.ok(tale.pools.size > 0)
         for (const pool of tale.pools.values())
-          assert.deepEqual(standing(state, pool.listing.address), {
+          assert.deepEqual(stateNow(state, pool.listing.address), {
             reserve0: pool.reserve0,
             reserve1: pool.reserve1,
             sqrtPriceX96: pool.listing.version === 2 ? null : pool.sqrtPriceX96,
@@ -370,7 +370,7 @@ describe('the pools of any scenario', () => {
     )
   })
 
-  const standing = (state: VenueState, address: string) => {
+  const stateNow = (state: VenueState, address: string) => {
     const pool = state.records.pool.get(address) as Pool
     const { reserve0, reserve1, sqrtPriceX96, tick, liquidity } = pool
     return { reserve0, reserve1, sqrtPriceX96, tick, liquidity }

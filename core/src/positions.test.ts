@@ -99,7 +99,7 @@ describe('a perpetual market', () => {
     )
   })
 
-  const told = () =>
+  const played = () =>
     scenario()
       .index('ETH', 3000n * E18)
       .list('ETH-PERP')
@@ -109,13 +109,13 @@ describe('a perpetual market', () => {
   const { id } = LISTINGS['ETH-PERP']
 
   test('keeps the lots that rest of an account on each side with its position', () => {
-    const { position } = replay(told().place('alice', 'sell', 31_000, 3n).blocks()).state.records
+    const { position } = replay(played().place('alice', 'sell', 31_000, 3n).blocks()).state.records
     assert.equal(position.get(`${id}|3`)?.bidLots, 10n)
     assert.equal(position.get(`${id}|3`)?.askLots, 3n)
   })
 
   test('charges maker and taker fees to collateral and pays them to the fee account', () => {
-    const { collateral } = replay(told().place('bob', 'sell', 30_000, 10n).blocks()).state.records
+    const { collateral } = replay(played().place('bob', 'sell', 30_000, 10n).blocks()).state.records
     const amountOf = (account: number) => collateral.get(`${PERP_ENGINE}|${account}`)?.amount
     const value = 30n * E18
     assert.equal(amountOf(3), 1000n * E18 - value / 10_000n)
@@ -125,9 +125,9 @@ describe('a perpetual market', () => {
 
   test('forgets a position that holds nothing, but not the leverage of its account', () => {
     const leverage = { type: 'LeverageSet', market: id, account: 3, leverage: 5 } as const
-    const { position } = replay(told().cancel(1).blocks()).state.records
+    const { position } = replay(played().cancel(1).blocks()).state.records
     assert.equal(position.size, 0)
-    const kept = replay(told().say(leverage).cancel(1).blocks()).state.records.position
+    const kept = replay(played().say(leverage).cancel(1).blocks()).state.records.position
     assert.equal(kept.get(`${id}|3`)?.leverage, 5)
   })
 })

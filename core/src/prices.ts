@@ -113,7 +113,7 @@ function writeMark(draft: Draft, mark: Mark): void {
   writeMinute(draft, markSeries(mark.market), mark.price)
 }
 
-/** A minute is one of the chain's time, so that a block touches one row of a series. */
+/** A minute is one of the chain's time, so that a block changes one row of a series. */
 function writeMinute(draft: Draft, series: string, price: Price): void {
   const { seconds } = draft.header
   const openSeconds = seconds - (seconds % MINUTE)

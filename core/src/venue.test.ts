@@ -133,7 +133,7 @@ describe('a venue that applies blocks', () => {
     })
   })
 
-  test('touches each slot once in a block', () => {
+  test('changes each slot once in a block', () => {
     holds((blocks) => {
       for (const { changes } of replay(blocks).all) {
         const slots = changes.map(({ what, key }) => `${what} ${key}`)

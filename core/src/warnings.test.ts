@@ -26,8 +26,8 @@ const long = () =>
     .place('bob', 'sell', 30_000, 1000n)
     .next()
 
-const priced = (told: Scenario, ...prices: readonly number[]) =>
-  prices.reduce((scenario, price) => scenario.index('ETH', BigInt(price) * E18).next(), told)
+const priced = (played: Scenario, ...prices: readonly number[]) =>
+  prices.reduce((scenario, price) => scenario.index('ETH', BigInt(price) * E18).next(), played)
 
 function watched(blocks: readonly VenueBlock[]) {
   const state = emptyState()
@@ -35,8 +35,8 @@ function watched(blocks: readonly VenueBlock[]) {
   return blocks.map((block) => watch.after(applyBlock(state, block)))
 }
 
-const turnsOf = (told: Scenario) =>
-  watched(told.blocks()).map(({ turns }) => turns.map(({ isWarned }) => isWarned))
+const turnsOf = (played: Scenario) =>
+  watched(played.blocks()).map(({ turns }) => turns.map(({ isWarned }) => isWarned))
 
 describe('a warning', () => {
   test('begins where 80 % of the equity is maintenance margin, and says how things stand', () => {
@@ -63,7 +63,7 @@ describe('a warning', () => {
   test('begins at exactly 80 %, and not a step before', () => {
     // Equity 90.3125 and margin 72.25 at a mark of 2890 make 0.8.
     const exact = (more: bigint) => {
-      const told = long().say({
+      const played = long().say({
         type: 'Deposited',
         engine: PERP_ENGINE,
         engineType: 'PERPETUAL',
@@ -71,7 +71,7 @@ describe('a warning', () => {
         token: `0x${'a1'.padStart(40, '0')}`,
         amount: 612_500n + more,
       })
-      return turnsOf(priced(told, 2890)).flat()
+      return turnsOf(priced(played, 2890)).flat()
     }
     assert.deepEqual(exact(0n), [true])
     assert.deepEqual(exact(1n), [])
@@ -79,8 +79,8 @@ describe('a warning', () => {
 
   test('is one per episode: it ends where margin is less than two thirds, and may begin anew', () => {
     // At 2905 the ratio is 0.69: still the same episode. At 2910 it is 0.66.
-    const told = priced(long(), 2890, 2880, 2905, 2890, 2910, 2890)
-    assert.deepEqual(turnsOf(told), [[], [true], [], [], [], [false], [true]])
+    const played = priced(long(), 2890, 2880, 2905, 2890, 2910, 2890)
+    assert.deepEqual(turnsOf(played), [[], [true], [], [], [], [false], [true]])
   })
 
   test('has no ratio when nothing is left', () => {
@@ -106,19 +106,19 @@ describe('a warning', () => {
   })
 
   test('is not for accounts without a position', () => {
-    const told = scenario()
+    const played = scenario()
       .index('ETH', 3000n * E18)
       .list('ETH-PERP')
       .deposit('carol', 'USDC', 1n)
-    assert.deepEqual(turnsOf(priced(told, 2000, 1000)).flat(), [])
+    assert.deepEqual(turnsOf(priced(played, 2000, 1000)).flat(), [])
   })
 
   test('begins for a short when the price rises', () => {
-    const told = priced(long().deposit('carol', 'USDC', 200n), 3000)
+    const played = priced(long().deposit('carol', 'USDC', 200n), 3000)
       .place('carol', 'sell', 30_000, 1000n)
       .place('bob', 'buy', 30_000, 1000n)
       .next()
-    const turns = watched(priced(told, 3110).blocks()).flatMap(({ turns }) => turns)
+    const turns = watched(priced(played, 3110).blocks()).flatMap(({ turns }) => turns)
     assert.deepEqual(
       turns.map(({ account, isWarned }) => [account, isWarned]),
       [[5, true]],
@@ -143,11 +143,11 @@ describe('a watch', () => {
 
   test('misses no account that a mark, a position, collateral or a market changed', () => {
     // Time alone moves margins through funding; it is looked at with the next change.
-    const told = priced(long(), 2890, 2950, 2880, 2912, 2800)
+    const played = priced(long(), 2890, 2950, 2880, 2912, 2800)
     const state = emptyState()
     const watch = new MarginWatch(state)
     const [warned, expected] = [new Set<number>(), new Set<number>()]
-    for (const block of told.blocks()) {
+    for (const block of played.blocks()) {
       for (const { account, isWarned } of watch.after(applyBlock(state, block)).turns) {
         if (isWarned) warned.add(account)
         else warned.delete(account)
@@ -157,7 +157,7 @@ describe('a watch', () => {
     }
   })
 
-  test('that begins at any block with who is warned then tells what one from the start tells', () => {
+  test('that begins at any block with who is warned then says what one from the start says', () => {
     const thin = (seed: number) =>
       randomScenario(seed, 60, { markets: ['ETH-PERP', 'BTC-PERP'], actionsMax: 8 })
     for (const blocks of [priced(long(), 2890, 2910, 2880, 2950).blocks(), thin(5)]) {
@@ -185,7 +185,7 @@ describe('a watch', () => {
 
 test('a warning heeds the parameters of the market', () => {
   const { id: market } = LISTINGS['ETH-PERP']
-  const told = priced(long(), 2950)
+  const played = priced(long(), 2950)
   const changed = {
     type: 'PerpChanged',
     market,
@@ -198,5 +198,5 @@ test('a warning heeds the parameters of the market', () => {
     takerFee: 350,
   } as const
   // The margin doubles to 147.5 of an equity of 149.7.
-  assert.deepEqual(turnsOf(told.say(changed)), [[], [], [true]])
+  assert.deepEqual(turnsOf(played.say(changed)), [[], [], [true]])
 })

@@ -263,12 +263,13 @@ function checkFunding(funding: Funding, of: Integers): void {
 
 describe('core foresees what the contracts close by force', () => {
   const cases = casesOf('forced-closes')
-  const told = { limitTick: 0, fee: 0, share: 0, reward: 0, deleveragedLots: 0 }
+  const played = { limitTick: 0, fee: 0, share: 0, reward: 0, deleveragedLots: 0 }
   let spared = 0
 
   for (const one of cases) {
     const { fields, of } = one
-    for (const name of Object.keys(told) as (keyof typeof told)[]) if (name in fields) told[name]++
+    for (const name of Object.keys(played) as (keyof typeof played)[])
+      if (name in fields) played[name]++
     test(`${one.title}: a position of an account in distress`, () => {
       const distress = distressOf(one)
       assert.ok(isLiquidatable(distress.margin))
@@ -284,7 +285,7 @@ describe('core foresees what the contracts close by force', () => {
   }
 
   test('there are some of each kind', () => {
-    for (const [name, count] of Object.entries(told)) assert.ok(count >= 5, `${name}: ${count}`)
+    for (const [name, count] of Object.entries(played)) assert.ok(count >= 5, `${name}: ${count}`)
     assert.ok(spared >= 3, `${spared} winners had won too little`)
   })
 })

@@ -119,12 +119,12 @@ async function startVenue(parts: Parts, isRetry = false): Promise<Venue> {
     const wallets = (await chain.rpc.call('eth_accounts')) as string[]
     const deployment = await deploymentOn(chain, wallets, config)
     await agree(chain, store, deployment)
-    const walk = await setInMotion({ ...parts, chain, wallets, deployment })
+    const randomWalk = await setInMotion({ ...parts, chain, wallets, deployment })
     const version = readVersion()
     const of = { chain, deployment, store, version, log }
     const services = await startServices({ ...config, ...of, rest: config })
     stack.push('services', services.stop)
-    const keeper = await startKeeper({ ...config, ...of, walk })
+    const keeper = await startKeeper({ ...config, ...of, randomWalk })
     stack.push('keeper', keeper.stop)
     return { chain, deployment, wallets, services, keeper }
   } catch (error) {
@@ -217,19 +217,19 @@ async function setInMotion(built: BuiltVenue): Promise<RandomWalk> {
   const sender = new TxSender(rpc)
   const random = seededRandom(config.seed + Number(await rpc.call('eth_blockNumber')))
   const keeper = wallets[ROLES.keeper] ?? ''
-  const walk = await RandomWalk.start(rpc, deployment, random)
+  const randomWalk = await RandomWalk.start(rpc, deployment, random)
   const poolTrading = await PoolTrading.start({ rpc, deployment, wallets, sender, random })
   if (chain.isNew && config.hasTraders) {
     const traders = tradersAmong(wallets)
     const trading = await Trading.start({ rpc, deployment, traders, sender, random })
     const fromSeconds = genesisTime(config) + 1
     log.info({ hours: config.historyHours }, 'making the past')
-    const pusher = new PricePusher({ deployment, keeper, sender, walk })
+    const pusher = new PricePusher({ deployment, keeper, sender, randomWalk })
     await produceHistory({ chain, pusher, trading, poolTrading, fromSeconds, nowSeconds })
   }
   await chain.live()
   log.info('the chain is live')
-  if (!config.hasTraders) return walk
+  if (!config.hasTraders) return randomWalk
   const swapping = new Loop(
     () => poolTrading.act(random.whole(RANDOM_SWAPS_MAX + 1)),
     (tookMs) => config.lookMs * POOL_LOOKS - tookMs,
@@ -237,7 +237,7 @@ async function setInMotion(built: BuiltVenue): Promise<RandomWalk> {
   )
   swapping.start()
   stack.push('pools', () => swapping.stop())
-  return walk
+  return randomWalk
 }
 
 const tradersAmong = (wallets: readonly string[]) =>

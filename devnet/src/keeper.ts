@@ -17,7 +17,7 @@ type DevnetKeeperOptions = Readonly<{
   chain: Chain
   deployment: Deployment
   store: Store
-  walk: RandomWalk
+  randomWalk: RandomWalk
   host: string
   /** 0 takes a free one. */
   keeperPort: number
@@ -34,7 +34,7 @@ export type DevnetKeeper = Readonly<{
 
 /** Starts the keeper; returns when its port is open. */
 export async function startKeeper(options: DevnetKeeperOptions): Promise<DevnetKeeper> {
-  const { chain, deployment, store, walk, log } = options
+  const { chain, deployment, store, randomWalk, log } = options
   const keeper = createKeeper({
     store,
     deployment,
@@ -42,7 +42,7 @@ export async function startKeeper(options: DevnetKeeperOptions): Promise<DevnetK
     rpcUrls: [chain.url],
     key: derivePrivateKey(ROLES.keeper),
     settings: options.keeper,
-    priceSource: walk.source(() => Math.floor(Date.now() / 1000)),
+    priceSource: randomWalk.source(() => Math.floor(Date.now() / 1000)),
     clock: {
       nowMs: Date.now,
       delay: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),

@@ -14,7 +14,7 @@ type PricePusherDeps = Readonly<{
   /** Address of the keeper. */
   keeper: string
   sender: TxSender
-  walk: RandomWalk
+  randomWalk: RandomWalk
 }>
 
 /** The engine takes a poke of a market at most once in this time. */
@@ -37,9 +37,9 @@ export class PricePusher {
    * that are due. Returns what became of them.
    */
   async push(seconds: number): Promise<readonly Sent[]> {
-    const { deployment, keeper, walk, sender } = this.#deps
+    const { deployment, keeper, randomWalk, sender } = this.#deps
     const pokes = this.#pokeIsDue(seconds) ? pokeTxs(deployment, keeper) : []
-    return sender.send([this.#pushTx(walk.moveTo(seconds), seconds), ...pokes])
+    return sender.send([this.#pushTx(randomWalk.moveTo(seconds), seconds), ...pokes])
   }
 
   /** Every minute, and as soon as an hour has ended. */

@@ -8,10 +8,10 @@ import { seededRandom } from './random.ts'
 const asset = fc.constantFrom(...ASSETS)
 const seed = fc.nat()
 
-test('the same seed walks the same way', () => {
+test('the same seed moves the same way', () => {
   fc.assert(
     fc.property(asset, seed, (terms, from) => {
-      assert.deepEqual(walked(terms, from, 50), walked(terms, from, 50))
+      assert.deepEqual(movedPrices(terms, from, 50), movedPrices(terms, from, 50))
     }),
   )
 })
@@ -53,7 +53,7 @@ test('a longer step moves the price farther', () => {
   assert.ok(ratio > 8 && ratio < 12, `ten times as far in a hundred times the time (${ratio})`)
 })
 
-function walked(terms: (typeof ASSETS)[number], from: number, steps: number): bigint[] {
+function movedPrices(terms: (typeof ASSETS)[number], from: number, steps: number): bigint[] {
   const random = seededRandom(from)
   const prices: bigint[] = [terms.startPrice]
   for (let step = 0; step < steps; step++)

@@ -1,6 +1,6 @@
 // Decides what the traders do in one market, from what rests there and the fair price: pure.
 //
-// Quotes stand on a grid that does not move with the price, so a small move touches only the levels
+// Quotes stand on a grid that does not move with the price, so a small move changes only the levels
 // at its ends: takers trade the orders that the price has passed, and new ones take their place on
 // the other side.
 import type { QuotingTerms } from './markets.ts'

@@ -10,17 +10,17 @@ import type { ChainRpc } from './rpc.ts'
 import { readViews } from './views.ts'
 
 /** Whatever time the venue was down, a price moves no further than in a minute. */
-const WALKED_SECONDS_MAX = 60
+const MOVED_SECONDS_MAX = 60
 
 export class RandomWalk {
   readonly #random: Random
   readonly #prices: Map<string, bigint>
-  #walkedSeconds: number
+  #movedSeconds: number
 
-  private constructor(random: Random, prices: Map<string, bigint>, walkedSeconds: number) {
+  private constructor(random: Random, prices: Map<string, bigint>, movedSeconds: number) {
     this.#random = random
     this.#prices = prices
-    this.#walkedSeconds = walkedSeconds
+    this.#movedSeconds = movedSeconds
   }
 
   /** Begins where the oracle stands; an asset that it has no price of at its first one. */
@@ -36,19 +36,19 @@ export class RandomWalk {
     return new RandomWalk(random, prices, Number(known[0]?.[1] ?? 0n))
   }
 
-  /** Walks on to `seconds` (Unix) and returns the prices of then, 18 decimals, by asset. */
+  /** Moves on to `seconds` (Unix) and returns the prices of then, 18 decimals, by asset. */
   moveTo(seconds: number): ReadonlyMap<string, bigint> {
-    const elapsed = this.#walkedSeconds === 0 ? 0 : Math.max(0, seconds - this.#walkedSeconds)
-    const walked = Math.min(elapsed, WALKED_SECONDS_MAX)
+    const elapsed = this.#movedSeconds === 0 ? 0 : Math.max(0, seconds - this.#movedSeconds)
+    const movedPrices = Math.min(elapsed, MOVED_SECONDS_MAX)
     for (const terms of ASSETS) {
       const price = this.#prices.get(terms.asset) ?? terms.startPrice
-      this.#prices.set(terms.asset, stepPrice(price, terms, walked, this.#random))
+      this.#prices.set(terms.asset, stepPrice(price, terms, movedPrices, this.#random))
     }
-    this.#walkedSeconds = seconds
+    this.#movedSeconds = seconds
     return new Map(this.#prices)
   }
 
-  /** Returns the walk by the wall's clock, for the keeper to push. */
+  /** Returns the random walk by the wall's clock, for the keeper to push. */
   source(nowSeconds: () => number): PriceSource {
     return {
       prices: async () => {

@@ -5,7 +5,8 @@ import { moved } from './chain.ts'
 
 /**
  * The chain differs from what is stored at a depth that was final: another chain, or one that was
- * reset. Nothing can be undone that far; the database must be rebuilt, and only its owner may say so.
+ * reset. Nothing can be undone that far; the database must be rebuilt, and only its owner may say
+ * so.
  */
 export class ChainDiverged extends Error {
   override name = 'ChainDiverged'

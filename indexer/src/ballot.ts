@@ -1,9 +1,13 @@
 // What the endpoints say of one height, and what follows from it.
 
-/** By endpoint, the hash of its block at a height; undefined where it has none or does not answer. */
+/**
+ * By endpoint, the hash of its block at a height; undefined where it has none or does not answer.
+ */
 export type Ballot = readonly (string | undefined)[]
 
-/** Returns the hash that more than half of those who have a block say; undefined if there is none. */
+/**
+ * Returns the hash that more than half of those who have a block say; undefined if there is none.
+ */
 export function majorityOf(ballot: Ballot): string | undefined {
   const said = ballot.filter((hash) => hash !== undefined)
   return said.find((hash) => said.filter((other) => other === hash).length * 2 > said.length)

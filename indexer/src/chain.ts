@@ -12,7 +12,7 @@ export type HeaderSource = Readonly<{ endpoint: number; way: 'read' | 'polled' |
 /** A header as a node says it. `bloom`: hex of the filter over its logs; undefined without one. */
 export type ChainHeader = Header & Readonly<{ bloom: string | undefined; source: HeaderSource }>
 
-/** A log as a node tells it: lower-case hex. */
+/** A log as a node says it: lower-case hex. */
 export type ChainLog = Readonly<{
   address: string
   topics: readonly string[]
@@ -45,8 +45,8 @@ export const headerCall = (number: number): RpcCall => ({
 export type LogSpan = Readonly<{ from: number; to: number }> | Readonly<{ blockHash: string }>
 
 /**
- * Returns the call whose answer is null where the node has not got (all of) `span`. It goes into the
- * request for the logs: alone, "no logs" may mean "no such block yet".
+ * Returns the call whose answer is null where the node has not got (all of) `span`. It goes into
+ * the request for the logs: alone, "no logs" may mean "no such block yet".
  */
 export const presenceCall = (span: LogSpan): RpcCall =>
   'blockHash' in span
@@ -113,7 +113,9 @@ export const behind = (what: number | string) =>
 
 const READ: HeaderSource = { endpoint: 0, way: 'read' }
 
-/** Returns the header that `block`, an answer or a message of newHeads, holds; throws if malformed. */
+/**
+ * Returns the header that `block`, an answer or a message of newHeads, holds; throws if malformed.
+ */
 export function parseHeader(block: unknown, source = READ): ChainHeader {
   const { number, hash, parentHash, timestamp, logsBloom } = fieldsOf(block)
   return {

@@ -7,11 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { tableDump } from '@openvenue/store/dump'
 import { openStore } from '@openvenue/store/open'
 import { databaseDir } from '@openvenue/store/pglite'
-import { ScriptedChain } from '../test/chain.ts'
+import { FakeChain } from '../test/chain.ts'
 import { IndexerProcess } from '../test/indexer-process.ts'
 import { SeededRandom } from '../test/seeded-random.ts'
 import { type ServedChain, serveChain } from '../test/server.ts'
-import { SCRIPTED_DEPLOYMENT } from '../test/venue.ts'
+import { FAKE_DEPLOYMENT } from '../test/venue.ts'
 
 const SEED = Number(process.env.CRASH_SEED ?? 11)
 const KILLS = Number(process.env.CRASH_KILLS ?? 15)
@@ -25,7 +25,7 @@ const AHEAD_BLOCKS_MAX = 40
 
 describe(`an indexer killed ${KILLS} times`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-crash-'))
-  const chain = new ScriptedChain(SEED)
+  const chain = new FakeChain(SEED)
   let served: ServedChain
   /** Where the indexer was when last heard of. */
   let synced = BACKFILL_BLOCKS
@@ -33,7 +33,7 @@ describe(`an indexer killed ${KILLS} times`, () => {
   before(async () => {
     chain.mine({ blocks: BACKFILL_BLOCKS, actions: 6 })
     served = await serveChain(chain)
-    writeFileSync(join(folder, 'deployment.json'), JSON.stringify(SCRIPTED_DEPLOYMENT))
+    writeFileSync(join(folder, 'deployment.json'), JSON.stringify(FAKE_DEPLOYMENT))
   })
   after(async () => {
     await served.close()
@@ -113,7 +113,7 @@ describe(`an indexer killed ${KILLS} times`, () => {
 
   async function uninterrupted(): Promise<string> {
     const other = mkdtempSync(join(folder, 'whole-'))
-    writeFileSync(join(other, 'deployment.json'), JSON.stringify(SCRIPTED_DEPLOYMENT))
+    writeFileSync(join(other, 'deployment.json'), JSON.stringify(FAKE_DEPLOYMENT))
     await runToHead(other)
     return dumpOf(other)
   }

@@ -1,6 +1,6 @@
-// Several nodes of one chain, used as one: questions go to the best of them, and what is disputed is
-// put to all. An endpoint that fails, lags or contradicts the others is moved back for a while, and
-// tried again after it.
+// Several nodes of one chain, used as one: questions go to the best of them, and what is disputed
+// is put to all. An endpoint that fails, lags or contradicts the others is moved back for a while,
+// and tried again after it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Header } from '@openvenue/core/events'
 import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
@@ -97,8 +97,8 @@ export class Endpoints {
   }
 
   /**
-   * Sends to the best endpoint, and to the next when it fails or refuses. Throws what the first that
-   * refused has said, else what the last one met.
+   * Sends to the best endpoint, and to the next when it fails or refuses. Throws what the first
+   * that refused has said, else what the last one met.
    */
   readonly rpc: Rpc = async (calls) => {
     let failure = new RpcError('unreachable', 'no node is known to serve the chain yet')
@@ -115,8 +115,8 @@ export class Endpoints {
   }
 
   /**
-   * Asks every endpoint; undefined for each that does not answer. Throws when none does. Of one alone
-   * there is nothing to count: its failure is thrown.
+   * Asks every endpoint; undefined for each that does not answer. Throws when none does. Of one
+   * alone there is nothing to count: its failure is thrown.
    */
   async ask(calls: readonly RpcCall[]): Promise<readonly (readonly unknown[] | undefined)[]> {
     if (this.count === 1) return [await this.rpc(calls)]

@@ -22,7 +22,7 @@ export type EventReader = Readonly<{
   factories: ReadonlyMap<string, PoolVersion>
   /** Whether a contract of the deployment stands at `address` (lower-case), or a factory. */
   isKnown(address: string): boolean
-  /** Returns the event that `log` tells, or undefined if the venue keeps nothing of it. */
+  /** Returns the event that `log` says, or undefined if the venue keeps nothing of it. */
   eventOf(log: ChainLog): LoggedEvent | undefined
 }>
 

@@ -7,10 +7,10 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { tableDump } from '@openvenue/store/dump'
 import { type Place, postgresOf } from '@openvenue/store/test/engines'
-import { ScriptedChain } from '../test/chain.ts'
+import { FakeChain } from '../test/chain.ts'
 import { IndexerProcess } from '../test/indexer-process.ts'
 import { type ServedChain, serveChain } from '../test/server.ts'
-import { SCRIPTED_DEPLOYMENT } from '../test/venue.ts'
+import { FAKE_DEPLOYMENT } from '../test/venue.ts'
 
 const SEED = Number(process.env.FAILOVER_SEED ?? 5)
 const START_BLOCKS = 50
@@ -22,7 +22,7 @@ const postgres = postgresOf(process.env.DATABASE_URL)
 if (postgres !== undefined)
   describe(`two indexers, seed ${SEED}`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'openvenue-failover-'))
-    const chain = new ScriptedChain(SEED)
+    const chain = new FakeChain(SEED)
     let served: ServedChain
     let place: Place
     const running: IndexerProcess[] = []
@@ -30,7 +30,7 @@ if (postgres !== undefined)
     before(async () => {
       chain.mine({ blocks: START_BLOCKS, actions: 4 })
       served = await serveChain(chain)
-      writeFileSync(join(folder, 'deployment.json'), JSON.stringify(SCRIPTED_DEPLOYMENT))
+      writeFileSync(join(folder, 'deployment.json'), JSON.stringify(FAKE_DEPLOYMENT))
       place = await postgres.place()
     })
     afterEach(async () => {
@@ -98,7 +98,7 @@ if (postgres !== undefined)
       return dump
     }
 
-    test('a hung writer is replaced within seconds, and writes nothing when it wakes', async (t) => {
+    test('a hung writer is replaced within seconds, and writes nothing when it comes back', async (t) => {
       const { first, second } = await pair()
       const mining = new AbortController()
       const mined = mineUntil(mining.signal)

@@ -5,14 +5,14 @@ import { tableDump } from '@openvenue/store/dump'
 import { RpcError } from '@openvenue/store/json-rpc'
 import { type Store, type Writer, WriterBusy } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
-import { ScriptedChain } from '../test/chain.ts'
+import { FakeChain } from '../test/chain.ts'
 import { FINALITY_BLOCKS, FollowerRun as Run } from '../test/follower-run.ts'
 import { ChainDiverged } from './ancestor.ts'
 import { STORE_FAILURES_MAX, StoreFailed } from './follow.ts'
 
 const SEED = Number(process.env.SCRIPT_SEED ?? 7)
 
-describe('following a scripted chain', () => {
+describe('following a fake chain', () => {
   let store: Store
   let fresh: Store
   let runs: Run[] = []
@@ -29,14 +29,14 @@ describe('following a scripted chain', () => {
     await store.writer.wipeChain()
   })
 
-  const start = (chain: ScriptedChain, writer = store.writer) => {
+  const start = (chain: FakeChain, writer = store.writer) => {
     const run = new Run(chain, writer)
     runs.push(run)
     return run
   }
 
   /** Indexes the chain from nothing, in one backfill of every block. */
-  const freshDump = async (chain: ScriptedChain) => {
+  const freshDump = async (chain: FakeChain) => {
     await fresh.writer.wipeChain()
     const run = start(chain, fresh.writer)
     await run.reachHead()
@@ -44,14 +44,14 @@ describe('following a scripted chain', () => {
     return tableDump(fresh)
   }
 
-  const assertFresh = async (chain: ScriptedChain) => {
+  const assertFresh = async (chain: FakeChain) => {
     const dump = await tableDump(store)
     assert.ok(dump.split('\n').length > 100, 'the tables are not empty')
     assert.equal(dump, await freshDump(chain))
   }
 
   const chainOf = (blocks: number, actions = 12) => {
-    const chain = new ScriptedChain(SEED)
+    const chain = new FakeChain(SEED)
     chain.mine({ blocks, actions })
     return chain
   }
@@ -201,7 +201,7 @@ describe('following a scripted chain', () => {
     let calls = 0
     chain.beforeCall = () => {
       const kind = (['unreachable', 'timeout', 'refused', 'malformed'] as const)[calls++ % 12]
-      if (kind !== undefined) throw new RpcError(kind, 'scripted')
+      if (kind !== undefined) throw new RpcError(kind, 'fake')
     }
     await run.reachHead()
     chain.mine({ blocks: 1, actions: 9 })
@@ -217,7 +217,7 @@ describe('following a scripted chain', () => {
       const range = call?.params[0] as { fromBlock?: string; toBlock?: string }
       if (call?.method !== 'eth_getLogs' || range.fromBlock === undefined) return
       if (Number(range.toBlock) - Number(range.fromBlock) > 7)
-        throw new RpcError('tooLarge', 'scripted')
+        throw new RpcError('tooLarge', 'fake')
     }
     const run = start(chain)
     await run.reachHead()
@@ -252,9 +252,9 @@ describe('following a scripted chain', () => {
       ...store.writer,
       commit: async (blocks, finalized) => {
         const turn = commits++ % 4
-        if (turn === 1) throw new Error('scripted: the connection broke before the commit')
+        if (turn === 1) throw new Error('fake: the connection broke before the commit')
         await store.writer.commit(blocks, finalized)
-        if (turn === 2) throw new Error('scripted: the connection broke after the commit')
+        if (turn === 2) throw new Error('fake: the connection broke after the commit')
       },
     }
     const run = start(chain, failing)
@@ -269,7 +269,7 @@ describe('following a scripted chain', () => {
   })
 
   test('a database that stays down ends the follower', async () => {
-    const cause = new Error('scripted: down')
+    const cause = new Error('fake: down')
     const down: Writer = { ...store.writer, loadState: () => Promise.reject(cause) }
     const run = start(chainOf(1), down)
     await assert.rejects(
@@ -284,7 +284,7 @@ describe('following a scripted chain', () => {
     const standby: Writer = {
       ...store.writer,
       loadState: () =>
-        isBusy-- > 0 ? Promise.reject(new WriterBusy('scripted')) : store.writer.loadState(),
+        isBusy-- > 0 ? Promise.reject(new WriterBusy('fake')) : store.writer.loadState(),
     }
     const chain = chainOf(5)
     await start(chain, standby).reachHead()

@@ -8,6 +8,7 @@ import type { VenueState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
 import { RpcError } from '@openvenue/store/json-rpc'
 import { UndoGone, type Writer, WriterBusy } from '@openvenue/store/store'
+import { Agreements } from './agreement.ts'
 import { ChainDiverged } from './ancestor.ts'
 import { blocksOf } from './blocks.ts'
 import { Blooms } from './bloom.ts'
@@ -18,7 +19,6 @@ import { type HeadFeed, pause } from './heads.ts'
 import { type Gathered, Notifier } from './notifier.ts'
 import { readRanges } from './ranges.ts'
 import { Rereads, undoableFrom } from './rereads.ts'
-import { Standings } from './standing.ts'
 import { TokenReader } from './token-facts.ts'
 import { Watch } from './watch.ts'
 
@@ -70,7 +70,7 @@ export class StoreFailed extends Error {
 }
 
 /** Another process writes: this one waits until that ends, however long. */
-export const isStandingBy = (error: unknown): boolean =>
+export const isOnStandby = (error: unknown): boolean =>
   error instanceof StoreFailed && error.cause instanceof WriterBusy
 
 /**
@@ -97,7 +97,7 @@ export class Follower {
   /** Number of the block that was applied last. */
   #applied = 0
   readonly #blooms = new Blooms()
-  readonly #standings: Standings
+  readonly #agreements: Agreements
   readonly #rereads: Rereads
   /** Since something was committed last. */
   readonly #failures = { inRow: 0, ofStore: 0 }
@@ -108,7 +108,7 @@ export class Follower {
     this.#tokens = new TokenReader(endpoints.rpc)
     const headerOf = (number: number) => this.#stored((writer) => writer.headerOf(number))
     const genesisOf = (hash: string) => this.#stored((writer) => writer.genesisOf(hash))
-    this.#standings = new Standings({ endpoints, headerOf, genesisOf, nowMs })
+    this.#agreements = new Agreements({ endpoints, headerOf, genesisOf, nowMs })
     this.#rereads = new Rereads(finalityBlocks, endpoints.count)
   }
 
@@ -126,7 +126,7 @@ export class Follower {
         await this.#recover(error)
         const factor = Math.min(RETRY_FACTOR_MAX, 2 ** (this.#failures.inRow - 1))
         const retryMs = factor * (this.#deps.retryMs ?? RETRY_MS)
-        await pause(isStandingBy(error) ? Math.min(STANDBY_MS, retryMs) : retryMs, signal)
+        await pause(isOnStandby(error) ? Math.min(STANDBY_MS, retryMs) : retryMs, signal)
       }
     }
   }
@@ -157,7 +157,7 @@ export class Follower {
     const isOfStore = error instanceof StoreFailed
     if (!isOfStore && !(error instanceof RpcError)) throw error
     failures.inRow++
-    if (isOfStore && !isStandingBy(error)) failures.ofStore++
+    if (isOfStore && !isOnStandby(error)) failures.ofStore++
     if (failures.ofStore > STORE_FAILURES_MAX) throw error
     this.#deps.watch.failed(error)
   }
@@ -173,7 +173,7 @@ export class Follower {
       else endpoints.forgive(head.source.endpoint)
     } catch (error) {
       heads.putBack(head)
-      // It tells of a block that it cannot show, or shows what cannot be.
+      // It reports a block that it cannot show, or shows what cannot be.
       if (!(error instanceof StoreFailed)) endpoints.penalise(head.source.endpoint)
       throw error
     }
@@ -196,19 +196,19 @@ export class Follower {
   /** Brings the database to `head`. Returns false when blocks were undone and it must go on. */
   async #goTo(state: VenueState, head: ChainHeader, signal: AbortSignal): Promise<boolean> {
     const stored = state.head
-    await this.#standings.learnGenesis()
+    await this.#agreements.learnGenesis()
     if (head.parentHash === stored?.hash && head.number === stored.number + 1) {
       await this.#addHead(state, head)
       return true
     }
     if (stored !== undefined) {
-      const standing = await this.#standings.of(stored, head)
-      if (standing === 'forked') {
-        await this.#undoTo(stored, await this.#standings.ancestor(stored, head))
+      const agreement = await this.#agreements.of(stored, head)
+      if (agreement === 'forked') {
+        await this.#undoTo(stored, await this.#agreements.ancestor(stored, head))
         return false
       }
-      if (standing !== 'held') {
-        this.#doubt(standing, head)
+      if (agreement !== 'held') {
+        this.#doubt(agreement, head)
         return true
       }
     }
@@ -249,10 +249,10 @@ export class Follower {
   }
 
   /** The nodes that lag while others do not are no news. */
-  #doubt(standing: 'lagging' | 'outvoted', head: ChainHeader): void {
+  #doubt(agreement: 'lagging' | 'outvoted', head: ChainHeader): void {
     const { watch, endpoints } = this.#deps
     const isLast = (endpoints.head?.number ?? 0) <= head.number
-    if (standing === 'outvoted' || isLast) watch.doubted(standing, head)
+    if (agreement === 'outvoted' || isLast) watch.doubted(agreement, head)
   }
 
   /** Undoes the blocks from `stored`, which is committed last, down to one that stays. */
@@ -262,7 +262,7 @@ export class Follower {
     await this.#stored((writer) => writer.undoTo(ancestor)).catch((error: StoreFailed) => {
       throw error.cause instanceof UndoGone ? new ChainDiverged(ancestor) : error
     })
-    this.#standings.goesOn()
+    this.#agreements.goesOn()
     this.#deps.watch.undone(stored, ancestor)
   }
 
@@ -348,7 +348,7 @@ export class Follower {
     const seconds = (performance.now() - start) / 1000
     this.#failures.inRow = this.#failures.ofStore = 0
     this.#synced = synced
-    this.#standings.goesOn()
+    this.#agreements.goesOn()
     this.#rereads.committed(synced.number)
     this.#deps.watch.committed({ synced, blocks: changes.length, events, seconds })
   }

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ScriptedChain } from '../test/chain.ts'
+import { FakeChain } from '../test/chain.ts'
 import { type ServedChain, serveChain } from '../test/server.ts'
 import { type ChainHeader, parseHeader } from './chain.ts'
 import { HeadFeed, watchHeads } from './heads.ts'
 import { connectRpc } from './rpc.ts'
 
 describe('the feed of heads', () => {
-  const headOf = (chain: ScriptedChain) => parseHeader(chain.headMessage())
+  const headOf = (chain: FakeChain) => parseHeader(chain.headMessage())
 
   test('gives only the newest of the heads that came meanwhile', async () => {
-    const chain = new ScriptedChain(1)
+    const chain = new FakeChain(1)
     const feed = new HeadFeed()
     feed.offer(headOf(chain))
     chain.mine({ blocks: 1, actions: 1 })
@@ -21,7 +21,7 @@ describe('the feed of heads', () => {
   })
 
   test('passes over the head that is already known', async () => {
-    const chain = new ScriptedChain(1)
+    const chain = new FakeChain(1)
     const feed = new HeadFeed()
     feed.offer(headOf(chain))
     const next = feed.next(chain.head.hash, new AbortController().signal)
@@ -31,7 +31,7 @@ describe('the feed of heads', () => {
   })
 
   test('a head put back does not hide a newer one', async () => {
-    const chain = new ScriptedChain(1)
+    const chain = new FakeChain(1)
     const feed = new HeadFeed()
     const { signal } = new AbortController()
     feed.offer(headOf(chain))
@@ -59,14 +59,14 @@ describe('watching the head of a node', () => {
   })
 
   /** Watches a served chain; `next` waits for the head of number `number`. */
-  const watch = async (chain: ScriptedChain, options: { hasSocket: boolean; pollMs: number }) => {
+  const watch = async (chain: FakeChain, options: { hasSocket: boolean; pollMs: number }) => {
     const served: ServedChain = await serveChain(chain)
     ends.push(served.close)
     const { rpc, close } = connectRpc({ url: served.url })
     const stopped = new AbortController()
     const seen: ChainHeader[] = []
     const errors: unknown[] = []
-    let wake = () => {}
+    let signal = () => {}
     const watching = watchHeads(
       {
         rpc,
@@ -75,7 +75,7 @@ describe('watching the head of a node', () => {
         pollMs: options.pollMs,
         onHead: (header) => {
           seen.push(header)
-          wake()
+          signal()
         },
         onError: (error) => errors.push(error),
       },
@@ -89,7 +89,7 @@ describe('watching the head of a node', () => {
     const reaches = async (number: number) => {
       while (seen.at(-1)?.number !== number) {
         await new Promise<void>((resolve) => {
-          wake = resolve
+          signal = resolve
         })
       }
     }
@@ -97,7 +97,7 @@ describe('watching the head of a node', () => {
   }
 
   test('polls when there is no subscription', async () => {
-    const chain = new ScriptedChain(1)
+    const chain = new FakeChain(1)
     const { reaches } = await watch(chain, { hasSocket: false, pollMs: 5 })
     await reaches(1)
     chain.mine({ blocks: 3, actions: 1 })
@@ -105,7 +105,7 @@ describe('watching the head of a node', () => {
   })
 
   test('hears of a block by subscription, long before the next poll', async () => {
-    const chain = new ScriptedChain(1)
+    const chain = new FakeChain(1)
     const { served, reaches } = await watch(chain, { hasSocket: true, pollMs: 60_000 })
     await reaches(1)
     await served.subscribed()
@@ -115,7 +115,7 @@ describe('watching the head of a node', () => {
   })
 
   test('goes on polling when the socket is refused, and says so', async () => {
-    const chain = new ScriptedChain(1)
+    const chain = new FakeChain(1)
     const { served, errors, reaches } = await watch(chain, { hasSocket: true, pollMs: 5 })
     await served.subscribed()
     served.refuseSockets()

@@ -1,5 +1,6 @@
-// Where the newest block is learnt from: newHeads over WebSocket, and polling, which is the fallback
-// and notices what a subscription does not tell (a chain that was rolled back, a silent socket).
+// Where the newest block is learnt from: newHeads over WebSocket, and polling, which is the
+// fallback and finds what a subscription does not say (a chain that was rolled back, a silent
+// socket).
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RpcError } from '@openvenue/store/json-rpc'
 import { WebSocket } from 'ws'
@@ -16,7 +17,7 @@ const IGNORED_MS = 200
 export class HeadFeed {
   readonly #newest = new Map<number, ChainHeader>()
   readonly #isIgnored: (endpoint: number) => boolean
-  #wake: (() => void) | undefined
+  #resume: (() => void) | undefined
 
   /** Heads of endpoints that `isIgnored` are kept, not handed over. */
   constructor(isIgnored: (endpoint: number) => boolean = () => false) {
@@ -26,7 +27,7 @@ export class HeadFeed {
   /** Says that `header` is now the head of the endpoint that it comes from. */
   offer(header: ChainHeader): void {
     this.#newest.set(header.source.endpoint, header)
-    this.#wake?.()
+    this.#resume?.()
   }
 
   /** Puts back a head that was taken and not reached, unless a newer one came meanwhile. */
@@ -70,10 +71,10 @@ export class HeadFeed {
       const done = () => {
         clearTimeout(again)
         signal.removeEventListener('abort', done)
-        this.#wake = undefined
+        this.#resume = undefined
         resolve()
       }
-      this.#wake = done
+      this.#resume = done
       signal.addEventListener('abort', done)
     })
   }
@@ -130,7 +131,7 @@ async function subscribe(source: HeadWatch, subscription: Subscription, signal: 
       onMessage(source, String(text))
     })
     if (signal.aborted) stop()
-    // `once` of node:events would throw the socket's error, which has been told already.
+    // `once` of node:events would throw the socket's error, which has been reported already.
     await new Promise((resolve) => socket.once('close', resolve))
     subscription.isLive = false
     signal.removeEventListener('abort', stop)

@@ -3,13 +3,13 @@ import { after, before, describe, test } from 'node:test'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
-import { ScriptedChain } from '../test/chain.ts'
+import { FakeChain } from '../test/chain.ts'
 import { type ServedChain, serveChain } from '../test/server.ts'
-import { SCRIPTED_DEPLOYMENT } from '../test/venue.ts'
+import { FAKE_DEPLOYMENT } from '../test/venue.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 
-describe('the doors of the indexer', () => {
-  const chain = new ScriptedChain(5)
+describe('the host of the indexer', () => {
+  const chain = new FakeChain(5)
   let served: ServedChain
   let store: Store
 
@@ -26,7 +26,7 @@ describe('the doors of the indexer', () => {
     createIndexer({
       store,
       chainId,
-      deployment: SCRIPTED_DEPLOYMENT,
+      deployment: FAKE_DEPLOYMENT,
       rpcUrls: [served.url],
       pollMs: 5,
       finalityBlocks: 10,

@@ -8,7 +8,7 @@ import type { ChainHeader } from './chain.ts'
 import type { Deployment } from './deployment.ts'
 import { Endpoints } from './endpoints.ts'
 import { compileEvents } from './events.ts'
-import { Follower, type FollowWatch, isStandingBy, StoreFailed } from './follow.ts'
+import { Follower, type FollowWatch, isOnStandby, StoreFailed } from './follow.ts'
 import { HeadFeed, pause, watchHeads } from './heads.ts'
 import { createHost } from './host.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -150,7 +150,7 @@ async function allUntilOneEnds(stopped: AbortController, works: readonly Promise
 
 type Waiting = Readonly<{ signal: AbortSignal; failed: FollowWatch['failed'] }>
 
-/** Returns once the node tells that it serves `chainId`, or `signal` aborts. */
+/** Returns once the node says that it serves `chainId`, or `signal` aborts. */
 async function expectChain(rpc: Rpc, chainId: number, { signal, failed }: Waiting) {
   while (!signal.aborted) {
     try {
@@ -199,9 +199,9 @@ function watchOf(log: FastifyBaseLogger, { metrics, progress }: Observers): Foll
       log.error({ err: error, depth }, 'impossible blocks: what is not final is read again')
     },
     failed: (error) => {
-      if (isStandingBy(error)) {
+      if (isOnStandby(error)) {
         // Twice a second, for as long as the other one lives.
-        if (!isStandby) log.info('standing by: another process writes')
+        if (!isStandby) log.info('on standby: another process writes')
         isStandby = true
         return
       }

@@ -6,11 +6,11 @@ import { tableDump } from '@openvenue/store/dump'
 import { RpcError } from '@openvenue/store/json-rpc'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
-import { ScriptedChain } from '../test/chain.ts'
+import { FakeChain } from '../test/chain.ts'
 import { balanced, FakeNode } from '../test/fake-node.ts'
 import { endpointsOf, FINALITY_BLOCKS, FollowerRun } from '../test/follower-run.ts'
+import { OTHER_GENESIS_MS_MIN } from './agreement.ts'
 import type { Rpc } from './rpc.ts'
-import { OTHER_GENESIS_MS_MIN } from './standing.ts'
 
 const SEED = Number(process.env.SCRIPT_SEED ?? 7)
 
@@ -31,17 +31,17 @@ describe('behind one URL', () => {
     await fresh.writer.wipeChain()
   })
 
-  const start = (chain: ScriptedChain, rpc?: Rpc, on = store) => {
+  const start = (chain: FakeChain, rpc?: Rpc, on = store) => {
     const run = new FollowerRun(chain, on.writer, endpointsOf(rpc ?? chain.rpc))
     runs.push(run)
     return run
   }
   const chainOf = (blocks: number) => {
-    const chain = new ScriptedChain(SEED)
+    const chain = new FakeChain(SEED)
     chain.mine({ blocks, actions: 9 })
     return chain
   }
-  const assertFresh = async (chain: ScriptedChain) => {
+  const assertFresh = async (chain: FakeChain) => {
     const run = start(chain, chain.rpc, fresh)
     await run.reachHead()
     await run.stop()
@@ -115,7 +115,7 @@ describe('behind one URL', () => {
   })
 
   test('a chain whose bloom is all zeros loses no log', async () => {
-    const chain = new ScriptedChain(SEED)
+    const chain = new FakeChain(SEED)
     chain.blooms = 'zero'
     chain.mine({ blocks: 5, actions: 9 })
     const run = start(chain)
@@ -160,7 +160,7 @@ describe('behind one URL', () => {
     await first.reachHead()
     node.shorts = 1
     chain.beforeCall = () => {
-      if (first.undone.length > 0) throw new RpcError('unreachable', 'scripted')
+      if (first.undone.length > 0) throw new RpcError('unreachable', 'fake')
     }
     const isOver = () => first.synced === chain.head.hash || first.undone.length > 0
     for (let mined = 0; mined < 20 && first.undone.length === 0; mined++) {
@@ -177,13 +177,13 @@ describe('behind one URL', () => {
     await assertFresh(chain)
   })
 
-  test('a chain that was begun anew below ours is told by its first block, once it has stayed so', async () => {
+  test('a chain that was begun anew below ours is seen by its first block, once it has stayed so', async () => {
     const chain = chainOf(45)
     const node = new FakeNode(chain)
     const run = start(chain, node.rpc)
     await run.reachHead()
     const before = await tableDump(store)
-    node.chain = new ScriptedChain(SEED, 'other')
+    node.chain = new FakeChain(SEED, 'other')
     for (let poll = 0; poll < 5; poll++) {
       run.sendHead(node.headMessage())
       await run.taken()
@@ -192,7 +192,7 @@ describe('behind one URL', () => {
     node.chain = chain
     chain.mine({ blocks: 1, actions: 9 })
     await run.reachHead()
-    node.chain = new ScriptedChain(SEED, 'other')
+    node.chain = new FakeChain(SEED, 'other')
     run.sendHead(node.headMessage())
     await run.taken()
     run.aheadMs = OTHER_GENESIS_MS_MIN
@@ -209,7 +209,7 @@ describe('behind one URL', () => {
     await first.reachHead()
     await first.stop()
     const before = await tableDump(store)
-    const other = new ScriptedChain(SEED, 'other')
+    const other = new FakeChain(SEED, 'other')
     other.mine({ blocks, actions: 9 })
     const second = start(other)
     const ended = assert.rejects(second.ended, { name: 'ChainDiverged' })

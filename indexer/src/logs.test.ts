@@ -17,7 +17,7 @@ const failing = (kind: RpcError['kind']) => {
   const node = { asked: 0 }
   const rpc: Rpc = async () => {
     node.asked++
-    throw new RpcError(kind, 'scripted')
+    throw new RpcError(kind, 'fake')
   }
   return { node, rpc }
 }

@@ -21,7 +21,10 @@ export type Wanted = Readonly<{ filters: readonly LogFilter[]; pools: number }>
 export const isTooMuch = (error: unknown): boolean =>
   error instanceof RpcError && ['tooLarge', 'refused', 'timeout'].includes(error.kind)
 
-/** What logs are read of: blocks that are final, in a row; or blocks that may change, by their hashes. */
+/**
+ * What logs are read of: blocks that are final, in a row; or blocks that may change, by their
+ * hashes.
+ */
 export type ReadSpan = LogSpan | Readonly<{ headers: readonly ChainHeader[] }>
 
 /** Reads the logs of `span`, in parts while the node cannot answer. */

@@ -1,11 +1,11 @@
-// What accounts are told of a chain: each thing once, whatever happens to the indexer and the
+// What accounts are notified of a chain: each thing once, whatever happens to the indexer and the
 // chain.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Store, Writer } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
-import { ScriptedChain } from '../test/chain.ts'
-import { SCRIPTED_DEPLOYMENT } from '../test/venue.ts'
+import { FakeChain } from '../test/chain.ts'
+import { FAKE_DEPLOYMENT } from '../test/venue.ts'
 import { parseHeader } from './chain.ts'
 import { Endpoints } from './endpoints.ts'
 import { compileEvents } from './events.ts'
@@ -18,22 +18,22 @@ const DEADLINE_MS = 10_000
 const ACCOUNTS = 8
 
 /** An indexer that runs. Failures of the writer are tried again. */
-function run(chain: ScriptedChain, writer: Writer) {
+function run(chain: FakeChain, writer: Writer) {
   const heads = new HeadFeed()
   const stopped = new AbortController()
   let synced: string | undefined
-  let wake = () => {}
+  let signal = () => {}
   const see = (hash: string | undefined) => {
     synced = hash
-    wake()
+    signal()
   }
   const follower = new Follower({
     endpoints: new Endpoints([chain.rpc], { nowMs: () => performance.now() }),
     nowMs: () => performance.now(),
     writer,
-    events: compileEvents(SCRIPTED_DEPLOYMENT),
+    events: compileEvents(FAKE_DEPLOYMENT),
     heads,
-    startBlock: SCRIPTED_DEPLOYMENT.startBlock,
+    startBlock: FAKE_DEPLOYMENT.startBlock,
     finalityBlocks: FINALITY_BLOCKS,
     retryMs: 1,
     watch: {
@@ -48,14 +48,14 @@ function run(chain: ScriptedChain, writer: Writer) {
   })
   const ended = follower.follow(stopped.signal)
   return {
-    /** Tells of the head and waits until it is committed. */
+    /** Reports the head and waits until it is committed. */
     reachHead: async () => {
       heads.offer(parseHeader(chain.headMessage()))
       const late = AbortSignal.timeout(DEADLINE_MS)
-      late.addEventListener('abort', () => wake())
+      late.addEventListener('abort', () => signal())
       while (synced !== chain.head.hash && !late.aborted) {
         const seen = new Promise<void>((resolve) => {
-          wake = resolve
+          signal = resolve
         })
         await Promise.race([seen, ended])
       }
@@ -69,7 +69,7 @@ function run(chain: ScriptedChain, writer: Writer) {
 }
 
 /** Follows the chain to its head, and stops. */
-async function follow(chain: ScriptedChain, writer: Writer): Promise<void> {
+async function follow(chain: FakeChain, writer: Writer): Promise<void> {
   const { reachHead, stop } = run(chain, writer)
   await reachHead()
   await stop()
@@ -123,19 +123,19 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
     await fresh.close()
   })
 
-  /** What a fresh index of the chain tells. */
-  const freshDump = async (chain: ScriptedChain) => {
+  /** What a fresh index of the chain says. */
+  const freshDump = async (chain: FakeChain) => {
     await register(fresh, 0)
     await follow(chain, fresh.writer)
     return dumpOf(fresh)
   }
   const chainOf = (blocks: number) => {
-    const chain = new ScriptedChain(SEED)
+    const chain = new FakeChain(SEED)
     chain.mine({ blocks, actions: 12 })
     return chain
   }
 
-  test('are told by one backfill what they are told block by block', async () => {
+  test('are notified by one backfill of what they learn block by block', async () => {
     await register(store, 0)
     const chain = chainOf(0)
     const { reachHead, stop } = run(chain, store.writer)
@@ -152,7 +152,7 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
     assert.deepEqual(dump, await freshDump(chain))
   })
 
-  test('are told each thing once through reorgs, restarts and failing commits', async () => {
+  test('are notified of each thing once through reorgs, restarts and failing commits', async () => {
     await register(store, 0)
     const chain = chainOf(45)
     for (const depth of [1, 12, 25]) {
@@ -167,7 +167,7 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
     assert.deepEqual(dump, await freshDump(chain))
   })
 
-  test('are told nothing twice when the chain is read anew', async () => {
+  test('are notified of nothing twice when the chain is read anew', async () => {
     await register(store, 0)
     const chain = chainOf(70)
     await follow(chain, store.writer)
@@ -182,7 +182,7 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
     assert.deepEqual(row, ['0'])
   })
 
-  test('are told from the second of their registration on, while the indexer runs', async () => {
+  test('are notified from the second of their registration on, while the indexer runs', async () => {
     const chain = chainOf(40)
     const { reachHead, stop } = run(chain, store.writer)
     await reachHead()

@@ -1,4 +1,4 @@
-// What blocks tell accounts, gathered as they are applied, to be committed with them.
+// What blocks notify accounts, gathered as they are applied, to be committed with them.
 import type { BlockChanges } from '@openvenue/core/changes'
 import { type Notification, notificationsOf } from '@openvenue/core/notifications'
 import type { VenueState } from '@openvenue/core/state'
@@ -9,11 +9,11 @@ import type { Audience, BlockNotification, NotificationBatch } from '@openvenue/
 export type Gathered = NotificationBatch &
   Readonly<{ notifications: BlockNotification[]; turns: MarginTurn[] }>
 
-/** Tells what the blocks after a state mean to accounts. Ends with the state that it began with. */
+/** Says what the blocks after a state mean to accounts. Ends with the state that it began with. */
 export class Notifier {
   readonly #state: VenueState
   #audience: Audience
-  /** Begins with the first block that somebody is told of. */
+  /** Begins with the first block that somebody is notified of. */
   #watch: MarginWatch | undefined
 
   constructor(state: VenueState, audience: Audience) {
@@ -31,7 +31,7 @@ export class Notifier {
     this.#audience = { ...audience, warned: this.#audience.warned }
   }
 
-  /** Adds what `block`, which the state now holds, tells. */
+  /** Adds what `block`, which the state now holds, says. */
   notify(block: BlockChanges, { notifications, turns }: Gathered): void {
     const { header } = block
     const { notifiedTo, sinceSeconds, warned } = this.#audience

@@ -102,12 +102,12 @@ describe('a log of a pool', () => {
     })
   }
 
-  test('of the other version tells nothing', () => {
+  test('of the other version says nothing', () => {
     const log = logOf(v2PairAbi, 'Sync', { reserve0: 5n, reserve1: 6n })
     assert.equal(poolEventOf(log, 3), undefined)
   })
 
-  test('of another size than its event tells nothing', () => {
+  test('of another size than its event says nothing', () => {
     const log = logOf(v2PairAbi, 'Sync', { reserve0: 5n, reserve1: 6n })
     assert.equal(poolEventOf({ ...log, data: `${log.data}00` }, 2), undefined)
     assert.equal(poolEventOf({ ...log, topics: [...log.topics, POOL] }, 2), undefined)

@@ -24,7 +24,7 @@ type Args<A extends Abi, N extends ContractEventName<A>> = DecodeEventLogReturnT
 type Pair<N extends ContractEventName<typeof v2PairAbi>> = Args<typeof v2PairAbi, N>
 type Pool<N extends ContractEventName<typeof v3PoolAbi>> = Args<typeof v3PoolAbi, N>
 
-/** Every pair takes 0.3 %: it is a constant of the contract and no log tells it. */
+/** Every pair takes 0.3 %: it is a constant of the contract and no log says it. */
 const V2_FEE = 3000
 
 const announcements = {

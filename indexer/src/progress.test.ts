@@ -19,7 +19,11 @@ describe('readiness', () => {
     )
 
   const cases: [string, ReturnType<typeof of>, object][] = [
-    ['no head was told', of(undefined, 5), { head: null, synced: 5, lag: null, error: 'no_head' }],
+    [
+      'no head was published',
+      of(undefined, 5),
+      { head: null, synced: 5, lag: null, error: 'no_head' },
+    ],
     [
       'nothing is synced',
       of(9, undefined),

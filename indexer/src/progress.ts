@@ -32,7 +32,7 @@ export function noteHead(progress: Progress, head: Header, nowMs: number): void 
   progress.behindSinceMs = isBehind ? (progress.behindSinceMs ?? nowMs) : undefined
 }
 
-/** Returns whether `progress` is within `lagMax` blocks of a head that was told recently. */
+/** Returns whether `progress` is within `lagMax` blocks of a head that was published recently. */
 export function readinessOf(progress: Progress, lagMax: number, nowMs: number): Readiness {
   const head = progress.head?.number ?? null
   const synced = progress.synced?.number ?? null
@@ -41,7 +41,7 @@ export function readinessOf(progress: Progress, lagMax: number, nowMs: number): 
   if (head === null) return { status: 'not_ready', ...facts, error: 'no_head' }
   if (nowMs - progress.headAtMs > HEAD_AGE_MS_MAX)
     return { status: 'not_ready', ...facts, error: 'head_stale' }
-  // Nodes that lag tell nothing of the chain of now.
+  // Nodes that lag say nothing of the chain of now.
   if (nowMs - (progress.behindSinceMs ?? nowMs) > HEAD_AGE_MS_MAX)
     return { status: 'not_ready', ...facts, lag: null, error: 'node_behind' }
   if (lag === null) return { status: 'not_ready', ...facts, error: 'not_synced' }

@@ -24,8 +24,8 @@ export type Ranges = Readonly<{
   headers: 'logged' | 'all'
 }>
 
-/** Measured on anvil: more in flight gains nothing, fewer leaves the database waiting. */
-const IN_FLIGHT_MAX = 3
+/** Measured on anvil: more at once gains nothing, fewer leaves the database waiting. */
+const PENDING_MAX = 3
 /** A range is sized for about this many logs, 3 MB of JSON (the best is 1 to 4 MB). */
 const LOGS_TARGET = 4000
 const RANGE_BLOCKS_MAX = 2000
@@ -37,7 +37,7 @@ export async function* readRanges(ranges: Ranges): AsyncGenerator<RangeRead> {
   const ahead: Promise<RangeRead[]>[] = []
   let next = ranges.from
   const fill = () => {
-    while (ahead.length < IN_FLIGHT_MAX && next <= ranges.to) {
+    while (ahead.length < PENDING_MAX && next <= ranges.to) {
       const to = Math.min(ranges.to, next + sizer.blocks - 1)
       const reading = readSplitting({ ...ranges, from: next, to }, sizer)
       // Its failure is seen when its turn comes, or not at all if an earlier one failed.

@@ -84,7 +84,7 @@ describe('the indexer on a real anvil with the real contracts', () => {
     })
   }
 
-  test('after anvil_rollback, which tells no subscriber, every table equals a fresh index', async () => {
+  test('after anvil_rollback, which notifies no subscriber, every table equals a fresh index', async () => {
     const indexer = start(store)
     for (let block = 0; block < 6; block++) await venue.trade(random, 8)
     await synced(store)
@@ -95,7 +95,7 @@ describe('the indexer on a real anvil with the real contracts', () => {
     await indexer.stop()
   })
 
-  test('is ready once synced, and tells what accounts hold at the last block', async () => {
+  test('is ready once synced, and says what accounts hold at the last block', async () => {
     const indexer = start(store)
     await venue.trade(random, 8)
     await synced(store)

@@ -1,5 +1,5 @@
-// Whatever accounts, keepers and prices do to the perpetual engine: what core makes of the logs is what
-// the contracts hold, to the last unit, at every block.
+// Whatever accounts, keepers and prices do to the perpetual engine: what core makes of the logs is
+// what the contracts hold, to the last unit, at every block.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
@@ -51,7 +51,7 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
   let rpc: ReturnType<typeof connectRpc>['rpc']
   const differences = new Map<string, string>()
 
-  /** Keeps the first difference of each kind: the run goes on, and each test tells its own. */
+  /** Keeps the first difference of each kind: the run goes on, and each test says its own. */
   const check = (kind: string, compare: () => void) => {
     if (differences.has(kind)) return
     try {
@@ -112,8 +112,8 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
   }
 
   /**
-   * The engine refuses exactly those whom core does not hold for liquidatable. An hour that has ended
-   * is settled first and moves equity, so such blocks are left out.
+   * The engine refuses exactly those whom core does not hold for liquidatable. An hour that has
+   * ended is settled first and moves equity, so such blocks are left out.
    */
   const tryLiquidations = async (views: readonly AccountView[]) => {
     const { head, records } = replay.state
@@ -155,7 +155,9 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
   })
 })
 
-/** Returns the name of the error that a transaction would revert with, or undefined if it would not. */
+/**
+ * Returns the name of the error that a transaction would revert with, or undefined if it would not.
+ */
 async function refusalOf(url: string, tx: Tx): Promise<string | undefined> {
   const call = { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [tx, 'latest'] }
   const headers = { 'content-type': 'application/json' }

@@ -31,8 +31,8 @@ export class Rereads {
 }
 
 /**
- * Returns the lowest block from `target` up to `head` whose header is stored: what comes after it can
- * be undone. Stored headers have no gap.
+ * Returns the lowest block from `target` up to `head` whose header is stored: what comes after it
+ * can be undone. Stored headers have no gap.
  */
 export async function undoableFrom(
   isStored: (number: number) => Promise<boolean>,

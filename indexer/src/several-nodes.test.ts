@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { tableDump } from '@openvenue/store/dump'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
-import { ScriptedChain } from '../test/chain.ts'
+import { FakeChain } from '../test/chain.ts'
 import { FakeNode } from '../test/fake-node.ts'
 import { endpointsOf, FINALITY_BLOCKS, FollowerRun } from '../test/follower-run.ts'
 import { SeededRandom } from '../test/seeded-random.ts'
@@ -32,16 +32,16 @@ describe('several nodes', () => {
   })
 
   const chainOf = (blocks: number) => {
-    const chain = new ScriptedChain(SEED)
+    const chain = new FakeChain(SEED)
     chain.mine({ blocks, actions: 9 })
     return chain
   }
-  const forkOf = (chain: ScriptedChain, depth: number, blocks: number) => {
+  const forkOf = (chain: FakeChain, depth: number, blocks: number) => {
     const fork = chain.copy()
     fork.reorg(depth, { blocks, actions: 9 })
     return fork
   }
-  const start = (chain: ScriptedChain, nodes: readonly FakeNode[], on = store) => {
+  const start = (chain: FakeChain, nodes: readonly FakeNode[], on = store) => {
     const run = new FollowerRun(chain, on.writer, endpointsOf(...nodes.map(({ rpc }) => rpc)))
     runs.push(run)
     return run
@@ -53,9 +53,9 @@ describe('several nodes', () => {
       await setImmediate()
     }
   }
-  const reach = (run: FollowerRun, chain: ScriptedChain) =>
+  const reach = (run: FollowerRun, chain: FakeChain) =>
     run.until('the head is reached', () => run.synced === chain.head.hash)
-  const assertFresh = async (chain: ScriptedChain) => {
+  const assertFresh = async (chain: FakeChain) => {
     const run = start(chain, [new FakeNode(chain)], fresh)
     await run.reachHead()
     await run.stop()
@@ -202,7 +202,7 @@ describe('several nodes', () => {
   })
 
   /** One thing happens: to the chain, or to one of its nodes; at most one of them lies. */
-  function disturb(random: SeededRandom, chain: ScriptedChain, nodes: readonly FakeNode[]): void {
+  function disturb(random: SeededRandom, chain: FakeChain, nodes: readonly FakeNode[]): void {
     const node = nodes[random.below(nodes.length)] as FakeNode
     const deeds = [
       () => chain.mine({ blocks: 1 + random.below(3), actions: 6 }),

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ScriptedChain } from '../test/chain.ts'
-import { SCRIPTED_DEPLOYMENT } from '../test/venue.ts'
+import { FakeChain } from '../test/chain.ts'
+import { FAKE_DEPLOYMENT } from '../test/venue.ts'
 import { Blooms } from './bloom.ts'
 import { type ChainHeader, logsCall, parseHeader, parseLogs } from './chain.ts'
 import { compileEvents } from './events.ts'
 import { withLeftOut } from './short-answers.ts'
 
-const { filter } = compileEvents(SCRIPTED_DEPLOYMENT)
+const { filter } = compileEvents(FAKE_DEPLOYMENT)
 const NONE = { logs: [], filters: [filter] }
 
 /** The head of a chain with logs in it, as the node says it; and how a check of it goes. */
-function checking(prepare: (chain: ScriptedChain) => void = () => {}) {
-  const chain = new ScriptedChain(3)
+function checking(prepare: (chain: FakeChain) => void = () => {}) {
+  const chain = new FakeChain(3)
   prepare(chain)
   chain.mine({ blocks: 1, actions: 9 })
   const header = parseHeader(chain.headMessage())
@@ -20,7 +20,7 @@ function checking(prepare: (chain: ScriptedChain) => void = () => {}) {
   const blooms = new Blooms()
   const asked: string[] = []
   const short: number[] = []
-  const rpc: ScriptedChain['rpc'] = (calls) => {
+  const rpc: FakeChain['rpc'] = (calls) => {
     asked.push(...calls.map(({ method }) => method))
     return chain.rpc(calls)
   }
@@ -49,7 +49,7 @@ describe('an answer without the logs that its block promises', () => {
   test('is none where the filter of the header was wrong by chance', async () => {
     const { deps, header, short } = checking()
     // The filter of another block, whose logs it does not hold.
-    const other = new ScriptedChain(3)
+    const other = new FakeChain(3)
     other.mine({ blocks: 1, actions: 0 })
     const [empty, rpc] = [parseHeader(other.headMessage()), other.rpc]
     const wrong = { ...empty, bloom: header.bloom }

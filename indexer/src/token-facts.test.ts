@@ -135,7 +135,7 @@ describe('what a token says about itself', () => {
 
   for (const kind of ['timeout', 'unreachable', 'http', 'malformed'] as const) {
     test(`is read again when the node fails (${kind}), but not for ever`, async () => {
-      const { rpc } = nodeOf(() => new RpcError(kind, 'scripted'))
+      const { rpc } = nodeOf(() => new RpcError(kind, 'fake'))
       const reader = new TokenReader(rpc)
       for (let failure = 0; failure < TOKEN_FAILURES_MAX; failure++)
         await assert.rejects(reader.factsOf(TOKEN, HASH), { kind })
@@ -146,7 +146,7 @@ describe('what a token says about itself', () => {
   test('is read in full after failures that pass, which are forgotten then', async () => {
     let isFailing = true
     const { rpc } = nodeOf((question) =>
-      isFailing ? new RpcError('timeout', 'scripted') : WHOLE[question as keyof typeof WHOLE],
+      isFailing ? new RpcError('timeout', 'fake') : WHOLE[question as keyof typeof WHOLE],
     )
     const reader = new TokenReader(rpc)
     for (let round = 0; round < 2; round++) {

@@ -11,7 +11,7 @@ import {
   synced,
   V3_FACTORY,
 } from '../test/pool-chain.ts'
-import { SCRIPTED_DEPLOYMENT, type VenueLog } from '../test/venue.ts'
+import { FAKE_DEPLOYMENT, type VenueLog } from '../test/venue.ts'
 import { blocksOf } from './blocks.ts'
 import { Blooms } from './bloom.ts'
 import { compileEvents } from './events.ts'
@@ -54,7 +54,9 @@ async function addHead(chain: PoolChain, state: VenueState) {
 const reservesOf = (state: VenueState) =>
   [...state.records.pool.values()].map(({ address, reserve0 }) => [address, Number(reserve0)])
 
-/** 400 blocks, three ranges of which are read at once; each range announces a pool that lives on. */
+/**
+ * 400 blocks, three ranges of which are read at once; each range announces a pool that lives on.
+ */
 function announcingChain(): PoolChain {
   const chain = new PoolChain()
   for (let block = 1; block <= 400; block++) {
@@ -204,7 +206,7 @@ describe('what is watched', () => {
     [
       'an announcement of a contract of the venue, or of a factory',
       () => [
-        pairCreated(SCRIPTED_DEPLOYMENT.spot, ETH, USDC),
+        pairCreated(FAKE_DEPLOYMENT.spot, ETH, USDC),
         pairCreated(V3_FACTORY, ETH, USDC),
         pairCreated(pair(1), ETH, USDC),
       ],
@@ -267,7 +269,7 @@ describe('what is watched', () => {
   test('is the venue alone, in one question as ever, without factories and pools', async () => {
     const chain = new PoolChain()
     const state = emptyState()
-    const watch = watchOf(chain, state, SCRIPTED_DEPLOYMENT)
+    const watch = watchOf(chain, state, FAKE_DEPLOYMENT)
     chain.mine([pairCreated(pair(1), ETH, USDC), synced(pair(1), 5n, 6n)])
     const read = await watch.readHead(chain.head)
     assert.deepEqual(read.logs, [])
@@ -284,7 +286,7 @@ describe('what is watched', () => {
     chain.mine([pairCreated(pair(1), ETH, USDC)])
     await addHead(chain, state)
     chain.mine([synced(pair(1), 5n, 6n)])
-    const watch = watchOf(chain, state, SCRIPTED_DEPLOYMENT)
+    const watch = watchOf(chain, state, FAKE_DEPLOYMENT)
     const { logs } = await watch.readHead(chain.head)
     assert.equal(watch.eventOf(logs[0] as (typeof logs)[0])?.type, 'PoolSynced')
   })

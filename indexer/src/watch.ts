@@ -38,7 +38,9 @@ export type WatchDeps = Readonly<{
   onShort(header: ChainHeader): void
 }>
 
-/** Watches the blocks after a state. Made anew with each range: it holds what is not applied yet. */
+/**
+ * Watches the blocks after a state. Made anew with each range: it holds what is not applied yet.
+ */
 export class Watch {
   readonly #deps: WatchDeps
   readonly #state: VenueState
@@ -113,7 +115,7 @@ export class Watch {
     return logs === read.logs ? read : { ...read, logs }
   }
 
-  /** Returns the event that `log` tells, or undefined if the venue keeps nothing of it. */
+  /** Returns the event that `log` says, or undefined if the venue keeps nothing of it. */
   readonly eventOf = (log: ChainLog): LoggedEvent | undefined =>
     this.#deps.events.eventOf(log) ?? this.#poolEventOf(log)
 

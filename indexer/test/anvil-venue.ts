@@ -1,4 +1,4 @@
-// The real contracts on a real anvil, traded at random from a seed: what a scripted chain only
+// The real contracts on a real anvil, traded at random from a seed: what a fake chain only
 // imitates. Blocks are mined when asked for.
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -52,8 +52,8 @@ export class AnvilVenue {
   }
 
   /**
-   * Starts anvil with so many `wallets` on a free port, deploys, lists a spot and a perpetual market,
-   * funds traders.
+   * Starts anvil with so many `wallets` on a free port, deploys, lists a spot and a perpetual
+   * market, funds traders.
    */
   static async start(wallets = 10): Promise<AnvilVenue> {
     const port = await freePort()

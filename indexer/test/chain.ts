@@ -4,7 +4,7 @@ import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
 import type { Hex } from 'viem'
 import { keccak256 } from 'viem/utils'
 import type { Rpc } from '../src/rpc.ts'
-import { impossibleLogs, openingLogs, ScriptedVenue, type VenueLog } from './venue.ts'
+import { FakeVenue, impossibleLogs, openingLogs, type VenueLog } from './venue.ts'
 
 type Block = {
   readonly number: number
@@ -13,7 +13,7 @@ type Block = {
   readonly seconds: number
   readonly logs: readonly VenueLog[]
   /** The venue after it; dropped once the block is too deep to be forked from. */
-  venue: ScriptedVenue | undefined
+  venue: FakeVenue | undefined
 }
 
 const COPY_FORK = 1_000_000
@@ -35,7 +35,7 @@ const hashOf = (...parts: readonly unknown[]) =>
   `0x${createHash('sha256').update(parts.join(' ')).digest('hex')}`
 
 /** Block 0 is empty, block 1 opens the venue, the rest trades. Two blocks share each second. */
-export class ScriptedChain {
+export class FakeChain {
   readonly #genesis: string
   #blocks: Block[]
   #fork = 0
@@ -48,7 +48,7 @@ export class ScriptedChain {
 
   /** Chains of another `genesis` have no block in common. */
   constructor(seed: number, genesis = 'nothing') {
-    const venue = ScriptedVenue.create(seed)
+    const venue = FakeVenue.create(seed)
     this.#genesis = genesis
     this.#blocks = [this.#block(undefined, [], venue)]
     this.#add(openingLogs(START_SECONDS), venue)
@@ -58,7 +58,7 @@ export class ScriptedChain {
     return this.#blocks.at(-1) as Block
   }
 
-  /** The head as a message of newHeads tells it. */
+  /** The head as a message of newHeads says it. */
   headMessage = (): object => this.#message(this.head)
 
   mine({ blocks, actions, seed }: MineOptions): void {
@@ -69,8 +69,8 @@ export class ScriptedChain {
   }
 
   /** Returns a chain of the same blocks, whose next ones will be others. */
-  copy(): ScriptedChain {
-    const copy = new ScriptedChain(0)
+  copy(): FakeChain {
+    const copy = new FakeChain(0)
     copy.#blocks = [...this.#blocks]
     copy.#fork = this.#fork + COPY_FORK
     return copy
@@ -144,19 +144,19 @@ export class ScriptedChain {
     return this.#blocks.slice(Number(fromBlock), Number(toBlock) + 1).flatMap(logMessages)
   }
 
-  #venue(): ScriptedVenue {
+  #venue(): FakeVenue {
     const { venue } = this.head
     if (venue === undefined) throw new Error(`a fork is at most ${FORK_DEPTH_MAX} blocks deep`)
     return venue
   }
 
-  #add(logs: readonly VenueLog[], venue: ScriptedVenue): void {
+  #add(logs: readonly VenueLog[], venue: FakeVenue): void {
     this.#blocks.push(this.#block(this.head, logs, venue))
     const deep = this.#blocks.at(-FORK_DEPTH_MAX - 2)
     if (deep !== undefined) deep.venue = undefined
   }
 
-  #block(parent: Block | undefined, logs: readonly VenueLog[], venue: ScriptedVenue): Block {
+  #block(parent: Block | undefined, logs: readonly VenueLog[], venue: FakeVenue): Block {
     const number = parent === undefined ? 0 : parent.number + 1
     const parentHash = parent?.hash ?? hashOf(this.#genesis)
     const hash = hashOf(parentHash, number, this.#fork, logs.length)

@@ -14,8 +14,8 @@ const push = (value: number) => `60${byte(value)}`
 const copyCalldata = (skipped: number) => `${push(skipped)}360380${push(skipped)}${push(0)}37`
 
 /**
- * Calls the contract in the first word with the rest. When a pool lends, it pays the fees in the two
- * tokens that the data of the loan names: let the loan go to the pool itself.
+ * Calls the contract in the first word with the rest. When a pool lends, it pays the fees in the
+ * two tokens that the data of the loan names: let the loan go to the pool itself.
  */
 export function flashBorrowerCode(): Hex {
   const isCallback = `${push(0)}35${push(0xe0)}1c63e9cbafb014`

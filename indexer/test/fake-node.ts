@@ -1,12 +1,12 @@
 // A node of a chain that may be behind it, and a balancer in front of several.
 import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
 import type { Rpc } from '../src/rpc.ts'
-import type { ScriptedChain } from './chain.ts'
+import type { FakeChain } from './chain.ts'
 
 const quantity = (value: number) => `0x${value.toString(16)}`
 
 export class FakeNode {
-  chain: ScriptedChain
+  chain: FakeChain
   /** Blocks of the chain that it has not got yet. */
   behind = 0
   /** Whether it answers with no logs for a block it does not know, as some nodes do. */
@@ -16,7 +16,7 @@ export class FakeNode {
   shorts = 0
   requests = 0
 
-  constructor(chain: ScriptedChain) {
+  constructor(chain: FakeChain) {
     this.chain = chain
   }
 
@@ -32,7 +32,7 @@ export class FakeNode {
 
   readonly rpc: Rpc = async (calls) => {
     this.requests++
-    if (this.isDown) throw new RpcError('unreachable', 'scripted')
+    if (this.isDown) throw new RpcError('unreachable', 'fake')
     this.chain.beforeCall(calls)
     return calls.map((call) => this.answer(call))
   }

@@ -8,8 +8,8 @@ import { compileEvents } from '../src/events.ts'
 import { type Doubt, Follower } from '../src/follow.ts'
 import { HeadFeed } from '../src/heads.ts'
 import type { Rpc } from '../src/rpc.ts'
-import type { ScriptedChain } from './chain.ts'
-import { SCRIPTED_DEPLOYMENT } from './venue.ts'
+import type { FakeChain } from './chain.ts'
+import { FAKE_DEPLOYMENT } from './venue.ts'
 
 export const FINALITY_BLOCKS = 30
 const DEADLINE_MS = 20_000
@@ -19,7 +19,7 @@ export const endpointsOf = (...rpcs: readonly Rpc[]) =>
   new Endpoints(rpcs, { nowMs: () => performance.now() })
 
 export class FollowerRun {
-  readonly chain: ScriptedChain
+  readonly chain: FakeChain
   readonly failures: unknown[] = []
   readonly doubts: Doubt[] = []
   readonly rereads: number[] = []
@@ -34,9 +34,9 @@ export class FollowerRun {
   readonly ended: Promise<void>
   #synced: string | undefined
   #isEnded = false
-  #wake: () => void = () => {}
+  #signal: () => void = () => {}
 
-  constructor(chain: ScriptedChain, writer: Writer, endpoints = endpointsOf(chain.rpc)) {
+  constructor(chain: FakeChain, writer: Writer, endpoints = endpointsOf(chain.rpc)) {
     this.chain = chain
     this.#endpoints = endpoints
     this.#heads = new HeadFeed(endpoints.isIgnored)
@@ -44,9 +44,9 @@ export class FollowerRun {
       endpoints,
       nowMs: () => performance.now() + this.aheadMs,
       writer,
-      events: compileEvents(SCRIPTED_DEPLOYMENT),
+      events: compileEvents(FAKE_DEPLOYMENT),
       heads: this.#heads,
-      startBlock: SCRIPTED_DEPLOYMENT.startBlock,
+      startBlock: FAKE_DEPLOYMENT.startBlock,
       finalityBlocks: FINALITY_BLOCKS,
       retryMs: 2,
       watch: {
@@ -60,19 +60,19 @@ export class FollowerRun {
         },
         undone: (from, to) => {
           this.undone.push(from.number - to)
-          this.#wake()
+          this.#signal()
         },
         doubted: (why) => {
           this.doubts.push(why)
-          this.#wake()
+          this.#signal()
         },
         rereading: (_error, depth) => {
           this.rereads.push(depth)
-          this.#wake()
+          this.#signal()
         },
         failed: (error) => {
           this.failures.push(error)
-          this.#wake()
+          this.#signal()
         },
       },
     })
@@ -102,17 +102,17 @@ export class FollowerRun {
   /** Waits until `isThere`, asked after each thing that the follower does; fails if it ends. */
   async until(what: string, isThere: () => boolean): Promise<void> {
     const late = AbortSignal.timeout(DEADLINE_MS)
-    late.addEventListener('abort', () => this.#wake())
+    late.addEventListener('abort', () => this.#signal())
     while (!isThere() && !late.aborted) {
       const seen = new Promise<void>((resolve) => {
-        this.#wake = resolve
+        this.#signal = resolve
       })
       await Promise.race([seen, this.ended])
     }
     assert.ok(isThere(), `${what} in time`)
   }
 
-  /** Waits until the head that it was told last has been dealt with. */
+  /** Waits until the head that it was given last has been dealt with. */
   async taken(): Promise<void> {
     while (this.#heads.isWaiting && !this.#isEnded) await setImmediate()
     await setImmediate()
@@ -125,6 +125,6 @@ export class FollowerRun {
 
   #sees(hash: string | undefined): void {
     this.#synced = hash
-    this.#wake()
+    this.#signal()
   }
 }

@@ -15,7 +15,7 @@ export class IndexerProcess {
   readonly #process: ChildProcess
   #synced = -1
   #isStandby = false
-  #wake: () => void = () => {}
+  #signal: () => void = () => {}
 
   constructor(folder: string, chain: Readonly<{ url: string; wsUrl: string }>, more = {}) {
     this.#process = spawn(process.execPath, [MAIN], {
@@ -51,12 +51,12 @@ export class IndexerProcess {
   /** Waits until `isThere`, which is asked after each line that the indexer logs. */
   async reaches(isThere: () => boolean): Promise<void> {
     const late = AbortSignal.timeout(SYNC_MS_MAX)
-    late.addEventListener('abort', () => this.#wake())
+    late.addEventListener('abort', () => this.#signal())
     while (!isThere()) {
       late.throwIfAborted()
       assert.equal(this.#process.exitCode, null, 'the indexer runs')
       await new Promise<void>((resolve) => {
-        this.#wake = resolve
+        this.#signal = resolve
       })
     }
   }
@@ -71,10 +71,10 @@ export class IndexerProcess {
 
   #read(line: string): void {
     const { block, msg } = JSON.parse(line) as { block?: number; msg?: string }
-    if (msg?.startsWith('standing by')) this.#isStandby = true
+    if (msg?.startsWith('on standby')) this.#isStandby = true
     if (msg === 'state loaded') this.#isStandby = false
     if (msg === 'state loaded') this.#synced = block ?? 0
     else if (msg === 'committed') this.#synced = block ?? 0
-    this.#wake()
+    this.#signal()
   }
 }

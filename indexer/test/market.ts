@@ -1,4 +1,4 @@
-// A made-up market whose events are such as the contracts would tell: orders rest by price and time,
+// A made-up market whose events are such as the contracts would say: orders rest by price and time,
 // takers meet the best of the other side, expired orders are passed over and swept later, and at a
 // perpetual positions are closed by force.
 import { abs, min } from '@openvenue/core/integers'
@@ -42,7 +42,7 @@ export type MarketOptions = Readonly<{
 }>
 
 /** A market that can be copied, so that a fork goes another way. */
-export class ScriptedMarket {
+export class FakeMarket {
   readonly #options: MarketOptions
   #resting: Resting[] = []
   #order = 0
@@ -53,8 +53,8 @@ export class ScriptedMarket {
     this.#options = options
   }
 
-  clone(): ScriptedMarket {
-    const copy = new ScriptedMarket(this.#options)
+  clone(): FakeMarket {
+    const copy = new FakeMarket(this.#options)
     copy.#resting = this.#resting.map((order) => ({ ...order }))
     copy.#order = this.#order
     for (const [account, lots] of this.#held) copy.#held.set(account, lots)
@@ -118,7 +118,10 @@ export class ScriptedMarket {
     this.#held.set(to, (this.#held.get(to) ?? 0n) + lots)
   }
 
-  /** Closes a position by force: on the book, by insurance when that finds nothing, or both ways off it. */
+  /**
+   * Closes a position by force: on the book, by insurance when that finds nothing, or both ways off
+   * it.
+   */
   #force(random: SeededRandom, seconds: number): EventValues[] {
     const holders = [...this.#held].filter(([, lots]) => lots !== 0n)
     const [account, lots] = holders[random.below(holders.length || 1)] ?? [0, 0n]

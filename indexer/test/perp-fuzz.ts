@@ -1,5 +1,6 @@
-// Everything that accounts, keepers and prices do to the perpetual engine, at random from a seed, on
-// a real anvil with the real contracts. What to do next is chosen by what core makes of the logs.
+// Everything that accounts, keepers and prices do to the perpetual engine, at random from a seed,
+// on a real anvil with the real contracts. What to do next is chosen by what core makes of the
+// logs.
 
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
@@ -121,7 +122,7 @@ export class PerpFuzz {
   /** Mines a block of random things, some time after the last. */
   async step(): Promise<readonly unknown[]> {
     const pause = this.#pause()
-    // Nobody touches a market: hours that end wait to be settled.
+    // Nobody trades in a market: hours that end wait to be settled.
     if (this.#random.below(12) === 0)
       return this.#venue.mine(this.#report(pause), pause + this.#random.below(2) * HOUR)
     const makers = [...MAKER_WALLETS, ...MAKER_WALLETS]
@@ -156,11 +157,11 @@ export class PerpFuzz {
   /** Nothing now and then, so that indexes get old. */
   #report(pause: number): Tx[] {
     if (this.#crash === undefined && this.#random.below(12) === 0) return []
-    this.#walk()
+    this.#scan()
     return [this.#push(pause)]
   }
 
-  #walk(): void {
+  #scan(): void {
     for (const [index, price] of this.#prices.entries()) {
       const part = BigInt(this.#random.below(61) - 30)
       this.#prices[index] = price + (price * part) / 10_000n + BigInt(this.#random.below(1000))

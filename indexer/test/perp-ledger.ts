@@ -1,5 +1,5 @@
-// A second account of the money, by another way than core's positions: what came and went, what fills
-// and cycles say was made, paid and received. Values are quote raw.
+// A second account of the money, by another way than core's positions: what came and went, what
+// fills and cycles say was made, paid and received. Values are quote raw.
 import type { BlockChanges } from '@openvenue/core/changes'
 import { fundingIndexAt } from '@openvenue/core/funding'
 import { markPerLotDown, unrealised } from '@openvenue/core/margin'
@@ -78,7 +78,9 @@ export class PerpLedger {
     if (counterparty !== null) this.#earned.add(counterparty, reward)
   }
 
-  /** Returns what an account has made and paid, told once by its fills and once by its cycles. */
+  /**
+   * Returns what an account has made and paid, counted once by its fills and once by its cycles.
+   */
   totals(state: VenueState, account: number) {
     const cycles = [...state.records.cycle.values()].filter((cycle) => cycle.account === account)
     const sum = (of: (cycle: (typeof cycles)[number]) => bigint) =>

@@ -1,4 +1,5 @@
-// A chain in memory of factories' and pools' logs alone, whose node keeps to the filter it is given.
+// A chain in memory of factories' and pools' logs alone, whose node keeps to the filter it is
+// given.
 import { createHash } from 'node:crypto'
 import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
 import type { AbiEvent } from 'viem'
@@ -7,12 +8,12 @@ import { type ChainHeader, type LogFilter, parseHeader } from '../src/chain.ts'
 import type { Deployment } from '../src/deployment.ts'
 import type { Rpc } from '../src/rpc.ts'
 import { encodeEvent } from './encode.ts'
-import { SCRIPTED_DEPLOYMENT, type VenueLog } from './venue.ts'
+import { FAKE_DEPLOYMENT, type VenueLog } from './venue.ts'
 
 export const V2_FACTORY = `0x${'f2'.repeat(20)}`
 export const V3_FACTORY = `0x${'f3'.repeat(20)}`
 export const POOLS_DEPLOYMENT: Deployment = {
-  ...SCRIPTED_DEPLOYMENT,
+  ...FAKE_DEPLOYMENT,
   // In any case, as deployment files have them.
   v2Factories: [V2_FACTORY.replace('f', 'F')],
   v3Factories: [V3_FACTORY],
@@ -93,7 +94,7 @@ export class PoolChain {
     if (filters.length > 0) this.asked.push(filters)
     const answers = calls.map((call) => this.#answer(call))
     const logs = answers.flatMap((answer) => (Array.isArray(answer) ? answer : []))
-    if (logs.length > this.logsMax) throw new RpcError('tooLarge', 'scripted')
+    if (logs.length > this.logsMax) throw new RpcError('tooLarge', 'fake')
     return answers
   }
 

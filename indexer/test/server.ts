@@ -1,15 +1,15 @@
-// A scripted chain behind HTTP and WebSocket, for an indexer in a process of its own.
+// A fake chain behind HTTP and WebSocket, for an indexer in a process of its own.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
 import { WebSocketServer } from 'ws'
-import type { ScriptedChain } from './chain.ts'
+import type { FakeChain } from './chain.ts'
 
 export type ServedChain = Readonly<{
   url: string
   wsUrl: string
-  /** Tells subscribers of the chain's head. */
+  /** Notifies subscribers of the chain's head. */
   announce(): void
   /** Returns once somebody has subscribed. */
   subscribed(): Promise<void>
@@ -21,7 +21,7 @@ export type ServedChain = Readonly<{
 type Request = RpcCall & Readonly<{ id: number }>
 
 /** Serves `chain` on a free port. */
-export async function serveChain(chain: ScriptedChain): Promise<ServedChain> {
+export async function serveChain(chain: FakeChain): Promise<ServedChain> {
   const server = createServer((request, response) => {
     answerBody(chain, request).then(
       (text) => response.end(text),
@@ -63,7 +63,7 @@ export async function serveChain(chain: ScriptedChain): Promise<ServedChain> {
   }
 }
 
-async function answerBody(chain: ScriptedChain, request: IncomingMessage): Promise<string> {
+async function answerBody(chain: FakeChain, request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
   const asked = JSON.parse(Buffer.concat(chunks).toString()) as Request | Request[]
@@ -73,7 +73,7 @@ async function answerBody(chain: ScriptedChain, request: IncomingMessage): Promi
   return JSON.stringify(Array.isArray(asked) ? answers : answers[0])
 }
 
-function answerOf(chain: ScriptedChain, { id, ...call }: Request): object {
+function answerOf(chain: FakeChain, { id, ...call }: Request): object {
   try {
     return { jsonrpc: '2.0', id, result: chain.answer(call) }
   } catch (error) {

@@ -1,9 +1,9 @@
-// A made-up venue: one spot market and one perpetual, told as the logs of its contracts.
+// A made-up venue: one spot market and one perpetual, published as the logs of its contracts.
 import { E18 } from '@openvenue/core/integers'
 import type { Deployment } from '../src/deployment.ts'
 import { followedEvents } from '../src/events.ts'
 import { bytes32Of, type EncodedEvent, encodeEvent } from './encode.ts'
-import { type EventValues, ScriptedMarket } from './market.ts'
+import { type EventValues, FakeMarket } from './market.ts'
 import { SeededRandom } from './seeded-random.ts'
 
 export type VenueLog = EncodedEvent & Readonly<{ address: string }>
@@ -11,7 +11,7 @@ export type VenueLog = EncodedEvent & Readonly<{ address: string }>
 const addressOf = (byte: string) => `0x${byte.repeat(20)}`
 
 /** Where the made-up contracts stand. */
-export const SCRIPTED_DEPLOYMENT: Deployment = {
+export const FAKE_DEPLOYMENT: Deployment = {
   accounts: addressOf('a1'),
   spot: addressOf('b2'),
   perps: addressOf('c3'),
@@ -27,30 +27,30 @@ const MARKET = 1
 type Kind = 'accounts' | 'spot' | 'perps' | 'oracle'
 
 /** A venue that can be copied, so that a fork goes another way. */
-export class ScriptedVenue {
-  readonly #spot: ScriptedMarket
-  readonly #perps: ScriptedMarket
+export class FakeVenue {
+  readonly #spot: FakeMarket
+  readonly #perps: FakeMarket
   readonly #random: SeededRandom
 
-  private constructor(spot: ScriptedMarket, perps: ScriptedMarket, random: SeededRandom) {
+  private constructor(spot: FakeMarket, perps: FakeMarket, random: SeededRandom) {
     this.#spot = spot
     this.#perps = perps
     this.#random = random
   }
 
-  static create(seed: number): ScriptedVenue {
+  static create(seed: number): FakeVenue {
     const options = { market: MARKET, accounts: ACCOUNTS }
-    return new ScriptedVenue(
-      new ScriptedMarket({ ...options, hasFees: false }),
-      new ScriptedMarket({ ...options, hasFees: true }),
+    return new FakeVenue(
+      new FakeMarket({ ...options, hasFees: false }),
+      new FakeMarket({ ...options, hasFees: true }),
       new SeededRandom(seed),
     )
   }
 
   /** Returns a copy that draws from `seed`, or else as this one would. */
-  clone(seed?: number): ScriptedVenue {
+  clone(seed?: number): FakeVenue {
     const random = seed === undefined ? this.#random.clone() : new SeededRandom(seed)
-    return new ScriptedVenue(this.#spot.clone(), this.#perps.clone(), random)
+    return new FakeVenue(this.#spot.clone(), this.#perps.clone(), random)
   }
 
   /** Returns the logs of a block that does `actions` things at time `seconds`. */
@@ -153,10 +153,10 @@ const perpLogs = (accounts: readonly number[]): VenueLog[] => [
 ]
 
 const ADDRESSES = {
-  accounts: SCRIPTED_DEPLOYMENT.accounts,
-  spot: SCRIPTED_DEPLOYMENT.spot,
-  perps: SCRIPTED_DEPLOYMENT.perps,
-  oracle: SCRIPTED_DEPLOYMENT.oracles[0] ?? '',
+  accounts: FAKE_DEPLOYMENT.accounts,
+  spot: FAKE_DEPLOYMENT.spot,
+  perps: FAKE_DEPLOYMENT.perps,
+  oracle: FAKE_DEPLOYMENT.oracles[0] ?? '',
 }
 
 const events = new Map(

@@ -144,7 +144,7 @@ async function takeTurns(running: Running, node: Node, signal: AbortSignal): Pro
       return undefined
     })
     if (lease === undefined) {
-      if (!isLogged) log.info({ address: account.address }, 'another keeper leads, standing by')
+      if (!isLogged) log.info({ address: account.address }, 'another keeper leads, on standby')
       isLogged = true
       await clock.delay(STANDBY_MS, signal)
       continue

@@ -78,7 +78,8 @@ const readTimes = ({ carry, activity, isStale }: Clockwork) => ({
 })
 
 /**
- * Nothing happens to a market before its next poke or the end of its hour; a stale one may wake.
+ * Nothing happens to a market before its next poke or the end of its hour; a stale one may be fresh
+ * again.
  */
 export function nextLook(
   { activity, isStale }: Pick<Clockwork, 'activity' | 'isStale'>,

@@ -205,7 +205,7 @@ export class TxSender {
     const displaced = this.#txs.filter(({ usedLooks }) => usedLooks >= LOOKS_TO_BELIEVE)
     this.#txs = this.#txs.filter((tx) => !displaced.includes(tx))
     this.#putAside(displaced)
-    this.#noticeGap(look)
+    this.#seeGap(look)
   }
 
   async #readOutcome(
@@ -234,7 +234,7 @@ export class TxSender {
   }
 
   /** A reorg deeper than what is remembered gives nonces back: all of ours go out again. */
-  #noticeGap(look: ChainLook): void {
+  #seeGap(look: ChainLook): void {
     const first = this.#txs[0]?.nonce
     const isGap = first !== undefined && look.mined < first && look.pending < first
     this.#gapLooks = isGap ? this.#gapLooks + 1 : 0

@@ -80,7 +80,7 @@ describe('the view of a venue', () => {
     assert.ok(view.state.records.order.size < orders)
   })
 
-  test('tells who follows all that its state takes, also what is taken back', async () => {
+  test('notifies who follows all that its state takes, also what is taken back', async () => {
     const view = start()
     await trade()
     await expectEqual(view)

@@ -38,7 +38,7 @@ export class KeeperProcess {
   }
 
   get isStandby(): boolean {
-    return this.lines.some((line) => line.includes('standing by')) && !this.leads
+    return this.lines.some((line) => line.includes('on standby')) && !this.leads
   }
 
   get hasEnded(): boolean {

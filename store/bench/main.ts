@@ -21,11 +21,11 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
   )
   const own = await measureTip(store, calm)
   print(`${engine.name}, tip: a block is committed in ${shown(own.commitMs)}`)
-  print(`${engine.name}, tip: a reader of the same process has it after ${shown(own.wakeMs)}`)
+  print(`${engine.name}, tip: a reader of the same process has it after ${shown(own.signalMs)}`)
   if (place.options.databaseUrl !== undefined) {
     const other = await place.open()
     const apart = await measureTip(store, calm, other.reader)
-    print(`${engine.name}, tip: a reader over LISTEN has it after ${shown(apart.wakeMs)}`)
+    print(`${engine.name}, tip: a reader over LISTEN has it after ${shown(apart.signalMs)}`)
     await other.close()
   }
   await store.close()

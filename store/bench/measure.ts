@@ -11,7 +11,7 @@ const BATCH_LOGS = 8000
 const TIP_BLOCKS = 300
 
 export type Backfill = Readonly<{ logs: number; changes: number; seconds: number }>
-export type Tip = Readonly<{ commitMs: Quantiles; wakeMs: Quantiles }>
+export type Tip = Readonly<{ commitMs: Quantiles; signalMs: Quantiles }>
 export type Quantiles = Readonly<{ p50: number; p99: number }>
 
 /** Commits all of `blocks`, final, in batches, and returns how long the commits alone took. */
@@ -50,7 +50,7 @@ export async function measureTip(
   const first = done.slice(0, -TIP_BLOCKS)
   await store.writer.commit(first, first.length)
   const commits: number[] = []
-  const wakes: number[] = []
+  const signals: number[] = []
   const next = await nextEntry(reader)
   for (const block of done.slice(-TIP_BLOCKS)) {
     const held = next(block)
@@ -58,10 +58,10 @@ export async function measureTip(
     await store.writer.commit([block], block.header.number - 64)
     commits.push(performance.now() - startMs)
     await held
-    wakes.push(performance.now() - startMs)
+    signals.push(performance.now() - startMs)
   }
   next.stop()
-  return { commitMs: quantilesOf(commits), wakeMs: quantilesOf(wakes) }
+  return { commitMs: quantilesOf(commits), signalMs: quantilesOf(signals) }
 }
 
 /** Returns what waits until `reader` holds the entry of a block, followed from now on. */
@@ -80,7 +80,7 @@ async function nextEntry(reader: Store['reader']) {
     seq = Math.max(seq, entries.at(-1)?.seq ?? 0)
     if (entries.some(({ header }) => header.hash === awaited?.hash)) awaited?.resolve()
   }
-  const stop = reader.onWake(() => void look())
+  const stop = reader.onSignal(() => void look())
   const wait = ({ header }: BlockChanges) =>
     new Promise<void>((resolve) => {
       awaited = { hash: header.hash, resolve }

@@ -24,7 +24,7 @@ export type HistoryFilter = Readonly<{
 
 export type FillSet = 'trades' | 'forced'
 
-/** The first `limit` rows of a filter beyond `after`, walking up or down in chain order. */
+/** The first `limit` rows of a filter beyond `after`, reading up or down in chain order. */
 export type HistoryQuery = HistoryFilter &
   Readonly<{ after?: CursorPosition | undefined; isAscending: boolean; limit: number }>
 
@@ -34,7 +34,10 @@ export type LinesPage<K extends HistoryKind> = Readonly<{
   hasBehind?: boolean
 }>
 
-/** A list that is paged by cursor. Orders: all that are not just open; they stand where they were placed. */
+/**
+ * A list that is paged by cursor. Orders: all that are not just open; they stand where they were
+ * placed.
+ */
 export type HistoryKind = 'fill' | 'order' | 'closedCycle'
 
 /** `isExact` false: there are at least so many (`EDGE_ROWS_MAX`). */
@@ -58,8 +61,9 @@ export type TransferQuery = Readonly<{
 }>
 
 /**
- * Reads of account history. Every one of them is served by an index in its order, and says where the
- * chain stood in the one view that it is of. Where nothing is said of `from`, the replica is asked.
+ * Reads of account history. Every one of them is served by an index in its order, and says where
+ * the chain stood in the one view that it is of. Where nothing is said of `from`, the replica is
+ * asked.
  */
 export type AccountHistory = Readonly<{
   rows<K extends HistoryKind>(
@@ -68,8 +72,8 @@ export type AccountHistory = Readonly<{
     from?: ReadFrom,
   ): Promise<BlockRead<readonly HistoryRow[K][]>>
   /**
-   * As `rows`, each as a line for `writtenOfLine`. Whoever answers many at once makes records of them
-   * last: what passes through promises that waited for the database costs the collector most.
+   * As `rows`, each as a line for `writtenOfLine`. Whoever answers many at once makes records of
+   * them last: what passes through promises that waited for the database costs the collector most.
    */
   lines<K extends HistoryKind>(
     kind: K,

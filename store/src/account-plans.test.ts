@@ -106,7 +106,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       asked('many wallets', walletsQuery(Array.from({ length: 1000 }, (_, index) => index + 1))),
     ])
 
-    test('a plan that sorts, or reads all, is told from one that does not', async () => {
+    test('a plan that sorts, or reads all, is distinguished from one that does not', async () => {
       await addRows(store.db, 'fill', 5000)
       const text = 'SELECT id FROM fills WHERE tick > $1 ORDER BY lots'
       const plan = await planOf(store.db, { text, params: [1] }, 'force_generic_plan')
@@ -127,7 +127,9 @@ test('markets of any number make few statements', () => {
   assert.equal(texts.size, 1 + Math.log2(STATEMENT_RANGES_MAX))
 })
 
-/** First pages, pages beyond a cursor, ranges of time: of few and many rows, markets and accounts. */
+/**
+ * First pages, pages beyond a cursor, ranges of time: of few and many rows, markets and accounts.
+ */
 function pagesOf(kind: HistoryKind, middle: number, fills?: FillSet): Asked[] {
   const unknown = Array.from({ length: STATEMENT_RANGES_MAX }, (_, index) => `0x${index}`)
   const many = [...BULK_MARKETS, ...unknown].slice(0, STATEMENT_RANGES_MAX)
@@ -135,8 +137,8 @@ function pagesOf(kind: HistoryKind, middle: number, fills?: FillSet): Asked[] {
   const cursor = { after: { seconds: middle, id: '000000000001-000000' } }
   const range = rangeOf(middle)
   const rests = [{}, cursor, range, { ...cursor, ...range }]
-  const walks = product(product([true, false], [51, 1001]), rests)
-  return product(product(ACCOUNTS, lists), walks).map(
+  const scans = product(product([true, false], [51, 1001]), rests)
+  return product(product(ACCOUNTS, lists), scans).map(
     ([[account, markets], [[isAscending, limit], rest]]) => {
       const query = { ...ALL, account, markets, isAscending, limit, fills, ...rest }
       const way = markets.length === 1 ? 'Index Scan' : 'Merge Append'
@@ -159,8 +161,8 @@ function countsOf(kind: HistoryKind, middle: number, fills?: FillSet): Asked[] {
 
 function transfersOf(middle: number): Asked[] {
   const lists = [TRANSFER_TYPES.slice(0, 1), TRANSFER_TYPES.slice(0, 3), TRANSFER_TYPES]
-  const walks = product(product([true, false], [0, 100]), [{}, rangeOf(middle)])
-  return product(product(ACCOUNTS, lists), walks).map(
+  const scans = product(product([true, false], [0, 100]), [{}, rangeOf(middle)])
+  return product(product(ACCOUNTS, lists), scans).map(
     ([[account, types], [[isAscending, offset], rest]]) => {
       const query = { ...ALL, account, types, isAscending, offset, limit: 50, ...rest }
       const way = types.length === 1 ? 'Index Scan' : 'Merge Append'

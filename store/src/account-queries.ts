@@ -20,14 +20,18 @@ import { columnsOf, TABLES } from './tables.ts'
  */
 export const STATEMENT_RANGES_MAX = 32
 
-/** How a list is stored: the columns of its order, what else binds its rows, and where a place is. */
+/**
+ * How a list is stored: the columns of its order, what else binds its rows, and where a place is.
+ */
 type List = Readonly<{
   order: readonly string[]
   filter: string
   edgeOf: (place: CursorPosition) => Query['params']
 }>
 
-/** A place comes from a cursor, and so from outside: an id that is none stands before all others. */
+/**
+ * A place comes from a cursor, and so from outside: an id that is none stands before all others.
+ */
 const POSITION_ID = /^(\d{12})-(\d{6})(?:-[a-z])?$/
 const NOWHERE = ''
 
@@ -60,7 +64,7 @@ const filterOf = (kind: HistoryKind, { fills }: Pick<HistoryFilter, 'fills'>): s
   kind === 'fill' && fills !== undefined ? FILLS[fills] : LISTS[kind].filter
 
 /**
- * The planner is not told the number: where it expects a range to end before it, it would rather
+ * The planner does not know the number: where it expects a range to end before it, it would rather
  * collect the range and sort.
  */
 const LIMIT = 'LIMIT (SELECT $2::bigint)'

@@ -115,24 +115,24 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
           { seed, numRuns: RUNS },
         ))
 
-      test(`${kind}: cursor after cursor, a walk up or down visits every row once`, async () => {
+      test(`${kind}: cursor after cursor, a scan up or down visits every row once`, async () => {
         for (const isAscending of [true, false]) {
           const account = busiest(history[kind])
           const own = history[kind].filter((row) => row.account === account)
           const limit = Math.ceil(own.length / 7)
           const filter = { ...everythingOf(account, history), isAscending, limit }
-          const walked: HistoryRow[typeof kind][] = []
+          const scanned: HistoryRow[typeof kind][] = []
           for (
             let last: CursorPosition | undefined;
             ;
-            last = cursorPosition(kind, walked.at(-1) as never)
+            last = cursorPosition(kind, scanned.at(-1) as never)
           ) {
             const page = (await store.history.rows(kind, { ...filter, after: last })).rows
-            walked.push(...page)
+            scanned.push(...page)
             if (page.length < filter.limit) break
           }
-          assert.deepEqual(walked, pageOf(kind, history[kind], { ...filter, limit: 1e6 }))
-          assert.ok(walked.length > limit)
+          assert.deepEqual(scanned, pageOf(kind, history[kind], { ...filter, limit: 1e6 }))
+          assert.ok(scanned.length > limit)
         }
       })
 

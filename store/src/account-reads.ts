@@ -86,7 +86,7 @@ async function pageOf<K extends HistoryKind>(
     const one = markets.length === 0 ? NOTHING : pageQuery(kind, query, markets)
     return withRows(await readCellAt(db[from], one), (cell) => ({ lines: linesOf(cell ?? '') }))
   }
-  // From one view: between two, a walk would pass over what was committed to the first part.
+  // From one view: between two, a scan would pass over what was committed to the first part.
   return db.readTransaction(async (sql) => {
     const { seq, head } = await readCheckpoint(sql)
     const lines = await linesIn(sql, kind, query, groups)

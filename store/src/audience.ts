@@ -1,4 +1,4 @@
-// Who is to be told of blocks, and how far that was done.
+// Who is to be notified of blocks, and how far that was done.
 import type { Sql } from './db.ts'
 import type { Audience } from './store.ts'
 

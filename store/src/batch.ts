@@ -7,7 +7,7 @@ import type { Call, Session, Step } from './db.ts'
 import { countCalls } from './history-counts.ts'
 import { notificationCalls, turnCalls } from './notification-statements.ts'
 import { retentionCalls } from './retention.ts'
-import { FEED_ENTRIES_MAX, headerArgs, WAKE } from './session-statements.ts'
+import { FEED_ENTRIES_MAX, headerArgs, SIGNAL } from './session-statements.ts'
 import type { FeedEntry, NotificationBatch } from './store.ts'
 import {
   copyLine,
@@ -172,7 +172,10 @@ function recordCopies({ blocks, undo, feed }: Records): Step[] {
 const lineOf = (cells: readonly (string | number)[]) =>
   `${cells.map((cell) => copyText(String(cell))).join('\t')}\n`
 
-/** What ends the transaction: old records go, the checkpoint moves, readers wake at the commit. */
+/**
+ * What ends the transaction: old records go, the checkpoint moves, readers are signalled at the
+ * commit.
+ */
 function closing(entries: readonly FeedEntry[], keep: Keep): Call[] {
   const { seq, header } = lastOf(entries)
   const drops: Call[] =
@@ -186,7 +189,7 @@ function closing(entries: readonly FeedEntry[], keep: Keep): Call[] {
     ...drops,
     { name: 'drop_entries', args: [seq - FEED_ENTRIES_MAX] },
     { name: 'move_head', args: [seq, keep.notifiedTo, ...headerArgs(header)] },
-    WAKE,
+    SIGNAL,
   ]
 }
 

@@ -7,13 +7,18 @@ import type { Cell, Param, Row, Sql } from './db.ts'
 /** What was read, and the last entry of the feed and the last block that it contains. */
 export type BlockRead<T> = Readonly<{ seq: number; head: Header | undefined; rows: T }>
 
-/** Whom to ask: the replica, which may lag, or the primary, which holds all that the feed brought. */
+/**
+ * Whom to ask: the replica, which may lag, or the primary, which holds all that the feed brought.
+ */
 export type ReadFrom = 'replica' | 'primary'
 
 /** A statement with its parameters. */
 export type Query = Readonly<{ text: string; params: readonly Param[] }>
 
-/** Returns the text that reads the one row of `text` and, from the same view, where the chain stands. */
+/**
+ * Returns the text that reads the one row of `text` and, from the same view, where the chain
+ * stands.
+ */
 export const atText = (text: string) =>
   `SELECT ${CHECKPOINT_COLUMNS.map((column) => `c.${column}`).join(', ')}, r.*
     FROM checkpoint c LEFT JOIN LATERAL (${text}) r ON true`

@@ -13,7 +13,9 @@ const REDIS_MS_MAX = 250
 /** Longest pause before another try to reach Redis. */
 const RECONNECT_MS_MAX = 2000
 
-/** A burst may be used once in so many windows, so that a steady rate above the points is refused. */
+/**
+ * A burst may be used once in so many windows, so that a steady rate above the points is refused.
+ */
 const BURST_WINDOWS = 10
 
 /** So many points in so many seconds, per key; `burst` more for those who seldom need them. */

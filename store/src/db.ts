@@ -99,10 +99,10 @@ export type Db = Readonly<{
   session(lost: () => void): Promise<Session | undefined>
   /**
    * Calls `hear` with what other processes notify on `channel` (a name of ours), and with undefined
-   * after every connection: what was notified before it is not told again. What this process
-   * notifies may be heard as well. Calls `deaf` when the connection is lost or says nothing any more,
-   * and again every few seconds until there is another: what is notified meanwhile is not heard.
-   * Returns a function that stops it.
+   * after every connection: what was notified before it is not published again. What this process
+   * notifies may be heard as well. Calls `deaf` when the connection is lost or says nothing any
+   * more, and again every few seconds until there is another: what is notified meanwhile is not
+   * heard. Returns a function that stops it.
    */
   listen(channel: string, hear: Hear, deaf?: () => void): () => void
   /** Takes a lease on a session of its own. */
@@ -113,7 +113,7 @@ export type Db = Readonly<{
 }>
 
 /** The channel that commits notify. */
-export const WAKE_CHANNEL = 'openvenue_feed'
+export const SIGNAL_CHANNEL = 'openvenue_feed'
 
 const standardLiteral = (value: string) => `'${value.replaceAll("'", "''")}'`
 

@@ -5,8 +5,8 @@ import { columnsOf, kinds, recordOf, TABLES } from './tables.ts'
 
 /**
  * Returns the head, every row of every record table and what is counted of them, one line each,
- * ordered by key: equal for two databases exactly when they say the same about the chain. Feed, undo records and headers are
- * left out, since they also depend on how the blocks came.
+ * ordered by key: equal for two databases exactly when they say the same about the chain. Feed,
+ * undo records and headers are left out, since they also depend on how the blocks came.
  */
 export async function tableDump({ db }: Store): Promise<string> {
   return db.load(async (sql) => {

@@ -60,8 +60,8 @@ export function urlOf(
 }
 
 /**
- * As `urlOf`. A user and password are refused: nothing can be fetched there, and the error that says
- * so would repeat them.
+ * As `urlOf`. A user and password are refused: nothing can be fetched there, and the error that
+ * says so would repeat them.
  */
 export function httpUrlOf(env: Environment, name: string): string | undefined {
   const text = urlOf(env, name, ['http:', 'https:'])

@@ -5,12 +5,12 @@ import { textArray } from './tables.ts'
 
 const HOUR_SECONDS = 3600
 const DAY_SECONDS = 24 * HOUR_SECONDS
-/** Rows of each kind that one call of `thin` touches. */
+/** Rows of each kind that one call of `thin` changes. */
 export const THINNED_ROWS_MAX = 20_000
 
 /**
  * Points of one account that a read looks at: more than there can be, one a second for 8 days and
- * one an hour after that. As the planner is not told the number, it collects and sorts none.
+ * one an hour after that. As the planner does not know the number, it collects and sorts none.
  */
 const POINTS_READ_MAX = 1_000_000
 

@@ -23,7 +23,7 @@ export type EquityRange = Readonly<{
 export type Equity = Readonly<{
   /**
    * Takes the slot at `seconds` for those of `wallets` that have none yet, and returns them: of
-   * several nodes one gets each wallet. Until `add` tells its equity the slot is no point.
+   * several nodes one gets each wallet. Until `add` says its equity the slot is no point.
    */
   claim(wallets: readonly string[], seconds: number): Promise<readonly string[]>
   /** Adds points. A point that is there stays as it is. */
@@ -32,7 +32,7 @@ export type Equity = Readonly<{
   range(range: EquityRange): Promise<readonly EquityPoint[]>
   /**
    * Keeps, of points older than 8 days, the last of each hour, and deletes those older than 400
-   * days. A call touches at most a bounded number of rows; returns how many it deleted.
+   * days. A call changes at most a bounded number of rows; returns how many it deleted.
    */
   thin(nowSeconds: number): Promise<number>
   /** Returns the wallets that have a live API key. */

@@ -1,5 +1,5 @@
-// Keeps the newest entries of the feed for readers in the writer's process, and wakes readers.
-import { type Db, WAKE_CHANNEL } from './db.ts'
+// Keeps the newest entries of the feed for readers in the writer's process, and signals readers.
+import { type Db, SIGNAL_CHANNEL } from './db.ts'
 import type { FeedEntry } from './store.ts'
 
 /** Entries held for readers of this process, also through a backfill's large batches. */
@@ -19,7 +19,7 @@ export class FeedCache {
     this.#db = db
   }
 
-  /** Takes over entries that were just committed, and wakes readers. */
+  /** Takes over entries that were just committed, and signals readers. */
   publish(entries: readonly FeedEntry[]): void {
     this.#recent = this.#recent.concat(entries)
     this.#changes += countChanges(entries)
@@ -31,14 +31,14 @@ export class FeedCache {
       const dropped = this.#recent.splice(0, Math.ceil(this.#recent.length / 8))
       this.#changes -= countChanges(dropped)
     }
-    this.#wakeAll()
+    this.#signalAll()
   }
 
-  /** Forgets everything: another writer may have written. Wakes readers. */
+  /** Forgets everything: another writer may have written. Signals readers. */
   reset(): void {
     this.#recent = []
     this.#changes = 0
-    this.#wakeAll()
+    this.#signalAll()
   }
 
   /** Returns entries after `seq`, or undefined where only the database knows. */
@@ -48,12 +48,12 @@ export class FeedCache {
     return this.#recent.slice(start, start + limit)
   }
 
-  /** Calls `wake` when entries may have been added, by any process. Returns what stops it. */
-  onWake(wake: () => void): () => void {
+  /** Calls `signal` when entries may have been added, by any process. Returns what stops it. */
+  onSignal(signal: () => void): () => void {
     // One function may be given twice: each is an entry of its own in the set.
-    const own = () => wake()
+    const own = () => signal()
     this.#listeners.add(own)
-    this.#stopListening ??= this.#db.listen(WAKE_CHANNEL, () => this.#wakeAll())
+    this.#stopListening ??= this.#db.listen(SIGNAL_CHANNEL, () => this.#signalAll())
     return () => {
       this.#listeners.delete(own)
       if (this.#listeners.size === 0) this.#stop()
@@ -65,8 +65,8 @@ export class FeedCache {
     this.#stop()
   }
 
-  #wakeAll(): void {
-    for (const wake of this.#listeners) wake()
+  #signalAll(): void {
+    for (const signal of this.#listeners) signal()
   }
 
   #stop(): void {

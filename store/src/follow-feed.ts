@@ -12,14 +12,14 @@ import {
 
 /** Entries read at once. */
 const FEED_ENTRIES_MAX = 500
-/** A wake can be lost with a connection; the feed is read this often in any case. */
+/** A signal can be lost with a connection; the feed is read this often in any case. */
 const POLL_MS = 1000
 /** Pause before a database that failed is asked again. */
 const RETRY_MS = 250
 
 /** Where the feed is read, and what waiting and logging need. */
 export type FeedSource = Readonly<{
-  reader: Pick<Reader, 'snapshot' | 'feedAfter' | 'onWake'>
+  reader: Pick<Reader, 'snapshot' | 'feedAfter' | 'onSignal'>
   /** Resolves after so many milliseconds, or at once when `signal` aborts. Never rejects. */
   delay: (ms: number, signal: AbortSignal) => Promise<void>
   log: Readonly<{
@@ -70,7 +70,7 @@ export async function followFeed(
   signal: AbortSignal,
 ): Promise<void> {
   const grown = new Signal()
-  const stopListening = source.reader.onWake(() => grown.set())
+  const stopListening = source.reader.onSignal(() => grown.set())
   const stop = () => grown.set()
   signal.addEventListener('abort', stop, { once: true })
   try {

@@ -10,7 +10,7 @@ const DAY_SECONDS = 86_400
 
 /**
  * Rows counted one by one at each end of a range of time, where it cuts a day in two. An account
- * with more of them on such a day is told a total that is no smaller than this, and not exact.
+ * with more of them on such a day is shown a total that is no smaller than this, and not exact.
  */
 export const EDGE_ROWS_MAX = 10_000
 
@@ -35,7 +35,7 @@ export const COUNT_STATEMENTS: readonly Statement[] = [
   },
 ]
 
-/** What tells to which count a row belongs. */
+/** What decides to which count a row belongs. */
 type Counted = Readonly<{ account: number; market: string; seconds: number }>
 type Count = Omit<Counted, 'seconds'> & { readonly list: List; readonly day: number; rows: number }
 

@@ -80,7 +80,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       assert.equal(await isFound(NOW_MS), false)
     })
 
-    test('tells the live ones among many keys', async () => {
+    test('notifies the live ones among many keys', async () => {
       const account = freshAccount()
       const [live, expired, revoked] = [freshKey(), freshKey(), freshKey()]
       await register(account, { key: live })
@@ -289,7 +289,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       })
     })
 
-    test('what is revoked is told in this process at once, whichever way it went', async () => {
+    test('what is revoked is published in this process at once, whichever way it went', async () => {
       const account = freshAccount()
       const [one, two, three, four] = Array.from({ length: 4 }, freshKey) as [
         string,

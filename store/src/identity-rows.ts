@@ -168,7 +168,7 @@ export class IdentityRows implements Identity {
 
 type Revocation = Readonly<{ account: string; nowMs: number }>
 
-/** Tells the account, in the same transaction. */
+/** Notifies the account, in the same transaction. */
 const addRevoked = (tx: Sql, keys: readonly string[], { account, nowMs }: Revocation) =>
   addNotifications(
     tx,

@@ -34,8 +34,8 @@ export type Registration = Readonly<{
   /** Live keys an account may hold; the oldest beyond it are revoked. */
   keysMax: number
   /**
-   * The signatures of the contract's own two messages, to be queued for the chain, or nothing is done
-   * at all. Undefined: nobody wants the key there.
+   * The signatures of the contract's own two messages, to be queued for the chain, or nothing is
+   * done at all. Undefined: nobody wants the key there.
    */
   relayed: Pick<KeyRegistration, 'walletSignature' | 'signingKeySignature'> | undefined
   nowMs: number
@@ -54,7 +54,9 @@ export type RegistrationOutcome =
   | Readonly<{ result: 'relay_refused'; refused: RelayRefused }>
 
 export type Identity = Readonly<{
-  /** Takes a registration in one transaction; two at once for one account or one invite queue up. */
+  /**
+   * Takes a registration in one transaction; two at once for one account or one invite queue up.
+   */
   register(registration: Registration): Promise<RegistrationOutcome>
   /** Returns a key that is neither expired nor revoked. */
   find(key: string, nowMs: number): Promise<ApiKey | undefined>
@@ -69,9 +71,9 @@ export type Identity = Readonly<{
   /** Writes when keys were last used. */
   markUsed(uses: ReadonlyMap<string, number>): Promise<void>
   /**
-   * Deletes what has ended: keys a day after their end; then the registrations of their accounts and
-   * what hangs on them, of accounts on the chain all but the first; relays a week after theirs. A
-   * bounded part each time. Returns how many registrations went.
+   * Deletes what has ended: keys a day after their end; then the registrations of their accounts
+   * and what hangs on them, of accounts on the chain all but the first; relays a week after theirs.
+   * A bounded part each time. Returns how many registrations went.
    */
   sweep(nowMs: number): Promise<number>
   /** Adds unused invites by the hashes of their codes. */

@@ -51,7 +51,10 @@ export type NodeOptions = Readonly<{
   bytesMax?: number
   /** Connections at most; further requests wait, and their time runs. */
   socketsMax?: number
-  /** One call is sent as a list too: a refusal of it is then told from one of the whole request. */
+  /**
+   * One call is sent as a list too: a refusal of it is then distinguished from one of the whole
+   * request.
+   */
   isListAlways?: boolean
 }>
 
@@ -62,7 +65,9 @@ const SOCKETS_MAX = 64
 /** Asks the node `calls` in one request. Throws `RpcError`. */
 export type AskNode = (calls: readonly RpcCall[]) => Promise<RpcReplies>
 
-/** Returns what asks the node at a URL. `close` ends its idle connections, which hold up nothing. */
+/**
+ * Returns what asks the node at a URL. `close` ends its idle connections, which hold up nothing.
+ */
 export function connectNode(options: NodeOptions): { ask: AskNode; close(): void } {
   const { url, timeoutMs, bytesMax = RESPONSE_BYTES_MAX, socketsMax = SOCKETS_MAX } = options
   const { isListAlways = false } = options

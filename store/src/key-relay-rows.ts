@@ -62,20 +62,20 @@ export const KEY_RELAY_SQL = {
   notify: `SELECT pg_notify('${QUEUED_CHANNEL}', '')::text`,
 } as const
 
-/** Tells this process of relays that were queued and committed; others hear the database. */
-export type QueuedNews = Readonly<{ publish(): void; hear(wake: () => void): () => void }>
+/** Notifies this process of relays that were queued and committed; others hear the database. */
+export type QueuedNews = Readonly<{ publish(): void; hear(signal: () => void): () => void }>
 
 /** Returns the news of one process. */
 export function createQueuedNews(): QueuedNews {
-  const wakes = new Set<() => void>()
+  const signals = new Set<() => void>()
   return {
     publish: () => {
-      for (const wake of wakes) wake()
+      for (const signal of signals) signal()
     },
-    hear: (wake) => {
-      const own = () => wake()
-      wakes.add(own)
-      return () => void wakes.delete(own)
+    hear: (signal) => {
+      const own = () => signal()
+      signals.add(own)
+      return () => void signals.delete(own)
     },
   }
 }
@@ -101,8 +101,8 @@ export function createKeyRelays(db: Db, news: QueuedNews): KeyRelays {
     again: async (id, nowMs) => void (await run('again', [id, nowMs])),
     of: (wallet, signingKey) => list('of', [wallet, signingKey]),
     ofWallet: (wallet, limit) => list('ofWallet', [wallet, limit]),
-    onQueued: (wake) => {
-      const stops = [news.hear(wake), db.listen(QUEUED_CHANNEL, () => wake())]
+    onQueued: (signal) => {
+      const stops = [news.hear(signal), db.listen(QUEUED_CHANNEL, () => signal())]
       return () => {
         for (const stop of stops) stop()
       }
@@ -111,8 +111,8 @@ export function createKeyRelays(db: Db, news: QueuedNews): KeyRelays {
 }
 
 /**
- * Queues a registration in a transaction of the caller's, who tells the news after the commit. Two
- * at once for one wallet wait for each other.
+ * Queues a registration in a transaction of the caller's, who publishes the news after the commit.
+ * Two at once for one wallet wait for each other.
  */
 export async function enqueueRelay(
   tx: Sql,

@@ -254,11 +254,11 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     if (engine.name === 'PostgreSQL')
       test('a process that waits is woken by what another one queues', async () => {
         const other = await place.open()
-        const wakes: (() => void)[] = []
+        const signals: (() => void)[] = []
         const stop = other.keyRelays.onQueued(() => {
-          for (const wake of wakes) wake()
+          for (const signal of signals) signal()
         })
-        const woken = () => new Promise<void>((resolve) => void wakes.push(resolve))
+        const woken = () => new Promise<void>((resolve) => void signals.push(resolve))
         const connected = woken()
         await connected
         const heard = woken()

@@ -45,8 +45,8 @@ export const WALLET_UNFINISHED_MAX = 5
  */
 export const WALLET_DAILY_MAX = 20
 /**
- * Gas that a registration may take. That of a plain wallet takes less than a quarter of it; the rest
- * is for the contract of a smart one, which may burn what it is given.
+ * Gas that a registration may take. That of a plain wallet takes less than a quarter of it; the
+ * rest is for the contract of a smart one, which may burn what it is given.
  */
 export const REGISTER_GAS_MAX = 600_000
 /** Unfinished relays of all wallets: what the keeper works off in minutes, and reads at once. */
@@ -81,8 +81,8 @@ export type KeyRelays = Readonly<{
   /** The newest relays of a wallet, newest first, at most `limit`. */
   ofWallet(wallet: string, limit: number): Promise<readonly KeyRelay[]>
   /**
-   * Calls `wake` when some may have been queued, by any process that notifies; where the database
-   * tells nobody (PGlite) only by this one. Ask now and then as well. Returns what stops it.
+   * Calls `signal` when some may have been queued, by any process that notifies; where the database
+   * notifies nobody (PGlite) only by this one. Ask now and then as well. Returns what stops it.
    */
-  onQueued(wake: () => void): () => void
+  onQueued(signal: () => void): () => void
 }>

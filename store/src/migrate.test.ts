@@ -1,4 +1,5 @@
-// Scripts run once, in order, whoever starts; indexes are built beside a venue that goes on writing.
+// Scripts run once, in order, whoever starts; indexes are built beside a venue that goes on
+// writing.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

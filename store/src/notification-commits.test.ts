@@ -3,13 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { E18 } from '@openvenue/core/integers'
-import { PERP_ENGINE } from '@openvenue/core/test/scenario/listing'
+import { PERP_ENGINE, walletOf } from '@openvenue/core/test/scenario/listing'
 import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
 import {
   SCENARIO_START_SECONDS,
   type Scenario,
   scenario,
-  walletOf,
 } from '@openvenue/core/test/scenario/scenario'
 import fc from 'fast-check'
 import { enginesOf, type Place } from '../test/engines.ts'
@@ -27,7 +26,9 @@ const START_MS = SCENARIO_START_SECONDS * 1000
 const [ALICE, BOB] = [walletOf(3), walletOf(4)] as const
 const ALL_WALLETS = [3, 4, 5, 6, 7].map(walletOf)
 
-/** What each wallet should have been told of `told`. Funding is told on request only. */
+/**
+ * What each wallet should have been notified of `published`. Funding is published on request only.
+ */
 const expectedOf = (
   applied: readonly BlockWithNotifications[],
   account: number,
@@ -322,7 +323,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
   })
 }
 
-/** Alice is told something in each of `blocks` blocks after the first. */
+/** Alice is notified of something in each of `blocks` blocks after the first. */
 function spotDeposits(blocks: number): Scenario {
   const applied = scenario().list('ETH-USDC').next()
   for (let at = 0; at < blocks; at += 1) applied.deposit('alice', 'USDC', 1n).next()

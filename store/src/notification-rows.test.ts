@@ -182,7 +182,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const stop = store.notifications.onAdded((added) => {
         if (added !== undefined) heard.push(added)
       })
-      // Until the database tells it, whatever was added may be missed.
+      // Until the database says it, whatever was added may be missed.
       const tried = async () => {
         await add(notification(`try-${heard.length}-${Math.random().toString(36).slice(2)}`))
         return heard.length > 0
@@ -199,7 +199,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       assert.ok(!heard.some((added) => added.ids.includes('d')))
     })
 
-    test('of API keys come with the key that is made or revoked, and do not tell it', async () => {
+    test('of API keys come with the key that is made or revoked, and do not say it', async () => {
       await registerAt(store, OWNER, NOW_MS, 'one-key-of-the-owner')
       await registerAt(store, OWNER, NOW_MS + 1000, 'two-key-of-the-owner')
       await store.identity.revoke(OWNER, 'one-key-of-the-owner', NOW_MS + 2000)

@@ -21,7 +21,7 @@ import { textArray } from './tables.ts'
 const ADDED_CHANNEL = 'openvenue_notifications'
 /** A notification holds at most 8,000 bytes; so many ids of 100 characters fit. */
 const NOTIFIED_IDS_MAX = 70
-/** Keys that one sweep tells of. */
+/** Keys that one sweep reports. */
 const EXPIRING_KEYS_MAX = 1000
 /** Wallets that one call of `prune` looks at. */
 const PRUNED_WALLETS_MAX = 500
@@ -43,7 +43,7 @@ const filterOf = (status: NotificationFilter['status']) =>
     AND CASE WHEN $4::text IS NULL THEN true ELSE type = $4 END`
 
 /**
- * The planner is told neither the number nor how rare a type is: expecting few rows, it would
+ * The planner knows neither the number nor how rare a type is: expecting few rows, it would
  * collect and sort them.
  */
 const pageQuery = ({ status, after, isAscending }: NotificationQuery) => {
@@ -66,7 +66,7 @@ export const NOTIFICATION_SQL = {
       UPDATE notifications SET read_ms = $3
       WHERE wallet = $1 AND seconds <= $2 AND is_listed AND read_ms IS NULL RETURNING 1
     ) SELECT count(*) FROM marked`,
-  // The row stays, so that it is not told again, and goes with the others of its age.
+  // The row stays, so that it is not published again, and goes with the others of its age.
   remove: `UPDATE notifications SET is_listed = false, is_pushed = false
     WHERE wallet = $1 AND id = $2 AND is_listed RETURNING 1`,
   preferences: `SELECT in_app, websocket, types::text FROM notification_preferences WHERE wallet = $1`,
@@ -110,7 +110,7 @@ const DEFAULTS: NotificationPreferences = { inApp: true, websocket: true, types:
 
 type Hears = (added: AddedNotifications | undefined) => void
 
-/** Tells this process, and over the database the others, what was added off the chain. */
+/** Notifies this process, and over the database the others, of what was added off the chain. */
 export class AddedNews {
   readonly #db: Db
   readonly #listeners = new Set<Hears>()
@@ -121,7 +121,7 @@ export class AddedNews {
 
   /** To be called after the commit of what `addNotifications` returned. */
   publish(added: readonly AddedNotifications[]): void {
-    // PostgreSQL tells every process, this one too.
+    // PostgreSQL notifies every process, this one too.
     if (this.#db.engine !== 'pglite') return
     for (const one of added) for (const listener of this.#listeners) listener(one)
   }
@@ -264,7 +264,7 @@ export const keyNotification = (
   data: { prefix: about.key.slice(0, PREFIX_LENGTH), ...about.data },
 })
 
-/** Tells keys apart without telling them. */
+/** Distinguishes keys without showing them. */
 const printOf = (key: string) => hash('sha256', key, 'hex').slice(0, PRINT_LENGTH)
 
 const notificationOf = ([

@@ -1,4 +1,4 @@
-// What a commit writes for the accounts that are told of it.
+// What a commit writes for the accounts that are notified of it.
 import { OPT_IN_NOTIFICATIONS } from '@openvenue/core/notifications'
 import type { MarginTurn } from '@openvenue/core/warnings'
 import type { Call, Statement } from './db.ts'
@@ -103,7 +103,10 @@ export function notificationCalls(notifications: readonly BlockNotification[]): 
   return [{ name: 'add_notifications', args }]
 }
 
-/** Returns the calls that write `turns`, in the order of their blocks. Those ended by `told` go. */
+/**
+ * Returns the calls that write `turns`, in the order of their blocks. Those ended by `published`
+ * go.
+ */
 export function turnCalls(turns: readonly MarginTurn[], notifiedTo: number): Call[] {
   if (turns.length === 0) return []
   const calls = turns.map(({ engine, account, number, isWarned }) => ({

@@ -1,5 +1,6 @@
-// What accounts are told: notifications. Those of the chain are written with the block that caused
-// them (`Writer.commit`), the others by `add`. Each is there once, whatever is told twice.
+// What accounts are notified of: notifications. Those of the chain are written with the block that
+// caused them (`Writer.commit`), the others by `add`. Each is there once, whatever is published
+// twice.
 
 /** Notifications that an account keeps, the newest; and how long it keeps them. */
 export const NOTIFICATIONS_PER_ACCOUNT_MAX = 10_000
@@ -37,11 +38,11 @@ export type NotificationFilter = Readonly<{
 
 export type NotificationPlace = Readonly<{ seconds: number; id: string }>
 
-/** The first `limit` of a filter beyond `after`, walking up or down. */
+/** The first `limit` of a filter beyond `after`, reading up or down. */
 export type NotificationQuery = NotificationFilter &
   Readonly<{ after: NotificationPlace | undefined; isAscending: boolean; limit: number }>
 
-/** What a wallet wants to be told, and where. `types` holds only what was chosen. */
+/** What a wallet wants to be notified of, and where. `types` holds only what was chosen. */
 export type NotificationPreferences = Readonly<{
   inApp: boolean
   websocket: boolean
@@ -77,8 +78,8 @@ export type Notifications = Readonly<{
    */
   addExpiring(nowMs: number): Promise<void>
   /**
-   * For sockets: what block `number` told `wallets`, in order, where they want it pushed. To be
-   * asked when the feed has brought the block; after an undo the notifications of its blocks are
+   * For sockets: of what block `number` notifies `wallets`, in order, where they want it pushed. To
+   * be asked when the feed has brought the block; after an undo the notifications of its blocks are
    * gone.
    */
   ofBlock(wallets: readonly string[], number: number): Promise<readonly StoredNotification[]>

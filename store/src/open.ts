@@ -31,7 +31,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return openOn(db)
 }
 
-/** Brings the tables of `db` to the newest form and serves the store on it. Closes it on an error. */
+/**
+ * Brings the tables of `db` to the newest form and serves the store on it. Closes it on an error.
+ */
 export async function openOn(db: Db): Promise<Store> {
   try {
     await migrate(db)

@@ -1,10 +1,10 @@
-// What accounts own, read when it is asked for: the records that only their owner is told of.
+// What accounts own, read when it is asked for: the records that only their owner is notified of.
 import type { Change } from '@openvenue/core/changes'
 import { loaded, type StateKind } from '@openvenue/core/state'
 import type { Row } from './db.ts'
 import { columnsOf, recordOf, TABLES } from './tables.ts'
 
-/** Kinds of the state that belong to one account each, of which an API node tells the owner. */
+/** Kinds of the state that belong to one account each, of which an API node shows the owner. */
 export const OWNED_KINDS = [
   'balance',
   'collateral',

@@ -40,8 +40,9 @@ const UPKEEP: readonly string[] = [
 ]
 
 /**
- * Memory before speed: the working set of an embedded venue is small. No replica follows it. Filling
- * a new segment of the log with zeros would hold up the process for 45 ms every few hundred blocks.
+ * Memory before speed: the working set of an embedded venue is small. No replica follows it.
+ * Filling a new segment of the log with zeros would hold up the process for 45 ms every few hundred
+ * blocks.
  */
 export const CONFIGURATION = [
   'shared_buffers = 32MB',
@@ -49,7 +50,7 @@ export const CONFIGURATION = [
   'max_wal_senders = 0',
   'wal_init_zero = off',
 ]
-/** Samples a few hundred rows a table: enough to tell large from small. */
+/** Samples a few hundred rows a table: enough to distinguish large from small. */
 const LITE_SETTINGS = `${SESSION_SETTINGS} SET default_statistics_target = 1;`
 
 const asText = (value: string) => value
@@ -59,7 +60,9 @@ const OPTIONS = { rowMode: 'array', parsers: TEXT } as const
 
 type Runner = Pick<PGlite | PGliteTransaction, 'query' | 'exec'>
 
-/** Opens the database in `dataDir`, or in memory. Throws when another process has `dataDir` open. */
+/**
+ * Opens the database in `dataDir`, or in memory. Throws when another process has `dataDir` open.
+ */
 export async function openPglite(dataDir: string | undefined): Promise<Db> {
   const release = dataDir === undefined ? () => {} : await claim(dataDir)
   const lite = await PGlite.create({
@@ -125,7 +128,7 @@ function sessionOf(lite: PGlite): Session {
     await delay(UPKEEP_DELAY_MS, undefined, { ref: false })
     if (!lite.closed) await lite.exec(text)
   }
-  /** What went wrong with the upkeep is told to the next one who writes. */
+  /** What went wrong with the upkeep is thrown at the next one who writes. */
   const begin = () => {
     const error = failure
     failure = undefined

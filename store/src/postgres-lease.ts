@@ -47,7 +47,9 @@ export const postgresLeases =
     return undefined
   }
 
-/** Returns a client, not yet connected. It ends with its socket: a silent server cannot hold it up. */
+/**
+ * Returns a client, not yet connected. It ends with its socket: a silent server cannot hold it up.
+ */
 export function sessionOf(config: ClientConfig): Session {
   const socket = new Socket()
   const client = new Client({ ...config, stream: () => socket })
@@ -105,7 +107,7 @@ type Beats = Readonly<{
   beat: () => QueryConfig & Waiting
 }>
 
-/** Asks the server again and again; `heard` is told when what it answered was asked. */
+/** Asks the server again and again; `heard` learns when what it answered was asked. */
 async function keepAlive(
   client: Client,
   { heard, beat }: Beats,

@@ -40,7 +40,7 @@ if (engine !== undefined)
       return { heard, stop: db.listen(channel, (payload) => heard.push(payload)) }
     }
 
-    test('each channel is told what is notified on it, over one connection', async () => {
+    test('each channel hears what is notified on it, over one connection', async () => {
       const [one, two] = [listen('one'), listen('two')]
       await until('both listen', () => one.heard.length > 0 && two.heard.length > 0)
       const late = listen('one')
@@ -64,7 +64,7 @@ if (engine !== undefined)
       await until('the connection ends', async () => (await listeners()) === 0)
     })
 
-    test('a lost connection is made again, and every channel is told that it missed something', async () => {
+    test('a lost connection is made again, and every channel learns that it missed something', async () => {
       const [one, two] = [listen('one'), listen('two')]
       await until('both listen', () => one.heard.length === 1 && two.heard.length === 1)
       await other.db.primary.query(
@@ -92,7 +92,7 @@ if (engine !== undefined)
       between.freeze('openvenue listener')
       await notify('one', 'lost')
       const startMs = performance.now()
-      await until('it notices', () => deaf === 1)
+      await until('it sees that', () => deaf === 1)
       t.diagnostic(`noticed after ${(performance.now() - startMs).toFixed(0)} ms`)
       await until('it says so again', () => deaf === 3, 20_000)
       assert.deepEqual(heard, [undefined])

@@ -51,7 +51,7 @@ export class PostgresListener {
     if (this.#channels.size === 0) this.close()
   }
 
-  /** Listens until stopped, over as many connections as it takes. `ping` tells of failures. */
+  /** Listens until stopped, over as many connections as it takes. `ping` reports failures. */
   async #follow(stopped: AbortSignal): Promise<void> {
     while (!stopped.aborted) {
       const { client, close } = sessionOf(this.#config)
@@ -102,7 +102,7 @@ export class PostgresListener {
     await this.#join(client, channel, [own]).catch(() => client.end())
   }
 
-  /** Listens on `channel`, and tells `hearers` that they missed what was notified before now. */
+  /** Listens on `channel`, and notifies `hearers` that they missed what was notified before now. */
   async #join(client: Client, channel: string, hearers: readonly Hearer[]): Promise<void> {
     await client.query(`LISTEN ${channel}`)
     for (const one of hearers) if (this.#channels.get(channel)?.has(one)) one.hear(undefined)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
-import { GATED, lockWaits, shutGate } from '../test/backends.ts'
+import { closeProxy, GATED, lockWaits } from '../test/backends.ts'
 import { type Place, postgresOf } from '../test/engines.ts'
 import { registerAt } from '../test/notifications.ts'
 import { replay } from '../test/replay.ts'
@@ -40,7 +40,7 @@ if (engine !== undefined)
     const gated = (count: number) => Array.from({ length: count }, () => db.replica.query(GATED))
 
     test('12 slow counts hold up neither the feed, nor keys, nor a load', async () => {
-      const open = await shutGate(place.options.databaseUrl)
+      const open = await closeProxy(place.options.databaseUrl)
       const counts = gated(12)
       await until('all its connections are taken', async () => {
         return (await lockWaits(db.primary, 'openvenue history')) === CONNECTIONS
@@ -55,7 +55,7 @@ if (engine !== undefined)
     })
 
     test('who comes when 64 wait already is refused at once, and the others are served', async () => {
-      const open = await shutGate(place.options.databaseUrl)
+      const open = await closeProxy(place.options.databaseUrl)
       const taken = gated(CONNECTIONS + WAITING_MAX)
       for (let more = 0; more < 36; more++)
         await assert.rejects(db.replica.query('SELECT 1'), DatabaseBusy)

@@ -39,7 +39,9 @@ export const CONNECTIONS_MAX =
 
 /** Waiting longer for a connection is a database that is down. */
 const CONNECT_MS_MAX = 3000
-/** A server that should have ended a query by itself and says nothing for so much longer is gone. */
+/**
+ * A server that should have ended a query by itself and says nothing for so much longer is gone.
+ */
 const GRACE_MS = 1000
 /** Silence after which a connection is probed: one that broke without a word is noticed. */
 const PROBE_MS = 10_000

@@ -39,7 +39,7 @@ type Taking = Readonly<{ take: (row: Row) => void; waitMs: number | undefined }>
  * Hands over the rows of `query` as they come; the driver keeps none. Rejects with the first thing
  * that goes wrong: the rest of the answer may be on its way still, so the connection is to be
  * closed, or what is asked next waits for that rest. The driver's own time limit would not do: it
- * takes the place of the events by which the query tells its end.
+ * takes the place of the events by which the query says its end.
  */
 const eachRow = (client: ClientBase, query: Query, { take, waitMs }: Taking): Promise<void> =>
   new Promise((resolve, reject) => {

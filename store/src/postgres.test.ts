@@ -47,14 +47,14 @@ if (engine !== undefined) {
     test('readers elsewhere are woken and read the same entries', async () => {
       const { blocks } = replay(randomScenario(seed, 20))
       const { seq } = await reading.reader.snapshot(WINDOWS)
-      let wakes = 0
-      const stop = reading.reader.onWake(() => {
-        wakes += 1
+      let signals = 0
+      const stop = reading.reader.onSignal(() => {
+        signals += 1
       })
-      await until('the listener listens', async () => wakes > 0)
-      const first = wakes
+      await until('the listener listens', async () => signals > 0)
+      const first = signals
       await writing.writer.commit(blocks, 0)
-      await until('the commit woke it', async () => wakes > first)
+      await until('the commit woke it', async () => signals > first)
       const [here, there] = [writing, reading].map(({ reader }) => reader.feedAfter(seq, 100))
       assert.deepEqual(await there, await here)
       stop()
@@ -88,17 +88,17 @@ if (engine !== undefined) {
 
     test('readers come back by themselves after the database dropped every connection', async () => {
       const { blocks } = replay(randomScenario(seed, 20))
-      let wakes = 0
-      const stop = reading.reader.onWake(() => {
-        wakes += 1
+      let signals = 0
+      const stop = reading.reader.onSignal(() => {
+        signals += 1
       })
-      await until('the listener listens', async () => wakes > 0)
-      const before = wakes
+      await until('the listener listens', async () => signals > 0)
+      const before = signals
       await killConnections(writing, 'openvenue listener')
-      await until('it listens again and looks for what it missed', async () => wakes > before)
-      const again = wakes
+      await until('it listens again and looks for what it missed', async () => signals > before)
+      const again = signals
       await writing.writer.commit(blocks, 0)
-      await until('a commit wakes it', async () => wakes > again)
+      await until('a commit signals it', async () => signals > again)
       await reading.reader.ping()
       stop()
     })

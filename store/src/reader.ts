@@ -56,7 +56,7 @@ export function createReader(db: Db, cache: FeedCache): Reader {
         cache.after(seq, limit) ?? entriesOf(await db.feed.query(READS.feed, [seq, limit]), seq)
       )
     },
-    onWake: (wake) => cache.onWake(wake),
+    onSignal: (signal) => cache.onSignal(signal),
     async owned(accounts) {
       const rows = await db.primary.query(OWNED_QUERY, [textArray(accounts)])
       return { seq: Number(rows[0]?.[0]), rows: rows.flatMap((row) => ownedOf(row) ?? []) }

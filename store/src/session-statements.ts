@@ -1,6 +1,6 @@
 // The prepared statements of the writer, other than those of the record tables.
 import type { Header } from '@openvenue/core/events'
-import { type Call, type Statement, WAKE_CHANNEL } from './db.ts'
+import { type Call, SIGNAL_CHANNEL, type Statement } from './db.ts'
 import { COUNT_STATEMENTS } from './history-counts.ts'
 import { NOTIFICATION_STATEMENTS, TAKE_BACK_NOTIFICATIONS } from './notification-statements.ts'
 import { RETENTION_STATEMENTS } from './retention.ts'
@@ -43,7 +43,7 @@ const FEED: readonly Statement[] = [
     text: `WITH u AS (DELETE FROM undo WHERE number > $1), ${TAKE_BACK_NOTIFICATIONS}
       DELETE FROM blocks WHERE number > $1`,
   },
-  { name: 'wake', types: [], text: `SELECT pg_notify('${WAKE_CHANNEL}', '')` },
+  { name: 'signal', types: [], text: `SELECT pg_notify('${SIGNAL_CHANNEL}', '')` },
 ]
 
 /** Everything that the writer's session prepares. */
@@ -58,4 +58,4 @@ export const STATEMENTS: readonly Statement[] = [
 export const headerArgs = ({ number, hash, parentHash, seconds }: Header) =>
   [number, hash, parentHash, seconds] as const
 
-export const WAKE: Call = { name: 'wake', args: [] }
+export const SIGNAL: Call = { name: 'signal', args: [] }

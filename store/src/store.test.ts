@@ -252,7 +252,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const { seq } = await store.reader.snapshot(WINDOWS)
       const seen: number[] = []
       const reads: Promise<unknown>[] = []
-      const stop = store.reader.onWake(() => {
+      const stop = store.reader.onSignal(() => {
         reads.push(store.reader.feedAfter(seq, 10).then(({ length }) => seen.push(length)))
       })
       await store.writer.commit(blocks.slice(0, 2), 0)
@@ -266,7 +266,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await Promise.all(reads)
     })
 
-    test('a reader whose place was pruned or never was is told to reload', async () => {
+    test('a reader whose place was pruned or never was is asked to reload', async () => {
       const { seq } = await store.reader.snapshot(WINDOWS)
       const header = (number: number) => ({
         number,

@@ -78,18 +78,18 @@ export type Writer = Readonly<{
   /** Returns the state at the last committed block; `state.head` is undefined on a new database. */
   loadState(): Promise<VenueState>
   /**
-   * Writes rows, feed entries, undo records and headers of `blocks` in ONE transaction, then wakes
-   * readers. Undo records and headers of blocks below `finalizedNumber` are dropped. Throws
+   * Writes rows, feed entries, undo records and headers of `blocks` in ONE transaction, then
+   * signals readers. Undo records and headers of blocks below `finalizedNumber` are dropped. Throws
    * `InvariantError` unless the blocks follow the last one; numbers may be left out only where
-   * every block left out is final. `telling` goes in with them: each notification once, to accounts
-   * that had registered by then, however often the chain is read anew.
+   * every block left out is final. `notifying` goes in with them: each notification once, to
+   * accounts that had registered by then, however often the chain is read anew.
    */
   commit(
     blocks: readonly BlockChanges[],
     finalizedNumber: number,
     notificationBatch?: NotificationBatch,
   ): Promise<void>
-  /** Returns what the one who makes `telling` has to know when it begins, and now and then. */
+  /** Returns what the one who makes `notifying` has to know when it begins, and now and then. */
   readAudience(): Promise<Audience>
   /**
    * Undoes every block above `number`, newest first, in one transaction; the feed gets one `undo`
@@ -104,7 +104,7 @@ export type Writer = Readonly<{
 
 /** A notification with the block that caused it. */
 export type BlockNotification = Notification & Readonly<{ header: Header }>
-/** What blocks tell accounts, in their order. */
+/** What blocks notify accounts, in their order. */
 export type NotificationBatch = Readonly<{
   notifications: readonly BlockNotification[]
   turns: readonly MarginTurn[]
@@ -112,7 +112,7 @@ export type NotificationBatch = Readonly<{
 export type Audience = Readonly<{
   /** Notifications of blocks up to this one are written already. */
   notifiedTo: number
-  /** Time of the first registration, Unix seconds; undefined: nobody is to be told anything. */
+  /** Time of the first registration, Unix seconds; undefined: nobody is to be notified. */
   sinceSeconds: number | undefined
   /** Accounts whose warning has begun and not ended, by engine. */
   warned: readonly Readonly<{ engine: string; account: number }>[]
@@ -132,8 +132,8 @@ export type Reader = Readonly<{
    * Returns entries after `seq`, in order, at most `limit`; throws `FeedGone` if `seq` was pruned.
    */
   feedAfter(seq: number, limit: number): Promise<readonly FeedEntry[]>
-  /** Calls `wake` when entries may have been added. Returns a function that stops it. */
-  onWake(wake: () => void): () => void
+  /** Calls `signal` when entries may have been added. Returns a function that stops it. */
+  onSignal(signal: () => void): () => void
   /** Returns what accounts own, as changes that put it into a state, by the primary. */
   owned(accounts: readonly number[]): Promise<ReadAt<readonly Change[]>>
   /** Returns the newest `limit` candles of a series, oldest first, by the primary. */

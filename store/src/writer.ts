@@ -10,7 +10,7 @@ import { type Checkpoint, HEADER_COLUMNS, headerOfRow, readCheckpoint } from './
 import type { Db, Session, Sql } from './db.ts'
 import type { FeedCache } from './feed-cache.ts'
 import { readState } from './load.ts'
-import { STATEMENTS, WAKE } from './session-statements.ts'
+import { SIGNAL, STATEMENTS } from './session-statements.ts'
 import {
   type Audience,
   type FeedEntry,
@@ -240,7 +240,7 @@ const wipe = (session: Session) =>
     await tx.query(
       'UPDATE margin_warnings SET ended = NULL WHERE ended > (SELECT notified_to FROM checkpoint)',
     )
-    await tx.run([WAKE])
+    await tx.run([SIGNAL])
     return readStrayTo(tx)
   })
 

@@ -38,7 +38,9 @@ const accountOf = (busyEvery: number) =>
 const ACCOUNT_VALUES: typeof VALUES = { account: 'i', wallet: `'0x' || lpad(to_hex(i), 40, '0')` }
 const FILLERS = { int: 'i % 1000', big: `1000000000000 + i`, text: `'x'`, bool: 'i % 2 = 0' }
 
-/** Adds `count` rows in chain order; the indexes are made anew, which is faster than keeping them. */
+/**
+ * Adds `count` rows in chain order; the indexes are made anew, which is faster than keeping them.
+ */
 export async function addRows(
   db: Db,
   what: BulkKind,

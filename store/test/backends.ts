@@ -17,11 +17,13 @@ export const terminate = async (sql: Sql, application: string) =>
     )
   ).length
 
-/** Waits for as long as the gate is shut. */
+/** Waits for as long as the lock is held. */
 export const GATED = 'SELECT pg_advisory_xact_lock_shared(4711)::text'
 
-/** Holds up every `GATED` at the database of `url` until the function that is returned is called. */
-export async function shutGate(url: string | undefined): Promise<() => Promise<void>> {
+/**
+ * Holds up every `GATED` at the database of `url` until the function that is returned is called.
+ */
+export async function closeProxy(url: string | undefined): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: url })
   await client.connect()
   await client.query('SELECT pg_advisory_lock(4711)')

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A door to the server that can be held shut. */
+/** A proxy of the server that can be held shut. */
 export type Between = Readonly<{
   url: string
   /** Carries nothing more for connections of that name, old and new; absent: for the old ones. */
@@ -14,7 +14,7 @@ export type Between = Readonly<{
 
 type Pair = Readonly<{ near: Socket; far: Socket; application: string }>
 
-/** Opens a door to the server of `url`. */
+/** Opens a proxy of the server of `url`. */
 export async function startBetween(url: URL): Promise<Between> {
   const sockets = new Set<Socket>()
   const pairs = new Set<Pair>()

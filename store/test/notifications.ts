@@ -1,4 +1,4 @@
-// Blocks with what they tell, and the accounts that are told.
+// Blocks with what they say, and the accounts that are notified.
 import type { BlockChanges } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import { notificationsOf } from '@openvenue/core/notifications'

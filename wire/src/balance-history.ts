@@ -12,7 +12,7 @@ export const BalanceHistoryQuery = Type.Object({
   start_time: Type.Unsafe<string>({
     type: 'integer',
     'x-digits': true,
-    description: 'Earliest point. Unix seconds, milliseconds or nanoseconds, told by its size.',
+    description: 'Earliest point. Unix seconds, milliseconds or nanoseconds, known by its size.',
   }),
   end_time: anyTime('Latest point; now by default.'),
   resolution: Type.Optional(

@@ -22,18 +22,18 @@ export const frameOf = <T extends TSchema>(data: T, description?: string) =>
       type: Type.Union(FRAME_TYPES.map((type) => Type.Literal(type))),
       seq: Type.Integer({
         description:
-          'Number of the newest entry of the feed that the message tells; the same on every node.',
+          'Number of the newest entry of the feed that the message carries; the same on every node.',
       }),
       prev_seq: nullable(
         Type.Integer({
           description:
-            'No entry between it and `seq` is untold. Apply a message when `prev_seq` is at most the `seq` last seen and below its own; where both are equal it continues the message before. Null in a snapshot.',
+            'No entry between it and `seq` is missing. Apply a message when `prev_seq` is at most the `seq` last seen and below its own; where both are equal it continues the message before. Null in a snapshot.',
         }),
       ),
       block_number: Type.Integer({ description: 'The block that is the head at `seq`.' }),
       ts: milliseconds('When the message was made.'),
       part: Type.Optional(
-        Type.Integer({ minimum: 1, description: 'Where several messages tell one entry: which.' }),
+        Type.Integer({ minimum: 1, description: 'Where several messages carry one entry: which.' }),
       ),
       parts: Type.Optional(Type.Integer({ minimum: 2, description: 'How many they are.' })),
       data,

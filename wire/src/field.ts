@@ -56,7 +56,7 @@ export const anyTime = (description: string) =>
     Type.Unsafe<string>({
       type: 'integer',
       'x-digits': true,
-      description: `${description} Unix seconds, milliseconds or nanoseconds, told by its size.`,
+      description: `${description} Unix seconds, milliseconds or nanoseconds, known by its size.`,
     }),
   )
 

@@ -22,7 +22,7 @@ for (const [kind, message] of [
     "Sold 0.01 ETH-PERP at 2900, against another account: the loser's equity was used up and insurance could not take its position.",
   ],
 ] as const)
-  test(`a forced close by ${kind} is told in words, with what it cost`, () => {
+  test(`a forced close by ${kind} is described in words, with what it cost`, () => {
     const item = encodeNotification(
       {
         ...{ wallet: `0x${'a'.repeat(40)}`, id: 'x', type: 'position_liquidated', seconds: 1 },

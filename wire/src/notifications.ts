@@ -1,4 +1,4 @@
-// What an account is told (notifications). Title and message are made when it is read.
+// What an account is notified of. Title and message are made when it is read.
 import {
   NOTIFICATION_TYPES,
   type NotificationType,
@@ -16,7 +16,7 @@ export const NOTIFICATION_IDS_MAX = 500
 export const NotificationTypeField = Type.Unsafe<NotificationType>(
   Type.Union(
     NOTIFICATION_TYPES.map((type) => Type.Literal(type)),
-    { description: 'What it tells.' },
+    { description: 'What it says.' },
   ),
 )
 export const Severity = Type.Union([
@@ -41,9 +41,9 @@ export const NotificationItem = strict(
     read: Type.Boolean(),
     read_timestamp: nullable(ns('When it was marked as read.')),
     created_timestamp: ns('When it happened; of the chain, the time of the block.'),
-    dedupe_key: Type.String({ description: 'The same however often the thing is told.' }),
+    dedupe_key: Type.String({ description: 'The same however often it is notified.' }),
   },
-  'Something that an account was told.',
+  'A notification of an account.',
 )
 export type NotificationItem = Static<typeof NotificationItem>
 
@@ -72,7 +72,7 @@ export const NotificationsPage = strict(
     unread_count: Type.Integer({ description: 'Of the account, whatever the filters.' }),
     pagination: Pagination,
   },
-  'A page of what the account was told.',
+  'A page of notifications of the account.',
 )
 export type NotificationsPage = Static<typeof NotificationsPage>
 
@@ -126,7 +126,7 @@ const Types = strict(
 )
 export const Preferences = strict(
   { channels: Channels, types: Types },
-  'What to tell, and where. It holds for what happens from then on.',
+  'Which notifications are wanted, and where. It holds for what happens from then on.',
 )
 export type Preferences = Static<typeof Preferences>
 /** What PUT takes: what is left out stays as it is. */

@@ -24,7 +24,7 @@ export function nearestRatio(numerator: bigint, denominator: bigint): number {
       ? [numerator << BigInt(shift), denominator]
       : [numerator, denominator << BigInt(-shift)]
   const quotient = over / under
-  // Whatever is left over only tells on which side of a tie the value lies.
+  // Whatever is left over only says on which side of a tie the value lies.
   const sticky = over % under === 0n ? 0n : 1n
   const nearest = timesPowerOfTwo(Number(quotient | sticky), -shift)
   return Number.isFinite(nearest) ? nearest : Number.MAX_VALUE

@@ -138,7 +138,7 @@ export function encodeOrder(market: Market, order: Written<Order>, facts: OrderF
   return item
 }
 
-/** Lots of an order without those that it lost to reductions, as far as its state tells them. */
+/** Lots of an order without those that it lost to reductions, as far as its state says them. */
 function amountLots({ status, lots, filledLots, restingLots }: Written<Order>): Count {
   if (status === 'cancelled') return lots
   return isZero(restingLots) ? filledLots : BigInt(filledLots) + BigInt(restingLots)

@@ -56,7 +56,7 @@ export const PerpPositionItem = strict(
     margin_type: Type.Literal('CROSS'),
     leverage: decimal('The one that binds.'),
     liquidation_price: nullable(decimal('Null when no price would liquidate.')),
-    accumulated_funding: decimal("Told in this cycle; positive is in the holder's favour."),
+    accumulated_funding: decimal("Of this cycle; positive is in the holder's favour."),
     pending_funding_fee: decimal("Accrued since; positive is in the holder's favour."),
     opened_timestamp: ns('Time at which the cycle began.'),
     updated_timestamp: ns('Time of its last fill.'),
@@ -104,7 +104,7 @@ export const PositionsQuery = Type.Object({
 })
 export type PositionsQuery = Static<typeof PositionsQuery>
 
-/** What a perpetual position is told with. */
+/** What a perpetual position is shown with. */
 export type PerpPositionFacts = Readonly<{
   market: Market
   /** Its lots are not zero. */
@@ -150,7 +150,7 @@ export function encodePerpPosition(facts: PerpPositionFacts): PerpPositionItem {
   }
 }
 
-/** What the tokens of a spot market are told with. */
+/** What the tokens of a spot market are shown with. */
 export type SpotPositionFacts = Readonly<{
   market: Market
   /** Of the base token. */
@@ -191,7 +191,7 @@ export const AccumulatedFundings = strict(
     accumulated_fundings: Type.Array(
       strict({
         instrument_id: Type.String(),
-        accumulated_funding: decimal('Told in this cycle.'),
+        accumulated_funding: decimal('Of this cycle.'),
         pending_funding_fee: decimal('Accrued since.'),
         total_funding_fee: decimal('The sum of both.'),
       }),

@@ -9,7 +9,7 @@ export const CODE_LENGTH_MAX = 64
  * times.
  */
 export const SIGNATURE_BYTES_MAX = 4096
-/** Registrations on their way to the chain that GET /api-keys tells of: a wallet asks for few. */
+/** Registrations on their way to the chain that GET /api-keys reports: a wallet asks for few. */
 export const RELAYS_MAX = 100
 /** Largest number that Register can sign. */
 export const EXPIRY_MAX = 2n ** 256n - 1n
@@ -100,7 +100,7 @@ export const Registered = strict(
     on_chain: Type.Optional(
       strict(
         { status: RelayStatus, transaction_hash: TransactionHash },
-        'Only when it was asked for. GET /api-keys tells how it goes on.',
+        'Only when it was asked for. GET /api-keys says how it goes on.',
       ),
     ),
   },

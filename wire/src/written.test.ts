@@ -1,5 +1,5 @@
 // Rows come from the database with their big integers as digits, changes with them as integers:
-// what is told of both must be the same.
+// what is said of both must be the same.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Written } from '@openvenue/core/record-schema'

@@ -87,7 +87,7 @@ describe('overviews', () => {
     return { overviews, model, setNowMs }
   }
 
-  test(`keeps at most ${OVERVIEWS_MAX} accounts, and none longer than it may be told`, async () => {
+  test(`keeps at most ${OVERVIEWS_MAX} accounts, and none longer than it may be shown`, async () => {
     const { overviews, setNowMs } = emptyOverviews()
     for (let i = 0; i < OVERVIEWS_MAX + 5; i++) await overviews.of(`0x${i}`)
     assert.equal(overviews.size, OVERVIEWS_MAX)
@@ -118,7 +118,7 @@ describe('overviews', () => {
     assert.equal(reads, 1)
   })
 
-  test('tell equity alone, for those who need no more', async () => {
+  test('say equity alone, for those who need no more', async () => {
     const { overviews } = emptyOverviews()
     assert.equal(await overviews.equityOf('0x1'), '0')
     const scenario = richScenario()

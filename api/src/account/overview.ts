@@ -52,7 +52,7 @@ export class Overviews {
   /**
    * Returns the account of a wallet (lower case), at most `accountCacheMs` old. One that the chain
    * does not know has nothing. Values that need a mark that is missing are null. Refuses with 503
-   * while the database cannot tell which account it is, or what it owns.
+   * while the database cannot know which account it is, or what it owns.
    */
   of(wallet: string, options?: LookOptions): Promise<Overview> {
     const nowMs = this.#deps.clock.monotonicMs()

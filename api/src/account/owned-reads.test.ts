@@ -140,7 +140,7 @@ describe('what an account owns is refused with 503', () => {
   const model = () => modelAt(entries, 90)
   const [account = 0] = accountsIn(stateAt(entries, 90))
 
-  test('while the database does not answer, and told when it does', async () => {
+  test('while the database does not answer, and published when it does', async () => {
     const venue = model()
     let isDown = true
     const answer = ownedOfFeed(entries, venue)

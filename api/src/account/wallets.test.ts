@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { walletOf } from '@openvenue/core/test/scenario/scenario'
+import { walletOf } from '@openvenue/core/test/scenario/listing'
 import type { AccountHistory } from '@openvenue/store/account-history'
 import { freshReads, readOf } from '../../test/block-reads.ts'
 import { funded } from '../../test/funded.ts'

@@ -18,7 +18,7 @@ export class Wallets {
   readonly #fresh: FreshReads
   readonly #numbers = new Map<string, number>()
   readonly #wallets = new Map<number, string>()
-  /** How often something that was told before was taken back. */
+  /** How often something that was published before was taken back. */
   #undone = 0
 
   constructor({ model, history, fresh }: WalletDeps) {

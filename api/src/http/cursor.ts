@@ -1,9 +1,9 @@
 // Writes and reads cursors: a few values as text that clients hand back unread. The first of them
-// tells the list, so that a cursor of another list or filter is refused.
+// names the list, so that a cursor of another list or filter is refused.
 import { hash } from 'node:crypto'
 import { Refusal } from './refusals.ts'
 
-/** A cursor is told apart, not protected: a few characters do. */
+/** A cursor is distinguished, not protected: a few characters do. */
 const PRINT_LENGTH = 11
 
 /** Returns a short name of a list: of everything that decides its rows and their order. */

@@ -97,7 +97,7 @@ function toRefusal(error: Error): Refusal {
   return new Refusal('INTERNAL_ERROR', { cause: error })
 }
 
-/** Returns a function that tells which methods the endpoint of a URL has. */
+/** Returns a function that says which methods the endpoint of a URL has. */
 function allowedMethods(host: Host): (url: string) => readonly string[] {
   const routes: { pattern: RegExp; methods: readonly string[] }[] = []
   host.addHook('onRoute', ({ url, method }) => {

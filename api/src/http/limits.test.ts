@@ -1,4 +1,4 @@
-// How many requests a client may make: told on every answer, counted alike on every way.
+// How many requests a client may make: sent with every answer, counted alike on every way.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openCache } from '@openvenue/store/cache'
@@ -20,7 +20,7 @@ async function limited(points: number, proxyHops = 0, publicRate: Rate = { point
 }
 
 describe('rate limits', () => {
-  test('are told on every answer, refused ones and unknown routes included', async () => {
+  test('are sent with every answer, refused ones and unknown routes included', async () => {
     const { host, close } = await limited(600)
     const headersOf = async (url: string) => (await host.inject(url)).headers
     const first = await headersOf('/time')

@@ -130,7 +130,7 @@ export class RateLimits {
     return clientAddress(request, this.#options.proxyHops)
   }
 
-  /** Counts a request in `bucket`, by `key`, and tells it in headers. Refuses one too many. */
+  /** Counts a request in `bucket`, by `key`, and says it in headers. Refuses one too many. */
   async count(
     request: FastifyRequest,
     reply: FastifyReply,

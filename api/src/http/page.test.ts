@@ -19,7 +19,7 @@ import { Refusal } from './refusals.ts'
 
 const SEED = Number(process.env.SEED ?? 1)
 
-/** The n-th row that a chain told; two share a second. */
+/** The n-th row that a chain published; two share a second. */
 type Row = Readonly<{ seconds: number; id: string; n: number }>
 const rowOf = (n: number): Row => ({
   n,
@@ -283,7 +283,7 @@ describe('what a page from the database reads', () => {
     return { page, scans, counts }
   }
 
-  test('one row more than it shows tells that there is a next page', async () => {
+  test('one row more than it shows says that there is a next page', async () => {
     const { page, scans } = await pageWith('', true)
     assert.deepEqual(scans, [{ after: undefined, isAscending: false, limit: 3 }])
     assert.deepEqual([page.rows.length, page.pagination.has_next], [2, true])

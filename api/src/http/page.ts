@@ -145,7 +145,7 @@ const EDGE = 'edge'
 
 const prints = new WeakMap<ListName, string>()
 
-/** Names the list, so that a cursor of another list, account or filter is told apart. */
+/** Names the list, so that a cursor of another list, account or filter is distinguished. */
 function cachedPrint(name: ListName): string {
   const known = prints.get(name)
   if (known !== undefined) return known

@@ -188,7 +188,7 @@ describe('requests with a key are counted', () => {
     headers: { ...headers, 'x-forwarded-for': address },
   })
 
-  test('by account, wherever they come from, and are told so', async () => {
+  test('by account, wherever they come from, and are answered so', async () => {
     const at = await limited({ publicRate: RATE, privateRate: RATE })
     const first = await at.send(from('1.1.1.1', alice.headers))
     assert.equal(first.headers['ratelimit-policy'], '"private";q=3;w=60')

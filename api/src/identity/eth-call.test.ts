@@ -1,4 +1,4 @@
-// eth_call: what a node says, and how its refusals are told from its silence.
+// eth_call: what a node says, and how its refusals are distinguished from its silence.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -78,7 +78,7 @@ describe('eth_call', () => {
       await assert.rejects(call(JSON.stringify({ error })), CallReverted)
     })
 
-  test('keeps what the contract said as it ended the call, where the node tells', async () => {
+  test('keeps what the contract said as it ended the call, where the node says', async () => {
     for (const [data, kept] of [
       ['0x08c379a0', '0x08c379a0'],
       [{ data: '0x' }, undefined],

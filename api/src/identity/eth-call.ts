@@ -1,4 +1,4 @@
-// eth_call over HTTP: reads of contracts that no log tells.
+// eth_call over HTTP: reads of contracts that no log shows.
 import { inTurn } from '@openvenue/store/in-turn'
 import { connectNode, type RpcReply } from '@openvenue/store/json-rpc'
 
@@ -24,7 +24,7 @@ const ANSWER_BYTES_MAX = 1024 * 1024
 /** The call ran, and the contract ended it. */
 export class CallReverted extends Error {
   override name = 'CallReverted'
-  /** What the contract said, hex; undefined where the node does not tell. */
+  /** What the contract said, hex; undefined where the node does not say. */
   readonly data: string | undefined
 
   constructor(message: string, data?: string) {
@@ -61,7 +61,7 @@ function callerAt(url: string, timeoutMs: number): EthCall {
 }
 
 /**
- * Nodes agree on the code of a revert with data; of other ends of a call they only tell in words.
+ * Nodes agree on the code of a revert with data; of other ends of a call they only say in words.
  */
 const isRevert = (error: RpcReply['error']) =>
   error?.code === 3 ||

@@ -29,8 +29,8 @@ const keyOf = (given: Partial<ApiKey> = {}): ApiKey => ({
   ...given,
 })
 
-/** A database of keys that counts what it is asked, and answers when it is told to. */
-function desk(keys: readonly ApiKey[], isHeld = false) {
+/** A database of keys that counts what it is asked, and answers when it is asked to. */
+function calls(keys: readonly ApiKey[], isHeld = false) {
   const rows = new Map(keys.map((key) => [key.key, key]))
   const asked: string[] = []
   const waiting: (() => void)[] = []
@@ -80,8 +80,8 @@ function checksOf(identity: Identity, delay?: KeyCheckDeps['delay']) {
 }
 
 describe('a check of a key', () => {
-  test('tells the account, and nobody for a wrong secret, an unknown key or an odd one', async () => {
-    const { identity, asked } = desk([keyOf()])
+  test('notifies the account, and nobody for a wrong secret, an unknown key or an odd one', async () => {
+    const { identity, asked } = calls([keyOf()])
     const { checks } = checksOf(identity)
     assert.equal((await checks.check(KEY, 'secret'))?.account, WALLET)
     assert.equal(await checks.check(KEY, 'Secret'), undefined)
@@ -94,7 +94,7 @@ describe('a check of a key', () => {
   })
 
   test('remembers a live key for 5 s and an unknown one for 1 s, then asks again', async () => {
-    const { identity, asked } = desk([keyOf()])
+    const { identity, asked } = calls([keyOf()])
     const { time, checks } = checksOf(identity)
     const questionsAt = async (key: string, ms: number) => {
       time.nowMs = NOW_MS + ms
@@ -110,7 +110,7 @@ describe('a check of a key', () => {
   })
 
   test('ends with the life of the key to the millisecond, remembered or not', async () => {
-    const { identity } = desk([keyOf({ expiresMs: NOW_MS + 1000 })])
+    const { identity } = calls([keyOf({ expiresMs: NOW_MS + 1000 })])
     const { time, checks } = checksOf(identity)
     assert.ok(await checks.check(KEY, 'secret'))
     time.nowMs = NOW_MS + 999
@@ -120,7 +120,7 @@ describe('a check of a key', () => {
   })
 
   test('of many at once asks the database once', async () => {
-    const { identity, asked, answer } = desk([keyOf()], true)
+    const { identity, asked, answer } = calls([keyOf()], true)
     const { checks } = checksOf(identity)
     const pending = Array.from({ length: 50 }, () => checks.check(KEY, 'secret'))
     await turn()
@@ -130,7 +130,7 @@ describe('a check of a key', () => {
   })
 
   test('rejects while the database does not answer, and asks again afterwards', async () => {
-    const { identity, fail } = desk([keyOf()])
+    const { identity, fail } = calls([keyOf()])
     const { checks } = checksOf(identity)
     fail(new Error('down'))
     await assert.rejects(checks.check(KEY, 'secret'), /down/)
@@ -141,7 +141,7 @@ describe('a check of a key', () => {
   test('remembers at most 10,000 live keys and 1,000 unknown ones, which do not push those out', async () => {
     const nth = (at: number) => at.toString(16).padStart(32, '0')
     const live = Array.from({ length: 10_001 }, (_, at) => keyOf({ key: nth(at) }))
-    const { identity, asked } = desk(live)
+    const { identity, asked } = calls(live)
     const { checks } = checksOf(identity)
     for (const { key } of live) await checks.check(key, 'secret')
     for (let at = 0; at < 1001; at++) await checks.check(nth(20_000 + at), 'secret')
@@ -155,8 +155,8 @@ describe('a check of a key', () => {
 })
 
 describe('a revoked key', () => {
-  test('is forgotten as soon as it is told, and listeners are told', async () => {
-    const { identity, rows, notify } = desk([keyOf()])
+  test('is forgotten as soon as it is published, and listeners are notified', async () => {
+    const { identity, rows, notify } = calls([keyOf()])
     const { checks } = checksOf(identity)
     const revocations: unknown[] = []
     const stop = checks.onRevoked((keys) => revocations.push(keys))
@@ -171,7 +171,7 @@ describe('a revoked key', () => {
   })
 
   test('may have been missed: then every key is asked for again', async () => {
-    const { identity, asked, notify } = desk([keyOf()])
+    const { identity, asked, notify } = calls([keyOf()])
     const { checks } = checksOf(identity)
     await checks.check(KEY, 'secret')
     notify(undefined)
@@ -183,8 +183,8 @@ describe('a revoked key', () => {
     ['by name', [KEY]],
     ['as missed news', undefined],
   ] as const)
-    test(`is not let in by an answer that was read before it was told ${how}`, async () => {
-      const { identity, rows, asked, notify, answer } = desk([keyOf()], true)
+    test(`is not let in by an answer that was read before it was heard of ${how}`, async () => {
+      const { identity, rows, asked, notify, answer } = calls([keyOf()], true)
       const { checks } = checksOf(identity)
       const pending = checks.check(KEY, 'secret')
       await turn()
@@ -198,7 +198,7 @@ describe('a revoked key', () => {
     })
 
   test('is not looked up for ever while news go missing at every look', async () => {
-    const { identity, asked, notify } = desk([keyOf()])
+    const { identity, asked, notify } = calls([keyOf()])
     const { find } = identity
     const missing = {
       ...identity,
@@ -216,7 +216,7 @@ describe('a revoked key', () => {
 
 describe('the last use of a key', () => {
   test('is written a minute after the first use, once for all uses, and then anew', async () => {
-    const { identity, used } = desk([keyOf()])
+    const { identity, used } = calls([keyOf()])
     const waits: { ms: number; end: () => void }[] = []
     const delay = (ms: number) => new Promise<void>((end) => waits.push({ ms, end }))
     const { time, checks } = checksOf(identity, delay)
@@ -242,7 +242,7 @@ describe('the last use of a key', () => {
   })
 
   test('is kept while the database is down', async () => {
-    const { identity, used, fail } = desk([keyOf()])
+    const { identity, used, fail } = calls([keyOf()])
     const waits: (() => void)[] = []
     const { checks } = checksOf(identity, () => new Promise<void>((end) => waits.push(end)))
     await checks.check(KEY, 'secret')
@@ -256,7 +256,7 @@ describe('the last use of a key', () => {
   })
 
   test('is written when the checks end', async () => {
-    const { identity, used } = desk([keyOf()])
+    const { identity, used } = calls([keyOf()])
     const { checks } = checksOf(identity)
     await checks.check(KEY, 'secret')
     await checks.close()
@@ -264,7 +264,7 @@ describe('the last use of a key', () => {
   })
 
   test('is not written when there is none', async () => {
-    const { identity, used } = desk([])
+    const { identity, used } = calls([])
     await checksOf(identity).checks.close()
     assert.deepEqual(used, [])
   })
@@ -307,7 +307,7 @@ if (postgres !== undefined)
         const { key, secret } = await issueKey(here, account, NOW_MS)
         assert.equal((await checks.check(key, secret))?.account, account)
         await revoke(account, key)
-        await until('it is told', () => revocations.some((keys) => keys?.includes(key)))
+        await until('it is heard of', () => revocations.some((keys) => keys?.includes(key)))
         // The clock of this node stands still: nothing else made it forget.
         assert.equal(await checks.check(key, secret), undefined)
       }

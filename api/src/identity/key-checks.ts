@@ -99,7 +99,7 @@ export class KeyChecks {
     try {
       await this.#deps.identity.markUsed(uses)
     } catch {
-      // The database is down, which readiness tells; they are kept for the next time.
+      // The database is down, which readiness says; they are kept for the next time.
       return
     }
     for (const [key, usedMs] of uses) if (this.#uses.get(key) === usedMs) this.#uses.delete(key)

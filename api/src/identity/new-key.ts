@@ -23,7 +23,7 @@ const KEY = new RegExp(`^[0-9a-f]{${2 * KEY_BYTES}}$`)
 export const hashText = (text: string) => hash('sha256', text)
 
 /**
- * Tells whether `secret` has `secretHash`, in a time that neither decides. Without a hash the
+ * Says whether `secret` has `secretHash`, in a time that neither decides. Without a hash the
  * answer is no, after the same work.
  */
 export function isSecret(secret: string, secretHash: string | undefined): boolean {

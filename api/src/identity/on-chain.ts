@@ -1,5 +1,6 @@
 // Signing keys on the chain: what the contract of accounts would say to a registration, and the
-// call that revokes a key. The contract itself decides; here is what a client can be told at once.
+// call that revokes a key. The contract itself decides; here is what a client can be answered at
+// once.
 import { REGISTER_GAS_MAX } from '@openvenue/store/key-relays'
 import {
   type FieldError,

@@ -1,4 +1,4 @@
-// A secret is told once, to its owner: in no log, whatever goes wrong. Interface 4.5.
+// A secret is shown once, to its owner: in no log, whatever goes wrong. Interface 4.5.
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
-// The signatures of POST /register: by whom, over what, and how a wrong one is told. Interface 5.2.
+// The signatures of POST /register: by whom, over what, and how a wrong one is answered. Interface
+// 5.2.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Problem } from '@openvenue/wire/field'
@@ -105,7 +106,7 @@ describe('a signature of POST /register', () => {
     await at.close()
   })
 
-  test('that is wrong is told with its signer, the typed data that was hashed, and the hash', async () => {
+  test('that is wrong is answered with its signer, the typed data that was hashed, and the hash', async () => {
     const [wallet, stranger] = [newWallet(), newWallet()]
     const signingKey = newWallet()
     const expiry = 2n ** 200n
@@ -134,7 +135,7 @@ describe('a signature of POST /register', () => {
     assert.equal((await node.register({ ...given, members })).status, 201)
   })
 
-  test("of the signing key that is wrong is told with SignKey's typed data", async () => {
+  test("of the signing key that is wrong is answered with SignKey's typed data", async () => {
     const members = { signing_key_signature: `0x${'11'.repeat(64)}1b` }
     const wallet = newWallet()
     const { typed_data, message } = await refused({ wallet, members }, 'signing_key_signature')

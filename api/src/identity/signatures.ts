@@ -30,7 +30,7 @@ export type Signed = Readonly<{
   by: string
   data: TypedData
 }>
-/** A signature that was looked at: who made it, where that can be told, and whether it will do. */
+/** A signature that was looked at: who made it, where that can be known, and whether it will do. */
 export type Seen = Readonly<{
   signed: Signed
   digest: Hex
@@ -137,7 +137,7 @@ async function recoverSigner(viem: Viem, hash: Hex, signature: Hex | undefined) 
 }
 
 /**
- * Tells whether the contract at the wallet's address takes the signature (EIP-1271), or the one
+ * Says whether the contract at the wallet's address takes the signature (EIP-1271), or the one
  * that the signature says how to deploy there (EIP-6492).
  */
 async function isContractsOwn(viem: Viem, { call }: SignatureDeps, seen: Seen): Promise<boolean> {

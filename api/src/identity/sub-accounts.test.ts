@@ -61,7 +61,7 @@ describe('POST /register for a sub-account', () => {
     assert.equal(calls, 0, 'the chain is not asked about a plain wallet')
   })
 
-  test('is 401 with a Register of the owner, which names no account, and tells what to sign', async () => {
+  test('is 401 with a Register of the owner, which names no account, and says what to sign', async () => {
     const signingKey = newWallet()
     const given = { wallet: owner, account: sub, signingKey }
     const { status, body } = await node.register(given)

@@ -80,7 +80,7 @@ describe('a spot market as a pool', () => {
     assert.deepEqual([unknown.price, unknown.priceChange24h], [0, 0])
   })
 
-  test('tells the change since 24 hours ago in percent; when younger, since its first price', async () => {
+  test('says the change since 24 hours ago in percent; when younger, since its first price', async () => {
     const scenario = traded()
     const { priceChange24h } = await fetchPool(scenario, 'ETH-USDC')
     assert.equal(priceChange24h, 100 / 3000)
@@ -142,7 +142,7 @@ describe('an AMM pool as a pool', () => {
     assert.ok(Math.abs(ranged.price - 0.05) < 1e-9, String(ranged.price))
   })
 
-  test('tells the change in percent since the start of the hour 23 hours ago', async () => {
+  test('says the change in percent since the start of the hour 23 hours ago', async () => {
     const scenario = pooled()
     assert.equal((await fetchPool(scenario, POOLS.pair)).priceChange24h, 0)
     scenario.atPool('USDC/ETH v2', (pool) => pool.add(100_000n * UNIT.USDC, 1n)).next(3600)

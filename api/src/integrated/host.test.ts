@@ -1,4 +1,5 @@
-// Checks what the second host shares with the first: service endpoints, limits, headers, errors, pages.
+// Checks what the second host shares with the first: service endpoints, limits, headers, errors,
+// pages.
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { describe, test } from 'node:test'
@@ -234,7 +235,7 @@ describe('an error of the second host', () => {
 })
 
 describe('the limit of the second host', () => {
-  test('is told on every answer, in a bucket of its own', async () => {
+  test('is sent with every answer, in a bucket of its own', async () => {
     const { consume, ...rates } = await limitedTo(10)
     const asked: string[] = []
     const counting: typeof consume = (bucket, ...rest) => {

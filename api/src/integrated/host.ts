@@ -38,7 +38,7 @@ export type IntegratedHostDeps = IntegratedDeps &
   Omit<HostDeps, 'rates'> &
   Readonly<{
     rates: Pick<RateOptions, 'consume' | 'publicRate' | 'proxyHops'>
-    /** What else /metrics tells, of the process around this host. */
+    /** What else /metrics says, of the process around this host. */
     processMetrics?: Metrics
   }>
 

@@ -71,7 +71,7 @@ export type IntegratedNodeDeps = Omit<IntegratedListenerDeps, 'model' | 'freshne
 
 export type IntegratedNode = IntegratedListener &
   Readonly<{
-    /** Rejects when the node can no longer tell the truth, and must end. */
+    /** Rejects when the node can no longer hold, and must end. */
     failed: Promise<never>
   }>
 

@@ -10,12 +10,12 @@ export const integratedApiOptions = (): FastifyDynamicSwaggerOptions =>
     tags: [
       { name: 'Service', description: 'Liveness, readiness, version and time.' },
       { name: 'Markets', description: 'AMM pools of the chain: what they hold, trade and take.' },
-      { name: 'Order books', description: 'The order books of the venue, told as pools.' },
+      { name: 'Order books', description: 'The order books of the venue, published as pools.' },
     ],
   })
 
 const ABOUT = `Read-only listings beside the order books: AMM pools of the chain (v2: amm, v3: clmm), and the spot
-order books told as pools. Nothing here needs a key.
+order books published as pools. Nothing here needs a key.
 
 - Numbers are JSON numbers: computed exactly from what the chain says, then the nearest double.
 - Values in USD are at the prices of now. A token's price is that of the venue's oracle where the

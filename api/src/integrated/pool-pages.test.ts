@@ -30,7 +30,7 @@ async function pageOf(node: IntegratedScenarioNode, url: string): Promise<EarnMa
 }
 
 /** Reads a list page by page. */
-async function walked(node: IntegratedScenarioNode, url: string): Promise<string[]> {
+async function scanned(node: IntegratedScenarioNode, url: string): Promise<string[]> {
   const addresses: string[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
@@ -58,7 +58,7 @@ describe('a page of pools', () => {
           const { markets } = await pageOf(node, `${list}?sort=${sort}`)
           const all = markets.map(({ address }) => address)
           assert.equal(all.length, 3 + worth.length)
-          assert.deepEqual(await walked(node, `${list}?sort=${sort}&limit=${limit}`), all)
+          assert.deepEqual(await scanned(node, `${list}?sort=${sort}&limit=${limit}`), all)
         }
         await node.close()
       },
@@ -145,7 +145,7 @@ test('a pool worth more than anybody has can be paged past', async () => {
     token = next
   }
   const node = await integratedNode(scenario.next().blocks())
-  assert.equal((await walked(node, `${EARN}?limit=1`)).length, 9)
+  assert.equal((await scanned(node, `${EARN}?limit=1`)).length, 9)
   await node.close()
 })
 

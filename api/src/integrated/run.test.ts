@@ -43,7 +43,7 @@ describe('the process of the second host', () => {
     })
 
   for (const engine of [postgresOf(process.env.DATABASE_URL)].filter((one) => one !== undefined))
-    test(`serves what ${engine.name} holds, and ends when it is told to`, async () => {
+    test(`serves what ${engine.name} holds, and ends when it is asked to`, async () => {
       const place = await engine.place()
       const store = await place.open()
       const state = emptyState()

@@ -1,4 +1,4 @@
-// Puts a node of the second host together from the environment and runs it until it is told to
+// Puts a node of the second host together from the environment and runs it until it is asked to
 // stop.
 import { setTimeout } from 'node:timers/promises'
 import { openCache } from '@openvenue/store/cache'
@@ -13,7 +13,7 @@ import { createIntegratedNode } from './node.ts'
 
 /**
  * Runs a node until `stopped` resolves. Rejects with `ConfigInvalid`, which names the variable,
- * when a token list in a file is none, or when the node can no longer tell the truth.
+ * when a token list in a file is none, or when the node can no longer hold.
  */
 export async function runIntegrated(
   env: Readonly<Record<string, string | undefined>>,

@@ -32,7 +32,7 @@ function feedThat(lie: (entries: readonly FeedEntry[]) => readonly FeedEntry[]) 
       const isFirst = counts.snapshots === 1
       return (isFirst ? lie(feed.entries) : feed.entries).filter((entry) => entry.seq > seq)
     },
-    onWake: () => () => {},
+    onSignal: () => () => {},
   } as unknown as Reader
   const model = new VenueModel()
   const log = { info: () => {}, warn: () => {} }

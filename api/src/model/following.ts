@@ -7,7 +7,7 @@ export type Following = Readonly<{
   stop: () => Promise<void>
   /** Aborts when `stop` is called. */
   stopping: AbortSignal
-  /** Rejects when the model can no longer tell the truth, and the process must end. */
+  /** Rejects when the model can no longer hold, and the process must end. */
   failed: Promise<never>
 }>
 

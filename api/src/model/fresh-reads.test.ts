@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
-import { GATED, lockWaits, shutGate } from '@openvenue/store/test/backends'
+import { closeProxy, GATED, lockWaits } from '@openvenue/store/test/backends'
 import { postgresOf } from '@openvenue/store/test/engines'
 import { until } from '@openvenue/store/test/waits'
 import { readAt } from '../../test/block-reads.ts'
@@ -52,7 +52,7 @@ if (engine !== undefined)
     const store = await place.open()
     try {
       const { primary, feed } = store.db
-      const open = await shutGate(place.options.databaseUrl)
+      const open = await closeProxy(place.options.databaseUrl)
       const reads = Array.from(
         { length: READS },
         readsOf(() => primary.query(GATED)),

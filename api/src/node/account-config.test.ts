@@ -22,7 +22,7 @@ describe('the settings of accounts', () => {
     assert.equal(ACCOUNT_SETTINGS.chainId, 5_042_002)
   })
 
-  test('give sockets the limits that docs/SOCKETS.md tells', () => {
+  test('give sockets the limits that docs/SOCKETS.md says', () => {
     const { sockets } = ACCOUNT_SETTINGS
     assert.equal(sockets.connectionsPerAddressMax, 100)
     assert.equal(sockets.subscriptionsMax, 1000)

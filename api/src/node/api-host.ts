@@ -86,9 +86,9 @@ export type ApiHostDeps = Parts<'model' | 'clock' | 'options' | 'probes' | 'read
     clock: Readonly<{ delay?: KeyCheckDeps['delay'] }>
     /** What the node that this host is of knows of its age. */
     freshness?: Freshness
-    /** What else /metrics tells, of the process around this host. */
+    /** What else /metrics says, of the process around this host. */
     processMetrics?: Metrics
-    /** What the sockets carry, if not what the model tells. */
+    /** What the sockets carry, if not what the model says. */
     channels?: Channels
   }>
 

@@ -181,7 +181,7 @@ test('tidying warns of keys that end soon', async () => {
 })
 
 describe('sampling', () => {
-  test('goes on with the next slot after a failure, and ends when it is told to', async () => {
+  test('goes on with the next slot after a failure, and ends when it is asked to', async () => {
     const stopping = new AbortController()
     const waits: number[] = []
     const warned: string[] = []

@@ -61,7 +61,7 @@ describe('GET /metrics', () => {
     await close()
   })
 
-  test('tells how far the node is', async () => {
+  test('says how far the node is', async () => {
     const { valueAt, setNow, model, close } = await metricsOf()
     setNow((model.head?.seconds ?? 0) + 7)
     assert.equal(await valueAt('openvenue_api_head_block'), 1)
@@ -70,7 +70,7 @@ describe('GET /metrics', () => {
     await close()
   })
 
-  test('tells of the process, where the process asked for it', async () => {
+  test('reports the process, where the process asked for it', async () => {
     const bare = await metricsOf()
     assert.equal(await bare.valueAt('process_resident_memory_bytes'), undefined)
     await bare.close()

@@ -139,7 +139,7 @@ test('a node waits for a database that is not there yet, and stops at once', asy
   await store.close()
 })
 
-test('a node that cannot apply an entry fails, rather than tell something else', async () => {
+test('a node that cannot apply an entry fails, rather than say something else', async () => {
   const store = await openMemoryStore()
   const header = { number: 1, hash: '0x1', parentHash: '0x0', seconds: 1 }
   const order = { market: 'x', number: 1, restingLots: 1n, tick: 1, isBuy: true, goodTilSeconds: 0 }

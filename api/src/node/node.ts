@@ -45,7 +45,7 @@ export type ApiNode = Readonly<{
    * requests, and cuts those who do not read their answers within STOP_MS_MAX.
    */
   stop: () => Promise<void>
-  /** Rejects when the node can no longer tell the truth, and must end. */
+  /** Rejects when the node can no longer hold, and must end. */
   failed: Promise<never>
 }>
 

@@ -61,7 +61,7 @@ describe('the RPC probe of several nodes', () => {
   const of = (urls: readonly string[]) =>
     createProbes({ pingCache, rpcUrls: urls, indexerUrls: [], timeoutMs: 600 }).rpc()
 
-  test('tells the highest head of those that answer in time', async () => {
+  test('says the highest head of those that answer in time', async () => {
     const check = await serving(head('0x2a'), (behind) =>
       serving(head('0x2c'), (up) =>
         serving(silent, async (frozen) => of([frozen, behind, await closedUrl(), up])),
@@ -70,7 +70,7 @@ describe('the RPC probe of several nodes', () => {
     assert.deepEqual(check, { ok: true, head: 44 })
   })
 
-  test('tells of the first when none answers', async () => {
+  test('reports the first when none answers', async () => {
     const check = await serving(answering(503, '{}'), async (url) => of([url, await closedUrl()]))
     assert.deepEqual(check, { ok: false, error: 'http_503' })
   })

@@ -1,4 +1,4 @@
-// Puts an API node together from the environment and runs it until it is told to stop.
+// Puts an API node together from the environment and runs it until it is asked to stop.
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { openCache } from '@openvenue/store/cache'
@@ -13,7 +13,7 @@ import { createProbes } from './probes.ts'
 
 /**
  * Runs a node until `stopped` resolves. Rejects with `ConfigInvalid`, which names the variable, or
- * when the node can no longer tell the truth.
+ * when the node can no longer hold.
  */
 export async function runNode(
   env: Readonly<Record<string, string | undefined>>,

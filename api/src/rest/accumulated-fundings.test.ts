@@ -46,7 +46,7 @@ function leaning(): Scenario {
 const text = (value: string | undefined) => parseDecimal(value ?? '', 18) as bigint
 
 describe('GET /account/accumulated-fundings', () => {
-  test('tells what is settled, what has accrued since, and their sum', async () => {
+  test('says what is settled, what has accrued since, and their sum', async () => {
     const scenario = leaning()
     await withNode(scenario, async (venue) => {
       const [item] = await fundingsOf(venue, 'alice')
@@ -121,7 +121,7 @@ describe('GET /account/accumulated-fundings', () => {
     })
   })
 
-  test('has open perpetual positions only, in order of listing, as /positions tells them', async () => {
+  test('has open perpetual positions only, in order of listing, as /positions says them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), (seed) => {
         const scenario = randomTale(seed, 40)

@@ -76,7 +76,7 @@ describe('GET /api-keys', () => {
     assert.equal((await list(key)).body.api_keys.length, 1)
   })
 
-  test('tells a use that another node wrote', async () => {
+  test('says a use that another node wrote', async () => {
     const [key, other] = [await fresh(), await issue()]
     await node.store.identity.markUsed(new Map([[other.key, NOW_MS + 5]]))
     const used = (await list(key)).body.api_keys.map(
@@ -142,7 +142,7 @@ describe('DELETE /api-key', () => {
     assert.deepEqual([await isLive(key), await isLive(other)], [true, false])
   })
 
-  test('with all true revokes every key of the account and tells how many', async () => {
+  test('with all true revokes every key of the account and says how many', async () => {
     const bystander = await fresh()
     const keys = [await fresh(), await issue(), await issue()]
     const { status, body } = await remove(keys[0] as IssuedKey, { all: true, api_key: 'ignored' })

@@ -13,7 +13,7 @@ import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { keysUnavailable } from './registration.ts'
 import { type Parts, type Routes, TAGS } from './route.ts'
 
-/** Characters of a key that are shown: enough to tell a few apart, too few to guess the rest. */
+/** Characters of a key that are shown: enough to distinguish a few, too few to guess the rest. */
 const PREFIX_LENGTH = 8
 
 export const apiKeyRoutes: Routes<KeyParts | 'keyRelays' | 'keys' | 'authenticate'> = (

@@ -110,16 +110,16 @@ describe('the description of the sockets', () => {
     assert.match(response.headers.get('content-type') ?? '', /^text\/html/)
     assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'/)
     const page = await response.text()
-    for (const name of namesToTell) assert.ok(page.includes(`<code>${name}</code>`), name)
+    for (const name of namesToShow) assert.ok(page.includes(`<code>${name}</code>`), name)
   })
 
-  test('is told in docs/SOCKETS.md', () => {
+  test('is described in docs/SOCKETS.md', () => {
     const text = readFileSync(new URL('../../../docs/SOCKETS.md', import.meta.url), 'utf8')
-    for (const name of namesToTell) assert.ok(text.includes(`\`${name}\``), name)
+    for (const name of namesToShow) assert.ok(text.includes(`\`${name}\``), name)
   })
 })
 
-const namesToTell = [
+const namesToShow = [
   ...operations,
   ...Object.keys(SOCKET_CODES),
   ...SOCKET_CHANNELS.map(({ name }) => name),

@@ -54,7 +54,7 @@ const ABOUT = `Live data of openvenue. Socket.IO and plain WebSocket speak the s
   When \`prev_seq\` is above the last \`seq\` you have, something is missing: send \`resync\`.
 - After a reconnection, subscribe with \`{channel, from_seq}\` to get only what you missed.
 - Private channels need \`auth\` first. AUTH_EXPIRED comes unasked when the key expires or is revoked,
-  AUTH_UNAVAILABLE when the server cannot tell for 10 s: then authenticate and subscribe again.
+  AUTH_UNAVAILABLE when the server cannot know for 10 s: then authenticate and subscribe again.
 - Levels of books are in human units here, unlike the raw integers of GET /orderbook.
 - A client that does not read has its books stopped; once it reads again they begin with a snapshot.
   When it stays behind it is closed with SLOW_CONSUMER (WebSocket code 1013).

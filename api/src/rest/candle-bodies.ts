@@ -157,7 +157,7 @@ export class CandleBodies {
     return { bytes, head }
   }
 
-  /** Returns the body of a range without bars, which may tell of the newest bar before it. */
+  /** Returns the body of a range without bars, which may report the newest bar before it. */
   async #noBars(query: BodyQuery): Promise<Encoded> {
     const { fromSeconds } = query.range
     const before =

@@ -128,7 +128,7 @@ class StockAdapter {
     return { bars, noData: answer.s === 'no_data', nextTime: answer.nextTime }
   }
 
-  /** What it does every ten seconds. Returns the bars that the chart is told to draw. */
+  /** What it does every ten seconds. Returns the bars that the chart is asked to draw. */
   async pulse(symbol: string, resolution: string, nowSeconds: number): Promise<readonly Bar[]> {
     const from = nowSeconds - 10 * Number(resolution) * 60
     const { bars } = await this.bars(symbol, resolution, { from, to: nowSeconds, countback: 2 })

@@ -196,7 +196,7 @@ describe('a position that was closed by force', () => {
 const raw = (text: string | null | undefined) => parseDecimal(text ?? '0', 18) ?? 0n
 
 /**
- * Paid in the running hour, which is told at its end; and scenario, but paid with the next fill.
+ * Paid in the running hour, which is published at its end; and paid with the next fill.
  */
 const unsettledOf = (cycle: Cycle, position: Position) =>
   cycle.unsettledFunding + position.lots * (cycle.fundingIndex - position.fundingIndex)

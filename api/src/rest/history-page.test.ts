@@ -128,7 +128,7 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
     assert.equal(markets.size, Object.keys(LISTINGS).length)
   })
 
-  test('walked forward and back, a list is what a naive filter gives, and is counted', async () => {
+  test('read forward and back, a list is what a naive filter gives, and is counted', async () => {
     let looked = 0
     await fc.assert(
       fc.asyncProperty(queries, async ({ list, who, limit, query }) => {

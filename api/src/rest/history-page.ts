@@ -28,7 +28,7 @@ export type HistoryList<K extends HistoryKind, F = undefined> = Readonly<{
   member: string
   /** Returns a row as JSON; `account` is the wallet. */
   encode: (market: Market, row: WrittenRow[K], account: string, facts: F) => object
-  /** Returns what else the rows of an account are told with. */
+  /** Returns what else the rows of an account are written with. */
   factsOf?: (account: number) => Promise<F>
 }>
 

@@ -7,7 +7,7 @@ import type { Market, RecordOf } from '@openvenue/core/records'
 import { Chance } from '@openvenue/core/test/scenario/chance'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { replay, writtenOf } from '@openvenue/core/test/scenario/replay'
-import type { OrderTold, Scenario } from '@openvenue/core/test/scenario/scenario'
+import type { OrderTerms, Scenario } from '@openvenue/core/test/scenario/scenario'
 import { isOver } from '@openvenue/core/test/scenario/scenario-market'
 import {
   type CursorPosition,
@@ -72,7 +72,7 @@ class Chain {
     this.startSeq = startSeq
   }
 
-  /** Commits what the scenario told since. */
+  /** Commits what the scenario published since. */
   async grow(): Promise<void> {
     const blocks = this.scenario.blocks()
     const { all } = replay(blocks)
@@ -103,7 +103,7 @@ class Chain {
   }
 }
 
-/** Tells something that may happen. */
+/** Says something that may happen. */
 function act(scenario: Scenario, chance: Chance): void {
   const name = chance.pick(MARKETS) ?? 'ETH-PERP'
   scenario.on(name)
@@ -113,7 +113,7 @@ function act(scenario: Scenario, chance: Chance): void {
   if (roll < 6) {
     const side = chance.happens(50) ? 'buy' : 'sell'
     const tick = LISTINGS[name].startTick + chance.below(5) - 2
-    const order: OrderTold = { who, side, tick, lots: BigInt(chance.below(3) + 1) }
+    const order: OrderTerms = { who, side, tick, lots: BigInt(chance.below(3) + 1) }
     if (scenario.market.refusal(scenario.wishOf(order), scenario.seconds) === undefined)
       scenario.order(order)
   } else if (roll < 8) {
@@ -266,7 +266,8 @@ class Node {
   }
 
   /**
-   * Returns a page whose block is one that the node had told or a later one; none where refused.
+   * Returns a page whose block is one that the node had published or a later one; none where
+   * refused.
    */
   async #ask({ list, who, limit, isAscending, offset }: Asked, cursor: string) {
     const seqBefore = this.model.seq
@@ -297,7 +298,7 @@ class Node {
     return { hash, rows: rows.map(asSent), pagination }
   }
 
-  /** Block `hash` was the head when the node had told `told`, or after that. */
+  /** Block `hash` was the head when the node had published `published`, or after that. */
   #isNotOlder(hash: string, seqBefore: number): void {
     const isHead = ({ seq, header }: FeedEntry) => header.hash === hash && seq >= seqBefore
     assert.ok(this.chain.entries.some(isHead), `${hash} was the head before ${seqBefore} alone`)

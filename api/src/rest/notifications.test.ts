@@ -90,7 +90,7 @@ async function refused(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, b
 }
 
 describe('GET /notifications', () => {
-  test('tells everything about a notification, in words too', async () => {
+  test('says everything about a notification, in words too', async () => {
     await add(notification('000000000001-000002-t'))
     const { notifications, unread_count } = await pageOf()
     assert.equal(unread_count, 1)

@@ -61,7 +61,7 @@ export const notificationRoutes: Routes<NotificationParts | 'clock' | 'authentic
   get(
     PATH,
     {
-      summary: 'What the account was told, newest first',
+      summary: 'Notifications of the account, newest first',
       query: NotificationsQuery,
       body: NotificationsPage,
     },
@@ -78,7 +78,11 @@ export const notificationRoutes: Routes<NotificationParts | 'clock' | 'authentic
   )
   get(
     `${PATH}/preferences`,
-    { summary: 'What the account wants to be told', query: NotificationTarget, body: Preferences },
+    {
+      summary: 'What the account wants to be notified of',
+      query: NotificationTarget,
+      body: Preferences,
+    },
     async (account) => encodePreferences(await orUnavailable(notifications.preferences(account))),
   )
   withExactBodies(host, (scope) => {
@@ -254,7 +258,7 @@ function otherRoutes(add: Add, { notifications }: Parts<'notifications'>): void 
     {
       method: 'PUT',
       path: '/preferences',
-      summary: 'Change what the account wants to be told; what is left out stays',
+      summary: 'Change what the account wants to be notified of; what is left out stays',
       takes: PreferencesChange,
       body: Preferences,
     },

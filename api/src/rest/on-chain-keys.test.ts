@@ -1,4 +1,4 @@
-// Checks what GET /api-keys tells of registrations on their way to the chain, and DELETE /api-key
+// Checks what GET /api-keys shows of registrations on their way to the chain, and DELETE /api-key
 // with on_chain, which only a wallet can do.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -39,7 +39,7 @@ const listed = async (reply: Reply, at = node): Promise<Reply> =>
   at.send({ url: '/api-keys', headers: headersOf(reply) })
 
 describe('GET /api-keys', () => {
-  test('tells of the registrations on their way to the chain, newest first, and of no others', async () => {
+  test('reports the registrations on their way to the chain, newest first, and of no others', async () => {
     const wallet = newWallet()
     const account = wallet.address.toLowerCase()
     await register()
@@ -100,7 +100,7 @@ describe('GET /api-keys', () => {
     assert.deepEqual([await countAt(NOW_MS), await countAt(NOW_MS + 1)], [2, 1])
   })
 
-  test(`tells of the newest ${RELAYS_MAX} only`, async () => {
+  test(`reports the newest ${RELAYS_MAX} only`, async () => {
     const wallet = newWallet()
     const reply = await node.register({ wallet })
     await node.store.db.primary.query(

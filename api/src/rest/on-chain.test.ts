@@ -59,7 +59,7 @@ const rows = async (account: string) => {
 }
 
 describe('POST /register with on_chain', () => {
-  test('true queues the signatures that the contract takes, and tells how far they are', async () => {
+  test('true queues the signatures that the contract takes, and says how far they are', async () => {
     answer = takes
     const [wallet, signingKey] = [newWallet(), newWallet()]
     const body = await registrationBody({ wallet, signingKey, members: { on_chain: true } })

@@ -226,7 +226,7 @@ describe('GET /open-orders', () => {
     })
   })
 
-  test('tells the newest state at once, while an unchanged page is not made again', async () => {
+  test('says the newest state at once, while an unchanged page is not made again', async () => {
     const scenario = placed(2)
     await withNode(scenario, async (venue) => {
       const first = await venue.as('alice', '/open-orders')
@@ -242,23 +242,23 @@ describe('GET /open-orders', () => {
     })
   })
 
-  test('walked page by page has every resting order once, in both directions', async () => {
+  test('read page by page has every resting order once, in both directions', async () => {
     const tale = fc.record({ seed: fc.nat(), limit: fc.integer({ min: 1, max: 7 }) })
     await fc.assert(
       fc.asyncProperty(tale, ({ seed, limit }) => {
         const scenario = randomTale(seed, 20)
         return withNode(scenario, async (venue) => {
           const all = await pageOf(venue, '?limit=1000&sort_order=asc')
-          const walked: OrderItem[] = []
+          const scanned: OrderItem[] = []
           for (let cursor: string | null = ''; cursor !== null; ) {
             const page: Page = await pageOf(
               venue,
               `?limit=${limit}&sort_order=asc&cursor=${cursor}`,
             )
-            walked.push(...page.orders)
+            scanned.push(...page.orders)
             cursor = page.pagination.next_cursor
           }
-          assert.deepEqual(walked, all.orders)
+          assert.deepEqual(scanned, all.orders)
           const ids = all.orders.map(({ chain_order_id }) => chain_order_id)
           const account = scenario.accountOf('alice')
           const resting = [...venue.model.state.records.order.values()]

@@ -112,7 +112,7 @@ describe('GET /orders', () => {
     })
   })
 
-  test('tells how long an order is good, and whether it is post-only or reduce-only', async () => {
+  test('says how long an order is good, and whether it is post-only or reduce-only', async () => {
     const scenario = funded('ETH-USDC', 'ETH-PERP')
     const goodTilSeconds = scenario.seconds + 3600
     // She is short, so that there is something to reduce.
@@ -177,7 +177,7 @@ describe('GET /orders', () => {
     })
   })
 
-  test('is empty for a wallet that the chain does not know, and 503 when nobody can tell', async () => {
+  test('is empty for a wallet that the chain does not know, and 503 when nobody can say', async () => {
     const scenario = funded('ETH-USDC')
     await withNode(scenario, async (venue) => {
       const { status, body } = await venue.as('nobody', '/orders')

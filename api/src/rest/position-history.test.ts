@@ -175,7 +175,7 @@ describe('GET /position-history', () => {
   })
 })
 
-test('funding is in the net result of a cycle, and adds up to what was told by the hour', async () => {
+test('funding is in the net result of a cycle, and adds up to what was published by the hour', async () => {
   const scenario = funded('ETH-PERP').on('ETH-PERP')
   trade(scenario, 'buy', 30_000, 1000n)
   for (let hour = 0; hour < 3; hour++) scenario.poke().next(3600)

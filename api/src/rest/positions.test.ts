@@ -137,7 +137,7 @@ describe('a perpetual position', () => {
     })
   })
 
-  test('tells at which mark it would be liquidated, where there is one', async () => {
+  test('names the mark it would be liquidated, where there is one', async () => {
     const scenario = bare()
       .deposit('carol', 'USDC', 100n)
       .place('carol', 'buy', 30_000, 1000n)

@@ -82,14 +82,14 @@ describe('GET /ready', () => {
     await close()
   })
 
-  test('the head that an indexer tells counts where the own node of the chain is behind', async () => {
+  test('the head that an indexer says counts where the own node of the chain is behind', async () => {
     const { get, given, close } = await node()
     given.indexer = { ok: true, lag: 0, head: given.head + LAG_MAX + 1 }
     assert.equal((await get('/ready')).status, 503)
     await close()
   })
 
-  test('a frozen database is told by /ready within seconds', async () => {
+  test('a frozen database is shown by /ready within seconds', async () => {
     const { get, model, freshness, pass, close } = await node()
     const stopping = new AbortController()
     const frozen = Promise.withResolvers<never>()
@@ -139,7 +139,7 @@ describe('an answer made of chain data', () => {
     await close()
   })
 
-  test('that would mislead is 503 with Retry-After beyond INDEXER_LAG_MAX; history is told', async () => {
+  test('that would mislead is 503 with Retry-After beyond INDEXER_LAG_MAX; history is served', async () => {
     const { get, freshness, given, close } = await node()
     const live = ['/index/ETH', '/markets-summary', '/statistics/ETH/SPOT', '/funding/ETH-PERP']
     const other = ['/markets', '/assets', '/health', '/time', '/version', '/markets/x/trades']

@@ -84,9 +84,9 @@ export async function checkReadiness({
 }
 
 /**
- * What an indexer does is seen in this node: its distance from the highest head that anybody told.
- * So a node at the head is ready whichever indexer leads, and one that hears nothing new is not,
- * whatever an indexer says. What the indexer says of itself counts where it tells no head.
+ * What an indexer does is seen in this node: its distance from the highest head that anybody
+ * published. So a node at the head is ready whichever indexer leads, and one that hears nothing new
+ * is not, whatever an indexer says. What the indexer says of itself counts where it says no head.
  */
 function indexerCheck(
   { head, ...progress }: IndexerAnswer,

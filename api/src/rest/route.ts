@@ -42,7 +42,7 @@ export type RouteParts = Readonly<{
   /** Lets a request through that comes with a live key. */
   authenticate: Authenticate
   wallets: Wallets
-  /** Reads of the database, none older than what this node has told. */
+  /** Reads of the database, none older than what this node has published. */
   fresh: FreshReads
   owned: OwnedReads
   /** Account objects, read once for everybody who asks. */

@@ -67,7 +67,7 @@ for (const [path, member, count] of [
   test(`${path} of it names it, and its owner has none of them`, async () => {
     const rows = await rowsOf('sub', path, member)
     assert.equal(rows.length, count)
-    // A position is told without its account.
+    // A position is shown without its account.
     for (const row of rows) assert.equal(row.account ?? node.walletOf('sub'), node.walletOf('sub'))
     assert.deepEqual(await rowsOf('alice', path, member), [])
   })

@@ -44,7 +44,7 @@ describe('GET /transaction-history', () => {
       ({ finalized_timestamp }) => (Number(finalized_timestamp.slice(0, -9)) - START) / MINUTE,
     )
 
-  test('tells what came, went and changed hands, newest first', async () => {
+  test('says what came, went and changed hands, newest first', async () => {
     const { transaction_history: rows } = await pageOf()
     assert.deepEqual(
       rows.map(({ tx_type, collateral_asset, amount, counter_party, recipient }) => [

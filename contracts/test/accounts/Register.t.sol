@@ -140,7 +140,7 @@ contract RegisterTest is AccountsSetup {
         _expectKeyRefused(_sign(KEY_SECRET, _digest(signKey)));
     }
 
-    function test_register_tells_the_two_messages_apart() public {
+    function test_register_distinguishes_the_two_messages() public {
         _expectWalletRefused(key, NOW + 1 days, _signKey(WALLET_SECRET, wallet, key, NOW + 1 days));
         _expectKeyRefused(_signRegister(KEY_SECRET, wallet, key, NOW + 1 days));
     }

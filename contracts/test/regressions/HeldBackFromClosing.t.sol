@@ -8,7 +8,7 @@ import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 contract HeldBackFromClosingTest is LiquidationSetup {
     /// DAVE is below his margin and asks for a good price. A buyer comes who saves him: the order
     /// was dropped, while as a taker he could close at a worse price.
-    function test_a_reduce_only_maker_in_distress_is_filled_where_that_heals_him() public {
+    function test_a_reduce_only_maker_in_distress_is_filled_where_that_restores_him() public {
         uint40 ask = _place(DAVE, _order(false, 190_000, 100, TimeInForce.GTC, true));
         _index(1_890e18);
         vm.assertLt(_equity(dave), int256(_health(dave).maintenanceMargin), "in distress");

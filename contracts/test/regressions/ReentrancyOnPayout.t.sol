@@ -57,7 +57,7 @@ contract ReentrancyOnPayoutTest is LiquidationSetup {
         token.act(address(engine), abi.encodeCall(ILedger.deposit, (address(token), 900e6)));
     }
 
-    function test_every_door_is_locked_while_a_withdrawal_is_paid() public {
+    function test_every_entry_point_is_locked_while_a_withdrawal_is_paid() public {
         uint40 account = accounts.accountOf(address(token));
         OrderRequest memory request = _gtc(true, TICK, 100);
         uint40[] memory orders = new uint40[](0);
@@ -87,7 +87,7 @@ contract ReentrancyOnPayoutTest is LiquidationSetup {
         vm.assertEq(token.balanceOf(address(engine)), 900e6 - calls.length * 1e6);
     }
 
-    function test_every_door_is_locked_while_a_deposit_is_drawn() public {
+    function test_every_entry_point_is_locked_while_a_deposit_is_drawn() public {
         token.arm(address(engine), abi.encodeCall(ILedger.withdraw, (address(token), 50e6, BOB)));
         token.act(address(engine), abi.encodeCall(ILedger.deposit, (address(token), 10e6)));
         vm.assertFalse(token.done(), "a call got through the lock");

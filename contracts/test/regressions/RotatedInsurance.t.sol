@@ -82,7 +82,7 @@ contract RotatedInsuranceTest is GovernanceSetup {
         vm.assertTrue(treasury.isValidSignature(bytes32(uint256(1)), "") == bytes4(0));
     }
 
-    function test_a_call_that_fails_tells_its_reason_and_one_to_nothing_is_refused() public {
+    function test_a_call_that_fails_gives_its_reason_and_one_to_nothing_is_refused() public {
         vm.startPrank(address(governance));
         vm.expectRevert(abi.encodeWithSignature("AmountZero()"));
         treasury.call(address(perps), abi.encodeCall(perps.withdraw, (address(usdc), 0, BOB)));

@@ -12,7 +12,7 @@ contract FundingVectors is VectorVenue {
     uint256 private constant SCENARIOS = 8;
     uint256 private constant STEPS = 12;
 
-    function test_funding_stories_are_written() external {
+    function test_funding_cases_are_written() external {
         string memory path = _openFile("funding");
         uint256 start = FILES.snapshotState();
         for (uint256 i = 0; i < SCENARIOS; i++) {

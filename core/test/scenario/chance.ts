@@ -1,4 +1,4 @@
-// Chance that a seed decides: the same scenario every time it is told.
+// Chance that a seed decides: the same scenario every time.
 
 export class Chance {
   #state: number

@@ -1,4 +1,4 @@
-// The tokens and markets that scenarios are told about. Steps are those of a development network.
+// The tokens and markets of scenarios. Steps are those of a development network.
 
 import { marketId } from '../../src/ids.ts'
 import { E18 } from '../../src/integers.ts'
@@ -113,3 +113,6 @@ export const PERP_PARAMETERS = {
   makerFee: 100,
   takerFee: 350,
 } as const
+
+/** Returns the wallet of an account of a scenario. */
+export const walletOf = (account: number) => `0x${account.toString(16).padStart(40, 'c')}`

@@ -5,7 +5,7 @@ import { Chance } from './chance.ts'
 import { LISTINGS, MARKET_NAMES, type MarketName, TOKENS, type TokenSymbol } from './listing.ts'
 import { forceSome } from './random-forces.ts'
 import { actAtPools } from './random-pools.ts'
-import { type OrderTold, Scenario, type Side } from './scenario.ts'
+import { type OrderTerms, Scenario, type Side } from './scenario.ts'
 import { isOver } from './scenario-market.ts'
 
 const TRADERS = ['alice', 'bob', 'carol', 'dave', 'erin'] as const
@@ -104,7 +104,7 @@ function act(scenario: Scenario, chance: Chance, middle: number): void {
 function placeSome(scenario: Scenario, chance: Chance, middle: number): void {
   const side: Side = chance.happens(50) ? 'buy' : 'sell'
   const away = chance.below(SPREAD_TICKS) - (chance.happens(40) ? (3 * SPREAD_TICKS) / 4 : 0)
-  const told: OrderTold = {
+  const terms: OrderTerms = {
     who: chance.pick(TRADERS) ?? 'alice',
     side,
     tick: side === 'buy' ? middle - away : middle + away + 1,
@@ -119,8 +119,8 @@ function placeSome(scenario: Scenario, chance: Chance, middle: number): void {
           .padStart(64, 'd')}`
       : null,
   }
-  if (scenario.market.refusal(scenario.wishOf(told), scenario.seconds) === undefined)
-    scenario.order(told)
+  if (scenario.market.refusal(scenario.wishOf(terms), scenario.seconds) === undefined)
+    scenario.order(terms)
 }
 
 function cancelSome(scenario: Scenario, chance: Chance): void {

@@ -34,7 +34,7 @@ export type OrderWish = Readonly<{
 
 export type Side = 'buy' | 'sell'
 
-export type OrderTold = Readonly<{
+export type OrderTerms = Readonly<{
   who: string
   side: Side
   tick: number
@@ -117,7 +117,7 @@ export class ScenarioMarket {
   /** Places, matches and perhaps rests an order. Returns its number. */
   place(wish: OrderWish, seconds: number): number {
     const refusal = this.refusal(wish, seconds)
-    invariant(refusal === undefined, 'a scenario tells only what the contract allows', { refusal })
+    invariant(refusal === undefined, 'a scenario says only what the contract allows', { refusal })
     this.#placed += 1
     const taker: ScenarioOrder = {
       number: this.#placed,
@@ -319,13 +319,13 @@ export const isOver = ({ goodTilSeconds }: ScenarioOrder, seconds: number): bool
   goodTilSeconds !== 0 && seconds > goodTilSeconds
 
 /** Returns an order as the market takes it. */
-export const orderWish = (account: number, told: OrderTold): OrderWish => ({
+export const orderWish = (account: number, terms: OrderTerms): OrderWish => ({
   account,
-  isBuy: told.side === 'buy',
-  tick: told.tick,
-  lots: told.lots,
-  timeInForce: told.timeInForce ?? 'GTC',
-  isReduceOnly: told.isReduceOnly ?? false,
-  goodTilSeconds: told.goodTilSeconds ?? 0,
-  ref: told.ref ?? null,
+  isBuy: terms.side === 'buy',
+  tick: terms.tick,
+  lots: terms.lots,
+  timeInForce: terms.timeInForce ?? 'GTC',
+  isReduceOnly: terms.isReduceOnly ?? false,
+  goodTilSeconds: terms.goodTilSeconds ?? 0,
+  ref: terms.ref ?? null,
 })

@@ -17,7 +17,7 @@ const BASIS_MAX = 5n * 10n ** 15n
 const STEP_MAX = BASIS_MAX / 10n
 /** The engine stores a basis in billionths. */
 const BILLIONTH = 10n ** 9n
-/** Hours that one touch closes. Source: `Perps.sol`, section 3. */
+/** Hours that one event closes. Source: `Perps.sol`, section 3. */
 const HOURS_MAX = 24
 
 export class ScenarioPerp {

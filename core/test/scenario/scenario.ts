@@ -1,6 +1,5 @@
-// Tells what happens at the venue in plain words, and says it as the blocks of a chain would.
+// Says what happens at the venue in plain words, and says it as the blocks of a chain would.
 // For tests and benches: a small naive venue keeps every scenario legal.
-
 import { invariant } from '../../src/assert.ts'
 import type { CancelReason, LoggedEvent, VenueBlock, VenueEvent } from '../../src/events.ts'
 import { E18 } from '../../src/integers.ts'
@@ -12,10 +11,11 @@ import {
   SPOT_ENGINE,
   TOKENS,
   type TokenSymbol,
+  walletOf,
 } from './listing.ts'
 import {
   type HandedOver,
-  type OrderTold,
+  type OrderTerms,
   type OrderWish,
   orderWish,
   ScenarioMarket,
@@ -24,7 +24,7 @@ import {
 import { ScenarioPerp } from './scenario-perp.ts'
 import { SCENARIO_POOLS, ScenarioPool, type ScenarioPoolName } from './scenario-pool.ts'
 
-export type { OrderTold, Side } from './scenario-market.ts'
+export type { OrderTerms, Side } from './scenario-market.ts'
 
 /** 2026-01-01T00:00:00Z. */
 export const SCENARIO_START_SECONDS = 1_767_225_600
@@ -42,10 +42,10 @@ export class Scenario {
   readonly indexes = new Map<string, bigint>()
   readonly #tokens = new Set<string>()
   readonly #blocks: VenueBlock[] = []
-  /** Tells this scenario again up to a block: what `fork` needs. */
-  readonly #script: { block: number; tell: (scenario: Scenario) => unknown }[] = []
+  // For `fork`: plays this scenario again up to a block.
+  readonly #script: { block: number; play: (scenario: Scenario) => unknown }[] = []
   readonly #branch: string
-  #isTelling = false
+  #isPlaying = false
   #events: LoggedEvent[] = []
   #transactions = 0
   #seconds = SCENARIO_START_SECONDS
@@ -54,12 +54,11 @@ export class Scenario {
   constructor(branch = '') {
     this.#branch = branch
     this.#transaction(() => {
-      this.accountOf('insurance')
-      this.accountOf('fees')
+      for (const name of ['insurance', 'fees']) this.accountOf(name)
     })
   }
 
-  /** Unix seconds of the block that is being told. */
+  /** Unix seconds of the block that is being played. */
   get seconds(): number {
     return this.#seconds
   }
@@ -73,7 +72,7 @@ export class Scenario {
 
   /** Lists a market, with its tokens, and turns to it. */
   list(name: MarketName): this {
-    return this.#tell(
+    return this.#play(
       (scenario) => scenario.list(name),
       () => this.#list(name),
     )
@@ -82,7 +81,7 @@ export class Scenario {
   /** Turns to another market that is listed. */
   on(name: MarketName): this {
     invariant(this.markets.has(name), 'a scenario turns to a listed market', { name })
-    return this.#tell(
+    return this.#play(
       (scenario) => scenario.on(name),
       () => {
         this.#market = name
@@ -92,7 +91,7 @@ export class Scenario {
 
   /** Deposits whole tokens at the engine of the current market. */
   deposit(who: string, symbol: TokenSymbol, whole: bigint): this {
-    return this.#tell(
+    return this.#play(
       (scenario) => scenario.deposit(who, symbol, whole),
       () => {
         const account = this.accountOf(who)
@@ -103,7 +102,7 @@ export class Scenario {
 
   /** Withdraws whole tokens. The scenario does not check that they are there. */
   withdraw(who: string, symbol: TokenSymbol, whole: bigint): this {
-    return this.#tell(
+    return this.#play(
       (scenario) => scenario.withdraw(who, symbol, whole),
       () => {
         const account = this.accountOf(who)
@@ -114,12 +113,16 @@ export class Scenario {
   }
 
   /** Gives whole tokens to another account. */
-  transfer(from: string, to: string, told: Readonly<{ symbol: TokenSymbol; whole: bigint }>): this {
-    return this.#tell(
-      (scenario) => scenario.transfer(from, to, told),
+  transfer(
+    from: string,
+    to: string,
+    terms: Readonly<{ symbol: TokenSymbol; whole: bigint }>,
+  ): this {
+    return this.#play(
+      (scenario) => scenario.transfer(from, to, terms),
       () => {
         const parties = { from: this.accountOf(from), to: this.accountOf(to) }
-        this.#say({ type: 'Transferred', ...this.#custody(told.symbol, told.whole), ...parties })
+        this.#say({ type: 'Transferred', ...this.#custody(terms.symbol, terms.whole), ...parties })
       },
     )
   }
@@ -130,25 +133,25 @@ export class Scenario {
   }
 
   /** Places an order of any kind. */
-  order(told: OrderTold): this {
-    return this.#tell(
-      (scenario) => scenario.order(told),
+  order(terms: OrderTerms): this {
+    return this.#play(
+      (scenario) => scenario.order(terms),
       () => {
-        const wish = this.wishOf(told)
-        this.#touch()
+        const wish = this.wishOf(terms)
+        this.#settleFunding()
         this.market.place(wish, this.#seconds)
       },
     )
   }
 
   /** Returns an order as the market takes it. Opens the account. */
-  wishOf(told: OrderTold): OrderWish {
-    return orderWish(this.accountOf(told.who), told)
+  wishOf(terms: OrderTerms): OrderWish {
+    return orderWish(this.accountOf(terms.who), terms)
   }
 
   /** Takes an order of the current market off the book. */
   cancel(order: number, reason: CancelReason = 'USER'): this {
-    return this.#tell(
+    return this.#play(
       (scenario) => scenario.cancel(order, reason),
       () => this.market.cancel(order, reason),
     )
@@ -156,7 +159,7 @@ export class Scenario {
 
   /** Shrinks an order of the current market. */
   reduce(order: number, lots: bigint): this {
-    return this.#tell(
+    return this.#play(
       (scenario) => scenario.reduce(order, lots),
       () => this.market.reduce(order, lots),
     )
@@ -164,7 +167,7 @@ export class Scenario {
 
   /** Leaves the account of an order short of margin: the order is dropped when it is next met. */
   starve(order: number): this {
-    return this.#tell(
+    return this.#play(
       (scenario) => scenario.starve(order),
       () => {
         this.market.find(order).isShort = true
@@ -175,20 +178,20 @@ export class Scenario {
   /** Closes a position on the book by force, within `tick`, for a fee. Margins are not checked. */
   liquidate(
     who: string,
-    told: Readonly<{ tick: number; lots: bigint; fee: bigint; keeper?: string }>,
+    terms: Readonly<{ tick: number; lots: bigint; fee: bigint; keeper?: string }>,
   ): this {
-    return this.#tellTouch(
-      (scenario) => scenario.liquidate(who, told),
+    return this.#playPerp(
+      (scenario) => scenario.liquidate(who, terms),
       () => {
-        const keeper = told.keeper === undefined ? 0 : this.accountOf(told.keeper)
-        this.market.liquidate({ ...told, account: this.accountOf(who), keeper }, this.#seconds)
+        const keeper = terms.keeper === undefined ? 0 : this.accountOf(terms.keeper)
+        this.market.liquidate({ ...terms, account: this.accountOf(who), keeper }, this.#seconds)
       },
     )
   }
 
   /** Has insurance take over a position at `unit` of quote raw per lot, with `collateral`. */
   absorb(who: string, unit: bigint, collateral: bigint): this {
-    return this.#tellTouch(
+    return this.#playPerp(
       (scenario) => scenario.absorb(who, unit, collateral),
       () => this.market.absorb(this.accountOf(who), unit, collateral),
     )
@@ -196,7 +199,7 @@ export class Scenario {
 
   /** Closes lots (signed, as the position of the loser) against a winner's. */
   deleverage(loser: string, winner: string, by: Pick<HandedOver, 'lots' | 'unit'>): this {
-    return this.#tellTouch(
+    return this.#playPerp(
       (scenario) => scenario.deleverage(loser, winner, by),
       () => {
         const [from, to] = [this.accountOf(loser), this.accountOf(winner)]
@@ -207,7 +210,7 @@ export class Scenario {
 
   /** Changes the fees of the current market, a perpetual: millionths, below zero a rebate. */
   fees(makerFee: number, takerFee: number): this {
-    return this.#tell(
+    return this.#play(
       (scenario) => scenario.fees(makerFee, takerFee),
       () => {
         const { listing } = this.market
@@ -224,7 +227,7 @@ export class Scenario {
 
   /** Reports an index price, 18 decimals. */
   index(asset: string, price: bigint): this {
-    return this.#tell(
+    return this.#play(
       (scenario) => scenario.index(asset, price),
       () => {
         this.indexes.set(asset, price)
@@ -235,7 +238,7 @@ export class Scenario {
 
   /** Pokes the current market, a perpetual: samples the premium, moves the mark. */
   poke(): this {
-    return this.#tell(
+    return this.#play(
       (scenario) => scenario.poke(),
       () => this.#perp().poke(this.#index(), this.#seconds),
     )
@@ -243,7 +246,7 @@ export class Scenario {
 
   /** Has `act` happen at an AMM pool, which is created when it is first spoken of. */
   atPool(name: ScenarioPoolName, act: (pool: ScenarioPool) => void): this {
-    return this.#tell(
+    return this.#play(
       (scenario) => scenario.atPool(name, act),
       () => {
         const known = this.pools.get(name)
@@ -256,7 +259,7 @@ export class Scenario {
 
   /** Says any event of the current block as it is, legal or not. */
   say(event: VenueEvent): this {
-    return this.#tell(
+    return this.#play(
       (scenario) => scenario.say(event),
       () => this.#say(event),
     )
@@ -266,14 +269,14 @@ export class Scenario {
   next(seconds = 1): this {
     this.#script.push({
       block: this.#blocks.length + 1,
-      tell: (scenario) => scenario.next(seconds),
+      play: (scenario) => scenario.next(seconds),
     })
     this.#close()
     this.#seconds += seconds
     return this
   }
 
-  /** Returns the blocks told so far; what was said since the last `next` is the last of them. */
+  /** Returns the blocks played so far; what was said since the last `next` is the last of them. */
   blocks(): VenueBlock[] {
     if (this.#events.length > 0) this.next()
     return [...this.#blocks]
@@ -284,7 +287,7 @@ export class Scenario {
    */
   fork(number: number, branch = 'f'): Scenario {
     const other = new Scenario(branch)
-    for (const { block, tell } of this.#script) if (block <= number) tell(other)
+    for (const { block, play } of this.#script) if (block <= number) play(other)
     for (const [at, block] of this.#blocks.slice(0, number).entries()) other.#blocks[at] = block
     return other
   }
@@ -340,8 +343,8 @@ export class Scenario {
     } as const
   }
 
-  /** The first touch of a perpetual after an hour's end settles its funding. */
-  #touch(): void {
+  /** The first event of a perpetual after an hour's end settles its funding. */
+  #settleFunding(): void {
     const { isPerp, asset } = this.market.listing
     if (isPerp && this.indexes.has(asset)) this.#perp().settle(this.#index(), this.#seconds)
   }
@@ -358,25 +361,25 @@ export class Scenario {
     return index
   }
 
-  #tell(again: (scenario: Scenario) => unknown, act: () => void): this {
-    invariant(!this.#isTelling, 'a scenario is told one transaction at a time')
-    this.#script.push({ block: this.#blocks.length + 1, tell: again })
+  #play(again: (scenario: Scenario) => unknown, act: () => void): this {
+    invariant(!this.#isPlaying, 'a scenario plays one transaction at a time')
+    this.#script.push({ block: this.#blocks.length + 1, play: again })
     this.#transaction(act)
     return this
   }
 
-  #tellTouch(again: (scenario: Scenario) => unknown, act: () => void): this {
-    return this.#tell(again, () => {
-      this.#touch()
+  #playPerp(again: (scenario: Scenario) => unknown, act: () => void): this {
+    return this.#play(again, () => {
+      this.#settleFunding()
       act()
     })
   }
 
   #transaction(act: () => void): void {
     this.#transactions += 1
-    this.#isTelling = true
+    this.#isPlaying = true
     act()
-    this.#isTelling = false
+    this.#isPlaying = false
   }
 
   #say(event: VenueEvent): void {
@@ -394,6 +397,3 @@ export class Scenario {
     this.#transactions = 0
   }
 }
-
-/** Returns the wallet of an account of a scenario. */
-export const walletOf = (account: number) => `0x${account.toString(16).padStart(40, 'c')}`

@@ -24,7 +24,7 @@ type ProviderDeps = Readonly<{
   random: Random
 }>
 
-/** Measured: 250,000 for what touches the most. */
+/** Measured: 250,000 for what changes the most. */
 const GAS = 800_000
 /** Hundredths: the most that is added to a pool, or taken back, at once. */
 const PART_MAX = 5

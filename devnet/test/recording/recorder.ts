@@ -27,7 +27,7 @@ export type RecorderOptions = Readonly<{
   markets: readonly MarketTerms[]
 }>
 
-/** Deploys the venue with `markets` alone on a chain that nobody else touches. */
+/** Deploys the venue with `markets` alone on a chain that nobody else uses. */
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
   const { dataDir, seconds, markets } = options
   const chain = await startChain({

@@ -42,7 +42,7 @@ export const LINK_DRILLS: readonly Drill[] = [
   }),
   linkDrill({
     name: 'freeze-listener',
-    about: 'the connections that wake the API nodes deliver nothing for 15 s',
+    about: 'the connections that signal the API nodes deliver nothing for 15 s',
     which: { to: 'database', from: 'api' },
     failure: { mode: 'freeze', label: 'listener' },
     seconds: 15,

@@ -37,7 +37,7 @@ export class VenueChain {
   readonly url: string
   readonly rpc: ChainRpc
   readonly deployment: WholeDeployment
-  readonly walk: RandomWalk
+  readonly randomWalk: RandomWalk
   readonly #options: ChainOptions
   readonly #miner: Loop
   readonly #saver: Loop
@@ -49,16 +49,21 @@ export class VenueChain {
 
   private constructor(
     options: ChainOptions,
-    parts: Readonly<{ chain: Chain; port: number; deployment: WholeDeployment; walk: RandomWalk }>,
+    parts: Readonly<{
+      chain: Chain
+      port: number
+      deployment: WholeDeployment
+      randomWalk: RandomWalk
+    }>,
   ) {
-    const { chain, port, deployment, walk } = parts
+    const { chain, port, deployment, randomWalk } = parts
     this.#options = options
     this.#port = port
     this.#chain = chain
     this.url = chain.url
     this.rpc = chain.rpc
     this.deployment = deployment
-    this.walk = walk
+    this.randomWalk = randomWalk
     const warn = (error: unknown) => options.warn(`chain: ${String(error)}`)
     this.#miner = new Loop(
       () => this.#mineWhenDue(),
@@ -89,9 +94,9 @@ export class VenueChain {
       const amm = await deployAmm({ ...at, tokens: venue.tokens })
       const deployment = { ...venue, ...amm }
       writeDeployment(dataDir, deployment)
-      const walk = await makeHistory({ chain, wallets, deployment, seed, genesisSeconds })
+      const randomWalk = await makeHistory({ chain, wallets, deployment, seed, genesisSeconds })
       await saveState(chain.rpc, chainStatePath(dataDir))
-      return new VenueChain(options, { chain, port, deployment, walk })
+      return new VenueChain(options, { chain, port, deployment, randomWalk })
     } catch (error) {
       await chain.stop()
       throw error
@@ -166,15 +171,15 @@ async function makeHistory({ chain, wallets, deployment, seed, genesisSeconds }:
   const { rpc } = chain
   const sender = new TxSender(rpc)
   const random = seededRandom(seed)
-  const walk = await RandomWalk.start(rpc, deployment, random)
+  const randomWalk = await RandomWalk.start(rpc, deployment, random)
   const traders = ROLES.traders.map((index) => wallets[index] ?? '')
   const poolTrading = await PoolTrading.start({ rpc, deployment, wallets, sender, random })
   const trading = await Trading.start({ rpc, deployment, traders, sender, random })
   const keeper = wallets[ROLES.keeper] ?? ''
-  const pusher = new PricePusher({ deployment, keeper, sender, walk })
+  const pusher = new PricePusher({ deployment, keeper, sender, randomWalk })
   const fromSeconds = genesisSeconds + 1
   await produceHistory({ chain, pusher, trading, poolTrading, fromSeconds, nowSeconds })
-  return walk
+  return randomWalk
 }
 
 const nowSeconds = () => Math.floor(Date.now() / 1000)

@@ -16,10 +16,10 @@ export class PriceServer {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  /** Serves the prices of `walk` by the wall's clock. */
-  static async open(walk: RandomWalk): Promise<PriceServer> {
+  /** Serves the prices of `randomWalk` by the wall's clock. */
+  static async open(randomWalk: RandomWalk): Promise<PriceServer> {
     const server = createServer((_request, response) => {
-      const prices = walk.moveTo(Math.floor(Date.now() / 1000))
+      const prices = randomWalk.moveTo(Math.floor(Date.now() / 1000))
       const texts = [...prices].map(([asset, price]) => [asset, formatUnits(price, DECIMALS)])
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify(Object.fromEntries(texts)))

@@ -151,7 +151,7 @@ async function build({ seed, warn, diskMb, isKept }: VenueOptions, ends: Ends): 
   ends.push(() => replica.stop())
   const redis = await Redis.open(join(folder, 'redis.log'))
   ends.push(() => redis.stop())
-  const prices = await PriceServer.open(chain.walk)
+  const prices = await PriceServer.open(chain.randomWalk)
   ends.push(() => prices.close())
   const links = new Links()
   ends.push(() => links.close())

@@ -17,9 +17,9 @@ import type { Endpoints } from './endpoints.ts'
  * `held`: the head's chain holds the stored block. `lagging`: the node is behind it. `forked`: the
  * stored block is no longer in the chain. `outvoted`: the head is of a chain that most do not hold.
  */
-export type Standing = 'held' | 'lagging' | 'forked' | 'outvoted'
+export type Agreement = 'held' | 'lagging' | 'forked' | 'outvoted'
 
-export type StandingDeps = Readonly<{
+export type AgreementDeps = Readonly<{
   endpoints: Endpoints
   headerOf: HeaderOf
   /** Returns the hash of block 0 of the chain that is stored; `hash` where there is none. */
@@ -27,20 +27,22 @@ export type StandingDeps = Readonly<{
   nowMs: () => number
 }>
 
-/** One endpoint alone that has a shorter chain of other blocks is believed when it says so thrice. */
+/**
+ * One endpoint alone that has a shorter chain of other blocks is believed when it says so thrice.
+ */
 const SIGHTINGS_MIN = 3
 /** A node that restarts may serve an empty chain until it has loaded its own. */
 export const OTHER_GENESIS_MS_MIN = 15_000
 
-export class Standings {
-  readonly #deps: StandingDeps
+export class Agreements {
+  readonly #deps: AgreementDeps
   /** In a row, of shorter chains of other blocks. */
   #sightings = 0
   /** Of the chain that is stored; undefined before nodes were compared with it. */
   #genesis: string | undefined
   #otherGenesisSinceMs: number | undefined
 
-  constructor(deps: StandingDeps) {
+  constructor(deps: AgreementDeps) {
     this.#deps = deps
   }
 
@@ -62,18 +64,18 @@ export class Standings {
   }
 
   /** Throws an `RpcError` where it cannot be known yet, and `ChainDiverged`. */
-  async of(stored: Header, head: ChainHeader): Promise<Standing> {
-    if (head.number >= stored.number) return this.#standingAt(stored, head)
+  async of(stored: Header, head: ChainHeader): Promise<Agreement> {
+    if (head.number >= stored.number) return this.#agreementAt(stored, head)
     const ours = await this.#deps.headerOf(head.number)
     if (ours === undefined) await this.#expectGenesis()
     if (ours === undefined || ours.hash === head.hash) {
       this.#sightings = 0
       return 'lagging'
     }
-    const standing = await this.#standingAt(ours, head)
-    if (standing === 'forked' && this.#deps.endpoints.count === 1)
+    const agreement = await this.#agreementAt(ours, head)
+    if (agreement === 'forked' && this.#deps.endpoints.count === 1)
       if (++this.#sightings < SIGHTINGS_MIN) throw moved(head.number)
-    return standing === 'held' ? 'lagging' : standing
+    return agreement === 'held' ? 'lagging' : agreement
   }
 
   /** Returns the newest stored block that the chain of `head` still holds. */
@@ -82,7 +84,7 @@ export class Standings {
     return commonAncestor({ headerOf, ballots: this.#ballots }, stored, head.number)
   }
 
-  async #standingAt(ours: Header, head: ChainHeader): Promise<Standing> {
+  async #agreementAt(ours: Header, head: ChainHeader): Promise<Agreement> {
     const { endpoints } = this.#deps
     const [ballot = []] = await this.#ballots([ours.number])
     if (ballot.every((hash) => hash === undefined)) throw behind(ours.number)
