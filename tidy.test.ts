@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { presentExports, wantedExports } from './scripts/exports.ts'
+import { functionLengths } from './scripts/function-lengths.ts'
 
 /** Every package and all it may import. What is absent is forbidden. A trailing ':' is a prefix. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -120,6 +121,41 @@ const ENTRY_POINTS =
   /\/(main|faucet|register|scenario|trend|record-golden|traders-main|integrated-main)\.ts$/
 
 const LINES_MAX = 400
+const FUNCTION_LINES_MAX = 60
+const COMMENT_COLUMNS_MAX = 100
+const COMMENT_TOO_LONG = new RegExp(`^(?=\\s*(//|/?\\*)).{${COMMENT_COLUMNS_MAX + 1},}$`)
+
+/** Words that only their authors knew, each with the field's word that stands in its place. */
+const GONE_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/\b(un)?(told|tell|tells|telling|teller|retell|retold)\b/i, 'notify, publish, retract, or say'],
+  [/\bnotices?\b/i, 'notification'],
+  [/\b(story|stories)\b/i, 'scenario'],
+  [/\boutlets?\b/i, 'ReplayBuffer'],
+  [/\bhub\b/i, 'FeedCache'],
+  [/\btouch(es)?\b/i, 'affected, affectedBy'],
+  [/\bdoors?\b/i, 'transport, entry point'],
+  [/\bgates?\b/i, 'admission'],
+  [/\bdesks?\b/i, 'PerpsAdmin, TxSender, calls'],
+  [/\b(duty|duties)\b/i, 'task'],
+  [/\bflights?\b/i, 'PendingTx, pending'],
+  [/\bsetbacks?\b/i, 'Backoff'],
+  [/\b(bell|wake)s?\b/i, 'Signal'],
+  [/\b(standing|scripted)\b/i, 'live for what runs, fake for what is not real'],
+  [/\b(lame|heal|heals|healed|healing)\b/i, 'stale, resync'],
+  [/\bwhims?\b|(?<!random[ -])\bwalk(s|ed|ing|er)?\b/i, 'scan, random'],
+]
+
+/** Names read as their words: `marketTouch` and `MARKET_TOUCH` are "market touch". */
+const asWords = (text: string) =>
+  text.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll('_', ' ')
+
+const ANY_GONE_WORD = new RegExp(GONE_WORDS.map(([word]) => word.source).join('|'), 'i')
+
+const goneWordsIn = (text: string) =>
+  (ANY_GONE_WORD.test(text) ? GONE_WORDS : []).flatMap(([word, instead]) => {
+    const [found] = word.exec(text) ?? []
+    return found === undefined ? [] : [`"${found}": say ${instead}`]
+  })
 const VAGUE_NAMES = /\/(utils?|helpers?|common|misc|shared|lib)(\/|\.ts$)/
 const TODO_WITHOUT_ISSUE = /\b(TODO|FIXME|XXX)\b(?!\(#\d+\))/
 
@@ -129,6 +165,14 @@ const sources = packages
   .flatMap((owner) => globSync([`${owner}/src/**/*.ts`, `${owner}/test/**/*.ts`]))
   .filter((path) => !path.includes('node_modules') && !path.endsWith('.test.ts'))
   .map((path) => ({ path, owner: owner(path), text: readFileSync(path, 'utf8') }))
+
+/** Whatever people read: code, tests, SQL and documents, without what tools write. */
+const written = globSync('**/*.{ts,sol,sql,md,tree}', {
+  exclude: (path) =>
+    /node_modules|^contracts\/(abi|out|cache|lib)|^docs\/decisions|^\.data/.test(path),
+})
+  .filter((path) => path !== 'tidy.test.ts' && path !== 'CHANGELOG.md')
+  .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n') }))
 
 const importsOf = (text: string) =>
   [...text.matchAll(/(?<!')\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) => name)
@@ -284,6 +328,35 @@ describe('the structure', () => {
     assert.deepEqual(violations, [])
   })
 
+  test(`has no function longer than ${FUNCTION_LINES_MAX} lines, what is nested in it included`, () => {
+    const violations = sources.flatMap(({ path, text }) =>
+      functionLengths(text)
+        .filter(({ lines }) => lines > FUNCTION_LINES_MAX)
+        .map(({ name, line, lines }) => `${path}:${line} ${name}: ${lines}`),
+    )
+    assert.deepEqual(violations, [])
+  })
+
+  test(`keeps comments within ${COMMENT_COLUMNS_MAX} columns`, () => {
+    const violations = written
+      .filter(({ path }) => /\.(ts|sol)$/.test(path))
+      .flatMap(({ path, lines }) =>
+        lines.flatMap((line, index) =>
+          COMMENT_TOO_LONG.test(line) ? [`${path}:${index + 1}`] : [],
+        ),
+      )
+    assert.deepEqual(violations, [])
+  })
+
+  test('says things in the words of the field', () => {
+    const violations = written.flatMap(({ path, lines }) =>
+      lines.flatMap((line, index) =>
+        goneWordsIn(asWords(line)).map((word) => `${path}:${index + 1} ${word}`),
+      ),
+    )
+    assert.deepEqual(violations, [])
+  })
+
   test('leaves no note to do something later without an issue', () => {
     assert.deepEqual(foundIn(sources, [TODO_WITHOUT_ISSUE]), [])
   })
@@ -325,6 +398,11 @@ describe('the structure', () => {
     assert.ok(VAGUE_NAMES.test('core/src/helpers.ts'))
     assert.ok(ENVIRONMENT.test('process.env.PORT'))
     assert.ok(TODO_WITHOUT_ISSUE.test('// TODO later'))
+    assert.ok(COMMENT_TOO_LONG.test(`  // ${'x'.repeat(COMMENT_COLUMNS_MAX)}`))
+    assert.ok(!COMMENT_TOO_LONG.test(`  call(${'x'.repeat(COMMENT_COLUMNS_MAX)})`))
+    assert.match(goneWordsIn(asWords('const marketTouch = 1')).join(), /say affected/)
+    assert.match(goneWordsIn(asWords('IN_FLIGHT_MAX')).join(), /say PendingTx/)
+    assert.deepEqual(goneWordsIn(asWords('a notification of the untouched health')), [])
     assert.ok(!TODO_WITHOUT_ISSUE.test('// TODO(#3) later'))
   })
 })

@@ -1,12 +1,14 @@
-// Everything that continuous integration asks, runnable at home: `npm run check`.
-// `npm run check -- static` stops before the tests. Its steps run at the same time, as many as there
-// are cores, and each is printed as it ends.
+// Everything that continuous integration asks, runnable at home: `npm run check`. `npm run check --
+// static` stops before the tests. Its steps run at the same time, as many as there are cores, and
+// each is printed as it ends.
 import { join } from 'node:path'
 import { print, runStep, runTogether, type Step, secondsSince } from './checks/steps.ts'
 
 const CACHE = join('node_modules', '.cache', 'openvenue')
 
-/** The types of a project, of whose files only those are looked at that changed since the last time. */
+/**
+ * The types of a project, of whose files only those are looked at that changed since the last time.
+ */
 const types = (name: string, project: string): Step => {
   const memory = join(CACHE, `${project === '.' ? 'all' : project}.tsbuildinfo`)
   return [name, 'tsc', '-p', project, '--incremental', '--tsBuildInfoFile', memory]

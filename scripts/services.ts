@@ -1,6 +1,6 @@
 // Runs a command beside a PostgreSQL and a Redis of its own, which nothing else on the machine sees
-// and which end with it: `node scripts/services.ts <command> [arguments]`. The command finds them in
-// DATABASE_URL and REDIS_URL. Without one it runs all tests that need them. The servers are
+// and which end with it: `node scripts/services.ts <command> [arguments]`. The command finds them
+// in DATABASE_URL and REDIS_URL. Without one it runs all tests that need them. The servers are
 // Debian's packages, installed where they are absent (as root, or by sudo).
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

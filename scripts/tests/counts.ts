@@ -19,7 +19,10 @@ export const addCounts = (a: Counts, b: Counts): Counts =>
 
 export const isGreen = ({ failed, cancelled }: Counts): boolean => failed === 0 && cancelled === 0
 
-/** forge's last line: Ran 2 test suites in 1s (2s CPU time): 7 tests passed, 1 failed, 0 skipped (8 … */
+/**
+ * forge's last line: Ran 2 test suites in 1s (2s CPU time): 7 tests passed, 1 failed, 0 skipped (8
+ * …
+ */
 const FORGE_TOTAL =
   /Ran (\d+) test suites? in .*: (\d+) tests? passed, (\d+) failed, (\d+) skipped/g
 

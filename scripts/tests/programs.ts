@@ -14,7 +14,9 @@ const OUTPUT_CHARACTERS_MAX = 1_000_000
 
 const FAILED: Counts = { ...NONE, tests: 1, failed: 1 }
 
-/** Runs `program` to its end. One that fails without a failed test counts as a failed test itself. */
+/**
+ * Runs `program` to its end. One that fails without a failed test counts as a failed test itself.
+ */
 export async function runProgram({ args, env }: Program): Promise<ProgramResult> {
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
