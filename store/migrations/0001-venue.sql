@@ -1,8 +1,8 @@
 -- The tables of a venue. Those of records are the ones that core/src/records.ts declares, column by
--- column, which a test compares. Money is numeric; keys sort by bytes. Migrations go forward only
--- from the first release on.
+-- column, which a test compares; a column that holds one of a few words holds no other one. Money is
+-- numeric; keys sort by bytes. Migrations go forward only from the first release on.
 
--- Where the chain stands. `seq` is the last entry of the feed; the rest is the last block committed.
+-- Where the chain stands. `seq` is the last entry of the feed; the rest is the last block.
 CREATE TABLE checkpoint (
   id bigint NOT NULL CHECK (id = 1),
   seq bigint NOT NULL,
@@ -10,7 +10,7 @@ CREATE TABLE checkpoint (
   hash text,
   parent_hash text,
   seconds bigint,
-  -- The last final block whose notifications are written: reading the chain anew writes none up to it.
+  -- The last final block whose notifications are written: a chain read anew writes none up to it.
   notified_to bigint NOT NULL DEFAULT 0,
   -- Whose logs the chain was read for: addresses in order, with commas between. null: not known.
   contracts text,
@@ -102,6 +102,7 @@ CREATE TABLE markets (
   taker_fee bigint,
   is_halted boolean NOT NULL,
   listed_seconds bigint NOT NULL,
+  CONSTRAINT markets_type_words CHECK (type IN ('SPOT', 'PERPETUAL')),
   PRIMARY KEY (id)
 );
 
@@ -128,6 +129,12 @@ CREATE TABLE orders (
   tx_hash text NOT NULL,
   created_seconds bigint NOT NULL,
   updated_seconds bigint NOT NULL,
+  CONSTRAINT orders_time_in_force_words CHECK (time_in_force IN ('GTC', 'IOC', 'FOK', 'POST_ONLY')),
+  CONSTRAINT orders_status_words CHECK (status IN ('open', 'partial', 'filled', 'cancelled')),
+  CONSTRAINT orders_reason_words CHECK (reason IN (
+    'USER', 'IOC_REMAINDER', 'FILL_LIMIT', 'SELF_TRADE', 'REDUCE_ONLY_CAPPED', 'MARGIN',
+    'EXPIRED', 'LIQUIDATION', 'KEY_REVOKED', 'PRICE_BAND', 'BELOW_MINIMUM'
+  )),
   PRIMARY KEY (market, number)
 );
 
@@ -179,6 +186,9 @@ CREATE TABLE candles (
   taker_buy_volume numeric NOT NULL,
   taker_buy_units numeric NOT NULL,
   trades bigint NOT NULL,
+  CONSTRAINT candles_resolution_words CHECK (resolution IN (
+    '1', '3', '5', '15', '30', '60', '120', '240', '360', '480', '720', '1D', '3D', '1W', '1M'
+  )),
   PRIMARY KEY (market, resolution, open_seconds)
 );
 
@@ -286,6 +296,7 @@ CREATE TABLE transfers (
   log_index bigint NOT NULL,
   tx_hash text NOT NULL,
   seconds bigint NOT NULL,
+  CONSTRAINT transfers_type_words CHECK (type IN ('deposit', 'withdraw', 'send', 'receive')),
   PRIMARY KEY (id)
 );
 
@@ -319,6 +330,11 @@ CREATE TABLE fills (
   log_index bigint NOT NULL,
   tx_hash text NOT NULL,
   seconds bigint NOT NULL,
+  CONSTRAINT fills_kind_words CHECK (kind IN ('trade', 'liquidation', 'absorption', 'deleverage')),
+  CONSTRAINT fills_time_in_force_words CHECK (time_in_force IN ('GTC', 'IOC', 'FOK', 'POST_ONLY')),
+  CONSTRAINT fills_order_status_words CHECK (order_status IN (
+    'open', 'partial', 'filled', 'cancelled'
+  )),
   PRIMARY KEY (id)
 );
 
@@ -378,6 +394,7 @@ CREATE TABLE position_cycles (
   log_index bigint NOT NULL,
   tx_hash text NOT NULL,
   seconds bigint NOT NULL,
+  CONSTRAINT position_cycles_reason_words CHECK (reason IN ('trade', 'flip', 'liquidation', 'adl')),
   PRIMARY KEY (id)
 );
 
@@ -570,6 +587,7 @@ CREATE TABLE forced_closes (
   log_index bigint NOT NULL,
   tx_hash text NOT NULL,
   seconds bigint NOT NULL,
+  CONSTRAINT forced_closes_kind_words CHECK (kind IN ('liquidation', 'absorption', 'deleverage')),
   PRIMARY KEY (id)
 );
 
