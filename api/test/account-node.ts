@@ -1,9 +1,11 @@
 // A node as the people of a scenario see it, each with a key: for tests.
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
+import type { AccountHistory } from '@openvenue/store/account-history'
 import type { Store } from '@openvenue/store/store'
 import type { EthCall } from '../src/identity/eth-call.ts'
 import type { AccountDeps } from '../src/node/account-deps.ts'
 import { ACCOUNT_SETTINGS, type AccountSettings } from '../src/node/account-settings.ts'
+import { readOf } from './block-reads.ts'
 import { type IssuedKey, issueKey } from './keyed.ts'
 import { type Answer, BROKEN_ACCOUNTS, type ScenarioNode, scenarioNode } from './scenario-node.ts'
 
@@ -24,6 +26,13 @@ export type AccountNodeOptions = Readonly<{
   isHistoryBroken?: boolean
 }>
 
+/** A database of keys alone: it knows no wallet of the chain, and is never behind the node. */
+const withoutBlocks = (history: AccountHistory): AccountHistory => ({
+  ...history,
+  numberOf: async (wallet) => readOf((await history.numberOf(wallet)).rows),
+  walletsOf: async (accounts) => readOf((await history.walletsOf(accounts)).rows),
+})
+
 /**
  * Returns a node that has followed `scenario`, whose feed it heard from the first block on. Keys
  * are kept in `store`, which the caller closes and which holds no block.
@@ -36,7 +45,7 @@ export async function accountNode(
   const accounts: AccountDeps = {
     ...BROKEN_ACCOUNTS,
     identity: store.identity,
-    ...(isHistoryBroken ? {} : { history: store.history }),
+    ...(isHistoryBroken ? {} : { history: withoutBlocks(store.history) }),
     ...(call === undefined ? {} : { call }),
     settings: { ...ACCOUNT_SETTINGS, accountCacheMs: 0, ...settings },
   }
