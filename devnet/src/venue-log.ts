@@ -26,6 +26,6 @@ export class VenueLog {
       await this.#rpc.call('eth_getLogs', { ...range, ...this.#reader.filter }),
     )
     this.#nextBlock = head + 1
-    return logs.flatMap((log) => this.#reader.eventOf(log) ?? [])
+    return logs.flatMap((log) => this.#reader.decodeLog(log) ?? [])
   }
 }

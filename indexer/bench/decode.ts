@@ -15,7 +15,7 @@ const decoders = new Map(
   ]),
 )
 
-const bestOf = (run: () => void) => {
+const measureBest = (run: () => void) => {
   let best = Number.POSITIVE_INFINITY
   for (let round = 0; round < ROUNDS; round++) {
     const start = performance.now()
@@ -25,10 +25,10 @@ const bestOf = (run: () => void) => {
   return (LOGS / best) * 1000
 }
 
-const ours = bestOf(() => {
+const ours = measureBest(() => {
   for (const { kind, topics, data } of logs) decoders.get(kind)?.decode({ topics, data })
 })
-const theirs = bestOf(() => {
+const theirs = measureBest(() => {
   for (const { kind, topics, data } of logs) {
     decodeEventLog({ abi: decoders.get(kind)?.abi ?? [], topics: topics as never, data })
   }

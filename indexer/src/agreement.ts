@@ -2,7 +2,7 @@
 // only another block in its place does, and of several endpoints only most of them together.
 import type { Header } from '@openvenue/core/events'
 import { ChainDiverged, commonAncestor, type HeaderOf } from './ancestor.ts'
-import { type Ballot, isRefuted, majorityOf, sayersOf } from './ballot.ts'
+import { type Ballot, findMajority, findVoters, isRefuted } from './ballot.ts'
 import {
   BATCH_CALLS_MAX,
   behind,
@@ -59,7 +59,7 @@ export class Agreements {
   async learnGenesis(): Promise<void> {
     if (this.#genesis !== undefined) return
     const [ballot = []] = await this.#ballots([0])
-    const chain = majorityOf(ballot)
+    const chain = findMajority(ballot)
     if (chain !== undefined) this.#genesis = await this.#deps.genesisOf(chain)
   }
 
@@ -89,11 +89,11 @@ export class Agreements {
     const [ballot = []] = await this.#ballots([ours.number])
     if (ballot.every((hash) => hash === undefined)) throw behind(ours.number)
     if (isRefuted(ballot, ours.hash)) {
-      endpoints.condemn(sayersOf(ballot, ours.hash, true))
+      endpoints.condemn(findVoters(ballot, ours.hash, true))
       return 'forked'
     }
     const said = ballot[head.source.endpoint]
-    if (majorityOf(ballot) === ours.hash) endpoints.condemn(sayersOf(ballot, ours.hash, false))
+    if (findMajority(ballot) === ours.hash) endpoints.condemn(findVoters(ballot, ours.hash, false))
     return said === undefined || said === ours.hash ? 'held' : 'outvoted'
   }
 
@@ -102,7 +102,7 @@ export class Agreements {
     const genesis = this.#genesis
     if (genesis === undefined) return
     const [ballot = []] = await this.#ballots([0])
-    if (isRefuted(ballot, genesis)) this.#refuse(genesis, majorityOf(ballot) ?? 'others')
+    if (isRefuted(ballot, genesis)) this.#refuse(genesis, findMajority(ballot) ?? 'others')
     else this.#otherGenesisSinceMs = undefined
   }
 

@@ -1,6 +1,6 @@
 // A reorganisation, seen from the stored blocks: which of them does the chain still hold?
 import type { Header } from '@openvenue/core/events'
-import { type Ballot, majorityOf } from './ballot.ts'
+import { type Ballot, findMajority } from './ballot.ts'
 import { moved } from './chain.ts'
 
 /**
@@ -51,7 +51,7 @@ export async function commonAncestor(
     for (const ballot of await ballots(numbers.filter((wanted) => wanted >= 0))) {
       const ours = await headerOf(number)
       if (ours === undefined) throw new ChainDiverged(number + 1, last)
-      const chain = majorityOf(ballot)
+      const chain = findMajority(ballot)
       if (chain === undefined) throw moved(number)
       if (chain === ours.hash) return number
       last = { stored: ours.hash, chain }

@@ -8,7 +8,7 @@ export type Ballot = readonly (string | undefined)[]
 /**
  * Returns the hash that more than half of those who have a block say; undefined if there is none.
  */
-export function majorityOf(ballot: Ballot): string | undefined {
+export function findMajority(ballot: Ballot): string | undefined {
   const said = ballot.filter((hash) => hash !== undefined)
   return said.find((hash) => said.filter((other) => other === hash).length * 2 > said.length)
 }
@@ -20,5 +20,5 @@ export function isRefuted(ballot: Ballot, hash: string): boolean {
 }
 
 /** Returns the endpoints that say something else than `hash`, or, with `isFor`, just that. */
-export const sayersOf = (ballot: Ballot, hash: string, isFor: boolean): number[] =>
+export const findVoters = (ballot: Ballot, hash: string, isFor: boolean): number[] =>
   ballot.flatMap((one, index) => (one !== undefined && (one === hash) === isFor ? [index] : []))

@@ -7,10 +7,10 @@ import type { EventReader } from './events.ts'
  * Returns a block for each of `headers`, which ascend, with the events of `logs`. Throws an
  * `RpcError` of kind `moved` where the two do not belong to one chain: reading again may help.
  */
-export function blocksOf(
+export function assembleBlocks(
   headers: readonly ChainHeader[],
   logs: readonly ChainLog[],
-  eventOf: EventReader['eventOf'],
+  decodeLog: EventReader['decodeLog'],
 ): VenueBlock[] {
   let next = 0
   const blocks = headers.map((header): VenueBlock => {
@@ -18,7 +18,7 @@ export function blocksOf(
     for (; logs[next]?.blockNumber === header.number; next++) {
       const log = logs[next] as ChainLog
       if (log.blockHash !== header.hash) throw moved(header.number)
-      const event = eventOf(log)
+      const event = decodeLog(log)
       if (event !== undefined) events.push(event)
     }
     return { header: plainHeader(header), events }

@@ -19,14 +19,14 @@ export class Blooms {
 
   /** Whether the filter proves that the block holds no log at all. */
   provesQuiet({ bloom, source }: ChainHeader): boolean {
-    return bloom !== undefined && ZERO.test(bloom) && this.#isHonest.get(keyOf(source)) === true
+    return bloom !== undefined && ZERO.test(bloom) && this.#isHonest.get(sourceKey(source)) === true
   }
 
   /** Whether the block must hold logs that `filter` wants, as far as such a filter can know. */
   promises({ bloom, source }: ChainHeader, filter: LogFilter): boolean {
     if (bloom === undefined || ZERO.test(bloom)) return false
-    if (this.#isHonest.get(keyOf(source)) === false) return false
-    const bytes = bytesOf(bloom)
+    if (this.#isHonest.get(sourceKey(source)) === false) return false
+    const bytes = parseBytes(bloom)
     const isThere = (item: string) => this.#isIn(bytes, item)
     return (
       !isFull(bytes) &&
@@ -37,9 +37,9 @@ export class Blooms {
 
   /** Learns of the source of `header` from logs that the block holds. */
   learn({ bloom, source }: ChainHeader, logs: readonly ChainLog[]): void {
-    const key = keyOf(source)
+    const key = sourceKey(source)
     if (logs.length === 0 || this.#isHonest.get(key) === false) return
-    const bytes = bytesOf(bloom ?? '0x')
+    const bytes = parseBytes(bloom ?? '0x')
     if (isFull(bytes)) return
     const isTrue = logs.every(
       ({ address, topics: [topic] }) =>
@@ -49,13 +49,13 @@ export class Blooms {
   }
 
   #isIn(bytes: Uint8Array, item: string): boolean {
-    return this.#bitsOf(item).every(
+    return this.#hashBits(item).every(
       (bit) => ((bytes[255 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0,
     )
   }
 
   /** Kept: contracts and topics that are followed are few, and asked about with every block. */
-  #bitsOf(item: string): readonly number[] {
+  #hashBits(item: string): readonly number[] {
     const known = this.#bits.get(item)
     if (known !== undefined) return known
     const hash = keccak256(item as Hex, 'bytes')
@@ -65,8 +65,8 @@ export class Blooms {
   }
 }
 
-const keyOf = ({ endpoint, way }: HeaderSource) => `${endpoint} ${way}`
-const bytesOf = (bloom: string) => Buffer.from(bloom.slice(2), 'hex')
+const sourceKey = ({ endpoint, way }: HeaderSource) => `${endpoint} ${way}`
+const parseBytes = (bloom: string) => Buffer.from(bloom.slice(2), 'hex')
 
 function isFull(bytes: Uint8Array): boolean {
   let set = 0

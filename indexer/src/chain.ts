@@ -117,7 +117,7 @@ const READ: HeaderSource = { endpoint: 0, way: 'read' }
  * Returns the header that `block`, an answer or a message of newHeads, holds; throws if malformed.
  */
 export function parseHeader(block: unknown, source = READ): ChainHeader {
-  const { number, hash, parentHash, timestamp, logsBloom } = fieldsOf(block)
+  const { number, hash, parentHash, timestamp, logsBloom } = parseFields(block)
   return {
     number: parseQuantity(number),
     hash: parseHex(hash),
@@ -138,10 +138,11 @@ export function parseLogs(answer: unknown): ChainLog[] {
 
 /** Returns the logs in an answer of eth_getBlockReceipts, in its order; throws if malformed. */
 export const parseReceiptLogs = (receipts: readonly unknown[]): ChainLog[] =>
-  receipts.flatMap((receipt) => parseLogs(fieldsOf(receipt).logs))
+  receipts.flatMap((receipt) => parseLogs(parseFields(receipt).logs))
 
 function parseLog(log: unknown): ChainLog {
-  const { address, topics, data, blockNumber, blockHash, logIndex, transactionHash } = fieldsOf(log)
+  const { address, topics, data, blockNumber, blockHash, logIndex, transactionHash } =
+    parseFields(log)
   if (!Array.isArray(topics)) throw malformed('a log has topics')
   return {
     address: parseHex(address),
@@ -154,7 +155,7 @@ function parseLog(log: unknown): ChainLog {
   }
 }
 
-function fieldsOf(value: unknown): Record<string, unknown> {
+function parseFields(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null) throw malformed('a block or log is an object')
   return value as Record<string, unknown>
 }

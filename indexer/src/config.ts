@@ -57,19 +57,19 @@ export function parseConfig(env: Environment): Config {
     host: env.HOST || '127.0.0.1',
     port: portOf(env, 'INDEXER_PORT', 3002),
     chainId: wholeOf(env, 'CHAIN_ID', { absent: network.chainId }),
-    ...endpointsOf(env),
+    ...readEndpoints(env),
     databaseUrl,
     dataDir,
     deploymentFile: env.DEPLOYMENT_FILE || join(dataDir, 'deployment.json'),
-    ammV2Factories: addressesOf(env, 'AMM_V2_FACTORIES'),
-    ammV3Factories: addressesOf(env, 'AMM_V3_FACTORIES'),
+    ammV2Factories: readAddresses(env, 'AMM_V2_FACTORIES'),
+    ammV3Factories: readAddresses(env, 'AMM_V3_FACTORIES'),
     finalityBlocks: wholeOf(env, 'FINALITY_BLOCKS', { absent: network.finalityBlocks }),
     lagMax: wholeOf(env, 'INDEXER_LAG_MAX', { absent: 20 }),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS),
   }
 }
 
-function endpointsOf(env: Environment): Pick<Config, 'rpcUrls' | 'rpcWsUrls'> {
+function readEndpoints(env: Environment): Pick<Config, 'rpcUrls' | 'rpcWsUrls'> {
   const rpcUrls = httpUrlsOf(env, 'RPC_URL') ?? ['http://127.0.0.1:8545']
   const rpcWsUrls = urlsOf(env, 'RPC_WS_URL', ['ws:', 'wss:']) ?? []
   if (rpcWsUrls.length > rpcUrls.length)
@@ -78,7 +78,7 @@ function endpointsOf(env: Environment): Pick<Config, 'rpcUrls' | 'rpcWsUrls'> {
 }
 
 /** Returns the addresses that `name` lists with commas between them; none if it is not set. */
-function addressesOf(env: Environment, name: string): readonly string[] {
+function readAddresses(env: Environment, name: string): readonly string[] {
   const parts = (env[name] ?? '').split(',').map((part) => part.trim())
   const addresses = parts.filter((part) => part !== '')
   for (const address of addresses)

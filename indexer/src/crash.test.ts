@@ -59,7 +59,7 @@ describe(`an indexer killed ${KILLS} times`, () => {
     await runToHead(folder)
     t.diagnostic(`${kills.backfill} kills during the backfill, ${kills.live} live`)
     assert.ok(kills.backfill >= KILLS_EACH_MIN && kills.live >= KILLS_EACH_MIN)
-    const dump = await dumpOf(folder)
+    const dump = await dumpDatabase(folder)
     assert.equal(dump, await uninterrupted())
     for (const kind of ['liquidation', 'absorption', 'deleverage'])
       assert.match(dump, new RegExp(`^forced_closes \\S+ ${kind} `, 'm'))
@@ -115,10 +115,10 @@ describe(`an indexer killed ${KILLS} times`, () => {
     const other = mkdtempSync(join(folder, 'whole-'))
     writeFileSync(join(other, 'deployment.json'), JSON.stringify(FAKE_DEPLOYMENT))
     await runToHead(other)
-    return dumpOf(other)
+    return dumpDatabase(other)
   }
 
-  async function dumpOf(dataDir: string): Promise<string> {
+  async function dumpDatabase(dataDir: string): Promise<string> {
     const store = await openStore({ dataDir: databaseDir(dataDir) })
     try {
       return await tableDump(store)

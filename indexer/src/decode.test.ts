@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeEventLog, parseAbi } from 'viem'
 import { randomLogs } from '../test/random-logs.ts'
-import { compileDecoder, eventsOf } from './decode.ts'
+import { compileDecoder, pickEvents } from './decode.ts'
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20260730)
 const FUZZED_LOGS = Number(process.env.FUZZ_LOGS ?? 100_000)
@@ -54,6 +54,6 @@ describe('the compiled decoder', () => {
   })
 
   test('refuses an ABI that lacks a followed event', () => {
-    assert.throws(() => eventsOf([], ['Placed']), /the ABI has every event that is followed/)
+    assert.throws(() => pickEvents([], ['Placed']), /the ABI has every event that is followed/)
   })
 })

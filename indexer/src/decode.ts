@@ -48,7 +48,7 @@ export function compileDecoder(
 }
 
 /** Returns the events of `abi` named in `names`; throws if the ABI lacks one. */
-export function eventsOf(abi: Abi, names: readonly string[]): AbiEvent[] {
+export function pickEvents(abi: Abi, names: readonly string[]): AbiEvent[] {
   return names.map((name) => {
     const event = abi.find((item) => item.type === 'event' && item.name === name)
     invariant(event?.type === 'event', 'the ABI has every event that is followed', { name })
@@ -66,7 +66,7 @@ function compileEvent(event: AbiEvent): EventReader {
     if (input.indexed) fields.push([name, topicReader(input, topics++)])
     else {
       fields.push([name, dataReader(input, words)])
-      words += wordsOf(input)
+      words += countWords(input)
     }
   }
   const dataChars = PREFIX_CHARS + words * WORD_CHARS
@@ -79,7 +79,7 @@ function topicReader(input: AbiParameter, index: number): ReadField {
 }
 
 function dataReader(input: AbiParameter, word: number): ReadField {
-  if (input.type === 'tuple') return structReader(componentsOf(input), word)
+  if (input.type === 'tuple') return structReader(tupleComponents(input), word)
   const read = wordReader(input.type)
   const at = PREFIX_CHARS + word * WORD_CHARS
   return (log) => read(log.data, at)
@@ -90,7 +90,7 @@ function structReader(components: readonly AbiParameter[], word: number): ReadFi
   return objectReader(
     components.map((component) => {
       const read = dataReader(component, next)
-      next += wordsOf(component)
+      next += countWords(component)
       return [component.name ?? '', read]
     }),
   )
@@ -106,12 +106,12 @@ function objectReader(fields: readonly (readonly [string, ReadField])[]): ReadFi
   }
 }
 
-const componentsOf = (input: AbiParameter) =>
+const tupleComponents = (input: AbiParameter) =>
   (input as Extract<AbiParameter, { components: readonly AbiParameter[] }>).components
 
-const wordsOf = (input: AbiParameter): number =>
+const countWords = (input: AbiParameter): number =>
   input.type === 'tuple'
-    ? componentsOf(input).reduce((sum, component) => sum + wordsOf(component), 0)
+    ? tupleComponents(input).reduce((sum, component) => sum + countWords(component), 0)
     : 1
 
 function wordReader(type: string): ReadWord {

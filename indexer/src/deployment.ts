@@ -16,7 +16,7 @@ export type Deployment = Readonly<{
 }>
 
 /** Returns what each followed contract is, by lower-case address. */
-export function contractsOf(deployment: Deployment): ReadonlyMap<string, ContractKind> {
+export function contractKinds(deployment: Deployment): ReadonlyMap<string, ContractKind> {
   const { accounts, spot, perps, oracles } = deployment
   return new Map<string, ContractKind>([
     [accounts.toLowerCase(), 'accounts'],
@@ -27,7 +27,7 @@ export function contractsOf(deployment: Deployment): ReadonlyMap<string, Contrac
 }
 
 /** Returns which version of pools each factory makes, by lower-case address. */
-export function factoriesOf({
+export function factoryVersions({
   v2Factories = [],
   v3Factories = [],
 }: Deployment): ReadonlyMap<string, 2 | 3> {

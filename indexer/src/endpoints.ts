@@ -38,8 +38,12 @@ export class Endpoints {
   constructor(rpcs: readonly Rpc[], { nowMs, areAdmitted = true }: EndpointsOptions) {
     this.#nowMs = nowMs
     this.#peers = rpcs.map((rpc, index) => ({
-      ...{ index, rpc, isAdmitted: areAdmitted },
-      ...{ head: undefined, strikes: 0, backUntilMs: 0 },
+      index,
+      rpc,
+      isAdmitted: areAdmitted,
+      head: undefined,
+      strikes: 0,
+      backUntilMs: 0,
     }))
   }
 
@@ -149,11 +153,11 @@ export class Endpoints {
 
   /** Those that are not moved back, then the higher heads, then as they were configured. */
   #inOrder(): readonly Peer[] {
-    const rankOf = (peer: Peer) => (this.#isBack(peer) ? 1 : 0)
-    const heightOf = ({ head }: Peer) => head?.number ?? -1
+    const rank = (peer: Peer) => (this.#isBack(peer) ? 1 : 0)
+    const height = ({ head }: Peer) => head?.number ?? -1
     return this.#peers
       .filter(({ isAdmitted }) => isAdmitted)
-      .toSorted((a, b) => rankOf(a) - rankOf(b) || heightOf(b) - heightOf(a) || a.index - b.index)
+      .toSorted((a, b) => rank(a) - rank(b) || height(b) - height(a) || a.index - b.index)
   }
 }
 

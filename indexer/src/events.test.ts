@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { bytes32Of, encodeEvent } from '../test/encode.ts'
+import { encodeBytes32, encodeEvent } from '../test/encode.ts'
 import type { ContractKind, Deployment } from './deployment.ts'
 import { ABIS, compileEvents, followedEvents } from './events.ts'
-import { eventNamesOf, LEFT_OUT } from './translate.ts'
+import { eventNames, LEFT_OUT } from './translate.ts'
 
-const addressOf = (byte: string) => `0x${byte.repeat(20)}`
+const fakeAddress = (byte: string) => `0x${byte.repeat(20)}`
 /** Mixed case, as deployment files have it. */
 const DEPLOYMENT: Deployment = {
-  accounts: addressOf('A1'),
-  spot: addressOf('B2'),
-  perps: addressOf('C3'),
-  oracles: [addressOf('D4'), addressOf('D5')],
+  accounts: fakeAddress('A1'),
+  spot: fakeAddress('B2'),
+  perps: fakeAddress('C3'),
+  oracles: [fakeAddress('D4'), fakeAddress('D5')],
   startBlock: 1,
 }
-const SPOT = addressOf('b2')
-const PERPS = addressOf('c3')
+const SPOT = fakeAddress('b2')
+const PERPS = fakeAddress('c3')
 const SPOT_MARKET = `${SPOT}0000000b`
 const PERP_MARKET = `${PERPS}00000002`
-const USDC = addressOf('0e')
+const USDC = fakeAddress('0e')
 const DIGEST = `0x${'5a'.repeat(32)}`
 const ZERO = `0x${'00'.repeat(32)}`
 const PARAMETERS = {
@@ -31,16 +31,19 @@ const PARAMETERS = {
   takerFee: 350,
 }
 
-const { eventOf, filter } = compileEvents(DEPLOYMENT)
+const { decodeLog, filter } = compileEvents(DEPLOYMENT)
 
-const logOf = (kind: ContractKind, name: string, values: Record<string, unknown>) => {
-  const address = { accounts: addressOf('a1'), spot: SPOT, perps: PERPS, oracle: addressOf('d5') }[
-    kind
-  ]
+const encodeLog = (kind: ContractKind, name: string, values: Record<string, unknown>) => {
+  const address = {
+    accounts: fakeAddress('a1'),
+    spot: SPOT,
+    perps: PERPS,
+    oracle: fakeAddress('d5'),
+  }[kind]
   const event = followedEvents(kind).find((one) => one.name === name)
   assert.ok(event)
-  const place = { blockNumber: 9, blockHash: ZERO, logIndex: 4, txHash: DIGEST }
-  return { address, ...encodeEvent(event, values), ...place }
+  const position = { blockNumber: 9, blockHash: ZERO, logIndex: 4, txHash: DIGEST }
+  return { address, ...encodeEvent(event, values), ...position }
 }
 
 const order = { market: 11, account: 3, order: 7, buy: true, tick: 500, lots: 12n }
@@ -89,8 +92,16 @@ const CASES: [string, ContractKind, string, Record<string, unknown>, object][] =
     'Filled',
     { market: 11, maker: 3, makerOrder: 7, taker: 4, takerOrder: 8, tick: 500, lots: 5n },
     {
-      ...{ type: 'Filled', market: SPOT_MARKET, maker: 3, makerOrder: 7, taker: 4, takerOrder: 8 },
-      ...{ tick: 500, lots: 5n, makerFee: 0n, takerFee: 0n },
+      type: 'Filled',
+      market: SPOT_MARKET,
+      maker: 3,
+      makerOrder: 7,
+      taker: 4,
+      takerOrder: 8,
+      tick: 500,
+      lots: 5n,
+      makerFee: 0n,
+      takerFee: 0n,
     },
   ],
   [
@@ -98,12 +109,27 @@ const CASES: [string, ContractKind, string, Record<string, unknown>, object][] =
     'perps',
     'Filled',
     {
-      ...{ market: 2, maker: 3, makerOrder: 7, taker: 4, takerOrder: 8, tick: 500, lots: 5n },
-      ...{ makerFee: -9n, takerFee: 21n },
+      market: 2,
+      maker: 3,
+      makerOrder: 7,
+      taker: 4,
+      takerOrder: 8,
+      tick: 500,
+      lots: 5n,
+      makerFee: -9n,
+      takerFee: 21n,
     },
     {
-      ...{ type: 'Filled', market: PERP_MARKET, maker: 3, makerOrder: 7, taker: 4, takerOrder: 8 },
-      ...{ tick: 500, lots: 5n, makerFee: -9n, takerFee: 21n },
+      type: 'Filled',
+      market: PERP_MARKET,
+      maker: 3,
+      makerOrder: 7,
+      taker: 4,
+      takerOrder: 8,
+      tick: 500,
+      lots: 5n,
+      makerFee: -9n,
+      takerFee: 21n,
     },
   ],
   [
@@ -111,12 +137,25 @@ const CASES: [string, ContractKind, string, Record<string, unknown>, object][] =
     'perps',
     'Listed',
     {
-      ...{ market: 2, name: bytes32Of('SOL-PERP'), asset: bytes32Of('SOL'), collateral: USDC },
-      ...{ priceStep: 10n, amountStep: 20n, parameters: PARAMETERS },
+      market: 2,
+      name: encodeBytes32('SOL-PERP'),
+      asset: encodeBytes32('SOL'),
+      collateral: USDC,
+      priceStep: 10n,
+      amountStep: 20n,
+      parameters: PARAMETERS,
     },
     {
-      ...{ type: 'PerpListed', engine: PERPS, market: PERP_MARKET, number: 2, name: 'SOL-PERP' },
-      ...{ asset: 'SOL', collateral: USDC, priceStep: 10n, amountStep: 20n, ...PARAMETERS },
+      type: 'PerpListed',
+      engine: PERPS,
+      market: PERP_MARKET,
+      number: 2,
+      name: 'SOL-PERP',
+      asset: 'SOL',
+      collateral: USDC,
+      priceStep: 10n,
+      amountStep: 20n,
+      ...PARAMETERS,
     },
   ],
   [
@@ -144,7 +183,7 @@ const CASES: [string, ContractKind, string, Record<string, unknown>, object][] =
     'a price comes from any of the oracles',
     'oracle',
     'Indexed',
-    { asset: bytes32Of('ETH'), price: 3n, time: 1_760_000_000 },
+    { asset: encodeBytes32('ETH'), price: 3n, time: 1_760_000_000 },
     { type: 'Indexed', asset: 'ETH', price: 3n, time: 1_760_000_000 },
   ],
   [
@@ -161,8 +200,14 @@ const CASES: [string, ContractKind, string, Record<string, unknown>, object][] =
       nextPerSecond: -2n,
     },
     {
-      ...{ type: 'FundingSettled', market: PERP_MARKET, time: 3600, rate: -5n, mark: 9n },
-      ...{ cumulative: -7n, nextRate: 1n, nextPerSecond: -2n },
+      type: 'FundingSettled',
+      market: PERP_MARKET,
+      time: 3600,
+      rate: -5n,
+      mark: 9n,
+      cumulative: -7n,
+      nextRate: 1n,
+      nextPerSecond: -2n,
     },
   ],
 ]
@@ -188,8 +233,12 @@ CASES.push(
     'Liquidated',
     { market: 2, account: 3, lots: 9n, fee: 10n ** 19n, keeper: 5 },
     {
-      ...{ type: 'Liquidated', market: PERP_MARKET, account: 3, lots: 9n },
-      ...{ fee: 10n ** 19n, keeper: 5 },
+      type: 'Liquidated',
+      market: PERP_MARKET,
+      account: 3,
+      lots: 9n,
+      fee: 10n ** 19n,
+      keeper: 5,
     },
   ],
   [
@@ -198,8 +247,12 @@ CASES.push(
     'Absorbed',
     { market: 2, account: 3, lots: -9n, unit: 4n, collateral: -8n },
     {
-      ...{ type: 'Absorbed', market: PERP_MARKET, account: 3, lots: -9n },
-      ...{ unit: 4n, collateral: -8n },
+      type: 'Absorbed',
+      market: PERP_MARKET,
+      account: 3,
+      lots: -9n,
+      unit: 4n,
+      collateral: -8n,
     },
   ],
   [
@@ -214,7 +267,7 @@ CASES.push(
 describe('an event', () => {
   for (const [title, kind, name, values, expected] of CASES) {
     test(`${name}: ${title}`, () => {
-      assert.deepEqual(eventOf(logOf(kind, name, values)), {
+      assert.deepEqual(decodeLog(encodeLog(kind, name, values)), {
         ...expected,
         logIndex: 4,
         txHash: DIGEST,
@@ -223,39 +276,46 @@ describe('an event', () => {
   }
 
   test('of another contract is none of ours', () => {
-    const log = logOf('spot', 'Halted', { market: 11, halted: true })
-    assert.equal(eventOf({ ...log, address: addressOf('99') }), undefined)
+    const log = encodeLog('spot', 'Halted', { market: 11, halted: true })
+    assert.equal(decodeLog({ ...log, address: fakeAddress('99') }), undefined)
   })
 
   test('with an enum number that has no name stops the indexer', () => {
-    const log = logOf('spot', 'Cancelled', {
+    const log = encodeLog('spot', 'Cancelled', {
       market: 11,
       account: 3,
       order: 7,
       lots: 5n,
       reason: 11,
     })
-    assert.throws(() => eventOf(log), /an enum number has a name/)
+    assert.throws(() => decodeLog(log), /an enum number has a name/)
   })
 
   test('with a name that is not printable ASCII stops the indexer', () => {
     const values = { token: USDC, symbol: `0x01${'00'.repeat(31)}`, name: ZERO, decimals: 6 }
-    assert.throws(() => eventOf(logOf('spot', 'TokenListed', values)), /printable ASCII/)
+    assert.throws(() => decodeLog(encodeLog('spot', 'TokenListed', values)), /printable ASCII/)
   })
 
   test('of a token with zeros inside its name leaves them out: no database keeps them', () => {
     const text = (hex: string) => `0x${hex.padEnd(64, '0')}`
     const names = { symbol: text('410042'), name: text('004300') }
-    const event = eventOf(logOf('spot', 'TokenListed', { token: USDC, ...names, decimals: 6 }))
+    const event = decodeLog(
+      encodeLog('spot', 'TokenListed', { token: USDC, ...names, decimals: 6 }),
+    )
     assert.deepEqual(event, {
-      ...{ type: 'TokenListed', token: USDC, symbol: 'AB', name: 'C', decimals: 6 },
-      ...{ logIndex: 4, txHash: DIGEST },
+      type: 'TokenListed',
+      token: USDC,
+      symbol: 'AB',
+      name: 'C',
+      decimals: 6,
+      logIndex: 4,
+      txHash: DIGEST,
     })
   })
 
   test('of a followed contract is kept, or there is a reason to leave it out', () => {
     for (const [kind, abi] of Object.entries(ABIS)) {
-      const followed = new Set(eventNamesOf(kind as ContractKind))
+      const followed = new Set(eventNames(kind as ContractKind))
       for (const { name } of abi.filter((item) => item.type === 'event'))
         assert.notEqual(followed.has(name), name in LEFT_OUT, `${kind} ${name}`)
     }

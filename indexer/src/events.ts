@@ -7,10 +7,10 @@ import type { LoggedEvent } from '@openvenue/core/events'
 import type { AbiEvent } from 'viem'
 import { toEventSelector } from 'viem/utils'
 import type { ChainLog, LogFilter } from './chain.ts'
-import { compileDecoder, eventsOf } from './decode.ts'
-import { type ContractKind, contractsOf, type Deployment, factoriesOf } from './deployment.ts'
+import { compileDecoder, pickEvents } from './decode.ts'
+import { type ContractKind, contractKinds, type Deployment, factoryVersions } from './deployment.ts'
 import { ANNOUNCEMENT_TOPICS, type PoolVersion } from './pool-events.ts'
-import { eventNamesOf, translatorOf } from './translate.ts'
+import { eventNames, makeTranslator } from './translate.ts'
 
 /** Knows the contracts of one deployment. */
 export type EventReader = Readonly<{
@@ -23,7 +23,7 @@ export type EventReader = Readonly<{
   /** Whether a contract of the deployment stands at `address` (lower-case), or a factory. */
   isKnown(address: string): boolean
   /** Returns the event that `log` says, or undefined if the venue keeps nothing of it. */
-  eventOf(log: ChainLog): LoggedEvent | undefined
+  decodeLog(log: ChainLog): LoggedEvent | undefined
 }>
 
 /** Of each kind of contract that is followed. */
@@ -31,19 +31,19 @@ export const ABIS = { accounts: accountsAbi, spot: spotAbi, perps: perpsAbi, ora
 
 /** Returns the events that a contract of `kind` is followed for, as its ABI declares them. */
 export const followedEvents = (kind: ContractKind): readonly AbiEvent[] =>
-  eventsOf(ABIS[kind], eventNamesOf(kind))
+  pickEvents(ABIS[kind], eventNames(kind))
 
 /** Compiles the decoders of `deployment`. */
 export function compileEvents(deployment: Deployment): EventReader {
-  const contracts = contractsOf(deployment)
+  const contracts = contractKinds(deployment)
   const readers = new Map(
     [...contracts].map(([address, kind]) => {
       const decode = compileDecoder(followedEvents(kind))
-      return [address, { decode, translate: translatorOf(kind, address) }]
+      return [address, { decode, translate: makeTranslator(kind, address) }]
     }),
   )
   const events = [...new Set(contracts.values())].flatMap(followedEvents)
-  const factories = factoriesOf(deployment)
+  const factories = factoryVersions(deployment)
   const topics = [...new Set(events.map((event) => toEventSelector(event) as string))]
   const filter: LogFilter = { address: [...contracts.keys()], topics: [topics] }
   const widerFilter: LogFilter = {
@@ -55,7 +55,7 @@ export function compileEvents(deployment: Deployment): EventReader {
     widerFilter: factories.size === 0 ? filter : widerFilter,
     factories,
     isKnown: (address) => contracts.has(address) || factories.has(address),
-    eventOf: (log) => {
+    decodeLog: (log) => {
       const reader = readers.get(log.address)
       const decoded = reader?.decode(log)
       const event = decoded && reader?.translate(decoded)

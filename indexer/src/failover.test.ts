@@ -75,7 +75,7 @@ if (postgres !== undefined)
       await heir.reaches(() => heir.synced > from)
       return performance.now() - startMs
     }
-    const dumpOf = async (at: Place) => {
+    const dumpTables = async (at: Place) => {
       const store = await at.open()
       try {
         const seqs = await store.db.primary.query(
@@ -92,7 +92,7 @@ if (postgres !== undefined)
       const other = await postgres.place()
       const indexer = start(other)
       await indexer.reaches(isAtHead(indexer))
-      const dump = await dumpOf(other)
+      const dump = await dumpTables(other)
       await indexer.end('SIGTERM')
       await other.remove()
       return dump
@@ -118,7 +118,7 @@ if (postgres !== undefined)
       mining.abort()
       await mined
       await second.reaches(isAtHead(second))
-      assert.equal(await dumpOf(place), await uninterrupted())
+      assert.equal(await dumpTables(place), await uninterrupted())
     })
 
     test('a killed writer is replaced within seconds', async (t) => {

@@ -50,14 +50,14 @@ describe('following a fake chain', () => {
     assert.equal(dump, await freshDump(chain))
   }
 
-  const chainOf = (blocks: number, actions = 12) => {
+  const mineChain = (blocks: number, actions = 12) => {
     const chain = new FakeChain(SEED)
     chain.mine({ blocks, actions })
     return chain
   }
 
   test('block by block at the tip stores what one backfill stores', async () => {
-    const chain = chainOf(0)
+    const chain = mineChain(0)
     const run = start(chain)
     for (let mined = 0; mined < 60; mined++) {
       chain.mine({ blocks: 1, actions: mined % 3 === 0 ? 0 : 12 })
@@ -67,7 +67,7 @@ describe('following a fake chain', () => {
   })
 
   test('a backfill leaves out quiet blocks, except where an order ends in one', async () => {
-    const chain = chainOf(40)
+    const chain = mineChain(40)
     for (let round = 0; round < 5; round++) {
       chain.mine({ blocks: 1, actions: 30 })
       chain.mine({ blocks: 40, actions: 0 })
@@ -77,7 +77,7 @@ describe('following a fake chain', () => {
     const filled = await tableDump(store)
     await tip.stop()
     await store.writer.wipeChain()
-    const grown = chainOf(40)
+    const grown = mineChain(40)
     const byBlock = start(grown)
     for (let round = 0; round < 5; round++) {
       for (const actions of [30, ...new Array(40).fill(0)]) {
@@ -90,7 +90,7 @@ describe('following a fake chain', () => {
   })
 
   test('reads the chain anew when it was read for other contracts, and only then', async () => {
-    const chain = chainOf(30)
+    const chain = mineChain(30)
     for (const [contracts, times] of [
       [undefined, 0],
       ['0x00', 1],
@@ -107,7 +107,7 @@ describe('following a fake chain', () => {
   })
 
   test('asks nothing of the node for a head without logs, once its blooms have been true', async () => {
-    const chain = chainOf(5)
+    const chain = mineChain(5)
     const run = start(chain)
     await run.reachHead()
     chain.mine({ blocks: 1, actions: 9 })
@@ -125,7 +125,7 @@ describe('following a fake chain', () => {
   })
 
   test('heads that were missed are read from the node', async () => {
-    const chain = chainOf(5)
+    const chain = mineChain(5)
     const run = start(chain)
     await run.reachHead()
     for (const missed of [2, 7, 25, 50]) {
@@ -137,7 +137,7 @@ describe('following a fake chain', () => {
 
   for (const depth of [1, 5, 20]) {
     test(`a reorg of depth ${depth} leaves what a fresh index of the new chain holds`, async () => {
-      const chain = chainOf(45)
+      const chain = mineChain(45)
       const run = start(chain)
       await run.reachHead()
       chain.reorg(depth, { blocks: depth + 1, actions: 15 })
@@ -148,7 +148,7 @@ describe('following a fake chain', () => {
   }
 
   test('reorgs one after another, each deeper than what was added since, are undone', async () => {
-    const chain = chainOf(50)
+    const chain = mineChain(50)
     const run = start(chain)
     await run.reachHead()
     for (const depth of [3, 8, 2, 20]) {
@@ -162,7 +162,7 @@ describe('following a fake chain', () => {
   })
 
   test('a reorg while the follower was stopped is found at the start', async () => {
-    const chain = chainOf(45)
+    const chain = mineChain(45)
     const first = start(chain)
     await first.reachHead()
     await first.stop()
@@ -174,7 +174,7 @@ describe('following a fake chain', () => {
   })
 
   test('a chain rolled back is followed with its next block, though that is below ours', async () => {
-    const chain = chainOf(45)
+    const chain = mineChain(45)
     const run = start(chain)
     await run.reachHead()
     chain.reorg(4, { blocks: 1, actions: 9 })
@@ -185,7 +185,7 @@ describe('following a fake chain', () => {
   })
 
   test('a chain that differs below finality is refused and nothing is changed', async () => {
-    const chain = chainOf(60)
+    const chain = mineChain(60)
     const run = start(chain)
     await run.reachHead()
     const dump = await tableDump(store)
@@ -196,7 +196,7 @@ describe('following a fake chain', () => {
   })
 
   test('a node that fails in every way now and then delays the head and loses nothing', async () => {
-    const chain = chainOf(200, 6)
+    const chain = mineChain(200, 6)
     const run = start(chain)
     let calls = 0
     chain.beforeCall = () => {
@@ -212,7 +212,7 @@ describe('following a fake chain', () => {
   })
 
   test('ranges too large for the node are read in halves', async () => {
-    const chain = chainOf(300, 6)
+    const chain = mineChain(300, 6)
     chain.beforeCall = ([call]) => {
       const range = call?.params[0] as { fromBlock?: string; toBlock?: string }
       if (call?.method !== 'eth_getLogs' || range.fromBlock === undefined) return
@@ -227,7 +227,7 @@ describe('following a fake chain', () => {
   })
 
   test('the chain changing between two reads of a range is noticed', async () => {
-    const chain = chainOf(60)
+    const chain = mineChain(60)
     const run = start(chain)
     await run.reachHead()
     chain.mine({ blocks: 6, actions: 9 })
@@ -246,7 +246,7 @@ describe('following a fake chain', () => {
   })
 
   test('a commit that fails, before it is written or after, is made up for', async () => {
-    const chain = chainOf(60)
+    const chain = mineChain(60)
     let commits = 0
     const failing: Writer = {
       ...store.writer,
@@ -271,7 +271,7 @@ describe('following a fake chain', () => {
   test('a database that stays down ends the follower', async () => {
     const cause = new Error('fake: down')
     const down: Writer = { ...store.writer, loadState: () => Promise.reject(cause) }
-    const run = start(chainOf(1), down)
+    const run = start(mineChain(1), down)
     await assert.rejects(
       run.ended,
       (error) => error instanceof StoreFailed && error.cause === cause,
@@ -286,13 +286,13 @@ describe('following a fake chain', () => {
       loadState: () =>
         isBusy-- > 0 ? Promise.reject(new WriterBusy('fake')) : store.writer.loadState(),
     }
-    const chain = chainOf(5)
+    const chain = mineChain(5)
     await start(chain, standby).reachHead()
     await assertFresh(chain)
   })
 
   test('a chain that goes on saying the impossible stops the follower, after everything that is not final was read again, with nothing of that block written', async () => {
-    const chain = chainOf(20)
+    const chain = mineChain(20)
     const run = start(chain)
     await run.reachHead()
     const dump = await tableDump(store)

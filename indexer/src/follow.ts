@@ -10,7 +10,7 @@ import { RpcError } from '@openvenue/store/json-rpc'
 import { UndoGone, type Writer, WriterBusy } from '@openvenue/store/store'
 import { Agreements } from './agreement.ts'
 import { ChainDiverged } from './ancestor.ts'
-import { blocksOf } from './blocks.ts'
+import { assembleBlocks } from './blocks.ts'
 import { Blooms } from './bloom.ts'
 import { type ChainHeader, moved, plainHeader, readExisting } from './chain.ts'
 import type { Endpoints } from './endpoints.ts'
@@ -234,7 +234,7 @@ export class Follower {
     this.#state = undefined
     if (read !== undefined) await this.#learn()
     const batch = new Batch()
-    for (const block of blocksOf([head], read?.logs ?? [], watch.eventOf)) {
+    for (const block of assembleBlocks([head], read?.logs ?? [], watch.decodeLog)) {
       this.#apply(state, block, batch)
     }
     await this.#commit(batch, this.#finalAt(head))
@@ -286,7 +286,7 @@ export class Follower {
       for await (const read of readRanges({ rpc, wanted: () => watch.wanted(), ...range })) {
         signal.throwIfAborted()
         const { headers, logs } = await watch.complete(read)
-        await this.#applyRange(state, blocksOf(headers, logs, watch.eventOf), batch)
+        await this.#applyRange(state, assembleBlocks(headers, logs, watch.decodeLog), batch)
         if (batch.events >= COMMIT_EVENTS) await commit()
       }
     }

@@ -8,14 +8,14 @@ import { HeadFeed, watchHeads } from './heads.ts'
 import { connectRpc } from './rpc.ts'
 
 describe('the feed of heads', () => {
-  const headOf = (chain: FakeChain) => parseHeader(chain.headMessage())
+  const parseHead = (chain: FakeChain) => parseHeader(chain.headMessage())
 
   test('gives only the newest of the heads that came meanwhile', async () => {
     const chain = new FakeChain(1)
     const feed = new HeadFeed()
-    feed.offer(headOf(chain))
+    feed.offer(parseHead(chain))
     chain.mine({ blocks: 1, actions: 1 })
-    feed.offer(headOf(chain))
+    feed.offer(parseHead(chain))
     const head = await feed.next(undefined, new AbortController().signal)
     assert.equal(head.number, 2)
   })
@@ -23,10 +23,10 @@ describe('the feed of heads', () => {
   test('passes over the head that is already known', async () => {
     const chain = new FakeChain(1)
     const feed = new HeadFeed()
-    feed.offer(headOf(chain))
+    feed.offer(parseHead(chain))
     const next = feed.next(chain.head.hash, new AbortController().signal)
     chain.mine({ blocks: 1, actions: 1 })
-    feed.offer(headOf(chain))
+    feed.offer(parseHead(chain))
     assert.equal((await next).number, 2)
   })
 
@@ -34,12 +34,12 @@ describe('the feed of heads', () => {
     const chain = new FakeChain(1)
     const feed = new HeadFeed()
     const { signal } = new AbortController()
-    feed.offer(headOf(chain))
+    feed.offer(parseHead(chain))
     const old = await feed.next(undefined, signal)
     feed.putBack(old)
     assert.equal((await feed.next(undefined, signal)).hash, old.hash)
     chain.mine({ blocks: 1, actions: 1 })
-    feed.offer(headOf(chain))
+    feed.offer(parseHead(chain))
     feed.putBack(old)
     assert.equal((await feed.next(undefined, signal)).number, 2)
   })

@@ -22,7 +22,7 @@ describe('the host of the indexer', () => {
     await store.close()
   })
 
-  const indexerOf = (chainId = 5042002) =>
+  const makeIndexer = (chainId = 5042002) =>
     createIndexer({
       store,
       chainId,
@@ -40,7 +40,7 @@ describe('the host of the indexer', () => {
   }
 
   test('before a block is known: not ready, no snapshot, metrics', async () => {
-    const indexer = indexerOf()
+    const indexer = makeIndexer()
     assert.deepEqual(await get(indexer, '/ready'), {
       statusCode: 503,
       body: '{"status":"not_ready","head":null,"synced":null,"lag":null,"error":"no_head"}',
@@ -54,7 +54,7 @@ describe('the host of the indexer', () => {
   })
 
   test('once synced: ready, a snapshot at that block with amounts as text, metrics', async () => {
-    const indexer = indexerOf()
+    const indexer = makeIndexer()
     indexer.start()
     while (indexer.readiness().lag !== 0) await new Promise(setImmediate)
     assert.deepEqual(await get(indexer, '/ready'), {
@@ -73,7 +73,7 @@ describe('the host of the indexer', () => {
   })
 
   test('a node of another chain is refused before anything is read', async () => {
-    const indexer = indexerOf(1)
+    const indexer = makeIndexer(1)
     indexer.start()
     await assert.rejects(indexer.ended, /the node serves chain 1 \(it serves 5042002\)/)
   })

@@ -12,7 +12,7 @@ import { Follower, type FollowWatch, isOnStandby, StoreFailed } from './follow.t
 import { HeadFeed, pause, watchHeads } from './heads.ts'
 import { createHost } from './host.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { noteHead, type Progress, type Readiness, readinessOf } from './progress.ts'
+import { assessReadiness, noteHead, type Progress, type Readiness } from './progress.ts'
 import { connectRpc, type Rpc } from './rpc.ts'
 
 export type IndexerDeps = Readonly<{
@@ -67,7 +67,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
   // Whoever waits for it hears of a failure; if nobody does, it is in the log.
   ended.catch((error) => log.error({ err: error }, 'the indexer ended'))
-  const readiness = () => readinessOf(progress, lagMax, monotonicMs())
+  const readiness = () => assessReadiness(progress, lagMax, monotonicMs())
   let isStarted = false
   return {
     host: createHost({ reader: store.reader, registry: metrics.registry, readiness, log }),
@@ -98,9 +98,12 @@ async function run(
   const rpcs = nodes.map(({ rpc }) => rpc)
   const endpoints = new Endpoints(rpcs, { nowMs: monotonicMs, areAdmitted: false })
   const heads = new HeadFeed(endpoints.isIgnored)
-  const watch = watchOf(deps.log, observers)
+  const watch = makeWatch(deps.log, observers)
   const follower = new Follower({
-    ...{ endpoints, heads, watch, nowMs: monotonicMs },
+    endpoints,
+    heads,
+    watch,
+    nowMs: monotonicMs,
     writer: deps.store.writer,
     events: compileEvents(deps.deployment),
     startBlock: deps.deployment.startBlock,
@@ -165,7 +168,7 @@ async function expectChain(rpc: Rpc, chainId: number, { signal, failed }: Waitin
   }
 }
 
-function watchOf(log: FastifyBaseLogger, { metrics, progress }: Observers): FollowWatch {
+function makeWatch(log: FastifyBaseLogger, { metrics, progress }: Observers): FollowWatch {
   let isLagging = false
   let isStandby = false
   return {

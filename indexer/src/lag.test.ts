@@ -8,7 +8,7 @@ import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { FakeChain } from '../test/chain.ts'
 import { balanced, FakeNode } from '../test/fake-node.ts'
-import { endpointsOf, FINALITY_BLOCKS, FollowerRun } from '../test/follower-run.ts'
+import { FINALITY_BLOCKS, FollowerRun, joinEndpoints } from '../test/follower-run.ts'
 import { OTHER_GENESIS_MS_MIN } from './agreement.ts'
 import type { Rpc } from './rpc.ts'
 
@@ -32,11 +32,11 @@ describe('behind one URL', () => {
   })
 
   const start = (chain: FakeChain, rpc?: Rpc, on = store) => {
-    const run = new FollowerRun(chain, on.writer, endpointsOf(rpc ?? chain.rpc))
+    const run = new FollowerRun(chain, on.writer, joinEndpoints(rpc ?? chain.rpc))
     runs.push(run)
     return run
   }
-  const chainOf = (blocks: number) => {
+  const mineChain = (blocks: number) => {
     const chain = new FakeChain(SEED)
     chain.mine({ blocks, actions: 9 })
     return chain
@@ -50,7 +50,7 @@ describe('behind one URL', () => {
 
   for (const isSilent of [false, true]) {
     test(`a node two blocks behind answers short (${isSilent ? 'silent' : 'refusing'} of hashes it does not know): the block is not committed as empty`, async () => {
-      const chain = chainOf(45)
+      const chain = mineChain(45)
       const [up, behind] = [new FakeNode(chain), new FakeNode(chain)]
       behind.isSilent = isSilent
       let short = 0
@@ -74,7 +74,7 @@ describe('behind one URL', () => {
   }
 
   test('a node that lags 5 blocks for 2 s undoes nothing', async () => {
-    const chain = chainOf(45)
+    const chain = mineChain(45)
     const node = new FakeNode(chain)
     const run = start(chain, node.rpc)
     await run.reachHead()
@@ -97,7 +97,7 @@ describe('behind one URL', () => {
   })
 
   test('a node 100 behind is a lag', async () => {
-    const chain = chainOf(140)
+    const chain = mineChain(140)
     const node = new FakeNode(chain)
     const run = start(chain, node.rpc)
     await run.reachHead()
@@ -128,7 +128,7 @@ describe('behind one URL', () => {
   })
 
   test('an invariant failure within finality is read again', async () => {
-    const chain = chainOf(45)
+    const chain = mineChain(45)
     const node = new FakeNode(chain)
     let isLying = false
     const rpc: Rpc = async (calls) => {
@@ -153,7 +153,7 @@ describe('behind one URL', () => {
   })
 
   test('an invariant failure within finality is read again, also by one that starts anew', async () => {
-    const chain = chainOf(45)
+    const chain = mineChain(45)
     const node = new FakeNode(chain)
     chain.blooms = 'full'
     const first = start(chain, node.rpc)
@@ -178,7 +178,7 @@ describe('behind one URL', () => {
   })
 
   test('a chain that was begun anew below ours is seen by its first block, once it has stayed so', async () => {
-    const chain = chainOf(45)
+    const chain = mineChain(45)
     const node = new FakeNode(chain)
     const run = start(chain, node.rpc)
     await run.reachHead()
@@ -204,7 +204,7 @@ describe('behind one URL', () => {
 
   /** Ends once a chain of so many other blocks is served in place of the stored one. */
   async function refused(blocks: number): Promise<void> {
-    const chain = chainOf(45)
+    const chain = mineChain(45)
     const first = start(chain)
     await first.reachHead()
     await first.stop()

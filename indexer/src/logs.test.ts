@@ -6,10 +6,15 @@ import { readLogs, readLogsApart } from './logs.ts'
 import type { Rpc } from './rpc.ts'
 
 const TOPICS = [['0x01']]
-const filterOf = (...address: string[]): LogFilter => ({ address, topics: TOPICS })
+const makeFilter = (...address: string[]): LogFilter => ({ address, topics: TOPICS })
 const logAt = (blockNumber: number, logIndex: number) => ({
-  ...{ address: '0xaa', topics: [], data: '0x', blockHash: '0xbb', transactionHash: '0xcc' },
-  ...{ blockNumber: `0x${blockNumber.toString(16)}`, logIndex: `0x${logIndex.toString(16)}` },
+  address: '0xaa',
+  topics: [],
+  data: '0x',
+  blockHash: '0xbb',
+  transactionHash: '0xcc',
+  blockNumber: `0x${blockNumber.toString(16)}`,
+  logIndex: `0x${logIndex.toString(16)}`,
 })
 
 /** A node that answers nothing but errors of `kind`; it counts the questions. */
@@ -29,7 +34,7 @@ describe('logs of some blocks', () => {
       [logAt(1, 2), logAt(2, 9)],
     ]
     const rpc: Rpc = async (calls) => calls.map((_, index) => answers[index])
-    const logs = await readLogs(rpc, { from: 1, to: 2 }, [filterOf('0x1'), filterOf('0x2')])
+    const logs = await readLogs(rpc, { from: 1, to: 2 }, [makeFilter('0x1'), makeFilter('0x2')])
     const places = logs.map(({ blockNumber, logIndex }) => [blockNumber, logIndex])
     assert.deepEqual(places, [
       [1, 0],
@@ -49,13 +54,13 @@ describe('logs of some blocks', () => {
         asked++
         return calls.map(() => [])
       }
-      const many = Array.from({ length: filters }, (_, index) => filterOf(`0x${index}`))
+      const many = Array.from({ length: filters }, (_, index) => makeFilter(`0x${index}`))
       await readLogs(rpc, { blockHash: '0xbb' }, many)
       assert.equal(asked, expected)
     }
   })
 
-  const two = [filterOf('0x1', '0x2'), filterOf('0x3')]
+  const two = [makeFilter('0x1', '0x2'), makeFilter('0x3')]
   const tries: [RpcError['kind'], Parameters<typeof readLogs>[1], number][] = [
     // Halves of 4 blocks, 2 and 1; then of 2 filters, and of 2 contracts.
     ['tooLarge', { from: 1, to: 4 }, 5],

@@ -119,7 +119,7 @@ export async function readLogsApart(
   try {
     return await readLogs(rpc, span, filters)
   } catch (error) {
-    const parts = isTooMuch(error) ? partsOf(span, filters) : undefined
+    const parts = isTooMuch(error) ? splitQuestion(span, filters) : undefined
     // A node that hangs in one block hangs for each part of it too, and longer in all.
     const isHanging = (error as RpcError).kind === 'timeout' && parts?.[0]?.span === span
     if (parts === undefined || isHanging) throw error
@@ -134,7 +134,7 @@ export async function readLogsApart(
 type Part = Readonly<{ span: LogSpan; filters: readonly LogFilter[] }>
 
 /** Returns the two halves of a question; undefined when it is about one contract in one block. */
-function partsOf(span: LogSpan, filters: readonly LogFilter[]): readonly Part[] | undefined {
+function splitQuestion(span: LogSpan, filters: readonly LogFilter[]): readonly Part[] | undefined {
   if ('from' in span && span.from < span.to) {
     const { from, to } = span
     const middle = Math.floor((from + to) / 2)
@@ -144,13 +144,13 @@ function partsOf(span: LogSpan, filters: readonly LogFilter[]): readonly Part[] 
     ]
     return spans.map((half) => ({ span: half, filters }))
   }
-  if (filters.length > 1) return halvesOf(filters).map((half) => ({ span, filters: half }))
+  if (filters.length > 1) return halve(filters).map((half) => ({ span, filters: half }))
   const { address, topics } = filters[0] ?? { address: [], topics: [] }
   if (address.length < 2) return undefined
-  return halvesOf(address).map((half) => ({ span, filters: [{ address: half, topics }] }))
+  return halve(address).map((half) => ({ span, filters: [{ address: half, topics }] }))
 }
 
-function halvesOf<T>(all: readonly T[]): readonly (readonly T[])[] {
+function halve<T>(all: readonly T[]): readonly (readonly T[])[] {
   const middle = Math.ceil(all.length / 2)
   return [all.slice(0, middle), all.slice(middle)]
 }

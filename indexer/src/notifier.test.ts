@@ -97,7 +97,7 @@ const register = (store: Store, createdMs: number, accounts = ACCOUNTS) =>
     INSERT INTO notification_preferences (wallet, in_app, websocket, types)
     SELECT account, true, true, '{"funding_paid": true}' FROM registrations`)
 
-const dumpOf = async ({ db }: Store) => ({
+const dumpNotifications = async ({ db }: Store) => ({
   notifications:
     await db.primary.query(`SELECT wallet, id, type, seconds, block_hash, data FROM notifications
     ORDER BY wallet, id`),
@@ -127,9 +127,9 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
   const freshDump = async (chain: FakeChain) => {
     await register(fresh, 0)
     await follow(chain, fresh.writer)
-    return dumpOf(fresh)
+    return dumpNotifications(fresh)
   }
-  const chainOf = (blocks: number) => {
+  const mineChain = (blocks: number) => {
     const chain = new FakeChain(SEED)
     chain.mine({ blocks, actions: 12 })
     return chain
@@ -137,14 +137,14 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
 
   test('are notified by one backfill of what they learn block by block', async () => {
     await register(store, 0)
-    const chain = chainOf(0)
+    const chain = mineChain(0)
     const { reachHead, stop } = run(chain, store.writer)
     for (let mined = 0; mined < 60; mined += 1) {
       chain.mine({ blocks: 1, actions: mined % 4 === 0 ? 0 : 12 })
       await reachHead()
     }
     await stop()
-    const dump = await dumpOf(store)
+    const dump = await dumpNotifications(store)
     assert.ok(dump.notifications.length > 100, `${dump.notifications.length} notifications`)
     const types = new Set(dump.notifications.map(([, , type]) => type))
     for (const type of ['order_filled', 'order_cancelled', 'deposit_finalized'])
@@ -154,7 +154,7 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
 
   test('are notified of each thing once through reorgs, restarts and failing commits', async () => {
     await register(store, 0)
-    const chain = chainOf(45)
+    const chain = mineChain(45)
     for (const depth of [1, 12, 25]) {
       await follow(chain, shaky(store.writer))
       chain.reorg(depth, { blocks: depth + 1, actions: 12, seed: SEED + depth })
@@ -162,20 +162,20 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
       chain.mine({ blocks: 3, actions: 12 })
     }
     await follow(chain, shaky(store.writer))
-    const dump = await dumpOf(store)
+    const dump = await dumpNotifications(store)
     assert.ok(dump.notifications.length > 100)
     assert.deepEqual(dump, await freshDump(chain))
   })
 
   test('are notified of nothing twice when the chain is read anew', async () => {
     await register(store, 0)
-    const chain = chainOf(70)
+    const chain = mineChain(70)
     await follow(chain, store.writer)
-    const dump = await dumpOf(store)
+    const dump = await dumpNotifications(store)
     await store.db.script('UPDATE notifications SET read_ms = 5')
     await store.writer.wipeChain()
     await follow(chain, store.writer)
-    assert.deepEqual(await dumpOf(store), dump)
+    assert.deepEqual(await dumpNotifications(store), dump)
     const [row] = await store.db.primary.query(
       'SELECT count(*) FROM notifications WHERE read_ms IS NULL',
     )
@@ -183,10 +183,10 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
   })
 
   test('are notified from the second of their registration on, while the indexer runs', async () => {
-    const chain = chainOf(40)
+    const chain = mineChain(40)
     const { reachHead, stop } = run(chain, store.writer)
     await reachHead()
-    assert.deepEqual((await dumpOf(store)).notifications, [])
+    assert.deepEqual((await dumpNotifications(store)).notifications, [])
     const sinceSeconds = chain.head.seconds
     await register(store, sinceSeconds * 1000 + 500)
     for (let mined = 0; mined < 8; mined += 1) {
@@ -194,7 +194,7 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
       await reachHead()
     }
     await stop()
-    const { notifications } = await dumpOf(store)
+    const { notifications } = await dumpNotifications(store)
     assert.ok(notifications.length > 0)
     assert.ok(notifications.every(([, , , seconds]) => Number(seconds) >= sinceSeconds))
     const all = (await freshDump(chain)).notifications.filter(

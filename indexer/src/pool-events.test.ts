@@ -3,17 +3,17 @@ import { describe, test } from 'node:test'
 import type { AbiEvent } from 'viem'
 import { encodeEvent } from '../test/encode.ts'
 import { v2FactoryAbi, v2PairAbi, v3FactoryAbi, v3PoolAbi } from './amm-abi.ts'
-import { announcementOf, type PoolVersion, poolEventOf } from './pool-events.ts'
+import { decodeAnnouncement, decodePoolEvent, type PoolVersion } from './pool-events.ts'
 
 const POOL = `0x${'9a'.repeat(20)}`
 const [TOKEN0, TOKEN1, ANYONE] = ['a1', 'b2', 'c3'].map((byte) => `0x${byte.repeat(20)}`)
-const PLACE = { blockNumber: 9, blockHash: `0x${'00'.repeat(32)}`, logIndex: 4, txHash: '0x1' }
+const POSITION = { blockNumber: 9, blockHash: `0x${'00'.repeat(32)}`, logIndex: 4, txHash: '0x1' }
 const HUGE = 2n ** 256n - 1n
 
-const logOf = (abi: readonly AbiEvent[], name: string, values: Record<string, unknown>) => {
+const encodeLog = (abi: readonly AbiEvent[], name: string, values: Record<string, unknown>) => {
   const event = abi.find((one) => one.name === name)
   assert.ok(event)
-  return { address: POOL, ...encodeEvent(event, values), ...PLACE }
+  return { address: POOL, ...encodeEvent(event, values), ...POSITION }
 }
 
 const range = { tickLower: -887_220, tickUpper: 60 }
@@ -27,7 +27,9 @@ const CASES: [string, PoolVersion, string, Record<string, unknown>, object][] = 
     'Sync',
     { reserve0: 5n, reserve1: 2n ** 112n - 1n },
     {
-      ...{ type: 'PoolSynced', reserve0: 5n, reserve1: 2n ** 112n - 1n },
+      type: 'PoolSynced',
+      reserve0: 5n,
+      reserve1: 2n ** 112n - 1n,
     },
   ],
   [
@@ -36,8 +38,12 @@ const CASES: [string, PoolVersion, string, Record<string, unknown>, object][] = 
     'Swap',
     { ...some, amount0In: 10n, amount1In: 1n, amount0Out: 3n, amount1Out: 9n },
     {
-      ...{ type: 'PoolSwapped', amount0: 7n, amount1: -8n },
-      ...{ sqrtPriceX96: null, liquidity: null, tick: null },
+      type: 'PoolSwapped',
+      amount0: 7n,
+      amount1: -8n,
+      sqrtPriceX96: null,
+      liquidity: null,
+      tick: null,
     },
   ],
   [
@@ -81,8 +87,12 @@ const CASES: [string, PoolVersion, string, Record<string, unknown>, object][] = 
     'Swap',
     { ...some, amount0: -(2n ** 255n), amount1: 5n, sqrtPriceX96: 3n, liquidity: 0n, tick: -1 },
     {
-      ...{ type: 'PoolSwapped', amount0: -(2n ** 255n), amount1: 5n },
-      ...{ sqrtPriceX96: 3n, liquidity: 0n, tick: -1 },
+      type: 'PoolSwapped',
+      amount0: -(2n ** 255n),
+      amount1: 5n,
+      sqrtPriceX96: 3n,
+      liquidity: 0n,
+      tick: -1,
     },
   ],
   [
@@ -98,36 +108,49 @@ describe('a log of a pool', () => {
   for (const [title, version, name, values, expected] of CASES) {
     test(`of version ${version}, ${name}: ${title}`, () => {
       const abi = version === 2 ? v2PairAbi : v3PoolAbi
-      assert.deepEqual(poolEventOf(logOf(abi, name, values), version), { ...expected, pool: POOL })
+      assert.deepEqual(decodePoolEvent(encodeLog(abi, name, values), version), {
+        ...expected,
+        pool: POOL,
+      })
     })
   }
 
   test('of the other version says nothing', () => {
-    const log = logOf(v2PairAbi, 'Sync', { reserve0: 5n, reserve1: 6n })
-    assert.equal(poolEventOf(log, 3), undefined)
+    const log = encodeLog(v2PairAbi, 'Sync', { reserve0: 5n, reserve1: 6n })
+    assert.equal(decodePoolEvent(log, 3), undefined)
   })
 
   test('of another size than its event says nothing', () => {
-    const log = logOf(v2PairAbi, 'Sync', { reserve0: 5n, reserve1: 6n })
-    assert.equal(poolEventOf({ ...log, data: `${log.data}00` }, 2), undefined)
-    assert.equal(poolEventOf({ ...log, topics: [...log.topics, POOL] }, 2), undefined)
+    const log = encodeLog(v2PairAbi, 'Sync', { reserve0: 5n, reserve1: 6n })
+    assert.equal(decodePoolEvent({ ...log, data: `${log.data}00` }, 2), undefined)
+    assert.equal(decodePoolEvent({ ...log, topics: [...log.topics, POOL] }, 2), undefined)
   })
 })
 
 describe('a factory', () => {
   test('of version 2 announces a pair, which takes 0.3 %', () => {
     const values = { token0: TOKEN0, token1: TOKEN1, pair: POOL, count: HUGE }
-    assert.deepEqual(announcementOf(logOf(v2FactoryAbi, 'PairCreated', values), 2), {
-      ...{ version: 2, pool: POOL, token0: TOKEN0, token1: TOKEN1, fee: 3000, tickSpacing: null },
+    assert.deepEqual(decodeAnnouncement(encodeLog(v2FactoryAbi, 'PairCreated', values), 2), {
+      version: 2,
+      pool: POOL,
+      token0: TOKEN0,
+      token1: TOKEN1,
+      fee: 3000,
+      tickSpacing: null,
     })
   })
 
   test('of version 3 announces a pool with its fee and the spacing of its ticks', () => {
     const values = { token0: TOKEN0, token1: TOKEN1, fee: 10_000, tickSpacing: 200, pool: POOL }
-    const log = logOf(v3FactoryAbi, 'PoolCreated', values)
-    assert.deepEqual(announcementOf(log, 3), {
-      ...{ version: 3, pool: POOL, token0: TOKEN0, token1: TOKEN1, fee: 10_000, tickSpacing: 200 },
+    const log = encodeLog(v3FactoryAbi, 'PoolCreated', values)
+    assert.deepEqual(decodeAnnouncement(log, 3), {
+      version: 3,
+      pool: POOL,
+      token0: TOKEN0,
+      token1: TOKEN1,
+      fee: 10_000,
+      tickSpacing: 200,
     })
-    assert.equal(announcementOf(log, 2), undefined)
+    assert.equal(decodeAnnouncement(log, 2), undefined)
   })
 })

@@ -127,13 +127,13 @@ const FACTORY_ABIS = { 2: v2FactoryAbi, 3: v3FactoryAbi } as const
 const POOL_ABIS = { 2: v2PairAbi, 3: v3PoolAbi } as const
 const POOL_TABLES = { 2: pair, 3: ranged } as const satisfies Record<PoolVersion, PoolTable>
 
-const topicsOf = (events: readonly AbiEvent[]) =>
+const hashEvents = (events: readonly AbiEvent[]) =>
   events.map((event) => toEventSelector(event) as string)
 
 /** First topics of the logs by which factories announce pools. */
-export const ANNOUNCEMENT_TOPICS = topicsOf([...v2FactoryAbi, ...v3FactoryAbi])
+export const ANNOUNCEMENT_TOPICS = hashEvents([...v2FactoryAbi, ...v3FactoryAbi])
 /** First topics of the logs of pools. */
-export const POOL_TOPICS = topicsOf([...v2PairAbi, ...v3PoolAbi])
+export const POOL_TOPICS = hashEvents([...v2PairAbi, ...v3PoolAbi])
 
 const decoders = {
   factory: {
@@ -144,14 +144,14 @@ const decoders = {
 }
 
 /** Returns the pool that a factory of `version` announces with `log`, if that is what it does. */
-export function announcementOf(log: ChainLog, version: PoolVersion): Announcement | undefined {
+export function decodeAnnouncement(log: ChainLog, version: PoolVersion): Announcement | undefined {
   const decoded = decoders.factory[version](log)
   const translate: Readonly<Record<string, (args: never) => Announcement>> = announcements
   return decoded && translate[decoded.name]?.(decoded.args as never)
 }
 
 /** Returns what a pool of `version` says with `log`; undefined if nothing is kept of it. */
-export function poolEventOf(log: ChainLog, version: PoolVersion): PoolEvent | undefined {
+export function decodePoolEvent(log: ChainLog, version: PoolVersion): PoolEvent | undefined {
   const decoded = decoders.pool[version](log)
   const translate: PoolTable = POOL_TABLES[version]
   return decoded && translate[decoded.name]?.(decoded.args as never, log.address)

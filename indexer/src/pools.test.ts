@@ -74,11 +74,11 @@ describe('pools on a real anvil with the real contracts', () => {
     return tableDump(fresh)
   }
 
-  const stateOf = async (on: Store) => (await on.writer.loadState()).records
+  const loadRecords = async (on: Store) => (await on.writer.loadState()).records
 
   /** Every pool, field by field, as the contracts have it at the head. */
   const assertTrue = async () => {
-    const { pool, poolToken } = await stateOf(store)
+    const { pool, poolToken } = await loadRecords(store)
     const truths = await pools.truths()
     assert.deepEqual(
       [...pool.keys()].sort(),
@@ -122,8 +122,8 @@ describe('pools on a real anvil with the real contracts', () => {
   for (const depth of [1, 12]) {
     test(`a reorg of depth ${depth} takes pools away and brings others`, async () => {
       const [token = ''] = pools.tokens
-      const gone = pools.pairOf(token, anyone(`a${depth % 10}`))
-      const come = pools.pairOf(token, anyone(`b${depth % 10}`))
+      const gone = pools.createPairTx(token, anyone(`a${depth % 10}`))
+      const come = pools.createPairTx(token, anyone(`b${depth % 10}`))
       const indexer = start(store)
       await pools.act(random)
       await pools.act(random, gone)
@@ -148,17 +148,17 @@ describe('pools on a real anvil with the real contracts', () => {
     const symbols: [string, object][] = []
     for (const [name, code] of Object.entries(TOKEN_CODES)) {
       const address = await venue.createFrom(code)
-      await pools.act(random, pools.pairOf(token, address))
+      await pools.act(random, pools.createPairTx(token, address))
       symbols.push([address, ANSWERS[name as keyof typeof ANSWERS](address)])
     }
     const odd = await venue.create(devTokenAbi, devTokenBytecode, ['a\n\u200bb', 'E\0T\u202eH', 6])
-    await pools.act(random, pools.pairOf(token, odd))
+    await pools.act(random, pools.createPairTx(token, odd))
     // While anvil mines, it answers from the new block when asked about the head by its hash.
     await synced(store)
-    await venue.mine([pools.mintOf(odd)])
+    await venue.mine([pools.mintTx(odd)])
     await synced(store)
     await assertTrue()
-    const { poolToken } = await stateOf(store)
+    const { poolToken } = await loadRecords(store)
     for (const [address, answers] of symbols)
       assert.deepEqual(poolToken.get(address), { address, ...answers })
     assert.equal(poolToken.get(odd)?.symbol, 'ET H')
@@ -178,7 +178,7 @@ describe('pools on a real anvil with the real contracts', () => {
     const [from = ''] = venue.wallets
     const indexer = start(store)
     await synced(store)
-    const before = await stateOf(store)
+    const before = await loadRecords(store)
     for (const [topics, event, values] of LIES(token, [...before.pool.keys()][0] ?? '')) {
       const liar = await venue.createFrom(loggerCode(topics))
       const log = encodeEvent(event, values)
@@ -188,7 +188,7 @@ describe('pools on a real anvil with the real contracts', () => {
       assert.deepEqual({ topics: served.topics, data: served.data }, log)
     }
     await synced(store)
-    const after = await stateOf(store)
+    const after = await loadRecords(store)
     for (const kind of ['pool', 'poolToken', 'poolHour'] as const)
       assert.deepEqual(after[kind], before[kind])
     await assertTrue()
@@ -196,9 +196,12 @@ describe('pools on a real anvil with the real contracts', () => {
   })
 })
 
-const shortOf = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`
+const shorten = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`
 const silent = (address: string) => ({
-  ...{ symbol: shortOf(address), name: shortOf(address), decimals: null, totalSupply: null },
+  symbol: shorten(address),
+  name: shorten(address),
+  decimals: null,
+  totalSupply: null,
 })
 
 /** What is stored of each of the tokens that are no tokens. */
@@ -209,26 +212,24 @@ const ANSWERS: Record<keyof typeof TOKEN_CODES, (address: string) => object> = {
   bomb: (address) => ({ ...silent(address), decimals: 0, totalSupply: 0n }),
   word: (address) => ({
     ...silent(address),
-    ...{
-      symbol: 'A'.repeat(32),
-      name: 'A'.repeat(32),
-      totalSupply: BigInt(`0x${'41'.repeat(32)}`),
-    },
+    symbol: 'A'.repeat(32),
+    name: 'A'.repeat(32),
+    totalSupply: BigInt(`0x${'41'.repeat(32)}`),
   }),
 }
 
 /** Events of pools and factories, with the number of their topics. */
 const LIES = (token: string, pool: string): [number, AbiEvent, Record<string, unknown>][] => [
-  [1, eventOf(v2PairAbi, 'Sync'), { reserve0: 1n, reserve1: 10n ** 30n }],
-  [1, eventOf(v3PoolAbi, 'Initialize'), { sqrtPriceX96: 1n, tick: 5 }],
+  [1, findEvent(v2PairAbi, 'Sync'), { reserve0: 1n, reserve1: 10n ** 30n }],
+  [1, findEvent(v3PoolAbi, 'Initialize'), { sqrtPriceX96: 1n, tick: 5 }],
   [
     3,
-    eventOf(v2FactoryAbi, 'PairCreated'),
+    findEvent(v2FactoryAbi, 'PairCreated'),
     { token0: token, token1: token, pair: pool, count: 1n },
   ],
 ]
 
-function eventOf(abi: readonly AbiEvent[], name: string): AbiEvent {
+function findEvent(abi: readonly AbiEvent[], name: string): AbiEvent {
   const event = abi.find((one) => one.name === name)
   if (event === undefined) throw new Error(`there is an event ${name}`)
   return event

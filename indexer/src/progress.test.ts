@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { noteHead, type Progress, readinessOf } from './progress.ts'
+import { assessReadiness, noteHead, type Progress } from './progress.ts'
 
 const header = (number: number) => ({ number, hash: `0x${number}`, parentHash: '0x', seconds: 0 })
 const NOW_MS = 1_000_000
 
 describe('readiness', () => {
   const of = (head: number | undefined, synced: number | undefined, ageMs = 0) =>
-    readinessOf(
+    assessReadiness(
       {
         head: head === undefined ? undefined : header(head),
         headAtMs: NOW_MS - ageMs,
@@ -49,12 +49,14 @@ describe('readiness', () => {
 
   test('is refused, with the lag unknown, once the nodes are behind for longer', () => {
     const progress: Progress = {
-      ...{ head: undefined, headAtMs: 0, behindSinceMs: undefined },
+      head: undefined,
+      headAtMs: 0,
+      behindSinceMs: undefined,
       synced: header(33),
     }
     const at = (ms: number, head: number) => {
       noteHead(progress, header(head), NOW_MS + ms)
-      return readinessOf(progress, 20, NOW_MS + ms)
+      return assessReadiness(progress, 20, NOW_MS + ms)
     }
     assert.equal(at(0, 30).status, 'ready')
     assert.equal(at(15_000, 30).status, 'ready')

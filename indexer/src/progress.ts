@@ -33,7 +33,7 @@ export function noteHead(progress: Progress, head: Header, nowMs: number): void 
 }
 
 /** Returns whether `progress` is within `lagMax` blocks of a head that was published recently. */
-export function readinessOf(progress: Progress, lagMax: number, nowMs: number): Readiness {
+export function assessReadiness(progress: Progress, lagMax: number, nowMs: number): Readiness {
   const head = progress.head?.number ?? null
   const synced = progress.synced?.number ?? null
   const lag = head === null || synced === null ? null : Math.max(0, head - synced)

@@ -97,7 +97,7 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
         assert.equal(ledger.equity(state, account), equity)
       }
     })
-    const held = await tokensOf(perps)
+    const held = await readBalance(perps)
     check('conserved', () => {
       const equity = chain.accounts.reduce((sum, account) => sum + account.equity, 0n)
       assert.equal(equity, held * TOKEN_SCALE)
@@ -105,7 +105,7 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
     if (block % TRIAL_BLOCKS === 0) await tryLiquidations(chain.accounts)
   }
 
-  const tokensOf = async (owner: string) => {
+  const readBalance = async (owner: string) => {
     const args = [owner as Hex] as const
     const data = encodeFunctionData({ abi: devTokenAbi, functionName: 'balanceOf', args })
     return BigInt((await venue.call('eth_call', { to: venue.usdc, data }, 'latest')) as string)
@@ -123,7 +123,7 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
       const index = positions.findIndex(({ lots }) => lots !== 0n)
       const market = replay.fuzz.markets[index]
       if (market === undefined || account === 1) continue
-      const refusal = await refusalOf(venue.url, replay.fuzz.liquidation(account, market))
+      const refusal = await findRevert(venue.url, replay.fuzz.liquidation(account, market))
       if (refusal === 'IndexStale') continue
       const isHealthy = !isLiquidatable({ equity, maintenance: maintenanceMargin })
       check('liquidatable', () => assert.equal(refusal === 'NotLiquidatable', isHealthy))
@@ -158,7 +158,7 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
 /**
  * Returns the name of the error that a transaction would revert with, or undefined if it would not.
  */
-async function refusalOf(url: string, tx: Tx): Promise<string | undefined> {
+async function findRevert(url: string, tx: Tx): Promise<string | undefined> {
   const call = { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [tx, 'latest'] }
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(call) })

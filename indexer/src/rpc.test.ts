@@ -21,7 +21,7 @@ describe('the JSON-RPC client', () => {
     }
   })
 
-  const clientOf = async (answer: RequestListener, timeoutMs = 2000): Promise<Rpc> => {
+  const serveClient = async (answer: RequestListener, timeoutMs = 2000): Promise<Rpc> => {
     const server = createServer(answer)
     servers.push(server)
     server.listen(0, '127.0.0.1')
@@ -36,12 +36,12 @@ describe('the JSON-RPC client', () => {
     return rpc
   }
 
-  /** Answers each call with what `resultOf` makes of it, in the opposite order. */
+  /** Answers each call with what `makeResult` makes of it, in the opposite order. */
   const answering =
-    (resultOf: (asked: Asked) => object): RequestListener =>
+    (makeResult: (asked: Asked) => object): RequestListener =>
     async (request, response) => {
       const asked = JSON.parse(String((await request.toArray()).join(''))) as Asked | Asked[]
-      const answers = [asked].flat().map((one) => ({ id: one.id, ...resultOf(one) }))
+      const answers = [asked].flat().map((one) => ({ id: one.id, ...makeResult(one) }))
       response.end(JSON.stringify(Array.isArray(asked) ? answers.reverse() : answers[0]))
     }
 
@@ -54,7 +54,7 @@ describe('the JSON-RPC client', () => {
   }
 
   test('gives results in the order of the calls, whatever the order of the answers', async () => {
-    const rpc = await clientOf(answering(({ method }) => ({ result: method })))
+    const rpc = await serveClient(answering(({ method }) => ({ result: method })))
     const calls = ['a', 'b', 'c'].map((method) => ({ method, params: [] }))
     assert.deepEqual(await rpc(calls), ['a', 'b', 'c'])
     assert.deepEqual(await rpc([call]), ['eth_chainId'])
@@ -63,7 +63,7 @@ describe('the JSON-RPC client', () => {
 
   test('tries again when the node fails for a moment', async () => {
     let requests = 0
-    const rpc = await clientOf((request, response) => {
+    const rpc = await serveClient((request, response) => {
       requests++
       if (requests === 1) response.writeHead(503).end()
       else if (requests === 2) response.end('not json')
@@ -74,7 +74,7 @@ describe('the JSON-RPC client', () => {
 
   test('gives up after its attempts, with what the last one met', async () => {
     let requests = 0
-    const rpc = await clientOf((_request, response) => {
+    const rpc = await serveClient((_request, response) => {
       requests++
       response.writeHead(502).end()
     })
@@ -84,7 +84,7 @@ describe('the JSON-RPC client', () => {
 
   test('does not repeat what the node refused', async () => {
     let requests = 0
-    const rpc = await clientOf(
+    const rpc = await serveClient(
       answering(() => {
         requests++
         return { error: { code: -32000, message: 'unknown block' } }
@@ -95,21 +95,21 @@ describe('the JSON-RPC client', () => {
   })
 
   test('refuses an answer above the size limit without keeping it', async () => {
-    const rpc = await clientOf((_request, response) => {
+    const rpc = await serveClient((_request, response) => {
       response.end(Buffer.alloc(RESPONSE_BYTES_MAX + 1, ' '))
     })
     await assert.rejects(rpc([call]), isKind('tooLarge'))
   })
 
   test('an answer that leaves a call of the batch out is malformed', async () => {
-    const rpc = await clientOf((_request, response) => {
+    const rpc = await serveClient((_request, response) => {
       response.end(JSON.stringify([{ id: 0, result: '0x1' }]))
     })
     await assert.rejects(rpc([call, call]), isKind('malformed'))
   })
 
   test('a node that accepts and stays silent is a timeout', async () => {
-    const rpc = await clientOf(() => {}, 30)
+    const rpc = await serveClient(() => {}, 30)
     await assert.rejects(rpc([call]), isKind('timeout'))
   })
 

@@ -7,7 +7,7 @@ import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { FakeChain } from '../test/chain.ts'
 import { FakeNode } from '../test/fake-node.ts'
-import { endpointsOf, FINALITY_BLOCKS, FollowerRun } from '../test/follower-run.ts'
+import { FINALITY_BLOCKS, FollowerRun, joinEndpoints } from '../test/follower-run.ts'
 import { SeededRandom } from '../test/seeded-random.ts'
 import { ChainDiverged } from './ancestor.ts'
 
@@ -31,18 +31,18 @@ describe('several nodes', () => {
     await fresh.writer.wipeChain()
   })
 
-  const chainOf = (blocks: number) => {
+  const mineChain = (blocks: number) => {
     const chain = new FakeChain(SEED)
     chain.mine({ blocks, actions: 9 })
     return chain
   }
-  const forkOf = (chain: FakeChain, depth: number, blocks: number) => {
+  const forkChain = (chain: FakeChain, depth: number, blocks: number) => {
     const fork = chain.copy()
     fork.reorg(depth, { blocks, actions: 9 })
     return fork
   }
   const start = (chain: FakeChain, nodes: readonly FakeNode[], on = store) => {
-    const run = new FollowerRun(chain, on.writer, endpointsOf(...nodes.map(({ rpc }) => rpc)))
+    const run = new FollowerRun(chain, on.writer, joinEndpoints(...nodes.map(({ rpc }) => rpc)))
     runs.push(run)
     return run
   }
@@ -67,12 +67,12 @@ describe('several nodes', () => {
     [2, 'shorter'],
   ] as const) {
     test(`two of three endpoints on another, ${title} branch: undone`, async () => {
-      const chain = chainOf(45)
+      const chain = mineChain(45)
       const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
       const run = start(chain, nodes)
       await sendHeads(run, nodes)
       await reach(run, chain)
-      const fork = forkOf(chain, 3, blocks)
+      const fork = forkChain(chain, 3, blocks)
       for (const node of nodes.slice(1)) node.chain = fork
       await sendHeads(run, nodes)
       await reach(run, fork)
@@ -81,13 +81,13 @@ describe('several nodes', () => {
     })
 
     test(`one of three on another, ${title} branch: not undone`, async () => {
-      const chain = chainOf(45)
+      const chain = mineChain(45)
       const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
       const run = start(chain, nodes)
       await sendHeads(run, nodes)
       await reach(run, chain)
       const [liar] = nodes as [FakeNode]
-      liar.chain = forkOf(chain, 3, blocks)
+      liar.chain = forkChain(chain, 3, blocks)
       run.sendHead(liar.headMessage(), 0)
       await run.until('it was not believed', () => run.doubts.includes('outvoted'))
       chain.mine({ blocks: 2, actions: 9 })
@@ -99,12 +99,12 @@ describe('several nodes', () => {
   }
 
   test('the chain of most differs where ours is final: ends, and says so with both hashes', async () => {
-    const chain = chainOf(60)
+    const chain = mineChain(60)
     const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
     const run = start(chain, nodes)
     await sendHeads(run, nodes)
     await reach(run, chain)
-    const fork = forkOf(chain, FINALITY_BLOCKS + 5, FINALITY_BLOCKS + 8)
+    const fork = forkChain(chain, FINALITY_BLOCKS + 5, FINALITY_BLOCKS + 8)
     const [, second, third] = nodes as [FakeNode, FakeNode, FakeNode]
     second.chain = fork
     run.sendHead(second.headMessage(), 1)
@@ -120,7 +120,7 @@ describe('several nodes', () => {
   })
 
   test('one of three that makes up block after block cannot make them final', async () => {
-    const chain = chainOf(45)
+    const chain = mineChain(45)
     const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
     const run = start(chain, nodes)
     await sendHeads(run, nodes)
@@ -142,7 +142,7 @@ describe('several nodes', () => {
   })
 
   test('a head that nobody can show holds up nothing', async () => {
-    const chain = chainOf(45)
+    const chain = mineChain(45)
     const nodes = [new FakeNode(chain), new FakeNode(chain)]
     const run = start(chain, nodes)
     await sendHeads(run, nodes)
@@ -160,7 +160,7 @@ describe('several nodes', () => {
   })
 
   test('with one dead, one behind and one that leaves logs out, every block is whole', async () => {
-    const chain = chainOf(45)
+    const chain = mineChain(45)
     const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
     const [dead, behind, short] = nodes as [FakeNode, FakeNode, FakeNode]
     const run = start(chain, nodes)
@@ -182,7 +182,7 @@ describe('several nodes', () => {
   test(`after ${STEPS} lags, outages, short answers, lies and forks the state is the chain's`, async (t) => {
     t.diagnostic(`seed ${SEED} (set NODES_SEED for another)`)
     const random = new SeededRandom(SEED)
-    const chain = chainOf(45)
+    const chain = mineChain(45)
     const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
     const run = start(chain, nodes)
     await sendHeads(run, nodes)
@@ -225,7 +225,7 @@ describe('several nodes', () => {
       },
       () => {
         for (const other of nodes) other.chain = chain
-        node.chain = forkOf(chain, 1 + random.below(4), 1 + random.below(8))
+        node.chain = forkChain(chain, 1 + random.below(4), 1 + random.below(8))
       },
       () => {
         for (const other of nodes) other.chain = chain

@@ -49,15 +49,15 @@ export function snapshotReader(reader: Reader): () => Promise<AccountsSnapshot |
 async function readSnapshot(reader: Reader): Promise<AccountsSnapshot | undefined> {
   const { state } = await reader.snapshot(SHOWN)
   if (state.head === undefined) return undefined
-  const listOf = (kind: (typeof KINDS)[keyof typeof KINDS]) => firstRows(state.records[kind])
+  const listRows = (kind: (typeof KINDS)[keyof typeof KINDS]) => firstRows(state.records[kind])
   return {
     blockNumber: state.head.number,
     blockHash: state.head.hash,
     isTruncated: Object.values(KINDS).some((kind) => state.records[kind].size > SNAPSHOT_ROWS_MAX),
-    balances: listOf(KINDS.balances),
-    collaterals: listOf(KINDS.collaterals),
-    positions: listOf(KINDS.positions),
-    tickers: listOf(KINDS.tickers),
+    balances: listRows(KINDS.balances),
+    collaterals: listRows(KINDS.collaterals),
+    positions: listRows(KINDS.positions),
+    tickers: listRows(KINDS.tickers),
   }
 }
 

@@ -25,7 +25,7 @@ const WHOLE = {
 type Answers = Readonly<Record<string, unknown>>
 
 /** A node whose token answers with `answers`; errors among them refuse the whole request. */
-const nodeOf = (answers: (question: string, at: unknown) => unknown) => {
+const fakeNode = (answers: (question: string, at: unknown) => unknown) => {
   const asked: RpcCall[][] = []
   const rpc: Rpc = async (calls) => {
     asked.push([...calls])
@@ -39,17 +39,21 @@ const nodeOf = (answers: (question: string, at: unknown) => unknown) => {
   return { rpc, asked }
 }
 
-const factsOf = (answers: Answers) =>
-  new TokenReader(nodeOf((question) => answers[question]).rpc).factsOf(TOKEN, HASH)
+const readFacts = (answers: Answers) =>
+  new TokenReader(fakeNode((question) => answers[question]).rpc).readFacts(TOKEN, HASH)
 
 const reverted = (message = 'eth_call was refused: execution reverted', code = 3) =>
   new RpcError('refused', message, { code })
 
 describe('what a token says about itself', () => {
   test('is asked at the block by its hash, with little gas, in one request', async () => {
-    const { rpc, asked } = nodeOf((question) => WHOLE[question as keyof typeof WHOLE])
-    assert.deepEqual(await new TokenReader(rpc).factsOf(TOKEN, HASH), {
-      ...{ address: TOKEN, symbol: 'TKN', name: 'Token', decimals: 6, totalSupply: 9n },
+    const { rpc, asked } = fakeNode((question) => WHOLE[question as keyof typeof WHOLE])
+    assert.deepEqual(await new TokenReader(rpc).readFacts(TOKEN, HASH), {
+      address: TOKEN,
+      symbol: 'TKN',
+      name: 'Token',
+      decimals: 6,
+      totalSupply: 9n,
     })
     assert.equal(asked.length, 1)
     for (const { method, params } of asked[0] ?? []) {
@@ -76,7 +80,7 @@ describe('what a token says about itself', () => {
   ]
   for (const [title, answer, expected] of texts) {
     test(`symbol and name may be ${title}`, async () => {
-      const { symbol, name } = await factsOf({ ...WHOLE, symbol: answer, name: answer })
+      const { symbol, name } = await readFacts({ ...WHOLE, symbol: answer, name: answer })
       assert.deepEqual([symbol, name], [expected, expected])
     })
   }
@@ -92,7 +96,7 @@ describe('what a token says about itself', () => {
   ]
   for (const [title, answer, expected] of numbers) {
     test(`${title} for decimals is ${expected}`, async () => {
-      assert.equal((await factsOf({ ...WHOLE, decimals: answer })).decimals, expected)
+      assert.equal((await readFacts({ ...WHOLE, decimals: answer })).decimals, expected)
     })
   }
 
@@ -102,7 +106,7 @@ describe('what a token says about itself', () => {
       reverted('VM Exception while processing transaction: invalid opcode', -32000),
       reverted('out of gas: gas required exceeds', -32000),
     ]) {
-      const facts = await factsOf({ ...WHOLE, decimals: refusal })
+      const facts = await readFacts({ ...WHOLE, decimals: refusal })
       assert.equal(facts.decimals, null)
       assert.equal(facts.symbol, 'TKN')
     }
@@ -110,58 +114,62 @@ describe('what a token says about itself', () => {
 
   test('is asked now where the node has forgotten the state of the block', async () => {
     const gone = reverted('missing trie node', -32000)
-    const { rpc } = nodeOf((question, at) =>
+    const { rpc } = fakeNode((question, at) =>
       at === 'latest' ? WHOLE[question as keyof typeof WHOLE] : gone,
     )
-    assert.equal((await new TokenReader(rpc).factsOf(TOKEN, HASH)).symbol, 'TKN')
+    assert.equal((await new TokenReader(rpc).readFacts(TOKEN, HASH)).symbol, 'TKN')
   })
 
   test('is not asked now when it is the token that reverts', async () => {
-    const { rpc, asked } = nodeOf((question, at) =>
+    const { rpc, asked } = fakeNode((question, at) =>
       at === 'latest' ? WHOLE[question as keyof typeof WHOLE] : reverted(),
     )
-    assert.deepEqual(await new TokenReader(rpc).factsOf(TOKEN, HASH), {
-      ...{ address: TOKEN, symbol: '', name: '', decimals: null, totalSupply: null },
+    assert.deepEqual(await new TokenReader(rpc).readFacts(TOKEN, HASH), {
+      address: TOKEN,
+      symbol: '',
+      name: '',
+      decimals: null,
+      totalSupply: null,
     })
     assert.equal(asked.length, 5)
   })
 
   test('is nothing when the node refuses it now too, or cannot carry the answer', async () => {
     for (const kind of ['refused', 'tooLarge'] as const) {
-      const facts = await factsOf({ ...WHOLE, name: new RpcError(kind, 'no') })
+      const facts = await readFacts({ ...WHOLE, name: new RpcError(kind, 'no') })
       assert.deepEqual([facts.name, facts.symbol], ['', 'TKN'])
     }
   })
 
   for (const kind of ['timeout', 'unreachable', 'http', 'malformed'] as const) {
     test(`is read again when the node fails (${kind}), but not for ever`, async () => {
-      const { rpc } = nodeOf(() => new RpcError(kind, 'fake'))
+      const { rpc } = fakeNode(() => new RpcError(kind, 'fake'))
       const reader = new TokenReader(rpc)
       for (let failure = 0; failure < TOKEN_FAILURES_MAX; failure++)
-        await assert.rejects(reader.factsOf(TOKEN, HASH), { kind })
-      assert.equal((await reader.factsOf(TOKEN, HASH)).decimals, null)
+        await assert.rejects(reader.readFacts(TOKEN, HASH), { kind })
+      assert.equal((await reader.readFacts(TOKEN, HASH)).decimals, null)
     })
   }
 
   test('is read in full after failures that pass, which are forgotten then', async () => {
     let isFailing = true
-    const { rpc } = nodeOf((question) =>
+    const { rpc } = fakeNode((question) =>
       isFailing ? new RpcError('timeout', 'fake') : WHOLE[question as keyof typeof WHOLE],
     )
     const reader = new TokenReader(rpc)
     for (let round = 0; round < 2; round++) {
       isFailing = true
       for (let failure = 0; failure < TOKEN_FAILURES_MAX; failure++)
-        await assert.rejects(reader.factsOf(TOKEN, HASH))
+        await assert.rejects(reader.readFacts(TOKEN, HASH))
       isFailing = false
-      assert.equal((await reader.factsOf(TOKEN, HASH)).symbol, 'TKN')
+      assert.equal((await reader.readFacts(TOKEN, HASH)).symbol, 'TKN')
     }
   })
 
   test('stops the indexer only for a mistake of its own', async () => {
-    const { rpc } = nodeOf(() => new TypeError('a mistake'))
+    const { rpc } = fakeNode(() => new TypeError('a mistake'))
     const reader = new TokenReader(rpc)
     for (let failure = 0; failure <= TOKEN_FAILURES_MAX; failure++)
-      await assert.rejects(reader.factsOf(TOKEN, HASH), TypeError)
+      await assert.rejects(reader.readFacts(TOKEN, HASH), TypeError)
   })
 })

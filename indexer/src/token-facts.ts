@@ -41,13 +41,13 @@ export class TokenReader {
    * Returns what `token` said at the end of the block with `blockHash`, or says now where the node
    * has forgotten that. Throws an `RpcError` when the node fails, TOKEN_FAILURES_MAX times at most.
    */
-  async factsOf(token: string, blockHash: string): Promise<TokenFacts> {
-    const facts = tokenFactsOf(token, await this.#answersOf(token, blockHash))
+  async readFacts(token: string, blockHash: string): Promise<TokenFacts> {
+    const facts = parseFacts(token, await this.#collectAnswers(token, blockHash))
     this.#failures.delete(token)
     return facts
   }
 
-  async #answersOf(token: string, blockHash: string): Promise<Answers> {
+  async #collectAnswers(token: string, blockHash: string): Promise<Answers> {
     try {
       return await this.#ask(token, blockHash)
     } catch (error) {
@@ -62,24 +62,24 @@ export class TokenReader {
   async #ask(token: string, blockHash: string): Promise<Answers> {
     const at = { blockHash }
     const together = await refusable(() =>
-      this.#rpc(QUESTIONS.map((one) => callOf(token, one, at))),
+      this.#rpc(QUESTIONS.map((one) => encodeQuestion(token, one, at))),
     )
     const answers =
       together ?? (await Promise.all(QUESTIONS.map((one) => this.#askOne(token, one, at))))
     return Object.fromEntries(
-      QUESTIONS.map((one, index) => [one, hexOf(answers[index])]),
+      QUESTIONS.map((one, index) => [one, parseHex(answers[index])]),
     ) as Answers
   }
 
   async #askOne(token: string, question: Question, at: object): Promise<unknown> {
     try {
-      return (await this.#rpc([callOf(token, question, at)]))[0]
+      return (await this.#rpc([encodeQuestion(token, question, at)]))[0]
     } catch (error) {
       if (!isRefusal(error)) throw error
       // The token reverts, or the node does not know the state of that block any more.
       if (isOfToken(error)) return undefined
     }
-    const now = await refusable(() => this.#rpc([callOf(token, question, 'latest')]))
+    const now = await refusable(() => this.#rpc([encodeQuestion(token, question, 'latest')]))
     return now?.[0]
   }
 }
@@ -91,7 +91,7 @@ const NO_ANSWERS: Answers = {
   totalSupply: undefined,
 }
 
-const callOf = (token: string, question: Question, at: object | string): RpcCall => ({
+const encodeQuestion = (token: string, question: Question, at: object | string): RpcCall => ({
   method: 'eth_call',
   params: [{ to: token, data: SELECTORS[question], gas: `0x${CALL_GAS.toString(16)}` }, at],
 })
@@ -113,39 +113,39 @@ async function refusable<T>(ask: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-const hexOf = (answer: unknown) =>
+const parseHex = (answer: unknown) =>
   typeof answer === 'string' && /^0x[0-9a-f]*$/i.test(answer) ? answer.slice(2) : undefined
 
-function tokenFactsOf(address: string, answers: Answers): TokenFacts {
-  const decimals = wordOf(answers.decimals)
+function parseFacts(address: string, answers: Answers): TokenFacts {
+  const decimals = parseWord(answers.decimals)
   return {
     address,
-    symbol: textOf(answers.symbol),
-    name: textOf(answers.name),
+    symbol: parseText(answers.symbol),
+    name: parseText(answers.name),
     decimals: decimals === undefined || decimals > DECIMALS_MAX ? null : Number(decimals),
-    totalSupply: wordOf(answers.totalSupply) ?? null,
+    totalSupply: parseWord(answers.totalSupply) ?? null,
   }
 }
 
 /** Returns the first word of an answer; undefined if there is none. */
-function wordOf(hex: string | undefined, at = 0): bigint | undefined {
+function parseWord(hex: string | undefined, at = 0): bigint | undefined {
   const word = hex?.slice(at, at + WORD_CHARS)
   return word?.length === WORD_CHARS ? BigInt(`0x${word}`) : undefined
 }
 
 /** Returns a text: a `string` of the ABI, or bytes32 as the first tokens have it; else ''. */
-function textOf(hex: string | undefined): string {
+function parseText(hex: string | undefined): string {
   if (hex === undefined) return ''
-  if (hex.length === WORD_CHARS) return utf8Of(hex)
-  const offset = wordOf(hex)
+  if (hex.length === WORD_CHARS) return decodeUtf8(hex)
+  const offset = parseWord(hex)
   if (offset === undefined || offset > BigInt(hex.length)) return ''
   const at = Number(offset) * 2
-  const length = wordOf(hex, at)
+  const length = parseWord(hex, at)
   if (length === undefined) return ''
   const from = at + WORD_CHARS
   const bytes = length < TEXT_BYTES_MAX ? Number(length) : TEXT_BYTES_MAX
-  return utf8Of(hex.slice(from, from + bytes * 2))
+  return decodeUtf8(hex.slice(from, from + bytes * 2))
 }
 
 /** PostgreSQL refuses NUL in a text; bytes32 is padded with it. */
-const utf8Of = (hex: string) => Buffer.from(hex, 'hex').toString('utf8').replaceAll('\0', '')
+const decodeUtf8 = (hex: string) => Buffer.from(hex, 'hex').toString('utf8').replaceAll('\0', '')

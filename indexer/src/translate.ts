@@ -27,7 +27,7 @@ type Oracle<N extends ContractEventName<typeof pushOracleAbi>> = Args<typeof pus
 export type Translate = (log: DecodedLog) => VenueEvent | undefined
 
 /** Returns the translator of the contract of `kind` at `address` (lower-case). */
-export function translatorOf(kind: ContractKind, address: string): Translate {
+export function makeTranslator(kind: ContractKind, address: string): Translate {
   const engineType = kind === 'spot' ? 'SPOT' : 'PERPETUAL'
   const engine: Engine = { address, engineType, marketId: marketIds(address) }
   const table = TABLES[kind]
@@ -35,7 +35,7 @@ export function translatorOf(kind: ContractKind, address: string): Translate {
 }
 
 /** Returns the names of the events that a contract of `kind` is followed for. */
-export const eventNamesOf = (kind: ContractKind): readonly string[] => Object.keys(TABLES[kind])
+export const eventNames = (kind: ContractKind): readonly string[] => Object.keys(TABLES[kind])
 
 type Engine = Readonly<{
   address: string
@@ -63,13 +63,13 @@ const ZERO_WORD = `0x${'0'.repeat(64)}`
  * bytes32 that holds left-aligned ASCII, padded with zeros, as text. A token may have zeros inside
  * its name too: they go, since PostgreSQL refuses a text with one.
  */
-function textOf(word: string): string {
+function decodeText(word: string): string {
   const text = Buffer.from(word.slice(2), 'hex').toString('latin1').replaceAll('\0', '')
   invariant(/^[\x20-\x7e]*$/.test(text), 'a bytes32 text is printable ASCII', { word })
   return text
 }
 
-function nameOf<T>(names: readonly T[], number: number): T {
+function enumName<T>(names: readonly T[], number: number): T {
   const name = names[number]
   invariant(name !== undefined, 'an enum number has a name', { number, names })
   return name
@@ -99,7 +99,7 @@ const accounts = {
 const oracle = {
   Indexed: ({ asset, price, time }: Oracle<'Indexed'>) => ({
     type: 'Indexed',
-    asset: textOf(asset),
+    asset: decodeText(asset),
     price,
     time,
   }),
@@ -109,8 +109,8 @@ const ledger = {
   TokenListed: ({ token, symbol, name, decimals }: Spot<'TokenListed'>) => ({
     type: 'TokenListed',
     token,
-    symbol: textOf(symbol),
-    name: textOf(name),
+    symbol: decodeText(symbol),
+    name: decodeText(name),
     decimals,
   }),
   Deposited: ({ account, token, amount }: Spot<'Deposited'>, { address, engineType }: Engine) => ({
@@ -156,7 +156,7 @@ const book = {
     buy: args.buy,
     tick: args.tick,
     lots: args.lots,
-    timeInForce: nameOf(TIMES_IN_FORCE, args.timeInForce),
+    timeInForce: enumName(TIMES_IN_FORCE, args.timeInForce),
     reduceOnly: args.reduceOnly,
     goodTil: args.goodTil,
     ref: args.ref === ZERO_WORD ? null : args.ref,
@@ -167,7 +167,7 @@ const book = {
     account: args.account,
     order: args.order,
     lots: args.lots,
-    reason: nameOf(CANCEL_REASONS, args.reason),
+    reason: enumName(CANCEL_REASONS, args.reason),
   }),
   Reduced: ({ market, account, order, lots }: Spot<'Reduced'>, { marketId }: Engine) => ({
     type: 'Reduced',
@@ -191,7 +191,7 @@ const spot = {
     engine: address,
     market: marketId(args.market),
     number: args.market,
-    name: textOf(args.name),
+    name: decodeText(args.name),
     base: args.base,
     quote: args.quote,
     priceStep: args.priceStep,
@@ -227,8 +227,8 @@ const perps = {
     engine: address,
     market: marketId(args.market),
     number: args.market,
-    name: textOf(args.name),
-    asset: textOf(args.asset),
+    name: decodeText(args.name),
+    asset: decodeText(args.asset),
     collateral: args.collateral,
     priceStep: args.priceStep,
     amountStep: args.amountStep,

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { emptyState, type VenueState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
 import {
-  addressOf,
-  logOf,
+  encodeLog,
+  fakeAddress,
   POOLS_DEPLOYMENT,
   PoolChain,
   pairCreated,
@@ -12,21 +12,21 @@ import {
   V3_FACTORY,
 } from '../test/pool-chain.ts'
 import { FAKE_DEPLOYMENT, type VenueLog } from '../test/venue.ts'
-import { blocksOf } from './blocks.ts'
+import { assembleBlocks } from './blocks.ts'
 import { Blooms } from './bloom.ts'
 import { compileEvents } from './events.ts'
 import { readRanges } from './ranges.ts'
 import { TokenReader } from './token-facts.ts'
 import { POOLS_MAX, Watch } from './watch.ts'
 
-const [ETH, USDC, WBTC] = [1, 2, 3].map((index) => addressOf('70', index)) as [
+const [ETH, USDC, WBTC] = [1, 2, 3].map((index) => fakeAddress('70', index)) as [
   string,
   string,
   string,
 ]
-const pair = (index: number) => addressOf('9a', index)
+const pair = (index: number) => fakeAddress('9a', index)
 
-const watchOf = (chain: PoolChain, state: VenueState, deployment = POOLS_DEPLOYMENT) => {
+const makeWatch = (chain: PoolChain, state: VenueState, deployment = POOLS_DEPLOYMENT) => {
   const { rpc } = chain
   const reading = { rpc, tokens: new TokenReader(rpc), blooms: new Blooms(), onShort: () => {} }
   return new Watch({ ...reading, events: compileEvents(deployment) }, state)
@@ -36,22 +36,24 @@ type Span = Readonly<{ from: number; to: number; headers?: 'logged' | 'all' }>
 
 /** Reads and applies blocks as a backfill does. */
 async function fill(chain: PoolChain, state: VenueState, { from, to, headers = 'logged' }: Span) {
-  const watch = watchOf(chain, state)
+  const watch = makeWatch(chain, state)
   const ranges = { rpc: chain.rpc, wanted: () => watch.wanted(), from, to, headers }
   for await (const read of readRanges(ranges)) {
     const whole = await watch.complete(read)
-    for (const block of blocksOf(whole.headers, whole.logs, watch.eventOf)) applyBlock(state, block)
+    for (const block of assembleBlocks(whole.headers, whole.logs, watch.decodeLog))
+      applyBlock(state, block)
   }
 }
 
 /** Reads and applies the newest block as it is done at the tip. */
 async function addHead(chain: PoolChain, state: VenueState) {
-  const watch = watchOf(chain, state)
+  const watch = makeWatch(chain, state)
   const read = await watch.readHead(chain.head)
-  for (const block of blocksOf(read.headers, read.logs, watch.eventOf)) applyBlock(state, block)
+  for (const block of assembleBlocks(read.headers, read.logs, watch.decodeLog))
+    applyBlock(state, block)
 }
 
-const reservesOf = (state: VenueState) =>
+const listReserves = (state: VenueState) =>
   [...state.records.pool.values()].map(({ address, reserve0 }) => [address, Number(reserve0)])
 
 /**
@@ -75,7 +77,7 @@ describe('what is watched', () => {
     const state = emptyState()
     chain.mine([pairCreated(pair(1), ETH, USDC), synced(pair(1), 5n, 6n), synced(pair(1), 7n, 8n)])
     await addHead(chain, state)
-    assert.deepEqual(reservesOf(state), [[pair(1), 7]])
+    assert.deepEqual(listReserves(state), [[pair(1), 7]])
     assert.equal(chain.asked.length, 2)
   })
 
@@ -87,7 +89,7 @@ describe('what is watched', () => {
     chain.asked.length = 0
     chain.mine([synced(pair(1), 9n, 9n)])
     await addHead(chain, state)
-    assert.deepEqual(reservesOf(state), [[pair(1), 9]])
+    assert.deepEqual(listReserves(state), [[pair(1), 9]])
     assert.equal(chain.asked.length, 1)
   })
 
@@ -101,7 +103,7 @@ describe('what is watched', () => {
         40 + index * 40,
       ])
       expected[0] = [pair(1), 399]
-      assert.deepEqual(reservesOf(state), expected)
+      assert.deepEqual(listReserves(state), expected)
       assert.equal(state.head?.number, 400)
     })
   }
@@ -139,16 +141,16 @@ describe('what is watched', () => {
       chain.logsMax = logsMax
       const state = emptyState()
       await fill(chain, state, { from: 1, to: 60 })
-      assert.deepEqual(reservesOf(state), expected)
+      assert.deepEqual(listReserves(state), expected)
     }
     chain.logsMax = Number.POSITIVE_INFINITY
     chain.addressesMax = 7
     const state = emptyState()
     await fill(chain, state, { from: 1, to: 60 })
-    assert.deepEqual(reservesOf(state), expected)
+    assert.deepEqual(listReserves(state), expected)
     chain.mine([synced(pair(8), 5n, 5n)])
     await addHead(chain, state)
-    assert.deepEqual(reservesOf(state).at(-1), [pair(8), 5])
+    assert.deepEqual(listReserves(state).at(-1), [pair(8), 5])
   })
 
   test('asks for thousands of pools by address, 500 at a time, in one request', async () => {
@@ -180,7 +182,7 @@ describe('what is watched', () => {
     assert.deepEqual([...state.records.poolToken.keys()], [ETH, USDC, WBTC])
   })
 
-  const liar = addressOf('11', 1)
+  const liar = fakeAddress('11', 1)
   const foreign: [string, (chain: PoolChain) => VenueLog[]][] = [
     [
       'a log before the announcement',
@@ -190,8 +192,12 @@ describe('what is watched', () => {
       'a second announcement of a pool',
       () => [
         pairCreated(pair(1), ETH, USDC),
-        logOf(V3_FACTORY, 'v3Factory', 'PoolCreated', {
-          ...{ token0: ETH, token1: WBTC, fee: 500, tickSpacing: 10, pool: pair(1) },
+        encodeLog(V3_FACTORY, 'v3Factory', 'PoolCreated', {
+          token0: ETH,
+          token1: WBTC,
+          fee: 500,
+          tickSpacing: 10,
+          pool: pair(1),
         }),
       ],
     ],
@@ -223,7 +229,7 @@ describe('what is watched', () => {
       () => [
         pairCreated(pair(1), ETH, USDC),
         { ...synced(pair(1), 9n, 9n), data: '0x01' },
-        logOf(pair(1), 'pool', 'Initialize', { sqrtPriceX96: 1n, tick: 1 }),
+        encodeLog(pair(1), 'pool', 'Initialize', { sqrtPriceX96: 1n, tick: 1 }),
       ],
     ],
   ]
@@ -233,7 +239,7 @@ describe('what is watched', () => {
       chain.mine(logs(chain))
       const tip = emptyState()
       await addHead(chain, tip)
-      assert.deepEqual(reservesOf(tip), [[pair(1), 0]])
+      assert.deepEqual(listReserves(tip), [[pair(1), 0]])
       assert.equal(tip.records.pool.get(pair(1))?.token1, USDC)
       const filled = emptyState()
       await fill(chain, filled, { from: 1, to: 1 })
@@ -269,7 +275,7 @@ describe('what is watched', () => {
   test('is the venue alone, in one question as ever, without factories and pools', async () => {
     const chain = new PoolChain()
     const state = emptyState()
-    const watch = watchOf(chain, state, FAKE_DEPLOYMENT)
+    const watch = makeWatch(chain, state, FAKE_DEPLOYMENT)
     chain.mine([pairCreated(pair(1), ETH, USDC), synced(pair(1), 5n, 6n)])
     const read = await watch.readHead(chain.head)
     assert.deepEqual(read.logs, [])
@@ -286,8 +292,8 @@ describe('what is watched', () => {
     chain.mine([pairCreated(pair(1), ETH, USDC)])
     await addHead(chain, state)
     chain.mine([synced(pair(1), 5n, 6n)])
-    const watch = watchOf(chain, state, FAKE_DEPLOYMENT)
+    const watch = makeWatch(chain, state, FAKE_DEPLOYMENT)
     const { logs } = await watch.readHead(chain.head)
-    assert.equal(watch.eventOf(logs[0] as (typeof logs)[0])?.type, 'PoolSynced')
+    assert.equal(watch.decodeLog(logs[0] as (typeof logs)[0])?.type, 'PoolSynced')
   })
 })

@@ -11,10 +11,10 @@ import type { EventReader } from './events.ts'
 import { inChainOrder, readSpan, type Wanted } from './logs.ts'
 import {
   type Announcement,
-  announcementOf,
+  decodeAnnouncement,
+  decodePoolEvent,
   POOL_TOPICS,
   type PoolVersion,
-  poolEventOf,
 } from './pool-events.ts'
 import type { RangeRead } from './ranges.ts'
 import type { Rpc } from './rpc.ts'
@@ -86,7 +86,7 @@ export class Watch {
     return {
       ...read,
       logs: inChainOrder([...read.logs, ...logs]),
-      headers: await this.#withHeadersOf(logs, read.headers),
+      headers: await this.#addHeaders(logs, read.headers),
     }
   }
 
@@ -116,14 +116,14 @@ export class Watch {
   }
 
   /** Returns the event that `log` says, or undefined if the venue keeps nothing of it. */
-  readonly eventOf = (log: ChainLog): LoggedEvent | undefined =>
-    this.#deps.events.eventOf(log) ?? this.#poolEventOf(log)
+  readonly decodeLog = (log: ChainLog): LoggedEvent | undefined =>
+    this.#deps.events.decodeLog(log) ?? this.#decodePoolEvent(log)
 
-  #poolEventOf(log: ChainLog): LoggedEvent | undefined {
+  #decodePoolEvent(log: ChainLog): LoggedEvent | undefined {
     const { address, logIndex, txHash } = log
     const version = this.#created.get(address) ?? this.#state.records.pool.get(address)?.version
     if (version !== undefined) {
-      const event = poolEventOf(log, version as PoolVersion)
+      const event = decodePoolEvent(log, version as PoolVersion)
       return event && Object.assign(event, { logIndex, txHash })
     }
     const announcement = this.#announcements.get(log)
@@ -138,7 +138,7 @@ export class Watch {
   #announces(log: ChainLog): boolean {
     const { events } = this.#deps
     const version = events.factories.get(log.address)
-    const announcement = version && announcementOf(log, version)
+    const announcement = version && decodeAnnouncement(log, version)
     if (announcement === undefined) return false
     const { pool } = announcement
     const isKnown = this.#announced.has(pool) || this.#state.records.pool.has(pool)
@@ -163,12 +163,12 @@ export class Watch {
     const wanted = [...blocks]
     for (let start = 0; start < wanted.length; start += TOKENS_AT_ONCE) {
       const some = wanted.slice(start, start + TOKENS_AT_ONCE)
-      const facts = await Promise.all(some.map(([token, hash]) => tokens.factsOf(token, hash)))
+      const facts = await Promise.all(some.map(([token, hash]) => tokens.readFacts(token, hash)))
       for (const one of facts) this.#facts.set(one.address, one)
     }
   }
 
-  async #withHeadersOf(
+  async #addHeaders(
     logs: readonly ChainLog[],
     headers: readonly ChainHeader[],
   ): Promise<readonly ChainHeader[]> {

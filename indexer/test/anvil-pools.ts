@@ -18,18 +18,18 @@ const load = createRequire(import.meta.url)
 const PERIPHERY = '@uniswap/v3-periphery/artifacts/contracts'
 const CORE = '@uniswap/v3-core/artifacts/contracts'
 const ARTIFACTS = {
-  v2Factory: artifactOf('@uniswap/v2-core/build/UniswapV2Factory.json'),
-  v2Pair: artifactOf('@uniswap/v2-core/build/UniswapV2Pair.json'),
-  v3Factory: artifactOf(`${CORE}/UniswapV3Factory.sol/UniswapV3Factory.json`),
-  v3Pool: artifactOf(`${CORE}/UniswapV3Pool.sol/UniswapV3Pool.json`),
-  router: artifactOf(`${PERIPHERY}/SwapRouter.sol/SwapRouter.json`),
-  positions: artifactOf(
+  v2Factory: readArtifact('@uniswap/v2-core/build/UniswapV2Factory.json'),
+  v2Pair: readArtifact('@uniswap/v2-core/build/UniswapV2Pair.json'),
+  v3Factory: readArtifact(`${CORE}/UniswapV3Factory.sol/UniswapV3Factory.json`),
+  v3Pool: readArtifact(`${CORE}/UniswapV3Pool.sol/UniswapV3Pool.json`),
+  router: readArtifact(`${PERIPHERY}/SwapRouter.sol/SwapRouter.json`),
+  positions: readArtifact(
     `${PERIPHERY}/NonfungiblePositionManager.sol/NonfungiblePositionManager.json`,
   ),
 }
 type ContractName = keyof typeof ARTIFACTS
 
-function artifactOf(file: string): Readonly<{ abi: Abi; bytecode: Hex }> {
+function readArtifact(file: string): Readonly<{ abi: Abi; bytecode: Hex }> {
   const { abi, bytecode } = load(file) as { abi: Abi; bytecode: string }
   return { abi, bytecode: `0x${bytecode.replace(/^0x/, '')}` }
 }
@@ -140,12 +140,12 @@ export class AnvilPools {
   }
 
   /** Returns the transaction that creates a pair of any two addresses. */
-  pairOf(token0: string, token1: string): Tx {
+  createPairTx(token0: string, token1: string): Tx {
     return this.#tx('v2Factory', 'createPair', [token0, token1])
   }
 
   /** Returns the transaction that mints units of a token of the devnet. */
-  mintOf(token: string, owner = this.#wallet): Tx {
+  mintTx(token: string, owner = this.#wallet): Tx {
     const data = encodeFunctionData({
       abi: devTokenAbi,
       functionName: 'mint',
@@ -164,9 +164,16 @@ export class AnvilPools {
   async #pairTruth({ pool, token0, token1 }: Pair): Promise<PoolTruth> {
     const [reserve0, reserve1] = await this.#view<bigint[]>('v2Pair', pool, 'getReserves')
     return {
-      ...{ address: pool, version: 2, token0, token1, fee: 3000 },
-      ...{ reserve0: reserve0 ?? 0n, reserve1: reserve1 ?? 0n },
-      ...{ sqrtPriceX96: null, tick: null, liquidity: null },
+      address: pool,
+      version: 2,
+      token0,
+      token1,
+      fee: 3000,
+      reserve0: reserve0 ?? 0n,
+      reserve1: reserve1 ?? 0n,
+      sqrtPriceX96: null,
+      tick: null,
+      liquidity: null,
     }
   }
 
@@ -228,7 +235,7 @@ export class AnvilPools {
     }
     const { pool, token0, token1 } = pair
     const call = (name: string, args: unknown[] = []) => this.#tx('v2Pair', name, args, pool)
-    const gives = (token: string) => this.#transfer(token, pool, amountOf(random))
+    const gives = (token: string) => this.#transfer(token, pool, drawAmount(random))
     if (roll === 1) return [call('sync')]
     if (roll === 2) return [gives(token0), call('skim', [this.#wallet])]
     if (roll === 3) return [gives(token1), call('sync')]
@@ -240,7 +247,7 @@ export class AnvilPools {
     }
     // Too much is asked for now and then: what was given stays as a gift.
     const isFirst = random.below(2) === 0
-    const out = amountOf(random)
+    const out = drawAmount(random)
     const outs = isFirst ? [0n, out] : [out, 0n]
     return [
       gives(isFirst ? token0 : token1),
@@ -279,15 +286,15 @@ export class AnvilPools {
   #mint(random: SeededRandom, { token0, token1, fee, spacing }: Ranged): Tx {
     const lower = spacing * (Math.floor(-14_000 / spacing) + random.below(24_000 / spacing))
     const upper = lower + spacing * (1 + random.below(200))
-    const amounts = [amountOf(random), amountOf(random)]
+    const amounts = [drawAmount(random), drawAmount(random)]
     const args = [token0, token1, fee, lower, upper, ...amounts, 0n, 0n, this.#wallet, DEADLINE]
-    return this.#tx('positions', 'mint', [structOf('positions', 'mint', args)])
+    return this.#tx('positions', 'mint', [buildStruct('positions', 'mint', args)])
   }
 
   #swap(random: SeededRandom, { token0, token1, fee }: Ranged): Tx {
     const tokens = random.below(2) === 0 ? [token0, token1] : [token1, token0]
-    const args = [...tokens, fee, this.#wallet, DEADLINE, amountOf(random), 0n, 0n]
-    return this.#tx('router', 'exactInputSingle', [structOf('router', 'exactInputSingle', args)])
+    const args = [...tokens, fee, this.#wallet, DEADLINE, drawAmount(random), 0n, 0n]
+    return this.#tx('router', 'exactInputSingle', [buildStruct('router', 'exactInputSingle', args)])
   }
 
   /** Takes liquidity out of one of the first positions, and what it has earned. */
@@ -301,12 +308,12 @@ export class AnvilPools {
     ).catch(() => undefined)
     const liquidity = ((positions?.[7] as bigint) ?? 0n) * BigInt(1 + random.below(100))
     const collect = this.#tx('positions', 'collect', [
-      structOf('positions', 'collect', [id, this.#wallet, MAX_128, MAX_128]),
+      buildStruct('positions', 'collect', [id, this.#wallet, MAX_128, MAX_128]),
     ])
     if (liquidity === 0n) return [collect]
     const args = [id, liquidity / 100n, 0n, 0n, DEADLINE]
     const decrease = this.#tx('positions', 'decreaseLiquidity', [
-      structOf('positions', 'decreaseLiquidity', args),
+      buildStruct('positions', 'decreaseLiquidity', args),
     ])
     return random.below(2) === 0 ? [decrease] : [decrease, collect]
   }
@@ -315,7 +322,7 @@ export class AnvilPools {
     const { borrower } = this.#contracts
     const words = [token0, token1].map((token) => token.slice(2).padStart(64, '0'))
     // The loan goes to the pool itself: only the fee is left to be paid.
-    const args = [pool, amountOf(random) / 100n, amountOf(random) / 100n, `0x${words.join('')}`]
+    const args = [pool, drawAmount(random) / 100n, drawAmount(random) / 100n, `0x${words.join('')}`]
     const flash = this.#tx('v3Pool', 'flash', args, pool)
     const data: Hex = `0x${pool.slice(2).padStart(64, '0')}${flash.data.slice(2)}`
     return { from: this.#wallet, to: borrower, data }
@@ -324,7 +331,7 @@ export class AnvilPools {
   #funding(token: string): Tx[] {
     const { router, positions, borrower } = this.#contracts
     return [
-      ...[this.#wallet, borrower].map((owner) => this.mintOf(token, owner)),
+      ...[this.#wallet, borrower].map((owner) => this.mintTx(token, owner)),
       ...[router, positions].map((spender) =>
         this.#tx('v2Pair', 'approve', [spender, SUPPLY], token),
       ),
@@ -350,11 +357,11 @@ export class AnvilPools {
 }
 
 /** From a millionth of a token with 18 decimals to a thousand of them. */
-const amountOf = (random: SeededRandom) =>
+const drawAmount = (random: SeededRandom) =>
   10n ** BigInt(12 + random.below(9)) * BigInt(1 + random.below(1000))
 
 /** Returns the struct that a function takes, of its fields in order. */
-function structOf(name: ContractName, functionName: string, values: readonly unknown[]) {
+function buildStruct(name: ContractName, functionName: string, values: readonly unknown[]) {
   const found = ARTIFACTS[name].abi.find((item) => 'name' in item && item.name === functionName)
   const [input] = (found?.type === 'function' && found.inputs) || []
   const fields = (input as { components?: readonly { name: string }[] }).components ?? []

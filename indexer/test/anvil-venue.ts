@@ -18,7 +18,7 @@ import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { type ChainHeader, readLatest } from '../src/chain.ts'
 import type { Deployment } from '../src/deployment.ts'
 import { connectRpc, type Rpc } from '../src/rpc.ts'
-import { bytes32Of } from './encode.ts'
+import { encodeBytes32 } from './encode.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 export const ANVIL_CHAIN_ID = 5042002
@@ -165,7 +165,15 @@ export class AnvilVenue {
   }
 
   async #list(owner: string, { usdc, eth, spot, perps }: Contracts): Promise<void> {
-    const spotTerms = [bytes32Of('ETH-USDC'), eth, usdc, 10_000n, 10n ** 14n, 10n ** 6n, 10n ** 12n]
+    const spotTerms = [
+      encodeBytes32('ETH-USDC'),
+      eth,
+      usdc,
+      10_000n,
+      10n ** 14n,
+      10n ** 6n,
+      10n ** 12n,
+    ]
     const parameters = {
       minOrderValue: 3n * E18,
       maxOrderValue: 10n ** 24n,
@@ -175,12 +183,12 @@ export class AnvilVenue {
       makerFee: 100,
       takerFee: 350,
     }
-    const names = [bytes32Of('ETH-PERP'), bytes32Of('ETH')]
+    const names = [encodeBytes32('ETH-PERP'), encodeBytes32('ETH')]
     const perpTerms = [...names, 10n ** 17n, 10n ** 14n, 1_000n * E18, parameters]
     await this.send([
-      txOf(owner, this.deployment.oracles[0], [pushOracleAbi, 'push', this.#prices(3000n)]),
-      txOf(owner, spot, [spotAbi, 'list', spotTerms]),
-      txOf(owner, perps, [perpsAbi, 'list', perpTerms]),
+      encodeTx(owner, this.deployment.oracles[0], [pushOracleAbi, 'push', this.#prices(3000n)]),
+      encodeTx(owner, spot, [spotAbi, 'list', spotTerms]),
+      encodeTx(owner, perps, [perpsAbi, 'list', perpTerms]),
     ])
   }
 
@@ -194,9 +202,9 @@ export class AnvilVenue {
         [usdc, perps],
       ] as const) {
         deposits.push(
-          txOf(wallet, token, [devTokenAbi, 'mint', [wallet, amount]]),
-          txOf(wallet, token, [devTokenAbi, 'approve', [engine, amount]]),
-          txOf(wallet, engine, [spotAbi, 'deposit', [token, amount]]),
+          encodeTx(wallet, token, [devTokenAbi, 'mint', [wallet, amount]]),
+          encodeTx(wallet, token, [devTokenAbi, 'approve', [engine, amount]]),
+          encodeTx(wallet, engine, [spotAbi, 'deposit', [token, amount]]),
         )
       }
     }
@@ -209,13 +217,13 @@ export class AnvilVenue {
 
   /** Arguments of a push: ETH at a price in whole dollars. */
   #prices(price: bigint): unknown[] {
-    return [[bytes32Of('ETH')], [price * E18], this.#seconds]
+    return [[encodeBytes32('ETH')], [price * E18], this.#seconds]
   }
 
   #push(random: SeededRandom): Tx {
     const price = BigInt(2990 + random.below(20))
     const [owner = ''] = this.#wallets
-    return txOf(owner, this.deployment.oracles[0], [pushOracleAbi, 'push', this.#prices(price)])
+    return encodeTx(owner, this.deployment.oracles[0], [pushOracleAbi, 'push', this.#prices(price)])
   }
 
   #actions(random: SeededRandom, count: number): Tx[] {
@@ -225,8 +233,8 @@ export class AnvilVenue {
       const engine = random.below(2) === 0 ? spot : perps
       // Most of these orders are long gone: refusals are part of a chain's life.
       if (random.below(5) === 0)
-        return txOf(wallet, engine, [spotAbi, 'cancel', [1, 1 + random.below(60)]])
-      return txOf(wallet, engine, [spotAbi, 'place', [order(random)]])
+        return encodeTx(wallet, engine, [spotAbi, 'cancel', [1, 1 + random.below(60)]])
+      return encodeTx(wallet, engine, [spotAbi, 'place', [order(random)]])
     })
   }
 
@@ -250,10 +258,14 @@ export class AnvilVenue {
   }
 }
 
-type Call = readonly [abi: Abi, functionName: string, args: unknown[]]
+type ContractCall = readonly [abi: Abi, functionName: string, args: unknown[]]
 
 /** Returns a call of a contract. */
-export function txOf(from: string, to: string | undefined, [abi, functionName, args]: Call): Tx {
+export function encodeTx(
+  from: string,
+  to: string | undefined,
+  [abi, functionName, args]: ContractCall,
+): Tx {
   if (to === undefined) throw new Error('a call has a contract')
   return { from, to, data: encodeFunctionData({ abi, functionName, args }) }
 }

@@ -31,7 +31,7 @@ const START_SECONDS = 1_760_000_000
 const ZERO_BLOOM = `0x${'0'.repeat(512)}`
 const FULL_BLOOM = `0x${'f'.repeat(512)}`
 const quantity = (value: number) => `0x${value.toString(16)}`
-const hashOf = (...parts: readonly unknown[]) =>
+const hashParts = (...parts: readonly unknown[]) =>
   `0x${createHash('sha256').update(parts.join(' ')).digest('hex')}`
 
 /** Block 0 is empty, block 1 opens the venue, the rest trades. Two blocks share each second. */
@@ -64,7 +64,7 @@ export class FakeChain {
   mine({ blocks, actions, seed }: MineOptions): void {
     for (let mined = 0; mined < blocks; mined++) {
       const venue = this.#venue().clone(mined === 0 ? seed : undefined)
-      this.#add(venue.trade(actions, secondsOf(this.head.number + 1)), venue)
+      this.#add(venue.trade(actions, blockSeconds(this.head.number + 1)), venue)
     }
   }
 
@@ -106,13 +106,13 @@ export class FakeChain {
     if (method === 'eth_getBlockByNumber') return this.#blockAt(String(first))
     if (method === 'eth_getLogs') return this.#logs(first as Record<string, string>)
     if (method === 'eth_getBlockTransactionCountByHash')
-      return this.numberOf(String(first)) === undefined ? null : '0x1'
+      return this.blockNumber(String(first)) === undefined ? null : '0x1'
     if (method === 'eth_getBlockReceipts' && this.hasReceipts) return this.#receipts(String(first))
     throw new RpcError('refused', `no method ${method}`)
   }
 
   /** Returns the number of the block with `hash`, if the chain has it. */
-  numberOf = (hash: string): number | undefined =>
+  blockNumber = (hash: string): number | undefined =>
     this.#blocks.findLast((block) => block.hash === hash)?.number
 
   #receipts(blockHash: string): object[] | null {
@@ -122,7 +122,7 @@ export class FakeChain {
 
   #message(block: Block): object {
     const blooms = {
-      honest: () => bloomOf(block.logs),
+      honest: () => computeBloom(block.logs),
       zero: () => ZERO_BLOOM,
       full: () => FULL_BLOOM,
     }
@@ -158,13 +158,13 @@ export class FakeChain {
 
   #block(parent: Block | undefined, logs: readonly VenueLog[], venue: FakeVenue): Block {
     const number = parent === undefined ? 0 : parent.number + 1
-    const parentHash = parent?.hash ?? hashOf(this.#genesis)
-    const hash = hashOf(parentHash, number, this.#fork, logs.length)
-    return { number, hash, parentHash, seconds: secondsOf(number), logs, venue }
+    const parentHash = parent?.hash ?? hashParts(this.#genesis)
+    const hash = hashParts(parentHash, number, this.#fork, logs.length)
+    return { number, hash, parentHash, seconds: blockSeconds(number), logs, venue }
   }
 }
 
-const secondsOf = (number: number) => START_SECONDS + Math.floor(number / 2)
+const blockSeconds = (number: number) => START_SECONDS + Math.floor(number / 2)
 
 const blockMessage = ({ number, hash, parentHash, seconds }: Block) => ({
   number: quantity(number),
@@ -177,17 +177,17 @@ const blockMessage = ({ number, hash, parentHash, seconds }: Block) => ({
  * Returns the bloom filter of a header: three bits for each address and first topic. A real one has
  * bits for the other topics too, which nobody looks for; hashing them all would take seconds.
  */
-function bloomOf(logs: readonly VenueLog[]): string {
+function computeBloom(logs: readonly VenueLog[]): string {
   const bytes = Buffer.alloc(256)
   for (const item of logs.flatMap(({ address, topics }) => [address, topics[0] ?? address]))
-    for (const bit of bitsOf(item))
+    for (const bit of hashBits(item))
       bytes[255 - (bit >> 3)] = (bytes[255 - (bit >> 3)] ?? 0) | (1 << (bit & 7))
   return `0x${bytes.toString('hex')}`
 }
 
 const BITS = new Map<string, readonly number[]>()
 
-function bitsOf(item: string): readonly number[] {
+function hashBits(item: string): readonly number[] {
   const known = BITS.get(item)
   if (known !== undefined) return known
   const hash = keccak256(item as Hex, 'bytes')
@@ -204,6 +204,6 @@ const logMessages = ({ number, hash, seconds, logs }: Block) =>
     blockTimestamp: quantity(seconds),
     logIndex: quantity(index),
     transactionIndex: quantity(index),
-    transactionHash: hashOf(hash, index),
+    transactionHash: hashParts(hash, index),
     removed: false,
   }))

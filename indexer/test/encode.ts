@@ -18,18 +18,18 @@ export function encodeEvent(event: AbiEvent, values: Values): EncodedEvent {
   const topics = [selector]
   let data = '0x'
   for (const input of event.inputs) {
-    const words = wordsOf(input, values[input.name ?? ''])
+    const words = encodeWords(input, values[input.name ?? ''])
     if (input.indexed) topics.push(`0x${words}`)
     else data += words
   }
   return { topics, data }
 }
 
-function wordsOf(input: AbiParameter, value: unknown): string {
+function encodeWords(input: AbiParameter, value: unknown): string {
   if (input.type === 'tuple') {
     const { components } = input as Extract<AbiParameter, { components: readonly AbiParameter[] }>
     const fields = value as Values
-    return components.map((field) => wordsOf(field, fields[field.name ?? ''])).join('')
+    return components.map((field) => encodeWords(field, fields[field.name ?? ''])).join('')
   }
   if (input.type === 'bytes32') return (value as string).slice(2)
   if (typeof value === 'string') return value.slice(2).padStart(64, '0')
@@ -41,5 +41,5 @@ function wordsOf(input: AbiParameter, value: unknown): string {
 }
 
 /** Returns `text` as a bytes32: left-aligned ASCII. */
-export const bytes32Of = (text: string) =>
+export const encodeBytes32 = (text: string) =>
   `0x${Buffer.from(text, 'latin1').toString('hex').padEnd(64, '0')}`

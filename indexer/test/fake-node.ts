@@ -62,7 +62,7 @@ export class FakeNode {
   }
 
   #ofHash(call: RpcCall, hash: string): unknown {
-    const number = this.chain.numberOf(hash)
+    const number = this.chain.blockNumber(hash)
     if (number !== undefined && number <= this.height) return this.chain.answer(call)
     if (call.method !== 'eth_getLogs') return null
     if (this.isSilent) return []

@@ -5,8 +5,8 @@ import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { E18 } from '@openvenue/core/integers'
-import { type AnvilVenue, type Tx, txOf } from './anvil-venue.ts'
-import { bytes32Of } from './encode.ts'
+import { type AnvilVenue, encodeTx, type Tx } from './anvil-venue.ts'
+import { encodeBytes32 } from './encode.ts'
 
 const MARKET = 1
 const OWNER = 0
@@ -44,8 +44,8 @@ export class Fall {
       ...POOR.flatMap((poor) => {
         const wallet = this.#wallet(poor)
         return [
-          txOf(wallet, usdc, [devTokenAbi, 'mint', [wallet, MARGIN]]),
-          txOf(wallet, usdc, [devTokenAbi, 'approve', [perps, MARGIN]]),
+          encodeTx(wallet, usdc, [devTokenAbi, 'mint', [wallet, MARGIN]]),
+          encodeTx(wallet, usdc, [devTokenAbi, 'approve', [perps, MARGIN]]),
           this.#call(poor, 'deposit', [usdc, MARGIN]),
         ]
       }),
@@ -96,8 +96,8 @@ export class Fall {
 
   #price(whole: bigint): Tx {
     const { oracles } = this.#venue.deployment
-    const args = [[bytes32Of('ETH')], [whole * E18], this.#venue.seconds + 1]
-    return txOf(this.#wallet(OWNER), oracles[0], [pushOracleAbi, 'push', args])
+    const args = [[encodeBytes32('ETH')], [whole * E18], this.#venue.seconds + 1]
+    return encodeTx(this.#wallet(OWNER), oracles[0], [pushOracleAbi, 'push', args])
   }
 
   #order(
@@ -109,7 +109,7 @@ export class Fall {
   }
 
   #call(who: number, functionName: string, args: unknown[]): Tx {
-    return txOf(this.#wallet(who), this.#venue.deployment.perps, [perpsAbi, functionName, args])
+    return encodeTx(this.#wallet(who), this.#venue.deployment.perps, [perpsAbi, functionName, args])
   }
 
   #wallet(index: number): string {

@@ -15,7 +15,7 @@ export const FINALITY_BLOCKS = 30
 const DEADLINE_MS = 20_000
 
 /** Several nodes as one, on the clock of this process. */
-export const endpointsOf = (...rpcs: readonly Rpc[]) =>
+export const joinEndpoints = (...rpcs: readonly Rpc[]) =>
   new Endpoints(rpcs, { nowMs: () => performance.now() })
 
 export class FollowerRun {
@@ -36,7 +36,7 @@ export class FollowerRun {
   #isEnded = false
   #signal: () => void = () => {}
 
-  constructor(chain: FakeChain, writer: Writer, endpoints = endpointsOf(chain.rpc)) {
+  constructor(chain: FakeChain, writer: Writer, endpoints = joinEndpoints(chain.rpc)) {
     this.chain = chain
     this.#endpoints = endpoints
     this.#heads = new HeadFeed(endpoints.isIgnored)

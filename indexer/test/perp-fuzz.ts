@@ -12,8 +12,8 @@ import { E18 } from '@openvenue/core/integers'
 import { accountMargin } from '@openvenue/core/margin'
 import type { Market, Order, Position } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
-import { type AnvilVenue, type Tx, txOf } from './anvil-venue.ts'
-import { bytes32Of } from './encode.ts'
+import { type AnvilVenue, encodeTx, type Tx } from './anvil-venue.ts'
+import { encodeBytes32 } from './encode.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 const HOUR = 3600
@@ -55,7 +55,7 @@ export class PerpFuzz {
   /** Of the assets of LISTINGS, 18 decimals. */
   readonly #prices: bigint[] = LISTINGS.map(({ price }) => price * E18)
   readonly #accounts = new Map<string, number>()
-  readonly #walletOf = new Map<number, string>()
+  readonly #walletByAccount = new Map<number, string>()
   #crash: Crash | undefined
 
   /** `state` is what core makes of the blocks so far: who drives this keeps it up to date. */
@@ -71,12 +71,12 @@ export class PerpFuzz {
     for (const event of events) {
       if (event.type !== 'AccountOpened') continue
       this.#accounts.set(event.wallet, event.account)
-      this.#walletOf.set(event.account, event.wallet)
+      this.#walletByAccount.set(event.account, event.wallet)
     }
   }
 
   get accounts(): readonly number[] {
-    return [...this.#walletOf.keys()]
+    return [...this.#walletByAccount.keys()]
   }
 
   get perps(): string {
@@ -93,8 +93,8 @@ export class PerpFuzz {
     const owner = this.#wallet(0)
     const { name, asset, priceStep, amountStep } = LISTINGS[1] as (typeof LISTINGS)[1]
     const terms = [
-      bytes32Of(name),
-      bytes32Of(asset),
+      encodeBytes32(name),
+      encodeBytes32(asset),
       priceStep,
       amountStep,
       IMPACT_VALUE,
@@ -111,8 +111,8 @@ export class PerpFuzz {
         if (isMaker || index === FEE_WALLET) return []
         const amount = index === INSURANCE_WALLET ? INSURED : this.#stake()
         return [
-          txOf(wallet, this.#token, [devTokenAbi, 'mint', [wallet, MINTED]]),
-          txOf(wallet, this.#token, [devTokenAbi, 'approve', [this.perps, MINTED]]),
+          encodeTx(wallet, this.#token, [devTokenAbi, 'mint', [wallet, MINTED]]),
+          encodeTx(wallet, this.#token, [devTokenAbi, 'approve', [this.perps, MINTED]]),
           this.#call(wallet, 'deposit', [this.#token, amount]),
         ]
       }),
@@ -182,10 +182,10 @@ export class PerpFuzz {
   }
 
   #push(pause: number): Tx {
-    const assets = LISTINGS.map(({ asset }) => bytes32Of(asset))
+    const assets = LISTINGS.map(({ asset }) => encodeBytes32(asset))
     const oracle = this.#venue.deployment.oracles[0]
     const args = [assets, this.#prices, this.#venue.seconds + pause]
-    return txOf(this.#wallet(0), oracle, [pushOracleAbi, 'push', args])
+    return encodeTx(this.#wallet(0), oracle, [pushOracleAbi, 'push', args])
   }
 
   /* KEEPERS */
@@ -352,10 +352,10 @@ export class PerpFuzz {
   }
 
   #ownerOf(account: number): string {
-    return this.#walletOf.get(account) ?? this.#wallet(1)
+    return this.#walletByAccount.get(account) ?? this.#wallet(1)
   }
 
   #call(from: string, name: string, args: unknown[]): Tx {
-    return txOf(from, this.perps, [perpsAbi, name, args])
+    return encodeTx(from, this.perps, [perpsAbi, name, args])
   }
 }

@@ -155,7 +155,11 @@ const ORDERS_MAX = 2_000
 const byNumber = (a: RestingView, b: RestingView) => a.order - b.order
 
 const plainOrder = ({ order, account, tick, lots, goodTil }: RestingView): RestingView => ({
-  ...{ order, account, tick, lots, goodTil },
+  order,
+  account,
+  tick,
+  lots,
+  goodTil,
 })
 
 const plainPosition = (position: PositionView): PositionView => ({
@@ -177,11 +181,11 @@ export function coreViews(state: VenueState, subject: Subject): PerpViews {
   }
 }
 
-const secondsOf = (state: VenueState) => state.head?.seconds ?? 0
+const headSeconds = (state: VenueState) => state.head?.seconds ?? 0
 
 function coreAccount(state: VenueState, subject: Subject, account: number): AccountView {
   const { perps, markets } = subject
-  const margin = accountMargin(state, { engine: perps, account, seconds: secondsOf(state) })
+  const margin = accountMargin(state, { engine: perps, account, seconds: headSeconds(state) })
   if (margin === undefined) throw new Error('every perpetual has a mark')
   const { collateral, equity, initial, maintenance, notional } = margin
   return {
@@ -209,11 +213,11 @@ function coreMarket(state: VenueState, id: string): MarketView {
   const funding = records.funding.get(id)
   if (mark === undefined || index === undefined || funding === undefined)
     throw new Error('a listed perpetual has an index, a mark and funding')
-  const { price } = markAt(mark, secondsOf(state))
+  const { price } = markAt(mark, headSeconds(state))
   const side = (isBuy: boolean) =>
     [...records.order.values()]
       .filter((order) => order.market === id && order.isBuy === isBuy)
-      .map(restingOf)
+      .map(viewResting)
       .sort(byNumber)
   return {
     bids: side(true),
@@ -226,14 +230,14 @@ function coreMarket(state: VenueState, id: string): MarketView {
     perSecond: funding.perSecond,
     rate: funding.rate,
     premiumSum: funding.premiumSum,
-    fundingIndex: fundingIndexAt(funding, secondsOf(state)),
+    fundingIndex: fundingIndexAt(funding, headSeconds(state)),
     hourMark: funding.mark,
     settledTime: funding.settledSeconds,
     sampledSeconds: funding.sampledSeconds,
   }
 }
 
-const restingOf = (order: Order): RestingView => ({
+const viewResting = (order: Order): RestingView => ({
   order: order.number,
   account: order.account,
   tick: order.tick,

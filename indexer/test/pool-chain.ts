@@ -21,11 +21,11 @@ export const POOLS_DEPLOYMENT: Deployment = {
 
 const START_SECONDS = 1_760_000_000
 const quantity = (value: number) => `0x${value.toString(16)}`
-const hashOf = (...parts: readonly unknown[]) =>
+const hashParts = (...parts: readonly unknown[]) =>
   `0x${createHash('sha256').update(parts.join(' ')).digest('hex')}`
 
 /** Returns the address of a made-up pool or token. */
-export const addressOf = (kind: string, index: number) =>
+export const fakeAddress = (kind: string, index: number) =>
   `0x${Buffer.from(kind).toString('hex')}${index.toString(16).padStart(40 - kind.length * 2, '0')}`
 
 const EVENTS = {
@@ -36,7 +36,7 @@ const EVENTS = {
 } as const
 
 /** Returns a log of `address`. */
-export function logOf(
+export function encodeLog(
   address: string,
   contract: keyof typeof EVENTS,
   name: string,
@@ -48,10 +48,10 @@ export function logOf(
 }
 
 export const pairCreated = (pair: string, token0: string, token1: string): VenueLog =>
-  logOf(V2_FACTORY, 'v2Factory', 'PairCreated', { token0, token1, pair, count: 1n })
+  encodeLog(V2_FACTORY, 'v2Factory', 'PairCreated', { token0, token1, pair, count: 1n })
 
 export const synced = (pair: string, reserve0: bigint, reserve1: bigint): VenueLog =>
-  logOf(pair, 'pair', 'Sync', { reserve0, reserve1 })
+  encodeLog(pair, 'pair', 'Sync', { reserve0, reserve1 })
 
 type Block = Readonly<{
   number: number
@@ -77,14 +77,19 @@ export class PoolChain {
 
   mine(...blocks: (readonly VenueLog[])[]): void {
     for (const logs of blocks) {
-      const parentHash = this.#blocks.at(-1)?.hash ?? hashOf('nothing')
+      const parentHash = this.#blocks.at(-1)?.hash ?? hashParts('nothing')
       const number = this.#blocks.length
-      this.#blocks.push({ number, hash: hashOf(parentHash, number, logs.length), parentHash, logs })
+      this.#blocks.push({
+        number,
+        hash: hashParts(parentHash, number, logs.length),
+        parentHash,
+        logs,
+      })
     }
   }
 
   get head(): ChainHeader {
-    return parseHeader(messageOf(this.#blocks.at(-1)))
+    return parseHeader(blockMessage(this.#blocks.at(-1)))
   }
 
   readonly rpc: Rpc = async (calls) => {
@@ -101,7 +106,7 @@ export class PoolChain {
   #answer({ method, params }: RpcCall): unknown {
     const [first] = params
     if (method === 'eth_getLogs') return this.#logs(first as LogFilter & Record<string, string>)
-    if (method === 'eth_getBlockByNumber') return messageOf(this.#blocks[Number(first)]) ?? null
+    if (method === 'eth_getBlockByNumber') return blockMessage(this.#blocks[Number(first)]) ?? null
     if (method === 'eth_getBlockTransactionCountByHash') return '0x1'
     this.tokenCalls++
     return '0x'
@@ -118,20 +123,20 @@ export class PoolChain {
         : this.#blocks.filter(({ hash }) => hash === blockHash)
     return blocks.flatMap((block) =>
       block.logs
-        .map((log, index) => ({ ...log, ...placeOf(block, index) }))
+        .map((log, index) => ({ ...log, ...logPosition(block, index) }))
         .filter((log) => addresses.has(log.address) && wanted.has(log.topics[0] ?? '')),
     )
   }
 }
 
-const placeOf = ({ number, hash }: Block, index: number) => ({
+const logPosition = ({ number, hash }: Block, index: number) => ({
   blockNumber: quantity(number),
   blockHash: hash,
   logIndex: quantity(index),
-  transactionHash: hashOf(hash, index),
+  transactionHash: hashParts(hash, index),
 })
 
-const messageOf = (block: Block | undefined) =>
+const blockMessage = (block: Block | undefined) =>
   block && {
     number: quantity(block.number),
     hash: block.hash,

@@ -16,7 +16,7 @@ const KINDS: readonly ContractKind[] = ['accounts', 'spot', 'perps', 'oracle']
 
 /** Returns `count` logs, the followed events of all contracts in turn, drawn from `seed`. */
 export function randomLogs(seed: number, count: number): RandomLog[] {
-  const draw = drawsOf(seed)
+  const draw = makeDraws(seed)
   const events = KINDS.flatMap((kind) => followedEvents(kind).map((event) => ({ kind, event })))
   return Array.from({ length: count }, (_, index) => {
     const { kind, event } = events[index % events.length] as (typeof events)[number]
@@ -56,7 +56,7 @@ const hex = (value: bigint, bytes: number) => value.toString(16).padStart(bytes 
 /** Returns an integer of at most `bits` bits: an edge value one time in four. */
 type Draw = (bits: number) => bigint
 
-function drawsOf(seed: number): Draw {
+function makeDraws(seed: number): Draw {
   const random = new SeededRandom(seed)
   return (bits) => {
     const edge = random.below(16)

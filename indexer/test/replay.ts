@@ -2,7 +2,7 @@
 import type { EventType } from '@openvenue/core/events'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
-import { blocksOf } from '../src/blocks.ts'
+import { assembleBlocks } from '../src/blocks.ts'
 import { readExisting } from '../src/chain.ts'
 import { compileEvents } from '../src/events.ts'
 import { readLogs } from '../src/logs.ts'
@@ -44,7 +44,7 @@ export class Replay {
     const headers = await readExisting(this.#rpc, numbers)
     const span = { from: this.#next, to: number }
     const logs = await readLogs(this.#rpc, span, [this.#reader.filter])
-    for (const block of blocksOf(headers, logs, this.#reader.eventOf)) {
+    for (const block of assembleBlocks(headers, logs, this.#reader.decodeLog)) {
       this.ledger.take(applyBlock(this.state, block))
       this.fuzz.learn(block)
       for (const { type } of block.events) this.counts.set(type, (this.counts.get(type) ?? 0) + 1)

@@ -69,11 +69,11 @@ async function answerBody(chain: FakeChain, request: IncomingMessage): Promise<s
   const asked = JSON.parse(Buffer.concat(chunks).toString()) as Request | Request[]
   const calls = Array.isArray(asked) ? asked : [asked]
   chain.beforeCall(calls)
-  const answers = calls.map((call) => answerOf(chain, call))
+  const answers = calls.map((call) => answerCall(chain, call))
   return JSON.stringify(Array.isArray(asked) ? answers : answers[0])
 }
 
-function answerOf(chain: FakeChain, { id, ...call }: Request): object {
+function answerCall(chain: FakeChain, { id, ...call }: Request): object {
   try {
     return { jsonrpc: '2.0', id, result: chain.answer(call) }
   } catch (error) {

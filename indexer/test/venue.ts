@@ -2,26 +2,26 @@
 import { E18 } from '@openvenue/core/integers'
 import type { Deployment } from '../src/deployment.ts'
 import { followedEvents } from '../src/events.ts'
-import { bytes32Of, type EncodedEvent, encodeEvent } from './encode.ts'
+import { type EncodedEvent, encodeBytes32, encodeEvent } from './encode.ts'
 import { type EventValues, FakeMarket } from './market.ts'
 import { SeededRandom } from './seeded-random.ts'
 
 export type VenueLog = EncodedEvent & Readonly<{ address: string }>
 
-const addressOf = (byte: string) => `0x${byte.repeat(20)}`
+const fakeAddress = (byte: string) => `0x${byte.repeat(20)}`
 
 /** Where the made-up contracts stand. */
 export const FAKE_DEPLOYMENT: Deployment = {
-  accounts: addressOf('a1'),
-  spot: addressOf('b2'),
-  perps: addressOf('c3'),
-  oracles: [addressOf('d4')],
+  accounts: fakeAddress('a1'),
+  spot: fakeAddress('b2'),
+  perps: fakeAddress('c3'),
+  oracles: [fakeAddress('d4')],
   startBlock: 1,
 }
 
 const ACCOUNTS = 8
-const USDC = addressOf('01')
-const ETH = addressOf('02')
+const USDC = fakeAddress('01')
+const ETH = fakeAddress('02')
 const MARKET = 1
 
 type Kind = 'accounts' | 'spot' | 'perps' | 'oracle'
@@ -65,7 +65,7 @@ export class FakeVenue {
     if (roll === 0) return [this.#indexed(seconds)]
     const kind = roll % 2 === 0 ? 'spot' : 'perps'
     const market = kind === 'spot' ? this.#spot : this.#perps
-    return market.next(this.#random, seconds).map((event) => logOf(kind, event))
+    return market.next(this.#random, seconds).map((event) => encodeLog(kind, event))
   }
 
   #indexed(seconds: number): VenueLog {
@@ -75,13 +75,16 @@ export class FakeVenue {
 }
 
 const indexed = (price: bigint, seconds: number) =>
-  logOf('oracle', { name: 'Indexed', values: { asset: bytes32Of('ETH'), price, time: seconds } })
+  encodeLog('oracle', {
+    name: 'Indexed',
+    values: { asset: encodeBytes32('ETH'), price, time: seconds },
+  })
 
 /** Returns the logs that open accounts, list tokens and markets, and fund the accounts. */
 export function openingLogs(seconds: number): VenueLog[] {
   const accounts = Array.from({ length: 2 + ACCOUNTS }, (_, index) => index + 1)
   const opened = accounts.map((account) =>
-    logOf('accounts', {
+    encodeLog('accounts', {
       name: 'AccountOpened',
       values: { account, wallet: `0x${account.toString(16).padStart(40, '0')}` },
     }),
@@ -91,7 +94,7 @@ export function openingLogs(seconds: number): VenueLog[] {
 
 /** Returns logs that the contracts could never write. */
 export const impossibleLogs = (): VenueLog[] => [
-  logOf('spot', {
+  encodeLog('spot', {
     name: 'Cancelled',
     values: { market: MARKET, account: 3, order: 2 ** 40 - 1, lots: 1n, reason: 0 },
   }),
@@ -99,22 +102,22 @@ export const impossibleLogs = (): VenueLog[] => [
 
 const token = (address: string, symbol: string, decimals: number): EventValues => ({
   name: 'TokenListed',
-  values: { token: address, symbol: bytes32Of(symbol), name: bytes32Of(symbol), decimals },
+  values: { token: address, symbol: encodeBytes32(symbol), name: encodeBytes32(symbol), decimals },
 })
 
 const deposits = (kind: Kind, accounts: readonly number[], address: string) =>
   accounts.map((account) =>
-    logOf(kind, { name: 'Deposited', values: { account, token: address, amount: 10n ** 30n } }),
+    encodeLog(kind, { name: 'Deposited', values: { account, token: address, amount: 10n ** 30n } }),
   )
 
 const spotLogs = (accounts: readonly number[]): VenueLog[] => [
-  logOf('spot', token(USDC, 'USDC', 6)),
-  logOf('spot', token(ETH, 'ETH', 18)),
-  logOf('spot', {
+  encodeLog('spot', token(USDC, 'USDC', 6)),
+  encodeLog('spot', token(ETH, 'ETH', 18)),
+  encodeLog('spot', {
     name: 'Listed',
     values: {
       market: MARKET,
-      name: bytes32Of('ETH-USDC'),
+      name: encodeBytes32('ETH-USDC'),
       base: ETH,
       quote: USDC,
       priceStep: 10_000n,
@@ -128,13 +131,13 @@ const spotLogs = (accounts: readonly number[]): VenueLog[] => [
 ]
 
 const perpLogs = (accounts: readonly number[]): VenueLog[] => [
-  logOf('perps', token(USDC, 'USDC', 6)),
-  logOf('perps', {
+  encodeLog('perps', token(USDC, 'USDC', 6)),
+  encodeLog('perps', {
     name: 'Listed',
     values: {
       market: MARKET,
-      name: bytes32Of('ETH-PERP'),
-      asset: bytes32Of('ETH'),
+      name: encodeBytes32('ETH-PERP'),
+      asset: encodeBytes32('ETH'),
       collateral: USDC,
       priceStep: 10n ** 16n,
       amountStep: 10n ** 15n,
@@ -165,7 +168,7 @@ const events = new Map(
   ),
 )
 
-function logOf(kind: Kind, { name, values }: EventValues): VenueLog {
+function encodeLog(kind: Kind, { name, values }: EventValues): VenueLog {
   const event = events.get(`${kind} ${name}`)
   if (event === undefined) throw new Error(`${kind} has no event ${name}`)
   const { topics, data } = encodeEvent(event, values)

@@ -186,9 +186,9 @@ export class ChainClient {
 
   /** Returns the events of the venue's contracts in blocks `from` to `to`. */
   async events(from: number, to: number): Promise<LoggedEvent[]> {
-    const { filter, eventOf } = compileEvents(this.venue.deployment)
+    const { filter, decodeLog } = compileEvents(this.venue.deployment)
     const span = { fromBlock: quantity(from), toBlock: quantity(to) }
     const logs = parseLogs(await this.venue.rpc.call('eth_getLogs', { ...filter, ...span }))
-    return logs.flatMap((log) => eventOf(log) ?? [])
+    return logs.flatMap((log) => decodeLog(log) ?? [])
   }
 }

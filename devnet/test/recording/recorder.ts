@@ -3,7 +3,7 @@
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState, type VenueState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
-import { blocksOf } from '@openvenue/indexer/blocks'
+import { assembleBlocks } from '@openvenue/indexer/blocks'
 import { parseHeader, parseLogs } from '@openvenue/indexer/chain'
 import { compileEvents, type EventReader } from '@openvenue/indexer/events'
 import { type Chain, startChain } from '../../src/chain.ts'
@@ -118,7 +118,7 @@ export class Recorder {
       const header = parseHeader(await rpc.call('eth_getBlockByNumber', at, false))
       const filter = { ...this.#reader.filter, fromBlock: at, toBlock: at }
       const logs = parseLogs(await rpc.call('eth_getLogs', filter))
-      for (const block of blocksOf([header], logs, this.#reader.eventOf)) this.#apply(block)
+      for (const block of assembleBlocks([header], logs, this.#reader.decodeLog)) this.#apply(block)
     }
   }
 
