@@ -1,4 +1,4 @@
-// What accounts did and hold, declared: transfers, fills, cycles of positions, funding and
+// Declares the records of accounts: transfers, fills, cycles of positions, funding and
 // holdings.
 import { TIMES_IN_FORCE } from './events.ts'
 import { LOG_FIELDS, oneOf, oneOfOrNull, type RecordSchema } from './record-schema.ts'

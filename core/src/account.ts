@@ -1,4 +1,4 @@
-// What readers of an account ask of its positions and holdings, beyond its margin.
+// Answers what readers of an account ask of its positions and holdings, beyond its margin.
 
 import { abs } from './integers.ts'
 import { markPerLotDown, unrealised } from './margin.ts'

@@ -1,4 +1,4 @@
-// What accounts hold: tokens at a spot engine, collateral at a perpetual engine.
+// Keeps the funds of accounts: tokens at a spot engine, collateral at a perpetual engine.
 
 import { invariant } from './assert.ts'
 import type { Draft } from './draft.ts'

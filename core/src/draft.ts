@@ -16,7 +16,7 @@ export type Slot<K extends RecordKind> = {
   after: RecordOf<K> | undefined
 }
 
-/** What the trades of a market did to its candles in this block. Prices are ticks. */
+/** The trades of a market in this block, as its candles see them. Prices are ticks. */
 export type Bar = {
   readonly open: Tick
   high: Tick

@@ -1,5 +1,6 @@
-// What the chain says, decoded. Names and fields are those of the Solidity events; `market` is the
-// instrument id (engine + number), so that no reader needs to know which engine spoke.
+// Declares the decoded events of the chain. Names and fields are those of the Solidity events;
+// `market` is the instrument id (engine + number), so that no reader needs to know which engine
+// spoke.
 import type { PoolEvent } from './pool-events.ts'
 import type {
   AccountNumber,

@@ -18,7 +18,7 @@ export type Match = Readonly<{
   taker: Order
 }>
 
-/** What a fill did to what its account holds. */
+/** The effect of a fill on what its account holds. */
 type Effect = Pick<Fill, 'heldLots' | 'heldQuote' | 'closedLots' | 'realised'>
 
 /** Settles a match and records both fills of it. */

@@ -53,7 +53,9 @@ describe('a liquidation on the book', () => {
       .place('carol', 'buy', 28_900, 20n)
       .next()
       .liquidate('alice', {
-        ...{ tick: 28_900, lots, fee: FEE },
+        tick: 28_900,
+        lots,
+        fee: FEE,
         ...(keeper === undefined ? {} : { keeper }),
       })
 
@@ -62,7 +64,11 @@ describe('a liquidation on the book', () => {
     const forced = fillsOf(ALICE).slice(1)
     assert.deepEqual(
       forced.map(({ kind, tick, lots, isBuy, timeInForce }) => ({
-        ...{ kind, tick, lots, isBuy, timeInForce },
+        kind,
+        tick,
+        lots,
+        isBuy,
+        timeInForce,
       })),
       [
         { kind: 'liquidation', tick: 29_000, lots: 4n, isBuy: false, timeInForce: 'IOC' },
@@ -116,10 +122,19 @@ describe('a liquidation on the book', () => {
     assert.deepEqual(
       { ...close, id: '', blockNumber: 0, logIndex: 0, txHash: '', seconds: 0 },
       {
-        ...{ kind: 'liquidation', market, account: ALICE, counterparty: 6, lots: 10n },
+        kind: 'liquidation',
+        market,
+        account: ALICE,
+        counterparty: 6,
+        lots: 10n,
         quote: (29_000n * 4n + 28_900n * 6n) * quotePerLotTick,
-        ...{ fee: FEE, reward: FEE / 2n },
-        ...{ id: '', blockNumber: 0, logIndex: 0, txHash: '', seconds: 0 },
+        fee: FEE,
+        reward: FEE / 2n,
+        id: '',
+        blockNumber: 0,
+        logIndex: 0,
+        txHash: '',
+        seconds: 0,
       },
     )
   })
@@ -168,23 +183,41 @@ describe('an absorption', () => {
       return fill
     }
     const both = {
-      ...{ market, kind: 'absorption', orderNumber: null, ref: null, timeInForce: null },
-      ...{ isMaker: false, tick: null, unit: UNIT, lots: 10n, fee: 0n },
-      ...{ orderFilledLots: null, orderStatus: null },
-      ...{ mark: 3000n * E18, index: 3000n * E18 },
+      market,
+      kind: 'absorption',
+      orderNumber: null,
+      ref: null,
+      timeInForce: null,
+      isMaker: false,
+      tick: null,
+      unit: UNIT,
+      lots: 10n,
+      fee: 0n,
+      orderFilledLots: null,
+      orderStatus: null,
+      mark: 3000n * E18,
+      index: 3000n * E18,
     }
     const [, gave] = fillsOf(ALICE)
     const [got] = fillsOf(INSURANCE_ACCOUNT)
     assert.ok(gave && got)
     assert.deepEqual(fields(gave), {
       ...both,
-      ...{ isBuy: false, liquidationFee: -5n, heldLots: 10n, closedLots: 10n },
-      ...{ heldQuote: -10n * unitOf(30_000), realised: 10n * (UNIT - unitOf(30_000)) },
+      isBuy: false,
+      liquidationFee: -5n,
+      heldLots: 10n,
+      closedLots: 10n,
+      heldQuote: -10n * unitOf(30_000),
+      realised: 10n * (UNIT - unitOf(30_000)),
     })
     assert.deepEqual(fields(got), {
       ...both,
-      ...{ isBuy: true, liquidationFee: 5n, heldLots: 0n, closedLots: 0n },
-      ...{ heldQuote: 0n, realised: 0n },
+      isBuy: true,
+      liquidationFee: 5n,
+      heldLots: 0n,
+      closedLots: 0n,
+      heldQuote: 0n,
+      realised: 0n,
     })
     assert.deepEqual([gave.id.slice(-2), got.id.slice(-2)], ['-f', '-g'])
     assert.equal(writtenOf(all, 'trade').length, 1)
@@ -201,8 +234,12 @@ describe('an absorption', () => {
     assert.deepEqual(
       { kind, counterparty, lots, quote, fee, reward },
       {
-        ...{ kind: 'absorption', counterparty: INSURANCE_ACCOUNT, lots: 10n, quote: 10n * UNIT },
-        ...{ fee: 50n * E18, reward: 50n * E18 },
+        kind: 'absorption',
+        counterparty: INSURANCE_ACCOUNT,
+        lots: 10n,
+        quote: 10n * UNIT,
+        fee: 50n * E18,
+        reward: 50n * E18,
       },
     )
   })

@@ -95,7 +95,10 @@ function closeOffBook(
   recordForced(draft, market, event, given)
   recordForced(draft, market, event, {
     ...fill,
-    ...{ id: `${id}-g`, lots, liquidationFee: fee === 0n ? 0n : -fee, filled: got },
+    id: `${id}-g`,
+    lots,
+    liquidationFee: fee === 0n ? 0n : -fee,
+    filled: got,
   })
 }
 

@@ -1,4 +1,4 @@
-// What accounts bought in spot markets and still hold, at its average cost.
+// Keeps what accounts bought in spot markets and still hold, at its average cost.
 
 import type { Draft } from './draft.ts'
 import type { AccountNumber, Address, Base, Quote } from './record-schema.ts'

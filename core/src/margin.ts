@@ -1,5 +1,5 @@
-// What an account of a perpetual engine is worth and must hold. Formulas: the head of `Perps.sol`,
-// sections 2, 3 and 7. All values have 18 decimals.
+// Computes the worth of an account of a perpetual engine, and its margin. Formulas: the head of
+// `Perps.sol`, sections 2, 3 and 7. All values have 18 decimals.
 
 import { positionsOf } from './account-positions.ts'
 import { invariant } from './assert.ts'
@@ -67,7 +67,7 @@ export function maintenanceMarginUp(market: Market, position: Position, markPerL
   return ceilDiv(abs(position.lots) * markPerLot, maintenanceDivisor(market))
 }
 
-/** What an account is worth at one engine. */
+/** The worth of an account at one engine. */
 export type AccountMargin = Readonly<{
   collateral: Quote
   equity: Quote

@@ -81,12 +81,19 @@ describe('the mark of a perpetual', () => {
     const price = markOf(INDEX, STEP)
     const seconds = all[2]?.header.seconds
     assert.deepEqual(mark?.after, {
-      ...{ market: id, price, basis: STEP, nextPrice: price, nextBasis: STEP, nextFromSeconds: 0 },
+      market: id,
+      price,
+      basis: STEP,
+      nextPrice: price,
+      nextBasis: STEP,
+      nextFromSeconds: 0,
       seconds,
     })
     const now = all[3]?.header.seconds ?? 0
     assert.deepEqual(minute?.after, {
-      ...{ series: markSeries(id), openSeconds: now - (now % 60), price },
+      series: markSeries(id),
+      openSeconds: now - (now % 60),
+      price,
     })
   })
 

@@ -1,4 +1,4 @@
-// What the events of a book do, at either engine: orders, trades, and what backs them.
+// Applies the events of a book, at either engine: orders, trades, and what backs them.
 
 import { invariant } from './assert.ts'
 import { lock } from './balances.ts'

@@ -136,8 +136,14 @@ describe('a forced close', () => {
         account: 3,
         type: 'position_liquidated',
         data: {
-          ...{ instrumentId: ETH_PERP, instrumentName: 'ETH-PERP', engine: PERP_ENGINE },
-          ...{ kind: 'liquidation', side: 'sell', amount: '0.01', price: '2840', fee: '3' },
+          instrumentId: ETH_PERP,
+          instrumentName: 'ETH-PERP',
+          engine: PERP_ENGINE,
+          kind: 'liquidation',
+          side: 'sell',
+          amount: '0.01',
+          price: '2840',
+          fee: '3',
         },
       },
     ])

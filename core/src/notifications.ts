@@ -1,11 +1,20 @@
-// What accounts are notified of a block. Derived from its changes, like rows and deltas; the
-// database keeps those of accounts that registered.
+// Notifies accounts of what a block did to them. Derived from its changes, like rows and deltas;
+// the database keeps those of accounts that registered.
 
 import { invariant } from './assert.ts'
-import type { BlockChanges, ChangeOf } from './changes.ts'
+import type { BlockChanges } from './changes.ts'
 import { blockId, orderId } from './ids.ts'
 import type { AccountNumber } from './record-schema.ts'
-import type { Fill, ForcedClose, FundingPayment, Market, Transfer } from './records.ts'
+import type {
+  Fill,
+  ForcedClose,
+  FundingPayment,
+  Market,
+  Order,
+  RecordKind,
+  RecordOf,
+  Transfer,
+} from './records.ts'
 import type { VenueState } from './state.ts'
 import { amountText, fixedText, formatRaw, pricePaidDown, priceText } from './units.ts'
 
@@ -34,7 +43,7 @@ export type NotificationType = (typeof NOTIFICATION_TYPES)[number]
 /** Published only to those who asked for them. */
 export const OPT_IN_NOTIFICATIONS: readonly NotificationType[] = ['funding_paid']
 
-/** What a notification says besides its type. Amounts and prices are decimal text. */
+/** The facts of a notification besides its type. Amounts and prices are decimal text. */
 export type NotificationData = Readonly<Record<string, string | number | boolean | null>>
 
 /**
@@ -56,33 +65,55 @@ export function notificationsOf(
   const notifications: Notification[] = []
   const context: Context = { state, block: blockId(header.number), notifications }
   for (const change of changes) {
-    const { after } = change
+    const { before, after } = change
     if (after === undefined) continue
-    switch (change.what) {
-      case 'fill':
-        notifyFill(context, after as Fill)
-        break
-      case 'forcedClose':
-        notifyForcedClose(context, after as ForcedClose)
-        break
-      case 'order':
-        notifyCancel(context, change)
-        break
-      case 'transfer':
-        notifyTransfer(context, after as Transfer)
-        break
-      case 'fundingPayment':
-        notifyFunding(context, after as FundingPayment)
-        break
-      case 'market':
-        notifyHalt(context, change)
-        break
-    }
+    const notify: (context: Context, after: never, before: never) => void = NOTIFY[change.what]
+    notify(context, after as never, before as never)
   }
   return notifications
 }
 
 type Context = Readonly<{ state: VenueState; block: string; notifications: Notification[] }>
+
+type Notify<K extends RecordKind> = (
+  context: Context,
+  after: RecordOf<K>,
+  before: RecordOf<K> | undefined,
+) => void
+
+/** No account is notified of such records. */
+const nothing = () => {}
+
+const NOTIFY = {
+  token: nothing,
+  account: nothing,
+  subAccount: nothing,
+  key: nothing,
+  market: notifyHalt,
+  order: notifyCancel,
+  unswept: nothing,
+  trade: nothing,
+  candle: nothing,
+  ticker: nothing,
+  balance: nothing,
+  collateral: nothing,
+  position: nothing,
+  indexPrice: nothing,
+  mark: nothing,
+  priceMinute: nothing,
+  funding: nothing,
+  settlement: nothing,
+  transfer: notifyTransfer,
+  fill: notifyFill,
+  cycle: nothing,
+  closedCycle: nothing,
+  forcedClose: notifyForcedClose,
+  fundingPayment: notifyFunding,
+  holding: nothing,
+  poolToken: nothing,
+  pool: nothing,
+  poolHour: nothing,
+} satisfies { [K in RecordKind]: Notify<K> }
 
 /** The market as data names it. */
 const named = ({ id, name }: Market) => ({ instrumentId: id, instrumentName: name })
@@ -116,8 +147,8 @@ function notifyFill(context: Context, fill: Fill): void {
 }
 
 /** Owners know what they cancelled themselves, and nothing of orders that were placed for them. */
-function notifyCancel(context: Context, { before, after }: ChangeOf<'order'>): void {
-  if (after === undefined || after.status !== 'cancelled' || before?.status === 'cancelled') return
+function notifyCancel(context: Context, after: Order, before: Order | undefined): void {
+  if (after.status !== 'cancelled' || before?.status === 'cancelled') return
   if (after.reason === 'USER' || after.isForced) return
   const market = marketOf(context, after.market)
   context.notifications.push({
@@ -202,8 +233,8 @@ function notifyFunding(context: Context, payment: FundingPayment): void {
 }
 
 /** Notifies those who have a position or a resting order there. */
-function notifyHalt(context: Context, { before, after }: ChangeOf<'market'>): void {
-  if (after === undefined || !after.isHalted || before?.isHalted !== false) return
+function notifyHalt(context: Context, after: Market, before: Market | undefined): void {
+  if (!after.isHalted || before?.isHalted !== false) return
   const accounts = new Set<number>()
   for (const { market, account, lots } of context.state.records.position.values())
     if (market === after.id && lots !== 0n) accounts.add(account)

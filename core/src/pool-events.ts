@@ -1,7 +1,7 @@
-// What pools say, decoded. Addresses are lower-case hex; amounts raw; pools of version 2 are pairs
-// of reserves, those of version 3 hold liquidity in ranges of ticks.
+// Declares the decoded events of pools. Addresses are lower-case hex; amounts raw; pools of
+// version 2 are pairs of reserves, those of version 3 hold liquidity in ranges of ticks.
 
-/** What a token says about itself at the block that creates the first pool with it. */
+/** The facts that a token gives about itself at the block that creates the first pool with it. */
 export type TokenFacts = Readonly<{
   address: string
   /** As the token has it, unclean: '' when it does not answer. */

@@ -1,4 +1,4 @@
-// What pools and their tokens are worth: exact fractions of integers, cut down once at the end.
+// Values pools and their tokens: exact fractions of integers, cut down once at the end.
 import { E18 } from './integers.ts'
 import type { Pool, PoolHour } from './records.ts'
 import type { Records } from './state.ts'
@@ -111,7 +111,7 @@ function offerOf(pool: Pool, token: string, rates: UsdRates): Offer | undefined 
   const isFirst = pool.token0 === token
   const reserve = isFirst ? pool.reserve0 : pool.reserve1
   if (price === undefined || rate === undefined || reserve === 0n) return undefined
-  // What one raw unit of the other token costs in this one.
+  // The cost of one raw unit of the other token in this one.
   const cost = isFirst ? inverse(price) : price
   return { rate: product(cost, rate), depth: usdOf(rates, token, reserve), pool: pool.address }
 }
@@ -123,7 +123,7 @@ function product(a: Fraction, b: Fraction): Fraction {
     numerator >>= 64n
     denominator >>= 64n
   }
-  // What is so lopsided is the largest or the smallest rate there is.
+  // A rate so lopsided is the largest or the smallest rate there is.
   return { numerator, denominator: denominator || 1n }
 }
 

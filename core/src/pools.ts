@@ -10,7 +10,7 @@ import type { Pool, PoolHour } from './records.ts'
 
 const HOUR_SECONDS = 3600
 
-/** What a swap adds to the hour of its pool. */
+/** The share of a swap in the hour of its pool. */
 type Volume = Readonly<{ volume0: bigint; volume1: bigint; swaps: number }>
 const NO_VOLUME: Volume = { volume0: 0n, volume1: 0n, swaps: 0 }
 

@@ -74,7 +74,7 @@ export type OneOf<W extends string = string> = Readonly<{
   isNullable: boolean
 }>
 
-/** What a field holds. A trailing `?` allows null. */
+/** The kind of value that a field holds. A trailing `?` allows null. */
 export type FieldKind = Simple | `${Simple}?` | OneOf
 
 /** Declares a field that holds one of `words`. */

@@ -1,4 +1,4 @@
-// What to write to the database, derived from changes.
+// Derives the rows to write to the database from changes.
 
 import type { Change } from './changes.ts'
 import type { Seconds } from './record-schema.ts'
@@ -20,8 +20,8 @@ export type Rows = Readonly<{
 type Period = Readonly<{ openSeconds: Seconds }>
 
 /** `isNew`: the first change of the row put it there. */
-type Row = { record: object; isGone: boolean; readonly isNew: boolean }
-type Fates = Map<RecordKind, Map<string, Row>>
+type RowFate = { record: object; isGone: boolean; readonly isNew: boolean }
+type Fates = Map<RecordKind, Map<string, RowFate>>
 
 /**
  * Returns the rows that `changes` leave behind. They may be those of several blocks in a row, added
@@ -62,7 +62,7 @@ function putPeriod(fates: Fates, { what, key, before, after }: Change): void {
 
 type At = Readonly<{ what: RecordKind; key: string }>
 
-function put(fates: Fates, { what, key }: At, row: Row): void {
+function put(fates: Fates, { what, key }: At, row: RowFate): void {
   let ofKind = fates.get(what)
   if (ofKind === undefined) {
     ofKind = new Map()

@@ -1,5 +1,6 @@
-// Who is close to liquidation. A warning begins where 80 % of the equity is bound as maintenance
-// margin, and ends below two thirds, so that a price that swings around a limit warns once.
+// Warns accounts that are close to liquidation. A warning begins where 80 % of the equity is bound
+// as maintenance margin, and ends below two thirds, so that a price that swings around a limit
+// warns once.
 
 import type { BlockChanges } from './changes.ts'
 import { blockId } from './ids.ts'
@@ -106,10 +107,10 @@ export class MarginWatch {
   }
 }
 
-type Place = Pick<MarginTurn, 'engine' | 'account' | 'number'>
+type TurnPosition = Pick<MarginTurn, 'engine' | 'account' | 'number'>
 
 const notificationOf = (
-  { engine, account, number }: Place,
+  { engine, account, number }: TurnPosition,
   margin: AccountMargin,
 ): Notification => {
   const { equity, maintenance } = margin

@@ -1,4 +1,4 @@
-// What the contracts computed (`npm run vectors -w contracts`), computed again by core: every
+// Computes again what the contracts computed (`npm run vectors -w contracts`): every
 // integer is the same.
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-// What an account was worth over time. Interface 2.10 and 4.4.
+// Writes what an account was worth over time. Interface 2.10 and 4.4.
 import { fixedText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { anyTime, decimal, seconds, strict } from './field.ts'

@@ -15,7 +15,7 @@ import { type Count, scalesOf } from './scale.ts'
 /** Spec section 8: at most 5000 bars per request. */
 export const CANDLES_MAX = 5_000
 
-/** What charting libraries also call a day, a week and a month. There is no `1m` and no `1h`. */
+/** Other names of a day, a week and a month. There is no `1m` and no `1h`. */
 const RESOLUTION_ALIASES: Readonly<Record<string, Resolution>> = { D: '1D', W: '1W', M: '1M' }
 
 /** Returns the resolution that `text` names, or undefined. Case matters: `1M` is a month. */
@@ -82,7 +82,7 @@ export const CandlesQuery = Type.Object({
   ),
 })
 
-/** What the texts of a bar are made of: a candle, its counts in any form. */
+/** The parts of the texts of a bar: a candle, its counts in any form. */
 export type BarCounts = Readonly<{
   resolution: string
   openSeconds: number

@@ -1,5 +1,5 @@
-// What goes out on the channels of the sockets: the frame that all share, and the payloads that no
-// other endpoint has. Interface 6 leaves them open; names are those of the family.
+// Declares the messages of the channels of the sockets: the frame that all share, and the payloads
+// that no other endpoint has. Interface 6 leaves them open; names are those of the family.
 import { estimatedRate } from '@openvenue/core/funding'
 import type { Market } from '@openvenue/core/records'
 import { amountText, fixedText, priceText, quoteText } from '@openvenue/core/units'
@@ -93,7 +93,7 @@ export const UndoneData = strict({ ids: Type.Array(Type.String()) })
 
 type Level = Readonly<{ tick: number; lots: bigint }>
 
-/** What a ticker is made of. */
+/** The parts of a ticker. */
 export type TickerFacts = Omit<MarketFacts, 'units24h'> &
   Readonly<{ units24h: bigint; bid: Level | undefined; ask: Level | undefined }>
 

@@ -74,8 +74,12 @@ const spotFill: Fill = {
 }
 
 const OFF_BOOK = {
-  ...{ orderNumber: null, timeInForce: null, tick: null, fee: 0n },
-  ...{ orderFilledLots: null, orderStatus: null },
+  orderNumber: null,
+  timeInForce: null,
+  tick: null,
+  fee: 0n,
+  orderFilledLots: null,
+  orderStatus: null,
 } as const
 
 const itemOf = (market: Market, fill: Fill): FillItem => {
@@ -145,9 +149,15 @@ describe('a fill as JSON', () => {
       'off the book',
       { ...OFF_BOOK, kind: 'absorption', unit: 3n * E18 + 1n, liquidationFee: -5n },
       {
-        ...{ trade_type: 'liquidation', price: '3000.000000000000001', order_id: null },
-        ...{ quote_amount: '3000.000000000000001', liquidation_fee: '-0.000000000000000005' },
-        ...{ liquidity: null, order_type: null, order_status: null, fee_rate: '0' },
+        trade_type: 'liquidation',
+        price: '3000.000000000000001',
+        order_id: null,
+        quote_amount: '3000.000000000000001',
+        liquidation_fee: '-0.000000000000000005',
+        liquidity: null,
+        order_type: null,
+        order_status: null,
+        fee_rate: '0',
         avg_entry_price: '3000.000000000000001',
       },
     ],

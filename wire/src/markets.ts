@@ -57,7 +57,7 @@ export const InstrumentNamePath = Type.Object({
   instrument_name: Type.String({ description: 'Name or id of the market, in that case.' }),
 })
 
-/** What a market object is made of. `units24h` is the sum of tick * lots. */
+/** The parts of a market object. `units24h` is the sum of tick * lots. */
 export type MarketFacts = Readonly<{
   market: Market
   ticker: Ticker | undefined

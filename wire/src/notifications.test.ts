@@ -4,8 +4,13 @@ import { Value } from 'typebox/value'
 import { encodeNotification, NotificationItem } from './notifications.ts'
 
 const CLOSE = {
-  ...{ instrumentId: '0x1', instrumentName: 'ETH-PERP', engine: '0x2' },
-  ...{ side: 'sell', amount: '0.01', price: '2900', fee: '3' },
+  instrumentId: '0x1',
+  instrumentName: 'ETH-PERP',
+  engine: '0x2',
+  side: 'sell',
+  amount: '0.01',
+  price: '2900',
+  fee: '3',
 }
 
 for (const [kind, message] of [
@@ -25,8 +30,12 @@ for (const [kind, message] of [
   test(`a forced close by ${kind} is described in words, with what it cost`, () => {
     const item = encodeNotification(
       {
-        ...{ wallet: `0x${'a'.repeat(40)}`, id: 'x', type: 'position_liquidated', seconds: 1 },
-        ...{ data: { ...CLOSE, kind }, readMs: undefined },
+        wallet: `0x${'a'.repeat(40)}`,
+        id: 'x',
+        type: 'position_liquidated',
+        seconds: 1,
+        data: { ...CLOSE, kind },
+        readMs: undefined,
       },
       5042002,
     )

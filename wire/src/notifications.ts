@@ -1,4 +1,4 @@
-// What an account is notified of. Title and message are made when it is read.
+// Writes the notifications of an account. Title and message are made when it is read.
 import {
   NOTIFICATION_TYPES,
   type NotificationType,
@@ -129,7 +129,7 @@ export const Preferences = strict(
   'Which notifications are wanted, and where. It holds for what happens from then on.',
 )
 export type Preferences = Static<typeof Preferences>
-/** What PUT takes: what is left out stays as it is. */
+/** The body of PUT: what is left out stays as it is. */
 export const PreferencesChange = Type.Object({
   channels: Type.Optional(Type.Partial(Channels)),
   types: Type.Optional(Type.Partial(Types)),

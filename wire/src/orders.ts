@@ -86,7 +86,7 @@ export const Orders = Type.Array(OrderItem, {
 export const OrdersQuery = Type.Object({ instrument_type: marketFilter.instrument_type })
 export type OrdersQuery = Static<typeof OrdersQuery>
 
-/** What an order does not say of itself. */
+/** The facts of an order that its record lacks. */
 export type OrderFacts = Readonly<{
   /** Wallet of its account, lower case. */
   account: string

@@ -175,7 +175,7 @@ export const ClobInfo = strict(
 )
 export type ClobInfo = Static<typeof ClobInfo>
 
-/** What a token object is made of. `priceUsd` has USD_DECIMALS. */
+/** The parts of a token object. `priceUsd` has USD_DECIMALS. */
 export type TokenFacts = Readonly<{
   address: string
   name: string
@@ -187,7 +187,7 @@ export type TokenFacts = Readonly<{
   priceUsd: bigint
 }>
 
-/** What a listed pool is made of. Values in USD have USD_DECIMALS. */
+/** The parts of a listed pool. Values in USD have USD_DECIMALS. */
 export type EarnMarketFacts = Readonly<{
   address: string
   token0: TokenFacts
@@ -228,7 +228,7 @@ export const encodeEarnMarket = (facts: EarnMarketFacts): EarnMarket => ({
 /** A price of whole tokens. The denominator is above zero. */
 export type PriceRatio = Readonly<{ numerator: bigint; denominator: bigint }>
 
-/** What a pool object is made of. Values in USD have USD_DECIMALS. */
+/** The parts of a pool object. Values in USD have USD_DECIMALS. */
 export type ClobPoolFacts = Readonly<{
   poolId: string
   baseToken: TokenFacts

@@ -1,4 +1,5 @@
-// What an account holds: perpetual positions, and the tokens of spot markets. Interface 2.10.
+// Writes the holdings of an account: perpetual positions, and the tokens of spot markets.
+// Interface 2.10.
 
 import {
   averageCostDown,
@@ -104,7 +105,7 @@ export const PositionsQuery = Type.Object({
 })
 export type PositionsQuery = Static<typeof PositionsQuery>
 
-/** What a perpetual position is shown with. */
+/** The prices and facts that a perpetual position is shown with. */
 export type PerpPositionFacts = Readonly<{
   market: Market
   /** Its lots are not zero. */
@@ -150,7 +151,7 @@ export function encodePerpPosition(facts: PerpPositionFacts): PerpPositionItem {
   }
 }
 
-/** What the tokens of a spot market are shown with. */
+/** The prices and facts that the tokens of a spot market are shown with. */
 export type SpotPositionFacts = Readonly<{
   market: Market
   /** Of the base token. */

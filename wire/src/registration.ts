@@ -24,7 +24,7 @@ const signature = (description: string) =>
     description: `${description} 0x may be left out.`,
   })
 
-/** What POST /register takes; members of other names are ignored. */
+/** The body of POST /register; members of other names are ignored. */
 export const RegisterRequest = Type.Object(
   {
     account: anyCaseAddress('The wallet.'),
@@ -108,7 +108,7 @@ export const Registered = strict(
 )
 export type Registered = Static<typeof Registered>
 
-/** What DELETE /api-key may take; members of other names are ignored. */
+/** The body that DELETE /api-key may have; members of other names are ignored. */
 export const KeyRemoval = Type.Object({
   api_key: Type.Optional(
     Type.String({ description: 'The key to revoke; by default the one of the request.' }),

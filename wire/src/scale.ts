@@ -11,7 +11,7 @@ export const isZero = (count: Count): boolean => count === 0n || count === '0' |
 /** Returns the text of a count of steps. */
 export type Scale = (count: Count) => string
 
-/** What the numbers of a market are counted in. */
+/** The units that the numbers of a market are counted in. */
 export type Scales = Readonly<{
   price: Scale
   amount: Scale

@@ -28,11 +28,11 @@ export type ChannelDescription = Readonly<{
   name: string
   isPrivate: boolean
   description: string
-  /** What `data` is, by the kind of message; absent kinds never come. */
+  /** The type of `data`, by the kind of message; absent kinds never come. */
   data: Readonly<{ snapshot: TSchema; update: TSchema; undo?: TSchema }>
 }>
 
-/** What stands for what in the names of channels. */
+/** The words that stand for parameters in the names of channels. */
 export const CHANNEL_PARAMETERS = {
   name: 'Name of a market, as in `instrument_name`: ETH-PERP.',
   market: 'Name of a market, or asset and type of several: ETH-PERP, ETH:PERPETUAL, ETH:SPOT.',

@@ -41,7 +41,7 @@ const operation = <T extends Type.TSchema>(op: string, data: T) =>
   Type.Object({ op: Type.Literal(op), id, data })
 const plain = (op: string) => Type.Object({ op: Type.Literal(op), id })
 
-/** What a client sends. */
+/** A message of a client. */
 export const SOCKET_OPERATIONS = {
   auth: operation(
     'auth',
@@ -97,7 +97,7 @@ export type SocketOperation = keyof typeof SOCKET_OPERATIONS
 
 const Rejected = Type.Array(strict({ channel: Type.String(), code: Code }))
 
-/** What a successful operation is answered with. */
+/** The answer to a successful operation. */
 export const SOCKET_REPLIES = {
   auth: strict({
     id,

@@ -70,7 +70,7 @@ export const StatisticsQuery = Type.Object({
 
 type Level = Readonly<{ tick: number; lots: bigint }>
 
-/** What the statistics of a market are made from: raw integers; undefined when not known. */
+/** The parts of the statistics of a market: raw integers; undefined when not known. */
 export type MarketFacts = Readonly<{
   market: Market
   day: Readonly<{

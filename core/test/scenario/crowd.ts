@@ -157,18 +157,41 @@ export class Crowd {
 }
 
 const marketOf = (number: number): Market => ({
-  ...{ id: marketId(CROWD_ENGINE, number), engine: CROWD_ENGINE, number, name: `M${number}-PERP` },
-  ...{ type: 'PERPETUAL', asset: `M${number}`, quoteAsset: 'USDC', baseToken: null },
-  ...{ quoteToken: null, baseDecimals: 18, quoteDecimals: 18, priceStep: E18 },
-  ...{ amountStep: AMOUNT_STEP, quotePerLotTick: AMOUNT_STEP, minOrderValue: 0n },
-  ...{ maxOrderValue: E18, maxNotionalValue: E18, maxOpenInterest: E18 },
-  ...{ maxLeverage: LEVERAGE_MAX, makerFee: 0, takerFee: 0, isHalted: false, listedSeconds: 0 },
+  id: marketId(CROWD_ENGINE, number),
+  engine: CROWD_ENGINE,
+  number,
+  name: `M${number}-PERP`,
+  type: 'PERPETUAL',
+  asset: `M${number}`,
+  quoteAsset: 'USDC',
+  baseToken: null,
+  quoteToken: null,
+  baseDecimals: 18,
+  quoteDecimals: 18,
+  priceStep: E18,
+  amountStep: AMOUNT_STEP,
+  quotePerLotTick: AMOUNT_STEP,
+  minOrderValue: 0n,
+  maxOrderValue: E18,
+  maxNotionalValue: E18,
+  maxOpenInterest: E18,
+  maxLeverage: LEVERAGE_MAX,
+  makerFee: 0,
+  takerFee: 0,
+  isHalted: false,
+  listedSeconds: 0,
 })
 
 const markOf = ({ id }: Pick<Market, 'id'>, price: bigint) =>
   steadyMark({ market: id, price, seconds: 0 })
 
 const fundingOf = ({ id }: Market, settledSeconds: number, perSecond: bigint) => ({
-  ...{ market: id, settledSeconds, rate: 0n, perSecond, cumulative: 0n },
-  ...{ premiumSum: 0n, sampledSeconds: 0, mark: 0n },
+  market: id,
+  settledSeconds,
+  rate: 0n,
+  perSecond,
+  cumulative: 0n,
+  premiumSum: 0n,
+  sampledSeconds: 0,
+  mark: 0n,
 })

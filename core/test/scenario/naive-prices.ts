@@ -1,4 +1,4 @@
-// What tokens of pools are worth, found naively: round by round over all pools, with plain ratios
+// Values tokens of pools naively: round by round over all pools, with plain ratios
 // that are never cut. For tests to compare with.
 import type { Pool } from '../../src/records.ts'
 

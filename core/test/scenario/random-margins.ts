@@ -85,12 +85,29 @@ export class RandomMargins {
   #market(id: string, index: number): Market {
     const amountStep = STEPS[index] as bigint
     return {
-      ...{ id, engine: engineOf(id), number: index + 1, name: `M${index}-PERP`, type: 'PERPETUAL' },
-      ...{ asset: 'ETH', quoteAsset: 'USDC', baseToken: null, quoteToken: null, baseDecimals: 18 },
-      ...{ quoteDecimals: 18, priceStep: E18, amountStep, quotePerLotTick: amountStep },
-      ...{ minOrderValue: 0n, maxOrderValue: E18, maxNotionalValue: E18, maxOpenInterest: E18 },
-      ...{ maxLeverage: this.#chance.pick([1, 2, 20, 50]) as number, makerFee: 0, takerFee: 0 },
-      ...{ isHalted: false, listedSeconds: 0 },
+      id,
+      engine: engineOf(id),
+      number: index + 1,
+      name: `M${index}-PERP`,
+      type: 'PERPETUAL',
+      asset: 'ETH',
+      quoteAsset: 'USDC',
+      baseToken: null,
+      quoteToken: null,
+      baseDecimals: 18,
+      quoteDecimals: 18,
+      priceStep: E18,
+      amountStep,
+      quotePerLotTick: amountStep,
+      minOrderValue: 0n,
+      maxOrderValue: E18,
+      maxNotionalValue: E18,
+      maxOpenInterest: E18,
+      maxLeverage: this.#chance.pick([1, 2, 20, 50]) as number,
+      makerFee: 0,
+      takerFee: 0,
+      isHalted: false,
+      listedSeconds: 0,
     }
   }
 
@@ -116,7 +133,11 @@ export class RandomMargins {
     const perLot = 3_000n * (STEPS[this.#markets.indexOf(market)] as bigint)
     const part = BigInt(this.#chance.below(101) - 50)
     return this.#put('funding', {
-      ...{ market, rate: 0n, premiumSum: 0n, sampledSeconds: 0, mark: 0n },
+      market,
+      rate: 0n,
+      premiumSum: 0n,
+      sampledSeconds: 0,
+      mark: 0n,
       settledSeconds: this.state.head?.seconds ?? 0,
       perSecond: (perLot * part) / 20_000_000n,
       cumulative: (before?.cumulative ?? 0n) + (perLot * part) / 2_000n,

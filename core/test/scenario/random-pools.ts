@@ -1,4 +1,4 @@
-// What a seed makes happen at the AMM pools of a scenario.
+// Draws from a seed the events at the AMM pools of a scenario.
 import type { Chance } from './chance.ts'
 import type { Scenario } from './scenario.ts'
 import { SCENARIO_POOL_NAMES, SCENARIO_POOLS, type ScenarioPool } from './scenario-pool.ts'

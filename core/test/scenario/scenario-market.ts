@@ -159,8 +159,14 @@ export class ScenarioMarket {
     this.#emit({ type: 'Liquidating', market, account, order: this.#placed + 1 })
     this.place(
       {
-        ...{ account, isBuy: before < 0n, tick, lots, timeInForce: 'IOC', isReduceOnly: true },
-        ...{ goodTilSeconds: 0, ref: null },
+        account,
+        isBuy: before < 0n,
+        tick,
+        lots,
+        timeInForce: 'IOC',
+        isReduceOnly: true,
+        goodTilSeconds: 0,
+        ref: null,
       },
       seconds,
     )
