@@ -1,4 +1,4 @@
-// How much faster the compiled decoder is than viem's decodeEventLog: node bench/decode.ts
+// Measures how much faster the compiled decoder is than viem's decodeEventLog: node bench/decode.ts
 import { decodeEventLog } from 'viem'
 import { compileDecoder } from '../src/decode.ts'
 import { followedEvents } from '../src/events.ts'

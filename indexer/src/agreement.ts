@@ -1,5 +1,6 @@
-// Where a head stands to what is committed. A node that has not got a block says nothing about it:
-// only another block in its place does, and of several endpoints only most of them together.
+// Decides how a head stands to what is committed. A node that has not got a block says nothing
+// about it: only another block in its place does, and of several endpoints only most of them
+// together.
 import type { Header } from '@openvenue/core/events'
 import { ChainDiverged, commonAncestor, type HeaderOf } from './ancestor.ts'
 import { type Ballot, findMajority, findVoters, isRefuted } from './ballot.ts'

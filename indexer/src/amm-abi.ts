@@ -1,5 +1,5 @@
-// What factories, pools and tokens of others look like: the events that are followed, as their
-// contracts declare them. Only the order and the types of the fields make an event what it is.
+// Declares the events that are followed of the factories, pools and tokens of others, as their
+// contracts do. Only the order and the types of the fields make an event what it is.
 import { parseAbi } from 'viem'
 
 export const v2FactoryAbi = parseAbi([

@@ -1,4 +1,4 @@
-// What the endpoints say of one height, and what follows from it.
+// Counts what the endpoints say of one height.
 
 /**
  * By endpoint, the hash of its block at a height; undefined where it has none or does not answer.

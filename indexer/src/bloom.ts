@@ -1,5 +1,5 @@
-// What the bloom filters in headers say of logs, and how far they are believed. Many chains and
-// nodes do not fill them: then a block with logs looks as if it had none. So that a filter is empty
+// Reads the bloom filters in headers, and decides how far they are believed. Many chains and nodes
+// do not fill them: then a block with logs looks as if it had none. So that a filter is empty
 // counts only where the same source has shown that it fills them, by a block whose logs we have.
 // That logs are in it counts until the source was wrong: to be misled costs no more than a
 // question.

@@ -23,7 +23,7 @@ export type ChainLog = Readonly<{
   txHash: string
 }>
 
-/** What logs are wanted: of these contracts, with one of these first topics. */
+/** Wants the logs of these contracts that have one of these first topics. */
 export type LogFilter = Readonly<{
   address: readonly string[]
   topics: readonly (readonly string[])[]

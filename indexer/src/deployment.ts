@@ -1,4 +1,4 @@
-// Which contracts are the venue.
+// Names the contracts that are the venue.
 export type ContractKind = 'accounts' | 'spot' | 'perps' | 'oracle'
 
 /** Where the venue stands on a chain. Addresses may be in any case. */

@@ -1,4 +1,4 @@
-// The logs of a block -> its events, for all contracts of a deployment.
+// Turns the logs of a block into its events, for all contracts of a deployment.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
@@ -14,7 +14,7 @@ import { eventNames, makeTranslator } from './translate.ts'
 
 /** Knows the contracts of one deployment. */
 export type EventReader = Readonly<{
-  /** What to ask a node for, of the venue's own contracts. */
+  /** Asks a node for the logs of the venue's own contracts. */
   filter: LogFilter
   /** As `filter`, with the factories of pools. */
   widerFilter: LogFilter

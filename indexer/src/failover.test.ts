@@ -87,7 +87,7 @@ if (postgres !== undefined)
         await store.close()
       }
     }
-    /** What one indexer writes that nothing ever happened to. */
+    /** Returns the tables of one indexer that nothing ever happened to. */
     const uninterrupted = async () => {
       const other = await postgres.place()
       const indexer = start(other)

@@ -40,13 +40,13 @@ export type FollowDeps = Readonly<{
 
 /** Hears what happened, for logs, metrics and readiness. */
 export type FollowWatch = Readonly<{
-  /** What was stored had been read for other contracts: the chain is read anew. */
+  /** The stored blocks had been read for other contracts: the chain is read anew. */
   readingAnew(): void
   /** The state at the last committed block was loaded; undefined on a new database. */
   loaded(synced: Header | undefined): void
   committed(commit: Commit): void
   undone(from: Header, toNumber: number): void
-  /** What a node said was not believed, or not taken as all there is. */
+  /** An answer of a node was not believed, or not taken as all there is. */
   doubted(why: Doubt, header: ChainHeader): void
   /**
    * Blocks cannot be true as they were read: `depth` of those committed are undone, to be read

@@ -1,4 +1,4 @@
-// Where the newest block is learnt from: newHeads over WebSocket, and polling, which is the
+// Learns of the newest block: from newHeads over WebSocket, and from polling, which is the
 // fallback and finds what a subscription does not say (a chain that was rolled back, a silent
 // socket).
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -14,7 +14,7 @@ import {
 } from './chain.ts'
 import type { Rpc } from './rpc.ts'
 
-/** What to ask for now; `pools` counts the pools that are known by now. */
+/** Filters to ask with now; `pools` counts the pools that are known by now. */
 export type Wanted = Readonly<{ filters: readonly LogFilter[]; pools: number }>
 
 /** Whether asking for less may help. */
@@ -22,7 +22,7 @@ export const isTooMuch = (error: unknown): boolean =>
   error instanceof RpcError && ['tooLarge', 'refused', 'timeout'].includes(error.kind)
 
 /**
- * What logs are read of: blocks that are final, in a row; or blocks that may change, by their
+ * Blocks whose logs are read: those that are final, in a row; or those that may change, by their
  * hashes.
  */
 export type ReadSpan = LogSpan | Readonly<{ headers: readonly ChainHeader[] }>

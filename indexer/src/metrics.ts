@@ -1,4 +1,4 @@
-// What the indexer counts, for Prometheus.
+// Counts blocks, reorgs and doubts of the indexer, for Prometheus.
 import type { Header } from '@openvenue/core/events'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Commit, Doubt } from './follow.ts'

@@ -1,5 +1,5 @@
-// What accounts are notified of a chain: each thing once, whatever happens to the indexer and the
-// chain.
+// Checks that accounts are notified of each thing on a chain once, whatever happens to the indexer
+// and the chain.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Store, Writer } from '@openvenue/store/store'
@@ -123,7 +123,7 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
     await fresh.close()
   })
 
-  /** What a fresh index of the chain says. */
+  /** Returns the notifications that a fresh index of the chain makes. */
   const freshDump = async (chain: FakeChain) => {
     await register(fresh, 0)
     await follow(chain, fresh.writer)

@@ -1,4 +1,4 @@
-// What blocks notify accounts, gathered as they are applied, to be committed with them.
+// Gathers the notifications of blocks as they are applied, to be committed with them.
 import type { BlockChanges } from '@openvenue/core/changes'
 import { type Notification, notificationsOf } from '@openvenue/core/notifications'
 import type { VenueState } from '@openvenue/core/state'

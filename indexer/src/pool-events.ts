@@ -90,7 +90,7 @@ const ranged = {
     tickLower,
     tickUpper,
   }),
-  // What is burnt stays in the pool until it is collected.
+  // Burnt liquidity stays in the pool until it is collected.
   Burn: ({ liquidity, tickLower, tickUpper }: Pool<'Burn'>, pool) => ({
     type: 'PoolFunded',
     pool,

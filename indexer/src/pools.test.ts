@@ -204,7 +204,7 @@ const silent = (address: string) => ({
   totalSupply: null,
 })
 
-/** What is stored of each of the tokens that are no tokens. */
+/** Stored of each of the tokens that are no tokens. */
 const ANSWERS: Record<keyof typeof TOKEN_CODES, (address: string) => object> = {
   reverting: silent,
   endless: silent,

@@ -1,7 +1,7 @@
-// How far the indexer is, for readiness, metrics and whoever runs it.
+// Says how far the indexer is, for readiness, metrics and whoever runs it.
 import type { Header } from '@openvenue/core/events'
 
-/** What is known of the chain's head and of the last committed block. */
+/** Knows the chain's head and the last committed block. */
 export type Progress = {
   head: Header | undefined
   /** When a node last gave the head, in milliseconds of the monotonic clock. */

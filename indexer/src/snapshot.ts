@@ -1,4 +1,4 @@
-// What accounts hold at the last committed block, to be compared with the contracts at that block.
+// Reads what accounts hold at the last committed block, to be compared with the contracts there.
 import type { Reader, SnapshotWindows } from '@openvenue/store/store'
 
 /** Rows of one list; a venue larger than this is compared account by account. */

@@ -1,6 +1,6 @@
-// What tokens say about themselves. Anybody can make a token, so nothing that one answers may stop
-// the indexer, hold it up or fill its memory: a call has little gas, which bounds both the node's
-// work and the length of the answer, and whatever is not an answer counts as none.
+// Asks tokens for their names and decimals. Anybody can make a token, so nothing that one answers
+// may stop the indexer, hold it up or fill its memory: a call has little gas, which bounds both the
+// node's work and the length of the answer, and whatever is not an answer counts as none.
 import type { TokenFacts } from '@openvenue/core/pool-events'
 import { DECIMALS_MAX } from '@openvenue/core/units'
 import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'

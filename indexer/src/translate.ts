@@ -23,7 +23,7 @@ type Perps<N extends ContractEventName<typeof perpsAbi>> = Args<typeof perpsAbi,
 type Accounts<N extends ContractEventName<typeof accountsAbi>> = Args<typeof accountsAbi, N>
 type Oracle<N extends ContractEventName<typeof pushOracleAbi>> = Args<typeof pushOracleAbi, N>
 
-/** What a contract's log means; `undefined` for an event that the venue keeps nothing of. */
+/** Returns the meaning of a log; `undefined` for an event that the venue keeps nothing of. */
 export type Translate = (log: DecodedLog) => VenueEvent | undefined
 
 /** Returns the translator of the contract of `kind` at `address` (lower-case). */

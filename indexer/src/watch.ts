@@ -1,4 +1,4 @@
-// What is asked of the node: the logs of the venue, of factories, and of every pool that these have
+// Asks the node for the logs of the venue, of factories, and of every pool that these have
 // announced. The list of pools grows while blocks are read, in the middle of a range or a block
 // too. Pools are asked for by address and never by topic alone: anybody can write logs that look
 // like a pool's, as many as they like, and would fill every answer with them.

@@ -53,7 +53,7 @@ type Contracts = Readonly<
 type Pair = Readonly<{ pool: string; token0: string; token1: string }>
 type Ranged = Pair & Readonly<{ fee: number; spacing: number }>
 
-/** What the contracts say of a pool; null: what its version does not have. */
+/** A pool as the contracts say it is; null: what its version does not have. */
 export type PoolTruth = Readonly<{
   address: string
   version: number

@@ -1,4 +1,5 @@
-// Values -> the topics and data of a log: the decoder's inverse, fast enough to script long chains.
+// Encodes values as the topics and data of a log: the decoder's inverse, fast enough for long
+// chains.
 import type { AbiEvent, AbiParameter } from 'viem'
 import { toEventSelector } from 'viem/utils'
 

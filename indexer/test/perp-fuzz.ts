@@ -32,7 +32,7 @@ const LISTINGS = [
   { name: 'ETH-PERP', asset: 'ETH', price: 3000n, priceStep: 10n ** 17n, amountStep: 10n ** 14n },
   { name: 'BTC-PERP', asset: 'BTC', price: 60_000n, priceStep: E18, amountStep: 10n ** 13n },
 ]
-/** What a poke looks for on each side of a book: the least that the engine takes. */
+/** Wanted by a poke on each side of a book: the least that the engine takes. */
 const IMPACT_VALUE = 1_000n * E18
 const PARAMETERS = {
   minOrderValue: 3n * E18,

@@ -106,7 +106,7 @@ export class PerpLedger {
   }
 }
 
-/** What the open positions of an account stand at, funding counted from where its cycles end. */
+/** Values the open positions of an account, funding counted from where its cycles end. */
 function running(state: VenueState, account: number): bigint {
   const { records, head } = state
   let total = 0n

@@ -1,5 +1,5 @@
-// What accounts and markets of the perpetual engine are at a block, in one shape: as the contracts
-// say it, and as core makes it of the logs.
+// Views accounts and markets of the perpetual engine at a block, in one shape: as the contracts say
+// it, and as core makes it of the logs.
 import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { fundingIndexAt } from '@openvenue/core/funding'
 import { accountMargin, availableMargin, withdrawableCollateral } from '@openvenue/core/margin'
