@@ -1,6 +1,6 @@
 // Measures account pages on the PostgreSQL of DATABASE_URL and prints the section as JSON.
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import { enginesOf } from '@openvenue/store/test/engines'
+import { testEngines } from '@openvenue/store/test/engines'
 import type { Section } from './table.ts'
 import { COLUMNS, measureRow, NODE_FLAGS, nextMessage, withProcesses } from './versus.ts'
 
@@ -35,7 +35,7 @@ const ASKED = [
 ] as const
 
 const [rounds = 15, roundMs = 250, connections = 48] = process.argv.slice(2).map(Number)
-const engine = enginesOf(process.env.DATABASE_URL).at(-1)
+const engine = testEngines(process.env.DATABASE_URL).at(-1)
 if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL names a PostgreSQL')
 const place = await engine.place()
 const { databaseUrl = '' } = place.options

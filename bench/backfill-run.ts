@@ -13,7 +13,7 @@ import { FakeChain } from '@openvenue/indexer/test/chain'
 import { FAKE_DEPLOYMENT } from '@openvenue/indexer/test/venue'
 import type { RpcCall } from '@openvenue/store/json-rpc'
 import type { Writer } from '@openvenue/store/store'
-import { enginesOf } from '@openvenue/store/test/engines'
+import { testEngines } from '@openvenue/store/test/engines'
 
 /** The figures of one run. */
 export type BackfillResult = Readonly<{ name: string; logs: number; seconds: number }>
@@ -31,7 +31,7 @@ const { rpc, record } = recordedRpc(chain)
 
 const NO_DATABASE: Writer = {
   readFor: async () => false,
-  genesisOf: async (hash) => hash,
+  keepGenesis: async (hash) => hash,
   loadState: async () => emptyState(),
   commit: async (_: readonly BlockChanges[]) => {},
   readAudience: async () => ({ notifiedTo: 0, sinceSeconds: undefined, warned: [] }),
@@ -42,7 +42,7 @@ const NO_DATABASE: Writer = {
 
 await backfill(NO_DATABASE, record)
 const results = [await fastestOf('no database', NO_DATABASE)]
-for (const engine of [...enginesOf(undefined), ...enginesOf(process.env.DATABASE_URL)]) {
+for (const engine of [...testEngines(undefined), ...testEngines(process.env.DATABASE_URL)]) {
   const place = await engine.place()
   const store = await place.open()
   results.push(await fastestOf(engine.name, store.writer))

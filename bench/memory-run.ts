@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
 import type { Store } from '@openvenue/store/store'
-import { enginesOf } from '@openvenue/store/test/engines'
+import { testEngines } from '@openvenue/store/test/engines'
 import { fillVenue } from './memory-rows.ts'
 import { benchScenario } from './scenario.ts'
 import type { Section } from './table.ts'
@@ -22,7 +22,7 @@ const IDLE_MS = 15_000
 const GOALS = { idleMb: 120, largeMb: 1024, readySeconds: 30 } as const
 
 const [markets = 200, accounts = 1_000_000] = process.argv.slice(2).map(Number)
-const engine = enginesOf(process.env.DATABASE_URL).at(-1)
+const engine = testEngines(process.env.DATABASE_URL).at(-1)
 if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL names a PostgreSQL')
 
 type Held = Readonly<{ readySeconds: number; idleMb: number; peakMb: number }>

@@ -4,7 +4,7 @@
 // or the embedded one of DATA_DIR, which a running venue has to itself.
 import { hash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { storeConfigOf } from '@openvenue/store/environment'
+import { readStoreConfig } from '@openvenue/store/environment'
 import { openStore } from '@openvenue/store/open'
 import { databaseDir } from '@openvenue/store/pglite'
 
@@ -35,7 +35,7 @@ function parseCount([command, count = '', ...rest]: readonly string[]): number {
 
 /** Returns where the venue's database is. A new one is not made: nobody would find the invites. */
 function databasePlace() {
-  const { databaseUrl, dataDir } = storeConfigOf(process.env)
+  const { databaseUrl, dataDir } = readStoreConfig(process.env)
   if (databaseUrl !== undefined) return { databaseUrl }
   const place = databaseDir(dataDir)
   if (!existsSync(place))

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Store } from '@openvenue/store/store'
 import { closeProxy, GATED, lockWaits, terminate } from '@openvenue/store/test/backends'
-import { type Place, postgresOf } from '@openvenue/store/test/engines'
+import { type Place, postgresEngine } from '@openvenue/store/test/engines'
 import { headersOf, type KeyNode, keyNode, newWallet, type Reply, until } from './key-node.ts'
 
-const engine = postgresOf(process.env.DATABASE_URL)
+const engine = postgresEngine(process.env.DATABASE_URL)
 /** The advisory lock that a registration of an account takes. */
 const ACCOUNT_LOCK = 0x6f76_6964
 const CONNECTIONS_AND_WAITING = 8 + 64

@@ -4,11 +4,11 @@ import { KEEPER_PORT, type KeeperSettings, parseKeeperSettings } from '@openvenu
 import {
   type Environment,
   LOG_LEVELS,
-  oneOf,
-  portOf,
+  readChoice,
+  readInteger,
+  readPort,
+  readStoreConfig,
   type StoreConfig,
-  storeConfigOf,
-  wholeOf,
 } from '@openvenue/store/environment'
 
 export type Config = RestConfig &
@@ -38,21 +38,21 @@ const HISTORY_HOURS_MAX = 24
 
 /** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
 export function parseConfig(env: Environment): Config {
-  oneOf(env, 'NETWORK', ['devnet'])
+  readChoice(env, 'NETWORK', ['devnet'])
   return {
     ...parseRestConfig(env),
-    ...storeConfigOf(env),
+    ...readStoreConfig(env),
     host: env.HOST || '127.0.0.1',
-    port: portOf(env, 'PORT', 3000),
-    indexerPort: portOf(env, 'INDEXER_PORT', 3002),
-    anvilPort: portOf(env, 'ANVIL_PORT', 8545),
-    keeperPort: portOf(env, 'KEEPER_PORT', KEEPER_PORT),
+    port: readPort(env, 'PORT', 3000),
+    indexerPort: readPort(env, 'INDEXER_PORT', 3002),
+    anvilPort: readPort(env, 'ANVIL_PORT', 8545),
+    keeperPort: readPort(env, 'KEEPER_PORT', KEEPER_PORT),
     keeper: parseKeeperSettings(env),
     domainName: env.TYPED_DATA_DOMAIN || 'openvenue',
-    seed: wholeOf(env, 'SEED', { absent: 1, max: SEED_MAX }),
-    hasTraders: oneOf(env, 'TRADERS', ['on', 'off']) === 'on',
+    seed: readInteger(env, 'SEED', { absent: 1, max: SEED_MAX }),
+    hasTraders: readChoice(env, 'TRADERS', ['on', 'off']) === 'on',
     lookMs: LOOK_MS,
-    historyHours: wholeOf(env, 'HISTORY_HOURS', { absent: 4, max: HISTORY_HOURS_MAX }),
-    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS),
+    historyHours: readInteger(env, 'HISTORY_HOURS', { absent: 4, max: HISTORY_HOURS_MAX }),
+    logLevel: readChoice(env, 'LOG_LEVEL', LOG_LEVELS),
   }
 }

@@ -24,7 +24,7 @@ export type AgreementDeps = Readonly<{
   endpoints: Endpoints
   headerOf: HeaderOf
   /** Returns the hash of block 0 of the chain that is stored; `hash` where there is none. */
-  genesisOf(hash: string): Promise<string>
+  keepGenesis(hash: string): Promise<string>
   nowMs: () => number
 }>
 
@@ -61,7 +61,7 @@ export class Agreements {
     if (this.#genesis !== undefined) return
     const [ballot = []] = await this.#ballots([0])
     const chain = findMajority(ballot)
-    if (chain !== undefined) this.#genesis = await this.#deps.genesisOf(chain)
+    if (chain !== undefined) this.#genesis = await this.#deps.keepGenesis(chain)
   }
 
   /** Throws an `RpcError` where it cannot be known yet, and `ChainDiverged`. */

@@ -11,14 +11,14 @@ import {
 import {
   ConfigInvalid,
   type Environment,
-  httpUrlsOf,
   invalid,
   LOG_LEVELS,
-  oneOf,
-  portOf,
-  storeConfigOf,
-  urlsOf,
-  wholeOf,
+  readChoice,
+  readHttpUrls,
+  readInteger,
+  readPort,
+  readStoreConfig,
+  readUrls,
 } from '@openvenue/store/environment'
 import type { Deployment } from './deployment.ts'
 
@@ -51,27 +51,27 @@ const NETWORKS = {
 
 /** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
 export function parseConfig(env: Environment): Config {
-  const network = NETWORKS[oneOf(env, 'NETWORK', ['devnet', 'testnet', 'mainnet'])]
-  const { databaseUrl, dataDir } = storeConfigOf(env)
+  const network = NETWORKS[readChoice(env, 'NETWORK', ['devnet', 'testnet', 'mainnet'])]
+  const { databaseUrl, dataDir } = readStoreConfig(env)
   return {
     host: env.HOST || '127.0.0.1',
-    port: portOf(env, 'INDEXER_PORT', 3002),
-    chainId: wholeOf(env, 'CHAIN_ID', { absent: network.chainId }),
+    port: readPort(env, 'INDEXER_PORT', 3002),
+    chainId: readInteger(env, 'CHAIN_ID', { absent: network.chainId }),
     ...readEndpoints(env),
     databaseUrl,
     dataDir,
     deploymentFile: env.DEPLOYMENT_FILE || join(dataDir, 'deployment.json'),
     ammV2Factories: readAddresses(env, 'AMM_V2_FACTORIES'),
     ammV3Factories: readAddresses(env, 'AMM_V3_FACTORIES'),
-    finalityBlocks: wholeOf(env, 'FINALITY_BLOCKS', { absent: network.finalityBlocks }),
-    lagMax: wholeOf(env, 'INDEXER_LAG_MAX', { absent: 20 }),
-    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS),
+    finalityBlocks: readInteger(env, 'FINALITY_BLOCKS', { absent: network.finalityBlocks }),
+    lagMax: readInteger(env, 'INDEXER_LAG_MAX', { absent: 20 }),
+    logLevel: readChoice(env, 'LOG_LEVEL', LOG_LEVELS),
   }
 }
 
 function readEndpoints(env: Environment): Pick<Config, 'rpcUrls' | 'rpcWsUrls'> {
-  const rpcUrls = httpUrlsOf(env, 'RPC_URL') ?? ['http://127.0.0.1:8545']
-  const rpcWsUrls = urlsOf(env, 'RPC_WS_URL', ['ws:', 'wss:']) ?? []
+  const rpcUrls = readHttpUrls(env, 'RPC_URL') ?? ['http://127.0.0.1:8545']
+  const rpcWsUrls = readUrls(env, 'RPC_WS_URL', ['ws:', 'wss:']) ?? []
   if (rpcWsUrls.length > rpcUrls.length)
     throw new ConfigInvalid('RPC_WS_URL is at most one URL for each of RPC_URL, in the same order')
   return { rpcUrls, rpcWsUrls }

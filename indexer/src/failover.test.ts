@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { tableDump } from '@openvenue/store/dump'
-import { type Place, postgresOf } from '@openvenue/store/test/engines'
+import { type Place, postgresEngine } from '@openvenue/store/test/engines'
 import { FakeChain } from '../test/chain.ts'
 import { IndexerProcess } from '../test/indexer-process.ts'
 import { type ServedChain, serveChain } from '../test/server.ts'
@@ -18,7 +18,7 @@ const BLOCK_MS = 40
 /** Goal: 5 s. A loaded machine gets twice that. */
 const TAKEN_OVER_MS_MAX = 10_000
 
-const postgres = postgresOf(process.env.DATABASE_URL)
+const postgres = postgresEngine(process.env.DATABASE_URL)
 if (postgres !== undefined)
   describe(`two indexers, seed ${SEED}`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'openvenue-failover-'))

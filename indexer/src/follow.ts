@@ -107,8 +107,8 @@ export class Follower {
     this.#deps = deps
     this.#tokens = new TokenReader(endpoints.rpc)
     const headerOf = (number: number) => this.#stored((writer) => writer.headerOf(number))
-    const genesisOf = (hash: string) => this.#stored((writer) => writer.genesisOf(hash))
-    this.#agreements = new Agreements({ endpoints, headerOf, genesisOf, nowMs })
+    const keepGenesis = (hash: string) => this.#stored((writer) => writer.keepGenesis(hash))
+    this.#agreements = new Agreements({ endpoints, headerOf, keepGenesis, nowMs })
     this.#rereads = new Rereads(finalityBlocks, endpoints.count)
   }
 

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import {
   ConfigInvalid,
   type Environment,
-  httpUrlOf,
-  httpUrlsOf,
   LOG_LEVELS,
-  oneOf,
-  portOf,
-  storeConfigOf,
-  wholeOf,
+  readChoice,
+  readHttpUrl,
+  readHttpUrls,
+  readInteger,
+  readPort,
+  readStoreConfig,
 } from '@openvenue/store/environment'
 import type { Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
@@ -63,17 +63,17 @@ export function parseKeeperSettings(env: Environment): KeeperSettings {
   const gwei = { absent: FEE_CAP_GWEI, min: 1, max: FEE_CAP_GWEI_MAX }
   return {
     switches: Object.fromEntries(
-      TASKS.map((task) => [task, oneOf(env, SWITCHES[task], ['on', 'off']) === 'on']),
+      TASKS.map((task) => [task, readChoice(env, SWITCHES[task], ['on', 'off']) === 'on']),
     ) as Switches,
-    feeCap: BigInt(wholeOf(env, 'KEEPER_FEE_CAP_GWEI', gwei)) * GWEI,
+    feeCap: BigInt(readInteger(env, 'KEEPER_FEE_CAP_GWEI', gwei)) * GWEI,
   }
 }
 
 /** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
 export function parseConfig(env: Environment): Config {
-  const network = oneOf(env, 'NETWORK', ['devnet', 'testnet', 'mainnet'])
+  const network = readChoice(env, 'NETWORK', ['devnet', 'testnet', 'mainnet'])
   const settings = parseKeeperSettings(env)
-  const { databaseUrl, dataDir } = storeConfigOf(env)
+  const { databaseUrl, dataDir } = readStoreConfig(env)
   if (databaseUrl === undefined)
     throw new ConfigInvalid(
       "DATABASE_URL is the indexer's PostgreSQL: a keeper of its own cannot share an embedded one",
@@ -81,14 +81,14 @@ export function parseConfig(env: Environment): Config {
   return {
     ...settings,
     host: env.HOST || '127.0.0.1',
-    port: portOf(env, 'KEEPER_PORT', KEEPER_PORT),
-    chainId: wholeOf(env, 'CHAIN_ID', { absent: NETWORKS[network] }),
-    rpcUrls: httpUrlsOf(env, 'RPC_URL') ?? ['http://127.0.0.1:8545'],
+    port: readPort(env, 'KEEPER_PORT', KEEPER_PORT),
+    chainId: readInteger(env, 'CHAIN_ID', { absent: NETWORKS[network] }),
+    rpcUrls: readHttpUrls(env, 'RPC_URL') ?? ['http://127.0.0.1:8545'],
     databaseUrl,
     deploymentFile: env.DEPLOYMENT_FILE || join(dataDir, 'deployment.json'),
     key: parseKey(env),
     priceUrl: parsePriceUrl(env, settings.switches),
-    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS),
+    logLevel: readChoice(env, 'LOG_LEVEL', LOG_LEVELS),
   }
 }
 
@@ -107,7 +107,7 @@ function parseKey(env: Environment): Hex {
 }
 
 function parsePriceUrl(env: Environment, switches: Switches): string | undefined {
-  const url = httpUrlOf(env, 'KEEPER_PRICE_URL')
+  const url = readHttpUrl(env, 'KEEPER_PRICE_URL')
   if (switches.prices && url === undefined)
     throw new ConfigInvalid(
       'KEEPER_PRICE_URL is where prices come from, unless KEEPER_PRICES is off',

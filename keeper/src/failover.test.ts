@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { leaseOf } from '@openvenue/store/lease'
-import { type Place, postgresOf } from '@openvenue/store/test/engines'
+import { createLease } from '@openvenue/store/lease'
+import { type Place, postgresEngine } from '@openvenue/store/test/engines'
 import { until } from '../test/clock.ts'
 import { KeeperProcess } from '../test/keeper-process.ts'
 import { derivePrivateKey } from '../test/live-sender.ts'
@@ -49,7 +49,7 @@ describe('two keepers of one venue', () => {
     const keeper = live.keeper(only('prices'), {
       lease: async () => {
         if (given.length > 0) return undefined
-        const { lease, end } = leaseOf(async () => {})
+        const { lease, end } = createLease(async () => {})
         given.push(end)
         return lease
       },
@@ -66,7 +66,7 @@ describe('two keepers of one venue', () => {
   })
 })
 
-const postgres = postgresOf(process.env.DATABASE_URL)
+const postgres = postgresEngine(process.env.DATABASE_URL)
 if (postgres !== undefined)
   describe('two keepers as processes', () => {
     let live: LiveVenue

@@ -1,7 +1,7 @@
 // How fast the store takes blocks: `node store/bench/main.ts [blocks] [seed]`, or, with PostgreSQL
 // beside PGlite, `node scripts/services.ts node store/bench/main.ts`.
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
-import { enginesOf } from '../test/engines.ts'
+import { testEngines } from '../test/engines.ts'
 import { measureBackfill, measureTip, type Quantiles } from './measure.ts'
 
 const [blockCount = 4000, seed = 1] = process.argv.slice(2).map((text) => Number.parseInt(text, 10))
@@ -12,7 +12,7 @@ const shown = ({ p50, p99 }: Quantiles) => `p50 ${p50.toFixed(2)} ms, p99 ${p99.
 const busy = randomScenario(seed, blockCount, { actionsMax: 40 })
 const calm = randomScenario(seed, 1000, { actionsMax: 12 })
 
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of testEngines(process.env.DATABASE_URL)) {
   const place = await engine.place()
   const store = await place.open()
   const { logs, changes, seconds } = await measureBackfill(store, busy)

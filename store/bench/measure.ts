@@ -61,7 +61,7 @@ export async function measureTip(
     signals.push(performance.now() - startMs)
   }
   next.stop()
-  return { commitMs: quantilesOf(commits), signalMs: quantilesOf(signals) }
+  return { commitMs: quantiles(commits), signalMs: quantiles(signals) }
 }
 
 /** Returns what waits until `reader` holds the entry of a block, followed from now on. */
@@ -88,7 +88,7 @@ async function nextEntry(reader: Store['reader']) {
   return Object.assign(wait, { stop })
 }
 
-function quantilesOf(samples: readonly number[]): Quantiles {
+function quantiles(samples: readonly number[]): Quantiles {
   const sorted = [...samples].sort((a, b) => a - b)
   const at = (part: number) => sorted[Math.floor(sorted.length * part)] ?? 0
   return { p50: at(0.5), p99: at(0.99) }

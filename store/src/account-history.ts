@@ -44,7 +44,7 @@ export type HistoryKind = 'fill' | 'order' | 'closedCycle'
 export type RowCount = Readonly<{ rows: number; isExact: boolean }>
 
 export type HistoryRow = { readonly [K in HistoryKind]: RecordOf<K> }
-/** Rows as `writtenOfLine` gives them. */
+/** Rows as `decodeWrittenLine` gives them. */
 export type WrittenRow = { readonly [K in HistoryKind]: Written<RecordOf<K>> }
 
 export const TRANSFER_TYPES = ['deposit', 'withdraw', 'send', 'receive'] as const
@@ -72,8 +72,9 @@ export type AccountHistory = Readonly<{
     from?: ReadFrom,
   ): Promise<BlockRead<readonly HistoryRow[K][]>>
   /**
-   * As `rows`, each as a line for `writtenOfLine`. Whoever answers many at once makes records of
-   * them last: what passes through promises that waited for the database costs the collector most.
+   * As `rows`, each as a line for `decodeWrittenLine`. Whoever answers many at once makes records
+   * of them last: what passes through promises that waited for the database costs the collector
+   * most.
    */
   lines<K extends HistoryKind>(
     kind: K,

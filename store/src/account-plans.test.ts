@@ -10,7 +10,7 @@ import {
   type BulkKind,
   OTHER_ACCOUNT,
 } from '../test/account-rows.ts'
-import { enginesOf, type Place } from '../test/engines.ts'
+import { type Place, testEngines } from '../test/engines.ts'
 import { type FillSet, type HistoryKind, TRANSFER_TYPES } from './account-history.ts'
 import {
   fundingPaymentsQuery,
@@ -43,14 +43,14 @@ const product = <A, B>(some: readonly A[], others: readonly B[]): [A, B][] =>
   some.flatMap((one) => others.map((other): [A, B] => [one, other]))
 
 const ACCOUNTS = [BUSY_ACCOUNT, OTHER_ACCOUNT]
-const rangeOf = (middle: number) => ({ fromSeconds: middle, toSeconds: middle + 3600 })
+const hourFrom = (middle: number) => ({ fromSeconds: middle, toSeconds: middle + 3600 })
 
 /** What is asked, and how; the text of a plan that must be in it. */
 type Asked = Readonly<{ of: string; query: Query; way: string }>
 
 const asked = (of: string, query: Query, way = 'Index'): Asked => ({ of, query, way })
 
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of testEngines(process.env.DATABASE_URL)) {
   const rows = ROWS[engine.name as keyof typeof ROWS]
   describe(`account history on ${engine.name} with ${rows} rows a table`, () => {
     let place: Place
@@ -69,7 +69,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         await addRows(store.db, what, rows)
         for (const { of, query, way } of asked)
           for (const mode of MODES) {
-            const plan = await planOf(store.db, query, mode)
+            const plan = await explain(store.db, query, mode)
             const message = `${of}, ${mode}\n${plan.join('\n')}`
             const bad = plan.filter((line) =>
               /Seq Scan(?! on checkpoint)|Bitmap|Sort(?! Key)/.test(line),
@@ -89,12 +89,12 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       check(
         kind,
         forms.flatMap((fills) => [
-          ...pagesOf(kind, middle, fills),
-          ...countsOf(kind, middle, fills),
+          ...pageCases(kind, middle, fills),
+          ...countCases(kind, middle, fills),
         ]),
       )
     }
-    check('transfer', transfersOf(middle))
+    check('transfer', transferCases(middle))
     check('fundingPayment', [
       asked('the busy one', fundingPaymentsQuery(BUSY_ACCOUNT, 500)),
       asked('another', fundingPaymentsQuery(OTHER_ACCOUNT, 500)),
@@ -109,7 +109,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     test('a plan that sorts, or reads all, is distinguished from one that does not', async () => {
       await addRows(store.db, 'fill', 5000)
       const text = 'SELECT id FROM fills WHERE tick > $1 ORDER BY lots'
-      const plan = await planOf(store.db, { text, params: [1] }, 'force_generic_plan')
+      const plan = await explain(store.db, { text, params: [1] }, 'force_generic_plan')
       assert.ok(plan.some((line) => line.includes('Seq Scan')))
       assert.ok(plan.some((line) => /Sort(?! Key)/.test(line)))
     })
@@ -130,12 +130,12 @@ test('markets of any number make few statements', () => {
 /**
  * First pages, pages beyond a cursor, ranges of time: of few and many rows, markets and accounts.
  */
-function pagesOf(kind: HistoryKind, middle: number, fills?: FillSet): Asked[] {
+function pageCases(kind: HistoryKind, middle: number, fills?: FillSet): Asked[] {
   const unknown = Array.from({ length: STATEMENT_RANGES_MAX }, (_, index) => `0x${index}`)
   const many = [...BULK_MARKETS, ...unknown].slice(0, STATEMENT_RANGES_MAX)
   const lists = [BULK_MARKETS.slice(0, 1), BULK_MARKETS.slice(0, 3), BULK_MARKETS, many]
   const cursor = { after: { seconds: middle, id: '000000000001-000000' } }
-  const range = rangeOf(middle)
+  const range = hourFrom(middle)
   const rests = [{}, cursor, range, { ...cursor, ...range }]
   const scans = product(product([true, false], [51, 1001]), rests)
   return product(product(ACCOUNTS, lists), scans).map(
@@ -148,9 +148,9 @@ function pagesOf(kind: HistoryKind, middle: number, fills?: FillSet): Asked[] {
   )
 }
 
-function countsOf(kind: HistoryKind, middle: number, fills?: FillSet): Asked[] {
+function countCases(kind: HistoryKind, middle: number, fills?: FillSet): Asked[] {
   const lists = [BULK_MARKETS.slice(0, 1), BULK_MARKETS]
-  return product(product(ACCOUNTS, lists), [{}, rangeOf(middle)]).map(
+  return product(product(ACCOUNTS, lists), [{}, hourFrom(middle)]).map(
     ([[account, markets], rest]) => {
       const query = { ...ALL, account, markets, fills, ...rest }
       const of = `count ${JSON.stringify({ account, markets: markets.length, fills, ...rest })}`
@@ -159,9 +159,9 @@ function countsOf(kind: HistoryKind, middle: number, fills?: FillSet): Asked[] {
   )
 }
 
-function transfersOf(middle: number): Asked[] {
+function transferCases(middle: number): Asked[] {
   const lists = [TRANSFER_TYPES.slice(0, 1), TRANSFER_TYPES.slice(0, 3), TRANSFER_TYPES]
-  const scans = product(product([true, false], [0, 100]), [{}, rangeOf(middle)])
+  const scans = product(product([true, false], [0, 100]), [{}, hourFrom(middle)])
   return product(product(ACCOUNTS, lists), scans).map(
     ([[account, types], [[isAscending, offset], rest]]) => {
       const query = { ...ALL, account, types, isAscending, offset, limit: 50, ...rest }
@@ -173,7 +173,7 @@ function transfersOf(middle: number): Asked[] {
 
 let statements = 0
 
-const planOf = (db: Db, { text, params }: Query, mode: string): Promise<string[]> =>
+const explain = (db: Db, { text, params }: Query, mode: string): Promise<string[]> =>
   db.readTransaction(async (sql) => {
     const name = `planned_${statements++}`
     await sql.query(`SELECT set_config('plan_cache_mode', '${mode}', true)`)

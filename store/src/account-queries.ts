@@ -11,7 +11,7 @@ import type {
 } from './account-history.ts'
 import type { Query } from './block-read.ts'
 import { linesQuery } from './record-lines.ts'
-import { columnsOf, TABLES } from './tables.ts'
+import { columnList, TABLES } from './tables.ts'
 
 /**
  * Ranges of one statement. Every connection keeps each text that it was given as a plan, so there
@@ -26,7 +26,7 @@ export const STATEMENT_RANGES_MAX = 32
 type List = Readonly<{
   order: readonly string[]
   filter: string
-  edgeOf: (place: CursorPosition) => Query['params']
+  edgeParams: (position: CursorPosition) => Query['params']
 }>
 
 /**
@@ -38,7 +38,7 @@ const NOWHERE = ''
 const BY_ID: List = {
   order: ['seconds', 'id'],
   filter: '',
-  edgeOf: ({ seconds, id }) => [seconds, POSITION_ID.test(id) ? id : NOWHERE],
+  edgeParams: ({ seconds, id }) => [seconds, POSITION_ID.test(id) ? id : NOWHERE],
 }
 
 const LISTS: Readonly<Record<HistoryKind, List>> = {
@@ -47,7 +47,7 @@ const LISTS: Readonly<Record<HistoryKind, List>> = {
   order: {
     order: ['created_seconds', 'block_number', 'log_index'],
     filter: `status <> 'open' AND `,
-    edgeOf: ({ seconds, id }) => {
+    edgeParams: ({ seconds, id }) => {
       const [, block = -1, log = -1] = POSITION_ID.exec(id) ?? []
       return [seconds, Number(block), Number(log)]
     },
@@ -60,7 +60,7 @@ const FILLS: Readonly<Record<FillSet, string>> = {
   forced: `kind <> 'trade' AND `,
 }
 
-const filterOf = (kind: HistoryKind, { fills }: Pick<HistoryFilter, 'fills'>): string =>
+const listFilter = (kind: HistoryKind, { fills }: Pick<HistoryFilter, 'fills'>): string =>
   kind === 'fill' && fills !== undefined ? FILLS[fills] : LISTS[kind].filter
 
 /**
@@ -75,21 +75,21 @@ export function pageQuery(
   query: HistoryQuery,
   markets: readonly string[],
 ): Query {
-  const { order, edgeOf } = LISTS[kind]
-  const filter = filterOf(kind, query)
-  const [above, below] = edgesOf(query)
-  const edges = [...edgeOf(above), ...edgeOf(below)]
+  const { order, edgeParams } = LISTS[kind]
+  const filter = listFilter(kind, query)
+  const [above, below] = pageEdges(query)
+  const edges = [...edgeParams(above), ...edgeParams(below)]
   const slots = edges.map((_, index) => `$${index + 3}`)
   const by = order.join(', ')
   const low = slots.slice(0, order.length).join(', ')
   const high = slots.slice(order.length).join(', ')
-  const padded = paddedOf(markets)
+  const padded = padNames(markets)
   const ranges = padded.map(
     (_, index) =>
       `account = $1 AND market = $${edges.length + 3 + index} AND ${filter}(${by}) > (${low}) AND (${by}) < (${high})`,
   )
   return {
-    text: firstOf(kind, ranges, {
+    text: firstRowsText(kind, ranges, {
       order,
       isAscending: query.isAscending,
       reach: LIMIT,
@@ -100,7 +100,7 @@ export function pageQuery(
 }
 
 /** Returns the places that a page is strictly between. */
-function edgesOf({
+function pageEdges({
   fromSeconds,
   toSeconds,
   after,
@@ -116,12 +116,12 @@ function edgesOf({
 /** Returns the query of the transfers of a page. */
 export function transfersQuery(query: TransferQuery): Query {
   const { account, fromSeconds, toSeconds, isAscending, offset, limit } = query
-  const types = paddedOf([...new Set<string>(query.types)])
+  const types = padNames([...new Set<string>(query.types)])
   const ranges = types.map(
     (_, index) => `account = $1 AND type = $${6 + index} AND seconds BETWEEN $4 AND $5`,
   )
   return {
-    text: firstOf('transfer', ranges, {
+    text: firstRowsText('transfer', ranges, {
       order: BY_ID.order,
       isAscending,
       reach: 'LIMIT (SELECT $2::bigint + $3::bigint)',
@@ -133,7 +133,7 @@ export function transfersQuery(query: TransferQuery): Query {
 
 /** Returns the query of the newest funding payments of an account. */
 export const fundingPaymentsQuery = (account: number, limit: number): Query => ({
-  text: firstOf('fundingPayment', ['account = $1'], {
+  text: firstRowsText('fundingPayment', ['account = $1'], {
     order: BY_ID.order,
     isAscending: false,
     reach: LIMIT,
@@ -157,7 +157,7 @@ export const ownerQuery = (address: string): Query => ({
 export const walletsQuery = (accounts: readonly number[]): Query => ({
   text: `SELECT string_agg(account || ' ' || wallet, E'\\n') FROM accounts
     WHERE account = ANY($1::bigint[])`,
-  params: [arrayOf(accounts)],
+  params: [arrayText(accounts)],
 })
 
 /** In which order, how much of each range can be on the page, and how the page is cut out. */
@@ -170,12 +170,12 @@ type First = Readonly<{
 
 /**
  * Returns the query of the first rows of several ranges of a table. Each range is read in order, by
- * its index, and so are they merged. Answers with one text, for `recordsOfLines`.
+ * its index, and so are they merged. Answers with one text, for `splitLines`.
  */
-function firstOf(what: RecordKind, ranges: readonly string[], first: First): string {
+function firstRowsText(what: RecordKind, ranges: readonly string[], first: First): string {
   const direction = first.isAscending ? 'ASC' : 'DESC'
   const by = `ORDER BY ${first.order.map((column) => `${column} ${direction}`).join(', ')}`
-  const head = `SELECT ${columnsOf(what)} FROM ${TABLES[what].name} WHERE`
+  const head = `SELECT ${columnList(what)} FROM ${TABLES[what].name} WHERE`
   const [only, ...others] = ranges
   const merged =
     others.length === 0
@@ -187,9 +187,9 @@ function firstOf(what: RecordKind, ranges: readonly string[], first: First): str
 /** Nothing is called so: its range is empty. */
 const NONE = ''
 
-const paddedOf = (names: readonly string[]): readonly string[] => {
+const padNames = (names: readonly string[]): readonly string[] => {
   const length = 2 ** Math.ceil(Math.log2(names.length))
   return [...names, ...Array<string>(length - names.length).fill(NONE)]
 }
 
-const arrayOf = (values: readonly (string | number)[]) => `{${values.join(',')}}`
+const arrayText = (values: readonly (string | number)[]) => `{${values.join(',')}}`

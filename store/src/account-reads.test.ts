@@ -11,7 +11,7 @@ import type {
 } from '@openvenue/core/records'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import fc from 'fast-check'
-import { type Place as Database, enginesOf } from '../test/engines.ts'
+import { type Place as Database, testEngines } from '../test/engines.ts'
 import { replay, rowsOfKind } from '../test/replay.ts'
 import {
   type CursorPosition,
@@ -24,7 +24,7 @@ import {
   TRANSFER_TYPES,
   type TransferQuery,
 } from './account-history.ts'
-import { writtenOfLine } from './record-lines.ts'
+import { decodeWrittenLine } from './record-lines.ts'
 import type { Store } from './store.ts'
 
 const seed = Number(process.env.SEED ?? 1)
@@ -46,12 +46,12 @@ function withCycles({ header, changes }: BlockChanges): BlockChanges {
       what: 'closedCycle' as const,
       key: fill.id,
       before: undefined,
-      after: cycleOf(fill),
+      after: makeCycle(fill),
     }))
   return { header, changes: [...changes, ...added] }
 }
 
-function cycleOf({ id, market, account, lots, fee, ...log }: Fill): ClosedCycle {
+function makeCycle({ id, market, account, lots, fee, ...log }: Fill): ClosedCycle {
   const { blockNumber, logIndex, txHash, seconds, isBuy: isLong } = log
   return {
     ...{ id, market, account, openId: id, isLong, maxLots: lots, maxQuote: -lots },
@@ -63,7 +63,7 @@ function cycleOf({ id, market, account, lots, fee, ...log }: Fill): ClosedCycle 
 }
 
 /** Returns a row with its big integers as digits. */
-const digitsOf = (row: object) =>
+const writeDigits = (row: object) =>
   Object.fromEntries(
     Object.entries(row).map(([field, value]) => [
       field,
@@ -73,7 +73,7 @@ const digitsOf = (row: object) =>
 
 const scenario = replay(randomScenario(seed, BLOCKS)).blocks.map(withCycles)
 
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`account history on ${engine.name}, seed ${seed}`, () => {
     let database: Database
     let store: Store
@@ -86,18 +86,18 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await store.close()
       await database.remove()
     })
-    const history = historyOf(scenario)
+    const history = collectHistory(scenario)
 
     for (const kind of KINDS) {
       test(`${kind}: a page is what filtering and sorting all rows gives`, () => {
         assert.ok(history[kind].length > 20, `${history[kind].length} rows`)
         return fc.assert(
           fc.asyncProperty(queries(kind, history), async (query) => {
-            const rows = pageOf(kind, history[kind], query)
+            const rows = naivePage(kind, history[kind], query)
             assert.deepEqual((await store.history.rows(kind, query)).rows, rows)
             const { lines } = (await store.history.lines(kind, query)).rows
-            const written = lines.map((line) => writtenOfLine<HistoryKind>(kind, line))
-            assert.deepEqual(written, rows.map(digitsOf))
+            const written = lines.map((line) => decodeWrittenLine<HistoryKind>(kind, line))
+            assert.deepEqual(written, rows.map(writeDigits))
           }),
           { seed, numRuns: RUNS },
         )
@@ -106,7 +106,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       test(`${kind}: the count is that of all rows of the filter`, () =>
         fc.assert(
           fc.asyncProperty(queries(kind, history), async (query) => {
-            const all = history[kind].filter(filterOf(kind, query))
+            const all = history[kind].filter(matchesFilter(kind, query))
             assert.deepEqual((await store.history.count(kind, query)).rows, {
               rows: all.length,
               isExact: true,
@@ -120,7 +120,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
           const account = busiest(history[kind])
           const own = history[kind].filter((row) => row.account === account)
           const limit = Math.ceil(own.length / 7)
-          const filter = { ...everythingOf(account, history), isAscending, limit }
+          const filter = { ...wholeHistory(account, history), isAscending, limit }
           const scanned: HistoryRow[typeof kind][] = []
           for (
             let last: CursorPosition | undefined;
@@ -131,27 +131,27 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
             scanned.push(...page)
             if (page.length < filter.limit) break
           }
-          assert.deepEqual(scanned, pageOf(kind, history[kind], { ...filter, limit: 1e6 }))
+          assert.deepEqual(scanned, naivePage(kind, history[kind], { ...filter, limit: 1e6 }))
           assert.ok(scanned.length > limit)
         }
       })
 
       test(`${kind}: rows that come in leave those beyond a cursor, and a reorg takes them away`, async () => {
-        const early = historyOf(scenario.slice(0, -UNDONE))
+        const early = collectHistory(scenario.slice(0, -UNDONE))
         const late = history[kind].filter(({ blockNumber }) => blockNumber > BLOCKS - UNDONE)
         const account = busiest(early[kind], new Set(late.map((row) => row.account)))
-        const query = { ...everythingOf(account, history), isAscending: false, limit: 2 }
+        const query = { ...wholeHistory(account, history), isAscending: false, limit: 2 }
         const rows = async (of: HistoryQuery) => (await store.history.rows(kind, of)).rows
-        assert.deepEqual(await rows(query), pageOf(kind, history[kind], query))
+        assert.deepEqual(await rows(query), naivePage(kind, history[kind], query))
         await store.writer.undoTo(BLOCKS - UNDONE)
         const first = await rows(query)
-        assert.deepEqual(first, pageOf(kind, early[kind], query))
+        assert.deepEqual(first, naivePage(kind, early[kind], query))
         const beyond = { ...query, after: cursorPosition(kind, first.at(-1) as never), limit: 1000 }
         const second = await rows(beyond)
         assert.ok(second.length > 0)
         await store.writer.commit(scenario.slice(-UNDONE), 0)
         // An order that was just open may have joined them, where it was placed.
-        const keys = (of: typeof second) => of.map((row) => keyOf(kind, row).join())
+        const keys = (of: typeof second) => of.map((row) => sortKey(kind, row).join())
         const known = new Set(keys(second))
         const now = await rows(beyond)
         assert.deepEqual(
@@ -164,7 +164,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     }
 
     test('an order that is just open is not among the past ones until it is filled in part or over', () => {
-      const statuses = new Set(rowsOf<Order>(scenario, 'order').map(({ status }) => status))
+      const statuses = new Set(collectRows<Order>(scenario, 'order').map(({ status }) => status))
       assert.deepEqual([...statuses].sort(), ['cancelled', 'filled', 'open', 'partial'])
       assert.ok(history.order.every(({ status }) => status !== 'open'))
     })
@@ -177,10 +177,10 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       ])
       for (const isAscending of [true, false]) {
         const account = busiest(history.fill)
-        const query = { ...everythingOf(account, history), markets, isAscending, limit: 40 }
+        const query = { ...wholeHistory(account, history), markets, isAscending, limit: 40 }
         assert.deepEqual(
           (await store.history.rows('fill', query)).rows,
-          pageOf('fill', history.fill, query),
+          naivePage('fill', history.fill, query),
         )
       }
     })
@@ -189,8 +189,8 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       for (const kind of KINDS) {
         const account = busiest(history[kind])
         const { seconds } = cursorPosition(kind, history[kind][history[kind].length >> 1] as never)
-        const query = { ...everythingOf(account, history), isAscending: true, limit: 5 }
-        const expected = pageOf(kind, history[kind], { ...query, fromSeconds: seconds })
+        const query = { ...wholeHistory(account, history), isAscending: true, limit: 5 }
+        const expected = naivePage(kind, history[kind], { ...query, fromSeconds: seconds })
         for (const id of ['', 'zzz', `'; --`, '\0', '\ud800', '9'.repeat(40)]) {
           assert.deepEqual(
             (await store.history.rows(kind, { ...query, after: { seconds, id } })).rows,
@@ -201,7 +201,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('transfers come by type and time, from either end, after an offset', () => {
-      const all = rowsOf<Transfer>(scenario, 'transfer')
+      const all = collectRows<Transfer>(scenario, 'transfer')
       assert.deepEqual([...new Set(all.map(({ type }) => type))].sort(), [...TRANSFER_TYPES].sort())
       return fc.assert(
         fc.asyncProperty(transferQueries(all), async (query) => {
@@ -221,7 +221,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('funding payments are the newest of the account, newest first', async () => {
-      const all = rowsOf<FundingPayment>(scenario, 'fundingPayment')
+      const all = collectRows<FundingPayment>(scenario, 'fundingPayment')
       const account = busiest(all)
       const own = all
         .filter((row) => row.account === account)
@@ -233,7 +233,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('a wallet has a number, and a number its wallet, as long as the chain says so', async () => {
-      const [one, other] = rowsOf<Account>(scenario, 'account') as [Account, Account]
+      const [one, other] = collectRows<Account>(scenario, 'account') as [Account, Account]
       const { history, writer } = store
       assert.equal((await history.numberOf(other.wallet)).rows, other.account)
       assert.equal((await history.numberOf('0xnobody')).rows, undefined)
@@ -255,7 +255,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('a sub-account has an owner, as long as the chain says so; no other address has one', async () => {
-      const [one] = rowsOf<Account>(scenario, 'account') as [Account]
+      const [one] = collectRows<Account>(scenario, 'account') as [Account]
       const { history, writer } = store
       const { header } = scenario.at(-1) as BlockChanges
       const next = { ...header, number: header.number + 1, hash: '0xs', parentHash: header.hash }
@@ -286,17 +286,20 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
 
 type History = { [K in HistoryKind]: readonly HistoryRow[K][] } & { markets: readonly string[] }
 
-function rowsOf<T>(blocks: readonly BlockChanges[], kind: Parameters<typeof rowsOfKind>[1]): T[] {
+function collectRows<T>(
+  blocks: readonly BlockChanges[],
+  kind: Parameters<typeof rowsOfKind>[1],
+): T[] {
   const changes = blocks.flatMap((block) => block.changes)
   return rowsOfKind(changes, kind) as unknown as T[]
 }
 
-function historyOf(blocks: readonly BlockChanges[]): History {
+function collectHistory(blocks: readonly BlockChanges[]): History {
   return {
-    fill: rowsOf(blocks, 'fill'),
-    order: rowsOf<Order>(blocks, 'order').filter(({ status }) => status !== 'open'),
-    closedCycle: rowsOf(blocks, 'closedCycle'),
-    markets: rowsOf<{ id: string }>(blocks, 'market').map(({ id }) => id),
+    fill: collectRows(blocks, 'fill'),
+    order: collectRows<Order>(blocks, 'order').filter(({ status }) => status !== 'open'),
+    closedCycle: collectRows(blocks, 'closedCycle'),
+    markets: collectRows<{ id: string }>(blocks, 'market').map(({ id }) => id),
   }
 }
 
@@ -305,7 +308,7 @@ type Key = readonly [seconds: number, id: string]
 const compare = ([seconds, id]: Key, [otherSeconds, otherId]: Key) =>
   seconds - otherSeconds || (id < otherId ? -1 : Number(id > otherId))
 
-const keyOf = <K extends HistoryKind>(kind: K, row: HistoryRow[K]): Key => {
+const sortKey = <K extends HistoryKind>(kind: K, row: HistoryRow[K]): Key => {
   const { seconds, id } = cursorPosition(kind, row)
   return [seconds, id]
 }
@@ -315,10 +318,10 @@ function isOfSet(row: object, kind: HistoryKind, { fills }: HistoryFilter): bool
   return ((row as Fill).kind === 'trade') === (fills === 'trades')
 }
 
-const filterOf =
+const matchesFilter =
   <K extends HistoryKind>(kind: K, filter: HistoryFilter) =>
   (row: HistoryRow[K]) => {
-    const [seconds] = keyOf(kind, row)
+    const [seconds] = sortKey(kind, row)
     return (
       row.account === filter.account &&
       filter.markets.includes(String(row.market)) &&
@@ -328,7 +331,7 @@ const filterOf =
     )
   }
 
-function pageOf<K extends HistoryKind>(
+function naivePage<K extends HistoryKind>(
   kind: K,
   all: readonly HistoryRow[K][],
   query: HistoryQuery,
@@ -336,9 +339,9 @@ function pageOf<K extends HistoryKind>(
   const { after: place, isAscending, limit } = query
   const sign = isAscending ? 1 : -1
   return all
-    .filter(filterOf(kind, query))
-    .filter((row) => !place || sign * compare(keyOf(kind, row), [place.seconds, place.id]) > 0)
-    .sort((one, other) => sign * compare(keyOf(kind, one), keyOf(kind, other)))
+    .filter(matchesFilter(kind, query))
+    .filter((row) => !place || sign * compare(sortKey(kind, row), [place.seconds, place.id]) > 0)
+    .sort((one, other) => sign * compare(sortKey(kind, one), sortKey(kind, other)))
     .slice(0, limit)
 }
 
@@ -351,7 +354,7 @@ function busiest(rows: readonly Readonly<{ account: number }>[], among?: Set<num
   return account
 }
 
-const everythingOf = (account: number, { markets }: History): HistoryFilter => ({
+const wholeHistory = (account: number, { markets }: History): HistoryFilter => ({
   account,
   markets,
   fromSeconds: 0,
@@ -361,7 +364,7 @@ const everythingOf = (account: number, { markets }: History): HistoryFilter => (
 const byNumber = ([one]: readonly [number, string], [other]: readonly [number, string]) =>
   one - other
 
-const secondsOf = (rows: readonly Readonly<{ seconds: number }>[]) =>
+const pickSeconds = (rows: readonly Readonly<{ seconds: number }>[]) =>
   fc.constantFrom(0, 2 ** 40, ...rows.flatMap(({ seconds }) => [seconds, seconds + 1]))
 
 /** Filters, cursors and directions; a cursor may be a row of another account, market or time. */
@@ -376,7 +379,7 @@ function queries(kind: HistoryKind, history: History): fc.Arbitrary<HistoryQuery
       account: fc.constantFrom(...accounts),
       fills: fc.constantFrom<(FillSet | undefined)[]>(undefined, 'trades', 'forced'),
       markets: fc.oneof(fc.shuffledSubarray(markets), fc.constant(history.markets)),
-      times: fc.tuple(secondsOf(places), secondsOf(places)),
+      times: fc.tuple(pickSeconds(places), pickSeconds(places)),
       after: fc.option(fc.constantFrom(...places), { nil: undefined }),
       isAscending: fc.boolean(),
       limit: fc.constantFrom(1, 2, 10, 1001),
@@ -392,8 +395,8 @@ const transferQueries = (all: readonly Transfer[]): fc.Arbitrary<TransferQuery> 
   fc.record({
     account: fc.constantFrom(...new Set(all.map(({ account }) => account)), 999),
     types: fc.shuffledSubarray([...TRANSFER_TYPES]),
-    fromSeconds: fc.oneof(fc.constant(0), secondsOf(all)),
-    toSeconds: fc.oneof(fc.constant(2 ** 40), secondsOf(all)),
+    fromSeconds: fc.oneof(fc.constant(0), pickSeconds(all)),
+    toSeconds: fc.oneof(fc.constant(2 ** 40), pickSeconds(all)),
     isAscending: fc.boolean(),
     offset: fc.constantFrom(0, 1, 3, 50),
     limit: fc.constantFrom(1, 2, 10, 1000),

@@ -29,21 +29,21 @@ import {
 import { readCheckpoint } from './checkpoint.ts'
 import type { Cell, Db, Sql } from './db.ts'
 import { countQuery } from './history-counts.ts'
-import { type Line, linesOf, recordOfLine } from './record-lines.ts'
+import { decodeLine, type Line, splitLines } from './record-lines.ts'
 
 /** Returns the history in `db`. */
 export function createAccountHistory(db: Db): AccountHistory {
   const read = (query: Query, from: ReadFrom = 'replica') => readCellAt(db[from], query)
   const readRecords = async <K extends RecordKind>(what: K, query: Query, from?: ReadFrom) =>
     withRows(await read(query, from), (cell) =>
-      linesOf<K>(cell ?? '').map((line) => recordOfLine(what, line)),
+      splitLines<K>(cell ?? '').map((line) => decodeLine(what, line)),
     )
   return {
     rows: async (kind, query, from) =>
-      withRows(await pageOf(db, kind, query, from), ({ lines }) =>
-        lines.map((line) => rowOf(kind, line)),
+      withRows(await readPage(db, kind, query, from), ({ lines }) =>
+        lines.map((line) => decodeRow(kind, line)),
       ),
-    lines: (kind, query, from) => pageOf(db, kind, query, from),
+    lines: (kind, query, from) => readPage(db, kind, query, from),
     count: async (kind, filter, from = 'replica') =>
       withRows(await readRowAt(db[from], countQuery(kind, filter)), ([rows, isExact]) => ({
         rows: Number(rows),
@@ -74,35 +74,35 @@ function walletsIn(cell: Cell): ReadonlyMap<number, string> {
 
 type LinesQuery = HistoryQuery & Readonly<{ isBehindAsked?: boolean }>
 
-async function pageOf<K extends HistoryKind>(
+async function readPage<K extends HistoryKind>(
   db: Db,
   kind: K,
   query: LinesQuery,
   from: ReadFrom = 'replica',
 ): Promise<BlockRead<LinesPage<K>>> {
-  const groups = groupsOf(query.markets)
+  const groups = groupMarkets(query.markets)
   const [markets = [], ...others] = groups
   if (others.length === 0 && query.isBehindAsked !== true) {
     const one = markets.length === 0 ? NOTHING : pageQuery(kind, query, markets)
-    return withRows(await readCellAt(db[from], one), (cell) => ({ lines: linesOf(cell ?? '') }))
+    return withRows(await readCellAt(db[from], one), (cell) => ({ lines: splitLines(cell ?? '') }))
   }
   // From one view: between two, a scan would pass over what was committed to the first part.
   return db.readTransaction(async (sql) => {
     const { seq, head } = await readCheckpoint(sql)
     const lines = await linesIn(sql, kind, query, groups)
     if (query.isBehindAsked !== true) return { seq, head, rows: { lines } }
-    const behind = await linesIn(sql, kind, behindOf(kind, query, lines), groups)
+    const behind = await linesIn(sql, kind, behindQuery(kind, query, lines), groups)
     return { seq, head, rows: { lines, hasBehind: behind.length > 0 } }
   }, from)
 }
 
 /** Returns what finds a row before the first of `lines`. Beyond an empty page there is nothing. */
-function behindOf<K extends HistoryKind>(
+function behindQuery<K extends HistoryKind>(
   kind: K,
   query: HistoryQuery,
   [first]: readonly Line<K>[],
 ): HistoryQuery {
-  const after = first === undefined ? undefined : cursorPosition(kind, rowOf(kind, first))
+  const after = first === undefined ? undefined : cursorPosition(kind, decodeRow(kind, first))
   return { ...query, after, isAscending: !query.isAscending, limit: 1 }
 }
 
@@ -116,13 +116,13 @@ async function linesIn<K extends HistoryKind>(
   const lines: Line<K>[] = []
   for (const markets of groups) {
     const { text, params } = pageQuery(kind, query, markets)
-    lines.push(...linesOf<K>(String((await sql.query(text, params))[0]?.[0])))
+    lines.push(...splitLines<K>(String((await sql.query(text, params))[0]?.[0])))
   }
-  return groups.length > 1 ? firstOf(kind, query, lines) : lines
+  return groups.length > 1 ? firstLines(kind, query, lines) : lines
 }
 
 /** Returns the markets, each once, as the statements take them. */
-function groupsOf(markets: readonly string[]): string[][] {
+function groupMarkets(markets: readonly string[]): string[][] {
   const distinct = [...new Set(markets)]
   const groups: string[][] = []
   for (let start = 0; start < distinct.length; start += STATEMENT_RANGES_MAX) {
@@ -132,19 +132,22 @@ function groupsOf(markets: readonly string[]): string[][] {
 }
 
 /** Returns the first rows of a query among the first ones of its parts. */
-function firstOf<K extends HistoryKind>(
+function firstLines<K extends HistoryKind>(
   kind: K,
   { isAscending, limit }: HistoryQuery,
   lines: readonly Line<K>[],
 ): readonly Line<K>[] {
-  const placed = lines.map((line) => ({ line, place: cursorPosition(kind, rowOf(kind, line)) }))
+  const positioned = lines.map((line) => ({
+    line,
+    position: cursorPosition(kind, decodeRow(kind, line)),
+  }))
   const sign = isAscending ? 1 : -1
-  placed.sort((one, other) => sign * comparePositions(one.place, other.place))
-  return placed.slice(0, limit).map(({ line }) => line)
+  positioned.sort((one, other) => sign * comparePositions(one.position, other.position))
+  return positioned.slice(0, limit).map(({ line }) => line)
 }
 
-const rowOf = <K extends HistoryKind>(kind: K, line: Line<K>) =>
-  recordOfLine<HistoryKind>(kind, line) as HistoryRow[K]
+const decodeRow = <K extends HistoryKind>(kind: K, line: Line<K>) =>
+  decodeLine<HistoryKind>(kind, line) as HistoryRow[K]
 
 const comparePositions = (one: CursorPosition, other: CursorPosition) => {
   if (one.seconds !== other.seconds) return one.seconds - other.seconds

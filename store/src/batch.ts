@@ -3,7 +3,7 @@ import { encodeChanges } from '@openvenue/core/codec'
 import type { Header } from '@openvenue/core/events'
 import type { RecordKind } from '@openvenue/core/records'
 import { type Rows, type RowsByKind, rowsOf } from '@openvenue/core/rows'
-import type { Call, Session, Step } from './db.ts'
+import type { Session, StatementCall, Step } from './db.ts'
 import { countCalls } from './history-counts.ts'
 import { notificationCalls, turnCalls } from './notification-statements.ts'
 import { retentionCalls } from './retention.ts'
@@ -51,7 +51,7 @@ export function writeBatch(
 ): Promise<void> {
   const changes = entries.flatMap((entry) => entry.changes)
   const rows = rowsOf(changes)
-  const records = recordsOf(entries, keep)
+  const records = encodeRecords(entries, keep)
   const isSmall = changes.length < COPY_CHANGES_MIN && entries.length < COPY_ROWS_MIN
   const steps = isSmall
     ? [...kinds.flatMap((what) => tableCalls(what, rows)), ...recordCalls(records)]
@@ -65,7 +65,7 @@ export function writeBatch(
   ])
 }
 
-function notificationBatchCalls(entries: readonly FeedEntry[], keep: Keep): Call[] {
+function notificationBatchCalls(entries: readonly FeedEntry[], keep: Keep): StatementCall[] {
   if ('undoneTo' in keep) return []
   const { strays, notificationBatch, notifiedTo } = keep
   const hashes = textArray(entries.map(({ header }) => header.hash))
@@ -80,13 +80,13 @@ function notificationBatchCalls(entries: readonly FeedEntry[], keep: Keep): Call
 
 const rowsIn = (of: RowsByKind, what: RecordKind) => (of[what] ?? []) as readonly Fields[]
 
-const upsertCalls = (what: RecordKind, rows: readonly Fields[]): Call[] =>
+const upsertCalls = (what: RecordKind, rows: readonly Fields[]): StatementCall[] =>
   rows.length === 0 ? [] : [{ name: upsertName(what), args: upsertArgs(what, rows) }]
 
-const deleteCalls = (what: RecordKind, rows: readonly Fields[]): Call[] =>
+const deleteCalls = (what: RecordKind, rows: readonly Fields[]): StatementCall[] =>
   rows.length === 0 ? [] : [{ name: deleteName(what), args: deleteArgs(what, rows) }]
 
-const tableCalls = (what: RecordKind, { inserts, upserts, deletes }: Rows): Call[] => [
+const tableCalls = (what: RecordKind, { inserts, upserts, deletes }: Rows): StatementCall[] => [
   ...upsertCalls(what, [...rowsIn(inserts, what), ...rowsIn(upserts, what)]),
   ...deleteCalls(what, rowsIn(deletes, what)),
 ]
@@ -107,14 +107,14 @@ type Records = Readonly<{
   feed: readonly Readonly<{ entry: FeedEntry; text: string }>[]
 }>
 
-function recordsOf(entries: readonly FeedEntry[], keep: Keep): Records {
+function encodeRecords(entries: readonly FeedEntry[], keep: Keep): Records {
   const texts = new Map<FeedEntry, string>()
-  const textOf = (entry: FeedEntry) => {
+  const encodeOnce = (entry: FeedEntry) => {
     const text = texts.get(entry) ?? encodeChanges(entry.changes)
     texts.set(entry, text)
     return text
   }
-  const feed = feedOf(entries, keep).map((entry) => ({ entry, text: textOf(entry) }))
+  const feed = selectFeed(entries, keep).map((entry) => ({ entry, text: encodeOnce(entry) }))
   if ('undoneTo' in keep) return { feed, blocks: [], undo: [] }
   const kept = keptFrom(entries, keep.finalizedNumber)
   return {
@@ -122,7 +122,7 @@ function recordsOf(entries: readonly FeedEntry[], keep: Keep): Records {
     blocks: entries.map(({ header }) => header).filter(({ number }) => number >= kept),
     undo: entries
       .filter(({ header }) => header.number > keep.finalizedNumber)
-      .map((entry) => ({ number: entry.header.number, text: textOf(entry) })),
+      .map((entry) => ({ number: entry.header.number, text: encodeOnce(entry) })),
   }
 }
 
@@ -130,9 +130,9 @@ function recordsOf(entries: readonly FeedEntry[], keep: Keep): Records {
  * Returns the entries worth writing. History that is caught up with is read as a snapshot: a reader
  * that followed it entry by entry would be slower than the writer. Only what it ends with is kept.
  */
-function feedOf(entries: readonly FeedEntry[], keep: Keep): readonly FeedEntry[] {
+function selectFeed(entries: readonly FeedEntry[], keep: Keep): readonly FeedEntry[] {
   const isHistory =
-    'finalizedNumber' in keep && lastOf(entries).header.number <= keep.finalizedNumber
+    'finalizedNumber' in keep && lastEntry(entries).header.number <= keep.finalizedNumber
   let changes = 0
   const start = entries.findLastIndex((entry) => {
     changes += entry.changes.length
@@ -144,14 +144,14 @@ function feedOf(entries: readonly FeedEntry[], keep: Keep): readonly FeedEntry[]
 
 /** The head's header is kept even where the chain's final block is already beyond it. */
 const keptFrom = (entries: readonly FeedEntry[], finalizedNumber: number) =>
-  Math.min(finalizedNumber, lastOf(entries).header.number)
+  Math.min(finalizedNumber, lastEntry(entries).header.number)
 
-const lastOf = (entries: readonly FeedEntry[]) => entries.at(-1) as FeedEntry
+const lastEntry = (entries: readonly FeedEntry[]) => entries.at(-1) as FeedEntry
 
 const entryArgs = ({ entry, text }: Records['feed'][number]) =>
   [entry.seq, entry.kind, ...headerArgs(entry.header), text] as const
 
-const recordCalls = ({ blocks, undo, feed }: Records): Call[] => [
+const recordCalls = ({ blocks, undo, feed }: Records): StatementCall[] => [
   ...blocks.map((header) => ({ name: 'add_block', args: headerArgs(header) })),
   ...undo.map(({ number, text }) => ({ name: 'add_undo', args: [number, text] })),
   ...feed.map((record) => ({ name: 'add_entry', args: entryArgs(record) })),
@@ -159,9 +159,9 @@ const recordCalls = ({ blocks, undo, feed }: Records): Call[] => [
 
 function recordCopies({ blocks, undo, feed }: Records): Step[] {
   const header = ['number', 'hash', 'parent_hash', 'seconds']
-  const blockLines = blocks.map((block) => lineOf(headerArgs(block)))
-  const undoLines = undo.map(({ number, text }) => lineOf([number, text]))
-  const feedLines = feed.map((record) => lineOf(entryArgs(record)))
+  const blockLines = blocks.map((block) => copyRow(headerArgs(block)))
+  const undoLines = undo.map(({ number, text }) => copyRow([number, text]))
+  const feedLines = feed.map((record) => copyRow(entryArgs(record)))
   return [
     ...copySteps('blocks', header, blockLines),
     ...copySteps('undo', ['number', 'changes'], undoLines),
@@ -169,16 +169,16 @@ function recordCopies({ blocks, undo, feed }: Records): Step[] {
   ]
 }
 
-const lineOf = (cells: readonly (string | number)[]) =>
+const copyRow = (cells: readonly (string | number)[]) =>
   `${cells.map((cell) => copyText(String(cell))).join('\t')}\n`
 
 /**
  * What ends the transaction: old records go, the checkpoint moves, readers are signalled at the
  * commit.
  */
-function closing(entries: readonly FeedEntry[], keep: Keep): Call[] {
-  const { seq, header } = lastOf(entries)
-  const drops: Call[] =
+function closing(entries: readonly FeedEntry[], keep: Keep): StatementCall[] {
+  const { seq, header } = lastEntry(entries)
+  const drops: StatementCall[] =
     'undoneTo' in keep
       ? [{ name: 'take_back', args: [keep.undoneTo] }]
       : [

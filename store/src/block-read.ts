@@ -2,7 +2,7 @@
 // replica may lag, and the primary may be ahead of what a node has heard.
 import type { Header } from '@openvenue/core/events'
 import { CHECKPOINT_COLUMNS, headerOfCells } from './checkpoint.ts'
-import type { Cell, Param, Row, Sql } from './db.ts'
+import type { Cell, Param, Sql, SqlRow } from './db.ts'
 
 /** What was read, and the last entry of the feed and the last block that it contains. */
 export type BlockRead<T> = Readonly<{ seq: number; head: Header | undefined; rows: T }>
@@ -24,7 +24,7 @@ export const atText = (text: string) =>
     FROM checkpoint c LEFT JOIN LATERAL (${text}) r ON true`
 
 /** Reads the one row that `query` selects; its cells are null where it selects none. */
-export async function readRowAt(sql: Sql, { text, params }: Query): Promise<BlockRead<Row>> {
+export async function readRowAt(sql: Sql, { text, params }: Query): Promise<BlockRead<SqlRow>> {
   const [row = []] = await sql.query(atText(text), params)
   const count = CHECKPOINT_COLUMNS.length
   const [seq, ...cells] = row.slice(0, count)
@@ -36,7 +36,7 @@ export const readCellAt = async (sql: Sql, query: Query): Promise<BlockRead<Cell
   withRows(await readRowAt(sql, query), ([cell = null]) => cell)
 
 /** Returns `read` with other rows. */
-export const withRows = <T, U>(read: BlockRead<T>, rowsOf: (rows: T) => U): BlockRead<U> => ({
+export const withRows = <T, U>(read: BlockRead<T>, convert: (rows: T) => U): BlockRead<U> => ({
   ...read,
-  rows: rowsOf(read.rows),
+  rows: convert(read.rows),
 })

@@ -54,7 +54,7 @@ export async function openCache<B extends string>(options: CacheOptions<B>): Pro
   const redis = redisUrl === undefined ? undefined : await connect(redisUrl)
   const limiters = new Map<string, Limiters>()
   for (const [name, bucket] of Object.entries<Bucket>(buckets)) {
-    limiters.set(name, limitersOf(redis, name, bucket))
+    limiters.set(name, createLimiters(redis, name, bucket))
   }
   return {
     async ping() {
@@ -92,16 +92,16 @@ async function connect(url: string): Promise<Redis> {
 
 type Limiters = Readonly<{ steady: RateLimiterAbstract; burst: RateLimiterAbstract | undefined }>
 
-function limitersOf(redis: Redis | undefined, name: string, bucket: Bucket): Limiters {
+function createLimiters(redis: Redis | undefined, name: string, bucket: Bucket): Limiters {
   const { burst: points = 0, seconds } = bucket
   const burst = { points, seconds: seconds * BURST_WINDOWS }
   return {
-    steady: limiterOf(redis, name, bucket),
-    burst: points > 0 ? limiterOf(redis, `${name}:burst`, burst) : undefined,
+    steady: createLimiter(redis, name, bucket),
+    burst: points > 0 ? createLimiter(redis, `${name}:burst`, burst) : undefined,
   }
 }
 
-function limiterOf(redis: Redis | undefined, name: string, { points, seconds }: Bucket) {
+function createLimiter(redis: Redis | undefined, name: string, { points, seconds }: Bucket) {
   const options = { keyPrefix: `openvenue:rate:${name}`, points, duration: seconds }
   const memory = new RateLimiterMemory(options)
   if (redis === undefined) return memory
@@ -119,7 +119,7 @@ function limiterOf(redis: Redis | undefined, name: string, { points, seconds }: 
  */
 const consume = (limiters: Limiters, key: string, weight: number): Promise<Consumed> =>
   limiters.steady.consume(key, weight).then(
-    (result) => consumedOf(true, limiters.steady, result),
+    (result) => consumedResult(true, limiters.steady, result),
     (refusal: unknown) => consumeBurst(limiters, { key, weight, refusal }),
   )
 
@@ -127,7 +127,7 @@ type Refused = Readonly<{ key: string; weight: number; refusal: unknown }>
 
 async function consumeBurst({ steady, burst }: Limiters, { key, weight, refusal }: Refused) {
   if (!(refusal instanceof RateLimiterRes)) throw refusal
-  if (burst === undefined) return consumedOf(false, steady, refusal)
+  if (burst === undefined) return consumedResult(false, steady, refusal)
   const isAllowed = await burst.consume(key, weight).then(
     () => true,
     (error: unknown) => {
@@ -135,10 +135,10 @@ async function consumeBurst({ steady, burst }: Limiters, { key, weight, refusal 
       throw error
     },
   )
-  return consumedOf(isAllowed, steady, refusal)
+  return consumedResult(isAllowed, steady, refusal)
 }
 
-const consumedOf = (
+const consumedResult = (
   allowed: boolean,
   { points }: RateLimiterAbstract,
   { remainingPoints, msBeforeNext }: RateLimiterRes,

@@ -4,7 +4,7 @@ import type { Candle } from '@openvenue/core/records'
 import type { CandleRow } from './store.ts'
 import { sqlName } from './tables.ts'
 
-/** None of them can be null, and none holds a space. `candlesOf` takes them in this order. */
+/** None of them can be null, and none holds a space. `candleRowsOf` takes them in this order. */
 const FIELDS = [
   'openSeconds',
   'open',
@@ -32,7 +32,7 @@ export function* candleRowsOf(
   isReversed: boolean,
 ): Generator<CandleRow, void, undefined> {
   if (text === '') return
-  for (const line of isReversed ? linesFromEnd(text) : linesOf(text)) {
+  for (const line of isReversed ? linesFromEnd(text) : splitLines(text)) {
     const cells = line.split(' ')
     yield {
       resolution,
@@ -49,7 +49,7 @@ export function* candleRowsOf(
   }
 }
 
-function* linesOf(text: string): Generator<string, void, undefined> {
+function* splitLines(text: string): Generator<string, void, undefined> {
   let start = 0
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
     yield text.slice(start, end)

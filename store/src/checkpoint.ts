@@ -1,6 +1,6 @@
 // Where the chain and the feed stand.
 import type { Header } from '@openvenue/core/events'
-import type { Row, Sql } from './db.ts'
+import type { Sql, SqlRow } from './db.ts'
 
 export type Checkpoint = Readonly<{
   seq: number
@@ -12,7 +12,7 @@ export type Checkpoint = Readonly<{
 export const HEADER_COLUMNS = 'number, hash, parent_hash, seconds'
 
 /** Returns the header that a row of `HEADER_COLUMNS` holds. */
-export const headerOfRow = ([number, hash, parentHash, seconds]: Row): Header => ({
+export const headerOfRow = ([number, hash, parentHash, seconds]: SqlRow): Header => ({
   number: Number(number),
   hash: String(hash),
   parentHash: String(parentHash),
@@ -23,7 +23,7 @@ export const headerOfRow = ([number, hash, parentHash, seconds]: Row): Header =>
 export const CHECKPOINT_COLUMNS = ['seq', ...HEADER_COLUMNS.split(', ')] as const
 
 /** Returns the header in cells of `HEADER_COLUMNS`; undefined before the first block. */
-export const headerOfCells = (cells: Row): Header | undefined =>
+export const headerOfCells = (cells: SqlRow): Header | undefined =>
   cells[0] == null ? undefined : headerOfRow(cells)
 
 /** Returns the checkpoint as the last commit left it. */

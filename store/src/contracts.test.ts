@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { replay } from '@openvenue/core/test/scenario/replay'
-import { enginesOf, type Place } from '../test/engines.ts'
+import { type Place, testEngines } from '../test/engines.ts'
 import { tableDump } from './dump.ts'
 import { FeedGone, type Store } from './store.ts'
 
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`what a chain was read for, on ${engine.name}`, () => {
     const { all: blocks } = replay(randomScenario(1, 20))
     let place: Place
@@ -26,12 +26,12 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     const head = async () => (await store.writer.loadState()).head?.number
 
     test('the chain that was read is known by its first block, until all of it goes', async () => {
-      assert.equal(await store.writer.genesisOf('0x0a'), '0x0a')
-      assert.equal(await store.writer.genesisOf('0x0b'), '0x0b', 'nothing was read yet')
+      assert.equal(await store.writer.keepGenesis('0x0a'), '0x0a')
+      assert.equal(await store.writer.keepGenesis('0x0b'), '0x0b', 'nothing was read yet')
       await store.writer.commit(blocks, 0)
-      assert.equal(await store.writer.genesisOf('0x0a'), '0x0b')
+      assert.equal(await store.writer.keepGenesis('0x0a'), '0x0b')
       await store.writer.wipeChain()
-      assert.equal(await store.writer.genesisOf('0x0c'), '0x0c')
+      assert.equal(await store.writer.keepGenesis('0x0c'), '0x0c')
     })
 
     test('stays while it is read for the same contracts, in any order, across restarts', async () => {
@@ -52,7 +52,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       test(`goes when it is read for ${name}: readers reload, and it is read anew`, async () => {
         await store.writer.readFor(['0xa', '0xb'])
         await store.writer.commit(blocks, 0)
-        const seq = await seqOf()
+        const seq = await readSeq()
         assert.equal(await store.writer.readFor(contracts), true)
         assert.equal(await tableDump(store), empty)
         await assert.rejects(store.reader.feedAfter(seq, 10), FeedGone)
@@ -70,13 +70,13 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
 
     test('is nothing on a new database: nothing goes', async () => {
       await store.writer.readFor(['0xa'])
-      const seq = await seqOf()
+      const seq = await readSeq()
       assert.equal(await store.writer.readFor(['0xb']), false)
-      assert.equal(await seqOf(), seq)
+      assert.equal(await readSeq(), seq)
     })
 
     /** The newest entry of the feed. */
-    const seqOf = async () =>
+    const readSeq = async () =>
       (
         await store.reader.snapshot({
           trades: 0,

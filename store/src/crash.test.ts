@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
-import { enginesOf, type Place } from '../test/engines.ts'
+import { type Place, testEngines } from '../test/engines.ts'
 import { replay } from '../test/replay.ts'
 import { tableDump } from './dump.ts'
 import type { Store } from './store.ts'
@@ -14,7 +14,7 @@ const KILLS = 3
 /** As many as test/die.ts does. */
 const SCENARIO_BLOCKS = 600
 
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`killing the writer on ${engine.name}, seed ${seed}`, () => {
     test('in the middle of a transaction leaves nothing of it', async () => {
       const place = await engine.place()

@@ -6,11 +6,11 @@ import type { TakeLease } from './lease.ts'
 export type Param = string | number | null
 /** A value as PostgreSQL prints it. */
 export type Cell = string | null
-export type Row = readonly Cell[]
+export type SqlRow = readonly Cell[]
 
 export type Sql = Readonly<{
   /** Runs one statement with `$1`-style parameters and returns its rows. */
-  query(text: string, params?: readonly Param[]): Promise<Row[]>
+  query(text: string, params?: readonly Param[]): Promise<SqlRow[]>
 }>
 
 /** One unchanging view of the database. */
@@ -20,26 +20,26 @@ export type View = Sql &
      * Runs one statement and hands its rows over one by one, as they come, so that they need not
      * all be kept. Rejects with the first thing that goes wrong, also in `take`.
      */
-    each(text: string, params: readonly Param[], take: (row: Row) => void): Promise<void>
+    each(text: string, params: readonly Param[], take: (row: SqlRow) => void): Promise<void>
   }>
 
 /** Runs a text without parameters; returns the rows of its last statement. */
-export type Run = (text: string) => Promise<readonly Row[]>
+export type Run = (text: string) => Promise<readonly SqlRow[]>
 
 /** One statement of a script: a name that `prepare` declared, and its arguments. */
-export type Call = Readonly<{ name: string; args: readonly Param[] }>
+export type StatementCall = Readonly<{ name: string; args: readonly Param[] }>
 
 /** Rows to append to a table: one line each, in COPY text format. */
 export type Copy = Readonly<{ table: string; columns: readonly string[]; rows: string }>
 
-export type Step = Call | Copy
+export type Step = StatementCall | Copy
 
 export const isCopy = (step: Step): step is Copy => 'rows' in step
 
 export type Transaction = View &
   Readonly<{
     /** Runs `calls` in order. */
-    run(calls: readonly Call[]): Promise<void>
+    run(calls: readonly StatementCall[]): Promise<void>
   }>
 
 /** The only connection that writes. Held until `close`. */
@@ -118,14 +118,14 @@ export const SIGNAL_CHANNEL = 'openvenue_feed'
 const standardLiteral = (value: string) => `'${value.replaceAll("'", "''")}'`
 
 /** Returns the text that runs `steps`, for a session with standard_conforming_strings on. */
-export const scriptOf = (steps: readonly Step[]) =>
+export const scriptText = (steps: readonly Step[]) =>
   steps.map((step) => (isCopy(step) ? `${copyStatement(step, 'STDIN')};` : callText(step))).join('')
 
 /** Returns the statement that reads the rows of `copy` from `source`. */
 export const copyStatement = ({ table, columns }: Copy, source: string) =>
   `COPY ${table} (${columns.join(', ')}) FROM ${source}`
 
-const callText = ({ name, args }: Call) =>
+const callText = ({ name, args }: StatementCall) =>
   args.length === 0
     ? `EXECUTE ${name};`
     : `EXECUTE ${name}(${args.map((arg) => (arg === null ? 'NULL' : standardLiteral(String(arg)))).join(',')});`

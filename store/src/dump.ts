@@ -1,7 +1,7 @@
 // The content of the chain's tables as text, for tests that compare two databases.
 import { readCheckpoint } from './checkpoint.ts'
 import type { Store } from './store.ts'
-import { columnsOf, kinds, recordOf, TABLES } from './tables.ts'
+import { columnList, decodeRecord, kinds, TABLES } from './tables.ts'
 
 /**
  * Returns the head, every row of every record table and what is counted of them, one line each,
@@ -15,9 +15,9 @@ export async function tableDump({ db }: Store): Promise<string> {
     for (const what of kinds) {
       const { name, key } = TABLES[what]
       const order = key.map((column) => column.name).join(', ')
-      const rows = await sql.query(`SELECT ${columnsOf(what)} FROM ${name} ORDER BY ${order}`)
+      const rows = await sql.query(`SELECT ${columnList(what)} FROM ${name} ORDER BY ${order}`)
       for (const row of rows) {
-        const values = Object.values<unknown>(recordOf(what, row))
+        const values = Object.values<unknown>(decodeRecord(what, row))
         lines.push(`${name} ${values.map(String).join(' ')}`)
       }
     }

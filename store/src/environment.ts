@@ -20,7 +20,11 @@ export const LOG_LEVELS = ['info', 'fatal', 'error', 'warn', 'debug', 'trace', '
 type Whole = Readonly<{ absent?: number | undefined; min?: number; max?: number }>
 
 /** Returns a whole number from `min`, 0 by default, to `max`. */
-export function wholeOf(env: Environment, name: string, { absent, min = 0, max }: Whole): number {
+export function readInteger(
+  env: Environment,
+  name: string,
+  { absent, min = 0, max }: Whole,
+): number {
   const text = env[name] || undefined
   if (text === undefined && absent !== undefined) return absent
   const value = Number(text)
@@ -31,11 +35,11 @@ export function wholeOf(env: Environment, name: string, { absent, min = 0, max }
   return Number(text)
 }
 
-export const portOf = (env: Environment, name: string, absent: number): number =>
-  wholeOf(env, name, { absent, max: PORT_MAX })
+export const readPort = (env: Environment, name: string, absent: number): number =>
+  readInteger(env, name, { absent, max: PORT_MAX })
 
 /** Returns one of `allowed`; the first stands for an absent variable. */
-export function oneOf<T extends string>(
+export function readChoice<T extends string>(
   env: Environment,
   name: string,
   allowed: readonly [T, ...T[]],
@@ -47,7 +51,7 @@ export function oneOf<T extends string>(
 }
 
 /** Returns a URL of one of `protocols`. Its text never enters a message: it may hold a secret. */
-export function urlOf(
+export function readUrl(
   env: Environment,
   name: string,
   protocols: readonly string[],
@@ -60,11 +64,11 @@ export function urlOf(
 }
 
 /**
- * As `urlOf`. A user and password are refused: nothing can be fetched there, and the error that
+ * As `readUrl`. A user and password are refused: nothing can be fetched there, and the error that
  * says so would repeat them.
  */
-export function httpUrlOf(env: Environment, name: string): string | undefined {
-  const text = urlOf(env, name, ['http:', 'https:'])
+export function readHttpUrl(env: Environment, name: string): string | undefined {
+  const text = readUrl(env, name, ['http:', 'https:'])
   const url = URL.parse(text ?? '')
   if (url?.username || url?.password)
     throw new ConfigInvalid(`${name} is a URL without a user and password`)
@@ -75,22 +79,22 @@ export function httpUrlOf(env: Environment, name: string): string | undefined {
 export const ENDPOINTS_MAX = 8
 
 /**
- * Returns the URLs that `name` lists with commas between them, each as `urlOf` has it. Their text
+ * Returns the URLs that `name` lists with commas between them, each as `readUrl` has it. Their text
  * never enters a message.
  */
-export function urlsOf(
+export function readUrls(
   env: Environment,
   name: string,
   protocols: readonly string[],
 ): readonly string[] | undefined {
-  return listOf(env, name, (one) => urlOf(one, name, protocols))
+  return readList(env, name, (one) => readUrl(one, name, protocols))
 }
 
-/** As `urlsOf`, each as `httpUrlOf` has it. */
-export const httpUrlsOf = (env: Environment, name: string): readonly string[] | undefined =>
-  listOf(env, name, (one) => httpUrlOf(one, name))
+/** As `urlsOf`, each as `readHttpUrl` has it. */
+export const readHttpUrls = (env: Environment, name: string): readonly string[] | undefined =>
+  readList(env, name, (one) => readHttpUrl(one, name))
 
-function listOf(
+function readList(
   env: Environment,
   name: string,
   read: (env: Environment) => string | undefined,
@@ -115,9 +119,9 @@ export type StoreConfig = Readonly<{
 const POSTGRES = ['postgres:', 'postgresql:']
 
 /** Returns where the store and the cache are. */
-export const storeConfigOf = (env: Environment): StoreConfig => ({
-  databaseUrl: urlOf(env, 'DATABASE_URL', POSTGRES),
-  databaseReadUrl: urlOf(env, 'DATABASE_READ_URL', POSTGRES),
-  redisUrl: urlOf(env, 'REDIS_URL', ['redis:', 'rediss:']),
+export const readStoreConfig = (env: Environment): StoreConfig => ({
+  databaseUrl: readUrl(env, 'DATABASE_URL', POSTGRES),
+  databaseReadUrl: readUrl(env, 'DATABASE_READ_URL', POSTGRES),
+  redisUrl: readUrl(env, 'REDIS_URL', ['redis:', 'rediss:']),
   dataDir: env.DATA_DIR || '.data',
 })

@@ -1,7 +1,7 @@
 // Snapshots of what accounts are worth.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { enginesOf, type Place } from '../test/engines.ts'
+import { type Place, testEngines } from '../test/engines.ts'
 import { registerAt } from '../test/notifications.ts'
 import type { EquityRange } from './equity.ts'
 import { THINNED_ROWS_MAX } from './equity-rows.ts'
@@ -13,7 +13,7 @@ const DAY = 24 * HOUR
 /** A full hour. */
 const NOW = 500_000 * HOUR
 
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`equity snapshots on ${engine.name}`, () => {
     let place: Place
     let store: Store

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { replay } from '@openvenue/core/test/scenario/replay'
-import { enginesOf, type Place } from '../test/engines.ts'
+import { type Place, testEngines } from '../test/engines.ts'
 import type { ReadFrom } from './block-read.ts'
 import type { Db } from './db.ts'
 import { FeedCache } from './feed-cache.ts'
@@ -26,7 +26,7 @@ function quiet(count: number) {
   })
 }
 
-for (const engine of enginesOf(process.env.DATABASE_URL))
+for (const engine of testEngines(process.env.DATABASE_URL))
   describe(`a replica that is behind, on ${engine.name}`, () => {
     let places: Place[]
     let primary: Store
@@ -42,7 +42,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL))
       const { databaseUrl } = one.options
       db =
         databaseUrl === undefined ? ofTwo() : openPostgres(databaseUrl, other.options.databaseUrl)
-      reader = readerOf(db)
+      reader = openReader(db)
       for (const { writer } of [primary, replica]) await writer.commit(blocks, 0)
     })
     after(async () => {
@@ -61,7 +61,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL))
      * Counts loads of tables, not looks at where a database stands. As in a process that writes
      * nothing, no entry is in memory.
      */
-    function readerOf(of: Db): Reader {
+    function openReader(of: Db): Reader {
       const load: Db['load'] = (work, from = 'replica') =>
         of.load((view) => {
           const number = loads.length
@@ -113,7 +113,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL))
         }
         return loaded
       }
-      reader = readerOf({ ...db, load })
+      reader = openReader({ ...db, load })
       assert.deepEqual(await follow(1), { seq: await primarySeq(), loads: ['replica', 'primary'] })
     })
 

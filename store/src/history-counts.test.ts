@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { ClosedCycle, Fill, Order } from '@openvenue/core/records'
 import fc from 'fast-check'
-import { enginesOf, type Place } from '../test/engines.ts'
+import { type Place, testEngines } from '../test/engines.ts'
 import { naiveCounts } from '../test/replay.ts'
 import type { HistoryFilter, HistoryKind } from './account-history.ts'
 import { tableDump } from './dump.ts'
@@ -20,7 +20,7 @@ const ROWS = 400
 const DAYS = 6
 
 /** Random numbers from 0 to below 1, the same for the same seed. */
-function randomOf(from: number): () => number {
+function createRandom(from: number): () => number {
   let state = from
   return () => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -64,23 +64,23 @@ function rowsAt(index: number, seconds: number, pick: <T>(of: readonly T[]) => T
 
 /** Returns blocks of one moment each, in their order. */
 function historyFrom(start: number): BlockChanges[] {
-  const random = randomOf(start)
+  const random = createRandom(start)
   const pick = <T>(of: readonly T[]) => of[Math.floor(random() * of.length)] as T
   const times = Array.from({ length: ROWS }, () => START + Math.floor(random() * DAYS * DAY))
   return times
     .sort((one, other) => one - other)
-    .map((seconds, index) => blockOf(index + 1, seconds, rowsAt(index, seconds, pick)))
+    .map((seconds, index) => makeBlock(index + 1, seconds, rowsAt(index, seconds, pick)))
 }
 
-const blockOf = (number: number, seconds: number, changes: Change[]): BlockChanges => ({
+const makeBlock = (number: number, seconds: number, changes: Change[]): BlockChanges => ({
   header: { number, hash: `0x${number}`, parentHash: `0x${number - 1}`, seconds },
   changes,
 })
 
 const blocks = historyFrom(seed)
-const changesOf = (of: readonly BlockChanges[]) => of.flatMap(({ changes }) => changes)
+const gatherChanges = (of: readonly BlockChanges[]) => of.flatMap(({ changes }) => changes)
 
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`kept counts on ${engine.name}, seed ${seed}`, () => {
     let place: Place
     let store: Store
@@ -123,13 +123,13 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
 
     test('a reorg takes its rows out of the counts, and leaves none at zero', async () => {
       for (const block of blocks) await store.writer.commit([block], 0)
-      assert.deepEqual(await countLines(), naiveCounts(changesOf(blocks)))
+      assert.deepEqual(await countLines(), naiveCounts(gatherChanges(blocks)))
       for (const number of [ROWS - 1, ROWS / 2, 1]) {
         await store.writer.undoTo(number)
-        assert.deepEqual(await countLines(), naiveCounts(changesOf(blocks.slice(0, number))))
+        assert.deepEqual(await countLines(), naiveCounts(gatherChanges(blocks.slice(0, number))))
       }
       await store.writer.commit(blocks.slice(1), 0)
-      assert.deepEqual(await countLines(), naiveCounts(changesOf(blocks)))
+      assert.deepEqual(await countLines(), naiveCounts(gatherChanges(blocks)))
     })
 
     test('an order counts when it is first more than open, not when it is placed', async () => {
@@ -147,7 +147,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const filter = { ...open, markets: [open.market], fromSeconds: 0, toSeconds: 2 ** 40 }
       const counted: number[] = []
       for (const [index, step] of steps.entries()) {
-        await store.writer.commit([blockOf(index + 1, START, [step])], 0)
+        await store.writer.commit([makeBlock(index + 1, START, [step])], 0)
         counted.push((await store.history.count('order', filter)).rows.rows)
       }
       assert.deepEqual(counted, [0, 1, 1])
@@ -169,7 +169,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         const after: Fill = { ...(fill as Fill), id, seconds: START + 10, kind: 'trade' }
         return { what: 'fill', key: id, before: undefined, after }
       })
-      await store.writer.commit([blockOf(1, START, fills)], 0)
+      await store.writer.commit([makeBlock(1, START, fills)], 0)
       const { account, market } = fill as Fill
       const ofMarket = { account, markets: [market], toSeconds: 2 ** 40 }
       const ask = async (fromSeconds: number) =>
@@ -184,7 +184,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
 
 function naiveCount(kind: HistoryKind, filter: HistoryFilter): number {
   const { account, markets, fromSeconds, toSeconds, fills } = filter
-  return changesOf(blocks).filter(({ what, after: row }) => {
+  return gatherChanges(blocks).filter(({ what, after: row }) => {
     if (what !== kind || row === undefined) return false
     const { status = '', createdSeconds, kind: origin = '' } = row as Partial<Order & Fill>
     const seconds = createdSeconds ?? (row as Fill).seconds

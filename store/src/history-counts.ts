@@ -3,7 +3,7 @@
 import type { Change } from '@openvenue/core/changes'
 import type { HistoryFilter, HistoryKind } from './account-history.ts'
 import type { Query } from './block-read.ts'
-import type { Call, Statement } from './db.ts'
+import type { Statement, StatementCall } from './db.ts'
 import { TABLES, textArray } from './tables.ts'
 
 const DAY_SECONDS = 86_400
@@ -40,7 +40,7 @@ type Counted = Readonly<{ account: number; market: string; seconds: number }>
 type Count = Omit<Counted, 'seconds'> & { readonly list: List; readonly day: number; rows: number }
 
 /** Returns the calls that bring the counts up to date with `changes`, which may undo others. */
-export function countCalls(changes: readonly Change[]): Call[] {
+export function countCalls(changes: readonly Change[]): StatementCall[] {
   const counts = new Map<string, Count>()
   for (const change of changes) addChange(counts, change)
   const moved = [...counts.values()].filter(({ rows }) => rows !== 0)
@@ -62,7 +62,7 @@ function addChange(counts: Map<string, Count>, change: Change): void {
   switch (change.what) {
     case 'fill': {
       const fill = change.after ?? change.before
-      const step = stepOf(change.before, change.after)
+      const step = countStep(change.before, change.after)
       if (fill === undefined || step === 0) return
       addRows(counts, 'fill', fill, step)
       if (fill.kind !== 'trade') addRows(counts, 'forced', fill, step)
@@ -71,19 +71,19 @@ function addChange(counts: Map<string, Count>, change: Change): void {
     case 'closedCycle': {
       const cycle = change.after ?? change.before
       if (cycle !== undefined)
-        addRows(counts, 'closedCycle', cycle, stepOf(change.before, change.after))
+        addRows(counts, 'closedCycle', cycle, countStep(change.before, change.after))
       return
     }
     case 'order': {
       const order = change.after ?? change.before
-      const step = stepOf(listed(change.before), listed(change.after))
+      const step = countStep(listed(change.before), listed(change.after))
       if (order !== undefined)
         addRows(counts, 'order', { ...order, seconds: order.createdSeconds }, step)
     }
   }
 }
 
-const stepOf = (before: unknown, after: unknown) =>
+const countStep = (before: unknown, after: unknown) =>
   Number(after !== undefined) - Number(before !== undefined)
 
 /** An order enters the history when it is more than open, once. */
@@ -106,7 +106,7 @@ function addRows(counts: Map<string, Count>, list: List, row: Counted, step: num
  */
 export function countQuery(kind: HistoryKind, filter: HistoryFilter): Query {
   const { account, markets, fromSeconds, toSeconds, fills } = filter
-  const { days, edges } = partsOf(fromSeconds, toSeconds)
+  const { days, edges } = splitRange(fromSeconds, toSeconds)
   return {
     text: countText(kind, fills),
     params: [account, `{${markets.join(',')}}`, ...days, ...edges.flat()],
@@ -118,7 +118,7 @@ type Range = readonly [from: number, to: number]
 const EMPTY: Range = [1, 0]
 
 /** Returns the whole days of a range, and the seconds before and after them. */
-function partsOf(from: number, to: number): Readonly<{ days: Range; edges: readonly Range[] }> {
+function splitRange(from: number, to: number): Readonly<{ days: Range; edges: readonly Range[] }> {
   const first = Math.ceil(from / DAY_SECONDS)
   const last = Math.floor((to + 1) / DAY_SECONDS) - 1
   if (first > last) return { days: EMPTY, edges: [[from, to], EMPTY] }

@@ -1,7 +1,7 @@
 // Registrations, keys and invites, on each database.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { enginesOf, type Place } from '../test/engines.ts'
+import { type Place, testEngines } from '../test/engines.ts'
 import type { Registration } from './identity.ts'
 import { IDENTITY_SQL, REGISTRATIONS_MAX } from './identity-rows.ts'
 import type { Store } from './store.ts'
@@ -17,7 +17,7 @@ const freshKey = () => (++made).toString(16).padStart(32, '0')
 type Given = Partial<Omit<Registration, 'apiKey'>> & { expiresMs?: number; key?: string }
 
 /** A registration of `account`, in everything that the test does not say. */
-const registrationOf = (account: string, given: Given = {}): Registration => {
+const makeRegistration = (account: string, given: Given = {}): Registration => {
   const { expiresMs = NOW_MS + HOUR_MS, key = freshKey(), ...rest } = given
   return {
     account,
@@ -36,7 +36,7 @@ const registrationOf = (account: string, given: Given = {}): Registration => {
   }
 }
 
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`identities on ${engine.name}`, () => {
     let place: Place
     let store: Store
@@ -49,13 +49,13 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await place.remove()
     })
     const register = (account: string, given?: Given) =>
-      store.identity.register(registrationOf(account, given))
+      store.identity.register(makeRegistration(account, given))
     const liveKeys = async (account: string, nowMs = NOW_MS) =>
       (await store.identity.liveKeys(account, nowMs)).map(({ key }) => key)
 
     test('a registration issues a key, which is found with everything about it', async () => {
       const account = freshAccount()
-      const registration = registrationOf(account)
+      const registration = makeRegistration(account)
       assert.deepEqual(await store.identity.register(registration), {
         result: 'issued',
         revoked: [],
@@ -70,7 +70,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
 
     test('finds no key that is unknown, expired at that moment, or revoked', async () => {
       const account = freshAccount()
-      const { apiKey } = registrationOf(account)
+      const { apiKey } = makeRegistration(account)
       const { key, expiresMs } = apiKey
       await register(account, { key, expiresMs })
       const isFound = async (nowMs: number) => (await store.identity.find(key, nowMs)) !== undefined

@@ -1,5 +1,5 @@
 // Registrations, keys and invites in the database.
-import type { Db, Hear, Row, Sql } from './db.ts'
+import type { Db, Hear, Sql, SqlRow } from './db.ts'
 import type { ApiKey, Identity, Registration, RegistrationOutcome } from './identity.ts'
 import { KEPT_EXPIRED_MS, sweep } from './identity-sweep.ts'
 import { enqueueRelay, type QueuedNews } from './key-relay-rows.ts'
@@ -91,7 +91,7 @@ export class IdentityRows implements Identity {
 
   readonly find = async (key: string, nowMs: number): Promise<ApiKey | undefined> => {
     const [row] = await this.#db.keys.query(IDENTITY_SQL.find, [key, nowMs])
-    return row === undefined ? undefined : keyOf(row)
+    return row === undefined ? undefined : decodeKey(row)
   }
 
   readonly liveAmong = async (
@@ -100,7 +100,7 @@ export class IdentityRows implements Identity {
   ): Promise<ReadonlySet<string>> => {
     const live = new Set<string>()
     for (let at = 0; at < keys.length; at += LOOKED_UP_MAX) {
-      const params = [arrayOf(keys.slice(at, at + LOOKED_UP_MAX)), nowMs]
+      const params = [arrayText(keys.slice(at, at + LOOKED_UP_MAX)), nowMs]
       for (const [key] of await this.#db.keys.query(IDENTITY_SQL.liveAmong, params))
         live.add(String(key))
     }
@@ -108,7 +108,7 @@ export class IdentityRows implements Identity {
   }
 
   readonly liveKeys = async (account: string, nowMs: number): Promise<readonly ApiKey[]> => {
-    return (await this.#db.keys.query(IDENTITY_SQL.liveKeys, [account, nowMs])).map(keyOf)
+    return (await this.#db.keys.query(IDENTITY_SQL.liveKeys, [account, nowMs])).map(decodeKey)
   }
 
   readonly revoke = async (account: string, key: string, nowMs: number): Promise<boolean> => {
@@ -122,7 +122,7 @@ export class IdentityRows implements Identity {
   }
 
   readonly markUsed = async (uses: ReadonlyMap<string, number>): Promise<void> => {
-    const params = [arrayOf([...uses.keys()]), arrayOf([...uses.values()])]
+    const params = [arrayText([...uses.keys()]), arrayText([...uses.values()])]
     await this.#db.keys.query(IDENTITY_SQL.markUsed, params)
   }
 
@@ -131,7 +131,7 @@ export class IdentityRows implements Identity {
   }
 
   readonly addInvites = async (hashes: readonly string[], nowMs: number): Promise<void> => {
-    await this.#db.keys.query(IDENTITY_SQL.addInvites, [arrayOf(hashes), nowMs])
+    await this.#db.keys.query(IDENTITY_SQL.addInvites, [arrayText(hashes), nowMs])
   }
 
   readonly onRevoked = (listener: (keys: readonly string[] | undefined) => void): (() => void) => {
@@ -151,7 +151,7 @@ export class IdentityRows implements Identity {
     { account, nowMs }: Revocation,
   ): Promise<readonly string[]> {
     const { revoked, added } = await this.#db.writeTransaction(async (tx) => {
-      const keys = keysOf(await tx.query(sql, params))
+      const keys = keyTexts(await tx.query(sql, params))
       await notify(tx, keys)
       return { revoked: keys, added: await addRevoked(tx, keys, { account, nowMs }) }
     })
@@ -194,7 +194,7 @@ function rolledBack(error: unknown): Registered {
 }
 
 /** Queues the registration for the chain if that is wanted. */
-async function relayOf(tx: Sql, registration: Registration): Promise<KeyRelay | undefined> {
+async function queueRelay(tx: Sql, registration: Registration): Promise<KeyRelay | undefined> {
   const { account: wallet, signingKey, expiry, relayed, nowMs } = registration
   if (relayed === undefined) return undefined
   const outcome = await enqueueRelay(tx, { wallet, signingKey, expiry, ...relayed }, nowMs)
@@ -219,7 +219,7 @@ async function register(tx: Sql, registration: Registration): Promise<Registered
     registration.apiKey.expiresMs + KEPT_EXPIRED_MS,
   ])
   await tx.query(IDENTITY_SQL.boundRegistrations, [account])
-  const relay = await relayOf(tx, registration)
+  const relay = await queueRelay(tx, registration)
   if (registration.isKeyKept && (await tx.query(IDENTITY_SQL.liveKeys, [account, nowMs]))[0])
     return { outcome: { result: 'kept', revoked: [], relay }, added: [] }
   const { revoked, added } = await issue(tx, registration)
@@ -238,7 +238,7 @@ async function issue(
   const { key, secretHash, expiresMs } = apiKey
   const params = [key, secretHash, account, signingKey, nowMs, expiresMs]
   await tx.query(IDENTITY_SQL.addKey, params)
-  const revoked = keysOf(await tx.query(IDENTITY_SQL.revokeOldest, [account, nowMs, keysMax]))
+  const revoked = keyTexts(await tx.query(IDENTITY_SQL.revokeOldest, [account, nowMs, keysMax]))
   await notify(tx, revoked)
   const created = keyNotification('api_key_created', { wallet: account, key, nowMs })
   const added = [
@@ -266,12 +266,12 @@ async function notify(tx: Sql, keys: readonly string[]): Promise<void> {
     await tx.query(IDENTITY_SQL.notify, [keys.slice(at, at + NOTIFIED_KEYS_MAX).join(',')])
 }
 
-const keysOf = (rows: readonly Row[]) => rows.map(([key]) => String(key))
+const keyTexts = (rows: readonly SqlRow[]) => rows.map(([key]) => String(key))
 
 /** Keys, hashes and numbers need no quotes. */
-const arrayOf = (values: readonly (string | number)[]) => `{${values.join(',')}}`
+const arrayText = (values: readonly (string | number)[]) => `{${values.join(',')}}`
 
-const keyOf = ([key, hash, account, signing, created, expires, used]: Row): ApiKey => ({
+const decodeKey = ([key, hash, account, signing, created, expires, used]: SqlRow): ApiKey => ({
   key: String(key),
   secretHash: String(hash),
   account: String(account),

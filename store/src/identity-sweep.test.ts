@@ -1,7 +1,7 @@
 // What accounts leave behind that never came to the chain is deleted, on each database.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { enginesOf, type Place } from '../test/engines.ts'
+import { type Place, testEngines } from '../test/engines.ts'
 import type { Registration } from './identity.ts'
 import { KEPT_EXPIRED_MS, SWEEP_SQL, SWEPT_MAX } from './identity-sweep.ts'
 import type { Store } from './store.ts'
@@ -16,7 +16,7 @@ const freshAccount = () => `0x${(++made).toString(16).padStart(40, '0')}`
 
 type Given = Partial<Omit<Registration, 'apiKey'>> & { expiresMs?: number }
 
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`the sweep of registrations on ${engine.name}`, () => {
     let place: Place
     let store: Store

@@ -73,10 +73,10 @@ async function sweepBatch(tx: Sql, nowMs: number): Promise<Record<'looked' | 'go
   const dropped = due.filter((each) => !stays(each))
   if (kept.length > 0) {
     const looks = kept.map(({ keptToMs }) => (keptToMs > nowMs ? keptToMs : 'NULL'))
-    await tx.query(SWEEP_SQL.keep, [...namesOf(kept), `{${looks.join(',')}}`])
+    await tx.query(SWEEP_SQL.keep, [...nameArrays(kept), `{${looks.join(',')}}`])
   }
   if (dropped.length > 0) {
-    await tx.query(SWEEP_SQL.drop, namesOf(dropped))
+    await tx.query(SWEEP_SQL.drop, nameArrays(dropped))
     const idle = dropped.filter(({ isOnChain }) => !isOnChain).map(({ account }) => account)
     await tx.query(SWEEP_SQL.dropPreferences, [`{${idle.join(',')}}`])
   }
@@ -86,7 +86,7 @@ async function sweepBatch(tx: Sql, nowMs: number): Promise<Record<'looked' | 'go
 const isTrue = (cell: Cell | undefined) => cell === 't' || cell === 'true'
 
 /** Addresses need no quotes. */
-const namesOf = (rows: readonly Due[]) => [
+const nameArrays = (rows: readonly Due[]) => [
   `{${rows.map(({ account }) => account).join(',')}}`,
   `{${rows.map(({ signingKey }) => signingKey).join(',')}}`,
 ]

@@ -1,22 +1,22 @@
-// Several places that give the same service, such as nodes of one chain: one after the other is
-// asked until one answers, and the one that did is asked first from then on.
+// Asks several endpoints of the same service, such as nodes of one chain, one after the other until
+// one answers; the one that did is asked first from then on.
 
-/** Asks a place; throws what the last one met, or at once what `isAnswer` says is one. */
-export type InTurn<Place> = <T>(
-  ask: (place: Place) => Promise<T>,
+/** Asks an endpoint; throws what the last one met, or at once what `isAnswer` says is one. */
+export type InTurn<Endpoint> = <T>(
+  ask: (endpoint: Endpoint) => Promise<T>,
   isAnswer?: (error: unknown) => boolean,
 ) => Promise<T>
 
-/** Returns what asks `places`, of which there is at least one. Each is asked once at most. */
-export function inTurn<Place>(places: readonly Place[]): InTurn<Place> {
+/** Returns what asks `endpoints`, of which there is at least one. Each is asked once at most. */
+export function inTurn<Endpoint>(endpoints: readonly Endpoint[]): InTurn<Endpoint> {
   let first = 0
   return async (ask, isAnswer = () => false) => {
     const from = first
     let failure: unknown
-    for (const step of places.keys()) {
-      const index = (from + step) % places.length
+    for (const step of endpoints.keys()) {
+      const index = (from + step) % endpoints.length
       try {
-        const answer = await ask(places[index] as Place)
+        const answer = await ask(endpoints[index] as Endpoint)
         first = index
         return answer
       } catch (error) {

@@ -1,5 +1,5 @@
 // Relays of signing keys in the database.
-import type { Db, Row, Sql } from './db.ts'
+import type { Db, Sql, SqlRow } from './db.ts'
 import {
   KEPT_FINISHED_MS,
   type KeyRegistration,
@@ -85,7 +85,7 @@ export function createKeyRelays(db: Db, news: QueuedNews): KeyRelays {
   const run = async (name: keyof typeof KEY_RELAY_SQL, params: readonly (string | number)[]) =>
     db.primary.query(KEY_RELAY_SQL[name], params)
   const list = async (name: keyof typeof KEY_RELAY_SQL, params: readonly (string | number)[]) =>
-    (await run(name, params)).map(relayOf)
+    (await run(name, params)).map(decodeRelay)
   return {
     enqueue: async (registration, nowMs) => {
       const outcome = await db.writeTransaction((tx) => enqueueRelay(tx, registration, nowMs))
@@ -124,19 +124,19 @@ export async function enqueueRelay(
   await tx.query(KEY_RELAY_SQL.lock, [wallet])
   const [known] = await tx.query(KEY_RELAY_SQL.find, name)
   if (known !== undefined) {
-    const relay = relayOf(known)
+    const relay = decodeRelay(known)
     if (relay.status !== 'failed') return { relay }
   }
-  const refused = await refusedOf(tx, wallet, nowMs)
+  const refused = await findRefusal(tx, wallet, nowMs)
   if (refused !== undefined) return { refused }
   await tx.query(KEY_RELAY_SQL.deleteOld, [nowMs - KEPT_FINISHED_MS])
   const params = [...name, walletSignature, signingKeySignature, nowMs]
   const [added = []] = await tx.query(KEY_RELAY_SQL.add, params)
   await tx.query(KEY_RELAY_SQL.notify)
-  return { relay: relayOf(added) }
+  return { relay: decodeRelay(added) }
 }
 
-async function refusedOf(tx: Sql, wallet: string, nowMs: number) {
+async function findRefusal(tx: Sql, wallet: string, nowMs: number) {
   const [counts = []] = await tx.query(KEY_RELAY_SQL.countWallet, [wallet, nowMs - DAY_MS])
   const [unfinished, daily] = counts.map(Number) as [number, number]
   if (unfinished >= WALLET_UNFINISHED_MAX || daily >= WALLET_DAILY_MAX) return 'wallet_full'
@@ -144,7 +144,7 @@ async function refusedOf(tx: Sql, wallet: string, nowMs: number) {
   return Number(all) >= UNFINISHED_MAX ? 'full' : undefined
 }
 
-const relayOf = (row: Row): KeyRelay => {
+const decodeRelay = (row: SqlRow): KeyRelay => {
   const [id, wallet, key, expiry, byWallet, byKey, status, txHash, reason, created, updated] = row
   return {
     id: String(id),

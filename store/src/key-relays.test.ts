@@ -1,7 +1,7 @@
 // Relays of signing keys, on each database.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { enginesOf, type Place } from '../test/engines.ts'
+import { type Place, testEngines } from '../test/engines.ts'
 import type { Registration } from './identity.ts'
 import { KEY_RELAY_SQL } from './key-relay-rows.ts'
 import {
@@ -22,7 +22,10 @@ const HASH = `0x${'ab'.repeat(32)}`
 let made = 0
 const freshWallet = () => `0x${(++made).toString(16).padStart(40, 'a')}`
 
-const registrationOf = (wallet: string, given: Partial<KeyRegistration> = {}): KeyRegistration => ({
+const makeRegistration = (
+  wallet: string,
+  given: Partial<KeyRegistration> = {},
+): KeyRegistration => ({
   wallet,
   signingKey: KEY,
   expiry: 1_800_003_600n,
@@ -31,7 +34,7 @@ const registrationOf = (wallet: string, given: Partial<KeyRegistration> = {}): K
   ...given,
 })
 
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`key relays on ${engine.name}`, () => {
     let place: Place
     let store: Store
@@ -45,7 +48,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     const enqueue = (wallet: string, given?: Partial<KeyRegistration>, nowMs = NOW_MS) =>
-      store.keyRelays.enqueue(registrationOf(wallet, given), nowMs)
+      store.keyRelays.enqueue(makeRegistration(wallet, given), nowMs)
     const queued = async (...given: Parameters<typeof enqueue>): Promise<KeyRelay> => {
       const outcome = await enqueue(...given)
       assert.ok('relay' in outcome)
@@ -58,7 +61,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
 
     test('a registration is queued with everything about it, whatever its expiry', async () => {
       const wallet = freshWallet()
-      const registration = registrationOf(wallet, { expiry: 2n ** 256n - 1n })
+      const registration = makeRegistration(wallet, { expiry: 2n ** 256n - 1n })
       const relay = await queued(wallet, registration)
       assert.deepEqual(relay, {
         ...registration,

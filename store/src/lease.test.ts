@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { enginesOf, type Place, postgresOf } from '../test/engines.ts'
+import { type Place, postgresEngine, testEngines } from '../test/engines.ts'
 import { LEASE_ENDED_MS, LEASE_SILENCE_MS_MAX, type Lease } from './lease.ts'
 import type { Store } from './store.ts'
 
 const TAKES_MS_MAX = 5_000
 
-for (const engine of enginesOf(process.env.DATABASE_URL))
+for (const engine of testEngines(process.env.DATABASE_URL))
   describe(`leases on ${engine.name}`, () => {
     let place: Place
     let store: Store
@@ -44,7 +44,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL))
     })
   })
 
-const postgres = postgresOf(process.env.DATABASE_URL)
+const postgres = postgresEngine(process.env.DATABASE_URL)
 if (postgres !== undefined)
   describe('a lease at a PostgreSQL', () => {
     test('is lost at once when its session is ended, and another store can have it', async () => {

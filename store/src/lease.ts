@@ -32,7 +32,7 @@ export function leasesInProcess(): TakeLease {
   return async (name) => {
     if (held.has(name)) return undefined
     held.add(name)
-    return leaseOf(async () => void held.delete(name)).lease
+    return createLease(async () => void held.delete(name)).lease
   }
 }
 
@@ -40,7 +40,7 @@ export function leasesInProcess(): TakeLease {
  * Returns a lease that `give` gives back, and what ends it without giving it back. While `isSure`
  * says no, it does not count as held.
  */
-export function leaseOf(
+export function createLease(
   give: () => Promise<void>,
   isSure: () => boolean = () => true,
 ): Readonly<{ lease: Lease; end: () => void }> {

@@ -5,9 +5,9 @@ import { emptyState, fold, loaded, type StateKind, type VenueState } from '@open
 import { readCheckpoint } from './checkpoint.ts'
 import type { Param, View } from './db.ts'
 import type { Snapshot, SnapshotWindows } from './store.ts'
-import { columnsOf, recordOf, TABLES } from './tables.ts'
+import { columnList, decodeRecord, TABLES } from './tables.ts'
 
-/** A statement, its parameters, and the kind whose `columnsOf` it selects. */
+/** A statement, its parameters, and the kind whose `columnList` it selects. */
 type Rows<K extends RecordKind> = Readonly<{
   what: K
   text: string
@@ -39,29 +39,29 @@ export async function readSnapshot(sql: View, windows: SnapshotWindows): Promise
   return {
     seq,
     state,
-    trades: await readWindow(sql, windowOf('trade', trades), ({ market }) => market),
+    trades: await readWindow(sql, windowRows('trade', trades), ({ market }) => market),
     candles: await readCandles(sql, windows.candles),
     priceMinutes: await readWindow(
       sql,
-      windowOf('priceMinute', priceSeconds),
+      windowRows('priceMinute', priceSeconds),
       ({ series }) => series,
     ),
     settlements: reversed(
-      await readWindow(sql, windowOf('settlement', settlements), ({ market }) => market),
+      await readWindow(sql, windowRows('settlement', settlements), ({ market }) => market),
     ),
-    poolHours: await readWindow(sql, windowOf('poolHour', poolHoursFrom), ({ pool }) => pool),
+    poolHours: await readWindow(sql, windowRows('poolHour', poolHoursFrom), ({ pool }) => pool),
   }
 }
 
-/** Returns the rows of the series that `seriesOf` names, each in the order in which it is read. */
+/** Returns the rows of the series that `seriesKey` names, each in the order in which it is read. */
 async function readWindow<K extends RecordKind>(
   sql: View,
   rows: Rows<K>,
-  seriesOf: (record: RecordOf<K>) => string,
+  seriesKey: (record: RecordOf<K>) => string,
   into = new Map<string, RecordOf<K>[]>(),
 ): Promise<Map<string, RecordOf<K>[]>> {
   await eachRecord(sql, rows, (record) => {
-    const series = seriesOf(record)
+    const series = seriesKey(record)
     const window = into.get(series)
     if (window === undefined) into.set(series, [record])
     else window.push(record)
@@ -83,7 +83,7 @@ function reversed<T>(windows: Map<string, T[]>): Map<string, T[]> {
   return windows
 }
 
-const windowOf = <K extends keyof typeof WINDOWS>(what: K, param: Param): Rows<K> => ({
+const windowRows = <K extends keyof typeof WINDOWS>(what: K, param: Param): Rows<K> => ({
   what,
   text: windowQuery(what),
   params: [param],
@@ -97,7 +97,7 @@ async function eachRecord<K extends RecordKind>(
 ): Promise<void> {
   let before: RecordOf<K> | undefined
   await sql.each(text, params, (row) => {
-    before = recordOf(what, row, before)
+    before = decodeRecord(what, row, before)
     take(before)
   })
 }
@@ -107,7 +107,7 @@ export function stateQuery(what: StateKind): string {
   const { name, key, slot } = TABLES[what]
   if (slot !== undefined) return newestQuery(what, '1')
   const filter = what === 'order' ? ' WHERE resting_lots > 0' : ''
-  return `SELECT ${columnsOf(what)} FROM ${name}${filter} ORDER BY ${key.map((column) => column.name).join(', ')}`
+  return `SELECT ${columnList(what)} FROM ${name}${filter} ORDER BY ${key.map((column) => column.name).join(', ')}`
 }
 
 const WINDOWS = {
@@ -121,7 +121,7 @@ const WINDOWS = {
 export const windowQuery = (what: keyof typeof WINDOWS) => WINDOWS[what]()
 
 /** The newest $2 candles of each market at resolution $1. */
-export const candlesQuery = `SELECT ${columnsOf('candle', 'w.')} FROM markets m, LATERAL (
+export const candlesQuery = `SELECT ${columnList('candle', 'w.')} FROM markets m, LATERAL (
     SELECT * FROM candles r WHERE r.market = m.id AND r.resolution = $1
     ORDER BY r.open_seconds DESC LIMIT $2
   ) w`
@@ -153,7 +153,7 @@ function seriesQuery(what: RecordKind, filter: string, tail: string): string {
         ORDER BY ${list('')} LIMIT 1
       ) next
     )
-    SELECT ${columnsOf(what, 'w.')} FROM series s, LATERAL (
+    SELECT ${columnList(what, 'w.')} FROM series s, LATERAL (
       SELECT * FROM ${name} r WHERE ${matches} AND ${filter} ${tail}
     ) w`
 }

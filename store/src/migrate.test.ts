@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Engine, enginesOf, type Place, postgresOf } from '../test/engines.ts'
+import { type Engine, type Place, postgresEngine, testEngines } from '../test/engines.ts'
 import { migrate } from './migrate.ts'
 import type { Store } from './store.ts'
 
@@ -55,7 +55,7 @@ function setUp(engine: Engine) {
   }
 }
 
-for (const engine of enginesOf(process.env.DATABASE_URL))
+for (const engine of testEngines(process.env.DATABASE_URL))
   describe(`migrations on ${engine.name}`, () => {
     const { db, reopen, write, run, indexes } = setUp(engine)
 
@@ -83,7 +83,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL))
     })
   })
 
-const postgres = postgresOf(process.env.DATABASE_URL)
+const postgres = postgresEngine(process.env.DATABASE_URL)
 if (postgres !== undefined)
   describe('indexes built CONCURRENTLY', () => {
     const { db, open, write, run, indexes } = setUp(postgres)

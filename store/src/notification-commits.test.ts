@@ -11,7 +11,7 @@ import {
   scenario,
 } from '@openvenue/core/test/scenario/scenario'
 import fc from 'fast-check'
-import { enginesOf, type Place } from '../test/engines.ts'
+import { type Place, testEngines } from '../test/engines.ts'
 import {
   type BlockWithNotifications,
   blocksWithNotifications,
@@ -29,7 +29,7 @@ const ALL_WALLETS = [3, 4, 5, 6, 7].map(walletOf)
 /**
  * What each wallet should have been notified of `published`. Funding is published on request only.
  */
-const expectedOf = (
+const expectedNotifications = (
   applied: readonly BlockWithNotifications[],
   account: number,
   sinceSeconds = 0,
@@ -44,7 +44,7 @@ const expectedOf = (
     .map(({ id, type, data }) => ({ id, type, data }))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`notifications of blocks on ${engine.name}, seed ${seed}`, () => {
     let place: Place
     let store: Store
@@ -76,7 +76,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         .sort((a, b) => (a.id < b.id ? -1 : 1))
     const checkAll = async (applied: readonly BlockWithNotifications[]) => {
       for (const [index, wallet] of ALL_WALLETS.entries())
-        assert.deepEqual(await kept(wallet), expectedOf(applied, index + 3), wallet)
+        assert.deepEqual(await kept(wallet), expectedNotifications(applied, index + 3), wallet)
     }
     const registerAll = async () => {
       for (const wallet of ALL_WALLETS) await registerAt(store, wallet, START_MS)
@@ -88,9 +88,12 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const sinceSeconds = applied[30]?.block.header.seconds ?? 0
       await registerAt(store, ALICE, sinceSeconds * 1000 + 999)
       for (const block of applied) await commitWithNotifications(store, [block], 0)
-      assert.deepEqual(await kept(ALICE), expectedOf(applied, 3, sinceSeconds))
+      assert.deepEqual(await kept(ALICE), expectedNotifications(applied, 3, sinceSeconds))
       assert.ok((await kept(ALICE)).length > 0)
-      assert.ok(expectedOf(applied, 3).length > expectedOf(applied, 3, sinceSeconds).length)
+      assert.ok(
+        expectedNotifications(applied, 3).length >
+          expectedNotifications(applied, 3, sinceSeconds).length,
+      )
       assert.deepEqual(await kept(BOB), [])
     })
 
@@ -167,7 +170,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const upTo = rest.filter(({ blockNumber = 0 }) => blockNumber <= forked.length)
       assert.deepEqual(
         upTo.map(({ id }) => id).sort(),
-        expectedOf(forked, 3).map(({ id }) => id),
+        expectedNotifications(forked, 3).map(({ id }) => id),
       )
       const longer = other.next().next().next().next()
       await commitWithNotifications(
@@ -231,7 +234,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         const upTo = notifications.filter(({ blockNumber = 0 }) => blockNumber <= last)
         assert.deepEqual(
           upTo.map(({ id }) => id).sort(),
-          expectedOf(current, index + 3).map(({ id }) => id),
+          expectedNotifications(current, index + 3).map(({ id }) => id),
         )
       }
     }

@@ -1,8 +1,8 @@
 // How the database goes about notifications and snapshots, at the size of years of trading.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { enginesOf, type Place } from '../test/engines.ts'
-import { allOf } from '../test/notifications.ts'
+import { type Place, testEngines } from '../test/engines.ts'
+import { walletFilter } from '../test/notifications.ts'
 import type { Param } from './db.ts'
 import { EQUITY_SQL } from './equity-rows.ts'
 import { NOTIFICATION_SQL } from './notification-rows.ts'
@@ -17,20 +17,20 @@ const [BUSY, QUIET] = ['0xbusy', '0x7'] as const
 const START_SECONDS = 1_700_000_000
 
 /** One row in a hundred is of the busy wallet; each of the others has 200. */
-const walletOf = (rows: number) =>
+const walletText = (rows: number) =>
   `CASE WHEN n % 100 = 0 THEN '${BUSY}' ELSE '0x' || n % (${rows} / 200) END`
 const fill = (rows: number) => `
   INSERT INTO notifications (wallet, id, type, seconds, block_number, block_hash, data, is_listed,
     is_pushed, read_ms)
-  SELECT ${walletOf(rows)}, 'id-' || n, CASE WHEN n % 3 = 0 THEN 'order_filled' ELSE 'order_cancelled' END,
+  SELECT ${walletText(rows)}, 'id-' || n, CASE WHEN n % 3 = 0 THEN 'order_filled' ELSE 'order_cancelled' END,
     ${START_SECONDS} + n, n / 10, '0xhash', '{}', n % 50 > 0, true, CASE WHEN n % 2 = 0 THEN 1 END
   FROM generate_series(1, ${rows}) n;
   INSERT INTO equity_snapshots (wallet, seconds, equity, is_hourly)
-  SELECT ${walletOf(rows)}, ${START_SECONDS} + n, n, n < ${rows} / 2 FROM generate_series(1, ${rows}) n;`
+  SELECT ${walletText(rows)}, ${START_SECONDS} + n, n, n < ${rows} / 2 FROM generate_series(1, ${rows}) n;`
 
 type Asked = readonly [of: string, text: string, params: readonly Param[]]
 
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of testEngines(process.env.DATABASE_URL)) {
   const rows = ROWS[engine.name as keyof typeof ROWS]
   describe(`notifications and snapshots on ${engine.name} with ${rows} rows a table`, () => {
     let place: Place
@@ -51,7 +51,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       test(`${what}: an index serves each query in its order`, async () => {
         for (const one of asked)
           for (const mode of MODES) {
-            const plan = await planOf(one, mode)
+            const plan = await explain(one, mode)
             const message = `${one[0]}, ${mode}\n${plan.join('\n')}`
             const bad = plan.filter((line) => /Seq Scan|Sort(?! Key)/.test(line))
             assert.deepEqual(bad, [], message)
@@ -65,7 +65,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         [true, false].flatMap((isAscending) =>
           [undefined, { seconds: middle, id: 'id-5' }].flatMap((place) =>
             [undefined, 'order_filled'].map((type): Asked => {
-              const filter = { ...allOf(wallet), status, type }
+              const filter = { ...walletFilter(wallet), status, type }
               const query: NotificationQuery = { ...filter, isAscending, after: place, limit: 51 }
               const beyond = place === undefined ? [] : [place.seconds, place.id]
               const params = [wallet, 0, 4_000_000_000, type ?? null, 51, ...beyond]
@@ -95,7 +95,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       ['all', EQUITY_SQL.range, [QUIET, 0, 4_000_000_000, 3600]],
     ])
 
-    const planOf = ([, text, params]: Asked, mode: string): Promise<string[]> =>
+    const explain = ([, text, params]: Asked, mode: string): Promise<string[]> =>
       store.db.writeTransaction(async (sql) => {
         const name = `planned_${statements++}`
         await sql.query(`SELECT set_config('plan_cache_mode', '${mode}', true)`)

@@ -1,8 +1,8 @@
 // Notifications as their owners read them, and those that do not come from the chain.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { enginesOf, type Place } from '../test/engines.ts'
-import { allOf, registerAt } from '../test/notifications.ts'
+import { type Place, testEngines } from '../test/engines.ts'
+import { registerAt, walletFilter } from '../test/notifications.ts'
 import {
   type AddedNotifications,
   NOTIFICATION_DAYS_MAX,
@@ -28,14 +28,14 @@ const notification = (id: string, given: Partial<OwnNotification> = {}): OwnNoti
 })
 
 const first = (given: Partial<NotificationQuery> = {}): NotificationQuery => ({
-  ...allOf(OWNER),
+  ...walletFilter(OWNER),
   after: undefined,
   isAscending: false,
   limit: 10,
   ...given,
 })
 
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`notifications on ${engine.name}`, () => {
     let place: Place
     let store: Store
@@ -134,7 +134,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       assert.deepEqual(await ids({ status: 'read' }), ['a'])
       assert.equal(await store.notifications.markAll(OWNER, 20, NOW_MS), 1)
       assert.equal(await store.notifications.markAll(OWNER, 20, NOW_MS), 0)
-      assert.equal(await store.notifications.count({ ...allOf(OTHER), status: 'unread' }), 1)
+      assert.equal(await store.notifications.count({ ...walletFilter(OTHER), status: 'unread' }), 1)
     })
 
     test('are deleted for good: nothing finds, counts, pushes or adds one again', async () => {
@@ -144,7 +144,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       assert.equal(await store.notifications.remove(OWNER, 'x'), false)
       await add(notification('a'))
       assert.deepEqual(await ids(), ['b'])
-      assert.equal(await store.notifications.count(allOf(OWNER)), 1)
+      assert.equal(await store.notifications.count(walletFilter(OWNER)), 1)
       assert.equal(await store.notifications.mark(OWNER, ['a'], NOW_MS), 0)
       assert.deepEqual(await store.notifications.byIds(OWNER, ['a']), [])
       assert.ok(await store.notifications.find(OTHER, 'a'))
@@ -268,19 +268,22 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       )
       assert.equal(await store.notifications.prune(NOW_SECONDS, OWNER), '')
       assert.equal(
-        await store.notifications.count(allOf(OWNER)),
+        await store.notifications.count(walletFilter(OWNER)),
         2,
         'from the wallet on, it has no part',
       )
       assert.equal(await store.notifications.prune(NOW_SECONDS, ''), '')
       assert.deepEqual(await ids(), ['kept'])
-      assert.equal(await store.notifications.count(allOf(OTHER)), 0)
+      assert.equal(await store.notifications.count(walletFilter(OTHER)), 0)
       const many = Array.from({ length: NOTIFICATIONS_PER_ACCOUNT_MAX }, (_, at) =>
         notification(`n${at}`, { seconds: NOW_SECONDS - at }),
       )
       await store.notifications.add(many)
       await store.notifications.prune(NOW_SECONDS, '')
-      assert.equal(await store.notifications.count(allOf(OWNER)), NOTIFICATIONS_PER_ACCOUNT_MAX)
+      assert.equal(
+        await store.notifications.count(walletFilter(OWNER)),
+        NOTIFICATIONS_PER_ACCOUNT_MAX,
+      )
       assert.equal(await store.notifications.find(OWNER, 'kept'), undefined)
       await add(notification('new', { seconds: NOW_SECONDS + 1 }))
       await store.notifications.prune(NOW_SECONDS, '')

@@ -2,7 +2,7 @@
 // chain.
 import { hash } from 'node:crypto'
 import type { KeyNotificationType } from '@openvenue/core/notifications'
-import type { Db, Param, Row, Sql } from './db.ts'
+import type { Db, Param, Sql, SqlRow } from './db.ts'
 import { ADD_OWN_NOTIFICATIONS } from './notification-statements.ts'
 import {
   type AddedNotifications,
@@ -38,7 +38,7 @@ const STATUS = {
   read: 'is_listed AND read_ms IS NOT NULL',
 } as const
 
-const filterOf = (status: NotificationFilter['status']) =>
+const filterText = (status: NotificationFilter['status']) =>
   `FROM notifications WHERE wallet = $1 AND ${STATUS[status]} AND seconds BETWEEN $2 AND $3
     AND CASE WHEN $4::text IS NULL THEN true ELSE type = $4 END`
 
@@ -49,14 +49,14 @@ const filterOf = (status: NotificationFilter['status']) =>
 const pageQuery = ({ status, after, isAscending }: NotificationQuery) => {
   const [beyond, order] = isAscending ? ['>', 'ASC'] : ['<', 'DESC']
   const place = after === undefined ? '' : `AND (seconds, id) ${beyond} ($6, $7)`
-  return `SELECT ${COLUMNS} ${filterOf(status)} ${place}
+  return `SELECT ${COLUMNS} ${filterText(status)} ${place}
     ORDER BY seconds ${order}, id ${order} LIMIT (SELECT $5::bigint)`
 }
 
 /** Every statement, so that their plans can be checked. */
 export const NOTIFICATION_SQL = {
   page: pageQuery,
-  count: (status: NotificationFilter['status']) => `SELECT count(*) ${filterOf(status)}`,
+  count: (status: NotificationFilter['status']) => `SELECT count(*) ${filterText(status)}`,
   find: `SELECT ${COLUMNS} FROM notifications WHERE wallet = $1 AND id = $2 AND is_listed`,
   mark: `UPDATE notifications SET read_ms = $3
     WHERE wallet = $1 AND id = ANY ($2::text[]) AND is_listed
@@ -130,7 +130,7 @@ export class AddedNews {
     const own: Hears = (added) => listener(added)
     this.#listeners.add(own)
     const stop = this.#db.listen(ADDED_CHANNEL, (payload) =>
-      own(payload === undefined ? undefined : addedOf(payload)),
+      own(payload === undefined ? undefined : parseAdded(payload)),
     )
     return () => {
       this.#listeners.delete(own)
@@ -166,7 +166,7 @@ export async function addNotifications(
   return added
 }
 
-const addedOf = (payload: string): AddedNotifications => {
+const parseAdded = (payload: string): AddedNotifications => {
   const [wallet = '', ids = ''] = payload.split(' ')
   return { wallet, ids: ids.split(',') }
 }
@@ -175,18 +175,21 @@ const addedOf = (payload: string): AddedNotifications => {
 export function createNotifications(db: Db, news: AddedNews): Notifications {
   // What was just written is read back: a replica may not have it yet.
   const read = async (text: string, params: readonly Param[]) =>
-    (await db.primary.query(text, params)).map(notificationOf)
+    (await db.primary.query(text, params)).map(decodeNotification)
   const add = async (notifications: readonly OwnNotification[]) =>
     news.publish(await db.writeTransaction((tx) => addNotifications(tx, notifications)))
   return {
     page: (query) =>
       read(pageQuery(query), [
-        ...paramsOf(query),
+        ...filterParams(query),
         query.limit,
         ...(query.after === undefined ? [] : [query.after.seconds, query.after.id]),
       ]),
     count: async (filter) => {
-      const [row] = await db.primary.query(NOTIFICATION_SQL.count(filter.status), paramsOf(filter))
+      const [row] = await db.primary.query(
+        NOTIFICATION_SQL.count(filter.status),
+        filterParams(filter),
+      )
       return Number(row?.[0])
     },
     find: async (wallet, id) => (await read(NOTIFICATION_SQL.find, [wallet, id]))[0],
@@ -202,17 +205,17 @@ export function createNotifications(db: Db, news: AddedNews): Notifications {
       (await db.primary.query(NOTIFICATION_SQL.remove, [wallet, id])).length > 0,
     preferences: async (wallet) => {
       const [row] = await db.primary.query(NOTIFICATION_SQL.preferences, [wallet])
-      return row === undefined ? DEFAULTS : preferencesOf(row)
+      return row === undefined ? DEFAULTS : decodePreferences(row)
     },
     changePreferences: async (wallet, { inApp, websocket, types = {} }) => {
       const params = [wallet, flag(inApp), flag(websocket), JSON.stringify(types)]
       const [row] = await db.primary.query(NOTIFICATION_SQL.changePreferences, params)
-      return preferencesOf(row as Row)
+      return decodePreferences(row as SqlRow)
     },
     add,
     addExpiring: async (nowMs) => {
       const rows = await db.primary.query(NOTIFICATION_SQL.expiring, [nowMs])
-      if (rows.length > 0) await add(rows.map((row) => expiringOf(row, nowMs)))
+      if (rows.length > 0) await add(rows.map((row) => expiringNotification(row, nowMs)))
     },
     ofBlock: (wallets, number) => read(NOTIFICATION_SQL.ofBlock, [number, textArray(wallets)]),
     byIds: (wallet, ids) => read(NOTIFICATION_SQL.byIds, [wallet, textArray(ids)]),
@@ -228,14 +231,14 @@ export function createNotifications(db: Db, news: AddedNews): Notifications {
   }
 }
 
-const paramsOf = ({ wallet, fromSeconds, toSeconds, type }: NotificationFilter) => [
+const filterParams = ({ wallet, fromSeconds, toSeconds, type }: NotificationFilter) => [
   wallet,
   fromSeconds,
   toSeconds,
   type ?? null,
 ]
 
-const preferencesOf = ([inApp, websocket, types]: Row): NotificationPreferences => ({
+const decodePreferences = ([inApp, websocket, types]: SqlRow): NotificationPreferences => ({
   inApp: isTrue(inApp),
   websocket: isTrue(websocket),
   types: JSON.parse(String(types)),
@@ -244,7 +247,7 @@ const preferencesOf = ([inApp, websocket, types]: Row): NotificationPreferences 
 const flag = (value: boolean | undefined) => (value === undefined ? null : String(value))
 const isTrue = (cell: string | null | undefined) => cell === 't' || cell === 'true'
 
-const expiringOf = ([wallet, key, expiresMs]: Row, nowMs: number): OwnNotification =>
+const expiringNotification = ([wallet, key, expiresMs]: SqlRow, nowMs: number): OwnNotification =>
   keyNotification('api_key_expiring', {
     wallet: String(wallet),
     key: String(key),
@@ -258,16 +261,16 @@ export const keyNotification = (
   about: Readonly<{ wallet: string; key: string; nowMs: number; data?: OwnNotification['data'] }>,
 ): OwnNotification => ({
   wallet: about.wallet,
-  id: `${type.replace('api_', '').replace('_', '-')}-${printOf(about.key)}`,
+  id: `${type.replace('api_', '').replace('_', '-')}-${fingerprint(about.key)}`,
   type,
   seconds: Math.floor(about.nowMs / 1000),
   data: { prefix: about.key.slice(0, PREFIX_LENGTH), ...about.data },
 })
 
 /** Distinguishes keys without showing them. */
-const printOf = (key: string) => hash('sha256', key, 'hex').slice(0, PRINT_LENGTH)
+const fingerprint = (key: string) => hash('sha256', key, 'hex').slice(0, PRINT_LENGTH)
 
-const notificationOf = ([
+const decodeNotification = ([
   wallet,
   id,
   type,
@@ -275,7 +278,7 @@ const notificationOf = ([
   block,
   data,
   readMs,
-]: Row): StoredNotification => ({
+]: SqlRow): StoredNotification => ({
   wallet: String(wallet),
   id: String(id),
   type: String(type),

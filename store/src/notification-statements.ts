@@ -1,7 +1,7 @@
 // What a commit writes for the accounts that are notified of it.
 import { OPT_IN_NOTIFICATIONS } from '@openvenue/core/notifications'
 import type { MarginTurn } from '@openvenue/core/warnings'
-import type { Call, Statement } from './db.ts'
+import type { Statement, StatementCall } from './db.ts'
 import type { BlockNotification } from './store.ts'
 import { textArray } from './tables.ts'
 
@@ -88,7 +88,7 @@ export const TAKE_BACK_NOTIFICATIONS = `n AS (DELETE FROM notifications WHERE bl
   e AS (UPDATE margin_warnings SET ended = NULL WHERE ended > $1 AND began <= $1)`
 
 /** Returns the calls that write `notifications`. */
-export function notificationCalls(notifications: readonly BlockNotification[]): Call[] {
+export function notificationCalls(notifications: readonly BlockNotification[]): StatementCall[] {
   if (notifications.length === 0) return []
   const column = (of: (notification: BlockNotification) => string | number) => notifications.map(of)
   const args = [
@@ -107,7 +107,7 @@ export function notificationCalls(notifications: readonly BlockNotification[]): 
  * Returns the calls that write `turns`, in the order of their blocks. Those ended by `published`
  * go.
  */
-export function turnCalls(turns: readonly MarginTurn[], notifiedTo: number): Call[] {
+export function turnCalls(turns: readonly MarginTurn[], notifiedTo: number): StatementCall[] {
   if (turns.length === 0) return []
   const calls = turns.map(({ engine, account, number, isWarned }) => ({
     name: isWarned ? 'begin_warning' : 'end_warning',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
-import { enginesOf, type Place } from '../test/engines.ts'
+import { type Place, testEngines } from '../test/engines.ts'
 import { replay, rowsOfKind } from '../test/replay.ts'
 import { OWNED_KINDS } from './owned.ts'
 import type { Store } from './store.ts'
@@ -10,7 +10,7 @@ import type { Store } from './store.ts'
 const seed = Number(process.env.SEED ?? 1)
 const WINDOWS = { trades: 0, candles: {}, settlements: 0, priceSeconds: 1e12, poolHoursFrom: 1e12 }
 
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`what is read when it is asked for, on ${engine.name}, seed ${seed}`, () => {
     let place: Place
     let store: Store

@@ -1,8 +1,8 @@
 // What accounts own, read when it is asked for: the records that only their owner is notified of.
 import type { Change } from '@openvenue/core/changes'
 import { loaded, type StateKind } from '@openvenue/core/state'
-import type { Row } from './db.ts'
-import { columnsOf, recordOf, TABLES } from './tables.ts'
+import type { SqlRow } from './db.ts'
+import { columnList, decodeRecord, TABLES } from './tables.ts'
 
 /** Kinds of the state that belong to one account each, of which an API node shows the owner. */
 export const OWNED_KINDS = [
@@ -18,7 +18,7 @@ const COLUMNS_MAX = Math.max(...OWNED_KINDS.map((what) => TABLES[what].columns.l
 
 /** One kind in the columns that all share: its name, then each of its columns as text. */
 function ownedPart(what: OwnedKind): string {
-  const columns = columnsOf(what)
+  const columns = columnList(what)
     .split(', ')
     .map((name) => `${name}::text`)
   const none = Array.from({ length: COLUMNS_MAX - columns.length }, () => 'NULL::text')
@@ -34,8 +34,8 @@ export const OWNED_QUERY = `SELECT c.seq, o.* FROM checkpoint c LEFT JOIN LATERA
 ) o ON true`
 
 /** Returns the record of a row of OWNED_QUERY as a change; undefined in the row of no record. */
-export function ownedOf([, what, ...cells]: Row): Change | undefined {
+export function decodeOwned([, what, ...cells]: SqlRow): Change | undefined {
   if (what === null || what === undefined) return undefined
   const kind = what as OwnedKind
-  return loaded(kind, recordOf(kind, cells))
+  return loaded(kind, decodeRecord(kind, cells))
 }

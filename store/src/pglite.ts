@@ -5,18 +5,18 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { PGlite, type Transaction as PGliteTransaction, type Results } from '@electric-sql/pglite'
 import {
-  type Call,
   copyStatement,
   type Db,
   isCopy,
   type Param,
   prepareText,
-  type Row,
   SESSION_SETTINGS,
   type Session,
   type Sql,
+  type SqlRow,
+  type StatementCall,
   type Step,
-  scriptOf,
+  scriptText,
   type Transaction,
   type View,
 } from './db.ts'
@@ -78,8 +78,8 @@ export async function openPglite(dataDir: string | undefined): Promise<Db> {
 /** Serves the queries of a store from `lite`; `release` is called when it has closed. */
 export async function serveLite(lite: PGlite, release: () => void): Promise<Db> {
   await lite.exec(LITE_SETTINGS)
-  const sql = sqlOf(lite)
-  const read: Db['load'] = (work) => lite.transaction((tx) => work(viewOf(tx)))
+  const sql = createSql(lite)
+  const read: Db['load'] = (work) => lite.transaction((tx) => work(createView(tx)))
   return {
     engine: 'pglite',
     // One connection serves all in the order in which they come.
@@ -89,10 +89,10 @@ export async function serveLite(lite: PGlite, release: () => void): Promise<Db> 
     replica: sql,
     readTransaction: read,
     load: read,
-    writeTransaction: (work) => lite.transaction((tx) => work(sqlOf(tx))),
+    writeTransaction: (work) => lite.transaction((tx) => work(createSql(tx))),
     script: async (text) => void (await lite.exec(text)),
-    maintain: (work) => work(async (text) => rowsOfLast(await lite.exec(text, OPTIONS))),
-    session: async () => sessionOf(lite),
+    maintain: (work) => work(async (text) => lastRows(await lite.exec(text, OPTIONS))),
+    session: async () => createSession(lite),
     // The only process that can commit is this one.
     listen: () => () => {},
     lease: leasesInProcess(),
@@ -104,15 +104,16 @@ export async function serveLite(lite: PGlite, release: () => void): Promise<Db> 
   }
 }
 
-const rowsOfLast = (results: readonly Results[]) => (results.at(-1)?.rows ?? []) as unknown as Row[]
+const lastRows = (results: readonly Results[]) =>
+  (results.at(-1)?.rows ?? []) as unknown as SqlRow[]
 
-const sqlOf = (runner: Runner): Sql => ({
+const createSql = (runner: Runner): Sql => ({
   query: async (text, params: readonly Param[] = []) =>
-    (await runner.query<Row>(text, [...params], OPTIONS)).rows as unknown as Row[],
+    (await runner.query<SqlRow>(text, [...params], OPTIONS)).rows as unknown as SqlRow[],
 })
 
-const viewOf = (runner: Runner): View => {
-  const sql = sqlOf(runner)
+const createView = (runner: Runner): View => {
+  const sql = createSql(runner)
   return {
     ...sql,
     each: async (text, params, take) => {
@@ -121,7 +122,7 @@ const viewOf = (runner: Runner): View => {
   }
 }
 
-function sessionOf(lite: PGlite): Session {
+function createSession(lite: PGlite): Session {
   let commits = 0
   let failure: unknown
   const upkeep = async (text: string) => {
@@ -148,12 +149,12 @@ function sessionOf(lite: PGlite): Session {
     run: async (steps) => {
       begin()
       if (steps.some(isCopy)) await lite.transaction((tx) => runSteps(tx, steps))
-      else await lite.exec(scriptOf(steps))
+      else await lite.exec(scriptText(steps))
       committed()
     },
     transaction: async (work) => {
       begin()
-      const result = await lite.transaction((tx) => work(transactionOf(tx)))
+      const result = await lite.transaction((tx) => work(createTransaction(tx)))
       committed()
       return result
     },
@@ -162,16 +163,16 @@ function sessionOf(lite: PGlite): Session {
   }
 }
 
-const transactionOf = (tx: PGliteTransaction): Transaction => ({
-  ...viewOf(tx),
-  run: async (calls: readonly Call[]) => void (await tx.exec(scriptOf(calls))),
+const createTransaction = (tx: PGliteTransaction): Transaction => ({
+  ...createView(tx),
+  run: async (calls: readonly StatementCall[]) => void (await tx.exec(scriptText(calls))),
 })
 
 async function runSteps(tx: PGliteTransaction, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
     if (isCopy(step)) {
       await tx.query(copyStatement(step, `'/dev/blob'`), [], { blob: new Blob([step.rows]) })
-    } else await tx.exec(scriptOf([step]))
+    } else await tx.exec(scriptText([step]))
   }
 }
 
@@ -184,7 +185,7 @@ const claimed = new Set<string>()
 async function claim(dataDir: string): Promise<() => void> {
   const path = `${resolve(dataDir)}.pid`
   await mkdir(dirname(path), { recursive: true })
-  const holder = holderOf(path)
+  const holder = readHolder(path)
   if (claimed.has(path) || (holder !== process.pid && isAlive(holder))) {
     throw new Error(`a data directory is open once (${dataDir} is open in process ${holder})`)
   }
@@ -196,7 +197,7 @@ async function claim(dataDir: string): Promise<() => void> {
   }
 }
 
-function holderOf(path: string): number {
+function readHolder(path: string): number {
   try {
     return Number(readFileSync(path, 'utf8'))
   } catch (error) {

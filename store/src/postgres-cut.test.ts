@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { processId, terminate } from '../test/backends.ts'
-import { type Place, postgresOf } from '../test/engines.ts'
+import { type Place, postgresEngine } from '../test/engines.ts'
 import { until } from '../test/waits.ts'
 import type { Db } from './db.ts'
 import type { Store } from './store.ts'
 
-const engine = postgresOf(process.env.DATABASE_URL)
+const engine = postgresEngine(process.env.DATABASE_URL)
 
 if (engine !== undefined)
   describe('a connection that is cut', () => {

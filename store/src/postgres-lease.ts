@@ -4,11 +4,11 @@ import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type ClientConfig, type QueryConfig } from 'pg'
 import {
+  createLease,
   LEASE_BEAT_MS,
   LEASE_ENDED_MS,
   LEASE_SILENCE_MS_MAX,
   type Lease,
-  leaseOf,
   type TakeLease,
 } from './lease.ts'
 
@@ -35,7 +35,7 @@ const TIMES: LeaseTimes = { silenceMsMax: LEASE_SILENCE_MS_MAX, endedMs: () => L
 export const postgresLeases =
   (config: ClientConfig, times = TIMES): TakeLease =>
   async (name) => {
-    const session = sessionOf(config)
+    const session = createSession(config)
     try {
       await session.client.connect()
       if (await isTaken(session.client, name, times)) return held(session, times)
@@ -50,7 +50,7 @@ export const postgresLeases =
 /**
  * Returns a client, not yet connected. It ends with its socket: a silent server cannot hold it up.
  */
-export function sessionOf(config: ClientConfig): Session {
+export function createSession(config: ClientConfig): Session {
   const socket = new Socket()
   const client = new Client({ ...config, stream: () => socket })
   client.on('error', () => {})
@@ -58,7 +58,7 @@ export function sessionOf(config: ClientConfig): Session {
 }
 
 /** Returns the rows of a statement that takes no time; throws when the server does not answer. */
-export async function answerOf(client: Client, text: string, values: readonly string[] = []) {
+export async function queryInTime(client: Client, text: string, values: readonly string[] = []) {
   const query: QueryConfig & Waiting = { text, values: [...values], query_timeout: ANSWER_MS_MAX }
   const { rows } = await client.query(query)
   return rows
@@ -67,9 +67,9 @@ export async function answerOf(client: Client, text: string, values: readonly st
 type Waiting = Readonly<{ query_timeout: number }>
 
 async function isTaken(client: Client, name: string, { endedMs }: LeaseTimes): Promise<boolean> {
-  await answerOf(client, `${endedAfter(endedMs())}; ${WATCHED_SOCKET}`)
+  await queryInTime(client, `${endedAfter(endedMs())}; ${WATCHED_SOCKET}`)
   const text = `SELECT pg_try_advisory_lock(${LEASE_LOCK}, hashtext($1))::text AS taken`
-  const [row] = await answerOf(client, text, [name])
+  const [row] = await queryInTime(client, text, [name])
   return row?.taken === 'true'
 }
 
@@ -79,7 +79,7 @@ function held({ client, close }: Session, { silenceMsMax, endedMs }: LeaseTimes)
   const stopping = new AbortController()
   // A process that was stopped and goes on must not believe what it knew before.
   let heardMs = performance.now()
-  const { lease, end } = leaseOf(
+  const { lease, end } = createLease(
     async () => {
       stopping.abort()
       close()

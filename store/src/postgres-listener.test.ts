@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startBetween } from '../test/between.ts'
-import { type Place, postgresOf } from '../test/engines.ts'
+import { type Place, postgresEngine } from '../test/engines.ts'
 import { until } from '../test/waits.ts'
 import type { Db } from './db.ts'
 import { openPostgres } from './postgres.ts'
 import type { Store } from './store.ts'
 
-const engine = postgresOf(process.env.DATABASE_URL)
+const engine = postgresEngine(process.env.DATABASE_URL)
 
 if (engine !== undefined)
   describe(`listening on ${engine.name}`, () => {

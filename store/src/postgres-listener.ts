@@ -3,7 +3,7 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import type { Client, ClientConfig } from 'pg'
 import type { Hear } from './db.ts'
-import { sessionOf } from './postgres-lease.ts'
+import { createSession } from './postgres-lease.ts'
 
 /** Pause before another try to listen; up to half of it is added by chance. */
 const RETRY_MS = 500
@@ -54,7 +54,7 @@ export class PostgresListener {
   /** Listens until stopped, over as many connections as it takes. `ping` reports failures. */
   async #follow(stopped: AbortSignal): Promise<void> {
     while (!stopped.aborted) {
-      const { client, close } = sessionOf(this.#config)
+      const { client, close } = createSession(this.#config)
       const ended = new Promise<void>((resolve) => {
         client.on('error', () => resolve())
         client.on('end', () => resolve())

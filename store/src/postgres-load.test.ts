@@ -5,12 +5,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { processId } from '../test/backends.ts'
-import { type Place, postgresOf } from '../test/engines.ts'
+import { type Place, postgresEngine } from '../test/engines.ts'
 import { until, within } from '../test/waits.ts'
-import type { Db, Row } from './db.ts'
+import type { Db, SqlRow } from './db.ts'
 import { openPostgres } from './postgres.ts'
 
-const engine = postgresOf(process.env.DATABASE_URL)
+const engine = postgresEngine(process.env.DATABASE_URL)
 /** Far above what a failure takes, far below for ever. */
 const ENDS_MS_MAX = 15_000
 /** Fails at the row where the divisor is zero, after many others. */
@@ -31,7 +31,7 @@ if (engine !== undefined)
       await db.close()
       await place.remove()
     })
-    const each = (text: string, take: (row: Row) => void = () => {}) =>
+    const each = (text: string, take: (row: SqlRow) => void = () => {}) =>
       db.load((view) => view.each(text, [], take))
     const openTransactions = async () =>
       (
@@ -41,7 +41,7 @@ if (engine !== undefined)
         )
       ).length
     const works = async () => {
-      const rows: Row[] = []
+      const rows: SqlRow[] = []
       await each('SELECT n, NULL FROM generate_series(1, 3) AS n', (row) => rows.push(row))
       assert.deepEqual(rows, [
         ['1', null],

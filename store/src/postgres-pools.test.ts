@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { closeProxy, GATED, lockWaits } from '../test/backends.ts'
-import { type Place, postgresOf } from '../test/engines.ts'
+import { type Place, postgresEngine } from '../test/engines.ts'
 import { registerAt } from '../test/notifications.ts'
 import { replay } from '../test/replay.ts'
 import { until, within } from '../test/waits.ts'
@@ -12,7 +12,7 @@ import { openPostgres } from './postgres.ts'
 import { CONNECTIONS_MAX } from './postgres-pools.ts'
 import type { Store } from './store.ts'
 
-const engine = postgresOf(process.env.DATABASE_URL)
+const engine = postgresEngine(process.env.DATABASE_URL)
 const SLOW = 'SELECT pg_sleep(2)::text'
 const WAITING_MAX = 64
 const CONNECTIONS = 8

@@ -2,7 +2,7 @@
 // others alone (decision 0027).
 import { type ClientBase, type ClientConfig, Pool, type PoolConfig, type QueryConfig } from 'pg'
 import { type Cell, DatabaseBusy, type Run, type Sql } from './db.ts'
-import { sqlOf } from './postgres-rows.ts'
+import { createSql } from './postgres-rows.ts'
 
 /** Of one pool. */
 type Limits = Readonly<{
@@ -92,7 +92,7 @@ export class PurposePool {
 
   /** Runs single statements. */
   get sql(): Sql {
-    const sql = sqlOf(this.#pool, this.#waitMs)
+    const sql = createSql(this.#pool, this.#waitMs)
     return {
       query: async (text, params) => {
         this.#admit()

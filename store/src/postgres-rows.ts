@@ -1,11 +1,11 @@
 // Statements and their rows over one connection or a pool of them.
 import { type ClientBase, type Pool, Query, type QueryArrayConfig } from 'pg'
-import type { Param, Row, Sql, View } from './db.ts'
+import type { Param, Sql, SqlRow, View } from './db.ts'
 
 /** Statement names by text. Texts are constants of this package, so there are few. */
 const names = new Map<string, string>()
 
-function nameOf(text: string): string {
+function statementName(text: string): string {
   const name = names.get(text) ?? `read_${names.size}`
   names.set(text, name)
   return name
@@ -14,26 +14,31 @@ function nameOf(text: string): string {
 /** The driver gives up after `query_timeout`; undefined: never. Its types do not know it. */
 type Waiting = Readonly<{ query_timeout: number | undefined }>
 
-const configOf = (text: string, params: readonly Param[]) =>
-  ({ name: nameOf(text), text, values: [...params], rowMode: 'array' }) satisfies QueryArrayConfig
+const queryConfig = (text: string, params: readonly Param[]) =>
+  ({
+    name: statementName(text),
+    text,
+    values: [...params],
+    rowMode: 'array',
+  }) satisfies QueryArrayConfig
 
 /** Returns what runs statements on `runner`. One that is not answered in `waitMs` fails. */
-export const sqlOf = (runner: Pick<Pool | ClientBase, 'query'>, waitMs?: number): Sql => ({
+export const createSql = (runner: Pick<Pool | ClientBase, 'query'>, waitMs?: number): Sql => ({
   query: async (text, params: readonly Param[] = []) => {
     const waiting: Waiting = { query_timeout: waitMs }
-    const result = await runner.query({ ...configOf(text, params), ...waiting })
-    return result.rows as unknown as Row[]
+    const result = await runner.query({ ...queryConfig(text, params), ...waiting })
+    return result.rows as unknown as SqlRow[]
   },
 })
 
-/** As `sqlOf`; a stream of rows in which nothing comes for `waitMs` fails too. */
-export const viewOf = (client: ClientBase, waitMs?: number): View => ({
-  ...sqlOf(client, waitMs),
+/** As `createSql`; a stream of rows in which nothing comes for `waitMs` fails too. */
+export const createView = (client: ClientBase, waitMs?: number): View => ({
+  ...createSql(client, waitMs),
   each: (text, params, take) =>
-    eachRow(client, new Query(configOf(text, params)), { take, waitMs }),
+    eachRow(client, new Query(queryConfig(text, params)), { take, waitMs }),
 })
 
-type Taking = Readonly<{ take: (row: Row) => void; waitMs: number | undefined }>
+type Taking = Readonly<{ take: (row: SqlRow) => void; waitMs: number | undefined }>
 
 /**
  * Hands over the rows of `query` as they come; the driver keeps none. Rejects with the first thing
@@ -51,7 +56,7 @@ const eachRow = (client: ClientBase, query: Query, { take, waitMs }: Taking): Pr
       clearTimeout(timer)
       reject(error)
     }
-    query.on('row', (row: Row) => {
+    query.on('row', (row: SqlRow) => {
       if (isOver) return
       timer?.refresh()
       try {

@@ -2,7 +2,7 @@
 // other between two statements. The server reads the rows of a COPY when it gets there; after an
 // error it passes over those that are on their way.
 import type { Client, Connection, Submittable } from 'pg'
-import { isCopy, type Step, scriptOf } from './db.ts'
+import { isCopy, type Step, scriptText } from './db.ts'
 
 /** Two methods of the driver that its types leave out. */
 declare module 'pg' {
@@ -35,7 +35,7 @@ class Script implements Submittable {
   submit(connection: Connection): void {
     const { stream } = connection
     stream.cork()
-    connection.query(scriptOf(this.#steps))
+    connection.query(scriptText(this.#steps))
     for (const step of this.#steps) {
       if (!isCopy(step)) continue
       connection.sendCopyFromChunk(Buffer.from(step.rows))

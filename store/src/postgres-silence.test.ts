@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Between, startBetween } from '../test/between.ts'
-import { type Place, postgresOf } from '../test/engines.ts'
+import { type Place, postgresEngine } from '../test/engines.ts'
 import { within } from '../test/waits.ts'
 import type { Db } from './db.ts'
 import { openPostgres } from './postgres.ts'
 
-const engine = postgresOf(process.env.DATABASE_URL)
+const engine = postgresEngine(process.env.DATABASE_URL)
 const SHORT = { statementMsMax: 200 }
 /** Far above what is waited, far below for ever. */
 const ENDS_MS_MAX = 8000

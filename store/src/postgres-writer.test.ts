@@ -5,7 +5,7 @@ import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { Client } from 'pg'
 import { terminate } from '../test/backends.ts'
 import { startBetween } from '../test/between.ts'
-import { type Place, postgresOf } from '../test/engines.ts'
+import { type Place, postgresEngine } from '../test/engines.ts'
 import { replay } from '../test/replay.ts'
 import { until, within } from '../test/waits.ts'
 import { tableDump } from './dump.ts'
@@ -16,7 +16,7 @@ import { type Store, WriterBusy } from './store.ts'
 /** 10 s until it is noticed, 10 s until it is given up, and what a loaded machine takes. */
 const SILENT_MS_MAX = 45_000
 const WRITER_LOCK = 0x6f76_656e
-const engine = postgresOf(process.env.DATABASE_URL)
+const engine = postgresEngine(process.env.DATABASE_URL)
 const { blocks } = replay(randomScenario(3, 40))
 
 if (engine !== undefined)
@@ -47,7 +47,7 @@ if (engine !== undefined)
       hung.push(client)
       return client
     }
-    const stateOf = async (client: Client, text: string) => {
+    const untilState = async (client: Client, text: string) => {
       const { processID } = client as unknown as { processID: number }
       await until(`it is ${text}`, async () => {
         const rows = await store.db.primary.query(
@@ -59,13 +59,13 @@ if (engine !== undefined)
     }
 
     const hangs: readonly (readonly [string, (client: Client) => Promise<void>])[] = [
-      ['between two commits', (client) => stateOf(client, 'idle')],
+      ['between two commits', (client) => untilState(client, 'idle')],
       [
         'in the middle of a transaction',
         async (client) => {
           await client.query('BEGIN')
           await client.query('UPDATE checkpoint SET seq = 1000000')
-          await stateOf(client, 'idle in transaction')
+          await untilState(client, 'idle in transaction')
         },
       ],
       [
@@ -74,7 +74,7 @@ if (engine !== undefined)
           await client.query('CREATE TABLE IF NOT EXISTS halves (n int)')
           const copying = new HalfCopy('COPY halves FROM STDIN')
           client.query(copying)
-          await stateOf(client, 'active')
+          await untilState(client, 'active')
         },
       ],
     ]

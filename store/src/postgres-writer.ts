@@ -4,11 +4,11 @@
 // (decision 0027).
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client, ClientBase } from 'pg'
-import { prepareText, SESSION_SETTINGS, type Session, scriptOf, type Transaction } from './db.ts'
+import { prepareText, SESSION_SETTINGS, type Session, scriptText, type Transaction } from './db.ts'
 import { LEASE_ENDED_MS, type Lease, type TakeLease } from './lease.ts'
-import { answerOf, postgresLeases, sessionOf, WATCHED_SOCKET } from './postgres-lease.ts'
+import { createSession, postgresLeases, queryInTime, WATCHED_SOCKET } from './postgres-lease.ts'
 import { settings } from './postgres-pools.ts'
-import { viewOf } from './postgres-rows.ts'
+import { createView } from './postgres-rows.ts'
 import { runScript } from './postgres-script.ts'
 
 /** Names the advisory lock that the writer holds. */
@@ -55,11 +55,11 @@ export async function openSession(url: string, lost: () => void): Promise<Sessio
   })
   const lease = await takeLease(LEASE_NAME)
   if (lease === undefined) return undefined
-  const { client, close } = sessionOf(settings(url, 'writer'))
+  const { client, close } = createSession(settings(url, 'writer'))
   try {
     await client.connect()
     if (await isLocked(client, lease)) {
-      await answerOf(client, WRITER_SETTINGS)
+      await queryInTime(client, WRITER_SETTINGS)
       return sessionUnder(Object.assign(turn, { client, close, lease, takeLease }), lost)
     }
   } catch (error) {
@@ -76,9 +76,9 @@ export async function openSession(url: string, lost: () => void): Promise<Sessio
 async function isLocked(client: Client, lease: Lease): Promise<boolean> {
   const startMs = performance.now()
   while (lease.isHeld() && performance.now() - startMs < FREED_MS_MAX) {
-    const [row] = await answerOf(client, `SELECT pg_try_advisory_lock(${WRITER_LOCK}) AS taken`)
+    const [row] = await queryInTime(client, `SELECT pg_try_advisory_lock(${WRITER_LOCK}) AS taken`)
     if (row?.taken === 't') return true
-    await answerOf(client, END_HOLDER)
+    await queryInTime(client, END_HOLDER)
     await delay(RETRY_MS)
   }
   return false
@@ -109,7 +109,7 @@ function sessionUnder(turn: Turn, lost: () => void): Session {
     },
     transaction: (work) => {
       turn.isLoading = true
-      return inTransaction(client, () => work(transactionOf(client)))
+      return inTransaction(client, () => work(createTransaction(client)))
     },
     isOpen: () => !ending.signal.aborted,
     close: async () => {
@@ -165,7 +165,7 @@ async function inTransaction<T>(client: ClientBase, work: () => Promise<T>): Pro
   }
 }
 
-const transactionOf = (client: Client): Transaction => ({
-  ...viewOf(client),
-  run: async (calls) => void (await client.query(scriptOf(calls))),
+const createTransaction = (client: Client): Transaction => ({
+  ...createView(client),
+  run: async (calls) => void (await client.query(scriptText(calls))),
 })

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
-import { type Place, postgresOf } from '../test/engines.ts'
-import { factsOf, replay } from '../test/replay.ts'
+import { type Place, postgresEngine } from '../test/engines.ts'
+import { comparedState, replay } from '../test/replay.ts'
 import { tableDump } from './dump.ts'
 import { openStore } from './open.ts'
 import { type Store, WriterBusy } from './store.ts'
@@ -17,7 +17,7 @@ const WINDOWS = {
   poolHoursFrom: 0,
 }
 const WAIT_MS_MAX = 10_000
-const engine = postgresOf(process.env.DATABASE_URL)
+const engine = postgresEngine(process.env.DATABASE_URL)
 const seed = Number(process.env.SEED ?? 1)
 
 if (engine !== undefined) {
@@ -80,9 +80,12 @@ if (engine !== undefined) {
       const missed = await writing.reader.feedAfter(seq, 100)
       assert.equal(missed.length, 10, 'a lost writer does not take its last entry for the newest')
       await assert.rejects(writing.writer.commit(blocks.slice(10), 0), WriterBusy)
-      assert.deepEqual(factsOf((await reading.reader.snapshot(WINDOWS)).state), factsOf(state))
+      assert.deepEqual(
+        comparedState((await reading.reader.snapshot(WINDOWS)).state),
+        comparedState(state),
+      )
       await reading.close()
-      assert.deepEqual(factsOf(await writing.writer.loadState()), factsOf(state))
+      assert.deepEqual(comparedState(await writing.writer.loadState()), comparedState(state))
       reading = await place.open()
     })
 
@@ -108,7 +111,10 @@ if (engine !== undefined) {
       const split = await openStore({ databaseUrl, databaseReadUrl: databaseUrl })
       const { blocks, state } = replay(randomScenario(seed, 20))
       await writing.writer.commit(blocks, 0)
-      assert.deepEqual(factsOf((await split.reader.snapshot(WINDOWS)).state), factsOf(state))
+      assert.deepEqual(
+        comparedState((await split.reader.snapshot(WINDOWS)).state),
+        comparedState(state),
+      )
       assert.equal(await tableDump(split), await tableDump(writing))
       await split.reader.ping()
       await split.close()
@@ -131,7 +137,7 @@ if (engine !== undefined) {
       }
       isOver = true
       await reads
-      const [, ...whole] = ['0 0', `1 ${marketsOf(1)}`, `30 ${marketsOf(30)}`]
+      const [, ...whole] = ['0 0', `1 ${firstChanges(1)}`, `30 ${firstChanges(30)}`]
       assert.deepEqual(
         [...counts].filter((count) => count !== '0 0' && !whole.includes(count)),
         [],
@@ -146,7 +152,7 @@ if (engine !== undefined) {
   })
 }
 
-const marketsOf = (blocks: number) =>
+const firstChanges = (blocks: number) =>
   replay(randomScenario(seed, 30))
     .blocks.slice(0, blocks)
     .flatMap(({ changes }) => changes)

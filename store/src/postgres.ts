@@ -3,7 +3,7 @@ import type { Db } from './db.ts'
 import { postgresLeases } from './postgres-lease.ts'
 import { PostgresListener } from './postgres-listener.ts'
 import { type Given, type Purpose, PurposePool, settings } from './postgres-pools.ts'
-import { sqlOf, viewOf } from './postgres-rows.ts'
+import { createSql, createView } from './postgres-rows.ts'
 import { openSession } from './postgres-writer.ts'
 
 /**
@@ -18,12 +18,12 @@ const BEGIN_READING = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
  * Whatever is asked fails in bounded time, also when the server does not answer at all.
  */
 export function openPostgres(url: string, readUrl: string | undefined, given: Given = {}): Db {
-  const poolOf = (purpose: Purpose) => {
+  const createPool = (purpose: Purpose) => {
     const isRead = purpose === 'history' || purpose === 'load'
     return new PurposePool(isRead ? (readUrl ?? url) : url, purpose, given)
   }
-  const [feed, keys, primary] = [poolOf('feed'), poolOf('keys'), poolOf('primary')]
-  const [history, load] = [poolOf('history'), poolOf('load')]
+  const [feed, keys, primary] = [createPool('feed'), createPool('keys'), createPool('primary')]
+  const [history, load] = [createPool('history'), createPool('load')]
   // A replica takes no migration, and may be too far behind to load from.
   const primaryLoad = readUrl === undefined ? load : new PurposePool(url, 'load', given)
   const pools = new Set([feed, keys, primary, history, load, primaryLoad])
@@ -36,13 +36,14 @@ export function openPostgres(url: string, readUrl: string | undefined, given: Gi
     replica: history.sql,
     readTransaction: (work, from = 'replica') =>
       (from === 'primary' ? primary : history).transaction(BEGIN_READING, (...client) =>
-        work(viewOf(...client)),
+        work(createView(...client)),
       ),
     load: (work, from = 'replica') =>
       (from === 'primary' ? primaryLoad : load).transaction(BEGIN_READING, (...client) =>
-        work(viewOf(...client)),
+        work(createView(...client)),
       ),
-    writeTransaction: (work) => keys.transaction('BEGIN', (...client) => work(sqlOf(...client))),
+    writeTransaction: (work) =>
+      keys.transaction('BEGIN', (...client) => work(createSql(...client))),
     script: (text) => primaryLoad.alone(async (run) => void (await run(text))),
     maintain: (work) => primaryLoad.alone(work),
     session: (lost) => openSession(url, lost),

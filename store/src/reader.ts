@@ -4,11 +4,11 @@ import type { RecordOf } from '@openvenue/core/records'
 import { type ReadFrom, readCellAt, withRows } from './block-read.ts'
 import { candleRowsOf, candlesQuery } from './candle-rows.ts'
 import { headerOfRow, readCheckpoint } from './checkpoint.ts'
-import type { Db, Param, Row } from './db.ts'
+import type { Db, Param, SqlRow } from './db.ts'
 import type { FeedCache } from './feed-cache.ts'
 import { readSnapshot } from './load.ts'
-import { OWNED_QUERY, ownedOf } from './owned.ts'
-import { linesOf, linesQuery, recordOfLine } from './record-lines.ts'
+import { decodeOwned, OWNED_QUERY } from './owned.ts'
+import { decodeLine, linesQuery, splitLines } from './record-lines.ts'
 import {
   type FeedEntry,
   FeedGone,
@@ -17,12 +17,12 @@ import {
   type Snapshot,
   type SnapshotWindows,
 } from './store.ts'
-import { columnsOf, recordOf, TABLES, textArray } from './tables.ts'
+import { columnList, decodeRecord, TABLES, textArray } from './tables.ts'
 
 /** Newest rows of a series, in one statement with where the feed stood. */
 const newestAt = (what: 'candle' | 'trade', series: string, order: string) =>
   `SELECT c.seq, w.* FROM checkpoint c LEFT JOIN LATERAL (
-    SELECT ${columnsOf(what)} FROM ${TABLES[what].name} WHERE ${series} ORDER BY ${order} DESC
+    SELECT ${columnList(what)} FROM ${TABLES[what].name} WHERE ${series} ORDER BY ${order} DESC
     LIMIT $1
   ) w ON true`
 
@@ -40,7 +40,7 @@ export const READS = {
     WHERE market = $1 AND resolution = $2 AND open_seconds < $3 ORDER BY open_seconds DESC LIMIT 1`,
   settlements: linesQuery(
     'settlement',
-    `SELECT ${columnsOf('settlement')} FROM funding_settlements
+    `SELECT ${columnList('settlement')} FROM funding_settlements
     WHERE market = $1 AND seconds BETWEEN $2 AND $3 ORDER BY seconds DESC LIMIT $4`,
     'ORDER BY seconds DESC',
   ),
@@ -53,18 +53,18 @@ export function createReader(db: Db, cache: FeedCache): Reader {
     async feedAfter(seq, limit) {
       // News comes from the primary: a replica may lag behind what woke the reader.
       return (
-        cache.after(seq, limit) ?? entriesOf(await db.feed.query(READS.feed, [seq, limit]), seq)
+        cache.after(seq, limit) ?? decodeEntries(await db.feed.query(READS.feed, [seq, limit]), seq)
       )
     },
     onSignal: (signal) => cache.onSignal(signal),
     async owned(accounts) {
       const rows = await db.primary.query(OWNED_QUERY, [textArray(accounts)])
-      return { seq: Number(rows[0]?.[0]), rows: rows.flatMap((row) => ownedOf(row) ?? []) }
+      return { seq: Number(rows[0]?.[0]), rows: rows.flatMap((row) => decodeOwned(row) ?? []) }
     },
     newestCandles: ({ market, resolution, limit }) =>
-      newestOf(db, 'candle', READS.newestCandlesAt, [limit, market, resolution]),
+      readNewest(db, 'candle', READS.newestCandlesAt, [limit, market, resolution]),
     newestTrades: ({ market, limit }) =>
-      newestOf(db, 'trade', READS.newestTradesAt, [limit, market]),
+      readNewest(db, 'trade', READS.newestTradesAt, [limit, market]),
     async candles({ market, resolution, fromSeconds, toSeconds, limit, newest }, from = 'replica') {
       const text = newest ? READS.newestCandles : READS.oldestCandles
       const params = [market, resolution, fromSeconds, toSeconds, limit]
@@ -82,8 +82,8 @@ export function createReader(db: Db, cache: FeedCache): Reader {
     async settlements({ market, fromSeconds, toSeconds, limit }, from = 'replica') {
       const params = [market, fromSeconds, toSeconds, limit]
       return withRows(await readCellAt(db[from], { text: READS.settlements, params }), (cell) =>
-        linesOf<'settlement'>(cell ?? '')
-          .map((line) => recordOfLine('settlement', line))
+        splitLines<'settlement'>(cell ?? '')
+          .map((line) => decodeLine('settlement', line))
           .reverse(),
       )
     },
@@ -117,7 +117,7 @@ async function isNextHeld(db: Db, seq: number): Promise<boolean> {
 }
 
 /** Returns the rows of `newestAt`, oldest first. */
-async function newestOf<K extends 'candle' | 'trade'>(
+async function readNewest<K extends 'candle' | 'trade'>(
   db: Db,
   what: K,
   text: string,
@@ -126,25 +126,25 @@ async function newestOf<K extends 'candle' | 'trade'>(
   const rows = await db.primary.query(text, params)
   const records: RecordOf<K>[] = []
   for (const [, ...cells] of rows)
-    if (cells[0] !== null) records.push(recordOf(what, cells, records.at(-1)))
+    if (cells[0] !== null) records.push(decodeRecord(what, cells, records.at(-1)))
   return { seq: Number(rows[0]?.[0]), rows: records.reverse() }
 }
 
 /** Returns the entries of rows of `READS.feed`; throws `FeedGone` where the next one is missing. */
-function entriesOf(rows: readonly Row[], seq: number): FeedEntry[] {
+function decodeEntries(rows: readonly SqlRow[], seq: number): FeedEntry[] {
   const last = Number(rows[0]?.[0])
-  const entries = rows.flatMap((row) => (row[1] === null ? [] : [entryOf(row.slice(1))]))
+  const entries = rows.flatMap((row) => (row[1] === null ? [] : [decodeEntry(row.slice(1))]))
   const next = entries[0]?.seq ?? last + 1
   if (next !== seq + 1) throw new FeedGone(`the feed goes from ${next} to ${last} (after ${seq})`)
   return entries
 }
 
-function entryOf([seq, kind, ...rest]: Row): FeedEntry {
+function decodeEntry([seq, kind, ...rest]: SqlRow): FeedEntry {
   const [number, hash, parentHash, seconds, changes] = rest
   return {
     seq: Number(seq),
     kind: kind === 'undo' ? 'undo' : 'apply',
-    header: headerOfRow([number, hash, parentHash, seconds] as Row),
+    header: headerOfRow([number, hash, parentHash, seconds] as SqlRow),
     changes: decodeChanges(String(changes)),
   }
 }

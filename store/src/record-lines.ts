@@ -16,24 +16,30 @@ export function linesQuery(what: RecordKind, text: string, order: string): strin
     SELECT concat_ws(E'\\t', ${cells.join(', ')}) FROM (${text}) page ${order}), E'\\n')`
 }
 
-/** A record as `linesQuery` writes it, for `recordOfLine` and `writtenOfLine`. */
+/** A record as `linesQuery` writes it, for `decodeLine` and `decodeWrittenLine`. */
 export type Line<K extends RecordKind> = string & { readonly what?: K }
 
 /** Returns the lines of the text that `linesQuery` returned: parts of it, which keep all of it. */
-export const linesOf = <K extends RecordKind>(text: string): Line<K>[] =>
+export const splitLines = <K extends RecordKind>(text: string): Line<K>[] =>
   text === '' ? [] : text.split('\n')
 
 /** Returns the record in a line. Its texts are parts of it. */
-export const recordOfLine = <K extends RecordKind>(what: K, line: Line<K>): RecordOf<K> =>
-  fieldsOf(what, line, BigInt) as RecordOf<K>
+export const decodeLine = <K extends RecordKind>(what: K, line: Line<K>): RecordOf<K> =>
+  decodeFields(what, line, BigInt) as RecordOf<K>
 
-/** As `recordOfLine`, with big integers as they are written: most are only written again. */
-export const writtenOfLine = <K extends RecordKind>(what: K, line: Line<K>): Written<RecordOf<K>> =>
-  fieldsOf(what, line, asWritten) as Written<RecordOf<K>>
+/** As `decodeLine`, with big integers as they are written: most are only written again. */
+export const decodeWrittenLine = <K extends RecordKind>(
+  what: K,
+  line: Line<K>,
+): Written<RecordOf<K>> => decodeFields(what, line, asWritten) as Written<RecordOf<K>>
 
 const asWritten = (digits: string) => digits
 
-function fieldsOf(what: RecordKind, line: string, bigOf: (digits: string) => Value): Fields {
+function decodeFields(
+  what: RecordKind,
+  line: string,
+  decodeBig: (digits: string) => Value,
+): Fields {
   const { columns } = TABLES[what]
   const cells = line.split('\t')
   // All fields at once: a record that grows field by field costs twice as much.
@@ -41,7 +47,7 @@ function fieldsOf(what: RecordKind, line: string, bigOf: (digits: string) => Val
   for (let index = 0; index < columns.length; index += 1) {
     const { field, as, isNullable } = columns[index] as (typeof columns)[number]
     const cell = cells[index] as string
-    if (!isNullable || cell !== '') fields[field] = cellValue(as, cell, bigOf)
+    if (!isNullable || cell !== '') fields[field] = cellValue(as, cell, decodeBig)
   }
   return fields
 }
@@ -53,12 +59,12 @@ const BLANKS = Object.fromEntries(
   ]),
 ) as Readonly<Record<RecordKind, Readonly<Record<string, null>>>>
 
-function cellValue(as: Stored['as'], cell: string, bigOf: (digits: string) => Value): Value {
+function cellValue(as: Stored['as'], cell: string, decodeBig: (digits: string) => Value): Value {
   switch (as) {
     case 'int':
       return Number(cell)
     case 'big':
-      return bigOf(cell)
+      return decodeBig(cell)
     case 'bool':
       return cell === 't'
     case 'text':

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { PoolHour, PriceMinute } from '@openvenue/core/records'
-import { enginesOf, type Place } from '../test/engines.ts'
+import { type Place, testEngines } from '../test/engines.ts'
 import { SERIES_RETENTION_S } from './retention.ts'
 import type { Store } from './store.ts'
 
@@ -10,13 +10,13 @@ const HOUR = 3600
 const START = 500_000 * HOUR
 const FINALITY = 64
 
-const blockOf = (number: number, seconds: number, changes: Change[]): BlockChanges => ({
+const makeBlock = (number: number, seconds: number, changes: Change[]): BlockChanges => ({
   header: { number, hash: `0x${number}`, parentHash: `0x${number - 1}`, seconds },
   changes,
 })
 
 /** Returns blocks of half an hour each in which `series` and a pool get a new row. */
-function blocksOf(count: number, series: string): BlockChanges[] {
+function makeBlocks(count: number, series: string): BlockChanges[] {
   let minute: PriceMinute | undefined
   let hour: PoolHour | undefined
   return Array.from({ length: count }, (_, index) => {
@@ -24,7 +24,7 @@ function blocksOf(count: number, series: string): BlockChanges[] {
     const [minuteBefore, hourBefore] = [minute, hour]
     minute = { series, openSeconds: seconds, price: 1n }
     hour = poolHourAt(seconds - (seconds % HOUR))
-    return blockOf(index + 1, seconds, [
+    return makeBlock(index + 1, seconds, [
       { what: 'priceMinute', key: series, before: minuteBefore, after: minute },
       { what: 'poolHour', key: '0xpool', before: hourBefore, after: hour },
     ])
@@ -36,7 +36,7 @@ const poolHourAt = (openSeconds: number): PoolHour => ({
   ...{ openPriceX128: 1n, priceX128: 1n },
 })
 
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`retention on ${engine.name}`, () => {
     let place: Place
     let store: Store
@@ -55,7 +55,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       )
 
     test('minutes and hours older than two days leave as their series goes on', async () => {
-      const blocks = blocksOf(400, 'mark:0xm')
+      const blocks = makeBlocks(400, 'mark:0xm')
       for (const block of blocks) await store.writer.commit([block], 1_000)
       const newest = blocks.at(-1)?.header.seconds as number
       const from = newest - (newest % HOUR) - SERIES_RETENTION_S
@@ -67,7 +67,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('in batches of any size the same rows are left', async () => {
-      const blocks = blocksOf(400, 'mark:0xm')
+      const blocks = makeBlocks(400, 'mark:0xm')
       await store.writer.commit(blocks, 1_000)
       const atOnce = [await opens('price_minutes'), await opens('pool_hours')]
       await store.writer.wipeChain()
@@ -77,9 +77,9 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('the newest row of a series that has gone quiet stays, however old', async () => {
-      const [first] = blocksOf(1, 'index:QUIET')
+      const [first] = makeBlocks(1, 'index:QUIET')
       await store.writer.commit([first as BlockChanges], 1_000)
-      const rest = blocksOf(400, 'mark:0xm').slice(1)
+      const rest = makeBlocks(400, 'mark:0xm').slice(1)
       for (const block of rest) {
         const changes = block.changes.filter(({ what }) => what === 'priceMinute')
         await store.writer.commit([{ ...block, changes }], 1_000)
@@ -90,7 +90,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
     })
 
     test('undo records are as many as blocks that are not final', async () => {
-      const blocks = blocksOf(300, 'mark:0xm')
+      const blocks = makeBlocks(300, 'mark:0xm')
       for (const [index, block] of blocks.entries())
         await store.writer.commit([block], index + 1 - FINALITY)
       const count = async (table: string) =>

@@ -1,6 +1,6 @@
 // Rows of series by the minute and hour that nobody reads any more.
 import type { Change } from '@openvenue/core/changes'
-import type { Call, Statement } from './db.ts'
+import type { Statement, StatementCall } from './db.ts'
 import { TABLES, textArray } from './tables.ts'
 
 /** Statistics and pools look 25 hours back; a reader may be some hours late. */
@@ -25,12 +25,12 @@ export const RETENTION_STATEMENTS: readonly Statement[] = KEPT_SERIES.map((what)
 })
 
 /** Returns the calls that delete what `changes` leave behind: the newest row of a series stays. */
-export function retentionCalls(changes: readonly Change[]): Call[] {
+export function retentionCalls(changes: readonly Change[]): StatementCall[] {
   return KEPT_SERIES.flatMap((what) => {
     const from = new Map<string, number>()
     for (const change of changes) {
       if (change.what !== what) continue
-      const [before, after] = [hourOf(change.before), hourOf(change.after)]
+      const [before, after] = [stepStart(change.before), stepStart(change.after)]
       if (after !== undefined && after > (before ?? after))
         from.set(change.key, after - SERIES_RETENTION_S)
     }
@@ -39,5 +39,5 @@ export function retentionCalls(changes: readonly Change[]): Call[] {
   })
 }
 
-const hourOf = (row: Readonly<{ openSeconds: number }> | undefined) =>
+const stepStart = (row: Readonly<{ openSeconds: number }> | undefined) =>
   row && row.openSeconds - (row.openSeconds % STEP_SECONDS)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { enginesOf, type Place } from '../test/engines.ts'
-import type { Row } from './db.ts'
+import { type Place, testEngines } from '../test/engines.ts'
+import type { SqlRow } from './db.ts'
 import { candlesQuery, stateQuery, windowQuery } from './load.ts'
 import { OWNED_QUERY } from './owned.ts'
 import { READS } from './reader.ts'
@@ -32,7 +32,7 @@ const QUERIES: readonly (readonly [name: string, text: string, args: string])[] 
   ['resting orders', stateQuery('order'), ''],
 ]
 
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`the tables on ${engine.name}`, () => {
     let place: Place
     let store: Store
@@ -57,7 +57,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
           name,
         )
         assert.deepEqual(
-          await keyOf(name),
+          await keyColumns(name),
           key.map((column) => [column.name]),
           name,
         )
@@ -106,7 +106,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
 
     for (const [name, text, args] of QUERIES) {
       test(`${name}: every table is read by an index, in its order`, async () => {
-        const plan = await planOf(text, args)
+        const plan = await explain(text, args)
         // The checkpoint is one row.
         const scans = plan.filter((line) => /Seq Scan|Bitmap/.test(line))
         assert.deepEqual(
@@ -119,14 +119,14 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       })
     }
 
-    const keyOf = (table: string) =>
+    const keyColumns = (table: string) =>
       rows(`SELECT a.attname::text FROM pg_index i
         JOIN unnest(i.indkey) WITH ORDINALITY k (attnum, at) ON true
         JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
         WHERE i.indrelid = '${table}'::regclass AND i.indisprimary ORDER BY k.at`)
 
     /** The plan for tables of any size: on empty ones, reading all would look cheapest. */
-    const planOf = (text: string, args: string): Promise<string[]> =>
+    const explain = (text: string, args: string): Promise<string[]> =>
       store.db.readTransaction(async (sql) => {
         for (const way of ['seqscan', 'bitmapscan', 'sort']) {
           await sql.query(`SELECT set_config('enable_${way}', 'off', true)`)
@@ -135,7 +135,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         for (const [index, value] of args.split(', ').entries()) {
           filled = filled.replaceAll(`$${index + 1}`, value)
         }
-        const lines: Row[] = await sql.query(`EXPLAIN ${filled}`)
+        const lines: SqlRow[] = await sql.query(`EXPLAIN ${filled}`)
         return lines.map(([line]) => String(line))
       })
   })

@@ -1,6 +1,6 @@
 // The prepared statements of the writer, other than those of the record tables.
 import type { Header } from '@openvenue/core/events'
-import { type Call, SIGNAL_CHANNEL, type Statement } from './db.ts'
+import { SIGNAL_CHANNEL, type Statement, type StatementCall } from './db.ts'
 import { COUNT_STATEMENTS } from './history-counts.ts'
 import { NOTIFICATION_STATEMENTS, TAKE_BACK_NOTIFICATIONS } from './notification-statements.ts'
 import { RETENTION_STATEMENTS } from './retention.ts'
@@ -58,4 +58,4 @@ export const STATEMENTS: readonly Statement[] = [
 export const headerArgs = ({ number, hash, parentHash, seconds }: Header) =>
   [number, hash, parentHash, seconds] as const
 
-export const SIGNAL: Call = { name: 'signal', args: [] }
+export const SIGNAL: StatementCall = { name: 'signal', args: [] }

@@ -1,7 +1,7 @@
 // What registers nothing: signatures that were used, keys that are revoked on the chain.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { enginesOf, type Place } from '../test/engines.ts'
+import { type Place, testEngines } from '../test/engines.ts'
 import type { Registration } from './identity.ts'
 import type { Store } from './store.ts'
 
@@ -15,7 +15,7 @@ const freshKey = () => (++made).toString(16).padStart(32, '0')
 type Given = Partial<Omit<Registration, 'apiKey'>> & { expiresMs?: number; key?: string }
 
 /** A registration of `account`, in everything that the test does not say. */
-const registrationOf = (account: string, given: Given = {}): Registration => {
+const makeRegistration = (account: string, given: Given = {}): Registration => {
   const { expiresMs = NOW_MS + HOUR_MS, key = freshKey(), ...rest } = given
   return {
     account,
@@ -34,7 +34,7 @@ const registrationOf = (account: string, given: Given = {}): Registration => {
   }
 }
 
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`registrations that are refused on ${engine.name}`, () => {
     let place: Place
     let store: Store
@@ -47,7 +47,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       await place.remove()
     })
     const register = (account: string, given?: Given) =>
-      store.identity.register(registrationOf(account, given))
+      store.identity.register(makeRegistration(account, given))
     const liveKeys = async (account: string, nowMs = NOW_MS) =>
       (await store.identity.liveKeys(account, nowMs)).map(({ key }) => key)
 
@@ -72,7 +72,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         const other = isShared ? await place.open() : store
         const outcomes = await Promise.all(
           Array.from({ length: 20 }, (_, at) =>
-            (at % 2 === 0 ? store : other).identity.register(registrationOf(account, pair)),
+            (at % 2 === 0 ? store : other).identity.register(makeRegistration(account, pair)),
           ),
         ).finally(() => (isShared ? other.close() : undefined))
         const results = outcomes.map(({ result }) => result).sort()

@@ -5,8 +5,8 @@ import type { Account, Token } from '@openvenue/core/records'
 import { emptyState, fold } from '@openvenue/core/state'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import fc from 'fast-check'
-import { enginesOf, type Place } from '../test/engines.ts'
-import { factsOf, naiveCounts, replay, rowsOfKind } from '../test/replay.ts'
+import { type Place, testEngines } from '../test/engines.ts'
+import { comparedState, naiveCounts, replay, rowsOfKind } from '../test/replay.ts'
 import { tableDump } from './dump.ts'
 import { FEED_ENTRIES_MAX } from './session-statements.ts'
 import { FeedGone, type Store, UndoGone } from './store.ts'
@@ -21,7 +21,7 @@ const WINDOWS = {
 }
 const seed = Number(process.env.SEED ?? 1)
 
-for (const engine of enginesOf(process.env.DATABASE_URL)) {
+for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`the store on ${engine.name}, scenarios from seed ${seed}`, () => {
     let place: Place
     let store: Store
@@ -42,11 +42,11 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
 
     test('what is loaded is what was applied, however the blocks are batched', async () => {
       const { state, blocks } = replay(randomScenario(seed, 120))
-      for (const batch of batchesOf(blocks)) await store.writer.commit(batch, 0)
+      for (const batch of splitBatches(blocks)) await store.writer.commit(batch, 0)
       const loaded = await store.writer.loadState()
-      assert.deepEqual(factsOf(loaded), factsOf(state))
+      assert.deepEqual(comparedState(loaded), comparedState(state))
       await reopen()
-      assert.deepEqual(factsOf(await store.writer.loadState()), factsOf(state))
+      assert.deepEqual(comparedState(await store.writer.loadState()), comparedState(state))
     })
 
     test('every table holds the last content of each row, through COPY as through statements', async () => {
@@ -108,7 +108,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
         }
       }
       assert.equal(seq, start + 30 + 8 + 18)
-      assert.deepEqual(factsOf(state), factsOf(await store.writer.loadState()))
+      assert.deepEqual(comparedState(state), comparedState(await store.writer.loadState()))
     })
 
     test('an entry read back from the database equals the one handed over in process', async () => {
@@ -133,7 +133,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
           fold(snapshot.state, changes)
           snapshot.state.head = header
         }
-        assert.deepEqual(factsOf(snapshot.state), factsOf(state))
+        assert.deepEqual(comparedState(snapshot.state), comparedState(state))
       }
     })
 
@@ -195,7 +195,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const all = candles.filter((row) => row.market === market && row.resolution === '1')
       const opens = all.map((row) => row.openSeconds as number)
       const [from, to] = [opens[2] as number, opens.at(-2) as number]
-      const inside = all.slice(2, -1).map(candleRowOf)
+      const inside = all.slice(2, -1).map(writtenCandle)
       const range = { ...series, fromSeconds: from, toSeconds: to }
       const { reader } = store
       const read = async (limit: number, newest: boolean, of = range) => [
@@ -300,7 +300,10 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       const last = seq + blocks.length
       const [entry] = await store.reader.feedAfter(last - 1, 10)
       assert.deepEqual(entry?.changes, blocks.at(-1)?.changes)
-      assert.deepEqual(factsOf((await store.reader.snapshot(WINDOWS)).state), factsOf(state))
+      assert.deepEqual(
+        comparedState((await store.reader.snapshot(WINDOWS)).state),
+        comparedState(state),
+      )
     })
 
     test('wiping the chain leaves tables that the chain does not hold', async () => {
@@ -312,13 +315,13 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
       assert.equal(await tableDump(store), 'head undefined undefined')
       assert.deepEqual(await store.db.primary.query('SELECT body FROM notes'), [['kept']])
       await store.writer.commit(blocks, 0)
-      assert.deepEqual(factsOf(await store.writer.loadState()), factsOf(state))
+      assert.deepEqual(comparedState(await store.writer.loadState()), comparedState(state))
     })
 
     test('any text comes back as it was, through statements and through COPY', async () => {
       const texts = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', ''))
       const names = fc.sample(texts, { numRuns: 1500, seed })
-      const tokens = names.slice(0, 300).map((name, index) => tokenOf(index, name))
+      const tokens = names.slice(0, 300).map((name, index) => makeToken(index, name))
       const added = (what: 'token' | 'account', key: string, after: Token | Account) =>
         ({ what, key, before: undefined, after }) as Change
       const header = { number: 1, hash: '0x1', parentHash: '0x0', seconds: 1 }
@@ -340,7 +343,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL)) {
   })
 }
 
-const tokenOf = (index: number, text: string): Token => ({
+const makeToken = (index: number, text: string): Token => ({
   address: `0x${String(index).padStart(4, '0')}`,
   symbol: text,
   name: text.split('').reverse().join('').toWellFormed(),
@@ -359,7 +362,7 @@ const impossible = {
 const many = (blocks: readonly BlockChanges[]) =>
   blocks.map((block) => ({ ...block, changes: Array(200).fill(block.changes).flat() }))
 
-function* batchesOf(blocks: readonly BlockChanges[]) {
+function* splitBatches(blocks: readonly BlockChanges[]) {
   const sizes = [1, 2, 40, 1, 7]
   for (let at = 0, turn = 0; at < blocks.length; turn += 1) {
     const size = sizes[turn % sizes.length] as number
@@ -369,7 +372,7 @@ function* batchesOf(blocks: readonly BlockChanges[]) {
 }
 
 /** A candle as the reader gives it. */
-function candleRowOf({ market: _, takerBuyUnits: __, ...candle }: Fields) {
+function writtenCandle({ market: _, takerBuyUnits: __, ...candle }: Fields) {
   const isCount = (field: string) => field !== 'resolution' && field !== 'openSeconds'
   return Object.fromEntries(
     Object.entries(candle).map(([field, value]) => [field, isCount(field) ? `${value}` : value]),

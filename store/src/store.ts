@@ -74,7 +74,7 @@ export type Writer = Readonly<{
    * Returns the hash of block 0 of the chain that is stored. While nothing of a chain is, that is
    * `hash` from now on.
    */
-  genesisOf(hash: string): Promise<string>
+  keepGenesis(hash: string): Promise<string>
   /** Returns the state at the last committed block; `state.head` is undefined on a new database. */
   loadState(): Promise<VenueState>
   /**

@@ -1,7 +1,7 @@
 // Rows of the records: columns, statements and codecs, all derived from RECORDS.
 import { type FieldKind, type Stored, stored } from '@openvenue/core/record-schema'
 import { RECORDS, type RecordKind, type RecordOf } from '@openvenue/core/records'
-import type { Cell, Row, Statement } from './db.ts'
+import type { Cell, SqlRow, Statement } from './db.ts'
 
 export type Value = string | number | bigint | boolean | null
 
@@ -40,7 +40,7 @@ export const sqlName = (field: string) =>
 
 export const kinds = Object.keys(RECORDS) as RecordKind[]
 
-const tableOf = (what: RecordKind): Table => {
+const buildTable = (what: RecordKind): Table => {
   const record: {
     table: string
     key: readonly string[]
@@ -66,15 +66,15 @@ const tableOf = (what: RecordKind): Table => {
 }
 
 /** The table of every record. */
-export const TABLES = Object.fromEntries(kinds.map((what) => [what, tableOf(what)])) as Readonly<
+export const TABLES = Object.fromEntries(kinds.map((what) => [what, buildTable(what)])) as Readonly<
   Record<RecordKind, Table>
 >
 
 const list = (columns: readonly Column[], prefix = '') =>
   columns.map(({ name }) => `${prefix}${name}`).join(', ')
 
-/** Returns the columns of a table as a list for SELECT, in the order that `recordOf` reads. */
-export const columnsOf = (what: RecordKind, prefix = '') => list(TABLES[what].columns, prefix)
+/** Returns the columns of a table as a list for SELECT, in the order that `decodeRecord` reads. */
+export const columnList = (what: RecordKind, prefix = '') => list(TABLES[what].columns, prefix)
 
 export const upsertName = (what: RecordKind) => `upsert_${TABLES[what].name}`
 export const deleteName = (what: RecordKind) => `delete_${TABLES[what].name}`
@@ -150,12 +150,12 @@ export const copyText = (text: string) =>
   /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (at) => COPY_ESCAPES[at] ?? at) : text
 
 /**
- * Returns the record that a row of `columnsOf` holds. A text that `before`, the record of the row
+ * Returns the record that a row of `columnList` holds. A text that `before`, the record of the row
  * before it, has too is shared with it: a market's id stands in thousands of rows.
  */
-export function recordOf<K extends RecordKind>(
+export function decodeRecord<K extends RecordKind>(
   what: K,
-  row: Row,
+  row: SqlRow,
   before?: RecordOf<K>,
 ): RecordOf<K> {
   const record: Record<string, Value> = {}

@@ -46,8 +46,8 @@ export class FeedWriter implements Writer {
     return readFor(await this.#take(), this.#cache, contracts)
   }
 
-  readonly genesisOf = async (hash: string): Promise<string> => {
-    return genesisOf(await this.#take(), hash)
+  readonly keepGenesis = async (hash: string): Promise<string> => {
+    return keepGenesis(await this.#take(), hash)
   }
 
   readonly loadState = async (): Promise<VenueState> => {
@@ -70,7 +70,7 @@ export class FeedWriter implements Writer {
       header,
       changes,
     }))
-    const keep = keepOf(from, blocks, finalizedNumber, batch)
+    const keep = describeAdded(from, blocks, finalizedNumber, batch)
     await this.#append(entries, async (held) => {
       await writeBatch(held.session, entries, keep)
       held.checkpoint = { ...held.checkpoint, notifiedTo: keep.notifiedTo }
@@ -200,7 +200,7 @@ async function readFor(
   return isRead
 }
 
-async function genesisOf({ session, checkpoint }: Held, hash: string): Promise<string> {
+async function keepGenesis({ session, checkpoint }: Held, hash: string): Promise<string> {
   return session.transaction(async (tx) => {
     const [[known] = []] = await tx.query('SELECT genesis FROM checkpoint')
     if (checkpoint.head !== undefined && known !== null) return String(known)
@@ -246,7 +246,7 @@ const wipe = (session: Session) =>
 
 const NOTHING: NotificationBatch = { notifications: [], turns: [] }
 
-function keepOf(
+function describeAdded(
   { checkpoint, strayTo }: Held,
   blocks: readonly BlockChanges[],
   finalizedNumber: number,

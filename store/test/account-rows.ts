@@ -33,7 +33,7 @@ const VALUES: Readonly<Record<string, string>> = {
   kind: `CASE WHEN hashint8(i) % 50 = 0 THEN 'absorption' ELSE 'trade' END`,
   type: `('{deposit,withdraw,send,receive}'::text[])[1 + (hashint8(i) & 1023) % 4]`,
 }
-const accountOf = (busyEvery: number) =>
+const accountText = (busyEvery: number) =>
   `CASE WHEN i % ${busyEvery} = 0 THEN ${BUSY_ACCOUNT} ELSE ${OTHER_ACCOUNT} + i * 7919 % ${OTHERS} END`
 const ACCOUNT_VALUES: typeof VALUES = { account: 'i', wallet: `'0x' || lpad(to_hex(i), 40, '0')` }
 const FILLERS = { int: 'i % 1000', big: `1000000000000 + i`, text: `'x'`, bool: 'i % 2 = 0' }
@@ -48,7 +48,8 @@ export async function addRows(
   busyEvery = BUSY_EVERY,
 ): Promise<void> {
   const { name, columns } = TABLES[what as RecordKind]
-  const values = what === 'account' ? ACCOUNT_VALUES : { ...VALUES, account: accountOf(busyEvery) }
+  const values =
+    what === 'account' ? ACCOUNT_VALUES : { ...VALUES, account: accountText(busyEvery) }
   const cells = columns.map(
     ({ name: column, as, words }) =>
       values[column] ?? (words === undefined ? FILLERS[as] : `'${words[0]}'`),

@@ -30,7 +30,7 @@ export async function startBetween(url: URL): Promise<Between> {
       one.on('close', () => other.destroy())
     }
     near.once('data', (startup: Buffer) => {
-      const application = applicationOf(startup)
+      const application = applicationName(startup)
       pairs.add({ near, far, application })
       if (frozen.has(application)) return void near.pause()
       far.write(startup)
@@ -66,5 +66,5 @@ export async function startBetween(url: URL): Promise<Between> {
 }
 
 /** Returns the name that a connection gives itself in its first message. */
-const applicationOf = (startup: Buffer) =>
+const applicationName = (startup: Buffer) =>
   /application_name\0([^\0]*)/.exec(startup.toString('latin1'))?.[1] ?? ''

@@ -55,13 +55,13 @@ async function administer(serverUrl: string, statement: string): Promise<void> {
 }
 
 /** Returns PostgreSQL on the server of `databaseUrl`, where databases may be made. */
-export const postgresOf = (databaseUrl: string | undefined): Engine | undefined =>
+export const postgresEngine = (databaseUrl: string | undefined): Engine | undefined =>
   databaseUrl === undefined ? undefined : postgres(databaseUrl)
 
 /**
  * Returns the engines to test: PostgreSQL where there is a server, else PGlite. `npm test` runs
  * every suite on PGlite, `npm run test:services` on PostgreSQL.
  */
-export const enginesOf = (databaseUrl: string | undefined): readonly Engine[] => [
-  postgresOf(databaseUrl) ?? pglite,
+export const testEngines = (databaseUrl: string | undefined): readonly Engine[] => [
+  postgresEngine(databaseUrl) ?? pglite,
 ]

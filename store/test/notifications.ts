@@ -68,7 +68,7 @@ export const registerAt = (
   })
 
 /** Everything of a wallet. */
-export const allOf = (wallet: string): NotificationFilter => ({
+export const walletFilter = (wallet: string): NotificationFilter => ({
   wallet,
   status: 'all',
   type: undefined,
@@ -81,7 +81,7 @@ export async function chainNotifications(
   { notifications }: Store,
   wallet: string,
 ): Promise<readonly StoredNotification[]> {
-  const query = { ...allOf(wallet), after: undefined, isAscending: true, limit: 100_000 }
+  const query = { ...walletFilter(wallet), after: undefined, isAscending: true, limit: 100_000 }
   const all = await notifications.page(query)
   return all.filter(({ blockNumber }) => blockNumber !== undefined)
 }

@@ -15,7 +15,7 @@ export function replay(blocks: readonly VenueBlock[]): Replay {
 }
 
 /** What two states have to agree on: the rest of a state is made from it. */
-export const factsOf = ({ head, records }: VenueState) => ({ head, records })
+export const comparedState = ({ head, records }: VenueState) => ({ head, records })
 
 /** Every row that changes left, with its last content, in the order in which it first came. */
 export function rowsOfKind(changes: readonly Change[], kind: Change['what']): Fields[] {
@@ -45,10 +45,10 @@ export function naiveCounts(changes: readonly Change[]): string[] {
   const forced = fills.filter(({ kind }) => kind !== 'trade')
   count('forced', forced, 'seconds')
   count('order', orders, 'createdSeconds')
-  return [...counts].sort(([one], [other]) => compareKeys(one, other)).map(lineOf)
+  return [...counts].sort(([one], [other]) => compareKeys(one, other)).map(countLine)
 }
 
-const lineOf = ([key, rows]: readonly [string, number]) => `history_counts ${key} ${rows}`
+const countLine = ([key, rows]: readonly [string, number]) => `history_counts ${key} ${rows}`
 
 /** As the database sorts them: accounts and days by number. */
 function compareKeys(one: string, other: string): number {

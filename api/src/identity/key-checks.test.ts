@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { ApiKey, Identity } from '@openvenue/store/identity'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
-import { type Place, postgresOf } from '@openvenue/store/test/engines'
+import { type Place, postgresEngine } from '@openvenue/store/test/engines'
 import { NOW_MS, until } from '../../test/key-node.ts'
 import { issueKey } from '../../test/keyed.ts'
 import { BROKEN_ACCOUNTS } from '../../test/scenario-node.ts'
@@ -270,7 +270,7 @@ describe('the last use of a key', () => {
   })
 })
 
-const postgres = postgresOf(process.env.DATABASE_URL)
+const postgres = postgresEngine(process.env.DATABASE_URL)
 
 if (postgres !== undefined)
   describe(`two nodes on ${postgres.name}`, () => {

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
-import { postgresOf } from '@openvenue/store/test/engines'
+import { postgresEngine } from '@openvenue/store/test/engines'
 import type { ClobInfo, EarnMarkets } from '@openvenue/wire/pools'
 import { pooled } from '../../test/pool-scenario.ts'
 
@@ -42,7 +42,9 @@ describe('the process of the second host', () => {
       assert.match(text, new RegExp(`^${name} is [^\\n]+\\n$`))
     })
 
-  for (const engine of [postgresOf(process.env.DATABASE_URL)].filter((one) => one !== undefined))
+  for (const engine of [postgresEngine(process.env.DATABASE_URL)].filter(
+    (one) => one !== undefined,
+  ))
     test(`serves what ${engine.name} holds, and ends when it is asked to`, async () => {
       const place = await engine.place()
       const store = await place.open()

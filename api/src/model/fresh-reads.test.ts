@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
 import { closeProxy, GATED, lockWaits } from '@openvenue/store/test/backends'
-import { postgresOf } from '@openvenue/store/test/engines'
+import { postgresEngine } from '@openvenue/store/test/engines'
 import { until } from '@openvenue/store/test/waits'
 import { readAt } from '../../test/block-reads.ts'
 import { emptySnapshot } from '../../test/scenario-node.ts'
@@ -45,7 +45,7 @@ describe('reads that the replica is behind for', () => {
   })
 })
 
-const engine = postgresOf(process.env.DATABASE_URL)
+const engine = postgresEngine(process.env.DATABASE_URL)
 if (engine !== undefined)
   test('many reads that the replica is behind for never take all connections of the primary', async () => {
     const place = await engine.place()

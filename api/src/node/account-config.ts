@@ -1,5 +1,5 @@
 // The environment of accounts, keys and sockets.
-import { type Environment, invalid, oneOf, wholeOf } from '@openvenue/store/environment'
+import { type Environment, invalid, readChoice, readInteger } from '@openvenue/store/environment'
 import type { SocketSettings } from '../sockets/session/socket-settings.ts'
 import { ACCOUNT_SETTINGS, type AccountSettings } from './account-settings.ts'
 import { parseRate } from './rate-config.ts'
@@ -26,23 +26,23 @@ const NETWORKS = {
 /** Returns the settings; throws `ConfigInvalid`, which names the variable. */
 export function parseAccountSettings(env: Environment): AccountSettings {
   const settings = ACCOUNT_SETTINGS
-  const network = NETWORKS[oneOf(env, 'NETWORK', ['devnet', 'testnet', 'mainnet'])]
+  const network = NETWORKS[readChoice(env, 'NETWORK', ['devnet', 'testnet', 'mainnet'])]
   const count = (name: string, absent: number) =>
-    wholeOf(env, name, { absent, min: 1, max: COUNT_MAX })
+    readInteger(env, name, { absent, min: 1, max: COUNT_MAX })
   return {
-    chainId: wholeOf(env, 'CHAIN_ID', { absent: network.chainId, min: 1 }),
+    chainId: readInteger(env, 'CHAIN_ID', { absent: network.chainId, min: 1 }),
     domainName: parseName(env, 'TYPED_DATA_DOMAIN', network.domainName),
     accountsContract: parseAddress(env, 'ACCOUNTS_ADDRESS'),
-    accountCacheMs: wholeOf(env, 'ACCOUNT_CACHE_MS', {
+    accountCacheMs: readInteger(env, 'ACCOUNT_CACHE_MS', {
       absent: settings.accountCacheMs,
       max: CACHE_MS_MAX,
     }),
-    keyTtlMaxSeconds: wholeOf(env, 'API_KEY_TTL_MAX_S', {
+    keyTtlMaxSeconds: readInteger(env, 'API_KEY_TTL_MAX_S', {
       absent: settings.keyTtlMaxSeconds,
       ...KEY_TTL_S,
     }),
     keysPerAccountMax: count('API_KEYS_PER_ACCOUNT_MAX', settings.keysPerAccountMax),
-    isInviteOnly: oneOf(env, 'INVITE_ONLY', ['false', 'true']) === 'true',
+    isInviteOnly: readChoice(env, 'INVITE_ONLY', ['false', 'true']) === 'true',
     headerBrands: parseBrands(env, 'LEGACY_HEADER_BRAND', settings.headerBrands),
     balancePointsMax: count('BALANCE_HISTORY_POINTS_MAX', settings.balancePointsMax),
     snapshotIntervalSeconds: count('EQUITY_SNAPSHOT_INTERVAL_S', settings.snapshotIntervalSeconds),
@@ -54,7 +54,7 @@ function parseSocketSettings(env: Environment): SocketSettings {
   const { sockets } = ACCOUNT_SETTINGS
   const { authPerConnection, authPerAddress } = sockets
   const count = (name: string, absent: number, max = COUNT_MAX) =>
-    wholeOf(env, name, { absent, min: 1, max })
+    readInteger(env, name, { absent, min: 1, max })
   return {
     ...sockets,
     authPerConnection: {

@@ -2,14 +2,14 @@
 import {
   ConfigInvalid,
   type Environment,
-  httpUrlsOf,
   invalid,
   LOG_LEVELS,
-  oneOf,
-  portOf,
-  storeConfigOf,
-  urlOf,
-  wholeOf,
+  readChoice,
+  readHttpUrls,
+  readInteger,
+  readPort,
+  readStoreConfig,
+  readUrl,
 } from '@openvenue/store/environment'
 import { PRIVATE_RATE, PUBLIC_RATE, type Rate, REGISTER_RATE } from '../http/limits.ts'
 import { LAG_MAX } from '../model/freshness.ts'
@@ -53,21 +53,21 @@ export const NEW_MARKETS_WINDOW_S = 30 * 24 * 3600
 
 /** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
 export function parseConfig(env: Environment): Config {
-  const indexerPort = portOf(env, 'INDEXER_PORT', 3002)
-  const { databaseUrl, databaseReadUrl, redisUrl } = storeConfigOf(env)
+  const indexerPort = readPort(env, 'INDEXER_PORT', 3002)
+  const { databaseUrl, databaseReadUrl, redisUrl } = readStoreConfig(env)
   if (databaseUrl === undefined) throw new ConfigInvalid('DATABASE_URL is set (it is not)')
   return {
     host: env.HOST || '127.0.0.1',
-    port: portOf(env, 'PORT', 3000),
-    environment: oneOf(env, 'NETWORK', ['devnet', 'testnet', 'mainnet']),
-    rpcUrls: httpUrlsOf(env, 'RPC_URL') ?? ['http://127.0.0.1:8545'],
-    indexerUrls: httpUrlsOf(env, 'INDEXER_URL') ?? [`http://127.0.0.1:${indexerPort}`],
-    lagMax: wholeOf(env, 'INDEXER_LAG_MAX', { absent: LAG_MAX }),
+    port: readPort(env, 'PORT', 3000),
+    environment: readChoice(env, 'NETWORK', ['devnet', 'testnet', 'mainnet']),
+    rpcUrls: readHttpUrls(env, 'RPC_URL') ?? ['http://127.0.0.1:8545'],
+    indexerUrls: readHttpUrls(env, 'INDEXER_URL') ?? [`http://127.0.0.1:${indexerPort}`],
+    lagMax: readInteger(env, 'INDEXER_LAG_MAX', { absent: LAG_MAX }),
     databaseUrl,
     databaseReadUrl,
     redisUrl,
     ...parseRestConfig(env),
-    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS),
+    logLevel: readChoice(env, 'LOG_LEVEL', LOG_LEVELS),
   }
 }
 
@@ -89,19 +89,19 @@ export type RestConfig = Pick<
 
 /** Returns what a host in any process takes from the environment. */
 export const parseRestConfig = (env: Environment): RestConfig => ({
-  marketsCacheMs: wholeOf(env, 'MARKETS_CACHE_MS', { absent: 30_000, max: CACHE_MS_MAX }),
-  readyCacheMs: wholeOf(env, 'READY_CACHE_MS', { absent: 2000, max: CACHE_MS_MAX }),
+  marketsCacheMs: readInteger(env, 'MARKETS_CACHE_MS', { absent: 30_000, max: CACHE_MS_MAX }),
+  readyCacheMs: readInteger(env, 'READY_CACHE_MS', { absent: 2000, max: CACHE_MS_MAX }),
   publicRate: parseRate(env, 'RATE_LIMIT_PUBLIC', PUBLIC_RATE),
   privateRate: parseRate(env, 'RATE_LIMIT_PRIVATE', PRIVATE_RATE),
   registerRate: parseRate(env, 'RATE_LIMIT_REGISTER', REGISTER_RATE),
-  integratedPort: portOf(env, 'INTEGRATED_PORT', 3001),
+  integratedPort: readPort(env, 'INTEGRATED_PORT', 3001),
   integratedRate: parseRate(env, 'RATE_LIMIT_INTEGRATED', PUBLIC_RATE),
-  newMarketsWindowSeconds: wholeOf(env, 'NEW_MARKETS_WINDOW_S', {
+  newMarketsWindowSeconds: readInteger(env, 'NEW_MARKETS_WINDOW_S', {
     absent: NEW_MARKETS_WINDOW_S,
     min: 1,
   }),
   tokenList: parseTokenList(env, 'TOKEN_LIST'),
-  proxyHops: wholeOf(env, 'TRUST_PROXY', { absent: 0, max: PROXY_HOPS_MAX }),
+  proxyHops: readInteger(env, 'TRUST_PROXY', { absent: 0, max: PROXY_HOPS_MAX }),
   corsOrigins: parseOrigins(env, 'CORS_ORIGINS'),
   settings: parseAccountSettings(env),
 })
@@ -110,7 +110,7 @@ export const parseRestConfig = (env: Environment): RestConfig => ({
 function parseTokenList(env: Environment, name: string): string | undefined {
   const text = env[name] || undefined
   if (text === undefined || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text
-  return urlOf(env, name, ['https:'])
+  return readUrl(env, name, ['https:'])
 }
 
 /** `*`, or origins with commas between them. */

@@ -7,7 +7,7 @@ import {
   type HistoryKind,
   type WrittenRow,
 } from '@openvenue/store/account-history'
-import { type Line, writtenOfLine } from '@openvenue/store/record-lines'
+import { decodeWrittenLine, type Line } from '@openvenue/store/record-lines'
 import type { MarketFilter, SortOrder, TimeRange } from '@openvenue/wire/account-query'
 import type { FastifyReply } from 'fastify'
 import { filterMarkets, marketsPrint, timeRangeOr400 } from '../account/account-filter.ts'
@@ -75,7 +75,7 @@ export function historyPages<K extends HistoryKind, F = undefined>(
       account,
       markets.map(({ market }) => market),
     )
-    const decodeRow = (line: Line<K>) => writtenOfLine<HistoryKind>(kind, line) as WrittenRow[K]
+    const decodeRow = (line: Line<K>) => decodeWrittenLine<HistoryKind>(kind, line) as WrittenRow[K]
     const linePosition = (line: Line<K>) => cursorPosition(kind, decodeRow(line))
     const empty = () =>
       pageFromMemory<Line<K>>(query, name, { rows: [], cursorPosition: linePosition })

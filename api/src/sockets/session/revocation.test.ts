@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { type Between, startBetween } from '@openvenue/store/test/between'
-import { enginesOf, type Place, postgresOf } from '@openvenue/store/test/engines'
+import { type Place, postgresEngine, testEngines } from '@openvenue/store/test/engines'
 import { until } from '@openvenue/store/test/waits'
 import { type IssuedKey, issueKey } from '../../../test/keyed.ts'
 import { emptySnapshot, testHost } from '../../../test/scenario-node.ts'
@@ -32,7 +32,7 @@ async function nodeOn(store: Store, monotonicMs = () => 0): Promise<Node> {
   return { host, url: await host.listen({ host: '127.0.0.1', port: 0 }) }
 }
 
-for (const engine of enginesOf(process.env.DATABASE_URL))
+for (const engine of testEngines(process.env.DATABASE_URL))
   describe(`a key revoked on another node (${engine.name})`, () => {
     let place: Place
     let stores: readonly Store[]
@@ -112,7 +112,7 @@ for (const engine of enginesOf(process.env.DATABASE_URL))
     })
   })
 
-const postgres = postgresOf(process.env.DATABASE_URL)
+const postgres = postgresEngine(process.env.DATABASE_URL)
 if (postgres !== undefined)
   describe('a node that hears of no revocation, over a connection that stands', () => {
     let place: Place
