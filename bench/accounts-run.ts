@@ -37,8 +37,8 @@ const ASKED = [
 const [rounds = 15, roundMs = 250, connections = 48] = process.argv.slice(2).map(Number)
 const engine = testEngines(process.env.DATABASE_URL).at(-1)
 if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL names a PostgreSQL')
-const place = await engine.place()
-const { databaseUrl = '' } = place.options
+const database = await engine.createDatabase()
+const { databaseUrl = '' } = database.options
 
 const section = await withProcesses(async (start): Promise<Section> => {
   const args = [String(MINUTES), 'unlimited', databaseUrl, 'keyed']
@@ -63,7 +63,7 @@ const section = await withProcesses(async (start): Promise<Section> => {
     rows,
   }
 })
-await place.remove()
+await database.remove()
 process.stdout.write(`${JSON.stringify(section)}\n`)
 
 /** Returns the pages of a list, as many as there are: a client that reads on asks for each once. */

@@ -43,11 +43,11 @@ const NO_DATABASE: Writer = {
 await backfill(NO_DATABASE, record)
 const results = [await fastestOf('no database', NO_DATABASE)]
 for (const engine of [...testEngines(undefined), ...testEngines(process.env.DATABASE_URL)]) {
-  const place = await engine.place()
-  const store = await place.open()
+  const database = await engine.createDatabase()
+  const store = await database.open()
   results.push(await fastestOf(engine.name, store.writer))
   await store.close()
-  await place.remove()
+  await database.remove()
 }
 process.stdout.write(`${JSON.stringify(results)}\n`)
 

@@ -19,8 +19,8 @@ const FIRST_END = 1_000
 const [rounds = 15, roundMs = 250, connections = 48] = process.argv.slice(2).map(Number)
 const engine = testEngines(process.env.DATABASE_URL).at(-1)
 if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL names a PostgreSQL')
-const place = await engine.place()
-const { databaseUrl = '' } = place.options
+const database = await engine.createDatabase()
+const { databaseUrl = '' } = database.options
 
 const section = await withProcesses(async (start): Promise<Section> => {
   const venue = start('./venue-server.ts', [String(MINUTES), 'unlimited', databaseUrl], NODE_FLAGS)
@@ -44,7 +44,7 @@ const section = await withProcesses(async (start): Promise<Section> => {
     rows,
   }
 })
-await place.remove()
+await database.remove()
 process.stdout.write(`${JSON.stringify(section)}\n`)
 
 /** A node in use holds texts of the newest bars, which weigh on all other bars: decision 0012. */

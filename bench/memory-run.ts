@@ -29,15 +29,15 @@ type Held = Readonly<{ readySeconds: number; idleMb: number; peakMb: number }>
 
 /** Runs a node over what `fill` makes, twice: the first start compiles what later ones find. */
 async function measured(fill: (store: Store) => Promise<void>): Promise<readonly Held[]> {
-  const place = await (engine as NonNullable<typeof engine>).place()
+  const database = await (engine as NonNullable<typeof engine>).createDatabase()
   try {
-    const store = await place.open()
+    const store = await database.open()
     await fill(store)
     await store.close()
-    const { databaseUrl = '' } = place.options
+    const { databaseUrl = '' } = database.options
     return [await heldBy(databaseUrl), await heldBy(databaseUrl)]
   } finally {
-    await place.remove()
+    await database.remove()
   }
 }
 

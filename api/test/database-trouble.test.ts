@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Store } from '@openvenue/store/store'
 import { closeProxy, GATED, lockWaits, terminate } from '@openvenue/store/test/backends'
-import { type Place, postgresEngine } from '@openvenue/store/test/engines'
+import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
 import { headersOf, type KeyNode, keyNode, newWallet, type Reply, until } from './key-node.ts'
 
 const engine = postgresEngine(process.env.DATABASE_URL)
@@ -13,19 +13,19 @@ const CONNECTIONS_AND_WAITING = 8 + 64
 
 if (engine !== undefined)
   describe('while the database is in trouble', () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     let other: Store
     let node: KeyNode
     before(async () => {
-      place = await engine.place()
-      ;[store, other] = [await place.open(), await place.open()]
+      database = await engine.createDatabase()
+      ;[store, other] = [await database.open(), await database.open()]
       node = await keyNode({}, store)
     })
     after(async () => {
       await node.close()
       await Promise.all([store.close(), other.close()])
-      await place.remove()
+      await database.remove()
     })
     const refusedNow = ({ status, body, headers }: Reply, code: string) => {
       assert.deepEqual([status, body.error], [503, code])
@@ -56,7 +56,7 @@ if (engine !== undefined)
 
     test('a request for history that finds a long queue is refused at once', async () => {
       const headers = headersOf(await node.register())
-      const open = await closeProxy(place.options.databaseUrl)
+      const open = await closeProxy(database.options.databaseUrl)
       const slow = Array.from({ length: CONNECTIONS_AND_WAITING }, () =>
         store.db.replica.query(GATED),
       )

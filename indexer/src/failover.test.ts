@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { tableDump } from '@openvenue/store/dump'
-import { type Place, postgresEngine } from '@openvenue/store/test/engines'
+import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
 import { FakeChain } from '../test/chain.ts'
 import { IndexerProcess } from '../test/indexer-process.ts'
 import { type ServedChain, serveChain } from '../test/server.ts'
@@ -24,14 +24,14 @@ if (postgres !== undefined)
     const folder = mkdtempSync(join(tmpdir(), 'openvenue-failover-'))
     const chain = new FakeChain(SEED)
     let served: ServedChain
-    let place: Place
+    let database: TestDatabase
     const running: IndexerProcess[] = []
 
     before(async () => {
       chain.mine({ blocks: START_BLOCKS, actions: 4 })
       served = await serveChain(chain)
       writeFileSync(join(folder, 'deployment.json'), JSON.stringify(FAKE_DEPLOYMENT))
-      place = await postgres.place()
+      database = await postgres.createDatabase()
     })
     afterEach(async () => {
       for (const indexer of running.splice(0)) {
@@ -41,11 +41,11 @@ if (postgres !== undefined)
     })
     after(async () => {
       await served.close()
-      await place.remove()
+      await database.remove()
       rmSync(folder, { recursive: true, force: true })
     })
 
-    const start = (at: Place = place) => {
+    const start = (at: TestDatabase = database) => {
       const more = { DATABASE_URL: at.options.databaseUrl ?? '' }
       const indexer = new IndexerProcess(folder, served, more)
       running.push(indexer)
@@ -75,7 +75,7 @@ if (postgres !== undefined)
       await heir.reaches(() => heir.synced > from)
       return performance.now() - startMs
     }
-    const dumpTables = async (at: Place) => {
+    const dumpTables = async (at: TestDatabase) => {
       const store = await at.open()
       try {
         const seqs = await store.db.primary.query(
@@ -89,7 +89,7 @@ if (postgres !== undefined)
     }
     /** Returns the tables of one indexer that nothing ever happened to. */
     const uninterrupted = async () => {
-      const other = await postgres.place()
+      const other = await postgres.createDatabase()
       const indexer = start(other)
       await indexer.reaches(isAtHead(indexer))
       const dump = await dumpTables(other)
@@ -118,7 +118,7 @@ if (postgres !== undefined)
       mining.abort()
       await mined
       await second.reaches(isAtHead(second))
-      assert.equal(await dumpTables(place), await uninterrupted())
+      assert.equal(await dumpTables(database), await uninterrupted())
     })
 
     test('a killed writer is replaced within seconds', async (t) => {

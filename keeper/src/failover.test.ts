@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createLease } from '@openvenue/store/lease'
-import { type Place, postgresEngine } from '@openvenue/store/test/engines'
+import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
 import { until } from '../test/clock.ts'
 import { KeeperProcess } from '../test/keeper-process.ts'
 import { derivePrivateKey } from '../test/live-sender.ts'
@@ -70,15 +70,15 @@ const postgres = postgresEngine(process.env.DATABASE_URL)
 if (postgres !== undefined)
   describe('two keepers as processes', () => {
     let live: LiveVenue
-    let place: Place
+    let database: TestDatabase
     let folder: string
     let price = 3_000
     const keepers: KeeperProcess[] = []
     const source = createServer((_, response) => response.end(JSON.stringify({ ETH: `${price}` })))
 
     before(async () => {
-      place = await postgres.place()
-      live = await LiveVenue.start(place.options)
+      database = await postgres.createDatabase()
+      live = await LiveVenue.start(database.options)
       await live.mineEverySecond()
       folder = mkdtempSync(join(tmpdir(), 'openvenue-keeper-'))
       writeFileSync(join(folder, 'deployment.json'), JSON.stringify(live.deployment))
@@ -93,13 +93,13 @@ if (postgres !== undefined)
     after(async () => {
       source.close()
       await live.stop()
-      await place.remove()
+      await database.remove()
       rmSync(folder, { recursive: true, force: true })
     })
 
     const start = () => {
       const keeper = new KeeperProcess({
-        DATABASE_URL: place.options.databaseUrl ?? '',
+        DATABASE_URL: database.options.databaseUrl ?? '',
         DATA_DIR: folder,
         RPC_URL: live.venue.url,
         KEEPER_KEY: derivePrivateKey(OWNER),

@@ -13,8 +13,8 @@ const busy = randomScenario(seed, blockCount, { actionsMax: 40 })
 const calm = randomScenario(seed, 1000, { actionsMax: 12 })
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
-  const place = await engine.place()
-  const store = await place.open()
+  const database = await engine.createDatabase()
+  const store = await database.open()
   const { logs, changes, seconds } = await measureBackfill(store, busy)
   print(
     `${engine.name}, backfill: ${logs} logs, ${rate(logs, seconds)} logs/s, ${rate(changes, seconds)} changes/s`,
@@ -22,12 +22,12 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
   const own = await measureTip(store, calm)
   print(`${engine.name}, tip: a block is committed in ${shown(own.commitMs)}`)
   print(`${engine.name}, tip: a reader of the same process has it after ${shown(own.signalMs)}`)
-  if (place.options.databaseUrl !== undefined) {
-    const other = await place.open()
+  if (database.options.databaseUrl !== undefined) {
+    const other = await database.open()
     const apart = await measureTip(store, calm, other.reader)
     print(`${engine.name}, tip: a reader over LISTEN has it after ${shown(apart.signalMs)}`)
     await other.close()
   }
   await store.close()
-  await place.remove()
+  await database.remove()
 }

@@ -1,4 +1,4 @@
-// What the store's bench measures: how fast a backfill goes in, how long a block takes at the tip,
+// Measures the store: how fast a backfill goes in, how long a block takes at the tip,
 // and how soon a reader has it.
 import { performance } from 'node:perf_hooks'
 import type { BlockChanges } from '@openvenue/core/changes'

@@ -1,4 +1,4 @@
-// What accounts did: pages of history by account, in keyset order.
+// Pages the history of accounts in keyset order.
 import { placeId } from '@openvenue/core/ids'
 import type { Written } from '@openvenue/core/record-schema'
 import type { FundingPayment, RecordOf, Transfer } from '@openvenue/core/records'

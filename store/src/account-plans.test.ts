@@ -10,7 +10,7 @@ import {
   type BulkKind,
   OTHER_ACCOUNT,
 } from '../test/account-rows.ts'
-import { type Place, testEngines } from '../test/engines.ts'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { type FillSet, type HistoryKind, TRANSFER_TYPES } from './account-history.ts'
 import {
   fundingPaymentsQuery,
@@ -53,15 +53,15 @@ const asked = (of: string, query: Query, way = 'Index'): Asked => ({ of, query, 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   const rows = ROWS[engine.name as keyof typeof ROWS]
   describe(`account history on ${engine.name} with ${rows} rows a table`, () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     before(async () => {
-      place = await engine.place()
-      store = await place.open()
+      database = await engine.createDatabase()
+      store = await database.open()
     })
     after(async () => {
       await store.close()
-      await place.remove()
+      await database.remove()
     })
 
     const check = (what: BulkKind, asked: readonly Asked[]) =>

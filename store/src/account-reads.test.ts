@@ -11,7 +11,7 @@ import type {
 } from '@openvenue/core/records'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import fc from 'fast-check'
-import { type Place as Database, testEngines } from '../test/engines.ts'
+import { type TestDatabase as Database, testEngines } from '../test/engines.ts'
 import { replay, rowsOfKind } from '../test/replay.ts'
 import {
   type CursorPosition,
@@ -54,11 +54,30 @@ function withCycles({ header, changes }: BlockChanges): BlockChanges {
 function makeCycle({ id, market, account, lots, fee, ...log }: Fill): ClosedCycle {
   const { blockNumber, logIndex, txHash, seconds, isBuy: isLong } = log
   return {
-    ...{ id, market, account, openId: id, isLong, maxLots: lots, maxQuote: -lots },
-    ...{ openedLots: lots, closedLots: lots, openedQuote: 1n, closedQuote: 2n, realised: -3n },
+    id,
+    market,
+    account,
+    openId: id,
+    isLong,
+    maxLots: lots,
+    maxQuote: -lots,
+    openedLots: lots,
+    closedLots: lots,
+    openedQuote: 1n,
+    closedQuote: 2n,
+    realised: -3n,
     liquidationFees: 0n,
-    ...{ fees: fee, funding: 0n, fillCount: 2, leverage: 5, reason: 'trade' },
-    ...{ openTxHash: txHash, openedSeconds: seconds, blockNumber, logIndex, txHash, seconds },
+    fees: fee,
+    funding: 0n,
+    fillCount: 2,
+    leverage: 5,
+    reason: 'trade',
+    openTxHash: txHash,
+    openedSeconds: seconds,
+    blockNumber,
+    logIndex,
+    txHash,
+    seconds,
   }
 }
 
@@ -78,7 +97,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     let database: Database
     let store: Store
     before(async () => {
-      database = await engine.place()
+      database = await engine.createDatabase()
       store = await database.open()
       await store.writer.commit(scenario, 0)
     })
@@ -336,11 +355,13 @@ function naivePage<K extends HistoryKind>(
   all: readonly HistoryRow[K][],
   query: HistoryQuery,
 ): HistoryRow[K][] {
-  const { after: place, isAscending, limit } = query
+  const { after: position, isAscending, limit } = query
   const sign = isAscending ? 1 : -1
   return all
     .filter(matchesFilter(kind, query))
-    .filter((row) => !place || sign * compare(sortKey(kind, row), [place.seconds, place.id]) > 0)
+    .filter(
+      (row) => !position || sign * compare(sortKey(kind, row), [position.seconds, position.id]) > 0,
+    )
     .sort((one, other) => sign * compare(sortKey(kind, one), sortKey(kind, other)))
     .slice(0, limit)
 }
@@ -369,7 +390,7 @@ const pickSeconds = (rows: readonly Readonly<{ seconds: number }>[]) =>
 
 /** Filters, cursors and directions; a cursor may be a row of another account, market or time. */
 function queries(kind: HistoryKind, history: History): fc.Arbitrary<HistoryQuery> {
-  const places = (history[kind] as readonly HistoryRow[typeof kind][]).map((row) =>
+  const positions = (history[kind] as readonly HistoryRow[typeof kind][]).map((row) =>
     cursorPosition(kind, row as never),
   )
   const accounts = [...new Set(history.fill.map(({ account }) => account)), 999]
@@ -379,8 +400,8 @@ function queries(kind: HistoryKind, history: History): fc.Arbitrary<HistoryQuery
       account: fc.constantFrom(...accounts),
       fills: fc.constantFrom<(FillSet | undefined)[]>(undefined, 'trades', 'forced'),
       markets: fc.oneof(fc.shuffledSubarray(markets), fc.constant(history.markets)),
-      times: fc.tuple(pickSeconds(places), pickSeconds(places)),
-      after: fc.option(fc.constantFrom(...places), { nil: undefined }),
+      times: fc.tuple(pickSeconds(positions), pickSeconds(positions)),
+      after: fc.option(fc.constantFrom(...positions), { nil: undefined }),
       isAscending: fc.boolean(),
       limit: fc.constantFrom(1, 2, 10, 1001),
     })

@@ -100,7 +100,7 @@ function tableSteps(what: RecordKind, rows: Rows): Step[] {
   return [...copySteps(name, names, lines), ...tableCalls(what, { ...rows, inserts: {} })]
 }
 
-/** What is kept of the entries themselves. */
+/** Keeps the entries themselves. */
 type Records = Readonly<{
   blocks: readonly Header[]
   undo: readonly Readonly<{ number: number; text: string }>[]

@@ -4,7 +4,7 @@ import type { Header } from '@openvenue/core/events'
 import { CHECKPOINT_COLUMNS, headerOfCells } from './checkpoint.ts'
 import type { Cell, Param, Sql, SqlRow } from './db.ts'
 
-/** What was read, and the last entry of the feed and the last block that it contains. */
+/** Rows that were read, and the last entry of the feed and the last block that it contains. */
 export type BlockRead<T> = Readonly<{ seq: number; head: Header | undefined; rows: T }>
 
 /**

@@ -1,4 +1,4 @@
-// What api nodes agree on without asking the database: so far, how often a client may still ask.
+// Shares between api nodes, without the database: so far, how often a client may still ask.
 // In one process it is memory; on many machines Redis, and memory for as long as Redis is down.
 import type { Redis } from 'ioredis'
 import {

@@ -2,25 +2,25 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { replay } from '@openvenue/core/test/scenario/replay'
-import { type Place, testEngines } from '../test/engines.ts'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { tableDump } from './dump.ts'
 import { FeedGone, type Store } from './store.ts'
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`what a chain was read for, on ${engine.name}`, () => {
     const { all: blocks } = replay(randomScenario(1, 20))
-    let place: Place
+    let database: TestDatabase
     let store: Store
     let empty = ''
     before(async () => {
-      place = await engine.place()
-      store = await place.open()
+      database = await engine.createDatabase()
+      store = await database.open()
       empty = await tableDump(store)
     })
     beforeEach(() => store.writer.wipeChain())
     after(async () => {
       await store.close()
-      await place.remove()
+      await database.remove()
     })
 
     const head = async () => (await store.writer.loadState()).head?.number
@@ -39,7 +39,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await store.writer.commit(blocks, 0)
       assert.equal(await store.writer.readFor(['0xa', '0xb']), false)
       await store.close()
-      store = await place.open()
+      store = await database.open()
       assert.equal(await store.writer.readFor(['0xb', '0xa']), false)
       assert.equal(await head(), blocks.length)
     })

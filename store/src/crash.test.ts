@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
-import { type Place, testEngines } from '../test/engines.ts'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { replay } from '../test/replay.ts'
 import { tableDump } from './dump.ts'
 import type { Store } from './store.ts'
@@ -17,34 +17,34 @@ const SCENARIO_BLOCKS = 600
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`killing the writer on ${engine.name}, seed ${seed}`, () => {
     test('in the middle of a transaction leaves nothing of it', async () => {
-      const place = await engine.place()
+      const database = await engine.createDatabase()
       const { blocks } = replay(randomScenario(seed, 20))
-      const before = await withStore(place, async (store) => {
+      const before = await withStore(database, async (store) => {
         await store.writer.commit(blocks, 10)
         return tableDump(store)
       })
-      const child = start(place, 'midway')
+      const child = start(database, 'midway')
       await heard(child, 'midway')
       await kill(child)
-      await withStore(place, async (store) => {
+      await withStore(database, async (store) => {
         assert.equal(await tableDump(store), before)
         await store.writer.undoTo(10)
         await store.writer.commit(blocks.slice(10), 10)
         assert.equal(await tableDump(store), before)
       })
-      await place.remove()
+      await database.remove()
     })
 
     test('between any two lines leaves whole blocks, and the next start goes on from there', async () => {
-      const [place, twin] = [await engine.place(), await engine.place()]
+      const [database, twin] = [await engine.createDatabase(), await engine.createDatabase()]
       const { blocks } = replay(randomScenario(seed, SCENARIO_BLOCKS, { actionsMax: 3 }))
       const whole = await twin.open()
       let done = 0
       for (let kills = 0; kills < KILLS; kills += 1) {
-        const child = start(place, 'blocks')
+        const child = start(database, 'blocks')
         await heard(child, '.'.repeat(3 + kills * 7))
         await kill(child)
-        await withStore(place, async (store) => {
+        await withStore(database, async (store) => {
           const { head } = await store.writer.loadState()
           const number = head?.number ?? 0
           assert.ok(number >= done + 3 + kills * 7, 'what was answered is there')
@@ -54,13 +54,13 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         })
       }
       await whole.close()
-      await Promise.all([place.remove(), twin.remove()])
+      await Promise.all([database.remove(), twin.remove()])
     })
   })
 }
 
-async function withStore<T>(place: Place, use: (store: Store) => Promise<T>): Promise<T> {
-  const store = await place.open()
+async function withStore<T>(database: TestDatabase, use: (store: Store) => Promise<T>): Promise<T> {
+  const store = await database.open()
   try {
     return await use(store)
   } finally {
@@ -68,12 +68,12 @@ async function withStore<T>(place: Place, use: (store: Store) => Promise<T>): Pr
   }
 }
 
-const start = (place: Place, mode: string) =>
+const start = (database: TestDatabase, mode: string) =>
   spawn(
     process.execPath,
     [
       join(import.meta.dirname, '../test/die.ts'),
-      JSON.stringify(place.options),
+      JSON.stringify(database.options),
       mode,
       String(seed),
     ],

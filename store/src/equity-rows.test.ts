@@ -1,7 +1,7 @@
 // Snapshots of what accounts are worth.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { type Place, testEngines } from '../test/engines.ts'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { registerAt } from '../test/notifications.ts'
 import type { EquityRange } from './equity.ts'
 import { THINNED_ROWS_MAX } from './equity-rows.ts'
@@ -15,16 +15,16 @@ const NOW = 500_000 * HOUR
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`equity snapshots on ${engine.name}`, () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     before(async () => {
-      place = await engine.place()
-      store = await place.open()
+      database = await engine.createDatabase()
+      store = await database.open()
     })
     beforeEach(() => store.db.script('TRUNCATE equity_snapshots, registrations, api_keys'))
     after(async () => {
       await store.close()
-      await place.remove()
+      await database.remove()
     })
     const add = (...seconds: readonly number[]) =>
       store.equity.add(

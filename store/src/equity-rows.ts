@@ -1,4 +1,4 @@
-// What accounts were worth, in the database.
+// Stores in the database how much accounts were worth.
 import type { Db } from './db.ts'
 import { EQUITY_DAYS_MAX, EQUITY_FINE_DAYS, type Equity } from './equity.ts'
 import { textArray } from './tables.ts'

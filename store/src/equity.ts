@@ -1,4 +1,4 @@
-// What accounts were worth, now and then: for /balance-history. None of it comes from the chain.
+// Keeps how much accounts were worth over time, for /balance-history; not from the chain.
 
 /** Interface 8: points older than so many days are thinned to hourly, and deleted. */
 export const EQUITY_FINE_DAYS = 8

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { replay } from '@openvenue/core/test/scenario/replay'
-import { type Place, testEngines } from '../test/engines.ts'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
 import type { ReadFrom } from './block-read.ts'
 import type { Db } from './db.ts'
 import { FeedCache } from './feed-cache.ts'
@@ -28,7 +28,7 @@ function quiet(count: number) {
 
 for (const engine of testEngines(process.env.DATABASE_URL))
   describe(`a replica that is behind, on ${engine.name}`, () => {
-    let places: Place[]
+    let databases: TestDatabase[]
     let primary: Store
     let replica: Store
     let db: Db
@@ -36,8 +36,8 @@ for (const engine of testEngines(process.env.DATABASE_URL))
     /** Loads of whole tables, in their order. */
     const loads: ReadFrom[] = []
     before(async () => {
-      places = [await engine.place(), await engine.place()]
-      const [one, other] = places as [Place, Place]
+      databases = [await engine.createDatabase(), await engine.createDatabase()]
+      const [one, other] = databases as [TestDatabase, TestDatabase]
       ;[primary, replica] = [await one.open(), await other.open()]
       const { databaseUrl } = one.options
       db =
@@ -48,7 +48,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
     after(async () => {
       if (db.engine === 'postgres') await db.close()
       await Promise.all([primary.close(), replica.close()])
-      for (const place of places) await place.remove()
+      for (const database of databases) await database.remove()
     })
     /** What `openPostgres` does with two addresses. */
     const ofTwo = (): Db => ({

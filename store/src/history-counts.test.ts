@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { ClosedCycle, Fill, Order } from '@openvenue/core/records'
 import fc from 'fast-check'
-import { type Place, testEngines } from '../test/engines.ts'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { naiveCounts } from '../test/replay.ts'
 import type { HistoryFilter, HistoryKind } from './account-history.ts'
 import { tableDump } from './dump.ts'
@@ -37,23 +37,76 @@ function rowsAt(index: number, seconds: number, pick: <T>(of: readonly T[]) => T
   const status = pick(['open', 'filled', 'partial', 'cancelled'] as const)
   const kind = pick(['trade', 'trade', 'liquidation', 'absorption'] as const)
   const fill: Fill = {
-    ...{ id, account, market, kind, orderNumber: null, ref: null, timeInForce: null },
-    ...{ isBuy: true, isMaker: false, tick: null, unit: null, lots: 1n, fee: 0n },
-    ...{ liquidationFee: 0n, orderFilledLots: null, orderStatus: null, heldLots: null },
-    ...{ heldQuote: null, closedLots: null, realised: null, mark: null, index: null },
-    ...{ ...NOTHING, seconds },
+    id,
+    account,
+    market,
+    kind,
+    orderNumber: null,
+    ref: null,
+    timeInForce: null,
+    isBuy: true,
+    isMaker: false,
+    tick: null,
+    unit: null,
+    lots: 1n,
+    fee: 0n,
+    liquidationFee: 0n,
+    orderFilledLots: null,
+    orderStatus: null,
+    heldLots: null,
+    heldQuote: null,
+    closedLots: null,
+    realised: null,
+    mark: null,
+    index: null,
+    ...NOTHING,
+    seconds,
   }
   const cycle: ClosedCycle = {
-    ...{ id, market, account, openId: id, isLong: true, maxLots: 1n, maxQuote: 1n },
-    ...{ openedLots: 1n, closedLots: 1n, openedQuote: 1n, closedQuote: 1n, realised: 0n },
-    ...{ fees: 0n, liquidationFees: 0n, funding: 0n, fillCount: 1, leverage: 1 },
-    ...{ reason: 'trade', openTxHash: '0xt', openedSeconds: seconds, ...NOTHING, seconds },
+    id,
+    market,
+    account,
+    openId: id,
+    isLong: true,
+    maxLots: 1n,
+    maxQuote: 1n,
+    openedLots: 1n,
+    closedLots: 1n,
+    openedQuote: 1n,
+    closedQuote: 1n,
+    realised: 0n,
+    fees: 0n,
+    liquidationFees: 0n,
+    funding: 0n,
+    fillCount: 1,
+    leverage: 1,
+    reason: 'trade',
+    openTxHash: '0xt',
+    openedSeconds: seconds,
+    ...NOTHING,
+    seconds,
   }
   const order: Order = {
-    ...{ market, number: index, ref: null, account, isBuy: true, tick: 1, lots: 1n },
-    ...{ restingLots: 0n, filledLots: 0n, filledUnits: 0n, fees: 0n, timeInForce: 'GTC' },
-    ...{ isReduceOnly: false, isForced: false, goodTilSeconds: 0, status, reason: null },
-    ...{ ...NOTHING, createdSeconds: seconds, updatedSeconds: seconds },
+    market,
+    number: index,
+    ref: null,
+    account,
+    isBuy: true,
+    tick: 1,
+    lots: 1n,
+    restingLots: 0n,
+    filledLots: 0n,
+    filledUnits: 0n,
+    fees: 0n,
+    timeInForce: 'GTC',
+    isReduceOnly: false,
+    isForced: false,
+    goodTilSeconds: 0,
+    status,
+    reason: null,
+    ...NOTHING,
+    createdSeconds: seconds,
+    updatedSeconds: seconds,
   }
   return [
     { what: 'fill', key: id, before: undefined, after: fill },
@@ -82,16 +135,16 @@ const gatherChanges = (of: readonly BlockChanges[]) => of.flatMap(({ changes }) 
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`kept counts on ${engine.name}, seed ${seed}`, () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     before(async () => {
-      place = await engine.place()
-      store = await place.open()
+      database = await engine.createDatabase()
+      store = await database.open()
     })
     beforeEach(() => store.writer.wipeChain())
     after(async () => {
       await store.close()
-      await place.remove()
+      await database.remove()
     })
     const countLines = async () =>
       (await tableDump(store)).split('\n').filter((line) => line.startsWith('history_counts'))
@@ -140,8 +193,10 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         { what: 'order', key: order.key, before: undefined, after: open },
         { what: 'order', key: order.key, before: open, after: { ...open, status: 'partial' } },
         {
-          ...{ what: 'order', key: order.key },
-          ...{ before: { ...open, status: 'partial' }, after: { ...open, status: 'filled' } },
+          what: 'order',
+          key: order.key,
+          before: { ...open, status: 'partial' },
+          after: { ...open, status: 'filled' },
         },
       ]
       const filter = { ...open, markets: [open.market], fromSeconds: 0, toSeconds: 2 ** 40 }

@@ -35,7 +35,7 @@ export const COUNT_STATEMENTS: readonly Statement[] = [
   },
 ]
 
-/** What decides to which count a row belongs. */
+/** Decides to which count a row belongs. */
 type Counted = Readonly<{ account: number; market: string; seconds: number }>
 type Count = Omit<Counted, 'seconds'> & { readonly list: List; readonly day: number; rows: number }
 

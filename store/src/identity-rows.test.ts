@@ -1,7 +1,7 @@
 // Registrations, keys and invites, on each database.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Place, testEngines } from '../test/engines.ts'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
 import type { Registration } from './identity.ts'
 import { IDENTITY_SQL, REGISTRATIONS_MAX } from './identity-rows.ts'
 import type { Store } from './store.ts'
@@ -38,15 +38,15 @@ const makeRegistration = (account: string, given: Given = {}): Registration => {
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`identities on ${engine.name}`, () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     before(async () => {
-      place = await engine.place()
-      store = await place.open()
+      database = await engine.createDatabase()
+      store = await database.open()
     })
     after(async () => {
       await store.close()
-      await place.remove()
+      await database.remove()
     })
     const register = (account: string, given?: Given) =>
       store.identity.register(makeRegistration(account, given))

@@ -1,7 +1,7 @@
-// What accounts leave behind that never came to the chain is deleted, on each database.
+// Deletes what accounts leave behind that never came to the chain, on each database.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { type Place, testEngines } from '../test/engines.ts'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
 import type { Registration } from './identity.ts'
 import { KEPT_EXPIRED_MS, SWEEP_SQL, SWEPT_MAX } from './identity-sweep.ts'
 import type { Store } from './store.ts'
@@ -18,15 +18,15 @@ type Given = Partial<Omit<Registration, 'apiKey'>> & { expiresMs?: number }
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`the sweep of registrations on ${engine.name}`, () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     before(async () => {
-      place = await engine.place()
-      store = await place.open()
+      database = await engine.createDatabase()
+      store = await database.open()
     })
     after(async () => {
       await store.close()
-      await place.remove()
+      await database.remove()
     })
     beforeEach(() => store.db.script('TRUNCATE registrations, api_keys, accounts, invites'))
 
@@ -34,10 +34,18 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const { expiresMs = END_MS, ...rest } = given
       const key = (++made).toString(16).padStart(32, '0')
       return store.identity.register({
-        ...{ account, signingKey: `0x${'51'.repeat(20)}`, expiry: BigInt(made) },
-        ...{ referralCode: undefined, inviteHash: undefined, isInviteOnly: false },
+        account,
+        signingKey: `0x${'51'.repeat(20)}`,
+        expiry: BigInt(made),
+        referralCode: undefined,
+        inviteHash: undefined,
+        isInviteOnly: false,
         apiKey: { key, secretHash: 'ab'.repeat(32), expiresMs },
-        ...{ isKeyKept: false, keysMax: 5, relayed: undefined, nowMs: NOW_MS, ...rest },
+        isKeyKept: false,
+        keysMax: 5,
+        relayed: undefined,
+        nowMs: NOW_MS,
+        ...rest,
       })
     }
     const open = (wallet: string, account: number) =>
@@ -120,7 +128,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
           (account, signing_key, expiry, created_ms, updated_ms, look_ms)
         SELECT '0x' || lpad(to_hex(n), 40, '0'), '0x', 1, 1, 1, n FROM generate_series(1, ${count}) n`)
       const isShared = engine.name === 'PostgreSQL'
-      const other = isShared ? await place.open() : store
+      const other = isShared ? await database.open() : store
       const swept = await Promise.all([sweep(), other.identity.sweep(GONE_MS)])
       if (isShared) await other.close()
       const gone = swept[0] + swept[1]

@@ -88,7 +88,7 @@ export function connectNode(options: NodeOptions): { ask: AskNode; close(): void
 type Answer = Readonly<{ status: number; text: string }>
 type Identified = RpcReply & Readonly<{ id?: number }>
 
-/** What a node says of a whole batch, instead of its calls, is thrown. */
+/** Throws what a node says of a whole batch instead of its calls. */
 function parseReplies({ status, text }: Answer, count: number, isList: boolean): RpcReplies {
   const answered = parseJson(text, status)
   if (!Array.isArray(answered)) {

@@ -1,7 +1,7 @@
 // Relays of signing keys, on each database.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Place, testEngines } from '../test/engines.ts'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
 import type { Registration } from './identity.ts'
 import { KEY_RELAY_SQL } from './key-relay-rows.ts'
 import {
@@ -36,15 +36,15 @@ const makeRegistration = (
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`key relays on ${engine.name}`, () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     before(async () => {
-      place = await engine.place()
-      store = await place.open()
+      database = await engine.createDatabase()
+      store = await database.open()
     })
     after(async () => {
       await store.close()
-      await place.remove()
+      await database.remove()
     })
 
     const enqueue = (wallet: string, given?: Partial<KeyRegistration>, nowMs = NOW_MS) =>
@@ -256,7 +256,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
 
     if (engine.name === 'PostgreSQL')
       test('a process that waits is woken by what another one queues', async () => {
-        const other = await place.open()
+        const other = await database.open()
         const signals: (() => void)[] = []
         const stop = other.keyRelays.onQueued(() => {
           for (const signal of signals) signal()

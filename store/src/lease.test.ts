@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Place, postgresEngine, testEngines } from '../test/engines.ts'
+import { postgresEngine, type TestDatabase, testEngines } from '../test/engines.ts'
 import { LEASE_ENDED_MS, LEASE_SILENCE_MS_MAX, type Lease } from './lease.ts'
 import type { Store } from './store.ts'
 
@@ -9,15 +9,15 @@ const TAKES_MS_MAX = 5_000
 
 for (const engine of testEngines(process.env.DATABASE_URL))
   describe(`leases on ${engine.name}`, () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     before(async () => {
-      place = await engine.place()
-      store = await place.open()
+      database = await engine.createDatabase()
+      store = await database.open()
     })
     after(async () => {
       await store.close()
-      await place.remove()
+      await database.remove()
     })
 
     test('one holds a lease, and another can have it once it is given back', async () => {
@@ -48,8 +48,8 @@ const postgres = postgresEngine(process.env.DATABASE_URL)
 if (postgres !== undefined)
   describe('a lease at a PostgreSQL', () => {
     test('is lost at once when its session is ended, and another store can have it', async () => {
-      const place = await postgres.place()
-      const [one, two] = [await place.open(), await place.open()]
+      const database = await postgres.createDatabase()
+      const [one, two] = [await database.open(), await database.open()]
       const lease = await untilTaken(one, 'keeper')
       assert.equal(await two.lease('keeper'), undefined)
       await two.db.primary.query(
@@ -62,12 +62,12 @@ if (postgres !== undefined)
       await heir.release()
       await one.close()
       await two.close()
-      await place.remove()
+      await database.remove()
     })
 
     test('is not believed by a process that did nothing for a while', async () => {
-      const place = await postgres.place()
-      const store = await place.open()
+      const database = await postgres.createDatabase()
+      const store = await database.open()
       const lease = await untilTaken(store, 'keeper')
       assert.equal(lease.isHeld(), true)
       // Stands still as a process does that is stopped: no timer and no answer comes meanwhile.
@@ -75,7 +75,7 @@ if (postgres !== undefined)
       assert.equal(lease.isHeld(), false)
       await lease.lost
       await store.close()
-      await place.remove()
+      await database.remove()
     })
   })
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Engine, type Place, postgresEngine, testEngines } from '../test/engines.ts'
+import { type Engine, postgresEngine, type TestDatabase, testEngines } from '../test/engines.ts'
 import { migrate } from './migrate.ts'
 import type { Store } from './store.ts'
 
@@ -23,24 +23,24 @@ const HELD_UP_MS = 2000
 
 /** A new store, and a folder for scripts, for each test of a suite. */
 function setUp(engine: Engine) {
-  let [place, store, folder]: [Place?, Store?, string?] = []
+  let [database, store, folder]: [TestDatabase?, Store?, string?] = []
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'openvenue-migrations-'))
-    place = await engine.place()
-    store = await place.open()
+    database = await engine.createDatabase()
+    store = await database.open()
   })
   afterEach(async () => {
     await store?.close()
-    await place?.remove()
+    await database?.remove()
     await rm(folder ?? '', { recursive: true })
   })
   const db = () => (store as Store).db
   return {
     db,
-    open: () => (place as Place).open(),
+    open: () => (database as TestDatabase).open(),
     reopen: async () => {
       await store?.close()
-      store = await place?.open()
+      store = await database?.open()
     },
     write: (name: string, text: string) => writeFile(join(folder as string, name), text),
     run: (on = db()) => migrate(on, folder),

@@ -11,7 +11,7 @@ import {
   scenario,
 } from '@openvenue/core/test/scenario/scenario'
 import fc from 'fast-check'
-import { type Place, testEngines } from '../test/engines.ts'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
 import {
   type BlockWithNotifications,
   blocksWithNotifications,
@@ -46,11 +46,11 @@ const expectedNotifications = (
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`notifications of blocks on ${engine.name}, seed ${seed}`, () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     before(async () => {
-      place = await engine.place()
-      store = await place.open()
+      database = await engine.createDatabase()
+      store = await database.open()
     })
     beforeEach(async () => {
       await store.writer.wipeChain()
@@ -59,16 +59,16 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
          UPDATE checkpoint SET notified_to = 0;`,
       )
       await store.close()
-      store = await place.open()
+      store = await database.open()
     })
     after(async () => {
       await store.close()
-      await place.remove()
+      await database.remove()
     })
 
     const reopen = async () => {
       await store.close()
-      store = await place.open()
+      store = await database.open()
     }
     const kept = async (wallet: string) =>
       (await chainNotifications(store, wallet))

@@ -1,7 +1,7 @@
 // How the database goes about notifications and snapshots, at the size of years of trading.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Place, testEngines } from '../test/engines.ts'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { walletFilter } from '../test/notifications.ts'
 import type { Param } from './db.ts'
 import { EQUITY_SQL } from './equity-rows.ts'
@@ -33,18 +33,18 @@ type Asked = readonly [of: string, text: string, params: readonly Param[]]
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   const rows = ROWS[engine.name as keyof typeof ROWS]
   describe(`notifications and snapshots on ${engine.name} with ${rows} rows a table`, () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     before(async () => {
-      place = await engine.place()
-      store = await place.open()
+      database = await engine.createDatabase()
+      store = await database.open()
       await store.db.script(fill(rows))
       await store.db.primary.query('VACUUM ANALYZE notifications')
       await store.db.primary.query('VACUUM ANALYZE equity_snapshots')
     })
     after(async () => {
       await store.close()
-      await place.remove()
+      await database.remove()
     })
 
     const check = (what: string, asked: readonly Asked[]) =>
@@ -63,11 +63,16 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     const pages = [BUSY, QUIET].flatMap((wallet) =>
       (['all', 'unread', 'read'] as const).flatMap((status) =>
         [true, false].flatMap((isAscending) =>
-          [undefined, { seconds: middle, id: 'id-5' }].flatMap((place) =>
+          [undefined, { seconds: middle, id: 'id-5' }].flatMap((database) =>
             [undefined, 'order_filled'].map((type): Asked => {
               const filter = { ...walletFilter(wallet), status, type }
-              const query: NotificationQuery = { ...filter, isAscending, after: place, limit: 51 }
-              const beyond = place === undefined ? [] : [place.seconds, place.id]
+              const query: NotificationQuery = {
+                ...filter,
+                isAscending,
+                after: database,
+                limit: 51,
+              }
+              const beyond = database === undefined ? [] : [database.seconds, database.id]
               const params = [wallet, 0, 4_000_000_000, type ?? null, 51, ...beyond]
               return [JSON.stringify(query), NOTIFICATION_SQL.page(query), params]
             }),

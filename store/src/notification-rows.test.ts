@@ -1,7 +1,7 @@
 // Notifications as their owners read them, and those that do not come from the chain.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { type Place, testEngines } from '../test/engines.ts'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { registerAt, walletFilter } from '../test/notifications.ts'
 import {
   type AddedNotifications,
@@ -37,18 +37,18 @@ const first = (given: Partial<NotificationQuery> = {}): NotificationQuery => ({
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`notifications on ${engine.name}`, () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     before(async () => {
-      place = await engine.place()
-      store = await place.open()
+      database = await engine.createDatabase()
+      store = await database.open()
     })
     beforeEach(() =>
       store.db.script('TRUNCATE notifications, notification_preferences, registrations, api_keys'),
     )
     after(async () => {
       await store.close()
-      await place.remove()
+      await database.remove()
     })
     const add = (...notifications: readonly OwnNotification[]) =>
       store.notifications.add(notifications)

@@ -1,4 +1,4 @@
-// What a commit writes for the accounts that are notified of it.
+// Writes, with a commit, the notifications of the accounts that it concerns.
 import { OPT_IN_NOTIFICATIONS } from '@openvenue/core/notifications'
 import type { MarginTurn } from '@openvenue/core/warnings'
 import type { Statement, StatementCall } from './db.ts'

@@ -1,4 +1,4 @@
-// What accounts are notified of: notifications. Those of the chain are written with the block that
+// Keeps the notifications of accounts. Those of the chain are written with the block that
 // caused them (`Writer.commit`), the others by `add`. Each is there once, whatever is published
 // twice.
 

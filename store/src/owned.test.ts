@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
-import { type Place, testEngines } from '../test/engines.ts'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { replay, rowsOfKind } from '../test/replay.ts'
 import { OWNED_KINDS } from './owned.ts'
 import type { Store } from './store.ts'
@@ -12,20 +12,20 @@ const WINDOWS = { trades: 0, candles: {}, settlements: 0, priceSeconds: 1e12, po
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`what is read when it is asked for, on ${engine.name}, seed ${seed}`, () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     const { state, blocks } = replay(randomScenario(seed + 40, 200))
     let last = 0
     const changes = blocks.flatMap((block) => block.changes)
     before(async () => {
-      place = await engine.place()
-      store = await place.open()
+      database = await engine.createDatabase()
+      store = await database.open()
       await store.writer.commit(blocks, 1000)
       last = (await store.reader.snapshot(WINDOWS)).seq
     })
     after(async () => {
       await store.close()
-      await place.remove()
+      await database.remove()
     })
 
     test('what accounts own is all of it, theirs alone, and of the newest entry', async () => {

@@ -1,4 +1,4 @@
-// What accounts own, read when it is asked for: the records that only their owner is notified of.
+// Reads the records that accounts own, of which only their owner is notified, when asked for.
 import type { Change } from '@openvenue/core/changes'
 import { loaded, type StateKind } from '@openvenue/core/state'
 import type { SqlRow } from './db.ts'

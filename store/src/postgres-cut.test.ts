@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { processId, terminate } from '../test/backends.ts'
-import { type Place, postgresEngine } from '../test/engines.ts'
+import { postgresEngine, type TestDatabase } from '../test/engines.ts'
 import { until } from '../test/waits.ts'
 import type { Db } from './db.ts'
 import type { Store } from './store.ts'
@@ -12,19 +12,19 @@ const engine = postgresEngine(process.env.DATABASE_URL)
 
 if (engine !== undefined)
   describe('a connection that is cut', () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     let db: Db
     let cutter: Store
     before(async () => {
-      place = await engine.place()
-      ;[store, cutter] = [await place.open(), await place.open()]
+      database = await engine.createDatabase()
+      ;[store, cutter] = [await database.open(), await database.open()]
       db = store.db
       await db.script('CREATE TABLE cuts (n int)')
     })
     after(async () => {
       await Promise.all([store.close(), cutter.close()])
-      await place.remove()
+      await database.remove()
     })
     afterEach(async () => {
       await db.writeTransaction((sql) => sql.query('INSERT INTO cuts VALUES (1)'))

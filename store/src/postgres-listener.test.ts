@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startBetween } from '../test/between.ts'
-import { type Place, postgresEngine } from '../test/engines.ts'
+import { postgresEngine, type TestDatabase } from '../test/engines.ts'
 import { until } from '../test/waits.ts'
 import type { Db } from './db.ts'
 import { openPostgres } from './postgres.ts'
@@ -12,19 +12,19 @@ const engine = postgresEngine(process.env.DATABASE_URL)
 
 if (engine !== undefined)
   describe(`listening on ${engine.name}`, () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     let other: Store
     let db: Db
     before(async () => {
-      place = await engine.place()
-      store = await place.open()
-      other = await place.open()
+      database = await engine.createDatabase()
+      store = await database.open()
+      other = await database.open()
       db = store.db
     })
     after(async () => {
       await Promise.all([store.close(), other.close()])
-      await place.remove()
+      await database.remove()
     })
     const notify = (channel: string, payload: string) =>
       other.db.primary.query('SELECT pg_notify($1, $2)::text', [channel, payload])
@@ -80,7 +80,7 @@ if (engine !== undefined)
     })
 
     test('a connection that carries nothing any more is noticed, and another one hears', async (t) => {
-      const between = await startBetween(new URL(place.options.databaseUrl ?? ''))
+      const between = await startBetween(new URL(database.options.databaseUrl ?? ''))
       const behind = openPostgres(between.url, undefined)
       const heard: (string | undefined)[] = []
       let deaf = 0
@@ -107,7 +107,7 @@ if (engine !== undefined)
     })
 
     test('a silence that nobody ends does not hold up the end', async () => {
-      const between = await startBetween(new URL(place.options.databaseUrl ?? ''))
+      const between = await startBetween(new URL(database.options.databaseUrl ?? ''))
       const behind = openPostgres(between.url, undefined)
       const heard: (string | undefined)[] = []
       const stop = behind.listen('one', (payload) => void heard.push(payload))

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { processId } from '../test/backends.ts'
-import { type Place, postgresEngine } from '../test/engines.ts'
+import { postgresEngine, type TestDatabase } from '../test/engines.ts'
 import { until, within } from '../test/waits.ts'
 import type { Db, SqlRow } from './db.ts'
 import { openPostgres } from './postgres.ts'
@@ -18,18 +18,18 @@ const FAILS_LATE = 'SELECT n, 1 / (50000 - n) FROM generate_series(1, 100000) AS
 
 if (engine !== undefined)
   describe('a load from PostgreSQL', () => {
-    let place: Place
+    let database: TestDatabase
     let db: Db
     before(async () => {
-      place = await engine.place()
-      await (await place.open()).close()
-      db = openPostgres(place.options.databaseUrl ?? '', undefined, {
+      database = await engine.createDatabase()
+      await (await database.open()).close()
+      db = openPostgres(database.options.databaseUrl ?? '', undefined, {
         load: { silenceMsMax: 1000 },
       })
     })
     after(async () => {
       await db.close()
-      await place.remove()
+      await database.remove()
     })
     const each = (text: string, take: (row: SqlRow) => void = () => {}) =>
       db.load((view) => view.each(text, [], take))
@@ -113,7 +113,7 @@ if (engine !== undefined)
     test('a process that is stopped in the middle holds its view open no longer than that', async () => {
       const given = JSON.stringify({ load: { silenceMsMax: 1000 } })
       const program = join(import.meta.dirname, '../test/long-load.ts')
-      const child = spawn(process.execPath, [program, place.options.databaseUrl ?? '', given], {
+      const child = spawn(process.execPath, [program, database.options.databaseUrl ?? '', given], {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       const loads = async () =>

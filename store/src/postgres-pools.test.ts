@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { closeProxy, GATED, lockWaits } from '../test/backends.ts'
-import { type Place, postgresEngine } from '../test/engines.ts'
+import { postgresEngine, type TestDatabase } from '../test/engines.ts'
 import { registerAt } from '../test/notifications.ts'
 import { replay } from '../test/replay.ts'
 import { until, within } from '../test/waits.ts'
@@ -23,24 +23,24 @@ test('a process has no more connections than the documents say', () => {
 
 if (engine !== undefined)
   describe('history that is slow', () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     let db: Db
     before(async () => {
-      place = await engine.place()
-      store = await place.open()
+      database = await engine.createDatabase()
+      store = await database.open()
       db = store.db
       const { blocks } = replay(randomScenario(1, 20))
       await store.writer.commit(blocks, 0)
     })
     after(async () => {
       await store.close()
-      await place.remove()
+      await database.remove()
     })
     const gated = (count: number) => Array.from({ length: count }, () => db.replica.query(GATED))
 
     test('12 slow counts hold up neither the feed, nor keys, nor a load', async () => {
-      const open = await closeProxy(place.options.databaseUrl)
+      const open = await closeProxy(database.options.databaseUrl)
       const counts = gated(12)
       await until('all its connections are taken', async () => {
         return (await lockWaits(db.primary, 'openvenue history')) === CONNECTIONS
@@ -55,7 +55,7 @@ if (engine !== undefined)
     })
 
     test('who comes when 64 wait already is refused at once, and the others are served', async () => {
-      const open = await closeProxy(place.options.databaseUrl)
+      const open = await closeProxy(database.options.databaseUrl)
       const taken = gated(CONNECTIONS + WAITING_MAX)
       for (let more = 0; more < 36; more++)
         await assert.rejects(db.replica.query('SELECT 1'), DatabaseBusy)
@@ -80,7 +80,7 @@ if (engine !== undefined)
       const given = Object.fromEntries(
         Object.entries(kinds).map(([kind, statementMsMax]) => [kind, { statementMsMax }]),
       )
-      const short = openPostgres(place.options.databaseUrl ?? '', undefined, given)
+      const short = openPostgres(database.options.databaseUrl ?? '', undefined, given)
       try {
         const works = [
           short.feed.query(SLOW),
@@ -102,7 +102,7 @@ if (engine !== undefined)
 
     test('a transaction that its process forgets is ended by the server', async () => {
       const given = { keys: { statementMsMax: 1000 } }
-      const short = openPostgres(place.options.databaseUrl ?? '', undefined, given)
+      const short = openPostgres(database.options.databaseUrl ?? '', undefined, given)
       const released = Promise.withResolvers<void>()
       const forgotten = short.writeTransaction(async (sql) => {
         await sql.query('SELECT 1')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Between, startBetween } from '../test/between.ts'
-import { type Place, postgresEngine } from '../test/engines.ts'
+import { postgresEngine, type TestDatabase } from '../test/engines.ts'
 import { within } from '../test/waits.ts'
 import type { Db } from './db.ts'
 import { openPostgres } from './postgres.ts'
@@ -14,20 +14,20 @@ const ENDS_MS_MAX = 8000
 
 if (engine !== undefined) {
   describe('a PostgreSQL that falls silent', () => {
-    let place: Place
+    let database: TestDatabase
     let between: Between
     let db: Db
     before(async () => {
-      place = await engine.place()
-      const store = await place.open()
+      database = await engine.createDatabase()
+      const store = await database.open()
       await store.close()
-      between = await startBetween(new URL(place.options.databaseUrl ?? ''))
+      between = await startBetween(new URL(database.options.databaseUrl ?? ''))
       db = openPostgres(between.url, undefined, { keys: SHORT, primary: SHORT })
     })
     after(async () => {
       await db.close()
       between.close()
-      await place.remove()
+      await database.remove()
     })
 
     const work: readonly (readonly [string, () => Promise<unknown>])[] = [

@@ -5,7 +5,7 @@ import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { Client } from 'pg'
 import { terminate } from '../test/backends.ts'
 import { startBetween } from '../test/between.ts'
-import { type Place, postgresEngine } from '../test/engines.ts'
+import { postgresEngine, type TestDatabase } from '../test/engines.ts'
 import { replay } from '../test/replay.ts'
 import { until, within } from '../test/waits.ts'
 import { tableDump } from './dump.ts'
@@ -21,26 +21,26 @@ const { blocks } = replay(randomScenario(3, 40))
 
 if (engine !== undefined)
   describe('the writer of a PostgreSQL', () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     let other: Store
     const hung: Client[] = []
     before(async () => {
-      place = await engine.place()
+      database = await engine.createDatabase()
     })
     beforeEach(async () => {
-      ;[store, other] = [await place.open(), await place.open()]
+      ;[store, other] = [await database.open(), await database.open()]
     })
     afterEach(async () => {
       for (const client of hung.splice(0)) await client.end().catch(() => {})
       await store.writer.wipeChain().catch(() => {})
       await Promise.all([store.close(), other.close()])
     })
-    after(() => place.remove())
+    after(() => database.remove())
 
     /** A session with the lock of the writer, whose process has no lease any more. */
     const lockHolder = async () => {
-      const client = new Client({ connectionString: place.options.databaseUrl ?? '' })
+      const client = new Client({ connectionString: database.options.databaseUrl ?? '' })
       client.on('error', () => {})
       await client.connect()
       await client.query(`SELECT pg_advisory_lock(${WRITER_LOCK})`)
@@ -132,7 +132,7 @@ if (engine !== undefined)
     })
 
     test('what a writer asks of a database that falls silent fails, and it comes back', async () => {
-      const between = await startBetween(new URL(place.options.databaseUrl ?? ''))
+      const between = await startBetween(new URL(database.options.databaseUrl ?? ''))
       const behind = await openStore({ databaseUrl: between.url })
       await behind.writer.commit(blocks.slice(0, 10), 0)
       between.freeze()
@@ -168,7 +168,7 @@ if (engine !== undefined)
       await other.writer.commit(blocks.slice(10, 20), 0)
       await assert.rejects(store.writer.commit(blocks.slice(10, 20), 0), WriterBusy)
       await other.writer.commit(blocks.slice(20), 0)
-      const whole = await engine.place()
+      const whole = await engine.createDatabase()
       const twin = await whole.open()
       await twin.writer.commit(blocks, 0)
       assert.equal(await tableDump(other), await tableDump(twin))

@@ -1,9 +1,9 @@
-// What only several processes on one PostgreSQL show.
+// Tests behaviour that only several processes on one PostgreSQL show.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
-import { type Place, postgresEngine } from '../test/engines.ts'
+import { postgresEngine, type TestDatabase } from '../test/engines.ts'
 import { comparedState, replay } from '../test/replay.ts'
 import { tableDump } from './dump.ts'
 import { openStore } from './open.ts'
@@ -22,17 +22,17 @@ const seed = Number(process.env.SEED ?? 1)
 
 if (engine !== undefined) {
   describe(`two processes on ${engine.name}, seed ${seed}`, () => {
-    let place: Place
+    let database: TestDatabase
     let writing: Store
     let reading: Store
     before(async () => {
-      place = await engine.place()
-      ;[writing, reading] = await Promise.all([place.open(), place.open()])
+      database = await engine.createDatabase()
+      ;[writing, reading] = await Promise.all([database.open(), database.open()])
     })
     beforeEach(() => writing.writer.wipeChain())
     after(async () => {
       await Promise.all([writing.close(), reading.close()])
-      await place.remove()
+      await database.remove()
     })
 
     test('two that start together migrate once', async () => {
@@ -86,7 +86,7 @@ if (engine !== undefined) {
       )
       await reading.close()
       assert.deepEqual(comparedState(await writing.writer.loadState()), comparedState(state))
-      reading = await place.open()
+      reading = await database.open()
     })
 
     test('readers come back by themselves after the database dropped every connection', async () => {
@@ -107,7 +107,7 @@ if (engine !== undefined) {
     })
 
     test('history may be read from another address than news', async () => {
-      const { databaseUrl } = place.options
+      const { databaseUrl } = database.options
       const split = await openStore({ databaseUrl, databaseReadUrl: databaseUrl })
       const { blocks, state } = replay(randomScenario(seed, 20))
       await writing.writer.commit(blocks, 0)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { PoolHour, PriceMinute } from '@openvenue/core/records'
-import { type Place, testEngines } from '../test/engines.ts'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { SERIES_RETENTION_S } from './retention.ts'
 import type { Store } from './store.ts'
 
@@ -32,22 +32,27 @@ function makeBlocks(count: number, series: string): BlockChanges[] {
 }
 
 const poolHourAt = (openSeconds: number): PoolHour => ({
-  ...{ pool: '0xpool', openSeconds, volume0: 0n, volume1: 0n, swaps: 0 },
-  ...{ openPriceX128: 1n, priceX128: 1n },
+  pool: '0xpool',
+  openSeconds,
+  volume0: 0n,
+  volume1: 0n,
+  swaps: 0,
+  openPriceX128: 1n,
+  priceX128: 1n,
 })
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`retention on ${engine.name}`, () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     before(async () => {
-      place = await engine.place()
-      store = await place.open()
+      database = await engine.createDatabase()
+      store = await database.open()
     })
     beforeEach(() => store.writer.wipeChain())
     after(async () => {
       await store.close()
-      await place.remove()
+      await database.remove()
     })
     const opens = async (table: string) =>
       (await store.db.primary.query(`SELECT open_seconds FROM ${table} ORDER BY 1`)).map(([open]) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Place, testEngines } from '../test/engines.ts'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
 import type { SqlRow } from './db.ts'
 import { candlesQuery, stateQuery, windowQuery } from './load.ts'
 import { OWNED_QUERY } from './owned.ts'
@@ -34,15 +34,15 @@ const QUERIES: readonly (readonly [name: string, text: string, args: string])[] 
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`the tables on ${engine.name}`, () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     before(async () => {
-      place = await engine.place()
-      store = await place.open()
+      database = await engine.createDatabase()
+      store = await database.open()
     })
     after(async () => {
       await store.close()
-      await place.remove()
+      await database.remove()
     })
     const rows = (text: string) => store.db.primary.query(text)
 
@@ -100,7 +100,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const done = () => rows('SELECT name FROM migrations ORDER BY name')
       const before = await done()
       await store.close()
-      store = await place.open()
+      store = await database.open()
       assert.deepEqual(await done(), before)
     })
 

@@ -1,7 +1,7 @@
-// What registers nothing: signatures that were used, keys that are revoked on the chain.
+// Refuses signatures that were used, and keys that are revoked on the chain.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Place, testEngines } from '../test/engines.ts'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
 import type { Registration } from './identity.ts'
 import type { Store } from './store.ts'
 
@@ -36,15 +36,15 @@ const makeRegistration = (account: string, given: Given = {}): Registration => {
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`registrations that are refused on ${engine.name}`, () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     before(async () => {
-      place = await engine.place()
-      store = await place.open()
+      database = await engine.createDatabase()
+      store = await database.open()
     })
     after(async () => {
       await store.close()
-      await place.remove()
+      await database.remove()
     })
     const register = (account: string, given?: Given) =>
       store.identity.register(makeRegistration(account, given))
@@ -69,7 +69,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       test('makes one key though 20 come at once, to two nodes', async () => {
         const account = freshAccount()
         const isShared = engine.name === 'PostgreSQL'
-        const other = isShared ? await place.open() : store
+        const other = isShared ? await database.open() : store
         const outcomes = await Promise.all(
           Array.from({ length: 20 }, (_, at) =>
             (at % 2 === 0 ? store : other).identity.register(makeRegistration(account, pair)),

@@ -5,7 +5,7 @@ import type { Account, Token } from '@openvenue/core/records'
 import { emptyState, fold } from '@openvenue/core/state'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import fc from 'fast-check'
-import { type Place, testEngines } from '../test/engines.ts'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { comparedState, naiveCounts, replay, rowsOfKind } from '../test/replay.ts'
 import { tableDump } from './dump.ts'
 import { FEED_ENTRIES_MAX } from './session-statements.ts'
@@ -23,21 +23,21 @@ const seed = Number(process.env.SEED ?? 1)
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`the store on ${engine.name}, scenarios from seed ${seed}`, () => {
-    let place: Place
+    let database: TestDatabase
     let store: Store
     before(async () => {
-      place = await engine.place()
-      store = await place.open()
+      database = await engine.createDatabase()
+      store = await database.open()
     })
     beforeEach(() => store.writer.wipeChain())
     after(async () => {
       await store.close()
-      await place.remove()
+      await database.remove()
     })
 
     const reopen = async () => {
       await store.close()
-      store = await place.open()
+      store = await database.open()
     }
 
     test('what is loaded is what was applied, however the blocks are batched', async () => {

@@ -1,5 +1,5 @@
-// What the rest of the venue may ask of the database. One implementation over two drivers
-// (PGlite and PostgreSQL) passes one suite.
+// Declares all that the rest of the venue may ask of the database. One implementation over two
+// drivers (PGlite and PostgreSQL) passes one suite.
 import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
 import type { Notification } from '@openvenue/core/notifications'

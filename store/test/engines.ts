@@ -8,15 +8,15 @@ import type { Store } from '../src/store.ts'
 import { writeEmptyDatabase } from './memory-store.ts'
 
 /** A new, empty database. Opened again, it is the one it was. */
-export type Place = Readonly<{
+export type TestDatabase = Readonly<{
   options: StoreOptions
   open(): Promise<Store>
   remove(): Promise<void>
 }>
 
-export type Engine = Readonly<{ name: string; place(): Promise<Place> }>
+export type Engine = Readonly<{ name: string; createDatabase(): Promise<TestDatabase> }>
 
-const placeOf = (options: StoreOptions, remove: () => Promise<void>): Place => ({
+const createTestDatabase = (options: StoreOptions, remove: () => Promise<void>): TestDatabase => ({
   options,
   open: () => openStore(options),
   remove,
@@ -24,12 +24,12 @@ const placeOf = (options: StoreOptions, remove: () => Promise<void>): Place => (
 
 const pglite: Engine = {
   name: 'PGlite',
-  place: async () => {
+  createDatabase: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'openvenue-store-'))
     const remove = () => rm(folder, { recursive: true, force: true })
     const dataDir = join(folder, 'db')
     await writeEmptyDatabase(dataDir)
-    return placeOf({ dataDir }, remove)
+    return createTestDatabase({ dataDir }, remove)
   },
 }
 
@@ -37,13 +37,13 @@ let databases = 0
 
 const postgres = (serverUrl: string): Engine => ({
   name: 'PostgreSQL',
-  place: async () => {
+  createDatabase: async () => {
     const name = `test_${process.pid}_${databases++}`
     await administer(serverUrl, `CREATE DATABASE ${name}`)
     const url = new URL(serverUrl)
     url.pathname = `/${name}`
     const remove = () => administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`)
-    return placeOf({ databaseUrl: url.href }, remove)
+    return createTestDatabase({ databaseUrl: url.href }, remove)
   },
 })
 

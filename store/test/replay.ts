@@ -14,7 +14,7 @@ export function replay(blocks: readonly VenueBlock[]): Replay {
   return { state, blocks: blocks.map((block) => applyBlock(state, block)) }
 }
 
-/** What two states have to agree on: the rest of a state is made from it. */
+/** Picks all that two states have to agree on: the rest of a state is made from it. */
 export const comparedState = ({ head, records }: VenueState) => ({ head, records })
 
 /** Every row that changes left, with its last content, in the order in which it first came. */

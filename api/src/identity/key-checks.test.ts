@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { ApiKey, Identity } from '@openvenue/store/identity'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
-import { type Place, postgresEngine } from '@openvenue/store/test/engines'
+import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
 import { NOW_MS, until } from '../../test/key-node.ts'
 import { issueKey } from '../../test/keyed.ts'
 import { BROKEN_ACCOUNTS } from '../../test/scenario-node.ts'
@@ -274,16 +274,16 @@ const postgres = postgresEngine(process.env.DATABASE_URL)
 
 if (postgres !== undefined)
   describe(`two nodes on ${postgres.name}`, () => {
-    let place: Place
+    let database: TestDatabase
     let here: Store
     let there: Store
     before(async () => {
-      place = await postgres.place()
-      ;[here, there] = await Promise.all([openStore(place.options), openStore(place.options)])
+      database = await postgres.createDatabase()
+      ;[here, there] = await Promise.all([openStore(database.options), openStore(database.options)])
     })
     after(async () => {
       await Promise.all([here.close(), there.close()])
-      await place.remove()
+      await database.remove()
     })
 
     test('a key revoked at one is refused at the other long before it is forgotten', async () => {

@@ -46,8 +46,8 @@ describe('the process of the second host', () => {
     (one) => one !== undefined,
   ))
     test(`serves what ${engine.name} holds, and ends when it is asked to`, async () => {
-      const place = await engine.place()
-      const store = await place.open()
+      const database = await engine.createDatabase()
+      const store = await database.open()
       const state = emptyState()
       const blocks = pooled().blocks()
       await store.writer.commit(
@@ -55,7 +55,7 @@ describe('the process of the second host', () => {
         0,
       )
       const child = started({
-        DATABASE_URL: place.options.databaseUrl ?? '',
+        DATABASE_URL: database.options.databaseUrl ?? '',
         INTEGRATED_PORT: '0',
         NEW_MARKETS_WINDOW_S: '999999999',
         NETWORK: 'testnet',
@@ -73,6 +73,6 @@ describe('the process of the second host', () => {
       child.kill('SIGTERM')
       assert.deepEqual(await ended, [0, null])
       await store.close()
-      await place.remove()
+      await database.remove()
     })
 })

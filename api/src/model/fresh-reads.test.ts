@@ -48,11 +48,11 @@ describe('reads that the replica is behind for', () => {
 const engine = postgresEngine(process.env.DATABASE_URL)
 if (engine !== undefined)
   test('many reads that the replica is behind for never take all connections of the primary', async () => {
-    const place = await engine.place()
-    const store = await place.open()
+    const database = await engine.createDatabase()
+    const store = await database.open()
     try {
       const { primary, feed } = store.db
-      const open = await closeProxy(place.options.databaseUrl)
+      const open = await closeProxy(database.options.databaseUrl)
       const reads = Array.from(
         { length: READS },
         readsOf(() => primary.query(GATED)),
@@ -69,6 +69,6 @@ if (engine !== undefined)
       assert.deepEqual(statuses.slice(0, 3), ['fulfilled', 'fulfilled', 'rejected'])
     } finally {
       await store.close()
-      await place.remove()
+      await database.remove()
     }
   })

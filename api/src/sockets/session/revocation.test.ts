@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { type Between, startBetween } from '@openvenue/store/test/between'
-import { type Place, postgresEngine, testEngines } from '@openvenue/store/test/engines'
+import { postgresEngine, type TestDatabase, testEngines } from '@openvenue/store/test/engines'
 import { until } from '@openvenue/store/test/waits'
 import { type IssuedKey, issueKey } from '../../../test/keyed.ts'
 import { emptySnapshot, testHost } from '../../../test/scenario-node.ts'
@@ -34,15 +34,15 @@ async function nodeOn(store: Store, monotonicMs = () => 0): Promise<Node> {
 
 for (const engine of testEngines(process.env.DATABASE_URL))
   describe(`a key revoked on another node (${engine.name})`, () => {
-    let place: Place
+    let database: TestDatabase
     let stores: readonly Store[]
     let here: Node
     let there: Node
     let issuing: Store
     before(async () => {
-      place = await engine.place()
-      issuing = await place.open()
-      const second = engine.name === 'PGlite' ? issuing : await place.open()
+      database = await engine.createDatabase()
+      issuing = await database.open()
+      const second = engine.name === 'PGlite' ? issuing : await database.open()
       stores = [...new Set([issuing, second])]
       here = await nodeOn(second)
       there = await nodeOn(issuing)
@@ -51,7 +51,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       await here.host.close()
       await there.host.close()
       for (const store of stores) await store.close()
-      await place.remove()
+      await database.remove()
     })
 
     const listening = async ({ key, secret }: IssuedKey): Promise<Client> => {
@@ -115,16 +115,16 @@ for (const engine of testEngines(process.env.DATABASE_URL))
 const postgres = postgresEngine(process.env.DATABASE_URL)
 if (postgres !== undefined)
   describe('a node that hears of no revocation, over a connection that stands', () => {
-    let place: Place
+    let database: TestDatabase
     let issuing: Store
     let between: Between
     let behind: Store
     let node: Node
     let clockMs = 0
     before(async () => {
-      place = await postgres.place()
-      issuing = await place.open()
-      between = await startBetween(new URL(place.options.databaseUrl ?? ''))
+      database = await postgres.createDatabase()
+      issuing = await database.open()
+      between = await startBetween(new URL(database.options.databaseUrl ?? ''))
       behind = await openStore({ databaseUrl: between.url })
       node = await nodeOn(behind, () => clockMs)
     })
@@ -132,7 +132,7 @@ if (postgres !== undefined)
       await node.host.close()
       await Promise.all([issuing.close(), behind.close()])
       between.close()
-      await place.remove()
+      await database.remove()
     })
     const listening = async () => {
       const issued = await issueKey(issuing, WALLET, NOW_MS)
