@@ -11,7 +11,7 @@ import { perpsAbi } from './contracts/abi/perps.ts'
 import { pushOracleAbi } from './contracts/abi/push-oracle.ts'
 import { spotAbi } from './contracts/abi/spot.ts'
 import { isFarBelow, isLiquidatable } from './core/src/distress.ts'
-import { rateOf } from './core/src/funding.ts'
+import { rateFromPremium } from './core/src/funding.ts'
 import { liquidationPrice } from './core/src/liquidation.ts'
 import {
   type AccountMargin,
@@ -24,7 +24,7 @@ import {
   positionEquity,
   withdrawableCollateral,
 } from './core/src/margin.ts'
-import { markOf } from './core/src/marks.ts'
+import { applyBasis } from './core/src/marks.ts'
 import { emptyPosition, filledPosition } from './core/src/positions.ts'
 import type { Market, Position } from './core/src/records.ts'
 import { formatRaw, priceText } from './core/src/units.ts'
@@ -38,7 +38,12 @@ import {
   keeperReward,
 } from './core/test/vectors/distress.ts'
 import { feeUp } from './core/test/vectors/fees.ts'
-import { basisAfter, distanceOf, perSecondCut, premiumOf } from './core/test/vectors/premiums.ts'
+import {
+  basisAfter,
+  clampPremium,
+  perSecondCut,
+  relativeDistance,
+} from './core/test/vectors/premiums.ts'
 
 const PROTOCOL = readFileSync('docs/PROTOCOL.md', 'utf8')
 
@@ -125,18 +130,18 @@ const EXAMPLES: Readonly<Record<string, () => string>> = {
 
   'mark after a poke': () => {
     const [index, mid] = [usd(3000n), usd(3006n)]
-    const sample = distanceOf(mid, index)
+    const sample = relativeDistance(mid, index)
     const basis = basisAfter(0n, sample, 60)
     return block([
-      ['premium', `(3,006 - 3,000) / 3,000 = ${text(premiumOf(sample))}`],
+      ['premium', `(3,006 - 3,000) / 3,000 = ${text(clampPremium(sample))}`],
       ['basis', `0 + 0.002 * 60 / (60 + 150), within 0.0005 = ${text(basis)}`],
-      ['mark', `3,000 + 3,000 * 0.0005 = ${text(markOf(index, basis))}`],
+      ['mark', `3,000 + 3,000 * 0.0005 = ${text(applyBasis(index, basis))}`],
     ])
   },
 
   'an hour of funding': () => {
     const premium = E18 / 1000n
-    const rate = rateOf(premium)
+    const rate = rateFromPremium(premium)
     const second = perSecondCut(rate, perLot(usd(3000n)))
     const position = { ...emptyPosition('', 3), lots: 100_000n }
     return block([

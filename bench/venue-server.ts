@@ -10,7 +10,7 @@ import { createApiNode } from '@openvenue/api/node/node'
 import { issueKey } from '@openvenue/api/test/keyed'
 import type { Header, VenueBlock } from '@openvenue/core/events'
 import { emptyState } from '@openvenue/core/state'
-import { walletOf } from '@openvenue/core/test/scenario/listing'
+import { accountWallet } from '@openvenue/core/test/scenario/listing'
 import { applyBlock } from '@openvenue/core/venue'
 import { openCache } from '@openvenue/store/cache'
 import { openStore } from '@openvenue/store/open'
@@ -63,7 +63,8 @@ const api = await createApiNode({
   logger: pino({ level: 'warn' }),
 })
 const url = await api.start()
-const { headers } = isKeyed === 'keyed' ? await issueKey(store, walletOf(ALICE), Date.now()) : {}
+const { headers } =
+  isKeyed === 'keyed' ? await issueKey(store, accountWallet(ALICE), Date.now()) : {}
 process.send?.({ port: Number(new URL(url).port), headers })
 answerCpuQuestions()
 process.once('disconnect', () => process.exit(0))

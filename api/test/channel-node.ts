@@ -1,6 +1,6 @@
 // A node's channels over a scenario, without transports: for tests. Time stands still until it is
 // moved.
-import { type BlockChanges, undoOf } from '@openvenue/core/changes'
+import { type BlockChanges, invertChanges } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState, fold } from '@openvenue/core/state'
 import type { MarketName } from '@openvenue/core/test/scenario/listing'
@@ -51,7 +51,7 @@ export class ScenarioFeed {
     const last = this.#applied.pop()
     const header = this.#applied.at(-1)?.header
     if (last === undefined || header === undefined) throw new Error('no block to take back')
-    const changes = undoOf(last.changes)
+    const changes = invertChanges(last.changes)
     fold(this.#state, changes)
     this.#state.head = header
     this.#push('undo', { header, changes })

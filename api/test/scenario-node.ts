@@ -1,7 +1,7 @@
 // The REST server over a scenario: for tests. The node follows the scenario's feed from its first
 // block; with a store it takes a snapshot after the blocks it is given and reads deep history
 // there.
-import { type BlockChanges, undoOf } from '@openvenue/core/changes'
+import { type BlockChanges, invertChanges } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState, fold } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
@@ -81,7 +81,7 @@ export async function scenarioNode(
       const last = applied.pop()
       const header = applied.at(-1)?.header
       if (last === undefined || header === undefined) throw new Error('no block to take back')
-      const changes = undoOf(last.changes)
+      const changes = invertChanges(last.changes)
       fold(state, changes)
       state.head = header
       follow('undo', { header, changes })

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 import type { BlockChanges } from '@openvenue/core/changes'
 import { decodeChanges, encodeChanges } from '@openvenue/core/codec'
 import type { VenueBlock } from '@openvenue/core/events'
-import { rowsOf } from '@openvenue/core/rows'
+import { deriveRows } from '@openvenue/core/rows'
 import { emptyState } from '@openvenue/core/state'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { applyBlock } from '@openvenue/core/venue'
@@ -68,7 +68,7 @@ function measure(name: string, blocks: readonly VenueBlock[]): void {
   )
   const figures = {
     applyBlock: () => replay(blocks),
-    rowsOf: () => changes.forEach((block) => void rowsOf(block.changes)),
+    deriveRows: () => changes.forEach((block) => void deriveRows(block.changes)),
     encodeChanges: () => changes.forEach((block) => void encodeChanges(block.changes)),
     decodeChanges: () => texts.forEach((text) => void decodeChanges(text)),
   }

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { PERP_ENGINE } from '../test/scenario/listing.ts'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
-import { type AccountPositions, positionChange, positionsOf } from './account-positions.ts'
-import { undoOf } from './changes.ts'
+import { type AccountPositions, heldPositions, positionChange } from './account-positions.ts'
+import { invertChanges } from './changes.ts'
 import { accountMargin } from './margin.ts'
 import { emptyPosition } from './positions.ts'
 import type { Position } from './records.ts'
@@ -25,7 +25,9 @@ function scanned(state: VenueState): Map<number, Set<Position>> {
 }
 
 const indexed = (state: VenueState) =>
-  new Map([...state.accountPositions.keys()].map((key) => [key, new Set(positionsOf(state, key))]))
+  new Map(
+    [...state.accountPositions.keys()].map((key) => [key, new Set(heldPositions(state, key))]),
+  )
 
 describe('the positions of an account', () => {
   test('are those of its records after every block and every undo', () => {
@@ -38,7 +40,7 @@ describe('the positions of an account', () => {
           return changes
         })
         for (const changes of done.reverse()) {
-          fold(state, undoOf(changes))
+          fold(state, invertChanges(changes))
           assert.deepEqual(indexed(state), scanned(state))
         }
         assert.equal(state.accountPositions.size, 0)
@@ -79,7 +81,7 @@ describe('the positions of an account', () => {
     assert.equal(index.get(3), two)
     positionChange(index, two, undefined)
     assert.equal(index.size, 0)
-    assert.deepEqual(positionsOf({ accountPositions: index }, 3), [])
+    assert.deepEqual(heldPositions({ accountPositions: index }, 3), [])
   })
 })
 

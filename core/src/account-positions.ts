@@ -12,7 +12,7 @@ export type AccountPositions = Map<number, Position | Position[]>
 const NONE: readonly Position[] = []
 
 /** Returns the positions of `account`, in no order. The list is valid until the next change. */
-export function positionsOf(
+export function heldPositions(
   { accountPositions }: Readonly<{ accountPositions: AccountPositions }>,
   account: AccountNumber,
 ): readonly Position[] {

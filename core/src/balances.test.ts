@@ -27,7 +27,7 @@ function countCustody(custody: Map<string, bigint>, { events }: VenueBlock): voi
   }
 }
 
-function heldOf(state: VenueState, token: string): bigint {
+function sumHeld(state: VenueState, token: string): bigint {
   let held = 0n
   for (const balance of state.records.balance.values())
     if (balance.token === token) held += balance.free + balance.locked
@@ -35,7 +35,7 @@ function heldOf(state: VenueState, token: string): bigint {
 }
 
 /** Equity of all accounts of the perpetual engine, insurance and fees included. */
-function equityOf(state: VenueState, seconds: number): bigint {
+function sumEquity(state: VenueState, seconds: number): bigint {
   const { collateral, position } = state.records
   const accounts = new Set([...collateral.values(), ...position.values()].map((r) => r.account))
   let equity = 0n
@@ -54,7 +54,7 @@ describe('money', () => {
           applyBlock(state, block)
           countCustody(custody, block)
           for (const { address } of Object.values(TOKENS))
-            assert.equal(heldOf(state, address), custody.get(`SPOT|${address}`) ?? 0n)
+            assert.equal(sumHeld(state, address), custody.get(`SPOT|${address}`) ?? 0n)
         }
       }),
       RUNS,
@@ -70,7 +70,7 @@ describe('money', () => {
           applyBlock(state, block)
           countCustody(custody, block)
           const came = (custody.get(`PERPETUAL|${USDC}`) ?? 0n) * 10n ** 12n
-          assert.equal(equityOf(state, block.header.seconds), came)
+          assert.equal(sumEquity(state, block.header.seconds), came)
         }
       }),
       RUNS,
@@ -81,7 +81,7 @@ describe('money', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const { state } = replay(randomScenario(seed, BLOCKS))
-        const bound = boundOf(state)
+        const bound = sumBound(state)
         for (const [key, { locked }] of state.records.balance)
           assert.equal(locked, bound.get(key) ?? 0n)
         for (const [key, { bidLots, askLots }] of state.records.position) {
@@ -95,7 +95,7 @@ describe('money', () => {
 })
 
 /** What resting and unswept orders bind: by account and token, or by position and side in lots. */
-function boundOf(state: VenueState): Map<string, bigint> {
+function sumBound(state: VenueState): Map<string, bigint> {
   const { order, unswept, market } = state.records
   const bound = new Map<string, bigint>()
   const all = [
@@ -117,7 +117,7 @@ function boundOf(state: VenueState): Map<string, bigint> {
 describe('a balance', () => {
   const played = () =>
     scenario().list('ETH-USDC').deposit('alice', 'USDC', 10n).deposit('bob', 'ETH', 1n)
-  const balanceOf = (blocks: VenueBlock[], account: number, token: string) => {
+  const findBalance = (blocks: VenueBlock[], account: number, token: string) => {
     const balance = replay(blocks).state.records.balance.get(`${account}|${token}`)
     return balance && { free: balance.free, locked: balance.locked }
   }
@@ -125,7 +125,7 @@ describe('a balance', () => {
 
   test('is locked at the own limit of an order that buys', () => {
     const blocks = played().place('alice', 'buy', 100, 50n).blocks()
-    assert.deepEqual(balanceOf(blocks, 3, USDC), {
+    assert.deepEqual(findBalance(blocks, 3, USDC), {
       free: 10_000_000n - 50n * lotCost,
       locked: 50n * lotCost,
     })
@@ -134,19 +134,19 @@ describe('a balance', () => {
   test("gets back what the maker's price costs less than the limit", () => {
     const blocks = played().place('bob', 'sell', 90, 50n).place('alice', 'buy', 100, 50n).blocks()
     const cost = 90n * 50n
-    assert.deepEqual(balanceOf(blocks, 3, USDC), { free: 10_000_000n - cost, locked: 0n })
-    assert.deepEqual(balanceOf(blocks, 4, USDC), { free: cost, locked: 0n })
-    assert.deepEqual(balanceOf(blocks, 3, ETH), { free: 50n * 10n ** 14n, locked: 0n })
+    assert.deepEqual(findBalance(blocks, 3, USDC), { free: 10_000_000n - cost, locked: 0n })
+    assert.deepEqual(findBalance(blocks, 4, USDC), { free: cost, locked: 0n })
+    assert.deepEqual(findBalance(blocks, 3, ETH), { free: 50n * 10n ** 14n, locked: 0n })
   })
 
   test('of nothing is no record', () => {
-    assert.equal(balanceOf(played().withdraw('alice', 'USDC', 10n).blocks(), 3, USDC), undefined)
+    assert.equal(findBalance(played().withdraw('alice', 'USDC', 10n).blocks(), 3, USDC), undefined)
   })
 
   test('moves whole with a transfer', () => {
     const blocks = played().transfer('alice', 'bob', { symbol: 'USDC', whole: 4n }).blocks()
-    assert.equal(balanceOf(blocks, 3, USDC)?.free, 6_000_000n)
-    assert.equal(balanceOf(blocks, 4, USDC)?.free, 4_000_000n)
+    assert.equal(findBalance(blocks, 3, USDC)?.free, 6_000_000n)
+    assert.equal(findBalance(blocks, 4, USDC)?.free, 4_000_000n)
   })
 
   test('below nothing is impossible', () => {

@@ -62,9 +62,13 @@ export function moveCollateral(
 }
 
 /** Returns what backs `lots` of a spot order: quote at its own limit, or base. */
-export function backingOf(market: Market, order: Pick<Order, 'isBuy' | 'tick'>, lots: Lots): Funds {
+export function requiredFunds(
+  market: Market,
+  order: Pick<Order, 'isBuy' | 'tick'>,
+  lots: Lots,
+): Funds {
   return order.isBuy
-    ? { token: quoteToken(market), amount: quoteOf(market, order.tick, lots) }
+    ? { token: quoteToken(market), amount: quoteAmount(market, order.tick, lots) }
     : { token: baseToken(market), amount: lots * market.amountStep }
 }
 
@@ -75,7 +79,7 @@ export function lock(
   order: Pick<Order, 'account' | 'isBuy' | 'tick'>,
   lots: Lots,
 ): void {
-  const { token, amount } = backingOf(market, order, lots)
+  const { token, amount } = requiredFunds(market, order, lots)
   moveBalance(draft, order.account, token, { free: -amount, locked: amount })
 }
 
@@ -90,8 +94,8 @@ export function settleSpot(
 ): void {
   const { buy, sell, tick, lots } = trade
   const base = lots * market.amountStep
-  const cost = quoteOf(market, tick, lots)
-  const locked = tick === buy.tick ? cost : quoteOf(market, buy.tick, lots)
+  const cost = quoteAmount(market, tick, lots)
+  const locked = tick === buy.tick ? cost : quoteAmount(market, buy.tick, lots)
   moveBalance(draft, buy.account, quoteToken(market), { free: locked - cost, locked: -locked })
   moveBalance(draft, buy.account, baseToken(market), { free: base, locked: 0n })
   moveBalance(draft, sell.account, baseToken(market), { free: 0n, locked: -base })
@@ -99,7 +103,7 @@ export function settleSpot(
 }
 
 /** Returns what `lots` cost at `tick`, quote raw, exact. */
-export const quoteOf = (market: Market, tick: Tick, lots: Lots): Quote =>
+export const quoteAmount = (market: Market, tick: Tick, lots: Lots): Quote =>
   BigInt(tick) * lots * market.quotePerLotTick
 
 function baseToken(market: Market): Address {

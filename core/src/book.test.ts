@@ -82,12 +82,12 @@ describe('the book of a market', () => {
       .blocks(),
   )
   const book = [...state.books.values()][0] ?? emptyBook()
-  const numbersOf = (orders: readonly Order[]) => orders.map(({ number }) => number)
+  const orderNumbers = (orders: readonly Order[]) => orders.map(({ number }) => number)
 
   test('gives orders by best tick, then in the order of the queue', () => {
-    assert.deepEqual(numbersOf(topOrders(book, true, 9)), [2, 1, 3])
-    assert.deepEqual(numbersOf(topOrders(book, false, 9)), [5, 4])
-    assert.deepEqual(numbersOf(topOrders(book, true, 2)), [2, 1])
+    assert.deepEqual(orderNumbers(topOrders(book, true, 9)), [2, 1, 3])
+    assert.deepEqual(orderNumbers(topOrders(book, false, 9)), [5, 4])
+    assert.deepEqual(orderNumbers(topOrders(book, true, 2)), [2, 1])
   })
 
   test('gives levels best first, with their total and number of orders', () => {
@@ -110,7 +110,7 @@ describe('the book of a market', () => {
   test('keeps the queue in the order of numbers when an order comes back by an undo', () => {
     const again = emptyBook()
     for (const order of [...topOrders(book, true, 9)].reverse()) bookChange(again, undefined, order)
-    assert.deepEqual(numbersOf(topOrders(again, true, 9)), [2, 1, 3])
+    assert.deepEqual(orderNumbers(topOrders(again, true, 9)), [2, 1, 3])
   })
 
   test('is empty when nothing rests', () => {

@@ -68,13 +68,13 @@ function add(side: BookSide, order: Order): void {
 }
 
 function replace(side: BookSide, before: Order, after: Order): void {
-  const level = levelOf(side, before)
+  const level = findLevel(side, before)
   level.lots += after.restingLots - before.restingLots
   level.orders.set(after.number, after)
 }
 
 function remove(side: BookSide, order: Order): void {
-  const level = levelOf(side, order)
+  const level = findLevel(side, order)
   level.lots = minus(level.lots, order.restingLots)
   level.orders.delete(order.number)
   if (level.orders.size > 0) return
@@ -82,7 +82,7 @@ function remove(side: BookSide, order: Order): void {
   removeSorted(side.ticks, order.tick)
 }
 
-function levelOf(side: BookSide, order: Order): Level {
+function findLevel(side: BookSide, order: Order): Level {
   const level = side.levels.get(order.tick)
   invariant(level?.orders.has(order.number) === true, 'a resting order is on the book', order)
   return level
@@ -125,7 +125,7 @@ export function topOrderLevels(book: Book, isBuy: boolean, limit: number): Level
       totals.push({ tick: level.tick, lots: level.lots, count: level.orders.size })
     } else {
       let lots = 0n
-      for (const order of topOf(level, left)) lots += order.restingLots
+      for (const order of frontOrders(level, left)) lots += order.restingLots
       totals.push({ tick: level.tick, lots, count: left })
     }
     left -= level.orders.size
@@ -133,16 +133,16 @@ export function topOrderLevels(book: Book, isBuy: boolean, limit: number): Level
   return totals
 }
 
-function* topOf(level: Level, limit: number): Generator<Order, void, undefined> {
+function* frontOrders(level: Level, limit: number): Generator<Order, void, undefined> {
   let count = 0
-  for (const order of queueOf(level)) {
+  for (const order of queuedOrders(level)) {
     if (count++ >= limit) return
     yield order
   }
 }
 
 /** Returns the orders of a level in the order of the queue. */
-export function queueOf(level: Level): Iterable<Order> {
+export function queuedOrders(level: Level): Iterable<Order> {
   if (!level.isQueued) sortQueue(level)
   return level.orders.values()
 }

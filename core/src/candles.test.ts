@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
-import { replay, writtenOf } from '../test/scenario/replay.ts'
+import { replay, writtenRecords } from '../test/scenario/replay.ts'
 import type { Candle, Trade } from './records.ts'
-import { nextOpenOf, openOf, RESOLUTION_NAMES, type Resolution } from './resolutions.ts'
+import { nextPeriodOpen, periodOpen, RESOLUTION_NAMES, type Resolution } from './resolutions.ts'
 
 const RUNS = 8
 const BLOCKS = 200
@@ -15,9 +15,9 @@ type Drawn = Readonly<{ candles: Candle[]; trades: Trade[] }>
 function draw(seed: number): Drawn {
   const { all } = replay(randomScenario(seed, BLOCKS))
   const candles = new Map<string, Candle>()
-  for (const candle of writtenOf(all, 'candle'))
+  for (const candle of writtenRecords(all, 'candle'))
     candles.set(`${candle.market}|${candle.resolution}|${candle.openSeconds}`, candle)
-  return { candles: [...candles.values()], trades: writtenOf(all, 'trade') }
+  return { candles: [...candles.values()], trades: writtenRecords(all, 'trade') }
 }
 
 const sum = (list: readonly bigint[]) => list.reduce((total, n) => total + n, 0n)
@@ -45,7 +45,7 @@ function summed(trades: readonly Trade[], like: Candle): Candle {
 function folded(fine: readonly Candle[], resolution: Resolution): Map<string, Candle> {
   const coarse = new Map<string, Candle>()
   for (const candle of [...fine].sort((a, b) => a.openSeconds - b.openSeconds)) {
-    const openSeconds = openOf(resolution, candle.openSeconds)
+    const openSeconds = periodOpen(resolution, candle.openSeconds)
     const key = `${candle.market}|${openSeconds}`
     const before = coarse.get(key)
     coarse.set(
@@ -75,7 +75,7 @@ describe('candles', () => {
         const { candles, trades } = draw(seed)
         for (const candle of candles) {
           const { openSeconds } = candle
-          const next = nextOpenOf(candle.resolution as Resolution, openSeconds)
+          const next = nextPeriodOpen(candle.resolution as Resolution, openSeconds)
           const own = trades.filter(
             ({ market, seconds }) =>
               market === candle.market && seconds >= openSeconds && seconds < next,

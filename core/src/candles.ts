@@ -5,7 +5,7 @@ import type { Bar, Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
 import type { MarketId, Seconds } from './record-schema.ts'
 import type { Candle } from './records.ts'
-import { openOf, RESOLUTION_NAMES, type Resolution } from './resolutions.ts'
+import { periodOpen, RESOLUTION_NAMES, type Resolution } from './resolutions.ts'
 
 /** Adds a trade to the bar of its market in this block. */
 export function addToBar(
@@ -49,7 +49,7 @@ export function writeCandles(draft: Draft): void {
       slot.after = joined(slot.after, bar, {
         market,
         resolution,
-        openSeconds: openOf(resolution, draft.header.seconds),
+        openSeconds: periodOpen(resolution, draft.header.seconds),
       })
     }
 }

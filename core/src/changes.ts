@@ -17,14 +17,14 @@ export type Change = { [K in RecordKind]: ChangeOf<K> }[RecordKind]
 export type BlockChanges = Readonly<{ header: Header; changes: readonly Change[] }>
 
 /** Returns the key of the slot that holds `record` in the state. */
-export function slotOf<K extends RecordKind>(what: K, record: RecordOf<K>): string {
+export function slotKey<K extends RecordKind>(what: K, record: RecordOf<K>): string {
   const { slot, key } = RECORDS[what] as { slot?: readonly string[]; key: readonly string[] }
   const fields = record as Record<string, unknown>
   return (slot ?? key).map((field) => String(fields[field])).join('|')
 }
 
 /** Returns the changes that put everything back, last first. */
-export const undoOf = (changes: readonly Change[]): Change[] =>
+export const invertChanges = (changes: readonly Change[]): Change[] =>
   changes
     .map(({ what, key, before, after }) => ({ what, key, before: after, after: before }) as Change)
     .reverse()

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay } from '../test/scenario/replay.ts'
-import { undoOf } from './changes.ts'
+import { invertChanges } from './changes.ts'
 import { decodeChanges, encodeChanges } from './codec.ts'
 
 describe('encoded changes', () => {
@@ -11,7 +11,7 @@ describe('encoded changes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         for (const { changes } of replay(randomScenario(seed, 80)).all)
-          for (const list of [changes, undoOf(changes)])
+          for (const list of [changes, invertChanges(changes)])
             assert.deepEqual(decodeChanges(encodeChanges(list)), list)
       }),
       { numRuns: 8 },

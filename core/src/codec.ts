@@ -1,5 +1,5 @@
 // Changes as compact exact text, for the feed and the undo records.
-import { type Change, slotOf } from './changes.ts'
+import { type Change, slotKey } from './changes.ts'
 import { type FieldKind, stored } from './record-schema.ts'
 import { RECORDS, type RecordKind } from './records.ts'
 
@@ -12,58 +12,61 @@ type Entry = readonly [RecordKind, readonly Scalar[] | null, readonly Scalar[] |
 type Layout = Readonly<{ names: readonly string[]; isBig: readonly boolean[] }>
 type Values = Readonly<Record<string, Scalar | bigint>>
 
-const layoutOf = (fields: Readonly<Record<string, FieldKind>>): Layout => ({
+const buildLayout = (fields: Readonly<Record<string, FieldKind>>): Layout => ({
   names: Object.keys(fields),
   isBig: Object.values(fields).map((kind) => stored(kind).as === 'big'),
 })
 
 const LAYOUTS = Object.fromEntries(
-  Object.entries(RECORDS).map(([kind, { fields }]) => [kind, layoutOf(fields)]),
+  Object.entries(RECORDS).map(([kind, { fields }]) => [kind, buildLayout(fields)]),
 ) as Record<RecordKind, Layout>
 
 /** Returns `changes` as one line of JSON. */
 export const encodeChanges = (changes: readonly Change[]): string =>
-  JSON.stringify(changes.map(entryOf))
+  JSON.stringify(changes.map(encodeChange))
 
 /** Returns the changes in `text`, which must come from `encodeChanges`. */
-export const decodeChanges = (text: string): Change[] => (JSON.parse(text) as Entry[]).map(changeOf)
+export const decodeChanges = (text: string): Change[] =>
+  (JSON.parse(text) as Entry[]).map(decodeChange)
 
-function entryOf({ what, before, after }: Change): Entry {
+function encodeChange({ what, before, after }: Change): Entry {
   const layout = LAYOUTS[what]
-  if (after === undefined) return [what, null, before ? listOf(layout, before as Values) : null]
-  const list = listOf(layout, after as Values)
-  return [what, list, before ? differenceOf(layout, before as Values, after as Values) : null]
+  if (after === undefined)
+    return [what, null, before ? encodeRecord(layout, before as Values) : null]
+  const list = encodeRecord(layout, after as Values)
+  return [what, list, before ? encodeDifference(layout, before as Values, after as Values) : null]
 }
 
-const scalarOf = (value: Scalar | bigint | undefined): Scalar =>
+const encodeScalar = (value: Scalar | bigint | undefined): Scalar =>
   typeof value === 'bigint' ? value.toString() : (value as Scalar)
 
-const listOf = ({ names }: Layout, record: Values): Scalar[] =>
-  names.map((name) => scalarOf(record[name]))
+const encodeRecord = ({ names }: Layout, record: Values): Scalar[] =>
+  names.map((name) => encodeScalar(record[name]))
 
-function differenceOf({ names }: Layout, before: Values, after: Values): Scalar[] {
+function encodeDifference({ names }: Layout, before: Values, after: Values): Scalar[] {
   const list: Scalar[] = []
   for (let i = 0; i < names.length; i++) {
     const name = names[i] as string
-    if (before[name] !== after[name]) list.push(i, scalarOf(before[name]))
+    if (before[name] !== after[name]) list.push(i, encodeScalar(before[name]))
   }
   return list
 }
 
-function changeOf([what, afterList, beforeList]: Entry): Change {
+function decodeChange([what, afterList, beforeList]: Entry): Change {
   const layout = LAYOUTS[what]
-  const after = afterList === null ? undefined : recordOf(layout, afterList)
+  const after = afterList === null ? undefined : decodeRecord(layout, afterList)
   let before: Values | undefined
   if (beforeList !== null)
-    before = after === undefined ? recordOf(layout, beforeList) : changed(layout, after, beforeList)
+    before =
+      after === undefined ? decodeRecord(layout, beforeList) : changed(layout, after, beforeList)
   const either = (after ?? before) as never
-  return { what, key: slotOf(what, either), before, after } as unknown as Change
+  return { what, key: slotKey(what, either), before, after } as unknown as Change
 }
 
-function recordOf({ names, isBig }: Layout, list: readonly Scalar[]): Values {
+function decodeRecord({ names, isBig }: Layout, list: readonly Scalar[]): Values {
   const record: Record<string, Scalar | bigint> = {}
   for (let i = 0; i < names.length; i++)
-    record[names[i] as string] = decoded(list[i] as Scalar, isBig[i] as boolean)
+    record[names[i] as string] = decodeScalar(list[i] as Scalar, isBig[i] as boolean)
   return record
 }
 
@@ -71,10 +74,10 @@ function changed({ names, isBig }: Layout, after: Values, list: readonly Scalar[
   const record: Record<string, Scalar | bigint> = { ...after }
   for (let i = 0; i < list.length; i += 2) {
     const at = list[i] as number
-    record[names[at] as string] = decoded(list[i + 1] as Scalar, isBig[at] as boolean)
+    record[names[at] as string] = decodeScalar(list[i + 1] as Scalar, isBig[at] as boolean)
   }
   return record
 }
 
-const decoded = (scalar: Scalar, isBig: boolean): Scalar | bigint =>
+const decodeScalar = (scalar: Scalar, isBig: boolean): Scalar | bigint =>
   isBig && scalar !== null ? BigInt(scalar as string) : scalar

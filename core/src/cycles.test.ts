@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { LISTINGS, PERP_ENGINE, TOKENS } from '../test/scenario/listing.ts'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
-import { replay, writtenOf } from '../test/scenario/replay.ts'
+import { replay, writtenRecords } from '../test/scenario/replay.ts'
 import { type Scenario, type Side, scenario } from '../test/scenario/scenario.ts'
 import type { BlockChanges } from './changes.ts'
 import { abs, E18 } from './integers.ts'
@@ -34,23 +34,23 @@ function trade(scenario: Scenario, side: Side, tick: number, lots: bigint): Scen
   return scenario.place('bob', other, tick, lots).place('alice', side, tick, lots).next()
 }
 
-const placeOf = (fillId: string) => fillId.slice(0, -2)
-const openOf = (state: VenueState, account = ALICE) => state.records.cycle.get(`${id}|${account}`)
-const closedOf = (all: readonly BlockChanges[], account = ALICE) =>
-  writtenOf(all, 'closedCycle').filter((cycle) => cycle.account === account)
-const paymentsOf = (all: readonly BlockChanges[], account = ALICE) =>
-  writtenOf(all, 'fundingPayment').filter((payment) => payment.account === account)
+const logPosition = (fillId: string) => fillId.slice(0, -2)
+const findOpen = (state: VenueState, account = ALICE) => state.records.cycle.get(`${id}|${account}`)
+const listClosed = (all: readonly BlockChanges[], account = ALICE) =>
+  writtenRecords(all, 'closedCycle').filter((cycle) => cycle.account === account)
+const listPayments = (all: readonly BlockChanges[], account = ALICE) =>
+  writtenRecords(all, 'fundingPayment').filter((payment) => payment.account === account)
 
 /** The taker's fee, 350 millionths, rounded up. */
-const feeOf = (units: bigint) => (units * quotePerLotTick * 350n + 999_999n) / 1_000_000n
+const computeFee = (units: bigint) => (units * quotePerLotTick * 350n + 999_999n) / 1_000_000n
 
 describe('a cycle', () => {
   test('begins with the first fill from flat, whose id and transaction it keeps', () => {
     const tale = trade(played(), 'sell', 30_000, 4n)
     const { state, all } = replay(tale.blocks())
-    const [fill] = writtenOf(all, 'fill').filter(({ account }) => account === ALICE)
+    const [fill] = writtenRecords(all, 'fill').filter(({ account }) => account === ALICE)
     const seconds = fill?.seconds
-    assert.deepEqual(openOf(state), {
+    assert.deepEqual(findOpen(state), {
       market: id,
       account: ALICE,
       openId: fill?.id,
@@ -62,7 +62,7 @@ describe('a cycle', () => {
       openedQuote: 120_000n * quotePerLotTick,
       closedQuote: 0n,
       realised: 0n,
-      fees: feeOf(120_000n),
+      fees: computeFee(120_000n),
       liquidationFees: 0n,
       funding: 0n,
       unsettledFunding: 0n,
@@ -72,7 +72,7 @@ describe('a cycle', () => {
       openedSeconds: seconds,
       updatedSeconds: seconds,
     })
-    assert.equal(openOf(state, 4)?.isLong, true)
+    assert.equal(findOpen(state, 4)?.isLong, true)
   })
 
   test('adds what opens to one side and what closes to the other, and keeps its largest', () => {
@@ -81,7 +81,7 @@ describe('a cycle', () => {
     trade(tale, 'sell', 30_200, 3n)
     trade(tale, 'buy', 30_000, 1n)
     const { state } = replay(tale.blocks())
-    const cycle = openOf(state)
+    const cycle = findOpen(state)
     assert.equal(cycle?.openedLots, 11n)
     assert.equal(cycle?.closedLots, 3n)
     assert.equal(cycle?.openedQuote, (4n * 30_000n + 6n * 30_100n + 30_000n) * quotePerLotTick)
@@ -98,9 +98,11 @@ describe('a cycle', () => {
     tale.say({ type: 'LeverageSet', market: id, account: ALICE, leverage: 7 })
     trade(tale, 'sell', 30_100, 4n)
     const { state, all } = replay(tale.blocks())
-    assert.equal(openOf(state), undefined)
-    const [closed, ...more] = closedOf(all)
-    const [opening, closing] = writtenOf(all, 'fill').filter(({ account }) => account === ALICE)
+    assert.equal(findOpen(state), undefined)
+    const [closed, ...more] = listClosed(all)
+    const [opening, closing] = writtenRecords(all, 'fill').filter(
+      ({ account }) => account === ALICE,
+    )
     assert.deepEqual(more, [])
     assert.deepEqual(closed, {
       id: closing?.id,
@@ -115,7 +117,7 @@ describe('a cycle', () => {
       openedQuote: 120_000n * quotePerLotTick,
       closedQuote: 120_400n * quotePerLotTick,
       realised: 400n * quotePerLotTick,
-      fees: feeOf(120_000n) + feeOf(120_400n),
+      fees: computeFee(120_000n) + computeFee(120_400n),
       liquidationFees: 0n,
       funding: 0n,
       fillCount: 2,
@@ -128,15 +130,15 @@ describe('a cycle', () => {
       txHash: closing?.txHash,
       seconds: closing?.seconds,
     })
-    assert.equal(closedOf(all, 4)[0]?.leverage, 20, 'of its own it had none: the maximum')
+    assert.equal(listClosed(all, 4)[0]?.leverage, 20, 'of its own it had none: the maximum')
   })
 
   test('that is turned over ends, and the rest of the fill begins another', () => {
     const tale = trade(played(), 'buy', 30_000, 4n)
     trade(tale, 'sell', 30_100, 7n)
     const { state, all } = replay(tale.blocks())
-    const [closed] = closedOf(all)
-    const next = openOf(state)
+    const [closed] = listClosed(all)
+    const next = findOpen(state)
     assert.equal(closed?.reason, 'flip')
     assert.equal(closed?.id, next?.openId)
     assert.equal(next?.isLong, false)
@@ -150,16 +152,16 @@ describe('a cycle', () => {
     assert.equal(next?.maxQuote, 3n * 30_100n * quotePerLotTick)
     assert.deepEqual([closed?.fillCount, next?.fillCount], [2, 1])
     assert.deepEqual([closed?.realised, next?.realised], [400n * quotePerLotTick, 0n])
-    const fee = feeOf(7n * 30_100n)
+    const fee = computeFee(7n * 30_100n)
     const share = (fee * 4n) / 7n
-    assert.equal(closed?.fees, feeOf(120_000n) + share)
+    assert.equal(closed?.fees, computeFee(120_000n) + share)
     assert.equal(next?.fees, fee - share)
   })
 
   test('that is turned over into a larger one was no larger than it was', () => {
     const tale = trade(played(), 'buy', 30_000, 4n)
     trade(tale, 'sell', 30_100, 15n)
-    const [closed] = closedOf(replay(tale.blocks()).all)
+    const [closed] = listClosed(replay(tale.blocks()).all)
     assert.equal(closed?.maxLots, 4n)
     assert.equal(closed?.maxQuote, 120_000n * quotePerLotTick)
   })
@@ -187,8 +189,8 @@ describe('a cycle', () => {
         takerFee: fee,
       })
       const { state, all } = replay(tale.blocks())
-      assert.equal(closedOf(all)[0]?.fees, feeOf(60_000n) + share)
-      assert.equal(openOf(state)?.fees, fee - share)
+      assert.equal(listClosed(all)[0]?.fees, computeFee(60_000n) + share)
+      assert.equal(findOpen(state)?.fees, fee - share)
     }
   })
 })
@@ -203,8 +205,8 @@ describe('funding of a position', () => {
   test('is published for each hour when the hour is settled, even when it is nothing', () => {
     const tale = hour().poke().next(3600).poke()
     const { state, all } = replay(tale.blocks())
-    const [first, second, ...more] = paymentsOf(all)
-    const [settled, costly] = writtenOf(all, 'settlement')
+    const [first, second, ...more] = listPayments(all)
+    const [settled, costly] = writtenRecords(all, 'settlement')
     assert.deepEqual(more, [])
     assert.equal(first?.amount, 0n)
     assert.equal(first?.rate, 0n)
@@ -223,21 +225,21 @@ describe('funding of a position', () => {
       txHash: costly.txHash,
       seconds: block?.seconds,
     })
-    assert.equal(openOf(state)?.funding, -5n * costly.cumulative)
-    assert.equal(openOf(state)?.unsettledFunding, 0n)
-    assert.equal(openOf(state)?.fundingIndex, costly.cumulative)
-    assert.equal(paymentsOf(all, 5)[1]?.amount, 5n * costly.cumulative, 'the short receives it')
+    assert.equal(findOpen(state)?.funding, -5n * costly.cumulative)
+    assert.equal(findOpen(state)?.unsettledFunding, 0n)
+    assert.equal(findOpen(state)?.fundingIndex, costly.cumulative)
+    assert.equal(listPayments(all, 5)[1]?.amount, 5n * costly.cumulative, 'the short receives it')
   })
 
   test('holds until the hour is settled what fills inside the hour have paid', () => {
     const tale = hour().poke().next(600).place('bob', 'sell', 30_050, 2n)
     tale.place('alice', 'buy', 30_050, 2n).next(3000).poke()
     const { all } = replay(tale.blocks())
-    const { perSecond = 0n } = writtenOf(all, 'funding').at(-2) ?? {}
-    const [hour1, hour2] = writtenOf(all, 'settlement')
-    const bought = writtenOf(all, 'fill').at(-1)
+    const { perSecond = 0n } = writtenRecords(all, 'funding').at(-2) ?? {}
+    const [hour1, hour2] = writtenRecords(all, 'settlement')
+    const bought = writtenRecords(all, 'fill').at(-1)
     assert.ok(perSecond > 0n && hour1 && hour2 && bought)
-    const payment = paymentsOf(all).at(-1)
+    const payment = listPayments(all).at(-1)
     const before = 5n * BigInt(bought.seconds - hour1.seconds)
     assert.equal(payment?.lots, 7n)
     assert.equal(
@@ -250,11 +252,11 @@ describe('funding of a position', () => {
     const tale = trade(hour().poke().next(600), 'sell', 30_060, 5n)
     const { state, all } = replay(tale.blocks())
     const { perSecond = 0n, settledSeconds = 0, rate, mark } = state.records.funding.get(id) ?? {}
-    const [closed] = closedOf(all)
-    const payment = paymentsOf(all).at(-1)
+    const [closed] = listClosed(all)
+    const payment = listPayments(all).at(-1)
     assert.ok(closed && perSecond > 0n)
     assert.equal(payment?.amount, -perSecond * 5n * BigInt(closed.seconds - settledSeconds))
-    assert.equal(payment?.id, `${placeOf(closed.id)}-${ALICE}`)
+    assert.equal(payment?.id, `${logPosition(closed.id)}-${ALICE}`)
     assert.deepEqual([payment?.lots, payment?.rate, payment?.mark], [5n, rate, mark])
     assert.equal(closed.funding, payment?.amount)
     assert.ok(
@@ -265,22 +267,22 @@ describe('funding of a position', () => {
 
   test('of a part of an hour that cost nothing is not published at all', () => {
     const { all } = replay(trade(trade(played(), 'buy', 30_050, 5n), 'sell', 30_050, 5n).blocks())
-    assert.equal(closedOf(all).length, 1)
-    assert.deepEqual(paymentsOf(all), [])
+    assert.equal(listClosed(all).length, 1)
+    assert.deepEqual(listPayments(all), [])
   })
 
   test('is published for each of several hours that one event settles', () => {
     const { all } = replay(hour().next(7200).poke().blocks())
-    assert.equal(paymentsOf(all).length, 3)
-    assert.equal(new Set(paymentsOf(all).map(({ id }) => id)).size, 3)
+    assert.equal(listPayments(all).length, 3)
+    assert.equal(new Set(listPayments(all).map(({ id }) => id)).size, 3)
   })
 })
 
 type PlayedCycle = Pick<Cycle, 'market' | 'account' | 'openId' | 'funding'> & { endId: string }
 
 /** Every cycle of a replay, ended or running. */
-const cyclesOf = ({ state, all }: ReturnType<typeof replay>): PlayedCycle[] => [
-  ...writtenOf(all, 'closedCycle').map((cycle) => ({ ...cycle, endId: cycle.id })),
+const listCycles = ({ state, all }: ReturnType<typeof replay>): PlayedCycle[] => [
+  ...writtenRecords(all, 'closedCycle').map((cycle) => ({ ...cycle, endId: cycle.id })),
   ...[...state.records.cycle.values()].map((cycle) => ({
     ...cycle,
     funding: cycle.funding - cycle.unsettledFunding,
@@ -291,7 +293,7 @@ const cyclesOf = ({ state, all }: ReturnType<typeof replay>): PlayedCycle[] => [
 type Flow = Readonly<{ account: number; amount: bigint }>
 
 const moved = (all: readonly BlockChanges[]): Flow[] =>
-  writtenOf(all, 'transfer')
+  writtenRecords(all, 'transfer')
     .filter(({ engine }) => engine === PERP_ENGINE)
     .map(({ account, type, amount }) => ({
       account,
@@ -299,14 +301,14 @@ const moved = (all: readonly BlockChanges[]): Flow[] =>
     }))
 
 const ended = (all: readonly BlockChanges[]): Flow[] =>
-  writtenOf(all, 'closedCycle').map(({ account, realised, fees, funding }) => ({
+  writtenRecords(all, 'closedCycle').map(({ account, realised, fees, funding }) => ({
     account,
     amount: realised - fees + funding,
   }))
 
 /** Fees of liquidations on the book, by who got them. */
 const earned = (all: readonly BlockChanges[]): Flow[] =>
-  writtenOf(all, 'forcedClose')
+  writtenRecords(all, 'forcedClose')
     .filter(({ kind }) => kind === 'liquidation')
     .flatMap(({ counterparty, fee, reward }) => [
       { account: counterparty ?? 0, amount: reward },
@@ -332,12 +334,12 @@ describe('whatever happens', () => {
 
   test('the funding payments of a cycle add up to its funding', () => {
     holds((replayed) => {
-      const payments = writtenOf(replayed.all, 'fundingPayment')
-      for (const cycle of cyclesOf(replayed)) {
+      const payments = writtenRecords(replayed.all, 'fundingPayment')
+      for (const cycle of listCycles(replayed)) {
         const own = payments.filter(({ id, account, market }) => {
           if (account !== cycle.account || market !== cycle.market) return false
           const place = id.split('-').slice(0, 2).join('-')
-          return place > placeOf(cycle.openId) && place <= placeOf(cycle.endId)
+          return place > logPosition(cycle.openId) && place <= logPosition(cycle.endId)
         })
         assert.equal(sum(own.map(({ amount }) => amount)), cycle.funding)
       }
@@ -346,7 +348,7 @@ describe('whatever happens', () => {
 
   test('what all accounts of a market paid and received in funding adds up to nothing', () => {
     holds(({ state, all }) => {
-      const payments = writtenOf(all, 'fundingPayment')
+      const payments = writtenRecords(all, 'fundingPayment')
       const unpaid = [...state.records.cycle.values()]
       for (const market of state.records.market.keys()) {
         const paid = payments.filter((p) => p.market === market).map((p) => p.amount)
@@ -381,16 +383,16 @@ describe('whatever happens', () => {
         const left = (cycle?.openedLots ?? 0n) - (cycle?.closedLots ?? 0n)
         assert.equal(left, abs(lots))
       }
-      for (const { openedLots, closedLots } of writtenOf(all, 'closedCycle'))
+      for (const { openedLots, closedLots } of writtenRecords(all, 'closedCycle'))
         assert.equal(openedLots, closedLots)
     })
   })
 
   test('the fills of an account are those of its cycles, a flip counted twice', () => {
     holds(({ state, all }) => {
-      const fills = writtenOf(all, 'fill').filter(({ heldLots }) => heldLots !== null)
-      const cycles = [...writtenOf(all, 'closedCycle'), ...state.records.cycle.values()]
-      const flips = writtenOf(all, 'closedCycle').filter(({ reason }) => reason === 'flip')
+      const fills = writtenRecords(all, 'fill').filter(({ heldLots }) => heldLots !== null)
+      const cycles = [...writtenRecords(all, 'closedCycle'), ...state.records.cycle.values()]
+      const flips = writtenRecords(all, 'closedCycle').filter(({ reason }) => reason === 'flip')
       const count = cycles.reduce((total, { fillCount }) => total + fillCount, 0)
       assert.equal(count, fills.length + flips.length)
       const paid = fills.map(({ fee, liquidationFee }) => fee + liquidationFee)
@@ -402,9 +404,9 @@ describe('whatever happens', () => {
       const lots = cycles.flatMap(({ openedLots, closedLots }) => [openedLots, closedLots])
       assert.equal(sum(lots), sum(fills.map(({ lots }) => lots)))
       const quotes = cycles.flatMap(({ openedQuote, closedQuote }) => [openedQuote, closedQuote])
-      const unitOf = ({ market, tick, unit }: Fill) =>
+      const fillUnit = ({ market, tick, unit }: Fill) =>
         unit ?? BigInt(tick ?? 0) * (state.records.market.get(market)?.quotePerLotTick ?? 0n)
-      assert.equal(sum(quotes), sum(fills.map((fill) => unitOf(fill) * fill.lots)))
+      assert.equal(sum(quotes), sum(fills.map((fill) => fillUnit(fill) * fill.lots)))
     })
   })
 })

@@ -2,9 +2,9 @@
 
 import { invariant } from './assert.ts'
 import type { Draft } from './draft.ts'
-import type { EventOf, LogPlace } from './events.ts'
+import type { EventOf, LogPosition } from './events.ts'
 import { abs, max } from './integers.ts'
-import { leverageOf } from './margin.ts'
+import { effectiveLeverage } from './margin.ts'
 import type { FilledPosition } from './positions.ts'
 import type { Lots, MarketId, PerLot, Quote, Seconds } from './record-schema.ts'
 import type { Cycle, FundingPayment, Market, Position } from './records.ts'
@@ -14,7 +14,7 @@ import { minus, plus } from './units.ts'
 export type CycleFill = Readonly<{
   /** Id of the fill. */
   id: string
-  event: LogPlace & Readonly<{ market: MarketId }>
+  event: LogPosition & Readonly<{ market: MarketId }>
   /** Above zero. */
   lots: Lots
   /** Quote raw per lot. */
@@ -40,8 +40,8 @@ export function moveCycle(draft: Draft, market: Market, fill: CycleFill): void {
     return
   }
   const isFlip = closedLots > 0n && closedLots < lots
-  const closing = isFlip ? shareOf(fill, closedLots) : fill
-  const step = { ...feesOf(closing), isFlip, seconds: draft.header.seconds }
+  const closing = isFlip ? takeShare(fill, closedLots) : fill
+  const step = { ...pickFees(closing), isFlip, seconds: draft.header.seconds }
   const cycle = movedCycle(slot.after, fill, step)
   if (!isFlip && after.lots !== 0n) {
     slot.after = cycle
@@ -63,13 +63,13 @@ export function moveCycle(draft: Draft, market: Market, fill: CycleFill): void {
  */
 type Part = Pick<CycleFill, 'lots' | 'fee' | 'liquidationFee'>
 
-const shareOf = ({ lots, fee, liquidationFee }: Part, closedLots: bigint): Part => ({
+const takeShare = ({ lots, fee, liquidationFee }: Part, closedLots: bigint): Part => ({
   lots: closedLots,
   fee: (fee * closedLots) / lots,
   liquidationFee: (liquidationFee * closedLots) / lots,
 })
 
-const feesOf = ({ fee, liquidationFee }: Part) => ({
+const pickFees = ({ fee, liquidationFee }: Part) => ({
   fees: fee + liquidationFee,
   liquidationFees: liquidationFee,
 })
@@ -90,7 +90,7 @@ function begunCycle(draft: Draft, fill: CycleFill, part: Part): Cycle {
     openedQuote: unit * lots,
     closedQuote: 0n,
     realised: 0n,
-    ...feesOf(part),
+    ...pickFees(part),
     funding: 0n,
     unsettledFunding: 0n,
     fundingIndex: filled.fundingIndex,
@@ -153,7 +153,7 @@ function endCycle(draft: Draft, market: Market, { fill, cycle, isFlip }: End): v
   draft.insert('closedCycle', fill.id, {
     ...rest,
     id: fill.id,
-    leverage: leverageOf(market, before),
+    leverage: effectiveLeverage(market, before),
     reason: isFlip ? 'flip' : fill.reason,
     blockNumber: draft.header.number,
     logIndex: event.logIndex,
@@ -229,7 +229,7 @@ type Payment = Pick<FundingPayment, 'account' | 'lots' | 'mark' | 'rate' | 'amou
 
 function pay(
   draft: Draft,
-  event: LogPlace & Readonly<{ market: MarketId }>,
+  event: LogPosition & Readonly<{ market: MarketId }>,
   { account, lots, mark, rate, amount }: Payment,
 ): void {
   const id = `${draft.placeId(event.logIndex)}-${account}`

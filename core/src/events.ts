@@ -30,12 +30,12 @@ export type Header = Readonly<{
 }>
 
 /** Where a log stands in the chain. */
-export type LogPlace = Readonly<{ logIndex: number; txHash: Hash }>
+export type LogPosition = Readonly<{ logIndex: number; txHash: Hash }>
 
 /** A block with the events of its logs in chain order. */
 export type VenueBlock = Readonly<{ header: Header; events: readonly LoggedEvent[] }>
 
-export type LoggedEvent = VenueEvent & LogPlace
+export type LoggedEvent = VenueEvent & LogPosition
 
 /** Which kind of engine spoke: the decoder knows it by the address of the log. */
 export type EngineType = 'SPOT' | 'PERPETUAL'
@@ -43,7 +43,7 @@ export type EngineType = 'SPOT' | 'PERPETUAL'
 export type EventType = VenueEvent['type']
 
 /** The event of one type, with its place: `EventOf<'Filled'>`. */
-export type EventOf<T extends EventType> = Extract<VenueEvent, { type: T }> & LogPlace
+export type EventOf<T extends EventType> = Extract<VenueEvent, { type: T }> & LogPosition
 
 export type TimeInForce = 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY'
 

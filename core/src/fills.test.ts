@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { LISTINGS } from '../test/scenario/listing.ts'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
-import { replay, writtenOf } from '../test/scenario/replay.ts'
+import { replay, writtenRecords } from '../test/scenario/replay.ts'
 import { type Scenario, scenario } from '../test/scenario/scenario.ts'
 import { E18 } from './integers.ts'
 import type { Fill } from './records.ts'
@@ -19,7 +19,7 @@ const perps = () =>
     .deposit('bob', 'USDC', 100_000n)
     .next()
 
-const fillsOf = (tale: Scenario) => writtenOf(replay(tale.blocks()).all, 'fill')
+const replayFills = (tale: Scenario) => writtenRecords(replay(tale.blocks()).all, 'fill')
 
 describe('a match', () => {
   test('is one fill for its maker and one for its taker, each with its own side and fee', () => {
@@ -33,8 +33,8 @@ describe('a match', () => {
       ref: '0xab',
     })
     const { all } = replay(tale.blocks())
-    const [maker, taker, ...more] = writtenOf(all, 'fill')
-    const [trade] = writtenOf(all, 'trade')
+    const [maker, taker, ...more] = writtenRecords(all, 'fill')
+    const [trade] = writtenRecords(all, 'trade')
     assert.ok(trade)
     assert.deepEqual(more, [])
     const both = {
@@ -86,7 +86,7 @@ describe('a match', () => {
   test('counts into its orders: what they had filled then, and their status then', () => {
     const tale = perps().place('alice', 'buy', 30_000, 10n)
     tale.place('bob', 'sell', 30_000, 4n).place('bob', 'sell', 30_000, 6n)
-    const made = fillsOf(tale).filter(({ isMaker }) => isMaker)
+    const made = replayFills(tale).filter(({ isMaker }) => isMaker)
     const facts = made.map((fill) => [fill.orderFilledLots, fill.orderStatus])
     assert.deepEqual(facts, [
       [4n, 'partial'],
@@ -100,7 +100,7 @@ describe('a match', () => {
       .place('alice', 'buy', 30_000, 4n)
       .place('bob', 'buy', 30_100, 7n)
       .place('alice', 'sell', 30_100, 7n)
-    const sold = fillsOf(tale).at(-1)
+    const sold = replayFills(tale).at(-1)
     assert.equal(sold?.account, 3)
     assert.deepEqual([sold?.heldLots, sold?.closedLots], [4n, 4n])
     assert.equal(sold?.heldQuote, -120_000n * PERP.quotePerLotTick)
@@ -117,7 +117,7 @@ describe('a match', () => {
       .next()
       .index('ETH', 2999n * E18)
       .place('bob', 'sell', 300_000, 1n)
-    const fills = fillsOf(tale)
+    const fills = replayFills(tale)
     const facts = (fill: Fill) => [fill.heldLots, fill.heldQuote, fill.closedLots, fill.fee]
     assert.deepEqual(
       fills.map(facts),
@@ -138,8 +138,8 @@ describe('a match', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const { all } = replay(randomScenario(seed, 100))
-        const fills = new Map(writtenOf(all, 'fill').map((fill) => [fill.id, fill]))
-        const trades = writtenOf(all, 'trade')
+        const fills = new Map(writtenRecords(all, 'fill').map((fill) => [fill.id, fill]))
+        const trades = writtenRecords(all, 'trade')
         const offBook = [...fills.values()].filter(({ tick }) => tick === null)
         assert.equal(fills.size, 2 * trades.length + offBook.length)
         for (const trade of trades) {

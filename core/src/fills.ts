@@ -1,6 +1,6 @@
 // Both sides of a match: what they exchange, and the fill that each account keeps of it.
 
-import { quoteOf, settleSpot } from './balances.ts'
+import { quoteAmount, settleSpot } from './balances.ts'
 import { type CycleFill, moveCycle } from './cycles.ts'
 import type { Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
@@ -28,7 +28,7 @@ export function settleMatch(draft: Draft, market: Market, match: Match): void {
     market.type === 'PERPETUAL'
       ? exchangeLots(draft, market, match)
       : exchangeTokens(draft, market, match)
-  const prices = pricesOf(draft, market)
+  const prices = currentPrices(draft, market)
   recordBooked(draft, event, { id: `${id}-m`, order: maker, effect: made, prices })
   recordBooked(draft, event, { id: `${id}-t`, order: taker, effect: took, prices })
   if (taker.isForced) countForced(draft, event, `${id}-t`)
@@ -57,7 +57,7 @@ function exchangeTokens(draft: Draft, market: Market, match: Match): readonly [E
   const { maker, taker, event } = match
   const { tick, lots } = event
   const [buy, sell] = taker.isBuy ? [taker, maker] : [maker, taker]
-  const exchange = { base: lots * market.amountStep, quote: quoteOf(market, tick, lots) }
+  const exchange = { base: lots * market.amountStep, quote: quoteAmount(market, tick, lots) }
   addPurchase(draft, market, { ...exchange, account: buy.account })
   const realised = takeSale(draft, market, { ...exchange, account: sell.account })
   settleSpot(draft, market, { buy, sell, tick, lots })
@@ -68,7 +68,7 @@ function exchangeTokens(draft: Draft, market: Market, match: Match): readonly [E
 
 type Prices = Pick<Fill, 'mark' | 'index'>
 
-const pricesOf = (draft: Draft, market: Market): Prices => ({
+const currentPrices = (draft: Draft, market: Market): Prices => ({
   mark: draft.find('mark', market.id)?.price ?? null,
   index: draft.find('indexPrice', market.asset)?.price ?? null,
 })
@@ -148,7 +148,7 @@ export function recordForced(
     orderFilledLots: null,
     orderStatus: null,
     ...positionEffect(filled),
-    ...pricesOf(draft, market),
+    ...currentPrices(draft, market),
     blockNumber: draft.header.number,
     logIndex: event.logIndex,
     txHash: event.txHash,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
-import { replay, writtenOf } from '../test/scenario/replay.ts'
+import { replay, writtenRecords } from '../test/scenario/replay.ts'
 import { type Scenario, scenario } from '../test/scenario/scenario.ts'
 import type { EventOf, LoggedEvent } from './events.ts'
 import { E18 } from './integers.ts'
@@ -29,21 +29,23 @@ const after = (tale: Scenario) => {
   return {
     all,
     order,
-    lotsOf: (account: number) => position.get(`${market}|${account}`)?.lots ?? 0n,
+    positionLots: (account: number) => position.get(`${market}|${account}`)?.lots ?? 0n,
     positionOf: (account: number) => position.get(`${market}|${account}`),
-    cashOf: (account: number) => collateral.get(`${PERP_ENGINE}|${account}`)?.amount ?? 0n,
-    cycleOf: (account: number) => cycle.get(`${market}|${account}`),
-    closedOf: (account: number) =>
-      writtenOf(all, 'closedCycle').find((closed) => closed.account === account),
-    fillsOf: (account: number) => writtenOf(all, 'fill').filter((fill) => fill.account === account),
-    closes: writtenOf(all, 'forcedClose'),
+    collateralAmount: (account: number) =>
+      collateral.get(`${PERP_ENGINE}|${account}`)?.amount ?? 0n,
+    openCycle: (account: number) => cycle.get(`${market}|${account}`),
+    closedCycles: (account: number) =>
+      writtenRecords(all, 'closedCycle').find((closed) => closed.account === account),
+    accountFills: (account: number) =>
+      writtenRecords(all, 'fill').filter((fill) => fill.account === account),
+    closes: writtenRecords(all, 'forcedClose'),
     openInterest: ticker.get(market)?.openInterest,
   }
 }
 
-const unitOf = (tick: number) => BigInt(tick) * quotePerLotTick
+const tickUnit = (tick: number) => BigInt(tick) * quotePerLotTick
 /** Millionths, rounded up. */
-const feeOf = (value: bigint, rate: bigint) => (value * rate + 999_999n) / 1_000_000n
+const computeFee = (value: bigint, rate: bigint) => (value * rate + 999_999n) / 1_000_000n
 
 describe('a liquidation on the book', () => {
   const FEE = 7n * E18 + 1n
@@ -60,8 +62,8 @@ describe('a liquidation on the book', () => {
       })
 
   test('is made of fills that say so on the side that is closed, and of plain trades', () => {
-    const { fillsOf, order, all } = after(liquidated(10n))
-    const forced = fillsOf(ALICE).slice(1)
+    const { accountFills, order, all } = after(liquidated(10n))
+    const forced = accountFills(ALICE).slice(1)
     assert.deepEqual(
       forced.map(({ kind, tick, lots, isBuy, timeInForce }) => ({
         kind,
@@ -76,11 +78,11 @@ describe('a liquidation on the book', () => {
       ],
     )
     assert.deepEqual(
-      fillsOf(CAROL).map(({ kind }) => kind),
+      accountFills(CAROL).map(({ kind }) => kind),
       ['trade', 'trade'],
     )
-    assert.equal(writtenOf(all, 'trade').length, 3)
-    const orders = writtenOf(all, 'order').filter(({ isForced }) => isForced)
+    assert.equal(writtenRecords(all, 'trade').length, 3)
+    const orders = writtenRecords(all, 'order').filter(({ isForced }) => isForced)
     assert.deepEqual(
       orders.map(({ account, isReduceOnly }) => [account, isReduceOnly]),
       [[ALICE, true]],
@@ -89,34 +91,34 @@ describe('a liquidation on the book', () => {
   })
 
   test('takes the fee with the last fill and with the cycle that it ends', () => {
-    const { fillsOf, closedOf, cashOf } = after(liquidated(10n))
+    const { accountFills, closedCycles, collateralAmount } = after(liquidated(10n))
     assert.deepEqual(
-      fillsOf(ALICE).map(({ liquidationFee }) => liquidationFee),
+      accountFills(ALICE).map(({ liquidationFee }) => liquidationFee),
       [0n, 0n, FEE],
     )
     const traded = [30_000n * 10n, 29_000n * 4n, 28_900n * 6n]
-    const fees = traded.map((units) => feeOf(units * quotePerLotTick, 350n))
-    const closed = closedOf(ALICE)
+    const fees = traded.map((units) => computeFee(units * quotePerLotTick, 350n))
+    const closed = closedCycles(ALICE)
     assert.equal(closed?.reason, 'liquidation')
     assert.equal(closed?.liquidationFees, FEE)
     const total = fees.reduce((sum, fee) => sum + fee) + FEE
     assert.equal(closed?.fees, total)
     const realised = (29_000n * 4n + 28_900n * 6n - 300_000n) * quotePerLotTick
     assert.equal(closed?.realised, realised)
-    assert.equal(cashOf(ALICE), 100_000n * E18 + realised - total)
+    assert.equal(collateralAmount(ALICE), 100_000n * E18 + realised - total)
   })
 
   test('takes it with the running cycle when a part stays open', () => {
-    const { fillsOf, cycleOf, lotsOf } = after(liquidated(3n))
-    assert.equal(lotsOf(ALICE), 7n)
-    assert.equal(cycleOf(ALICE)?.liquidationFees, FEE)
-    assert.equal(fillsOf(ALICE).at(-1)?.liquidationFee, FEE)
+    const { accountFills, openCycle, positionLots } = after(liquidated(3n))
+    assert.equal(positionLots(ALICE), 7n)
+    assert.equal(openCycle(ALICE)?.liquidationFees, FEE)
+    assert.equal(accountFills(ALICE).at(-1)?.liquidationFee, FEE)
   })
 
   test('gives half of the fee, cut down, to the keeper and the rest to insurance', () => {
-    const { cashOf, closes } = after(liquidated(10n, 'dave'))
-    assert.equal(cashOf(6), FEE / 2n)
-    assert.equal(cashOf(INSURANCE_ACCOUNT), FEE - FEE / 2n)
+    const { collateralAmount, closes } = after(liquidated(10n, 'dave'))
+    assert.equal(collateralAmount(6), FEE / 2n)
+    assert.equal(collateralAmount(INSURANCE_ACCOUNT), FEE - FEE / 2n)
     const [close, ...others] = closes
     assert.deepEqual(others, [])
     assert.deepEqual(
@@ -140,8 +142,8 @@ describe('a liquidation on the book', () => {
   })
 
   test('gives all of it to insurance when the keeper has no account', () => {
-    const { cashOf, closes } = after(liquidated(10n))
-    assert.equal(cashOf(INSURANCE_ACCOUNT), FEE)
+    const { collateralAmount, closes } = after(liquidated(10n))
+    assert.equal(collateralAmount(INSURANCE_ACCOUNT), FEE)
     assert.deepEqual([closes[0]?.counterparty, closes[0]?.reward], [null, 0n])
   })
 
@@ -153,23 +155,26 @@ describe('a liquidation on the book', () => {
 })
 
 describe('an absorption', () => {
-  const UNIT = unitOf(29_000) + 3n
+  const UNIT = tickUnit(29_000) + 3n
 
   test('hands the position to insurance at its unit, and collateral with it', () => {
-    const { lotsOf, cashOf, openInterest, positionOf } = after(
+    const { positionLots, collateralAmount, openInterest, positionOf } = after(
       played().absorb('alice', UNIT, 50n * E18),
     )
-    assert.deepEqual([lotsOf(ALICE), lotsOf(INSURANCE_ACCOUNT), openInterest], [0n, 10n, 10n])
+    assert.deepEqual(
+      [positionLots(ALICE), positionLots(INSURANCE_ACCOUNT), openInterest],
+      [0n, 10n, 10n],
+    )
     assert.equal(positionOf(INSURANCE_ACCOUNT)?.quote, -10n * UNIT)
-    const paid = feeOf(unitOf(30_000) * 10n, 350n)
-    const realised = 10n * UNIT - 10n * unitOf(30_000)
-    assert.equal(cashOf(ALICE), 100_000n * E18 - paid + realised - 50n * E18)
-    assert.equal(cashOf(INSURANCE_ACCOUNT), 50n * E18)
-    assert.equal(cashOf(FEE_ACCOUNT), paid + feeOf(unitOf(30_000) * 10n, 100n))
+    const paid = computeFee(tickUnit(30_000) * 10n, 350n)
+    const realised = 10n * UNIT - 10n * tickUnit(30_000)
+    assert.equal(collateralAmount(ALICE), 100_000n * E18 - paid + realised - 50n * E18)
+    assert.equal(collateralAmount(INSURANCE_ACCOUNT), 50n * E18)
+    assert.equal(collateralAmount(FEE_ACCOUNT), paid + computeFee(tickUnit(30_000) * 10n, 100n))
   })
 
   test('is a fill of each side, off the book, and no trade', () => {
-    const { fillsOf, all } = after(played().absorb('alice', UNIT, -5n))
+    const { accountFills, all } = after(played().absorb('alice', UNIT, -5n))
     const fields = ({
       id: _,
       account: _a,
@@ -198,8 +203,8 @@ describe('an absorption', () => {
       mark: 3000n * E18,
       index: 3000n * E18,
     }
-    const [, gave] = fillsOf(ALICE)
-    const [got] = fillsOf(INSURANCE_ACCOUNT)
+    const [, gave] = accountFills(ALICE)
+    const [got] = accountFills(INSURANCE_ACCOUNT)
     assert.ok(gave && got)
     assert.deepEqual(fields(gave), {
       ...both,
@@ -207,8 +212,8 @@ describe('an absorption', () => {
       liquidationFee: -5n,
       heldLots: 10n,
       closedLots: 10n,
-      heldQuote: -10n * unitOf(30_000),
-      realised: 10n * (UNIT - unitOf(30_000)),
+      heldQuote: -10n * tickUnit(30_000),
+      realised: 10n * (UNIT - tickUnit(30_000)),
     })
     assert.deepEqual(fields(got), {
       ...both,
@@ -220,16 +225,16 @@ describe('an absorption', () => {
       realised: 0n,
     })
     assert.deepEqual([gave.id.slice(-2), got.id.slice(-2)], ['-f', '-g'])
-    assert.equal(writtenOf(all, 'trade').length, 1)
+    assert.equal(writtenRecords(all, 'trade').length, 1)
   })
 
   test('ends the cycle for liquidation and charges it the collateral', () => {
-    const { closedOf, cycleOf, closes } = after(played().absorb('alice', UNIT, 50n * E18))
-    const closed = closedOf(ALICE)
+    const { closedCycles, openCycle, closes } = after(played().absorb('alice', UNIT, 50n * E18))
+    const closed = closedCycles(ALICE)
     assert.equal(closed?.reason, 'liquidation')
     assert.equal(closed?.liquidationFees, 50n * E18)
     assert.equal(closed?.closedQuote, 10n * UNIT)
-    assert.equal(cycleOf(INSURANCE_ACCOUNT)?.liquidationFees, -50n * E18)
+    assert.equal(openCycle(INSURANCE_ACCOUNT)?.liquidationFees, -50n * E18)
     const { kind, counterparty, lots, quote, fee, reward } = closes[0] ?? {}
     assert.deepEqual(
       { kind, counterparty, lots, quote, fee, reward },
@@ -245,19 +250,19 @@ describe('an absorption', () => {
   })
 
   test('of a part leaves the rest of the position, and its cycle, open', () => {
-    const { positionOf, cycleOf } = after(played().say({ ...ABSORBED, lots: 4n }))
+    const { positionOf, openCycle } = after(played().say({ ...ABSORBED, lots: 4n }))
     assert.equal(positionOf(ALICE)?.lots, 6n)
     assert.equal(positionOf(INSURANCE_ACCOUNT)?.lots, 4n)
-    assert.equal(cycleOf(ALICE)?.closedLots, 4n)
+    assert.equal(openCycle(ALICE)?.closedLots, 4n)
   })
 
   test('pays funding first, on both sides', () => {
     const tale = played().poke().next(3600).poke().next(1800)
     const before = after(tale)
-    const { cashOf, closedOf } = after(tale.absorb('alice', unitOf(30_000), 0n))
-    const funding = closedOf(ALICE)?.funding ?? 0n
+    const { collateralAmount, closedCycles } = after(tale.absorb('alice', tickUnit(30_000), 0n))
+    const funding = closedCycles(ALICE)?.funding ?? 0n
     assert.ok(funding < 0n)
-    assert.equal(cashOf(ALICE), before.cashOf(ALICE) + funding)
+    assert.equal(collateralAmount(ALICE), before.collateralAmount(ALICE) + funding)
   })
 
   test('that turns insurance over ends one cycle of it and begins another', () => {
@@ -267,19 +272,19 @@ describe('an absorption', () => {
       .place('bob', 'sell', 30_000, 15n)
       .next()
       .absorb('bob', UNIT, 25n)
-    const { closedOf, cycleOf, lotsOf } = after(tale)
-    assert.equal(lotsOf(INSURANCE_ACCOUNT), -15n)
-    assert.equal(closedOf(INSURANCE_ACCOUNT)?.reason, 'flip')
-    assert.equal(closedOf(INSURANCE_ACCOUNT)?.liquidationFees, -10n - 10n)
-    assert.equal(cycleOf(INSURANCE_ACCOUNT)?.liquidationFees, -15n)
+    const { closedCycles, openCycle, positionLots } = after(tale)
+    assert.equal(positionLots(INSURANCE_ACCOUNT), -15n)
+    assert.equal(closedCycles(INSURANCE_ACCOUNT)?.reason, 'flip')
+    assert.equal(closedCycles(INSURANCE_ACCOUNT)?.liquidationFees, -10n - 10n)
+    assert.equal(openCycle(INSURANCE_ACCOUNT)?.liquidationFees, -15n)
   })
 
   test('after a forced order that found nothing is one all the same', () => {
     const tale = played()
       .liquidate('alice', { tick: 30_000, lots: 10n, fee: 0n })
       .absorb('alice', UNIT, 0n)
-    const { lotsOf, closes } = after(tale)
-    assert.equal(lotsOf(INSURANCE_ACCOUNT), 10n)
+    const { positionLots, closes } = after(tale)
+    assert.equal(positionLots(INSURANCE_ACCOUNT), 10n)
     assert.deepEqual(
       closes.map(({ kind }) => kind),
       ['absorption'],
@@ -289,17 +294,17 @@ describe('an absorption', () => {
 
 describe('a deleverage', () => {
   test('closes both positions at a unit that may be below zero, without fees', () => {
-    for (const unit of [unitOf(25_000) + 1n, -7n]) {
+    for (const unit of [tickUnit(25_000) + 1n, -7n]) {
       const before = after(played())
-      const { lotsOf, cashOf, openInterest, fillsOf, closes } = after(
+      const { positionLots, collateralAmount, openInterest, accountFills, closes } = after(
         played().deleverage('alice', 'bob', { lots: 4n, unit }),
       )
-      assert.deepEqual([lotsOf(ALICE), lotsOf(BOB), openInterest], [6n, -6n, 6n])
-      const made = 4n * (unit - unitOf(30_000))
-      assert.equal(cashOf(ALICE), before.cashOf(ALICE) + made)
-      assert.equal(cashOf(BOB), before.cashOf(BOB) - made)
+      assert.deepEqual([positionLots(ALICE), positionLots(BOB), openInterest], [6n, -6n, 6n])
+      const made = 4n * (unit - tickUnit(30_000))
+      assert.equal(collateralAmount(ALICE), before.collateralAmount(ALICE) + made)
+      assert.equal(collateralAmount(BOB), before.collateralAmount(BOB) - made)
       for (const account of [ALICE, BOB]) {
-        const fill = fillsOf(account).at(-1)
+        const fill = accountFills(account).at(-1)
         assert.deepEqual([fill?.kind, fill?.unit, fill?.fee], ['deleverage', unit, 0n])
         assert.equal(fill?.liquidationFee, 0n)
       }
@@ -308,8 +313,8 @@ describe('a deleverage', () => {
   })
 
   test('ends the cycles of loser and winner as adl', () => {
-    const { closedOf } = after(played().deleverage('bob', 'alice', { lots: -10n, unit: 1n }))
-    assert.deepEqual([closedOf(ALICE)?.reason, closedOf(BOB)?.reason], ['adl', 'adl'])
+    const { closedCycles } = after(played().deleverage('bob', 'alice', { lots: -10n, unit: 1n }))
+    assert.deepEqual([closedCycles(ALICE)?.reason, closedCycles(BOB)?.reason], ['adl', 'adl'])
   })
 })
 
@@ -397,7 +402,7 @@ test('a sub-account is kept with its owner', () => {
     .say({ type: 'SubAccountOpened', account: 9, owner: `0x${'7'.repeat(40)}`, index: 4 })
   const { seconds } = tale
   const { all } = after(tale)
-  assert.deepEqual(writtenOf(all, 'subAccount'), [
+  assert.deepEqual(writtenRecords(all, 'subAccount'), [
     { account: 9, owner: `0x${'7'.repeat(40)}`, index: 4, openedSeconds: seconds },
   ])
 })

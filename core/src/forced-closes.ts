@@ -5,7 +5,7 @@ import { invariant } from './assert.ts'
 import { moveCollateral } from './balances.ts'
 import { chargeCycle } from './cycles.ts'
 import type { Draft } from './draft.ts'
-import type { EventOf, LogPlace } from './events.ts'
+import type { EventOf, LogPosition } from './events.ts'
 import { recordForced } from './fills.ts'
 import { dropForced, takeForced } from './forced-orders.ts'
 import { orderKey } from './ids.ts'
@@ -102,11 +102,11 @@ function closeOffBook(
   })
 }
 
-type Outcome = Omit<ForcedClose, 'id' | 'market' | 'seconds' | 'blockNumber' | keyof LogPlace>
+type Outcome = Omit<ForcedClose, 'id' | 'market' | 'seconds' | 'blockNumber' | keyof LogPosition>
 
 function record(
   draft: Draft,
-  event: LogPlace & Readonly<{ market: MarketId }>,
+  event: LogPosition & Readonly<{ market: MarketId }>,
   outcome: Outcome,
 ): void {
   const id = draft.placeId(event.logIndex)

@@ -6,29 +6,29 @@ import type { Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
 import type { AccountNumber, MarketId } from './record-schema.ts'
 
-const keyOf = ({ market, account }: Readonly<{ market: MarketId; account: AccountNumber }>) =>
+const forcedKey = ({ market, account }: Readonly<{ market: MarketId; account: AccountNumber }>) =>
   `${market}|${account}`
 
 /** Announces the next order of an account as forced. */
 export function announce(draft: Draft, event: EventOf<'Liquidating'>): void {
   const { order } = event
-  draft.forced.set(keyOf(event), { order, isPlaced: false, lots: 0n, units: 0n, fillId: '' })
+  draft.forced.set(forcedKey(event), { order, isPlaced: false, lots: 0n, units: 0n, fillId: '' })
 }
 
 /** Returns whether the order that `event` places was announced. */
 export function announced(draft: Draft, event: EventOf<'Placed'>): boolean {
   if (draft.forced.size === 0) return false
-  const forced = draft.forced.get(keyOf(event))
+  const forced = draft.forced.get(forcedKey(event))
   if (forced === undefined || forced.isPlaced) return false
   invariant(forced.order === event.order, 'an announced order is the next one', event)
   invariant(event.reduceOnly && event.timeInForce === 'IOC', 'a forced order only closes', event)
-  draft.forced.set(keyOf(event), { ...forced, isPlaced: true })
+  draft.forced.set(forcedKey(event), { ...forced, isPlaced: true })
   return true
 }
 
 /** Counts a fill of a forced order. */
 export function countForced(draft: Draft, event: EventOf<'Filled'>, fillId: string): void {
-  const key = keyOf({ market: event.market, account: event.taker })
+  const key = forcedKey({ market: event.market, account: event.taker })
   const forced = draft.forced.get(key)
   invariant(forced?.order === event.takerOrder, 'a forced order fills when it is placed', event)
   const lots = forced.lots + event.lots
@@ -38,17 +38,17 @@ export function countForced(draft: Draft, event: EventOf<'Filled'>, fillId: stri
 
 /** Returns what the forced order of an account filled, and forgets it. */
 export function takeForced(draft: Draft, event: EventOf<'Liquidated'>) {
-  const forced = draft.forced.get(keyOf(event))
+  const forced = draft.forced.get(forcedKey(event))
   invariant(forced?.isPlaced === true, 'a liquidation on the book has an order', event)
   invariant(forced.lots === event.lots, 'a liquidation says what its order filled', event)
-  draft.forced.delete(keyOf(event))
+  draft.forced.delete(forcedKey(event))
   return forced
 }
 
 /** Forgets a forced order that filled nothing. */
 export function dropForced(draft: Draft, event: EventOf<'Absorbed'>): void {
-  const forced = draft.forced.get(keyOf(event))
+  const forced = draft.forced.get(forcedKey(event))
   if (forced === undefined) return
   invariant(forced.lots === 0n, 'what the book could close is not absorbed', event)
-  draft.forced.delete(keyOf(event))
+  draft.forced.delete(forcedKey(event))
 }

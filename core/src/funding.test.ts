@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
-import { replay, writtenOf } from '../test/scenario/replay.ts'
+import { replay, writtenRecords } from '../test/scenario/replay.ts'
 import { SCENARIO_START_SECONDS, type Scenario, scenario } from '../test/scenario/scenario.ts'
-import { estimatedRate, fundingIndexAt, nextFundingSeconds, rateOf } from './funding.ts'
+import { estimatedRate, fundingIndexAt, nextFundingSeconds, rateFromPremium } from './funding.ts'
 import { E18 } from './integers.ts'
 import { emptyState, type VenueState } from './state.ts'
 import { applyBlock } from './venue.ts'
@@ -27,7 +27,7 @@ function pokedFor(tale: Scenario, pokes: number): Scenario {
   return tale
 }
 
-const fundingOf = (state: VenueState) => {
+const findFunding = (state: VenueState) => {
   const funding = state.records.funding.get(id)
   assert.ok(funding)
   return funding
@@ -42,13 +42,13 @@ describe('the rate of an hour', () => {
     [E18, 5n * 10n ** 15n],
   ] as const)
     test(`after an average premium of ${premium} is ${rate}`, () => {
-      assert.equal(rateOf(premium), rate)
+      assert.equal(rateFromPremium(premium), rate)
     })
 
   test('is never more than half a percent', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), (premium) => {
-        const rate = rateOf(premium)
+        const rate = rateFromPremium(premium)
         assert.ok(rate <= 5n * 10n ** 15n && rate >= -5n * 10n ** 15n)
       }),
     )
@@ -58,31 +58,31 @@ describe('the rate of an hour', () => {
 describe('funding', () => {
   test('weighs each premium by its seconds, whose sum says what the next hour will cost', () => {
     const { state } = replay(played().next(60).poke().next(90).poke().blocks())
-    const funding = fundingOf(state)
+    const funding = findFunding(state)
     // The first comes 61 seconds after the hour has begun.
     assert.equal(funding.sampledSeconds, 61 + 90)
     // The mid is 3006, 0.2% above the index.
     assert.equal(funding.premiumSum, 151n * 2n * 10n ** 15n)
-    assert.equal(estimatedRate(funding), rateOf((151n * 2n * 10n ** 15n) / 3600n))
+    assert.equal(estimatedRate(funding), rateFromPremium((151n * 2n * 10n ** 15n) / 3600n))
   })
 
   test('counts time without a sample as no premium, and an hour without any as free', () => {
     const { state } = replay(played().next(60).poke().blocks())
-    const funding = fundingOf(state)
+    const funding = findFunding(state)
     const once = { ...funding, premiumSum: 60n * 10n ** 16n, sampledSeconds: 60 }
-    assert.equal(estimatedRate(once), rateOf(10n ** 16n / 60n))
-    assert.equal(estimatedRate({ ...once, premiumSum: 0n }), rateOf(0n))
+    assert.equal(estimatedRate(once), rateFromPremium(10n ** 16n / 60n))
+    assert.equal(estimatedRate({ ...once, premiumSum: 0n }), rateFromPremium(0n))
     assert.equal(estimatedRate({ ...once, sampledSeconds: 0 }), 0n)
   })
 
   test('settles one row per hour and accrues each second of the next at its rate', () => {
     const { state, all } = replay(pokedFor(played(), 59).next(120).poke().blocks())
-    const funding = fundingOf(state)
-    const [row, ...more] = writtenOf(all, 'settlement')
+    const funding = findFunding(state)
+    const [row, ...more] = writtenRecords(all, 'settlement')
     assert.deepEqual(more, [])
     assert.equal(row?.seconds, SCENARIO_START_SECONDS + 3600)
     assert.equal(row?.rate, 0n)
-    assert.equal(funding.rate, rateOf((3481n * 2n * 10n ** 15n) / 3600n))
+    assert.equal(funding.rate, rateFromPremium((3481n * 2n * 10n ** 15n) / 3600n))
     const at = (seconds: number) => fundingIndexAt(funding, funding.settledSeconds + seconds)
     assert.equal(at(10), funding.perSecond * 10n)
     assert.ok(funding.perSecond > 0n)
@@ -99,18 +99,18 @@ describe('funding', () => {
       .place('bob', 'buy', 30_050, 5n)
       .blocks()
     const { state } = replay(blocks)
-    const funding = fundingOf(state)
+    const funding = findFunding(state)
     const closedSeconds = blocks.at(-1)?.header.seconds ?? 0
     const paid = 5n * fundingIndexAt(funding, closedSeconds)
     const value = 5n * 30_050n * LISTINGS['ETH-PERP'].quotePerLotTick
-    const collateralOf = (account: number) =>
+    const findCollateral = (account: number) =>
       state.records.collateral.get(`${PERP_ENGINE}|${account}`)?.amount
     const seconds = BigInt(closedSeconds - funding.settledSeconds)
     assert.equal(paid, 5n * funding.perSecond * seconds)
     assert.ok(paid > 0n)
     // In and out at one price: what is left to see are the fees of two fills, and funding.
-    assert.equal(collateralOf(3), 100_000n * E18 - (2n * value) / 10_000n - paid)
-    assert.equal(collateralOf(4), 100_000n * E18 - (7n * value) / 10_000n + paid)
+    assert.equal(findCollateral(3), 100_000n * E18 - (2n * value) / 10_000n - paid)
+    assert.equal(findCollateral(4), 100_000n * E18 - (7n * value) / 10_000n + paid)
   })
 
   test('is due at the next full hour', () => {
@@ -144,7 +144,7 @@ describe('funding', () => {
 })
 
 describe('a mark', () => {
-  const markOf = (state: VenueState, market = id) => state.records.mark.get(market)?.price
+  const findMark = (state: VenueState, market = id) => state.records.mark.get(market)?.price
 
   test('that is not index and basis is impossible', () => {
     const marked = { type: 'Marked', market: id, mark: 1n, basis: 0n, premium: 0n } as const
@@ -173,7 +173,7 @@ describe('a mark', () => {
       .blocks()
     const marks = blocks.map((block) => {
       applyBlock(state, block)
-      return markOf(state, spot.id)
+      return findMark(state, spot.id)
     })
     const at = (halfTicks: bigint) => (halfTicks * spot.priceStep) / 2n
     assert.deepEqual(marks, [undefined, undefined, at(203n), at(200n), at(200n)])

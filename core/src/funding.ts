@@ -48,7 +48,7 @@ export function fundingIndexAt(funding: Funding, seconds: Seconds): PerLot {
 }
 
 /** Returns the hourly rate (18 decimals) of an hour that follows one of mean `premium`. */
-export function rateOf(premium: Rate): Rate {
+export function rateFromPremium(premium: Rate): Rate {
   const eighth = premium / 8n
   return clamp(eighth + clamp(BASE_RATE - eighth, BASE_DEVIATION_MAX), RATE_MAX)
 }
@@ -58,7 +58,7 @@ export function rateOf(premium: Rate): Rate {
  * without one count as a premium of zero, an hour without any has a rate of zero.
  */
 export const estimatedRate = ({ premiumSum, sampledSeconds }: Funding): bigint =>
-  sampledSeconds === 0 ? 0n : rateOf(premiumSum / BigInt(FUNDING_INTERVAL_SECONDS))
+  sampledSeconds === 0 ? 0n : rateFromPremium(premiumSum / BigInt(FUNDING_INTERVAL_SECONDS))
 
 /** Returns the end of the hour that `seconds` lies in. */
 export const nextFundingSeconds = (seconds: Seconds): number =>

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { changesTextOf, decodeGolden, encodeGolden } from '../test/scenario/golden.ts'
+import { decodeGolden, encodeGolden, renderGolden } from '../test/scenario/golden.ts'
 
 const FOLDER = join(import.meta.dirname, '../golden')
 const EVENTS = '.events.jsonl'
@@ -18,7 +18,7 @@ describe('the golden scenario', () => {
     test(`${file.slice(0, -EVENTS.length)} does what was reviewed: ${golden.title}`, (t) => {
       assert.equal(encodeGolden(golden), text)
       const path = join(FOLDER, file.replace(EVENTS, '.changes.json'))
-      t.assert.fileSnapshot(changesTextOf(golden), path, { serializers: [String] })
+      t.assert.fileSnapshot(renderGolden(golden), path, { serializers: [String] })
     })
   }
 })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Chance } from '../test/scenario/chance.ts'
 import { LISTINGS, TOKENS } from '../test/scenario/listing.ts'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
-import { replay, writtenOf } from '../test/scenario/replay.ts'
+import { replay, writtenRecords } from '../test/scenario/replay.ts'
 import { type Scenario, type Side, scenario } from '../test/scenario/scenario.ts'
 import type { BlockChanges } from './changes.ts'
 import { E18 } from './integers.ts'
@@ -30,27 +30,27 @@ function trade(tale: Scenario, side: Side, tick: number, lots: bigint): Scenario
   return tale.place('bob', other, tick, lots).place('alice', side, tick, lots).next()
 }
 
-const holdingOf = (state: VenueState, account = ALICE) =>
+const findHolding = (state: VenueState, account = ALICE) =>
   state.records.holding.get(`${id}|${account}`)
 
 /** What the sales of alice made, as their fills say. */
-const realisedOf = (all: readonly BlockChanges[]) =>
-  writtenOf(all, 'fill')
+const listRealised = (all: readonly BlockChanges[]) =>
+  writtenRecords(all, 'fill')
     .filter(({ account, isBuy }) => account === ALICE && !isBuy)
     .map(({ realised }) => realised)
 
-const balanceOf = (state: VenueState, token: string) => {
+const findBalance = (state: VenueState, token: string) => {
   const balance = state.records.balance.get(`${ALICE}|${token}`)
   return (balance?.free ?? 0n) + (balance?.locked ?? 0n)
 }
 
 /** What alice holds is `held`, and cost what she spent and did not get back. */
 function checkMoney({ state, all }: ReturnType<typeof replay>, held: bigint): void {
-  const { amount = 0n, cost = 0n } = holdingOf(state) ?? {}
+  const { amount = 0n, cost = 0n } = findHolding(state) ?? {}
   assert.equal(amount, held)
-  assert.equal(amount, balanceOf(state, TOKENS.ETH.address))
-  const spent = DEPOSIT * 10n ** 6n - balanceOf(state, TOKENS.USDC.address)
-  const made = realisedOf(all).map((realised) => {
+  assert.equal(amount, findBalance(state, TOKENS.ETH.address))
+  const spent = DEPOSIT * 10n ** 6n - findBalance(state, TOKENS.USDC.address)
+  const made = listRealised(all).map((realised) => {
     assert.notEqual(realised, null)
     return realised ?? 0n
   })
@@ -63,8 +63,8 @@ function checkMoney({ state, all }: ReturnType<typeof replay>, held: bigint): vo
 describe('a holding', () => {
   test('begins with a purchase, for what it cost', () => {
     const { state, all } = replay(trade(played(), 'buy', 300_000, 3n).blocks())
-    const seconds = writtenOf(all, 'fill')[0]?.seconds
-    assert.deepEqual(holdingOf(state), {
+    const seconds = writtenRecords(all, 'fill')[0]?.seconds
+    assert.deepEqual(findHolding(state), {
       market: id,
       account: ALICE,
       amount: 3n * amountStep,
@@ -73,9 +73,9 @@ describe('a holding', () => {
       openedSeconds: seconds,
       updatedSeconds: seconds,
     })
-    const [bought, sold] = writtenOf(all, 'fill').map(({ realised }) => realised)
+    const [bought, sold] = writtenRecords(all, 'fill').map(({ realised }) => realised)
     assert.deepEqual([bought, sold], [null, null], 'a purchase makes nothing; bob bought nothing')
-    assert.equal(holdingOf(state, 4), undefined)
+    assert.equal(findHolding(state, 4), undefined)
   })
 
   test('grows with a purchase and shrinks with a sale, at its average cost', () => {
@@ -83,16 +83,16 @@ describe('a holding', () => {
     trade(tale, 'buy', 300_100, 1n)
     const grown = replay(tale.blocks()).state
     const cost = (900_000n + 300_100n) * quotePerLotTick
-    assert.equal(holdingOf(grown)?.amount, 4n * amountStep)
-    assert.equal(holdingOf(grown)?.cost, cost)
+    assert.equal(findHolding(grown)?.amount, 4n * amountStep)
+    assert.equal(findHolding(grown)?.cost, cost)
     trade(tale, 'sell', 300_200, 2n)
     const { state, all } = replay(tale.blocks())
-    const holding = holdingOf(state)
+    const holding = findHolding(state)
     const realised = 600_400n * quotePerLotTick - cost / 2n
     assert.equal(holding?.amount, 2n * amountStep)
     assert.equal(holding?.cost, cost - cost / 2n)
     assert.equal(holding?.realised, realised)
-    assert.deepEqual(realisedOf(all), [realised])
+    assert.deepEqual(listRealised(all), [realised])
     assert.equal(holding?.updatedSeconds, (holding?.openedSeconds ?? 0) + 2)
   })
 
@@ -104,8 +104,8 @@ describe('a holding', () => {
     const { state, all } = replay(tale.blocks())
     assert.equal(quotePerLotTick, 1n)
     // 3 lots cost 5: the first costs 1, the other two 4.
-    assert.deepEqual(realisedOf(all), [3n - 1n, 6n - 4n])
-    assert.equal(holdingOf(state), undefined)
+    assert.deepEqual(listRealised(all), [3n - 1n, 6n - 4n])
+    assert.equal(findHolding(state), undefined)
   })
 
   test('has no known cost while tokens that were not bought are there, and again when they go', () => {
@@ -114,9 +114,9 @@ describe('a holding', () => {
     tale.withdraw('alice', 'ETH', 1n).next()
     trade(tale, 'sell', 300_010, 1n)
     const { state, all } = replay(tale.blocks())
-    assert.deepEqual(realisedOf(all), [null, 10n * quotePerLotTick])
-    assert.equal(holdingOf(state)?.amount, amountStep)
-    assert.equal(holdingOf(state)?.realised, 10n * quotePerLotTick)
+    assert.deepEqual(listRealised(all), [null, 10n * quotePerLotTick])
+    assert.equal(findHolding(state)?.amount, amountStep)
+    assert.equal(findHolding(state)?.realised, 10n * quotePerLotTick)
   })
 
   test('gives what it has to a larger sale, of which nothing is known', () => {
@@ -126,9 +126,9 @@ describe('a holding', () => {
     const { state, all } = replay(tale.blocks())
     const changes = all.flatMap((block) => block.changes)
     const last = changes.findLast(({ what }) => what === 'holding')
-    assert.deepEqual(realisedOf(all), [null, null])
+    assert.deepEqual(listRealised(all), [null, null])
     assert.equal(last?.after, undefined, 'nothing is left of it, though tokens are')
-    assert.equal(holdingOf(state), undefined)
+    assert.equal(findHolding(state), undefined)
   })
 
   test('ends when the account has none of the token, wherever it went', () => {
@@ -138,33 +138,33 @@ describe('a holding', () => {
       whole().transfer('alice', 'bob', { symbol: 'ETH', whole: 1n }),
     ]
     for (const way of ways) {
-      assert.ok(holdingOf(replay(whole().blocks()).state))
-      assert.equal(holdingOf(replay(way.blocks()).state), undefined)
+      assert.ok(findHolding(replay(whole().blocks()).state))
+      assert.equal(findHolding(replay(way.blocks()).state), undefined)
     }
     const back = replay(whole().withdraw('alice', 'ETH', 1n).deposit('alice', 'ETH', 1n).blocks())
-    assert.equal(holdingOf(back.state), undefined, 'what comes back has no known cost')
+    assert.equal(findHolding(back.state), undefined, 'what comes back has no known cost')
   })
 
   test('goes on when the account has none of another token', () => {
     const tale = trade(played(), 'buy', 1, 10n ** 6n).withdraw('alice', 'USDC', DEPOSIT - 1n)
     const { state } = replay(tale.blocks())
-    assert.equal(balanceOf(state, TOKENS.USDC.address), 0n)
-    assert.equal(holdingOf(state)?.amount, 10n ** 6n * amountStep)
+    assert.equal(findBalance(state, TOKENS.USDC.address), 0n)
+    assert.equal(findHolding(state)?.amount, 10n ** 6n * amountStep)
   })
 
   test('counts locked tokens as held', () => {
     const tale = trade(played(), 'buy', 300_000, 3n)
     tale.place('alice', 'sell', 310_000, 3n).place('bob', 'buy', 310_000, 1n)
     const { state, all } = replay(tale.blocks())
-    assert.deepEqual(realisedOf(all), [10_000n * quotePerLotTick])
-    assert.equal(holdingOf(state)?.amount, 2n * amountStep)
+    assert.deepEqual(listRealised(all), [10_000n * quotePerLotTick])
+    assert.equal(findHolding(state)?.amount, 2n * amountStep)
   })
 
   test('that began anew forgets what sales made before', () => {
     const tale = trade(played(), 'buy', 300_000, 3n)
     trade(tale, 'sell', 300_100, 3n)
     trade(tale, 'buy', 300_200, 1n)
-    const holding = holdingOf(replay(tale.blocks()).state)
+    const holding = findHolding(replay(tale.blocks()).state)
     assert.equal(holding?.realised, 0n)
     assert.equal(holding?.openedSeconds, tale.seconds - 1)
   })

@@ -35,7 +35,7 @@ export function takeSale(draft: Draft, market: Market, sold: Exchange): bigint |
   const slot = draft.slot('holding', `${market.id}|${account}`)
   const before = slot.after
   if (before === undefined) return null
-  const isKnown = before.amount === heldOf(draft, market, account)
+  const isKnown = before.amount === heldAmount(draft, market, account)
   if (base >= before.amount) {
     slot.after = undefined
     return isKnown ? quote - before.cost : null
@@ -52,7 +52,7 @@ export function takeSale(draft: Draft, market: Market, sold: Exchange): bigint |
   return isKnown ? realised : null
 }
 
-function heldOf(draft: Draft, market: Market, account: AccountNumber): bigint {
+function heldAmount(draft: Draft, market: Market, account: AccountNumber): bigint {
   const balance = draft.find('balance', `${account}|${market.baseToken}`)
   return balance === undefined ? 0n : balance.free + balance.locked
 }

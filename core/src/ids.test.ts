@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { engineOf, instrumentDecimal, marketId, orderId, placeId } from './ids.ts'
+import { instrumentDecimal, marketEngine, marketId, orderId, placeId } from './ids.ts'
 
 const engine = '0x00112233445566778899aabbccddeeff00112233'
 const number = fc.integer({ min: 0, max: 2 ** 32 - 1 })
@@ -9,7 +9,7 @@ const number = fc.integer({ min: 0, max: 2 ** 32 - 1 })
 test('the id of a market is its engine and its number in 4 bytes', () => {
   const id = marketId(engine, 258)
   assert.equal(id, `${engine}00000102`)
-  assert.equal(engineOf(id), engine)
+  assert.equal(marketEngine(id), engine)
 })
 
 test('the decimal form of a market is the same value and leads back, leading zeros and all', () => {

@@ -6,14 +6,14 @@ const LOG_DIGITS = 6
 const MARKET_NUMBER_BYTES = 4
 const ORDER_NUMBER_BYTES = 8
 
-const hexOf = (value: number, bytes: number) => value.toString(16).padStart(bytes * 2, '0')
+const padHex = (value: number, bytes: number) => value.toString(16).padStart(bytes * 2, '0')
 
 /** Returns the id of a market: `0x` + engine (20 bytes) + number (4 bytes), lower case. */
 export const marketId = (engine: Address, number: number): string =>
-  engine + hexOf(number, MARKET_NUMBER_BYTES)
+  engine + padHex(number, MARKET_NUMBER_BYTES)
 
 /** Returns the engine's address in the id of a market. */
-export const engineOf = (market: MarketId): string => market.slice(0, -2 * MARKET_NUMBER_BYTES)
+export const marketEngine = (market: MarketId): string => market.slice(0, -2 * MARKET_NUMBER_BYTES)
 
 /** Returns the decimal form of the same value as a market's id. */
 export const instrumentDecimal = (market: MarketId): string => BigInt(market).toString()
@@ -39,4 +39,4 @@ export const orderKey = (market: MarketId, number: number): string => `${market}
  */
 export const orderId = (
   order: Readonly<{ market: MarketId; number: number; ref: string | null }>,
-) => order.ref ?? order.market + hexOf(order.number, ORDER_NUMBER_BYTES)
+) => order.ref ?? order.market + padHex(order.number, ORDER_NUMBER_BYTES)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
 import type { Book } from './book.ts'
-import { type Change, undoOf } from './changes.ts'
+import { type Change, invertChanges } from './changes.ts'
 import { addMove, type LevelMoves, moveLevels } from './levels.ts'
 import { emptyState } from './state.ts'
 import { applyBlock } from './venue.ts'
@@ -33,7 +33,7 @@ function follow(readers: Map<string, LevelMoves>, changes: readonly Change[]): v
 }
 
 /** Returns the levels of a book as a reader should have them. */
-function levelsOf({ bids, asks }: Book): LevelMoves {
+function listLevels({ bids, asks }: Book): LevelMoves {
   const levels: LevelMoves = new Map()
   for (const [isBuy, side] of [[true, bids] as const, [false, asks] as const])
     for (const { tick, lots, orders } of side.levels.values())
@@ -55,12 +55,12 @@ test('a reader who adds up the moves of each block has the book, and after an un
         const { changes } = applyBlock(state, block)
         const before = new Map([...readers].map(([id, levels]) => [id, sorted(levels)]))
         follow(readers, changes)
-        follow(readers, undoOf(changes))
+        follow(readers, invertChanges(changes))
         for (const [id, levels] of readers)
           assert.deepEqual(sorted(levels), before.get(id) ?? [], `${id} undone`)
         follow(readers, changes)
         for (const [id, book] of state.books)
-          assert.deepEqual(sorted(readers.get(id)), sorted(levelsOf(book)), id)
+          assert.deepEqual(sorted(readers.get(id)), sorted(listLevels(book)), id)
       }
     }),
     { numRuns: 12 },

@@ -55,7 +55,7 @@ const played = (whole: bigint) =>
     .place('alice', 'buy', 30_000, 10n)
     .place('bob', 'sell', 30_000, 10n)
 
-const priceOf = (tale: ReturnType<typeof played>, account: number) => {
+const findPrice = (tale: ReturnType<typeof played>, account: number) => {
   const { state } = replay(tale.blocks())
   const market = state.records.market.get(id)
   assert.ok(market)
@@ -66,25 +66,25 @@ const priceOf = (tale: ReturnType<typeof played>, account: number) => {
 
 describe('the liquidation price', () => {
   test('of a long lies below its entry, that of a short above it', () => {
-    const [long = 0n, short = 0n] = [priceOf(played(2n), 3), priceOf(played(2n), 4)]
+    const [long = 0n, short = 0n] = [findPrice(played(2n), 3), findPrice(played(2n), 4)]
     // The long has 2 less a fee of 0.003 on 30, and must keep a fortieth: (30 - 1.997) / 0.00975.
     assert.equal(long / E18, 2872n)
     assert.equal(short / E18, 3120n)
   })
 
   test('of a long is none when its collateral would pay for all of it', () => {
-    assert.equal(priceOf(played(31n), 3), undefined)
-    assert.notEqual(priceOf(played(31n), 4), undefined)
+    assert.equal(findPrice(played(31n), 3), undefined)
+    assert.notEqual(findPrice(played(31n), 4), undefined)
   })
 
   test('moves away as collateral comes', () => {
     const more = played(2n).deposit('alice', 'USDC', 1n)
-    assert.ok((priceOf(more, 3) ?? 0n) < (priceOf(played(2n), 3) ?? 0n))
+    assert.ok((findPrice(more, 3) ?? 0n) < (findPrice(played(2n), 3) ?? 0n))
   })
 
   test('is none for an account without a position, and for one without a known mark', () => {
-    assert.equal(priceOf(played(2n), 9), undefined)
-    assert.equal(priceOf(played(2n).place('carol', 'buy', 29_000, 1n), 5), undefined)
+    assert.equal(findPrice(played(2n), 9), undefined)
+    assert.equal(findPrice(played(2n).place('carol', 'buy', 29_000, 1n), 5), undefined)
     const tale = played(2n)
     const { state } = replay(tale.blocks())
     const market = state.records.market.get(id)
@@ -103,10 +103,10 @@ describe('the liquidation price', () => {
         .list('BTC-PERP')
         .place('alice', 'buy', 60_000, 10n)
         .place('bob', 'sell', 60_000, 10n)
-    const before = priceOf(other(), 3) ?? 0n
-    const after = priceOf(other().index('BTC', 58_000n * E18), 3) ?? 0n
+    const before = findPrice(other(), 3) ?? 0n
+    const after = findPrice(other().index('BTC', 58_000n * E18), 3) ?? 0n
     assert.ok(after > before)
-    assert.ok(before > (priceOf(played(5n), 3) ?? 0n))
+    assert.ok(before > (findPrice(played(5n), 3) ?? 0n))
   })
 
   test('is the first at which equity is no more than maintenance, for any steps and lots', () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Chance } from '../test/scenario/chance.ts'
 import { Crowd, type CrowdSize } from '../test/scenario/crowd.ts'
 import { ENGINES, MARGIN_ACCOUNTS, RandomMargins } from '../test/scenario/random-margins.ts'
-import { positionsOf } from './account-positions.ts'
+import { heldPositions } from './account-positions.ts'
 import type { Header } from './events.ts'
 import { accountMargin } from './margin.ts'
 import { type Limit, MarginIndex } from './margin-index.ts'
@@ -21,7 +21,7 @@ const marginAt = (state: VenueState, engine: string, account: number) =>
   accountMargin(state, { engine, account, seconds: state.head?.seconds ?? 0 })
 
 const isOpen = (state: VenueState, engine: string, account: number) =>
-  positionsOf(state, account).some(({ market, lots }) => lots !== 0n && market.startsWith(engine))
+  heldPositions(state, account).some(({ market, lots }) => lots !== 0n && market.startsWith(engine))
 
 /** Who is warned by the rule alone, looked at for every account at every step. */
 function warnAll(state: VenueState, warned: Set<string>): void {
@@ -147,7 +147,7 @@ describe('what a mark that moves costs', () => {
   test('is a look at whom it crosses when it jumps, and at nobody when it stands', () => {
     const { crowd, watch, holders } = watchedCrowd(size)
     const [first] = crowd.markets as [Market]
-    const looksOf = (millionths: number) => {
+    const countLooks = (millionths: number) => {
       const before = watch.looks
       crowd.pass(1)
       const { turns } = watch.after({
@@ -156,11 +156,11 @@ describe('what a mark that moves costs', () => {
       })
       return { looks: watch.looks - before, turns: turns.length }
     }
-    assert.deepEqual(looksOf(0), { looks: 0, turns: 0 })
-    const jump = looksOf(-100_000)
+    assert.deepEqual(countLooks(0), { looks: 0, turns: 0 })
+    const jump = countLooks(-100_000)
     assert.ok(jump.turns > 200 && jump.looks < (holders.get(first.id) ?? 0))
     // Those whom it has turned do not turn back, and are not asked again.
-    const still = looksOf(300)
+    const still = countLooks(300)
     assert.ok(still.looks < 10, `${still.looks} looks after the jump`)
   })
 

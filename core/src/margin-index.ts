@@ -1,12 +1,12 @@
 // Whose margin may have crossed a limit: asked of the accounts at the edge, not of all of them.
 // Decision 0031 has the proof that none is missed.
 
-import { positionsOf } from './account-positions.ts'
+import { heldPositions } from './account-positions.ts'
 import { invariant } from './assert.ts'
 import { BoundHeap } from './bound-heap.ts'
 import type { Change } from './changes.ts'
 import { fundingIndexAt } from './funding.ts'
-import { engineOf } from './ids.ts'
+import { marketEngine } from './ids.ts'
 import { abs, ceilDiv } from './integers.ts'
 import { type AccountMargin, accountMargin, maintenanceDivisor, markPerLotDown } from './margin.ts'
 import { markAt } from './marks.ts'
@@ -72,7 +72,7 @@ export class MarginIndex {
 
   #addAffected(record: Position | Collateral | undefined): void {
     if (record === undefined) return
-    const engine = 'engine' in record ? record.engine : engineOf(record.market)
+    const engine = 'engine' in record ? record.engine : marketEngine(record.market)
     if (engine === this.#engine) this.#touched.add(record.account)
   }
 
@@ -143,7 +143,7 @@ export class MarginIndex {
 
   /** The positions of an account at this engine that are not flat. */
   #heldBy(account: AccountNumber): Position[] {
-    const positions = positionsOf(this.#state, account)
+    const positions = heldPositions(this.#state, account)
     return positions.filter(({ lots, market }) => lots !== 0n && this.#lines.has(market))
   }
 

@@ -1,7 +1,7 @@
 // Computes the worth of an account of a perpetual engine, and its margin. Formulas: the head of
 // `Perps.sol`, sections 2, 3 and 7. All values have 18 decimals.
 
-import { positionsOf } from './account-positions.ts'
+import { heldPositions } from './account-positions.ts'
 import { invariant } from './assert.ts'
 import { fundingIndexAt } from './funding.ts'
 import { abs, ceilDiv, E18, max, min } from './integers.ts'
@@ -45,7 +45,7 @@ export const exposureLots = ({ lots, bidLots, askLots }: Position): Lots =>
   max(abs(lots + bidLots), abs(lots - askLots))
 
 /** Returns the leverage that binds: the account's own, at most the market's. */
-export function leverageOf(market: Market, position: Position): number {
+export function effectiveLeverage(market: Market, position: Position): number {
   const maximum = market.maxLeverage
   invariant(maximum !== null, 'a perpetual has a maximum leverage', { id: market.id })
   return position.leverage === 0 ? maximum : Math.min(position.leverage, maximum)
@@ -53,7 +53,7 @@ export function leverageOf(market: Market, position: Position): number {
 
 /** Returns the margin that `position` and its orders ask for, rounded up. */
 export const initialMarginUp = (market: Market, position: Position, markPerLot: PerLot): Quote =>
-  ceilDiv(exposureLots(position) * markPerLot, BigInt(leverageOf(market, position)))
+  ceilDiv(exposureLots(position) * markPerLot, BigInt(effectiveLeverage(market, position)))
 
 /** Returns by what the value of a position is divided to give its maintenance margin. */
 export function maintenanceDivisor(market: Market): bigint {
@@ -108,7 +108,7 @@ export function accountMargin(
   const { engine, account, seconds } = at
   const collateral = state.records.collateral.get(`${engine}|${account}`)?.amount ?? 0n
   let [profit, due, initial, maintenance, notional] = [0n, 0n, 0n, 0n, 0n]
-  for (const position of positionsOf(state, account)) {
+  for (const position of heldPositions(state, account)) {
     const market = state.records.market.get(position.market)
     if (market === undefined || market.engine !== engine || isIdle(position)) continue
     const mark = state.records.mark.get(market.id)

@@ -68,7 +68,7 @@ export function listPerp(draft: Draft, event: EventOf<'PerpListed'>): void {
     priceStep: event.priceStep,
     amountStep: event.amountStep,
     quotePerLotTick: quotePerLotTick(event, PERP_DECIMALS),
-    ...parametersOf(event),
+    ...pickParameters(event),
     isHalted: false,
     listedSeconds: draft.header.seconds,
   })
@@ -82,7 +82,7 @@ export function changeSpot(draft: Draft, event: EventOf<'SpotChanged'>): void {
 
 /** Changes the limits and fees of a perpetual market. */
 export const changePerp = (draft: Draft, event: EventOf<'PerpChanged'>): void =>
-  changeMarket(draft, event, parametersOf(event))
+  changeMarket(draft, event, pickParameters(event))
 
 /** Halts a market or lets it go on. */
 export const haltMarket = (draft: Draft, event: EventOf<'Halted'>): void =>
@@ -124,7 +124,7 @@ function quotePerLotTick(
   return product / unit
 }
 
-const parametersOf = (event: PerpParameters) => ({
+const pickParameters = (event: PerpParameters) => ({
   minOrderValue: event.minOrderValue,
   maxOrderValue: event.maxOrderValue,
   maxNotionalValue: event.maxNotionalValue,

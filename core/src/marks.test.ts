@@ -10,7 +10,7 @@ import { scenario } from '../test/scenario/scenario.ts'
 import type { Change } from './changes.ts'
 import type { VenueBlock } from './events.ts'
 import { E18 } from './integers.ts'
-import { markAt, markOf } from './marks.ts'
+import { applyBasis, markAt } from './marks.ts'
 import { markSeries } from './prices.ts'
 import { emptyState, type VenueState } from './state.ts'
 import { applyBlock } from './venue.ts'
@@ -37,10 +37,10 @@ const priceNow = ({ records, head }: VenueState, market = id) => {
 }
 
 test('a mark is its index and a part of it, cut towards zero', () => {
-  assert.equal(markOf(3000n, 5n * 10n ** 15n), 3015n)
-  assert.equal(markOf(1999n, E18 / 2000n), 1999n)
-  assert.equal(markOf(1999n, -E18 / 2000n), 1999n)
-  assert.equal(markOf(2001n, -E18 / 2000n), 2000n)
+  assert.equal(applyBasis(3000n, 5n * 10n ** 15n), 3015n)
+  assert.equal(applyBasis(1999n, E18 / 2000n), 1999n)
+  assert.equal(applyBasis(1999n, -E18 / 2000n), 1999n)
+  assert.equal(applyBasis(2001n, -E18 / 2000n), 2000n)
 })
 
 describe('the mark of a perpetual', () => {
@@ -51,7 +51,7 @@ describe('the mark of a perpetual', () => {
     assert.equal(priceNow(state), INDEX)
     assert.deepEqual(silent?.events, [])
     applyBlock(state, silent as VenueBlock)
-    assert.equal(priceNow(state), markOf(INDEX, STEP), 'in a block that says nothing')
+    assert.equal(priceNow(state), applyBasis(INDEX, STEP), 'in a block that says nothing')
   })
 
   test('moves with its index at once, and keeps the basis of the poke before', () => {
@@ -67,7 +67,7 @@ describe('the mark of a perpetual', () => {
       applyBlock(state, block)
       return priceNow(state)
     })
-    assert.deepEqual(marks, [INDEX, 3100n * E18, markOf(3200n * E18, STEP)])
+    assert.deepEqual(marks, [INDEX, 3100n * E18, applyBasis(3200n * E18, STEP)])
   })
 
   test('is written down once, in the first block after it that says anything', () => {
@@ -78,7 +78,7 @@ describe('the mark of a perpetual', () => {
     )
     const [, , silent, [mark, minute, ...more] = []] = marked
     assert.deepEqual([silent, more], [[], []])
-    const price = markOf(INDEX, STEP)
+    const price = applyBasis(INDEX, STEP)
     const seconds = all[2]?.header.seconds
     assert.deepEqual(mark?.after, {
       market: id,
@@ -99,7 +99,7 @@ describe('the mark of a perpetual', () => {
 
   test('that a poke has left for later is the one that ends an hour', () => {
     const { state } = replay(played().next(3598).poke().next(60).poke().next().blocks())
-    assert.equal(state.records.funding.get(id)?.mark, markOf(INDEX, STEP))
+    assert.equal(state.records.funding.get(id)?.mark, applyBasis(INDEX, STEP))
   })
 })
 
@@ -142,7 +142,7 @@ function markEvents(blocks: readonly VenueBlock[]) {
   return blocks.flatMap(({ header, events }, at) => {
     const place = { number: at + 1, hash: `0x${at + 1}`, parentHash: `0x${at}` }
     const block = applyBlock(state, { header: { ...header, ...place }, events })
-    const rows = block.changes.filter(({ what }) => KINDS.has(what)).map(withoutPlace)
+    const rows = block.changes.filter(({ what }) => KINDS.has(what)).map(withoutLogPosition)
     const turns = watch.after(block).turns.map(({ account, isWarned }) => ({ account, isWarned }))
     return rows.length + turns.length === 0 ? [] : [{ seconds: header.seconds, rows, turns }]
   })
@@ -150,7 +150,7 @@ function markEvents(blocks: readonly VenueBlock[]) {
 
 const KINDS: ReadonlySet<string> = new Set(['mark', 'priceMinute', 'funding', 'settlement'])
 
-const withoutPlace = ({ what, before, after }: Change) => {
+const withoutLogPosition = ({ what, before, after }: Change) => {
   const plain = (record: object | undefined) =>
     record && { ...record, blockNumber: 0, logIndex: 0, txHash: '' }
   return { what, before: plain(before), after: plain(after) }

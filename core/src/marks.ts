@@ -9,7 +9,7 @@ import type { Mark } from './records.ts'
  * Returns the mark of a perpetual, 18 decimals, cut towards zero beside its index. `basis` is a
  * rate with 18 decimals.
  */
-export const markOf = (index: Price, basis: Rate): bigint => index + (index * basis) / E18
+export const applyBasis = (index: Price, basis: Rate): bigint => index + (index * basis) / E18
 
 /** Returns a mark that no second changes. */
 export const steadyMark = (

@@ -17,7 +17,7 @@ import {
   placedOrder,
   reducedOrder,
   restingOrder,
-  unsweptOf,
+  toUnswept,
 } from './orders.ts'
 import { moveResting } from './positions.ts'
 import type { AccountNumber, Lots } from './record-schema.ts'
@@ -31,7 +31,7 @@ export function expireOrders(draft: Draft): void {
     const slot = draft.slot('order', key)
     const order = restingOrder(slot.after, { key })
     slot.after = cancelledOrder(order, 'EXPIRED', seconds)
-    draft.slot('unswept', key).after = unsweptOf(order)
+    draft.slot('unswept', key).after = toUnswept(order)
   }
 }
 

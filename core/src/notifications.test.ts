@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { LISTINGS, PERP_ENGINE, SPOT_ENGINE, TOKENS, walletOf } from '../test/scenario/listing.ts'
+import {
+  accountWallet,
+  LISTINGS,
+  PERP_ENGINE,
+  SPOT_ENGINE,
+  TOKENS,
+} from '../test/scenario/listing.ts'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { type Scenario, scenario } from '../test/scenario/scenario.ts'
-import { undoOf } from './changes.ts'
+import { invertChanges } from './changes.ts'
 import type { VenueBlock } from './events.ts'
 import { E18 } from './integers.ts'
-import { type Notification, notificationsOf } from './notifications.ts'
+import { deriveNotifications, type Notification } from './notifications.ts'
 import { emptyState, fold } from './state.ts'
 import { applyBlock } from './venue.ts'
 
@@ -15,10 +21,10 @@ const { id: ETH_PERP } = LISTINGS['ETH-PERP']
 /** Returns what every block of a scenario says. */
 function notifiedBy(blocks: readonly VenueBlock[]): readonly (readonly Notification[])[] {
   const state = emptyState()
-  return blocks.map((block) => notificationsOf(state, applyBlock(state, block)))
+  return blocks.map((block) => deriveNotifications(state, applyBlock(state, block)))
 }
 
-const lastOf = (played: Scenario) => notifiedBy(played.blocks()).at(-1) ?? []
+const lastNotifications = (played: Scenario) => notifiedBy(played.blocks()).at(-1) ?? []
 
 /** Alice is account 3, Bob 4. */
 const spot = () =>
@@ -40,7 +46,7 @@ const perp = () =>
 
 describe('a fill', () => {
   test('goes to both sides: filled when nothing is left of the order, else partially', () => {
-    const notifications = lastOf(spot().place('bob', 'sell', 300_000, 4n))
+    const notifications = lastNotifications(spot().place('bob', 'sell', 300_000, 4n))
     const [maker, taker] = [3, 4].map((account) =>
       notifications.find((one) => one.account === account),
     )
@@ -67,7 +73,7 @@ describe('a fill', () => {
 
   test('says what it filled and what is filled so far', () => {
     const twice = spot().place('bob', 'sell', 300_000, 4n).place('bob', 'sell', 300_000, 3n)
-    const ofAlice = lastOf(twice).filter(({ account }) => account === 3)
+    const ofAlice = lastNotifications(twice).filter(({ account }) => account === 3)
     assert.deepEqual(
       ofAlice.map(({ data }) => [data.amount, data.filled]),
       [
@@ -80,7 +86,7 @@ describe('a fill', () => {
 
 describe('a cancelled order', () => {
   test('is published when the venue cancelled it, with the reason', () => {
-    const [notification, ...others] = lastOf(spot().cancel(1, 'KEY_REVOKED'))
+    const [notification, ...others] = lastNotifications(spot().cancel(1, 'KEY_REVOKED'))
     assert.deepEqual(others, [])
     assert.equal(notification?.type, 'order_cancelled')
     assert.equal(notification.account, 3)
@@ -89,7 +95,7 @@ describe('a cancelled order', () => {
   })
 
   test('is not published when its owner cancelled it', () => {
-    assert.deepEqual(lastOf(spot().cancel(1)), [])
+    assert.deepEqual(lastNotifications(spot().cancel(1)), [])
   })
 
   test('that is placed and dropped in one block is published', () => {
@@ -101,7 +107,7 @@ describe('a cancelled order', () => {
       timeInForce: 'IOC',
     })
     assert.deepEqual(
-      lastOf(played).map(({ account, type, data }) => [account, type, data.reason]),
+      lastNotifications(played).map(({ account, type, data }) => [account, type, data.reason]),
       [[4, 'order_cancelled', 'IOC_REMAINDER']],
     )
   })
@@ -109,7 +115,7 @@ describe('a cancelled order', () => {
   test('of an account below its margin is published with that reason', () => {
     const played = perp().place('alice', 'buy', 29_000, 10n).next().cancel(1, 'LIQUIDATION')
     assert.deepEqual(
-      lastOf(played).map(({ account, type, data }) => [account, type, data.reason]),
+      lastNotifications(played).map(({ account, type, data }) => [account, type, data.reason]),
       [[3, 'order_cancelled', 'LIQUIDATION']],
     )
   })
@@ -120,7 +126,7 @@ describe('a forced close', () => {
   const held = () =>
     perp().place('bob', 'sell', 30_000, 10n).place('alice', 'buy', 30_000, 10n).next()
   const liquidations = (played: Scenario) =>
-    lastOf(played).filter(({ type }) => type === 'position_liquidated')
+    lastNotifications(played).filter(({ type }) => type === 'position_liquidated')
   const { quotePerLotTick } = LISTINGS['ETH-PERP']
 
   test('on the book is published once, with its average price and its fee, and not as an order', () => {
@@ -129,7 +135,7 @@ describe('a forced close', () => {
       .place('carol', 'buy', 28_000, 20n)
       .next()
       .liquidate('alice', { tick: 28_000, lots: 10n, fee: 3n * E18 })
-    const ofAlice = lastOf(played).filter(({ account }) => account === 3)
+    const ofAlice = lastNotifications(played).filter(({ account }) => account === 3)
     assert.deepEqual(ofAlice, [
       {
         id: '000000000004-000004-l',
@@ -151,7 +157,7 @@ describe('a forced close', () => {
 
   test('that finds nothing on the book is not published as a cancelled order', () => {
     const played = held().liquidate('alice', { tick: 30_000, lots: 10n, fee: 0n })
-    assert.deepEqual(lastOf(played), [])
+    assert.deepEqual(lastNotifications(played), [])
   })
 
   test('by insurance goes to who held the position alone', () => {
@@ -192,7 +198,7 @@ describe('tokens that move', () => {
       .deposit('alice', 'USDC', 5n)
       .withdraw('alice', 'USDC', 6n)
       .transfer('alice', 'bob', { symbol: 'USDC', whole: 7n })
-    const notifications = lastOf(played)
+    const notifications = lastNotifications(played)
     assert.deepEqual(
       notifications.map(({ account, type, data }) => [account, type, data.amount, data.asset]),
       [
@@ -205,7 +211,7 @@ describe('tokens that move', () => {
     assert.equal(deposit?.data.engine, SPOT_ENGINE)
     assert.equal(deposit?.data.token, TOKENS.USDC.address)
     assert.equal(deposit?.data.recipient, undefined)
-    assert.equal(withdrawal?.data.recipient, walletOf(3))
+    assert.equal(withdrawal?.data.recipient, accountWallet(3))
   })
 })
 
@@ -220,7 +226,7 @@ describe('funding', () => {
       .poke()
       .next(3600)
       .poke()
-    const funding = lastOf(played).filter(({ type }) => type === 'funding_paid')
+    const funding = lastNotifications(played).filter(({ type }) => type === 'funding_paid')
     const amounts = new Map(funding.map(({ account, data }) => [account, String(data.amount)]))
     assert.equal(funding.length, 2)
     assert.match(amounts.get(3) ?? '', /^-0\.0/)
@@ -242,14 +248,14 @@ describe('a market that is halted', () => {
       .next()
       .say(halt(true))
     assert.deepEqual(
-      lastOf(played).map(({ account, type, id }) => [account, type, id]),
+      lastNotifications(played).map(({ account, type, id }) => [account, type, id]),
       [3, 4, 5].map((account) => [account, 'market_halted', `000000000003-h-${ETH_PERP}`]),
     )
   })
 
   test('is published once, and not when it opens again', () => {
     const played = perp().place('alice', 'buy', 29_000, 10n).next().say(halt(true)).next()
-    assert.deepEqual(lastOf(played.say(halt(false))), [])
+    assert.deepEqual(lastNotifications(played.say(halt(false))), [])
   })
 })
 
@@ -258,10 +264,10 @@ test('notifications of a block are the same when it is undone and applied again'
   for (const block of randomScenario(11, 80)) {
     const { head } = state
     const first = applyBlock(state, block)
-    const played = notificationsOf(state, first)
-    fold(state, undoOf(first.changes))
+    const played = deriveNotifications(state, first)
+    fold(state, invertChanges(first.changes))
     state.head = head
-    assert.deepEqual(notificationsOf(state, applyBlock(state, block)), played)
+    assert.deepEqual(deriveNotifications(state, applyBlock(state, block)), played)
   }
 })
 

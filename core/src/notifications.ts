@@ -58,7 +58,7 @@ export type Notification = Readonly<{
 }>
 
 /** Returns what `block` says, `state` being the venue after it. Warnings: core/src/warnings.ts. */
-export function notificationsOf(
+export function deriveNotifications(
   state: VenueState,
   { header, changes }: BlockChanges,
 ): Notification[] {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { LISTINGS } from '../test/scenario/listing.ts'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
-import { replay, writtenOf } from '../test/scenario/replay.ts'
+import { replay, writtenRecords } from '../test/scenario/replay.ts'
 import { type Scenario, scenario } from '../test/scenario/scenario.ts'
 import type { CancelReason, VenueEvent } from './events.ts'
 import type { Order } from './records.ts'
@@ -54,10 +54,10 @@ const opened = (): Scenario => {
 function orderAfter(events: readonly VenueEvent[]): Order | undefined {
   const played = opened()
   for (const event of events) played.say(event)
-  return writtenOf(replay(played.blocks()).all, 'order').find(({ number }) => number === 1)
+  return writtenRecords(replay(played.blocks()).all, 'order').find(({ number }) => number === 1)
 }
 
-const nameOf = (event: VenueEvent) =>
+const describeEvent = (event: VenueEvent) =>
   event.type === 'Placed' ? 'Placed' : `${event.type}(${'lots' in event ? event.lots : ''})`
 
 const alice = placed(1, 3, true)
@@ -75,7 +75,7 @@ describe('an order of 10 lots', () => {
     [[alice, bob, reduced(3n), filled(7n)], 'filled', 0n, 3n],
     [[alice, reduced(3n), reduced(3n), cancelled(4n)], 'cancelled', 0n, 10n],
   ] as const)
-    test(`is ${status} with ${resting} resting and ${gone} gone after ${events.map(nameOf).join(', ')}`, () => {
+    test(`is ${status} with ${resting} resting and ${gone} gone after ${events.map(describeEvent).join(', ')}`, () => {
       const order = orderAfter(events)
       assert.equal(order?.status, status)
       assert.equal(order?.restingLots, resting)
@@ -104,14 +104,14 @@ describe('an order of 10 lots', () => {
     [[placed(1, 3, true, 5)], /before its good-til time/],
     [[{ ...alice, lots: 10n ** 12n }], /no less than nothing/],
   ] as const)
-    test(`cannot be after ${events.map(nameOf).join(', ')}: ${rule.source}`, () => {
+    test(`cannot be after ${events.map(describeEvent).join(', ')}: ${rule.source}`, () => {
       assert.throws(() => orderAfter(events), { name: 'InvariantError', message: rule })
     })
 
   test('of a taker rests only with what it does not fill', () => {
     const played = opened().place('alice', 'buy', 100, 4n).place('bob', 'sell', 99, 10n)
     const [taker, maker] = [2, 1].map((number) =>
-      writtenOf(replay(played.blocks()).all, 'order').find((order) => order.number === number),
+      writtenRecords(replay(played.blocks()).all, 'order').find((order) => order.number === number),
     )
     assert.equal(taker?.status, 'partial')
     assert.equal(taker?.restingLots, 6n)
@@ -127,11 +127,11 @@ describe('an order of 10 lots', () => {
       .place('bob', 'sell', 101, 3n)
       .next()
       .place('alice', 'buy', 101, 4n)
-    const orders = writtenOf(replay(played.blocks()).all.slice(2), 'order')
-    const statusOf = (number: number) => orders.find((order) => order.number === number)
-    assert.equal(statusOf(2)?.reason, 'SELF_TRADE')
-    assert.equal(statusOf(4)?.status, 'filled')
-    assert.equal(statusOf(4)?.filledUnits, 100n + 303n)
+    const orders = writtenRecords(replay(played.blocks()).all.slice(2), 'order')
+    const findStatus = (number: number) => orders.find((order) => order.number === number)
+    assert.equal(findStatus(2)?.reason, 'SELF_TRADE')
+    assert.equal(findStatus(4)?.status, 'filled')
+    assert.equal(findStatus(4)?.filledUnits, 100n + 303n)
   })
 })
 
@@ -153,10 +153,10 @@ describe('a good-til order', () => {
       .next(1)
     const { all } = replay(played.blocks())
     assert.deepEqual(
-      all.map((block) => writtenOf([block], 'order').map(({ status }) => status)),
+      all.map((block) => writtenRecords([block], 'order').map(({ status }) => status)),
       [[], ['open'], [], ['cancelled']],
     )
-    const last = writtenOf(all, 'order').at(-1)
+    const last = writtenRecords(all, 'order').at(-1)
     assert.equal(last?.reason, 'EXPIRED')
     assert.equal(last?.updatedSeconds, start + 6)
   })
@@ -167,9 +167,9 @@ describe('a good-til order', () => {
       .next(1)
       .cancel(1, 'EXPIRED')
     const { state, all } = replay(played.blocks())
-    const locked = all.map((block) => writtenOf([block], 'balance').map((b) => b.locked))
+    const locked = all.map((block) => writtenRecords([block], 'balance').map((b) => b.locked))
     assert.deepEqual(locked, [[0n, 0n], [1000n], [], [0n]])
-    assert.deepEqual(writtenOf(all.slice(3), 'order'), [])
+    assert.deepEqual(writtenRecords(all.slice(3), 'order'), [])
     assert.equal(state.records.unswept.size, 0)
   })
 
@@ -190,7 +190,7 @@ describe('a good-til order', () => {
       .next(6)
       .place('bob', 'sell', 100, 3n)
     const { state, all } = replay(played.blocks())
-    assert.deepEqual(writtenOf(all, 'trade'), [])
+    assert.deepEqual(writtenRecords(all, 'trade'), [])
     assert.deepEqual(
       [...state.records.order.values()].map(({ number }) => number),
       [2],
@@ -204,7 +204,7 @@ describe('a good-til order', () => {
       .next()
     const { state, all } = replay(played.blocks())
     assert.deepEqual(state.deadlines, { seconds: [], orders: new Map() })
-    assert.equal(writtenOf(all, 'order').length, 1)
+    assert.equal(writtenRecords(all, 'order').length, 1)
   })
 })
 
@@ -213,7 +213,7 @@ test('every lot of an order is filled, resting, reduced or cancelled, whatever i
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
       const blocks = randomScenario(seed, 120)
       const newest = new Map<string, Order>()
-      for (const order of writtenOf(replay(blocks).all, 'order'))
+      for (const order of writtenRecords(replay(blocks).all, 'order'))
         newest.set(`${order.market}|${order.number}`, order)
       for (const [key, { lots, filledLots, restingLots, reason, status }] of newest) {
         const gone = goneLots(blocks, key)

@@ -91,7 +91,7 @@ export const isExpired = (order: Order, seconds: Seconds): boolean =>
   order.goodTilSeconds !== 0 && seconds > order.goodTilSeconds
 
 /** Returns what stays bound of a resting order that expires, until it is swept. */
-export const unsweptOf = (order: Order): Unswept => ({
+export const toUnswept = (order: Order): Unswept => ({
   market: order.market,
   number: order.number,
   account: order.account,

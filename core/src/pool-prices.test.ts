@@ -14,8 +14,8 @@ import {
   scaled,
   tvlUsd,
   type UsdRates,
-  usdOf,
   usdRates,
+  usdValue,
   volumeUsd,
   wholePrice,
 } from './pool-prices.ts'
@@ -129,16 +129,16 @@ describe('the price of a pool', () => {
 })
 
 describe('the price of a token in USD', () => {
-  const priceOf = (token: string, decimals: number | null, ...pools: Pool[]) =>
+  const findPrice = (token: string, decimals: number | null, ...pools: Pool[]) =>
     priceUsd(usdRates(records(...pools)), token, decimals)
 
   test("is the oracle's where the venue lists the token, whatever pools say", () => {
     const pools = pair('p', { eth: ETH, usdc: USDC })
-    assert.equal(priceOf('eth', 18, pools), 3000n * E18)
+    assert.equal(findPrice('eth', 18, pools), 3000n * E18)
   })
 
   test('of USDC is one, unless the oracle says otherwise', () => {
-    assert.equal(priceOf('usdc', 6), E18)
+    assert.equal(findPrice('usdc', 6), E18)
     const known = records()
     const price = (E18 * 99n) / 100n
     const usdc = { asset: 'USDC', price, seconds: 0, blockNumber: 0 }
@@ -148,27 +148,27 @@ describe('the price of a token in USD', () => {
   })
 
   test('goes by its address, not by what it calls itself', () => {
-    assert.equal(priceOf('another eth', 18), 0n)
+    assert.equal(findPrice('another eth', 18), 0n)
   })
 
   test('is that of its pool with a token that has one, on either side', () => {
     // 10 of token t for 2 ETH: 600 USD each.
-    assert.equal(priceOf('t', 9, pair('p', { t: 10n ** 10n, eth: 2n * ETH })), 600n * E18)
-    assert.equal(priceOf('t', 9, pair('p', { eth: 2n * ETH, t: 10n ** 10n })), 600n * E18)
+    assert.equal(findPrice('t', 9, pair('p', { t: 10n ** 10n, eth: 2n * ETH })), 600n * E18)
+    assert.equal(findPrice('t', 9, pair('p', { eth: 2n * ETH, t: 10n ** 10n })), 600n * E18)
     // Root 2: four raw USDC per raw t.
     const pool = ranged('p', { t: 1n, usdc: 1n }, 2n << 96n)
-    assert.equal(priceOf('t', 6, pool), 4n * E18)
+    assert.equal(findPrice('t', 6, pool), 4n * E18)
   })
 
   test('of a token without decimals is that of a raw unit', () => {
-    assert.equal(priceOf('t', null, pair('p', { t: 10n, usdc: 50n * USDC })), 5n * E18)
+    assert.equal(findPrice('t', null, pair('p', { t: 10n, usdc: 50n * USDC })), 5n * E18)
   })
 
   test('is that of the pool whose other side is worth the most, not of the one that holds most', () => {
     const many = pair('a', { t: 1000n, usdc: 2999n * USDC })
     const deep = pair('z', { t: 1n, eth: ETH })
-    assert.equal(priceOf('t', 0, many, deep), 3000n * E18)
-    assert.equal(priceOf('t', 0, deep, many), 3000n * E18)
+    assert.equal(findPrice('t', 0, many, deep), 3000n * E18)
+    assert.equal(findPrice('t', 0, deep, many), 3000n * E18)
   })
 
   test('is that of the lowest address when pools are equally deep', () => {
@@ -177,34 +177,34 @@ describe('the price of a token in USD', () => {
       pair('0xa', { t: 1n, usdc: 6n * USDC }),
       pair('0xc', { t: 2n, usdc: 6n * USDC }),
     ]
-    assert.equal(priceOf('t', 0, ...pools), 6n * E18)
+    assert.equal(findPrice('t', 0, ...pools), 6n * E18)
   })
 
   test('comes on the shortest way, though a longer one be deeper', () => {
     const short = pair('short', { t: 1n, usdc: 1n * USDC })
     const bridge = pair('bridge', { m: 1n, usdc: 10n ** 9n * USDC })
     const long = pair('long', { t: 1n, m: 1n })
-    assert.equal(priceOf('t', 0, short, bridge, long), E18)
-    assert.equal(priceOf('t', 0, bridge, long), 10n ** 9n * E18)
+    assert.equal(findPrice('t', 0, short, bridge, long), E18)
+    assert.equal(findPrice('t', 0, bridge, long), 10n ** 9n * E18)
   })
 
   test('comes through a hundred pools in a row, round and round', () => {
     const pools = [pair('p0', { usdc: 2n * USDC, t0: 2n })]
     for (let i = 1; i < 100; i++) pools.push(pair(`p${i}`, { [`t${i - 1}`]: 7n, [`t${i}`]: 7n }))
     pools.push(pair('circle', { t99: 1n, t50: 1n }), pair('self', { t99: 1n, 't99 ': 1n }))
-    assert.equal(priceOf('t99', 0, ...pools), E18)
+    assert.equal(findPrice('t99', 0, ...pools), E18)
   })
 
   test('is 0 only when no pool leads to one', () => {
     const island = pair('island', { a: 1n, b: 1n })
-    assert.equal(priceOf('a', 0, island, pair('p', { t: 1n, eth: ETH })), 0n)
+    assert.equal(findPrice('a', 0, island, pair('p', { t: 1n, eth: ETH })), 0n)
   })
 
   test('does not come from a pool that has no price, or nothing on the other side', () => {
-    assert.equal(priceOf('t', 0, pair('p', { t: 0n, usdc: USDC })), 0n)
-    assert.equal(priceOf('t', 0, ranged('p', { t: 5n, usdc: USDC }, 0n)), 0n)
+    assert.equal(findPrice('t', 0, pair('p', { t: 0n, usdc: USDC })), 0n)
+    assert.equal(findPrice('t', 0, ranged('p', { t: 5n, usdc: USDC }, 0n)), 0n)
     // Anybody can initialize an empty pool at any price.
-    assert.equal(priceOf('t', 0, ranged('p', { t: 5n, usdc: 0n }, 9n << 96n)), 0n)
+    assert.equal(findPrice('t', 0, ranged('p', { t: 5n, usdc: 0n }, 9n << 96n)), 0n)
   })
 
   test('is the same in whatever order pools and tokens come, and what a naive search finds', () => {
@@ -240,7 +240,7 @@ describe('the price of a token in USD', () => {
         ranged(`p${i}`, i % 2 === 1 ? { [from]: 1n, [to]: 1n } : { [to]: 1n, [from]: 1n }, high),
       )
     }
-    const price = priceOf('t40', 0, ...pools)
+    const price = findPrice('t40', 0, ...pools)
     assert.ok(price > 3n * E18 - 2n && price <= 3n * E18, `${price}`)
   })
 
@@ -263,8 +263,8 @@ describe('what a pool holds', () => {
     ])
     const held = { token0: 'a', token1: 'b', reserve0: 1n, reserve1: 1n }
     assert.equal(tvlUsd(third, held), 1n)
-    assert.equal(usdOf(third, 'a', 1n), 0n)
-    assert.equal(usdOf(third, 'b', 2n), 1n)
+    assert.equal(usdValue(third, 'a', 1n), 0n)
+    assert.equal(usdValue(third, 'b', 2n), 1n)
   })
 
   test('is worth what one side is when the other has no price, and 0 when neither has', () => {

@@ -38,8 +38,8 @@ export function poolPrice({ reserve0, reserve1, sqrtPriceX96 }: Priced): Fractio
 
 /** Returns `price` (raw per raw) in whole tokens: one of `decimals` in such of `perDecimals`. */
 export const wholePrice = (price: Fraction, decimals: number, perDecimals: number): Fraction => ({
-  numerator: price.numerator * unitOf(decimals),
-  denominator: price.denominator * unitOf(perDecimals),
+  numerator: price.numerator * wholeUnit(decimals),
+  denominator: price.denominator * wholeUnit(perDecimals),
 })
 
 /** Returns one over a price that is above zero. */
@@ -50,7 +50,7 @@ export const inverse = ({ numerator, denominator }: Fraction): Fraction => ({
 
 /** Returns a fraction with `decimals`, cut down. */
 export const scaled = ({ numerator, denominator }: Fraction, decimals: number): bigint =>
-  (numerator * unitOf(decimals)) / denominator
+  (numerator * wholeUnit(decimals)) / denominator
 
 /**
  * Returns what tokens are worth. A token that the venue lists has the oracle's price of its symbol
@@ -64,13 +64,14 @@ export function usdRates({ token, indexPrice, pool }: PricedRecords): UsdRates {
   const rates = new Map<string, Fraction>()
   for (const { address, symbol, decimals } of token.values()) {
     const price = indexPrice.get(symbol)?.price ?? (symbol === UNIT_OF_ACCOUNT ? E18 : undefined)
-    if (price !== undefined) rates.set(address, { numerator: price, denominator: unitOf(decimals) })
+    if (price !== undefined)
+      rates.set(address, { numerator: price, denominator: wholeUnit(decimals) })
   }
-  const poolsOf = poolsByToken(pool.values())
+  const pools = poolsByToken(pool.values())
   // Only a token that has just got a price can bring one to a token that has none yet.
   let newest = [...rates.keys()]
   while (newest.length > 0) {
-    const found = ratesFrom(newest, rates, poolsOf)
+    const found = ratesFrom(newest, rates, pools)
     for (const [address, { rate }] of found) rates.set(address, rate)
     newest = [...found.keys()]
   }
@@ -86,14 +87,14 @@ type Offer = Readonly<{ rate: Fraction; depth: bigint; pool: string }>
 function ratesFrom(
   tokens: readonly string[],
   rates: ReadonlyMap<string, Fraction>,
-  poolsOf: ReadonlyMap<string, readonly Pool[]>,
+  pools: ReadonlyMap<string, readonly Pool[]>,
 ): Map<string, Offer> {
   const best = new Map<string, Offer>()
   for (const token of tokens)
-    for (const pool of poolsOf.get(token) ?? []) {
+    for (const pool of pools.get(token) ?? []) {
       const other = pool.token0 === token ? pool.token1 : pool.token0
       if (rates.has(other)) continue
-      const offer = offerOf(pool, token, rates)
+      const offer = offerFrom(pool, token, rates)
       const known = best.get(other)
       if (offer !== undefined && (known === undefined || isBetter(offer, known)))
         best.set(other, offer)
@@ -105,7 +106,7 @@ const isBetter = (a: Offer, b: Offer): boolean =>
   a.depth > b.depth || (a.depth === b.depth && a.pool < b.pool)
 
 /** Returns the rate that `pool` gives the other side of `token`, which has one. */
-function offerOf(pool: Pool, token: string, rates: UsdRates): Offer | undefined {
+function offerFrom(pool: Pool, token: string, rates: UsdRates): Offer | undefined {
   const price = poolPrice(pool)
   const rate = rates.get(token)
   const isFirst = pool.token0 === token
@@ -113,7 +114,7 @@ function offerOf(pool: Pool, token: string, rates: UsdRates): Offer | undefined 
   if (price === undefined || rate === undefined || reserve === 0n) return undefined
   // The cost of one raw unit of the other token in this one.
   const cost = isFirst ? inverse(price) : price
-  return { rate: product(cost, rate), depth: usdOf(rates, token, reserve), pool: pool.address }
+  return { rate: product(cost, rate), depth: usdValue(rates, token, reserve), pool: pool.address }
 }
 
 function product(a: Fraction, b: Fraction): Fraction {
@@ -139,7 +140,7 @@ function poolsByToken(pools: Iterable<Pool>): Map<string, Pool[]> {
 }
 
 /** Returns the value of raw `amount` of a token, USD, 18 decimals, cut down; 0 without a price. */
-export function usdOf(rates: UsdRates, token: string, amount: bigint): bigint {
+export function usdValue(rates: UsdRates, token: string, amount: bigint): bigint {
   const rate = rates.get(token)
   return rate === undefined ? 0n : (amount * rate.numerator) / rate.denominator
 }
@@ -149,7 +150,7 @@ export function usdOf(rates: UsdRates, token: string, amount: bigint): bigint {
  * say its decimals (null) has none: its whole is a raw unit.
  */
 export const priceUsd = (rates: UsdRates, token: string, decimals: number | null): bigint =>
-  usdOf(rates, token, unitOf(decimals ?? 0))
+  usdValue(rates, token, wholeUnit(decimals ?? 0))
 
 /** Returns what a pool holds at the prices of now, USD, 18 decimals, cut down. */
 export const tvlUsd = (rates: UsdRates, { token0, token1, reserve0, reserve1 }: Held): bigint =>
@@ -166,7 +167,7 @@ export function volumeUsd(
 ): bigint {
   let volume0 = 0n
   let volume1 = 0n
-  for (const hour of dayOf(hours, nowSeconds)) {
+  for (const hour of selectDay(hours, nowSeconds)) {
     volume0 += hour.volume0
     volume1 += hour.volume1
   }
@@ -186,7 +187,7 @@ export function dayPrices(
 ): Readonly<{ before: Fraction; now: Fraction }> | undefined {
   const now = poolPrice(pool)
   if (now === undefined) return undefined
-  const open = dayOf(hours, nowSeconds)[0]?.openPriceX128 ?? 0n
+  const open = selectDay(hours, nowSeconds)[0]?.openPriceX128 ?? 0n
   // An hour keeps its prices cut down: one that equals the price of now, so cut, is no change.
   const isSame = open === 0n || open === (now.numerator << 128n) / now.denominator
   return { now, before: isSame ? now : { numerator: open, denominator: 1n << 128n } }
@@ -196,7 +197,7 @@ export function dayPrices(
 export const dayStart = (nowSeconds: number): number =>
   nowSeconds - (nowSeconds % HOUR_SECONDS) - (HOURS_PER_DAY - 1) * HOUR_SECONDS
 
-const dayOf = (hours: readonly PoolHour[], nowSeconds: number) => {
+const selectDay = (hours: readonly PoolHour[], nowSeconds: number) => {
   const from = dayStart(nowSeconds)
   return hours.filter(({ openSeconds }) => openSeconds >= from)
 }
@@ -207,11 +208,11 @@ type Amount = readonly [token: string, raw: bigint]
 function pairUsd(rates: UsdRates, [token0, raw0]: Amount, [token1, raw1]: Amount): bigint {
   const rate0 = rates.get(token0)
   const rate1 = rates.get(token1)
-  if (rate0 === undefined) return usdOf(rates, token1, raw1)
-  if (rate1 === undefined) return usdOf(rates, token0, raw0)
+  if (rate0 === undefined) return usdValue(rates, token1, raw1)
+  if (rate1 === undefined) return usdValue(rates, token0, raw0)
   const sum =
     raw0 * rate0.numerator * rate1.denominator + raw1 * rate1.numerator * rate0.denominator
   return sum / (rate0.denominator * rate1.denominator)
 }
 
-const unitOf = (decimals: number): bigint => 10n ** BigInt(decimals)
+const wholeUnit = (decimals: number): bigint => 10n ** BigInt(decimals)

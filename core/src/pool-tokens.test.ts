@@ -1,37 +1,43 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { TokenFacts } from './pool-events.ts'
-import { TOKEN_NAME_MAX, TOKEN_SYMBOL_MAX, tokenOf } from './pool-tokens.ts'
+import { TOKEN_NAME_MAX, TOKEN_SYMBOL_MAX, toPoolToken } from './pool-tokens.ts'
 
 describe('a token of a pool', () => {
   const address = '0x00000000000000000000000000000000000000a5'
   const facts: TokenFacts = { address, symbol: 'SYM', name: 'Name', decimals: 18, totalSupply: 5n }
 
   test('is kept as it says', () => {
-    assert.deepEqual(tokenOf(facts), facts)
+    assert.deepEqual(toPoolToken(facts), facts)
   })
 
   test('without a symbol is called by its address, without a name by its symbol', () => {
-    assert.equal(tokenOf({ ...facts, symbol: '' }).symbol, '0x0000…00a5')
-    assert.equal(tokenOf({ ...facts, symbol: ' \u0000\u200b ' }).symbol, '0x0000…00a5')
-    assert.equal(tokenOf({ ...facts, name: '' }).name, 'SYM')
-    assert.equal(tokenOf({ ...facts, symbol: '', name: '' }).name, '0x0000…00a5')
+    assert.equal(toPoolToken({ ...facts, symbol: '' }).symbol, '0x0000…00a5')
+    assert.equal(toPoolToken({ ...facts, symbol: ' \u0000\u200b ' }).symbol, '0x0000…00a5')
+    assert.equal(toPoolToken({ ...facts, name: '' }).name, 'SYM')
+    assert.equal(toPoolToken({ ...facts, symbol: '', name: '' }).name, '0x0000…00a5')
   })
 
   test('loses what no text may have: control, bidirectional and half characters', () => {
-    assert.equal(tokenOf({ ...facts, name: 'A\u0000B\u202eC\ud800D\nE  F' }).name, 'A B C D E F')
-    assert.equal(tokenOf({ ...facts, name: 'é 漢 \u{1f600}' }).name, 'é 漢 \u{1f600}')
+    assert.equal(
+      toPoolToken({ ...facts, name: 'A\u0000B\u202eC\ud800D\nE  F' }).name,
+      'A B C D E F',
+    )
+    assert.equal(toPoolToken({ ...facts, name: 'é 漢 \u{1f600}' }).name, 'é 漢 \u{1f600}')
   })
 
   test('has a symbol and a name of bounded length, cut between characters', () => {
     const long = '\u{1f600}'.repeat(1000)
-    assert.equal(tokenOf({ ...facts, symbol: long }).symbol, '\u{1f600}'.repeat(TOKEN_SYMBOL_MAX))
-    assert.equal(tokenOf({ ...facts, name: long }).name, '\u{1f600}'.repeat(TOKEN_NAME_MAX))
+    assert.equal(
+      toPoolToken({ ...facts, symbol: long }).symbol,
+      '\u{1f600}'.repeat(TOKEN_SYMBOL_MAX),
+    )
+    assert.equal(toPoolToken({ ...facts, name: long }).name, '\u{1f600}'.repeat(TOKEN_NAME_MAX))
   })
 
   test('has no space at the end of a symbol that was cut there', () => {
     const first = 'A'.repeat(TOKEN_SYMBOL_MAX - 1)
-    assert.equal(tokenOf({ ...facts, symbol: `${first} B` }).symbol, first)
+    assert.equal(toPoolToken({ ...facts, symbol: `${first} B` }).symbol, first)
   })
 
   for (const [decimals, kept] of [
@@ -44,10 +50,10 @@ describe('a token of a pool', () => {
     [null, null],
   ] as const)
     test(`that says it has ${decimals} decimals has ${kept}`, () => {
-      assert.equal(tokenOf({ ...facts, decimals }).decimals, kept)
+      assert.equal(toPoolToken({ ...facts, decimals }).decimals, kept)
     })
 
   test('may not say what it supplies', () => {
-    assert.equal(tokenOf({ ...facts, totalSupply: null }).totalSupply, null)
+    assert.equal(toPoolToken({ ...facts, totalSupply: null }).totalSupply, null)
   })
 })

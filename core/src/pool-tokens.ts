@@ -8,7 +8,13 @@ export const TOKEN_SYMBOL_MAX = 32
 export const TOKEN_NAME_MAX = 64
 
 /** Returns the record of a token: what it says about itself, made fit to keep and to show. */
-export function tokenOf({ address, symbol, name, decimals, totalSupply }: TokenFacts): PoolToken {
+export function toPoolToken({
+  address,
+  symbol,
+  name,
+  decimals,
+  totalSupply,
+}: TokenFacts): PoolToken {
   const shownSymbol = cleanText(symbol, TOKEN_SYMBOL_MAX) || shortAddress(address)
   return {
     address,

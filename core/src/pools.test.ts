@@ -5,7 +5,7 @@ import { randomTale } from '../test/scenario/random-scenario.ts'
 import { replay } from '../test/scenario/replay.ts'
 import { SCENARIO_START_SECONDS, type Scenario, scenario } from '../test/scenario/scenario.ts'
 import { SCENARIO_POOLS } from '../test/scenario/scenario-pool.ts'
-import { undoOf } from './changes.ts'
+import { invertChanges } from './changes.ts'
 import type { EventOf, VenueEvent } from './events.ts'
 import type { TokenFacts } from './pool-events.ts'
 import type { Pool, PoolHour } from './records.ts'
@@ -70,7 +70,7 @@ const played = (...events: VenueEvent[]) =>
   events.reduce((tale, event) => tale.say(event), scenario())
 const poolAfter = (tale: Scenario, address: string): Pool =>
   replay(tale.blocks()).state.records.pool.get(address) as Pool
-const hoursOf = (tale: Scenario, pool: string): PoolHour[] => {
+const findHours = (tale: Scenario, pool: string): PoolHour[] => {
   const byOpening = new Map<number, PoolHour>()
   for (const { changes } of replay(tale.blocks()).all)
     for (const { what, after } of changes)
@@ -151,7 +151,7 @@ describe('a pool', () => {
       return [pool.size, poolToken.size, poolHour.size]
     }
     assert.deepEqual(counts(), [1, 2, 1])
-    fold(state, undoOf(all[1]?.changes ?? []))
+    fold(state, invertChanges(all[1]?.changes ?? []))
     assert.deepEqual(counts(), [0, 0, 0])
   })
 })
@@ -234,7 +234,7 @@ describe('the hours of a pool', () => {
       .next(60)
       .say(synced(3n, 11n))
       .say(pairSwapped(-2n, 4n))
-    assert.deepEqual(hoursOf(tale, PAIR), [
+    assert.deepEqual(findHours(tale, PAIR), [
       {
         pool: PAIR,
         openSeconds: SCENARIO_START_SECONDS,
@@ -252,7 +252,7 @@ describe('the hours of a pool', () => {
       .next(7 * HOUR + 5)
       .say(synced(2n, 20n))
       .say(pairSwapped(1n, -1n))
-    const [, later] = hoursOf(tale, PAIR)
+    const [, later] = findHours(tale, PAIR)
     assert.deepEqual(later, {
       pool: PAIR,
       openSeconds: SCENARIO_START_SECONDS + 7 * HOUR,
@@ -272,14 +272,14 @@ describe('the hours of a pool', () => {
       .next(1)
       .say(synced(1n, 2n))
     assert.deepEqual(
-      hoursOf(tale, PAIR).map(({ openSeconds }) => openSeconds - SCENARIO_START_SECONDS),
+      findHours(tale, PAIR).map(({ openSeconds }) => openSeconds - SCENARIO_START_SECONDS),
       [0, HOUR],
     )
   })
 
   test('begin with the initial price of a pool of version 3, and follow its swaps', () => {
     const tale = played(created(3), initialized(3n << 96n, 9), rangeSwapped(7n, -2n, 5n << 96n))
-    const [hour] = hoursOf(tale, RANGED)
+    const [hour] = findHours(tale, RANGED)
     assert.deepEqual(
       [hour?.openPriceX128, hour?.priceX128, hour?.volume0, hour?.volume1, hour?.swaps],
       [9n << 128n, 25n << 128n, 7n, 0n, 1],
@@ -289,30 +289,30 @@ describe('the hours of a pool', () => {
   test('are not touched by what leaves the price as it was', () => {
     const tale = played(created(3), initialized(1n << 96n, 0)).next(HOUR)
     tale.say(funded([5n, 5n], [-10, 10, 5n]))
-    assert.equal(hoursOf(tale, RANGED).length, 1)
+    assert.equal(findHours(tale, RANGED).length, 1)
   })
 
   test('keep the last price of a pair that lost its reserves, and 0 before the first', () => {
     const none = played(created(2), synced(0n, 0n))
     assert.deepEqual(
-      hoursOf(none, PAIR).map(({ openPriceX128, priceX128 }) => [openPriceX128, priceX128]),
+      findHours(none, PAIR).map(({ openPriceX128, priceX128 }) => [openPriceX128, priceX128]),
       [[0n, 0n]],
     )
     const first = none.say(synced(1n, 2n)).say(synced(0n, 0n)).say(synced(1n, 3n))
     assert.deepEqual(
-      hoursOf(first, PAIR).map(({ openPriceX128, priceX128 }) => [openPriceX128, priceX128]),
+      findHours(first, PAIR).map(({ openPriceX128, priceX128 }) => [openPriceX128, priceX128]),
       [[x128(2n, 1n), x128(3n, 1n)]],
     )
     const lost = played(created(2), synced(1n, 2n), synced(9n, 0n), synced(0n, 9n))
-    assert.equal(hoursOf(lost, PAIR)[0]?.priceX128, x128(2n, 1n))
+    assert.equal(findHours(lost, PAIR)[0]?.priceX128, x128(2n, 1n))
   })
 
   test('have a price above zero at the smallest price of either version', () => {
     const [smallestRoot, largestReserve] = [4_295_128_739n, 2n ** 112n - 1n]
     const ranged = played(created(3), initialized(smallestRoot, -887_272))
-    assert.ok((hoursOf(ranged, RANGED)[0]?.priceX128 ?? 0n) > 0n)
+    assert.ok((findHours(ranged, RANGED)[0]?.priceX128 ?? 0n) > 0n)
     const pair = played(created(2), synced(largestReserve, 1n))
-    assert.ok((hoursOf(pair, PAIR)[0]?.priceX128 ?? 0n) > 0n)
+    assert.ok((findHours(pair, PAIR)[0]?.priceX128 ?? 0n) > 0n)
   })
 })
 
@@ -348,17 +348,17 @@ describe('the pools of any scenario', () => {
             .flatMap(({ events }) => events)
             .filter((event) => event.type === 'PoolSwapped' && event.pool === listing.address)
             .map((event) => event as EventOf<'PoolSwapped'>)
-          const sumOf = (amounts: bigint[]) =>
+          const sumAmounts = (amounts: bigint[]) =>
             amounts.reduce((sum, amount) => (amount > 0n ? sum + amount : sum), 0n)
-          const hours = hoursOf(tale, listing.address)
-          const inHours = (of: (hour: PoolHour) => bigint) => sumOf(hours.map(of))
+          const hours = findHours(tale, listing.address)
+          const inHours = (of: (hour: PoolHour) => bigint) => sumAmounts(hours.map(of))
           assert.equal(
             inHours((hour) => hour.volume0),
-            sumOf(swaps.map((swap) => swap.amount0)),
+            sumAmounts(swaps.map((swap) => swap.amount0)),
           )
           assert.equal(
             inHours((hour) => hour.volume1),
-            sumOf(swaps.map((swap) => swap.amount1)),
+            sumAmounts(swaps.map((swap) => swap.amount1)),
           )
           assert.equal(
             hours.reduce((sum, hour) => sum + hour.swaps, 0),

@@ -5,7 +5,7 @@ import type { Draft, Slot } from './draft.ts'
 import type { EventOf } from './events.ts'
 import { max } from './integers.ts'
 import type { TokenFacts } from './pool-events.ts'
-import { tokenOf } from './pool-tokens.ts'
+import { toPoolToken } from './pool-tokens.ts'
 import type { Pool, PoolHour } from './records.ts'
 
 const HOUR_SECONDS = 3600
@@ -102,7 +102,7 @@ export function fundPool(draft: Draft, event: EventOf<'PoolFunded'>): void {
  * Returns the price of a pool, token1 raw per token0 raw * 2^128, cut down; 0 while it has none.
  * Version 2: the ratio of the reserves; version 3: the square of the root.
  */
-export function priceX128Of(
+export function computePriceX128(
   pool: Readonly<Pick<Pool, 'reserve0' | 'reserve1' | 'sqrtPriceX96'>>,
 ): bigint {
   const { reserve0, reserve1, sqrtPriceX96 } = pool
@@ -125,7 +125,7 @@ function writeHour(draft: Draft, pool: Pool, { volume0, volume1, swaps }: Volume
   const slot = draft.slot('poolHour', pool.address)
   const last = slot.after
   // A pair that has lost its reserves keeps the price that it had.
-  const priceX128 = priceX128Of(pool) || (last?.priceX128 ?? 0n)
+  const priceX128 = computePriceX128(pool) || (last?.priceX128 ?? 0n)
   const isSame = last?.openSeconds === openSeconds
   const opened = isSame ? last.openPriceX128 : (last?.priceX128 ?? 0n)
   const hour: PoolHour = {
@@ -148,5 +148,5 @@ const atLeastNone = (amount: bigint): bigint => max(amount, 0n)
 
 function addToken(draft: Draft, facts: TokenFacts): void {
   const slot = draft.slot('poolToken', facts.address)
-  if (slot.after === undefined) slot.after = tokenOf(facts)
+  if (slot.after === undefined) slot.after = toPoolToken(facts)
 }

@@ -116,11 +116,12 @@ describe('a perpetual market', () => {
 
   test('charges maker and taker fees to collateral and pays them to the fee account', () => {
     const { collateral } = replay(played().place('bob', 'sell', 30_000, 10n).blocks()).state.records
-    const amountOf = (account: number) => collateral.get(`${PERP_ENGINE}|${account}`)?.amount
+    const collateralAmount = (account: number) =>
+      collateral.get(`${PERP_ENGINE}|${account}`)?.amount
     const value = 30n * E18
-    assert.equal(amountOf(3), 1000n * E18 - value / 10_000n)
-    assert.equal(amountOf(4), 1000n * E18 - (value * 35n) / 100_000n)
-    assert.equal(amountOf(2), (value * 45n) / 100_000n)
+    assert.equal(collateralAmount(3), 1000n * E18 - value / 10_000n)
+    assert.equal(collateralAmount(4), 1000n * E18 - (value * 35n) / 100_000n)
+    assert.equal(collateralAmount(2), (value * 45n) / 100_000n)
   })
 
   test('forgets a position that holds nothing, but not the leverage of its account', () => {

@@ -168,9 +168,10 @@ function fillSide(
   return filled
 }
 
-const longOf = (lots: Lots) => max(lots, 0n)
+const longLots = (lots: Lots) => max(lots, 0n)
 
-const longGrowth = ({ before, after }: FilledPosition) => longOf(after.lots) - longOf(before.lots)
+const longGrowth = ({ before, after }: FilledPosition) =>
+  longLots(after.lots) - longLots(before.lots)
 
 /** Adds `lots` (may be negative) to what rests on the side of `order`. */
 export function moveResting(

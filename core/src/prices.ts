@@ -6,7 +6,7 @@ import type { Change } from './changes.ts'
 import type { Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
 import { sampledFunding } from './funding.ts'
-import { markAt, markOf, steadyMark } from './marks.ts'
+import { applyBasis, markAt, steadyMark } from './marks.ts'
 import type { MarketId, Price } from './record-schema.ts'
 import type { Mark, Market } from './records.ts'
 
@@ -48,8 +48,8 @@ function atIndex(draft: Draft, market: MarketId, index: Price): Mark {
   const before = draft.find('mark', market)
   const { basis = 0n, nextBasis = 0n } = before ?? {}
   return {
-    ...steadyMark({ market, price: markOf(index, basis), basis, seconds }),
-    nextPrice: markOf(index, nextBasis),
+    ...steadyMark({ market, price: applyBasis(index, basis), basis, seconds }),
+    nextPrice: applyBasis(index, nextBasis),
     nextBasis,
     nextFromSeconds: before?.nextFromSeconds ?? 0,
   }
@@ -67,7 +67,7 @@ export function takeMark(draft: Draft, event: EventOf<'Marked'>): void {
   const asset = draft.find('market', market)?.asset ?? ''
   const index = draft.find('indexPrice', asset)
   if (index !== undefined)
-    invariant(mark === markOf(index.price, basis), 'a mark is the index and its basis', {
+    invariant(mark === applyBasis(index.price, basis), 'a mark is the index and its basis', {
       ...event,
       index: index.price,
     })

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { closeOf, isResolution, nextOpenOf, openOf, RESOLUTION_NAMES } from './resolutions.ts'
+import {
+  isResolution,
+  nextPeriodOpen,
+  periodClose,
+  periodOpen,
+  RESOLUTION_NAMES,
+} from './resolutions.ts'
 
 const utc = (text: string) => Date.parse(`${text}Z`) / 1000
 const second = fc.integer({ min: 7 * 86_400, max: 2 ** 33 })
@@ -21,19 +27,19 @@ describe('periods', () => {
     ['1M', '2100-02-28T12:00:00', '2100-02-01T00:00:00', '2100-02-28T23:59:59'],
   ] as const)
     test(`of ${resolution} that holds ${at} runs from ${open} to ${close}`, () => {
-      assert.equal(openOf(resolution, utc(at)), utc(open))
-      assert.equal(closeOf(resolution, utc(open)), utc(close))
+      assert.equal(periodOpen(resolution, utc(at)), utc(open))
+      assert.equal(periodClose(resolution, utc(open)), utc(close))
     })
 
   test('follow one another without a gap, and each second is in the one that it opens', () => {
     fc.assert(
       fc.property(fc.constantFrom(...RESOLUTION_NAMES), second, (resolution, seconds) => {
-        const open = openOf(resolution, seconds)
-        const next = nextOpenOf(resolution, open)
+        const open = periodOpen(resolution, seconds)
+        const next = nextPeriodOpen(resolution, open)
         assert.ok(open <= seconds && seconds < next)
-        assert.equal(openOf(resolution, open), open)
-        assert.equal(openOf(resolution, next), next)
-        assert.equal(openOf(resolution, next - 1), open)
+        assert.equal(periodOpen(resolution, open), open)
+        assert.equal(periodOpen(resolution, next), next)
+        assert.equal(periodOpen(resolution, next - 1), open)
       }),
     )
   })
@@ -43,8 +49,8 @@ describe('periods', () => {
       fc.property(second, (seconds) => {
         const date = new Date(seconds * 1000)
         const month = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1000
-        assert.equal(openOf('1M', seconds), month)
-        assert.equal(new Date(openOf('1W', seconds) * 1000).getUTCDay(), 1)
+        assert.equal(periodOpen('1M', seconds), month)
+        assert.equal(new Date(periodOpen('1W', seconds) * 1000).getUTCDay(), 1)
       }),
     )
   })

@@ -40,7 +40,7 @@ export const isResolution = (name: string): name is Resolution => Object.hasOwn(
 const floorTo = (seconds: number, length: number) => seconds - (seconds % length)
 
 /** Returns the first second of the period that holds `seconds` (Unix, not negative). */
-export function openOf(resolution: Resolution, seconds: number): number {
+export function periodOpen(resolution: Resolution, seconds: number): number {
   const length = RESOLUTIONS[resolution]
   if (length === 'week') return weekOpen(seconds)
   if (length === 'month') return monthOpen(monthNumber(seconds))
@@ -48,7 +48,7 @@ export function openOf(resolution: Resolution, seconds: number): number {
 }
 
 /** Returns the first second of the period after the one that opens at `openSeconds`. */
-export function nextOpenOf(resolution: Resolution, openSeconds: number): number {
+export function nextPeriodOpen(resolution: Resolution, openSeconds: number): number {
   const length = RESOLUTIONS[resolution]
   if (length === 'week') return openSeconds + 7 * DAY
   if (length === 'month') return monthOpen(monthNumber(openSeconds) + 1)
@@ -56,8 +56,8 @@ export function nextOpenOf(resolution: Resolution, openSeconds: number): number 
 }
 
 /** Returns the last second of the period that opens at `openSeconds`. */
-export const closeOf = (resolution: Resolution, openSeconds: number): number =>
-  nextOpenOf(resolution, openSeconds) - 1
+export const periodClose = (resolution: Resolution, openSeconds: number): number =>
+  nextPeriodOpen(resolution, openSeconds) - 1
 
 function weekOpen(seconds: number): number {
   const shift = MONDAY_SHIFT_DAYS * DAY

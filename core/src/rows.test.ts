@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { rowKey } from '../test/row-key.ts'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay } from '../test/scenario/replay.ts'
-import { type Change, undoOf } from './changes.ts'
+import { type Change, invertChanges } from './changes.ts'
 import { RECORDS, type RecordKind } from './records.ts'
-import { rowsOf } from './rows.ts'
+import { deriveRows } from './rows.ts'
 import { emptyState } from './state.ts'
 import { applyBlock } from './venue.ts'
 
@@ -14,15 +14,15 @@ type Tables = Map<string, object>
 
 /** A database of one map: what rows leave behind. */
 function write(tables: Tables, changes: readonly Change[]): Tables {
-  const { inserts, upserts, deletes } = rowsOf(changes)
+  const { inserts, upserts, deletes } = deriveRows(changes)
   for (const kind of Object.keys(RECORDS) as RecordKind[]) {
-    const keyOf = (row: object) => `${kind} ${rowKey(kind, row as never)}`
-    for (const row of deletes[kind] ?? []) tables.delete(keyOf(row))
+    const tableKey = (row: object) => `${kind} ${rowKey(kind, row as never)}`
+    for (const row of deletes[kind] ?? []) tables.delete(tableKey(row))
     for (const row of inserts[kind] ?? []) {
-      assert.ok(!tables.has(keyOf(row)), 'a row to insert is not there yet')
-      tables.set(keyOf(row), row)
+      assert.ok(!tables.has(tableKey(row)), 'a row to insert is not there yet')
+      tables.set(tableKey(row), row)
     }
-    for (const row of upserts[kind] ?? []) tables.set(keyOf(row), row)
+    for (const row of upserts[kind] ?? []) tables.set(tableKey(row), row)
   }
   return tables
 }
@@ -42,7 +42,7 @@ describe('the rows of a scenario', () => {
           write(tables, changes)
         }
         for (const { changes } of [...all].reverse())
-          assert.deepEqual(write(tables, undoOf(changes)), before.pop())
+          assert.deepEqual(write(tables, invertChanges(changes)), before.pop())
       }),
       RUNS,
     )
@@ -66,7 +66,7 @@ describe('the rows of a scenario', () => {
 
   test('hold each key once in a write', () => {
     const all = replay(randomScenario(1, 60)).all.flatMap(({ changes }) => changes)
-    const { inserts, upserts, deletes } = rowsOf(all)
+    const { inserts, upserts, deletes } = deriveRows(all)
     for (const kind of Object.keys(RECORDS) as RecordKind[]) {
       const rows = [inserts, upserts, deletes].flatMap((of): readonly unknown[] => of[kind] ?? [])
       const keys = rows.map((row) => rowKey(kind, row as never))

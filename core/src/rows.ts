@@ -27,7 +27,7 @@ type Fates = Map<RecordKind, Map<string, RowFate>>
  * Returns the rows that `changes` leave behind. They may be those of several blocks in a row, added
  * or undone: each primary key comes once, with its last fate.
  */
-export function rowsOf(changes: readonly Change[]): Rows {
+export function deriveRows(changes: readonly Change[]): Rows {
   const fates: Fates = new Map()
   for (const change of changes)
     if ('slot' in RECORDS[change.what]) putPeriod(fates, change)

@@ -1,7 +1,7 @@
 // The venue at one block: the newest record of every slot that can still change.
 import { type AccountPositions, positionChange } from './account-positions.ts'
 import { type Book, bookChange, emptyBook } from './book.ts'
-import { type Change, slotOf } from './changes.ts'
+import { type Change, slotKey } from './changes.ts'
 import { type Deadlines, deadlineChange, dropDeadline, emptyDeadlines } from './deadlines.ts'
 import type { Header } from './events.ts'
 import { type Order, type Position, RECORDS, type RecordKind, type RecordOf } from './records.ts'
@@ -81,4 +81,4 @@ function foldOrder(state: VenueState, key: string, after: Order | undefined): vo
 
 /** Returns the change that puts a stored row into the state. */
 export const loaded = <K extends RecordKind>(what: K, record: RecordOf<K>) =>
-  ({ what, key: slotOf(what, record), before: undefined, after: record }) as Change
+  ({ what, key: slotKey(what, record), before: undefined, after: record }) as Change

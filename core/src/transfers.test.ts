@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { SPOT_ENGINE, TOKENS } from '../test/scenario/listing.ts'
-import { replay, writtenOf } from '../test/scenario/replay.ts'
+import { replay, writtenRecords } from '../test/scenario/replay.ts'
 import { scenario } from '../test/scenario/scenario.ts'
 
 const { all } = replay(
@@ -12,8 +12,10 @@ const { all } = replay(
     .withdraw('bob', 'USDC', 2n)
     .blocks(),
 )
-const rows = writtenOf(all, 'transfer')
-const wallets = new Map(writtenOf(all, 'account').map(({ account, wallet }) => [account, wallet]))
+const rows = writtenRecords(all, 'transfer')
+const wallets = new Map(
+  writtenRecords(all, 'account').map(({ account, wallet }) => [account, wallet]),
+)
 
 describe('a movement of tokens', () => {
   test('is one row of the account that deposits or withdraws, with where they went', () => {

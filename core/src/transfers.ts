@@ -3,7 +3,7 @@
 import { invariant } from './assert.ts'
 import { moveBalance, moveCollateral } from './balances.ts'
 import type { Draft } from './draft.ts'
-import type { EngineType, EventOf, LogPlace } from './events.ts'
+import type { EngineType, EventOf, LogPosition } from './events.ts'
 import { listedToken, PERP_DECIMALS } from './markets.ts'
 import type { AccountNumber, Address } from './record-schema.ts'
 import type { Transfer } from './records.ts'
@@ -53,7 +53,7 @@ function credit(draft: Draft, custody: Custody, account: AccountNumber, amount: 
 
 function record(
   draft: Draft,
-  event: Custody & LogPlace & Readonly<{ amount: bigint }>,
+  event: Custody & LogPosition & Readonly<{ amount: bigint }>,
   parties: Pick<Transfer, 'type' | 'account'> & Partial<Transfer>,
 ): void {
   const id = parties.id ?? draft.placeId(event.logIndex)

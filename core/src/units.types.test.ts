@@ -1,6 +1,6 @@
 // Slips that the type checker finds: every line below an expected error must not compile.
 import { test } from 'node:test'
-import { quoteOf } from './balances.ts'
+import { quoteAmount } from './balances.ts'
 import { markPerLotDown, unrealised } from './margin.ts'
 import type { Lots, Price, Quote, Tick, TickLots } from './record-schema.ts'
 import type { Balance, Fill, Mark, Market, Order, Position, Trade } from './records.ts'
@@ -32,7 +32,7 @@ export function slips({ market, order, position, mark, trade, balance }: Given) 
   // @ts-expect-error lots and what they cost, the wrong way round
   averagePriceDown(market, order.filledLots, order.filledUnits)
   // @ts-expect-error an account is no tick
-  quoteOf(market, trade.maker, trade.lots)
+  quoteAmount(market, trade.maker, trade.lots)
   // @ts-expect-error a mark is a price for a whole base, not for a lot
   unrealised(position, mark.price)
   // @ts-expect-error a basis is a rate

@@ -3,9 +3,9 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { SPOT_ENGINE } from '../test/scenario/listing.ts'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
-import { contentOf, replay } from '../test/scenario/replay.ts'
+import { replay, stateContent } from '../test/scenario/replay.ts'
 import { scenario } from '../test/scenario/scenario.ts'
-import { type BlockChanges, undoOf } from './changes.ts'
+import { type BlockChanges, invertChanges } from './changes.ts'
 import type { LoggedEvent, VenueBlock } from './events.ts'
 import { emptyState, fold, loaded, type StateKind, type VenueState } from './state.ts'
 import { applyBlock } from './venue.ts'
@@ -31,11 +31,11 @@ const inOneSecond = (blocks: readonly VenueBlock[]): LoggedEvent[] =>
       ...('time' in event ? { time: 0 } : {}),
     }))
 
-const transactionsOf = (events: readonly LoggedEvent[]): LoggedEvent[][] => [
+const splitTransactions = (events: readonly LoggedEvent[]): LoggedEvent[][] => [
   ...Map.groupBy(events, ({ txHash }) => txHash).values(),
 ]
 
-const headerOf = (number: number) => ({
+const makeHeader = (number: number) => ({
   number,
   hash: `0x${number}`,
   parentHash: `0x${number - 1}`,
@@ -50,7 +50,7 @@ const NO_PLACE = { blockNumber: 0, logIndex: 0, openId: '' }
 const isSpotMark = (key: string) => key.replace('mark:', '').startsWith(SPOT_ENGINE)
 
 /** The records of a state without the place of the logs that they come from. */
-const withoutPlaces = (state: VenueState) =>
+const withoutLogPositions = (state: VenueState) =>
   Object.entries(state.records).map(([what, records]) => [
     what,
     new Map(
@@ -71,28 +71,28 @@ describe('a venue that applies blocks', () => {
         done.push(applyBlock(state, block))
       }
       for (const { changes } of done.reverse()) {
-        fold(state, undoOf(changes))
-        assert.deepEqual(contentOf(state), contentOf(before.pop() as VenueState))
+        fold(state, invertChanges(changes))
+        assert.deepEqual(stateContent(state), stateContent(before.pop() as VenueState))
       }
-      assert.deepEqual(contentOf(state), contentOf(emptyState()))
+      assert.deepEqual(stateContent(state), stateContent(emptyState()))
     })
   })
 
   test('is the same whether a log comes in blocks of one transaction or of a thousand', () => {
     holds((blocks) => {
-      const transactions = transactionsOf(inOneSecond(blocks))
+      const transactions = splitTransactions(inOneSecond(blocks))
       const sized = (size: number) => {
         const state = emptyState()
         for (let at = 0; at < transactions.length; at += size)
           applyBlock(state, {
-            header: headerOf(at + 1),
+            header: makeHeader(at + 1),
             events: transactions.slice(at, at + size).flat(),
           })
         return state
       }
       const single = sized(1)
-      assert.deepEqual(withoutPlaces(sized(1000)), withoutPlaces(single))
-      assert.deepEqual(contentOf(sized(1000)).levels, contentOf(single).levels)
+      assert.deepEqual(withoutLogPositions(sized(1000)), withoutLogPositions(single))
+      assert.deepEqual(stateContent(sized(1000)).levels, stateContent(single).levels)
     })
   })
 
@@ -108,7 +108,7 @@ describe('a venue that applies blocks', () => {
           for (const record of [...records.values()].reverse())
             fold(restarted, [loaded(what as StateKind, record as never)])
         for (const block of blocks.slice(at)) applyBlock(restarted, block)
-        assert.deepEqual(contentOf(restarted), contentOf(state))
+        assert.deepEqual(stateContent(restarted), stateContent(state))
       }),
       { numRuns: RUNS },
     )
@@ -122,13 +122,13 @@ describe('a venue that applies blocks', () => {
         const head = state.head
         const { changes } = applyBlock(state, block)
         fold(follower, changes)
-        assert.deepEqual(contentOf(follower), contentOf(state))
+        assert.deepEqual(stateContent(follower), stateContent(state))
         // The block turns out not to be final, and then comes again.
         if (block.header.number % 10 !== 0) continue
-        for (const side of [state, follower]) fold(side, undoOf(changes))
+        for (const side of [state, follower]) fold(side, invertChanges(changes))
         state.head = head
         fold(follower, applyBlock(state, block).changes)
-        assert.deepEqual(contentOf(follower), contentOf(state))
+        assert.deepEqual(stateContent(follower), stateContent(state))
       }
     })
   })

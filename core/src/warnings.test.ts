@@ -35,7 +35,7 @@ function watched(blocks: readonly VenueBlock[]) {
   return blocks.map((block) => watch.after(applyBlock(state, block)))
 }
 
-const turnsOf = (played: Scenario) =>
+const listTurns = (played: Scenario) =>
   watched(played.blocks()).map(({ turns }) => turns.map(({ isWarned }) => isWarned))
 
 describe('a warning', () => {
@@ -71,7 +71,7 @@ describe('a warning', () => {
         token: `0x${'a1'.padStart(40, '0')}`,
         amount: 612_500n + more,
       })
-      return turnsOf(priced(played, 2890)).flat()
+      return listTurns(priced(played, 2890)).flat()
     }
     assert.deepEqual(exact(0n), [true])
     assert.deepEqual(exact(1n), [])
@@ -80,7 +80,7 @@ describe('a warning', () => {
   test('is one per episode: it ends where margin is less than two thirds, and may begin anew', () => {
     // At 2905 the ratio is 0.69: still the same episode. At 2910 it is 0.66.
     const played = priced(long(), 2890, 2880, 2905, 2890, 2910, 2890)
-    assert.deepEqual(turnsOf(played), [[], [true], [], [], [], [false], [true]])
+    assert.deepEqual(listTurns(played), [[], [true], [], [], [], [false], [true]])
   })
 
   test('has no ratio when nothing is left', () => {
@@ -90,7 +90,7 @@ describe('a warning', () => {
   })
 
   test('ends when collateral comes, and when the position is closed', () => {
-    assert.deepEqual(turnsOf(priced(long(), 2890).deposit('alice', 'USDC', 100n)), [
+    assert.deepEqual(listTurns(priced(long(), 2890).deposit('alice', 'USDC', 100n)), [
       [],
       [true],
       [false],
@@ -98,11 +98,11 @@ describe('a warning', () => {
     const closed = priced(long(), 2890)
       .place('bob', 'buy', 28_900, 1000n)
       .place('alice', 'sell', 28_900, 1000n)
-    assert.deepEqual(turnsOf(closed), [[], [true], [false]])
+    assert.deepEqual(listTurns(closed), [[], [true], [false]])
   })
 
   test('begins when collateral goes', () => {
-    assert.deepEqual(turnsOf(long().withdraw('alice', 'USDC', 110n)), [[], [true]])
+    assert.deepEqual(listTurns(long().withdraw('alice', 'USDC', 110n)), [[], [true]])
   })
 
   test('is not for accounts without a position', () => {
@@ -110,7 +110,7 @@ describe('a warning', () => {
       .index('ETH', 3000n * E18)
       .list('ETH-PERP')
       .deposit('carol', 'USDC', 1n)
-    assert.deepEqual(turnsOf(priced(played, 2000, 1000)).flat(), [])
+    assert.deepEqual(listTurns(priced(played, 2000, 1000)).flat(), [])
   })
 
   test('begins for a short when the price rises', () => {
@@ -198,5 +198,5 @@ test('a warning heeds the parameters of the market', () => {
     takerFee: 350,
   } as const
   // The margin doubles to 147.5 of an equity of 149.7.
-  assert.deepEqual(turnsOf(played.say(changed)), [[], [], [true]])
+  assert.deepEqual(listTurns(played.say(changed)), [[], [], [true]])
 })

@@ -79,7 +79,7 @@ export class MarginWatch {
         const isWarned = this.#warned.has(`${engine}|${account}`)
         turns.push({ engine, account, number: header.number, isWarned })
         if (isWarned)
-          notifications.push(notificationOf({ engine, account, number: header.number }, margin))
+          notifications.push(buildWarning({ engine, account, number: header.number }, margin))
       }
     }
     return { turns, notifications }
@@ -109,7 +109,7 @@ export class MarginWatch {
 
 type TurnPosition = Pick<MarginTurn, 'engine' | 'account' | 'number'>
 
-const notificationOf = (
+const buildWarning = (
   { engine, account, number }: TurnPosition,
   margin: AccountMargin,
 ): Notification => {

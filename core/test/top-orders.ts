@@ -1,12 +1,12 @@
 // Reads the orders of a book in the order in which they trade.
-import { type Book, levels, queueOf } from '../src/book.ts'
+import { type Book, levels, queuedOrders } from '../src/book.ts'
 import type { Order } from '../src/records.ts'
 
 /** Returns the best `limit` orders of a side: best tick first, then in the order of the queue. */
 export function topOrders(book: Book, isBuy: boolean, limit: number): Order[] {
   const orders: Order[] = []
   for (const level of levels(book, isBuy))
-    for (const order of queueOf(level)) {
+    for (const order of queuedOrders(level)) {
       if (orders.length >= limit) return orders
       orders.push(order)
     }

@@ -18,7 +18,7 @@ import {
   positionEquity,
   withdrawableCollateral,
 } from '../src/margin.ts'
-import { markOf, steadyMark } from '../src/marks.ts'
+import { applyBasis, steadyMark } from '../src/marks.ts'
 import { emptyPosition, filledPosition } from '../src/positions.ts'
 import type { Funding, Market, Position } from '../src/records.ts'
 import { emptyState, fold, loaded, type VenueState } from '../src/state.ts'
@@ -37,9 +37,9 @@ import { feeUp } from './vectors/fees.ts'
 import {
   agreedSample,
   basisAfter,
-  distanceOf,
+  clampPremium,
   perSecondCut,
-  premiumOf,
+  relativeDistance,
 } from './vectors/premiums.ts'
 
 const FOLDER = join(import.meta.dirname, 'vectors')
@@ -55,7 +55,7 @@ type Integers = (name: string) => bigint
 type Fields = Readonly<Record<string, unknown>>
 type Case = Readonly<{ title: string; fields: Fields; of: Integers }>
 
-function integersOf(fields: Fields): Integers {
+function parseIntegers(fields: Fields): Integers {
   return (name) => {
     const value = fields[name]
     assert.ok(typeof value === 'string' && /^-?\d+$/.test(value), `the case has an integer ${name}`)
@@ -63,19 +63,19 @@ function integersOf(fields: Fields): Integers {
   }
 }
 
-function casesOf(file: string): readonly Case[] {
+function readCases(file: string): readonly Case[] {
   const all = JSON.parse(readFileSync(join(FOLDER, `${file}.json`), 'utf8')) as Fields[]
   assert.ok(all.length > 0)
   return all.map((fields, index) => ({
     title: `${file}, case ${index}`,
     fields,
-    of: integersOf(fields),
+    of: parseIntegers(fields),
   }))
 }
 
-const rowsOf = ({ fields }: Case, name: string) => fields[name] as readonly Fields[]
+const readRows = ({ fields }: Case, name: string) => fields[name] as readonly Fields[]
 
-const marketOf = (number: number, of: Integers): Market => ({
+const makeMarket = (number: number, of: Integers): Market => ({
   id: `market ${number}`,
   engine: ENGINE,
   number,
@@ -101,7 +101,7 @@ const marketOf = (number: number, of: Integers): Market => ({
   listedSeconds: 0,
 })
 
-const positionOf = (market: string, of: Integers): Position => ({
+const makePosition = (market: string, of: Integers): Position => ({
   ...emptyPosition(market, ACCOUNT),
   lots: of('lots'),
   quote: of('quote'),
@@ -122,35 +122,35 @@ const fundingSince = (settledSeconds: number, mark: bigint): Funding => ({
 })
 
 /** A venue in which the account of the case is all there is. */
-function stateOf(one: Case): VenueState {
+function makeState(one: Case): VenueState {
   const state = emptyState()
   const { records } = state
   const amount = one.of('collateral')
   records.collateral.set(`${ENGINE}|${ACCOUNT}`, { engine: ENGINE, account: ACCOUNT, amount })
-  rowsOf(one, 'positions').forEach((fields, index) => {
-    const of = integersOf(fields)
-    const market = marketOf(index + 1, of)
+  readRows(one, 'positions').forEach((fields, index) => {
+    const of = parseIntegers(fields)
+    const market = makeMarket(index + 1, of)
     const { id } = market
     const leverage = Number(of('leverage'))
     const cumulative = of('newFundingIndex')
     records.market.set(id, market)
-    fold(state, [loaded('position', { ...positionOf(id, of), leverage })])
+    fold(state, [loaded('position', { ...makePosition(id, of), leverage })])
     records.mark.set(id, steadyMark({ market: id, price: of('mark'), seconds: 0 }))
     records.funding.set(id, { ...fundingSince(0, 0n), market: id, cumulative })
   })
   return state
 }
 
-function marginOf(one: Case) {
-  const margin = accountMargin(stateOf(one), AT)
+function computeMargin(one: Case) {
+  const margin = accountMargin(makeState(one), AT)
   assert.ok(margin)
   return margin
 }
 
 describe('core computes what the contracts compute', () => {
-  for (const { title, of } of casesOf('fills'))
+  for (const { title, of } of readCases('fills'))
     test(`${title}: a fill of a position`, () => {
-      const before = positionOf('market 1', of)
+      const before = makePosition('market 1', of)
       const fundingIndex = of('newFundingIndex')
       const fill = { lots: of('bought'), unit: of('unit'), fundingIndex }
       const { after, realised, payment } = filledPosition(before, fill)
@@ -164,12 +164,12 @@ describe('core computes what the contracts compute', () => {
       assert.equal(after.fundingIndex, of('fundingIndexAfter'))
     })
 
-  for (const { title, of } of casesOf('fees'))
+  for (const { title, of } of readCases('fees'))
     test(`${title}: a fee, or a rebate`, () => {
       assert.equal(feeUp(of('value'), Number(of('rate'))), of('fee'))
     })
 
-  for (const { title, of } of casesOf('rates'))
+  for (const { title, of } of readCases('rates'))
     test(`${title}: the rate of the next hour, and what a lot pays a second`, () => {
       const premiumSum = of('premiumSum')
       const sampledSeconds = Number(of('sampledSeconds'))
@@ -178,20 +178,23 @@ describe('core computes what the contracts compute', () => {
       assert.equal(perSecondCut(rate, of('markPerLot')), of('perSecond'))
     })
 
-  for (const { title, of } of casesOf('premiums'))
+  for (const { title, of } of readCases('premiums'))
     test(`${title}: premium, basis and mark of a poke`, () => {
       const [index, basis] = [of('index'), of('basis')]
-      const [depth, average] = [distanceOf(of('mid'), index), distanceOf(of('average'), index)]
+      const [depth, average] = [
+        relativeDistance(of('mid'), index),
+        relativeDistance(of('average'), index),
+      ]
       const sample = agreedSample(basis, depth, average)
-      assert.equal(premiumOf(sample), of('premium'))
+      assert.equal(clampPremium(sample), of('premium'))
       assert.equal(basisAfter(basis, sample, Number(of('weight'))), of('basisAfter'))
-      assert.equal(markOf(index, basis), of('mark'))
+      assert.equal(applyBasis(index, basis), of('mark'))
     })
 
-  for (const one of casesOf('margins'))
+  for (const one of readCases('margins'))
     test(`${one.title}: what an account is worth and must hold`, () => {
       const { of } = one
-      const margin = marginOf(one)
+      const margin = computeMargin(one)
       assert.equal(margin.equity, of('equity'))
       assert.equal(margin.initial, of('initialMargin'))
       assert.equal(margin.maintenance, of('maintenanceMargin'))
@@ -200,9 +203,9 @@ describe('core computes what the contracts compute', () => {
       assert.equal(withdrawableCollateral(margin), of('withdrawable'))
     })
 
-  for (const one of casesOf('liquidation-prices'))
+  for (const one of readCases('liquidation-prices'))
     test(`${one.title}: the mark at which an account would be liquidated`, () => {
-      const state = stateOf(one)
+      const state = makeState(one)
       const market = state.records.market.get('market 1')
       assert.ok(market)
       const price = accountLiquidationPrice(state, { market, account: ACCOUNT, seconds: 0 })
@@ -211,19 +214,19 @@ describe('core computes what the contracts compute', () => {
 })
 
 describe('core follows the funding of the contracts', () => {
-  for (const one of casesOf('funding'))
+  for (const one of readCases('funding'))
     test(`${one.title}: hours of pokes, some of them missed`, () => {
       let funding = fundingSince(Number(one.of('settledSeconds')), one.of('mark'))
-      for (const fields of rowsOf(one, 'steps')) {
-        const of = integersOf(fields)
-        if (fields.type === 'Marked') funding = sampledFunding(funding, markedOf(of))
+      for (const fields of readRows(one, 'steps')) {
+        const of = parseIntegers(fields)
+        if (fields.type === 'Marked') funding = sampledFunding(funding, makeMarked(of))
         else if (fields.type === 'State') checkFunding(funding, of)
         else funding = settleAndCheck(funding, of, one.of('amountStep'))
       }
     })
 })
 
-const markedOf = (of: Integers) => ({
+const makeMarked = (of: Integers) => ({
   type: 'Marked' as const,
   market: 'market 1',
   mark: of('mark'),
@@ -262,7 +265,7 @@ function checkFunding(funding: Funding, of: Integers): void {
 }
 
 describe('core foresees what the contracts close by force', () => {
-  const cases = casesOf('forced-closes')
+  const cases = readCases('forced-closes')
   const played = { limitTick: 0, fee: 0, share: 0, reward: 0, deleveragedLots: 0 }
   let spared = 0
 
@@ -271,7 +274,7 @@ describe('core foresees what the contracts close by force', () => {
     for (const name of Object.keys(played) as (keyof typeof played)[])
       if (name in fields) played[name]++
     test(`${one.title}: a position of an account in distress`, () => {
-      const distress = distressOf(one)
+      const distress = makeDistress(one)
       assert.ok(isLiquidatable(distress.margin))
       if ('limitTick' in fields) checkOrder(distress, of)
       if ('fee' in fields) checkFee(one, distress)
@@ -295,7 +298,7 @@ describe('core foresees what the contracts close by force', () => {
  */
 function isSpared(one: Case, distress: Distress): boolean {
   const { of } = one
-  const [lots, winner] = [of('deleveragedLots'), winnerOf(one)]
+  const [lots, winner] = [of('deleveragedLots'), makeWinner(one)]
   assert.ok(isFarBelow(distress.margin))
   assert.ok(of('insuranceEquity') + equityGone(distress, distress.position.lots) < 0n)
   assert.equal(deleverageUnit(distress, lots, winner), of('unit'))
@@ -303,18 +306,18 @@ function isSpared(one: Case, distress: Distress): boolean {
   return deleverageUnit(distress, lots, rich) !== of('unit')
 }
 
-const winnerOf = ({ of }: Case): Winner => ({
+const makeWinner = ({ of }: Case): Winner => ({
   lots: of('winnerLots'),
   profit: of('winnerProfit'),
   margin: { equity: of('winnerEquity'), maintenance: of('winnerMaintenanceMargin') },
 })
 
-function distressOf(one: Case): Distress {
+function makeDistress(one: Case): Distress {
   const { of } = one
-  const margin = marginOf(one)
+  const margin = computeMargin(one)
   assert.equal(margin.equity, of('equity'))
   assert.equal(margin.maintenance, of('maintenanceMargin'))
-  const state = stateOf(one)
+  const state = makeState(one)
   const id = `market ${of('market')}`
   const market = state.records.market.get(id)
   const position = state.records.position.get(`${id}|${ACCOUNT}`)

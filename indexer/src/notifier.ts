@@ -1,6 +1,6 @@
 // Gathers the notifications of blocks as they are applied, to be committed with them.
 import type { BlockChanges } from '@openvenue/core/changes'
-import { type Notification, notificationsOf } from '@openvenue/core/notifications'
+import { deriveNotifications, type Notification } from '@openvenue/core/notifications'
 import type { VenueState } from '@openvenue/core/state'
 import { type MarginTurn, MarginWatch } from '@openvenue/core/warnings'
 import type { Audience, BlockNotification, NotificationBatch } from '@openvenue/store/store'
@@ -38,7 +38,7 @@ export class Notifier {
     if (sinceSeconds === undefined || header.seconds < sinceSeconds) return
     if (header.number <= notifiedTo) return
     const add = (notification: Notification) => notifications.push({ ...notification, header })
-    notificationsOf(this.#state, block).forEach(add)
+    deriveNotifications(this.#state, block).forEach(add)
     // Begun after the block is applied, it knows the holders that the block made.
     this.#watch ??= new MarginWatch(this.#state, warned)
     const margins = this.#watch.after(block)

@@ -1,6 +1,6 @@
 // Finds what an account at risk holds, how bad it is, and which of its orders rest, by the state.
 
-import { positionsOf } from '@openvenue/core/account-positions'
+import { heldPositions } from '@openvenue/core/account-positions'
 import { abs } from '@openvenue/core/integers'
 import { type AccountMargin, accountMargin, markPerLotDown } from '@openvenue/core/margin'
 import { markAt } from '@openvenue/core/marks'
@@ -30,7 +30,7 @@ export const nextMargin = (state: VenueState, engine: string, account: number) =
 /** Returns the open positions of `account`, the largest first. */
 export function heldBy(state: VenueState, engine: string, account: number): Held[] {
   const held: Held[] = []
-  for (const position of positionsOf(state, account)) {
+  for (const position of heldPositions(state, account)) {
     const market = state.records.market.get(position.market)
     const mark = state.records.mark.get(position.market)
     if (market?.engine !== engine || position.lots === 0n || mark === undefined) continue

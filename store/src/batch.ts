@@ -2,7 +2,7 @@
 import { encodeChanges } from '@openvenue/core/codec'
 import type { Header } from '@openvenue/core/events'
 import type { RecordKind } from '@openvenue/core/records'
-import { type Rows, type RowsByKind, rowsOf } from '@openvenue/core/rows'
+import { deriveRows, type Rows, type RowsByKind } from '@openvenue/core/rows'
 import type { Session, StatementCall, Step } from './db.ts'
 import { countCalls } from './history-counts.ts'
 import { notificationCalls, turnCalls } from './notification-statements.ts'
@@ -50,7 +50,7 @@ export function writeBatch(
   keep: Keep,
 ): Promise<void> {
   const changes = entries.flatMap((entry) => entry.changes)
-  const rows = rowsOf(changes)
+  const rows = deriveRows(changes)
   const records = encodeRecords(entries, keep)
   const isSmall = changes.length < COPY_CHANGES_MIN && entries.length < COPY_ROWS_MIN
   const steps = isSmall

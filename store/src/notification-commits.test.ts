@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { E18 } from '@openvenue/core/integers'
-import { PERP_ENGINE, walletOf } from '@openvenue/core/test/scenario/listing'
+import { accountWallet, PERP_ENGINE } from '@openvenue/core/test/scenario/listing'
 import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
 import {
   SCENARIO_START_SECONDS,
@@ -23,8 +23,8 @@ import type { Store } from './store.ts'
 
 const seed = Number(process.env.SEED ?? 1)
 const START_MS = SCENARIO_START_SECONDS * 1000
-const [ALICE, BOB] = [walletOf(3), walletOf(4)] as const
-const ALL_WALLETS = [3, 4, 5, 6, 7].map(walletOf)
+const [ALICE, BOB] = [accountWallet(3), accountWallet(4)] as const
+const ALL_WALLETS = [3, 4, 5, 6, 7].map(accountWallet)
 
 /**
  * What each wallet should have been notified of `published`. Funding is published on request only.

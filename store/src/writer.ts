@@ -1,6 +1,6 @@
 // The writer: a run of blocks goes in whole, with its checkpoint, or not at all.
 import { invariant } from '@openvenue/core/assert'
-import { type BlockChanges, undoOf } from '@openvenue/core/changes'
+import { type BlockChanges, invertChanges } from '@openvenue/core/changes'
 import { decodeChanges } from '@openvenue/core/codec'
 import type { Header } from '@openvenue/core/events'
 import type { VenueState } from '@openvenue/core/state'
@@ -177,7 +177,7 @@ async function undoEntries(sql: Sql, { seq, head }: Checkpoint, number: number) 
     if (text === undefined || header === undefined) {
       throw new UndoGone(`a block can be undone until it is final (block ${undone} is)`)
     }
-    const changes = undoOf(decodeChanges(text))
+    const changes = invertChanges(decodeChanges(text))
     entries.push({ seq: seq + 1 + index, kind: 'undo', header, changes })
   }
   return entries

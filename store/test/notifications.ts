@@ -1,7 +1,7 @@
 // Blocks with what they say, and the accounts that are notified.
 import type { BlockChanges } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
-import { notificationsOf } from '@openvenue/core/notifications'
+import { deriveNotifications } from '@openvenue/core/notifications'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
 import { MarginWatch } from '@openvenue/core/warnings'
@@ -21,7 +21,7 @@ export function blocksWithNotifications(blocks: readonly VenueBlock[]): BlockWit
     const block = applyBlock(state, made)
     const { turns, notifications } = watch.after(block)
     const { header } = block
-    const withHeader = [...notificationsOf(state, block), ...notifications].map(
+    const withHeader = [...deriveNotifications(state, block), ...notifications].map(
       (notification): BlockNotification => ({ ...notification, header }),
     )
     return { block, notificationBatch: { turns, notifications: withHeader } }

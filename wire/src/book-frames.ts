@@ -4,7 +4,7 @@ import type { LevelTotal } from '@openvenue/core/book'
 import type { Market } from '@openvenue/core/records'
 import Type from 'typebox'
 import { decimal, InstrumentType, ns, nullable, strict } from './field.ts'
-import { scalesOf } from './scale.ts'
+import { marketScales } from './scale.ts'
 
 /** The checksum covers so many levels of each side. */
 export const CHECKSUM_LEVELS_MAX = 100
@@ -37,13 +37,13 @@ export const BookData = strict({
 
 /** Returns a level as JSON; one without lots has the amount "0". */
 export function levelJson(market: Market, { tick, lots, count }: LevelTotal): string {
-  const { price, amount } = scalesOf(market)
+  const { price, amount } = marketScales(market)
   return `["${price(tick)}","${amount(lots)}","${count}"]`
 }
 
 /** Returns a level as the checksum reads it. */
 export function levelPair(market: Market, { tick, lots }: Omit<LevelTotal, 'count'>): string {
-  const { price, amount } = scalesOf(market)
+  const { price, amount } = marketScales(market)
   return `${price(tick)}:${amount(lots)}`
 }
 
@@ -61,7 +61,7 @@ export function checksumText(bids: readonly string[], asks: readonly string[]): 
   return pairs.join(':')
 }
 
-export type BookPlace = Readonly<{
+export type BookPosition = Readonly<{
   seq: number
   prevSeq: number | null
   blockNumber: number
@@ -77,7 +77,7 @@ export type BookParts = Readonly<{
 }>
 
 /** Returns the data of a message as JSON. */
-export const bookData = (market: Market, parts: BookParts, place: BookPlace): string =>
+export const bookData = (market: Market, parts: BookParts, place: BookPosition): string =>
   `{"type":"${parts.type}","instrument_id":"${market.id}"` +
   `,"instrument_name":${JSON.stringify(market.name)},"instrument_type":"${market.type}"` +
   `,"bids":[${parts.bids.join(',')}],"asks":[${parts.asks.join(',')}]` +

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Candle, Market } from '@openvenue/core/records'
-import { nextOpenOf, RESOLUTION_NAMES } from '@openvenue/core/resolutions'
+import { nextPeriodOpen, RESOLUTION_NAMES } from '@openvenue/core/resolutions'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import { CandleItem, encodeBar, parseResolution } from './candles.ts'
@@ -53,7 +53,7 @@ test('close_time is a second before the next period, months and weeks included',
     const openSeconds =
       resolution === '1M' ? 1_698_796_800 : resolution === '1W' ? 1_699_228_800 : 0
     const item = JSON.parse(encodeBar(SPOT, candle({ resolution, openSeconds })).item)
-    assert.equal(item.close_time, nextOpenOf(resolution, openSeconds) - 1, resolution)
+    assert.equal(item.close_time, nextPeriodOpen(resolution, openSeconds) - 1, resolution)
   }
 })
 
@@ -81,9 +81,9 @@ test('the average lies between low and high and is cut, not rounded, to the quot
         )
         const item = JSON.parse(bar.item) as CandleItem
         assert.ok(Value.Check(CandleItem, item))
-        const average = rawOf(item.average, 6)
+        const average = parseRaw(item.average, 6)
         assert.equal(average, (quoteUnits * 10_000n) / volume)
-        assert.ok(rawOf(item.low, 6) <= average && average <= rawOf(item.high, 6))
+        assert.ok(parseRaw(item.low, 6) <= average && average <= parseRaw(item.high, 6))
       },
     ),
   )
@@ -107,7 +107,7 @@ test('D, W and M are a day, a week and a month; 1m, 1h and names of objects are 
     assert.equal(parseResolution(text), undefined, text)
 })
 
-function rawOf(text: string, decimals: number): bigint {
+function parseRaw(text: string, decimals: number): bigint {
   const [whole = '', fraction = ''] = text.split('.')
   return BigInt(whole + fraction.padEnd(decimals, '0'))
 }

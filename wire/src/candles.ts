@@ -1,8 +1,8 @@
 // Candles of /candles (interface 2.7, 4.3). The text of an item is built once per bar and joined.
 import type { Market } from '@openvenue/core/records'
 import {
-  closeOf,
   isResolution,
+  periodClose,
   RESOLUTION_NAMES,
   type Resolution,
 } from '@openvenue/core/resolutions'
@@ -10,7 +10,7 @@ import { averagePriceDown } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { quoteRawText } from './decimal.ts'
 import { decimal, seconds, strict } from './field.ts'
-import { type Count, scalesOf } from './scale.ts'
+import { type Count, marketScales } from './scale.ts'
 
 /** Spec section 8: at most 5000 bars per request. */
 export const CANDLES_MAX = 5_000
@@ -115,7 +115,7 @@ export class BarTexts {
    */
   constructor(market: Market, candle: BarCounts) {
     const { openSeconds, trades } = candle
-    const scales = scalesOf(market)
+    const scales = marketScales(market)
     const open = scales.price(candle.open)
     const high = scales.price(candle.high)
     const low = scales.price(candle.low)
@@ -123,7 +123,7 @@ export class BarTexts {
     const volume = scales.amount(candle.volume)
     const average = volume === '0' ? close : averageText(market, candle, low)
     this.item =
-      `{"time":${openSeconds},"close_time":${closeOf(candle.resolution as Resolution, openSeconds)}` +
+      `{"time":${openSeconds},"close_time":${periodClose(candle.resolution as Resolution, openSeconds)}` +
       `,"open":"${open}","high":"${high}","low":"${low}","close":"${close}"` +
       `,"volume":"${volume}","quote_volume":"${scales.quote(candle.quoteUnits)}"` +
       `,"trades":${trades},"average":"${average}"` +

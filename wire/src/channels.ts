@@ -15,7 +15,7 @@ export const FRAME_TYPES = ['snapshot', 'update', 'undo'] as const
 export type FrameType = (typeof FRAME_TYPES)[number]
 
 /** Returns the schema of the messages of a channel that carries `data`. */
-export const frameOf = <T extends TSchema>(data: T, description?: string) =>
+export const channelFrame = <T extends TSchema>(data: T, description?: string) =>
   strict(
     {
       channel: Type.String({ description: 'Exactly the name that was subscribed to.' }),

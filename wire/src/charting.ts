@@ -117,13 +117,13 @@ const MINUTE_RESOLUTIONS = RESOLUTION_NAMES.filter((name) => /^[0-9]+$/.test(nam
 
 /** Returns what a chart must know of a market. */
 export function encodeChartSymbol(market: Market): ChartSymbol {
-  const { scale, move } = scaleOf(market)
+  const { scale, move } = chartScale(market)
   return {
     name: market.name,
     ticker: market.name,
     full_name: `${EXCHANGE}:${market.name}`,
-    description: descriptionOf(market),
-    type: chartTypeOf(market),
+    description: describeMarket(market),
+    type: chartType(market),
     session: '24x7',
     timezone: 'Etc/UTC',
     exchange: EXCHANGE,
@@ -137,7 +137,7 @@ export function encodeChartSymbol(market: Market): ChartSymbol {
     has_weekly_and_monthly: true,
     intraday_multipliers: [...MINUTE_RESOLUTIONS],
     supported_resolutions: [...RESOLUTION_NAMES],
-    volume_precision: decimalsOf(market.amountStep, market.baseDecimals),
+    volume_precision: countDecimals(market.amountStep, market.baseDecimals),
     data_status: 'streaming',
     format: 'price',
     currency_code: market.quoteAsset,
@@ -170,10 +170,10 @@ export const SearchItems = Type.Array(SearchItem, { description: 'Markets found.
 export const encodeSearchItem = (market: Market): SearchItem => ({
   symbol: market.name,
   full_name: `${EXCHANGE}:${market.name}`,
-  description: descriptionOf(market),
+  description: describeMarket(market),
   exchange: EXCHANGE,
   ticker: market.name,
-  type: chartTypeOf(market),
+  type: chartType(market),
 })
 
 const number = (description: string) => Type.Optional(Type.Number({ description }))
@@ -238,22 +238,22 @@ export function encodeQuote(name: string, facts: MarketFacts | undefined): strin
   return `{"s":"ok","n":${JSON.stringify(name)},"v":{${members.join(',')}}}`
 }
 
-const chartTypeOf = (market: Market) => market.type.toLowerCase()
+const chartType = (market: Market) => market.type.toLowerCase()
 
-const descriptionOf = (market: Market) =>
+const describeMarket = (market: Market) =>
   market.type === 'SPOT'
     ? `${market.asset} / ${market.quoteAsset}`
     : `${market.asset} perpetual / ${market.quoteAsset}`
 
 /** Returns how many decimals `step / 10^decimals` needs. */
-function decimalsOf(step: bigint, decimals: number): number {
+function countDecimals(step: bigint, decimals: number): number {
   const [, fraction = ''] = formatRaw(step, decimals).split('.')
   return fraction.length
 }
 
 /** Returns 10^(decimals of the price step) and the price step in that unit. */
-function scaleOf(market: Market): { scale: number; move: number } {
-  const places = decimalsOf(market.priceStep, market.quoteDecimals)
+function chartScale(market: Market): { scale: number; move: number } {
+  const places = countDecimals(market.priceStep, market.quoteDecimals)
   const unit = 10n ** BigInt(market.quoteDecimals - places)
   return { scale: 10 ** places, move: Number(market.priceStep / unit) }
 }

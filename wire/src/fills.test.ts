@@ -22,13 +22,13 @@ const { state } = replay(
     .list('ETH-USDC')
     .blocks(),
 )
-const marketOf = (name: string): Market => {
+const findMarket = (name: string): Market => {
   const market = [...state.records.market.values()].find((market) => market.name === name)
   assert.ok(market)
   return market
 }
-const perp = marketOf('ETH-PERP')
-const spot = marketOf('ETH-USDC')
+const perp = findMarket('ETH-PERP')
+const spot = findMarket('ETH-USDC')
 
 /** A purchase of 1 ETH at 3000 from flat. */
 const perpFill: Fill = {
@@ -82,7 +82,7 @@ const OFF_BOOK = {
   orderStatus: null,
 } as const
 
-const itemOf = (market: Market, fill: Fill): FillItem => {
+const encodeItem = (market: Market, fill: Fill): FillItem => {
   const item = encodeFill(market, fill, WALLET)
   assert.ok(Value.Check(FillItem, item))
   return item
@@ -90,7 +90,7 @@ const itemOf = (market: Market, fill: Fill): FillItem => {
 
 describe('a fill as JSON', () => {
   test('names its trade, order and market, and counts in human units', () => {
-    assert.deepEqual(itemOf(perp, perpFill), {
+    assert.deepEqual(encodeItem(perp, perpFill), {
       trade_id: '000000000007-000002-t',
       order_id: `${perp.id}0000000000000005`,
       trade_type: 'trade',
@@ -122,7 +122,7 @@ describe('a fill as JSON', () => {
   })
 
   test('of a signed order has its digest', () => {
-    assert.equal(itemOf(perp, { ...perpFill, ref: '0xfeed' }).order_id, '0xfeed')
+    assert.equal(encodeItem(perp, { ...perpFill, ref: '0xfeed' }).order_id, '0xfeed')
   })
 
   for (const [what, change, expected] of [
@@ -174,12 +174,12 @@ describe('a fill as JSON', () => {
     ['whose fee was rounded down', { fee: perpFill.fee - 1n }, { fee_rate: '0.00035' }],
   ] as const)
     test(`${what} says ${JSON.stringify(expected)}`, () => {
-      const item: Record<string, unknown> = itemOf(perp, { ...perpFill, ...change })
+      const item: Record<string, unknown> = encodeItem(perp, { ...perpFill, ...change })
       for (const [field, value] of Object.entries(expected)) assert.equal(item[field], value)
     })
 
   const entry = (market: Market, fill: Fill) => {
-    const { avg_entry_price, pnl, is_closing } = itemOf(market, fill)
+    const { avg_entry_price, pnl, is_closing } = encodeItem(market, fill)
     return [avg_entry_price, pnl, is_closing]
   }
   const long = { heldLots: 2000n, heldQuote: -6100n * E18 }

@@ -12,7 +12,7 @@ import { feeText, nsText, quoteRawText } from './decimal.ts'
 import { Address, decimal, ns, nullable, Side, strict } from './field.ts'
 import { encodeInstrument, instrumentMembers } from './instrument.ts'
 import { Pagination, pageParameters } from './pagination.ts'
-import { isZero, scalesOf, signedScaleOf } from './scale.ts'
+import { isZero, marketScales, signedScale } from './scale.ts'
 
 /** Kinds of rows that /trade-history can be asked for. */
 export const TRADE_TYPES = ['trade', 'liquidation', 'settlement', 'funding'] as const
@@ -144,7 +144,7 @@ export function parseTradeTypes(text: string): ReadonlySet<TradeType> | undefine
 
 /** Returns a fill of the account whose wallet is `account`. */
 export function encodeFill(market: Market, fill: Written<Fill>, account: string): FillItem {
-  const scales = scalesOf(market)
+  const scales = marketScales(market)
   const quote = quoteOfFill(market, fill)
   const isClosing = fill.closedLots === null ? !fill.isBuy : !isZero(fill.closedLots)
   const entry = entryPrice(market, fill, { quote, isClosing })
@@ -173,8 +173,8 @@ export function encodeFill(market: Market, fill: Written<Fill>, account: string)
     fee_rate: isZero(fill.fee) ? '0' : feeRateText(BigInt(fill.fee), quote),
     fee_asset: market.quoteAsset,
     liquidity: orderNumber === null ? null : fill.isMaker ? 'maker' : 'taker',
-    order_type: orderTypeOf(fill),
-    order_status: orderStatusOf(fill),
+    order_type: encodeOrderType(fill),
+    order_status: encodeOrderStatus(fill),
     mark_price: fill.mark === null ? null : scales.quoteRaw(fill.mark),
     index_price: fill.index === null ? null : fixed(fill.index),
     pnl: isClosing && fill.realised !== null ? scales.quoteRaw(fill.realised) : null,
@@ -189,17 +189,17 @@ export function encodeFill(market: Market, fill: Written<Fill>, account: string)
   return item
 }
 
-function orderTypeOf({ timeInForce }: Written<Fill>): FillItem['order_type'] {
+function encodeOrderType({ timeInForce }: Written<Fill>): FillItem['order_type'] {
   if (timeInForce === null) return null
   return timeInForce === 'IOC' ? 'market' : 'limit'
 }
 
-function orderStatusOf({ orderStatus }: Written<Fill>): FillItem['order_status'] {
+function encodeOrderStatus({ orderStatus }: Written<Fill>): FillItem['order_status'] {
   if (orderStatus === null) return null
   return orderStatus === 'filled' ? 'filled' : 'partial'
 }
 
-const fixed = signedScaleOf(18)
+const fixed = signedScale(18)
 
 /**
  * Returns what a fill cost or brought, quote raw; below zero only where a position was deleveraged.
@@ -253,7 +253,7 @@ export function encodeFundingPayment(
     account,
     ...encodeInstrument(market),
     side: payment.lots < 0n ? 'sell' : 'buy',
-    amount: scalesOf(market).amount(abs(payment.lots)),
+    amount: marketScales(market).amount(abs(payment.lots)),
     price: mark,
     mark_price: mark,
     funding_rate: fixedText(payment.rate),

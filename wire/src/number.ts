@@ -18,7 +18,7 @@ export const nearestNumber = (raw: bigint, decimals: number): number =>
 export function nearestRatio(numerator: bigint, denominator: bigint): number {
   if (numerator < 0n) return -nearestRatio(-numerator, denominator)
   if (numerator === 0n) return 0
-  const shift = bitsOf(denominator) - bitsOf(numerator) + QUOTIENT_BITS
+  const shift = countBits(denominator) - countBits(numerator) + QUOTIENT_BITS
   const [over, under] =
     shift >= 0
       ? [numerator << BigInt(shift), denominator]
@@ -30,7 +30,7 @@ export function nearestRatio(numerator: bigint, denominator: bigint): number {
   return Number.isFinite(nearest) ? nearest : Number.MAX_VALUE
 }
 
-const bitsOf = (value: bigint) => value.toString(16).length * 4
+const countBits = (value: bigint) => value.toString(16).length * 4
 
 /** In two steps, since the power may be out of reach where the product is not. */
 function timesPowerOfTwo(value: number, power: number): number {

@@ -7,7 +7,7 @@ import { encodeLevels } from './order-book.ts'
 
 const market = { priceStep: 10n, amountStep: 100n } as Market
 const ticks = fc.uniqueArray(fc.integer({ min: 1, max: 2 ** 24 - 1 }), { maxLength: 40 })
-const sideOf = (list: readonly number[], isBuy: boolean): LevelTotal[] =>
+const makeSide = (list: readonly number[], isBuy: boolean): LevelTotal[] =>
   [...list]
     .sort((a, b) => (isBuy ? b - a : a - b))
     .map((tick) => ({ tick, lots: BigInt(tick % 7) + 1n, count: (tick % 3) + 1 }))
@@ -16,7 +16,7 @@ test('grouping keeps amounts and orders, the best first, on multiples away from 
   const group = fc.integer({ min: 1, max: 100_000 })
   fc.assert(
     fc.property(ticks, group, fc.boolean(), (list, group, isBuy) => {
-      const levels = sideOf(list, isBuy)
+      const levels = makeSide(list, isBuy)
       const merged = encodeLevels(market, levels, { group }, isBuy)
       const lots = levels.reduce((sum, level) => sum + level.lots, 0n)
       assert.equal(
@@ -42,7 +42,7 @@ test('grouping keeps amounts and orders, the best first, on multiples away from 
 })
 
 test('a depth cuts after grouping', () => {
-  const levels = sideOf([10, 11, 12, 20, 30], false)
+  const levels = makeSide([10, 11, 12, 20, 30], false)
   const merged = encodeLevels(market, levels, { group: 10, depth: 2 }, false)
   assert.deepEqual(
     merged.map(({ price }) => price),

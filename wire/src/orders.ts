@@ -12,7 +12,7 @@ import { nsText } from './decimal.ts'
 import { Address, decimal, ns, nullable, Side, strict } from './field.ts'
 import { instrumentMembers } from './instrument.ts'
 import { Pagination, pageParameters } from './pagination.ts'
-import { type Count, isZero, scalesOf } from './scale.ts'
+import { type Count, isZero, marketScales } from './scale.ts'
 
 /** Interface 8: `/orders` and `/orders/{order_id}` look at so many, the most recent ones. */
 export const ORDERS_MAX = 200
@@ -99,7 +99,7 @@ export function encodeOrder(market: Market, order: Written<Order>, facts: OrderF
   const { filledLots, timeInForce, goodTilSeconds } = order
   const amount = amountLots(order)
   const filled = BigInt(filledLots)
-  const scales = scalesOf(market)
+  const scales = marketScales(market)
   const chainOrderId = orderId({ market: order.market, number: order.number, ref: null })
   // Member by member: a history encodes thousands, and a spread costs as much as all of these.
   const item: OrderItem = {

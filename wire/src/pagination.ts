@@ -44,7 +44,7 @@ export const pageParameters = {
 export type PathWords = Readonly<Record<string, string>>
 
 /** Returns the schema of a path with these parameters. */
-export const pathOf = (words: PathWords) =>
+export const pathSchema = (words: PathWords) =>
   Type.Object(
     Object.fromEntries(
       Object.entries(words).map(([name, description]) => [name, Type.String({ description })]),

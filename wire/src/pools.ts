@@ -5,7 +5,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { feeText } from './decimal.ts'
 import { limit, nullable, strict } from './field.ts'
 import { nearestNumber, nearestRatio } from './number.ts'
-import { pathOf } from './pagination.ts'
+import { pathSchema } from './pagination.ts'
 
 /** Prices and values in USD are computed with so many decimals. */
 export const USD_DECIMALS = 18
@@ -136,7 +136,7 @@ export const ClobPool = strict(
 )
 export type ClobPool = Static<typeof ClobPool>
 
-export const PoolIdPath = pathOf({
+export const PoolIdPath = pathSchema({
   poolId:
     "A spot market's instrument id (hex or decimal) or name, or an AMM pool's address, in any case.",
 })

@@ -8,7 +8,7 @@ import { nsText } from './decimal.ts'
 import { Address, decimal, ns, nullable, Side, strict } from './field.ts'
 import { instrumentMembers } from './instrument.ts'
 import { Pagination, pageParameters } from './pagination.ts'
-import { isZero, scalesOf, signedScaleOf } from './scale.ts'
+import { isZero, marketScales, signedScale } from './scale.ts'
 
 export const ClosedPosition = strict(
   {
@@ -76,7 +76,7 @@ export const PositionHistoryQuery = Type.Object({
 
 const ROI_DECIMALS = 8
 const ROI_ONE = wholeRaw(ROI_DECIMALS)
-const roiScale = signedScaleOf(ROI_DECIMALS)
+const roiScale = signedScale(ROI_DECIMALS)
 
 /** Returns a closed cycle of the account whose wallet is `account`. */
 export function encodeClosedCycle(
@@ -84,7 +84,7 @@ export function encodeClosedCycle(
   cycle: Written<ClosedCycle>,
   account: string,
 ): ClosedPosition {
-  const scales = scalesOf(market)
+  const scales = marketScales(market)
   const net = BigInt(cycle.realised) - BigInt(cycle.fees) + BigInt(cycle.funding)
   const entry = pricePaidDown(market, BigInt(cycle.openedQuote), BigInt(cycle.openedLots))
   const exit = pricePaidDown(market, BigInt(cycle.closedQuote), BigInt(cycle.closedLots))

@@ -13,8 +13,8 @@ import {
 import { fundingReceived } from '@openvenue/core/cycles'
 import { abs } from '@openvenue/core/integers'
 import {
+  effectiveLeverage,
   initialMarginUp,
-  leverageOf,
   maintenanceMarginUp,
   markPerLotDown,
 } from '@openvenue/core/margin'
@@ -142,7 +142,7 @@ export function encodePerpPosition(facts: PerpPositionFacts): PerpPositionItem {
     initial_margin: marginAtMark(initialMarginUp),
     maintenance_margin: marginAtMark(maintenanceMarginUp),
     margin_type: 'CROSS',
-    leverage: String(leverageOf(market, position)),
+    leverage: String(effectiveLeverage(market, position)),
     liquidation_price: liquidationPrice === undefined ? null : quote(liquidationPrice),
     accumulated_funding: quote(cycle.funding),
     pending_funding_fee: quote(fundingReceived(position, cycle, facts.fundingIndex)),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { formatRaw } from '@openvenue/core/units'
 import fc from 'fast-check'
-import { scaleOf, signedScaleOf } from './scale.ts'
+import { signedScale, stepScale } from './scale.ts'
 
 test('a scale writes what formatRaw writes, for every step, decimals and count', () => {
   const step = fc
@@ -11,7 +11,7 @@ test('a scale writes what formatRaw writes, for every step, decimals and count',
   const count = fc.oneof(fc.nat(2 ** 24 - 1), fc.bigInt(0n, 2n ** 100n))
   fc.assert(
     fc.property(step, fc.nat(20), count, (size, decimals, steps) => {
-      assert.equal(scaleOf(size, decimals)(steps), formatRaw(BigInt(steps) * size, decimals))
+      assert.equal(stepScale(size, decimals)(steps), formatRaw(BigInt(steps) * size, decimals))
     }),
     { numRuns: 1000 },
   )
@@ -21,8 +21,8 @@ test('a signed scale writes what formatRaw writes, below zero as well', () => {
   fc.assert(
     fc.property(fc.bigInt(-(2n ** 100n), 2n ** 100n), fc.nat(20), (raw, decimals) => {
       const text = formatRaw(raw, decimals)
-      assert.equal(signedScaleOf(decimals)(raw), text)
-      assert.equal(signedScaleOf(decimals)(String(raw)), text)
+      assert.equal(signedScale(decimals)(raw), text)
+      assert.equal(signedScale(decimals)(String(raw)), text)
     }),
     { numRuns: 1000 },
   )

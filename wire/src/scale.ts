@@ -23,22 +23,22 @@ export type Scales = Readonly<{
 const known = new WeakMap<Market, Scales>()
 
 /** Returns the scales of a market, whose steps never change. */
-export function scalesOf(market: Market): Scales {
+export function marketScales(market: Market): Scales {
   const found = known.get(market)
   if (found !== undefined) return found
   const { priceStep, amountStep, quotePerLotTick, baseDecimals, quoteDecimals } = market
   const scales = {
-    price: scaleOf(priceStep, quoteDecimals),
-    amount: scaleOf(amountStep, baseDecimals),
-    quote: scaleOf(quotePerLotTick, quoteDecimals),
-    quoteRaw: signedScaleOf(quoteDecimals),
+    price: stepScale(priceStep, quoteDecimals),
+    amount: stepScale(amountStep, baseDecimals),
+    quote: stepScale(quotePerLotTick, quoteDecimals),
+    quoteRaw: signedScale(quoteDecimals),
   }
   known.set(market, scales)
   return scales
 }
 
 /** Returns how to write `count * step / 10^decimals`, exactly as `formatRaw` would. */
-export function scaleOf(step: bigint, decimals: number): Scale {
+export function stepScale(step: bigint, decimals: number): Scale {
   let factor = step
   let places = decimals
   while (places > 0 && factor % 10n === 0n) {
@@ -50,8 +50,8 @@ export function scaleOf(step: bigint, decimals: number): Scale {
 }
 
 /** Returns how to write raw units of so many decimals, which may be below zero. */
-export function signedScaleOf(decimals: number): Scale {
-  const scale = scaleOf(1n, decimals)
+export function signedScale(decimals: number): Scale {
+  const scale = stepScale(1n, decimals)
   return (count) => {
     const digits = count.toString()
     return digits.charCodeAt(0) === MINUS ? `-${scale(digits.slice(1))}` : scale(digits)

@@ -5,7 +5,7 @@ import { BookData } from './book-frames.ts'
 import {
   BookTickersData,
   CandleData,
-  frameOf,
+  channelFrame,
   IndexData,
   TickersData,
   UndoneData,
@@ -143,5 +143,5 @@ export const SOCKET_CHANNELS: readonly ChannelDescription[] = [
 export const frameSchema = ({ data }: ChannelDescription): TSchema => {
   const { snapshot, update, undo } = data
   const kinds = snapshot === update ? [snapshot] : [snapshot, update]
-  return frameOf(Type.Union(undo === undefined || undo === update ? kinds : [...kinds, undo]))
+  return channelFrame(Type.Union(undo === undefined || undo === update ? kinds : [...kinds, undo]))
 }

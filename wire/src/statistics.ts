@@ -126,8 +126,8 @@ export function encodeStatistics(facts: MarketFacts): Statistics {
     last_price: tick(facts.lastTick),
     high_24h: tick(day.high),
     low_24h: tick(day.low),
-    best_bid: levelOf(market, facts.bestBid),
-    best_ask: levelOf(market, facts.bestAsk),
+    best_bid: encodeLevel(market, facts.bestBid),
+    best_ask: encodeLevel(market, facts.bestAsk),
     funding_rate: fixed(facts.fundingRate),
     funding_daily_avg: fixed(facts.fundingDayMean),
     next_funding_rate_timestamp: textOr(nsText)(facts.nextFundingSeconds),
@@ -188,7 +188,7 @@ function percentText(now: bigint | undefined, before: bigint | undefined): strin
   )
 }
 
-const levelOf = (market: Market, level: Level | undefined) =>
+const encodeLevel = (market: Market, level: Level | undefined) =>
   level === undefined
     ? null
     : { price: priceText(market, level.tick), amount: amountText(market, level.lots) }

@@ -28,16 +28,17 @@ const written = <R extends object>(record: R) =>
     ]),
   ) as Written<R>
 
-const marketOf = (id: string) => {
+const findMarket = (id: string) => {
   const market = state.records.market.get(id)
   if (market === undefined) throw new Error('a row has a market')
   return market
 }
 
 const encoders = {
-  fill: (row: Written<Fill>) => encodeFill(marketOf(row.market), row, WALLET),
-  order: (row: Written<Order>) => encodePastOrder(marketOf(row.market), row, facts),
-  closedCycle: (row: Written<ClosedCycle>) => encodeClosedCycle(marketOf(row.market), row, WALLET),
+  fill: (row: Written<Fill>) => encodeFill(findMarket(row.market), row, WALLET),
+  order: (row: Written<Order>) => encodePastOrder(findMarket(row.market), row, facts),
+  closedCycle: (row: Written<ClosedCycle>) =>
+    encodeClosedCycle(findMarket(row.market), row, WALLET),
 }
 
 for (const kind of ['fill', 'order', 'closedCycle'] as const) {

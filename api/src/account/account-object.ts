@@ -7,7 +7,7 @@ import {
   type AccountMargin,
   accountMargin,
   availableMargin,
-  leverageOf,
+  effectiveLeverage,
   withdrawableCollateral,
 } from '@openvenue/core/margin'
 import { emptyPosition, INSURANCE_ACCOUNT } from '@openvenue/core/positions'
@@ -153,7 +153,7 @@ function leverageItems(model: VenueModel, { account = 0 }: Owner): LeverageItem[
     items.push({
       instrument_id: market.id,
       instrument_name: market.name,
-      leverage: String(leverageOf(market, position)),
+      leverage: String(effectiveLeverage(market, position)),
       max_leverage: String(market.maxLeverage),
       margin_type: 'CROSS',
     })

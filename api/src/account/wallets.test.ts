@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { walletOf } from '@openvenue/core/test/scenario/listing'
+import { accountWallet } from '@openvenue/core/test/scenario/listing'
 import type { AccountHistory } from '@openvenue/store/account-history'
 import { freshReads, readOf } from '../../test/block-reads.ts'
 import { funded } from '../../test/funded.ts'
@@ -8,7 +8,7 @@ import { BROKEN_ACCOUNTS, scenarioNode } from '../../test/scenario-node.ts'
 import { Wallets } from './wallets.ts'
 
 const EVE = 7
-const eve = walletOf(EVE)
+const eve = accountWallet(EVE)
 
 /** Wallets over a model whose last block opened account 7; `rows` is what the database holds. */
 async function walletsOf() {

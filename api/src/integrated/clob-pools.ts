@@ -1,7 +1,7 @@
 // GET /api/clob/pools/{poolId}: a spot market of the venue as a pool, or an AMM pool. Interface
 // 4.7.
 import { levels } from '@openvenue/core/book'
-import { dayPrices, usdOf, wholePrice } from '@openvenue/core/pool-prices'
+import { dayPrices, usdValue, wholePrice } from '@openvenue/core/pool-prices'
 import type { Market, Pool } from '@openvenue/core/records'
 import { amountRaw, quoteRaw } from '@openvenue/core/units'
 import { ClobPool, type ClobPoolFacts, encodeClobPool, PoolIdPath } from '@openvenue/wire/pools'
@@ -76,7 +76,7 @@ function marketFacts({ model, board, clock }: Parts<PoolParts>, { market, hours 
     quoteToken: board.token(quote),
     price: perUnit(model.mark(id)?.price, quoteDecimals),
     priceBefore: perUnit(before, quoteDecimals),
-    volume24h: usdOf(board.rates, quote, quoteRaw(market, units)),
+    volume24h: usdValue(board.rates, quote, quoteRaw(market, units)),
     tvl: bookUsd({ model, board }, market),
   } satisfies ClobPoolFacts
 }
@@ -98,8 +98,8 @@ function bookUsd({ model, board }: Parts<'model' | 'board'>, market: Market): bi
   let lotsOffered = 0n
   for (const { lots } of levels(book, false)) lotsOffered += lots
   return (
-    usdOf(board.rates, quote, quoteRaw(market, units)) +
-    usdOf(board.rates, base, amountRaw(market, lotsOffered))
+    usdValue(board.rates, quote, quoteRaw(market, units)) +
+    usdValue(board.rates, base, amountRaw(market, lotsOffered))
   )
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { undoOf } from '@openvenue/core/changes'
+import { invertChanges } from '@openvenue/core/changes'
 import type { Order } from '@openvenue/core/records'
 import { emptyState } from '@openvenue/core/state'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
@@ -44,7 +44,7 @@ describe('the resting orders of an account', () => {
         }
         const before = shown(model)
         for (const { header, changes } of applied.slice(-3).reverse())
-          model.apply({ seq: model.seq + 1, kind: 'undo', header, changes: undoOf(changes) })
+          model.apply({ seq: model.seq + 1, kind: 'undo', header, changes: invertChanges(changes) })
         checkAll(model)
         for (const entry of applied.slice(-3))
           model.apply({ seq: model.seq + 1, kind: 'apply', ...entry })

@@ -1,5 +1,5 @@
 // Fills candles, where `fill=previous` asks for it: a flat bar for each period without trades.
-import { nextOpenOf, openOf, type Resolution } from '@openvenue/core/resolutions'
+import { nextPeriodOpen, periodOpen, type Resolution } from '@openvenue/core/resolutions'
 import { type BarCounts, CANDLES_MAX } from '@openvenue/wire/candles'
 import { type Bar, type BarsQuery, makeBar } from './candle-series.ts'
 
@@ -11,18 +11,18 @@ export type Periods = Readonly<{ first: number | undefined; last: number }>
  */
 export function findPeriods(resolution: Resolution, query: BarsQuery, nowSeconds: number): Periods {
   const { fromSeconds, toSeconds = nowSeconds, countback } = query
-  const last = openOf(resolution, Math.max(0, Math.min(toSeconds, nowSeconds)))
+  const last = periodOpen(resolution, Math.max(0, Math.min(toSeconds, nowSeconds)))
   if (countback !== undefined) return { first: periodsBack(resolution, last, countback), last }
   if (fromSeconds === undefined || fromSeconds <= 0) return { first: undefined, last }
-  const open = openOf(resolution, Math.min(fromSeconds, nowSeconds + 1))
-  return { first: open < fromSeconds ? nextOpenOf(resolution, open) : open, last }
+  const open = periodOpen(resolution, Math.min(fromSeconds, nowSeconds + 1))
+  return { first: open < fromSeconds ? nextPeriodOpen(resolution, open) : open, last }
 }
 
 /** Returns the open time of the first of `count` periods that end with the one at `last`. */
 function periodsBack(resolution: Resolution, last: number, count: number): number {
   let open = last
   for (let left = Math.min(count, CANDLES_MAX) - 1; left > 0 && open > 0; left--)
-    open = openOf(resolution, open - 1)
+    open = periodOpen(resolution, open - 1)
   return open
 }
 
@@ -51,7 +51,7 @@ export function filled<T>(
       next += 1
       all.push(bar)
     } else all.push(makeBar(flat(before.candle, open)))
-    open = nextOpenOf(resolution, open)
+    open = nextPeriodOpen(resolution, open)
   }
   return all
 }

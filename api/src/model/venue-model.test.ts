@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { topLevels } from '@openvenue/core/book'
-import { undoOf } from '@openvenue/core/changes'
+import { invertChanges } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import { E18 } from '@openvenue/core/integers'
 import { emptyState } from '@openvenue/core/state'
@@ -77,7 +77,12 @@ describe('the model', () => {
         const model = modelOf(entries)
         for (const entry of entries.slice(kept.length).reverse()) {
           const header = entries[entry.seq - 2]?.header ?? entry.header
-          model.apply({ seq: model.seq + 1, kind: 'undo', header, changes: undoOf(entry.changes) })
+          model.apply({
+            seq: model.seq + 1,
+            kind: 'undo',
+            header,
+            changes: invertChanges(entry.changes),
+          })
         }
         const expected = modelOf(kept)
         const { seq: _, ...now } = shown(model, seriesOf(expected))

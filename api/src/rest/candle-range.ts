@@ -1,5 +1,10 @@
 // Parses the parameters of /candles and of the charting history, section 4.3.
-import { nextOpenOf, openOf, RESOLUTION_NAMES, type Resolution } from '@openvenue/core/resolutions'
+import {
+  nextPeriodOpen,
+  periodOpen,
+  RESOLUTION_NAMES,
+  type Resolution,
+} from '@openvenue/core/resolutions'
 import { parseResolution } from '@openvenue/wire/candles'
 import { HEAVY_WEIGHT } from '../http/limits.ts'
 import { Refusal } from '../http/refusals.ts'
@@ -80,7 +85,7 @@ export function rangeOr400(
 
 /** -1 is before every bar. */
 const openAtOrBefore = (resolution: Resolution, seconds: number) =>
-  seconds < 0 ? -1 : openOf(resolution, Math.min(seconds, SECONDS_MAX))
+  seconds < 0 ? -1 : periodOpen(resolution, Math.min(seconds, SECONDS_MAX))
 
 /** Returns what a request counts for: five where it may read more than 1,000 bars. */
 export const rangeWeight =
@@ -91,7 +96,7 @@ export const rangeWeight =
     if (countback !== undefined) return barsWeight(Number(countback))
     const resolution = parseResolution(String(query.resolution ?? '')) ?? '1'
     const seconds = Number(to ?? nowMs() / 1000) - Number(from ?? 0)
-    return barsWeight(seconds / nextOpenOf(resolution, 0))
+    return barsWeight(seconds / nextPeriodOpen(resolution, 0))
   }
 
 const barsWeight = (bars: number) => (bars > LIGHT_BARS_MAX ? HEAVY_WEIGHT : 1)

@@ -4,7 +4,7 @@ import { orderId } from '@openvenue/core/ids'
 import type { Market } from '@openvenue/core/records'
 import { LISTINGS, MARKET_NAMES } from '@openvenue/core/test/scenario/listing'
 import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
-import { replay, writtenOf } from '@openvenue/core/test/scenario/replay'
+import { replay, writtenRecords } from '@openvenue/core/test/scenario/replay'
 import type { Pagination } from '@openvenue/wire/pagination'
 import fc from 'fast-check'
 import { type HistoryNode, historyNode } from '../../test/history-node.ts'
@@ -37,9 +37,9 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
   const { all, state } = replay(scenario.blocks())
   const markets = new Map([...state.records.market.values()].map((market) => [market.id, market]))
   const factsOf: Readonly<Record<string, readonly Fact[]>> = {
-    'trade-history': writtenOf(all, 'fill').map((fill) => ({ ...fill, position: fill.id })),
+    'trade-history': writtenRecords(all, 'fill').map((fill) => ({ ...fill, position: fill.id })),
     'order-history': lastOrders(),
-    'position-history': writtenOf(all, 'closedCycle').map((cycle) => ({
+    'position-history': writtenRecords(all, 'closedCycle').map((cycle) => ({
       ...cycle,
       id: `${cycle.openId}`,
       position: cycle.id,
@@ -49,7 +49,7 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
 
   function lastOrders(): Fact[] {
     const orders = new Map(
-      writtenOf(all, 'order').map((order) => [`${order.market}|${order.number}`, order]),
+      writtenRecords(all, 'order').map((order) => [`${order.market}|${order.number}`, order]),
     )
     return [...orders.values()]
       .filter(({ status }) => status !== 'open')
@@ -167,7 +167,7 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
   })
 
   test('its transactions are those of a naive filter', async () => {
-    const transfers = writtenOf(all, 'transfer')
+    const transfers = writtenRecords(all, 'transfer')
     const asked = fc.record({
       who: fc.constantFrom(...TRADERS),
       tx_type: maybe(fc.constantFrom('deposit', 'withdraw', 'send', 'receive')),

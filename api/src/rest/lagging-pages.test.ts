@@ -6,7 +6,7 @@ import type { VenueBlock } from '@openvenue/core/events'
 import type { Market, RecordOf } from '@openvenue/core/records'
 import { Chance } from '@openvenue/core/test/scenario/chance'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import { replay, writtenOf } from '@openvenue/core/test/scenario/replay'
+import { replay, writtenRecords } from '@openvenue/core/test/scenario/replay'
 import type { OrderTerms, Scenario } from '@openvenue/core/test/scenario/scenario'
 import { isOver } from '@openvenue/core/test/scenario/scenario-market'
 import {
@@ -142,22 +142,22 @@ function factsOf(blocks: readonly VenueBlock[], scenario: Scenario, who: string)
       }))
       .sort((one, two) => comparePositions(one.position, two.position))
   const orders = new Map(
-    writtenOf(all, 'order').map((order) => [`${order.market}|${order.number}`, order]),
+    writtenRecords(all, 'order').map((order) => [`${order.market}|${order.number}`, order]),
   )
   const past = [...orders.values()].filter(({ status }) => status !== 'open')
-  const transfers = writtenOf(all, 'transfer').filter((one) => one.account === account)
+  const transfers = writtenRecords(all, 'transfer').filter((one) => one.account === account)
   const wallets = new Map(
     TRADERS.map((name) => [scenario.accountOf(name), walletOf(scenario, name)]),
   )
   const { chainId } = ACCOUNT_SETTINGS
   return {
-    'trade-history': inOrder('fill', writtenOf(all, 'fill'), (market, row) =>
+    'trade-history': inOrder('fill', writtenRecords(all, 'fill'), (market, row) =>
       encodeFill(market, row, wallet),
     ),
     'order-history': inOrder('order', past, (market, row) =>
       encodePastOrder(market, row, { account: wallet, leverage: 0 }),
     ),
-    'position-history': inOrder('closedCycle', writtenOf(all, 'closedCycle'), (market, row) =>
+    'position-history': inOrder('closedCycle', writtenRecords(all, 'closedCycle'), (market, row) =>
       encodeClosedCycle(market, row, wallet),
     ),
     'transaction-history': transfers.map((row) => {

@@ -19,7 +19,7 @@ import {
   UnreadCount,
   UnreadCountQuery,
 } from '@openvenue/wire/notifications'
-import { ADDRESS_WORDS, type PathWords, pathOf } from '@openvenue/wire/pagination'
+import { ADDRESS_WORDS, type PathWords, pathSchema } from '@openvenue/wire/pagination'
 import type { FastifyRequest } from 'fastify'
 import { timeRangeOr400 } from '../account/account-filter.ts'
 import { answers } from '../http/answer.ts'
@@ -181,7 +181,7 @@ function createAdder(scope: Host, onRequest: Authenticate): Add {
       [`${PATH}${path}`, words],
       [`/account/:address${PATH}${path}`, { ...ADDRESS_WORDS, ...words }],
     ] as const) {
-      const params = Object.keys(all).length === 0 ? {} : { params: pathOf(all) }
+      const params = Object.keys(all).length === 0 ? {} : { params: pathSchema(all) }
       const described = { ...schema, ...params }
       const options = { schema: described, onRequest, validatorCompiler: describedOnly }
       scope.route({ method, url, ...options, handler })

@@ -1,5 +1,5 @@
 // Orders of an account that were filled, in whole or in part, or cancelled. Interface 2.10 and 4.4.
-import { positionsOf } from '@openvenue/core/account-positions'
+import { heldPositions } from '@openvenue/core/account-positions'
 import { encodePastOrder, OrderHistory, OrderHistoryQuery } from '@openvenue/wire/order-history'
 import { accountGet } from './account-route.ts'
 import { type HistoryParts, historyPages } from './history-page.ts'
@@ -11,7 +11,7 @@ type Leverages = ReadonlyMap<string, number>
 export const orderHistoryRoutes: Routes<HistoryParts | 'owned' | 'authenticate'> = (host, deps) => {
   const { model, owned } = deps
   const readLeverages = (account: number): Leverages =>
-    new Map(positionsOf(model.state, account).map(({ market, leverage }) => [market, leverage]))
+    new Map(heldPositions(model.state, account).map(({ market, leverage }) => [market, leverage]))
   const pages = historyPages<'order', Leverages>(deps, {
     kind: 'order',
     member: 'order_history',

@@ -2,7 +2,7 @@
 // hold one position, some a few, one in a thousand one in every market; the first markets have the
 // most holders. Equity is from just above the maintenance margin to the whole of what is held.
 
-import { type Change, slotOf, undoOf } from '../../src/changes.ts'
+import { type Change, invertChanges, slotKey } from '../../src/changes.ts'
 import { fundingIndexAt } from '../../src/funding.ts'
 import { marketId } from '../../src/ids.ts'
 import { E18, max } from '../../src/integers.ts'
@@ -46,12 +46,12 @@ export class Crowd {
 
   constructor({ markets, accounts, seed, isEven = false }: CrowdSize) {
     this.#chance = new Chance(seed)
-    this.markets = Array.from({ length: markets }, (_, index) => marketOf(index + 1))
+    this.markets = Array.from({ length: markets }, (_, index) => makeMarket(index + 1))
     this.pass(0)
     for (const market of this.markets) {
       this.#put('market', market)
-      this.#put('mark', markOf(market, BigInt(1 + this.#chance.below(5_000)) * E18))
-      this.#put('funding', fundingOf(market, START_SECONDS, 0n))
+      this.#put('mark', makeMark(market, BigInt(1 + this.#chance.below(5_000)) * E18))
+      this.#put('funding', makeFunding(market, START_SECONDS, 0n))
     }
     for (let count = 0; count < accounts; count++) this.#open(FIRST_ACCOUNT + count, isEven)
   }
@@ -68,7 +68,7 @@ export class Crowd {
     const mark = this.state.records.mark.get(id)
     if (mark === undefined) return []
     const price = mark.price + (mark.price * BigInt(millionths)) / MILLION
-    return [this.#put('mark', markOf({ id }, price))]
+    return [this.#put('mark', makeMark({ id }, price))]
   }
 
   /** Settles the hours of a market and begins one at another rate, within 0.01 %. */
@@ -81,7 +81,7 @@ export class Crowd {
     const cumulative = funding.cumulative + funding.perSecond * BigInt(hours * 3_600)
     const rate = BigInt(this.#chance.below(201) - 100)
     const perSecond = (markPerLotDown(market, mark.price) * rate) / MILLION / 3_600n
-    const begun = fundingOf(market, funding.settledSeconds + hours * 3_600, perSecond)
+    const begun = makeFunding(market, funding.settledSeconds + hours * 3_600, perSecond)
     return [this.#put('funding', { ...begun, cumulative })]
   }
 
@@ -106,7 +106,7 @@ export class Crowd {
 
   /** Takes changes back. */
   undo(changes: readonly Change[]): readonly Change[] {
-    const undone = undoOf(changes)
+    const undone = invertChanges(changes)
     fold(this.state, undone)
     return undone
   }
@@ -148,7 +148,7 @@ export class Crowd {
   }
 
   #put(what: StateKind, after: Readonly<Record<string, unknown>>): Change {
-    const key = slotOf(what, after as never)
+    const key = slotKey(what, after as never)
     const before = (this.state.records[what] as ReadonlyMap<string, unknown>).get(key)
     const change = { what, key, before, after } as Change
     fold(this.state, [change])
@@ -156,7 +156,7 @@ export class Crowd {
   }
 }
 
-const marketOf = (number: number): Market => ({
+const makeMarket = (number: number): Market => ({
   id: marketId(CROWD_ENGINE, number),
   engine: CROWD_ENGINE,
   number,
@@ -182,10 +182,10 @@ const marketOf = (number: number): Market => ({
   listedSeconds: 0,
 })
 
-const markOf = ({ id }: Pick<Market, 'id'>, price: bigint) =>
+const makeMark = ({ id }: Pick<Market, 'id'>, price: bigint) =>
   steadyMark({ market: id, price, seconds: 0 })
 
-const fundingOf = ({ id }: Market, settledSeconds: number, perSecond: bigint) => ({
+const makeFunding = ({ id }: Market, settledSeconds: number, perSecond: bigint) => ({
   market: id,
   settledSeconds,
   rate: 0n,

@@ -1,6 +1,6 @@
 // Recorded scenarios: events in, changes out, both as text that people can review.
 import type { BlockChanges, Change } from '../../src/changes.ts'
-import { undoOf } from '../../src/changes.ts'
+import { invertChanges } from '../../src/changes.ts'
 import type { Header, LoggedEvent, VenueBlock } from '../../src/events.ts'
 import { emptyState, fold } from '../../src/state.ts'
 import { applyBlock } from '../../src/venue.ts'
@@ -45,7 +45,7 @@ export function decodeGolden(text: string): Golden {
  * Returns what each step of a scenario does, a line per change: the record after it, and of the one
  * before it only the fields that differ.
  */
-export function changesTextOf({ title, steps }: Golden): string {
+export function renderGolden({ title, steps }: Golden): string {
   const state = emptyState()
   const done: { head: Header | undefined; block: BlockChanges }[] = []
   const lines = [encodeExact({ title })]
@@ -53,7 +53,7 @@ export function changesTextOf({ title, steps }: Golden): string {
     let changes: readonly Change[]
     if ('undo' in step) {
       const last = done.pop()
-      changes = undoOf(last?.block.changes ?? [])
+      changes = invertChanges(last?.block.changes ?? [])
       fold(state, changes)
       state.head = last?.head
       lines.push(encodeExact(step))

@@ -115,4 +115,4 @@ export const PERP_PARAMETERS = {
 } as const
 
 /** Returns the wallet of an account of a scenario. */
-export const walletOf = (account: number) => `0x${account.toString(16).padStart(40, 'c')}`
+export const accountWallet = (account: number) => `0x${account.toString(16).padStart(40, 'c')}`

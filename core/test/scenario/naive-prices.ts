@@ -13,13 +13,13 @@ export function naiveRates(
 ): Map<string, Ratio> {
   const rates = new Map<string, Ratio>(known)
   for (let round = 0; round <= pools.length; round++) {
-    const offers = pools.flatMap((pool) => offersOf(pool, rates)).sort(bestFirst)
+    const offers = pools.flatMap((pool) => listOffers(pool, rates)).sort(bestFirst)
     for (const { token, rate } of offers) if (!rates.has(token)) rates.set(token, rate)
   }
   return rates
 }
 
-function offersOf(pool: Pool, rates: ReadonlyMap<string, Ratio>): Offer[] {
+function listOffers(pool: Pool, rates: ReadonlyMap<string, Ratio>): Offer[] {
   const root = pool.sqrtPriceX96
   const price: Ratio = root === null ? [pool.reserve1, pool.reserve0] : [root * root, 2n ** 192n]
   const [up, down] = price

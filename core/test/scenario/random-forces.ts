@@ -21,7 +21,7 @@ type Holder = Readonly<{ who: string; lots: bigint }>
  * Closes a position of the current market, a perpetual, around `middle`; nothing if nobody has one.
  */
 export function forceSome(scenario: Scenario, chance: Chance, middle: number): void {
-  const holders = holdersOf(scenario)
+  const holders = listHolders(scenario)
   const holder = chance.pick(holders)
   if (holder === undefined) return
   const roll = chance.below(3)
@@ -31,7 +31,7 @@ export function forceSome(scenario: Scenario, chance: Chance, middle: number): v
   else liquidateSome(scenario, chance, { holder, middle })
 }
 
-function holdersOf(scenario: Scenario): Holder[] {
+function listHolders(scenario: Scenario): Holder[] {
   const { market } = scenario
   return [...scenario.accounts]
     .map(([who, account]) => ({ who, lots: market.heldBy(account) }))
@@ -40,9 +40,9 @@ function holdersOf(scenario: Scenario): Holder[] {
 
 type Close = Readonly<{ holder: Holder; middle: number }>
 
-const chargeOf = (chance: Chance) => BigInt(chance.below(CHARGE_UNITS)) * CHARGE_RAW
+const drawCharge = (chance: Chance) => BigInt(chance.below(CHARGE_UNITS)) * CHARGE_RAW
 /** Seldom on a tick. */
-const unitOf = (scenario: Scenario, chance: Chance, middle: number) =>
+const drawUnit = (scenario: Scenario, chance: Chance, middle: number) =>
   BigInt(middle) * scenario.market.listing.quotePerLotTick + BigInt(chance.below(1_000_000))
 
 function liquidateSome(scenario: Scenario, chance: Chance, { holder, middle }: Close): void {
@@ -53,7 +53,7 @@ function liquidateSome(scenario: Scenario, chance: Chance, { holder, middle }: C
   scenario.liquidate(who, {
     tick: FARTHEST_TICKS[lots < 0n ? 'buy' : 'sell'],
     lots: part,
-    fee: chargeOf(chance),
+    fee: drawCharge(chance),
     ...(keeper === undefined ? {} : { keeper }),
   })
   const account = scenario.accountOf(who)
@@ -61,8 +61,8 @@ function liquidateSome(scenario: Scenario, chance: Chance, { holder, middle }: C
 }
 
 function absorbSome(scenario: Scenario, chance: Chance, { holder, middle }: Close): void {
-  const collateral = chance.happens(50) ? chargeOf(chance) : -chargeOf(chance)
-  scenario.absorb(holder.who, unitOf(scenario, chance, middle), collateral)
+  const collateral = chance.happens(50) ? drawCharge(chance) : -drawCharge(chance)
+  scenario.absorb(holder.who, drawUnit(scenario, chance, middle), collateral)
 }
 
 function deleverageSome(
@@ -76,7 +76,7 @@ function deleverageSome(
   if (winner === undefined) return
   const most = min(abs(holder.lots), abs(winner.lots))
   const lots = chance.happens(ALL_PERCENT) ? most : 1n + (BigInt(chance.below(1000)) % most)
-  const at = unitOf(scenario, chance, middle)
+  const at = drawUnit(scenario, chance, middle)
   const unit = chance.happens(BELOW_ZERO_PERCENT) ? -at : at
   scenario.deleverage(holder.who, winner.who, { lots: isLong ? lots : -lots, unit })
 }

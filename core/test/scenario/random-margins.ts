@@ -2,10 +2,10 @@
 // clock or a parameter by chance, or takes the last steps back. Records are made by hand, so that
 // marks of next to nothing, debts and other things happen that no trader would see in a year.
 
-import { positionsOf } from '../../src/account-positions.ts'
-import { type Change, slotOf, undoOf } from '../../src/changes.ts'
+import { heldPositions } from '../../src/account-positions.ts'
+import { type Change, invertChanges, slotKey } from '../../src/changes.ts'
 import type { Header } from '../../src/events.ts'
-import { engineOf, marketId } from '../../src/ids.ts'
+import { marketEngine, marketId } from '../../src/ids.ts'
 import { E18 } from '../../src/integers.ts'
 import { accountMargin, maintenanceMarginUp, markPerLotDown } from '../../src/margin.ts'
 import { steadyMark } from '../../src/marks.ts'
@@ -33,7 +33,7 @@ export class RandomMargins {
 
   constructor(seed: number) {
     this.#chance = new Chance(seed)
-    this.state.head = headOf(1, 3_600)
+    this.state.head = makeHead(1, 3_600)
     const ids = Array.from({ length: MARKETS }, (_, index) =>
       marketId(ENGINES[index === 0 ? 1 : 0], index + 1),
     )
@@ -52,13 +52,13 @@ export class RandomMargins {
     const last = this.#history.at(-1)
     if (last !== undefined && this.#chance.happens(6)) {
       this.#history.pop()
-      const changes = undoOf(last.changes)
+      const changes = invertChanges(last.changes)
       fold(this.state, changes)
       this.state.head = last.head
       return { header: last.head, changes }
     }
     const seconds = head.seconds + this.#chance.below(this.#chance.happens(10) ? 5_000 : 15)
-    this.state.head = headOf(head.number + 1, seconds)
+    this.state.head = makeHead(head.number + 1, seconds)
     const changes = this.#someChanges()
     this.#history.push({ head, changes })
     if (this.#history.length > HISTORY_MAX) this.#history.shift()
@@ -68,7 +68,7 @@ export class RandomMargins {
   #someChanges(): Change[] {
     const market = this.#chance.pick(this.#markets) as string
     const account = 3 + this.#chance.below(MARGIN_ACCOUNTS)
-    const engine = engineOf(market)
+    const engine = marketEngine(market)
     const roll = this.#chance.below(100)
     if (roll < 50) return this.#chance.happens(90) ? [this.#mark(market)] : this.#allMarks()
     if (roll < 68) return this.#hold(market, account)
@@ -86,7 +86,7 @@ export class RandomMargins {
     const amountStep = STEPS[index] as bigint
     return {
       id,
-      engine: engineOf(id),
+      engine: marketEngine(id),
       number: index + 1,
       name: `M${index}-PERP`,
       type: 'PERPETUAL',
@@ -165,14 +165,14 @@ export class RandomMargins {
     const position: Position = { ...empty, lots, quote, fundingIndex, bidLots, leverage: 1 }
     const change = this.#put('position', position)
     if (this.#chance.happens(40)) return [change]
-    return [change, this.#collateral(engineOf(market), account)]
+    return [change, this.#collateral(marketEngine(market), account)]
   }
 
   /** Leaves the account somewhere around its limits. */
   #collateral(engine: string, account: number): Change {
     const seconds = this.state.head?.seconds ?? 0
     const margin = accountMargin(this.state, { engine, account, seconds })
-    const smallest = positionsOf(this.state, account).reduce((sum, position) => {
+    const smallest = heldPositions(this.state, account).reduce((sum, position) => {
       const market = this.state.records.market.get(position.market)
       return market === undefined ? sum : sum + maintenanceMarginUp(market, position, 1n)
     }, 1n)
@@ -185,19 +185,19 @@ export class RandomMargins {
 
   #put(what: StateKind, record: Record): Change {
     const slots: ReadonlyMap<string, unknown> = this.state.records[what]
-    const before = slots.get(slotOf(what, record as never))
+    const before = slots.get(slotKey(what, record as never))
     return this.#change(what, before, record)
   }
 
   #change(what: StateKind, before: unknown, after: unknown): Change {
-    const key = slotOf(what, (after ?? before) as never)
+    const key = slotKey(what, (after ?? before) as never)
     const change = { what, key, before, after } as Change
     fold(this.state, [change])
     return change
   }
 }
 
-const headOf = (number: number, seconds: number): Header => ({
+const makeHead = (number: number, seconds: number): Header => ({
   number,
   hash: `0x${number}`,
   parentHash: `0x${number - 1}`,

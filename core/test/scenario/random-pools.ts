@@ -15,14 +15,14 @@ export function actAtPools(scenario: Scenario, chance: Chance): void {
   const isOfFirst = chance.happens(50)
   scenario.atPool(name, (pool) => {
     const [token0, token1] = SCENARIO_POOLS[name].tokens
-    const [unit0, unit1] = [unitOf(token0.decimals), unitOf(token1.decimals)]
+    const [unit0, unit1] = [wholeUnit(token0.decimals), wholeUnit(token1.decimals)]
     if (roll < 25) pool.add(size * unit0, size * unit1)
     else if (roll < 35) pool.remove()
     else pool.swap(isOfFirst, tenth(pool, isOfFirst) * (size % 5n))
   })
 }
 
-const unitOf = (decimals: number | null) => 10n ** BigInt(decimals ?? 0)
+const wholeUnit = (decimals: number | null) => 10n ** BigInt(decimals ?? 0)
 
 const tenth = (pool: ScenarioPool, isOfFirst: boolean) =>
   (isOfFirst ? pool.reserve0 : pool.reserve1) / 10n

@@ -1,5 +1,5 @@
 // Applies a scenario: what tests ask of the blocks afterwards.
-import { positionsOf } from '../../src/account-positions.ts'
+import { heldPositions } from '../../src/account-positions.ts'
 import type { BlockChanges } from '../../src/changes.ts'
 import type { VenueBlock } from '../../src/events.ts'
 import type { RecordKind, RecordOf } from '../../src/records.ts'
@@ -15,7 +15,7 @@ export function replay(blocks: readonly VenueBlock[]): Replayed {
 }
 
 /** Returns each version of the records of a kind that the blocks left behind, in order. */
-export const writtenOf = <K extends RecordKind>(
+export const writtenRecords = <K extends RecordKind>(
   all: readonly BlockChanges[],
   kind: K,
 ): RecordOf<K>[] =>
@@ -26,13 +26,13 @@ export const writtenOf = <K extends RecordKind>(
   )
 
 /** Returns what a state holds, without the order in which it came to hold it. */
-export const contentOf = (state: VenueState) => ({
+export const stateContent = (state: VenueState) => ({
   records: state.records,
   deadlines: state.deadlines,
   accountPositions: new Map(
     [...state.accountPositions.keys()].map((account) => [
       account,
-      [...positionsOf(state, account)].sort((a, b) => (a.market < b.market ? -1 : 1)),
+      [...heldPositions(state, account)].sort((a, b) => (a.market < b.market ? -1 : 1)),
     ]),
   ),
   levels: [...state.books].sort(byKey).flatMap(([market, { bids, asks }]) =>

@@ -66,7 +66,7 @@ type Emit = (event: VenueEvent) => void
 const STEPS_MAX = 100
 
 /** Rounded up: a rebate towards zero. */
-const feeOf = (value: bigint, rate: number) => {
+const computeFee = (value: bigint, rate: number) => {
   const millionths = value * BigInt(rate)
   return (millionths > 0n ? millionths + 999_999n : millionths) / 1_000_000n
 }
@@ -267,8 +267,8 @@ export class ScenarioMarket {
       takerOrder: taker.number,
       tick: maker.tick,
       lots,
-      makerFee: isPerp ? feeOf(value, this.fees.makerFee) : 0n,
-      takerFee: isPerp ? feeOf(value, this.fees.takerFee) : 0n,
+      makerFee: isPerp ? computeFee(value, this.fees.makerFee) : 0n,
+      takerFee: isPerp ? computeFee(value, this.fees.takerFee) : 0n,
     })
   }
 

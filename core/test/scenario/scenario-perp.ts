@@ -5,7 +5,7 @@ import {
   clamp,
   FUNDING_INTERVAL_SECONDS,
   FUNDING_UPDATE_SECONDS,
-  rateOf,
+  rateFromPremium,
 } from '../../src/funding.ts'
 import { E18 } from '../../src/integers.ts'
 import type { ScenarioMarket } from './scenario-market.ts'
@@ -100,7 +100,7 @@ export class ScenarioPerp {
     const sum = this.#premiums.reduce((all, [premium, of]) => all + premium * BigInt(of), 0n)
     const seconds = this.#premiums.reduce((all, [, of]) => all + of, 0)
     const { id, amountStep } = this.#market.listing
-    const nextRate = seconds === 0 ? 0n : rateOf(sum / BigInt(FUNDING_INTERVAL_SECONDS))
+    const nextRate = seconds === 0 ? 0n : rateFromPremium(sum / BigInt(FUNDING_INTERVAL_SECONDS))
     const markPerLot = (mark * amountStep) / E18
     const nextPerSecond = (nextRate * markPerLot) / (BigInt(FUNDING_INTERVAL_SECONDS) * E18)
     this.#cumulative += this.#perSecond * BigInt(FUNDING_INTERVAL_SECONDS)

@@ -12,11 +12,11 @@ const MILLION = 1_000_000n
 /** Half the width of the ranges that liquidity is added to, in tick spacings. */
 const RANGE_SPACINGS = 40
 
-const addressOf = (digits: string) => `0x${digits.padStart(40, '0')}`
+const padAddress = (digits: string) => `0x${digits.padStart(40, '0')}`
 
 /** A token that says nothing true: no decimals, a name that no database takes. */
 const LIAR: TokenFacts = {
-  address: addressOf('a5'),
+  address: padAddress('a5'),
   symbol: '',
   name: 'E\u0000T\u202eH\ud800',
   decimals: null,
@@ -33,7 +33,7 @@ export type ScenarioPoolListing = Readonly<{
   tickSpacing: number | null
 }>
 
-const POOL_FACTORIES = { 2: addressOf('f2'), 3: addressOf('f3') } as const
+const POOL_FACTORIES = { 2: padAddress('f2'), 3: padAddress('f3') } as const
 
 const facts = (symbol: keyof typeof TOKENS): TokenFacts => ({
   ...TOKENS[symbol],
@@ -41,7 +41,7 @@ const facts = (symbol: keyof typeof TOKENS): TokenFacts => ({
 })
 
 const pair = (address: string, tokens: readonly [TokenFacts, TokenFacts]): ScenarioPoolListing => ({
-  address: addressOf(address),
+  address: padAddress(address),
   version: 2,
   tokens,
   fee: 3000,
@@ -52,7 +52,7 @@ const ranged = (
   address: string,
   tokens: readonly [TokenFacts, TokenFacts],
   terms: Readonly<{ fee: number; tickSpacing: number }>,
-): ScenarioPoolListing => ({ address: addressOf(address), version: 3, tokens, ...terms })
+): ScenarioPoolListing => ({ address: padAddress(address), version: 3, tokens, ...terms })
 
 export const SCENARIO_POOLS = {
   'USDC/ETH v2': pair('b1', [facts('USDC'), facts('ETH')]),

@@ -4,6 +4,7 @@ import { invariant } from '../../src/assert.ts'
 import type { CancelReason, LoggedEvent, VenueBlock, VenueEvent } from '../../src/events.ts'
 import { E18 } from '../../src/integers.ts'
 import {
+  accountWallet,
   LISTINGS,
   type MarketName,
   PERP_ENGINE,
@@ -11,7 +12,6 @@ import {
   SPOT_ENGINE,
   TOKENS,
   type TokenSymbol,
-  walletOf,
 } from './listing.ts'
 import {
   type HandedOver,
@@ -106,7 +106,7 @@ export class Scenario {
       (scenario) => scenario.withdraw(who, symbol, whole),
       () => {
         const account = this.accountOf(who)
-        const to = walletOf(account)
+        const to = accountWallet(account)
         this.#say({ type: 'Withdrawn', ...this.#custody(symbol, whole), account, to })
       },
     )
@@ -298,7 +298,7 @@ export class Scenario {
     if (known !== undefined) return known
     const account = this.accounts.size + 1
     this.accounts.set(who, account)
-    this.#say({ type: 'AccountOpened', account, wallet: walletOf(account) })
+    this.#say({ type: 'AccountOpened', account, wallet: accountWallet(account) })
     return account
   }
 

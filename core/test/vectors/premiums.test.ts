@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { agreedSample, basisAfter, premiumOf, weightSeconds } from './premiums.ts'
+import { agreedSample, basisAfter, clampPremium, weightSeconds } from './premiums.ts'
 
 const PERCENT = 10n ** 16n
 const rate = fc.bigInt({ min: -10n * PERCENT, max: 10n * PERCENT })
@@ -19,8 +19,8 @@ describe('a sample', () => {
     })
 
   test('counts as a premium of 1 % at most, and for two minutes at most', () => {
-    assert.equal(premiumOf(3n * PERCENT), PERCENT)
-    assert.equal(premiumOf(-3n * PERCENT), -PERCENT)
+    assert.equal(clampPremium(3n * PERCENT), PERCENT)
+    assert.equal(clampPremium(-3n * PERCENT), -PERCENT)
     assert.deepEqual([weightSeconds(60), weightSeconds(121)], [60, 120])
   })
 })

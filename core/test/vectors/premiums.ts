@@ -18,7 +18,8 @@ const WEIGHT_SECONDS_MAX = 120
 const PER_SECOND_MAX = 2n ** 63n - 1n
 
 /** Returns how far `price` is from `index`, as a rate, cut towards zero. */
-export const distanceOf = (price: bigint, index: bigint): bigint => ((price - index) * E18) / index
+export const relativeDistance = (price: bigint, index: bigint): bigint =>
+  ((price - index) * E18) / index
 
 /**
  * Returns the sample that the depth of a book and its average agree on: the one nearer to `basis`,
@@ -31,7 +32,7 @@ export function agreedSample(basis: bigint, first: bigint, second: bigint): bigi
 }
 
 /** Returns the premium that a sample counts as: within 1 %. */
-export const premiumOf = (sample: bigint): bigint => clamp(sample, PREMIUM_MAX)
+export const clampPremium = (sample: bigint): bigint => clamp(sample, PREMIUM_MAX)
 
 /** Returns the seconds that a sample stands for, so long after the one before. */
 export const weightSeconds = (elapsedSeconds: number): number =>

@@ -1,6 +1,6 @@
 // candles:<name>:<resolution>: the newest candle as trades change it, and once more when it closes.
 import type { Candle, Market } from '@openvenue/core/records'
-import { nextOpenOf, type Resolution } from '@openvenue/core/resolutions'
+import { nextPeriodOpen, type Resolution } from '@openvenue/core/resolutions'
 import { encodeBar } from '@openvenue/wire/candles'
 import type { Affected } from '../streams/affected.ts'
 import { type Frame, type PublicChannel, separateFrames } from '../streams/channel.ts'
@@ -76,7 +76,7 @@ class CandleFrames {
   #isOver(candle: Candle | undefined): boolean {
     if (candle === undefined) return false
     const { model, nowMs } = this.#deps
-    const next = nextOpenOf(this.#resolution, candle.openSeconds)
+    const next = nextPeriodOpen(this.#resolution, candle.openSeconds)
     return next <= (model.head?.seconds ?? 0) || next * 1000 <= nowMs()
   }
 

@@ -1,7 +1,7 @@
 // Snapshot plus updates is what GET answers at the same block, whatever a client goes through.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type BlockChanges, undoOf } from '@openvenue/core/changes'
+import { type BlockChanges, invertChanges } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState, fold } from '@openvenue/core/state'
 import { Chance } from '@openvenue/core/test/scenario/chance'
@@ -126,7 +126,7 @@ class Venue {
   async shrink(count: number): Promise<void> {
     const kept = Math.max(2, this.#applied.length - count)
     for (const { changes } of this.#applied.splice(kept).reverse())
-      fold(this.#state, undoOf(changes))
+      fold(this.#state, invertChanges(changes))
     this.#state.head = this.#applied.at(-1)?.header
     await this.#store.writer.undoTo(this.#state.head?.number ?? 0)
     await this.#read()
