@@ -1,6 +1,6 @@
 // Opens stores from an image of an empty one. Making a PGlite takes seconds, most of a test's time;
 // copying one takes a tenth of that. The image is made once and lies in node_modules/.cache.
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,31 +24,39 @@ export async function writeEmptyDatabase(dataDir: string): Promise<void> {
   await (await PGlite.create(options)).close()
 }
 
-async function readImage(): Promise<Blob> {
+let image: Promise<Blob> | undefined
+
+/** Tests open several stores at a time: they share what the first of them finds or makes. */
+function readImage(): Promise<Blob> {
+  image ??= findImage()
+  return image
+}
+
+async function findImage(): Promise<Blob> {
   const path = join(CACHE, `empty-store-${imageKey()}.tar`)
   try {
     return new Blob([await readFile(path)])
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-  const image = await makeImage()
+  const made = await makeImage()
   await mkdir(CACHE, { recursive: true })
   // Several processes may get here at once: each writes its own, and the last one stays.
-  const mine = `${path}.${process.pid}`
-  await writeFile(mine, Buffer.from(await image.arrayBuffer()))
+  const mine = `${path}.${randomUUID()}`
+  await writeFile(mine, Buffer.from(await made.arrayBuffer()))
   await rename(mine, path).finally(() => rm(mine, { force: true }))
   const old = globSync('empty-store-*.tar', { cwd: CACHE }).map((name) => join(CACHE, name))
   await Promise.all(old.filter((one) => one !== path).map((one) => rm(one, { force: true })))
-  return image
+  return made
 }
 
 async function makeImage(): Promise<Blob> {
   const lite = await PGlite.create({ postgresqlconf: CONFIGURATION })
   const store = await openOn(await serveLite(lite, () => {}))
   await lite.exec('CHECKPOINT')
-  const image = await lite.dumpDataDir('none')
+  const dump = await lite.dumpDataDir('none')
   await store.close()
-  return image
+  return dump
 }
 
 /** Names what the image is made by: another migration, setting or version is another image. */
