@@ -117,6 +117,11 @@ describe('the accounts that an index says are due', () => {
     holds(followWarnings)
   })
 
+  test('are also those whose last orders in a market without a mark are gone', () => {
+    const seed = 1_132_417
+    assert.ok(followWarnings(seed) > 0)
+  })
+
   test('are all who come below their maintenance margin, after every step and every undo', () => {
     holds(followMargins)
   })

@@ -64,10 +64,15 @@ export class MarginIndex {
   /** Hears of changes that the state has taken. */
   note(changes: readonly Change[]): void {
     for (const { what, before, after } of changes) {
-      if (what === 'position' && isSameHeld(before, after)) continue
+      if (what === 'position' && isSameHeld(before, after) && !this.#isBlindTo(after)) continue
       if (what === 'position' || what === 'collateral') this.#addAffected(after ?? before)
       else if ((what === 'mark' || what === 'funding') && before === undefined) this.#unveil()
     }
+  }
+
+  /** The orders that hid an account's margin may have been its last in a market without a mark. */
+  #isBlindTo(position: Position | undefined): boolean {
+    return position !== undefined && this.#blind.has(position.account)
   }
 
   #addAffected(record: Position | Collateral | undefined): void {
