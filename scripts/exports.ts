@@ -1,4 +1,4 @@
-// What packages import of each other, which is all that each of them exports: npx node
+// Lists what packages import of each other, which is all that each of them exports: npx node
 // scripts/exports.ts writes the lists into the package.json files.
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 

@@ -1,4 +1,4 @@
-// What a client of each channel knows once it has folded its messages, and which GET says the same:
+// Lists what a client of each channel knows once it has folded its messages, and which GET says it:
 // for tests.
 import assert from 'node:assert/strict'
 import { formatRaw } from '@openvenue/core/units'

@@ -1,4 +1,4 @@
-// What requests are answered while the database is in trouble.
+// Asks a node while its database is in trouble, and looks at the answers.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Store } from '@openvenue/store/store'

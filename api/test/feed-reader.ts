@@ -1,4 +1,4 @@
-// What a database says that stands where a model stands: for tests.
+// Answers as a database that stands where a model stands: for tests.
 import type { Candle, Trade } from '@openvenue/core/records'
 import { emptyState, fold, loaded } from '@openvenue/core/state'
 import { OWNED_KINDS } from '@openvenue/store/owned'

@@ -1,4 +1,4 @@
-// What a careless or hostile client may send, and what it gets: an answer of the table, never a
+// Sends what a careless or hostile client may send, and gets an answer of the table, never a
 // 5xx.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'

@@ -1,4 +1,4 @@
-// What reads that a replica cannot answer may cost the primary.
+// Bounds the reads that the primary takes over from a replica that cannot answer.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
