@@ -242,7 +242,7 @@ const EXAMPLES: Readonly<Record<string, () => string>> = {
 
 type Abi = readonly Readonly<{ type: string; name?: string }>[]
 
-/** What is signed, by the contract that checks it. */
+/** Messages that are signed, by the contract that checks them. */
 const SIGNED = [
   ['Accounts.sol', 'RegisterKey(address account,address key,uint256 expiry)'],
   ['Accounts.sol', 'AcceptKey(address account,address key,uint256 expiry)'],
@@ -265,7 +265,7 @@ const MARK_COSTS = [
   ['_expect(100_000, 0.00499e18, 2_057, 22)', '| 2,057 in 22 minutes | impossible |'],
 ] as const
 
-/** What a source says, and what this says of it. */
+/** Bounds in the sources, and the document's claims about them. */
 const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[] = [
   ['PerpsAdmin.sol', 'MARKETS_MAX = 64', '64 perpetual markets'],
   ['PerpsAdmin.sol', 'POKE_SECONDS = 60', 'at most once in 60 s'],

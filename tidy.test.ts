@@ -99,7 +99,7 @@ const SOCKET_ROOMS = [
   ['transports'],
 ]
 
-/** What the tests of a package stand on: files of its `test` folder may import it too. */
+/** Imports that the tests of a package stand on: files of its `test` folder may have them too. */
 const TESTS_MAY_IMPORT: Record<string, readonly string[]> = {
   api: ['socket.io-client', 'typebox'],
   keeper: ['@openvenue/indexer'],

@@ -44,7 +44,7 @@ const settings = {
 const api = await createApiNode({
   host: '127.0.0.1',
   port: 0,
-  // What comes is applied here: the database has nothing newer.
+  // Blocks are applied here as they come: the database has nothing newer.
   reader: { ...store.reader, feedAfter: async () => [] },
   accounts: createAccountDeps(store, { rpcUrls: ['http://127.0.0.1:1'], settings }),
   probes: {

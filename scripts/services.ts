@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** What a test says that has to have a server. */
+/** Stands in a test that has to have a server. */
 const NEEDS_SERVICES = /\bprocess\.env\.(DATABASE|REDIS)_URL\b/
 const EXCLUDED = (path: string) => path.split('/').includes('node_modules')
 const READY_MS_MAX = 30_000

@@ -14,9 +14,7 @@ import { type PackageResult, reportRun } from './tests/report.ts'
 const MS = 1000
 /** Some tests wait for real seconds: on more cores, more neighbours would disturb them. */
 const PACKAGES_AT_ONCE_MAX = 2
-/**
- * What node has compiled once it need not compile for the next file; programs under test share it.
- */
+/** Keeps what node has compiled for the next file; programs under test share it. */
 const COMPILE_CACHE = resolve('node_modules/.cache/openvenue/compiled')
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)

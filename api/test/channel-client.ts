@@ -19,7 +19,7 @@ export class ChannelClient {
   readonly #fold: Fold
   #node: ChannelNode | undefined
   #stream: Stream | undefined
-  /** What came while a snapshot is read. */
+  /** Messages that came while a snapshot is read. */
   #held: Message[] | undefined
   #generation = 0
   /** Distinguishes the snapshot that is awaited from those asked for earlier. */
@@ -39,7 +39,7 @@ export class ChannelClient {
     return this.#node
   }
 
-  /** What it knows; undefined before the first snapshot. */
+  /** The state that it knows; undefined before the first snapshot. */
   get state(): State {
     return this.#held === undefined ? this.#state : undefined
   }

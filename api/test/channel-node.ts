@@ -64,7 +64,7 @@ export class ScenarioFeed {
 
 export type Opened = Readonly<{
   stream: Stream
-  /** What was published since it was last looked at. */
+  /** Returns the frames that were published since it was last called. */
   take: () => Frame[]
   snapshot: () => Promise<Frame>
   replay: (seq: number) => Frame[] | undefined

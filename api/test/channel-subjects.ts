@@ -107,7 +107,7 @@ const itemsAre =
     same(sorted([...state.values()]), sorted(pick(await get(url))), url)
   }
 
-/** What prices and the passing of time move is as old as the message. */
+/** Leaves out what prices and the passing of time move: it is as old as the message. */
 const lasting = ({
   mark_price,
   index_price,
@@ -159,7 +159,7 @@ const VENUE_SUBJECTS: readonly Subject[] = [
   },
 ]
 
-/** What of an account no price moves. */
+/** Picks what of an account no price moves. */
 const ownedOf = ({ balance, realized_pnl, collaterals }: Any) => ({
   balance,
   realized_pnl,

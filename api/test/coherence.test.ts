@@ -55,7 +55,7 @@ async function routed({ get }: ScenarioNode, url: string): Promise<Got> {
   return { url, hash: headers['x-block-hash'], number: headers['x-block-number'], text }
 }
 
-/** What a node that has seen no more than a block answers, by block and URL. */
+/** Returns the answers of nodes that have seen no more than a block, by block and URL. */
 async function answersByBlock(blocks: readonly VenueBlock[], from: number, nowSeconds: number) {
   const answers = new Map<string, string>()
   for (let count = from; count <= blocks.length; count++) {

@@ -15,7 +15,7 @@ export function feedOf(number: number, blocks: number): readonly FeedEntry[] {
   return feed.entries
 }
 
-/** What all accounts own at an entry. */
+/** Returns the state at an entry, with the records of all accounts. */
 export function stateAt(entries: readonly FeedEntry[], at: number): VenueState {
   const state = emptyState()
   for (const { seq, changes } of entries) if (seq <= at) fold(state, changes)

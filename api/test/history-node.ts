@@ -25,7 +25,7 @@ export type HistoryNode = Readonly<{
   walletOf: (who: string) => string
   /** Reads of history that the database does not answer while they are in here. */
   away: Set<keyof AccountHistory>
-  /** What was asked of the history so far. */
+  /** The calls of the history so far. */
   calls: readonly Call[]
   close: () => Promise<void>
 }>

@@ -37,7 +37,7 @@ export async function integratedNode(
   }
 }
 
-/** What a host in a test stands on. */
+/** The parts that a host in a test stands on. */
 export const integratedDefaults = (model: VenueModel, nowMs: () => number) => ({
   model,
   freshness: new Freshness({ model, clock: { nowMs, monotonicMs: nowMs }, lagMax: LAG_MAX }),

@@ -127,7 +127,7 @@ export type Given = Readonly<{
 
 export const newWallet = () => privateKeyToAccount(generatePrivateKey())
 
-/** What a registration signs. */
+/** Returns the typed data that a registration signs. */
 export function typedDataOf(given: Given & { account: string; signingKey: PrivateKeyAccount }) {
   const { expiry = BigInt(NOW_SECONDS + 3600), account, signingKey } = given
   const { domainName: name = ACCOUNT_SETTINGS.domainName } = given

@@ -8,7 +8,7 @@ const LIFE_MS = 3_600_000
 export type IssuedKey = Readonly<{
   key: string
   secret: string
-  /** What a request comes with. */
+  /** Headers that a request comes with. */
   headers: Readonly<{ 'api-key': string; 'api-secret': string }>
 }>
 

@@ -10,7 +10,7 @@ type Step = (store: Store) => Promise<void>
 export class LaggingReplica {
   readonly primary: Store
   readonly #replica: Store
-  /** What the primary has and the replica lacks. */
+  /** Steps that the primary has and the replica lacks. */
   readonly #behind: Step[] = []
   /** One step after the other, whoever lets them come. */
   #catchingUp: Promise<void> = Promise.resolve()

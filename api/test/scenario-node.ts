@@ -66,7 +66,7 @@ export async function scenarioNode(
     model.load(await store.reader.snapshot(windowsAt(nowSeconds)))
   }
   const nowMs = () => nowSeconds * 1000
-  // What is published without a store is in none: then the feed itself is asked.
+  // Blocks published without a store are in none: then the feed itself is asked.
   const reader = store?.reader ?? { ...BROKEN_READER, ...feedReader(entries, model) }
   const host = await testHost(model, store, nowMs, { reader, ...overrides })
   return {

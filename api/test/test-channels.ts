@@ -11,7 +11,7 @@ import type {
 type Open = Readonly<{ publish: Publish; account: string | undefined }>
 
 export class TestChannels implements Channels {
-  /** What a snapshot says next; a test may put something else here. */
+  /** Returns the messages of the next snapshot; a test may put something else here. */
   snapshot: (name: string) => readonly Message[] | Promise<readonly Message[]> = (name) => [
     message(name, this.seq, 'snapshot'),
   ]

@@ -12,7 +12,7 @@ type Memory = Readonly<{ inputs: string; outputs: Fingerprints }>
 const REPOSITORY = join(import.meta.dirname, '..', '..')
 export const CACHE = join(REPOSITORY, 'node_modules', '.cache', 'openvenue')
 
-/** What decides on the compiler's output, whichever contracts it compiles. */
+/** Files that decide on the compiler's output, whichever contracts it compiles. */
 const ALWAYS = ['contracts/foundry.toml', 'contracts/tools/*', 'contracts/scripts/*.ts']
 /** The compiler and the libraries have the versions that this file says. */
 const VERSIONS = 'package-lock.json'

@@ -13,7 +13,7 @@ import { applyBlock } from './venue.ts'
 
 const at = (market: string, lots: bigint): Position => ({ ...emptyPosition(market, 3), lots })
 
-/** What stands in `records.position`, by account: what the index must say. */
+/** Scans `records.position` by account: the index must say the same. */
 function scanned(state: VenueState): Map<number, Set<Position>> {
   const found = new Map<number, Set<Position>>()
   for (const position of state.records.position.values()) {

@@ -209,7 +209,7 @@ export const ACCOUNT_RECORDS = {
     },
   },
   /**
-   * What an account bought in a spot market and still holds, at its average cost. Purchases add to
+   * Base an account bought in a spot market and still holds, at its average cost. Purchases add to
    * it, sales take from it first, at the average cost cut towards zero. It ends when nothing is
    * left of it or the account holds none of the token. Tokens that came or went otherwise are not
    * in it: the cost of a balance (free and locked) is known only while `amount` equals it.

@@ -17,7 +17,7 @@ const BLOCKS = 120
 const USDC = TOKENS.USDC.address
 const ETH = TOKENS.ETH.address
 
-/** What came less what went, by engine type and token. */
+/** Counts what came less what went, by engine type and token. */
 function countCustody(custody: Map<string, bigint>, { events }: VenueBlock): void {
   for (const event of events) {
     if (event.type !== 'Deposited' && event.type !== 'Withdrawn') continue
@@ -94,7 +94,7 @@ describe('money', () => {
   })
 })
 
-/** What resting and unswept orders bind: by account and token, or by position and side in lots. */
+/** Sums what resting and unswept orders bind, by account and token, or in lots by side. */
 function sumBound(state: VenueState): Map<string, bigint> {
   const { order, unswept, market } = state.records
   const bound = new Map<string, bigint>()

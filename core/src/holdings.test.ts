@@ -33,7 +33,7 @@ function trade(tale: Scenario, side: Side, tick: number, lots: bigint): Scenario
 const findHolding = (state: VenueState, account = ALICE) =>
   state.records.holding.get(`${id}|${account}`)
 
-/** What the sales of alice made, as their fills say. */
+/** Lists what the sales of alice made, as their fills say. */
 const listRealised = (all: readonly BlockChanges[]) =>
   writtenRecords(all, 'fill')
     .filter(({ account, isBuy }) => account === ALICE && !isBuy)
@@ -44,7 +44,7 @@ const findBalance = (state: VenueState, token: string) => {
   return (balance?.free ?? 0n) + (balance?.locked ?? 0n)
 }
 
-/** What alice holds is `held`, and cost what she spent and did not get back. */
+/** Checks that alice holds `held`, which cost what she spent and did not get back. */
 function checkMoney({ state, all }: ReturnType<typeof replay>, held: bigint): void {
   const { amount = 0n, cost = 0n } = findHolding(state) ?? {}
   assert.equal(amount, held)

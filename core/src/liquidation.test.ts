@@ -15,7 +15,7 @@ const { id } = LISTINGS['ETH-PERP']
 
 type At = Readonly<{ market: Market; account: number; seconds: number }>
 
-/** What an account would have to spare over its maintenance margin at another mark. */
+/** Computes what an account would have to spare over its maintenance margin at another mark. */
 function spareAt(state: VenueState, { market, account, seconds }: At, price: bigint): bigint {
   const mark = state.records.mark.get(market.id)
   assert.ok(mark)

@@ -28,7 +28,7 @@ export function liquidationPrice({ market, position, mark, margin }: Exposed): b
   if (lots === 0n || market.maxLeverage === null) return undefined
   const perLot = markPerLotDown(market, mark)
   const maintenance = margin.maintenance - maintenanceMarginUp(market, position, perLot)
-  // What the rest of the account has to spare: at a mark of m a lot, what is spare in all is
+  // `rest`: what the account has to spare without the position. At a mark of m a lot it has in all
   // rest + lots * m - ceil(|lots| * m / divisor).
   const rest = margin.equity - lots * perLot - maintenance
   const divisor = 2n * BigInt(market.maxLeverage)

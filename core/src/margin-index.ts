@@ -15,15 +15,15 @@ import type { Collateral, Market, Position } from './records.ts'
 import type { VenueState } from './state.ts'
 
 /**
- * What an account has to spare is `equity * its equity - maintenance * its maintenance margin`.
- * An account is watched `from` above while that is more than zero, until it no longer is, or from
+ * An account has `equity * its equity - maintenance * its maintenance margin` to spare.
+ * It is watched `from` above while that is more than zero, until it no longer is, or from
  * below while it is not, until it is.
  */
 export type Limit = Readonly<{ equity: bigint; maintenance: bigint; from: 'above' | 'below' }>
 
 /**
- * What a lot on one side of a market does to what accounts have to spare, turned so that it falls
- * towards the limit, and the bounds on it.
+ * The effect of a lot on one side of a market on what accounts have to spare, turned so that it
+ * falls towards the limit, and the bounds on it.
  */
 type Track = { value: bigint; reach: number; readonly bounds: BoundHeap }
 type Tracks = Readonly<{ long: Track; short: Track }>

@@ -135,7 +135,7 @@ test('rows and warnings are the same whichever silent blocks were seen', () => {
   )
 })
 
-/** What is written for `blocks`, without numbers and hashes. */
+/** Returns what is written for `blocks`, without numbers and hashes. */
 function markEvents(blocks: readonly VenueBlock[]) {
   const state = emptyState()
   const watch = new MarginWatch(state)

@@ -141,7 +141,7 @@ function writeHour(draft: Draft, pool: Pool, { volume0, volume1, swaps }: Volume
 }
 
 /**
- * What a pool is said to hold never falls below zero, whatever its tokens do: one that takes a fee
+ * Cuts at zero what a pool is said to hold, whatever its tokens do: one that takes a fee
  * or moves balances by itself may let a pool pay out more than its events say it has received.
  */
 const atLeastNone = (amount: bigint): bigint => max(amount, 0n)

@@ -36,7 +36,7 @@ export type PositionFill = Readonly<{
 }>
 
 /**
- * What a fill does: the position before and after it, what moves to collateral, the lots of it that
+ * A fill's effect: the position before and after it, what moves to collateral, the lots of it that
  * closed the position (at least 0), and the funding index F of then.
  */
 export type FilledPosition = Readonly<{

@@ -190,7 +190,7 @@ export const RECORDS = {
     },
   },
   /**
-   * What an account holds of a token at the spot engine, raw. `locked` backs its resting orders.
+   * A token that an account holds at the spot engine, raw. `locked` backs its resting orders.
    * There is none while both are zero.
    */
   balance: {

@@ -52,7 +52,7 @@ export function slips({ market, order, position, mark, trade, balance }: Given) 
   return { ticksAndLots, fee, isAll, status, reason, id }
 }
 
-/** What is meant compiles, without a word about units. */
+/** The meant use compiles, without a word about units. */
 export function meant({ market, order, position, mark }: Given): Quote {
   const tick: Tick = order.tick
   const rest: Lots = order.lots - order.filledLots

@@ -280,7 +280,7 @@ describe('core foresees what the contracts close by force', () => {
       if ('fee' in fields) checkFee(one, distress)
       if ('share' in fields) checkAbsorption(one, distress)
       if ('deleveragedLots' in fields && isSpared(one, distress)) {
-        // What the winner had won is all that it gives: the rest of the debt stays.
+        // The winner gives what it had won and no more: the rest of the debt stays.
         assert.ok(of('equityAfter') > of('equity'))
         spared++
       } else checkRatio(distress, of)

@@ -55,7 +55,7 @@ export async function runDrill(
   const toMs = performance.now()
   const summary = summarize(users, { fromMs, toMs })
   const withoutPricesMs = await longestWithoutPrices(venue, users.blocks, { fromMs, toMs })
-  // What ended from here on ended in the checks, which take nothing away.
+  // Programs that end from here on end in the checks, which take nothing away.
   const exits = countExits(venue)
   const leader = (await venue.leader('indexers')) ?? venue.parts.indexers[0]
   await check('clients', () => areResumed(venue, users))

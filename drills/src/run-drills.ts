@@ -53,7 +53,7 @@ export async function runDrills({
       if (one === undefined) break
       results.push(one)
       for (const failure of one.failures) print(`  FAILED ${failure}`)
-      // What is wrong now would be wrong in every drill that follows.
+      // A fault that is there now would be there in every drill that follows.
       if (one.failures.length > 0) await end()
     }
   } finally {

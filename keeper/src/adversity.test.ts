@@ -42,7 +42,7 @@ test(`through reorgs, drops, fee spikes and restarts every call is done (seed ${
       await venue.call('evm_mine')
       await delay(random.below(PAUSE_MS_MAX))
     }
-    // What a stopped sender had abandoned its task would do again.
+    // A task would send again what its stopped sender had abandoned.
     for (let n = 0; n < CALLS; n++) if (!done.has(n)) void send(n)
     await until('every account is open', async () => {
       await venue.call('evm_mine')

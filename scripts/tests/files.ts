@@ -27,7 +27,7 @@ type FileState = {
   failed: string[]
 }
 
-/** What a failed file has printed is shown as far as this. */
+/** Characters shown of what a failed file has printed. */
 const OUTPUT_CHARACTERS_MAX = 100_000
 const MS = 1000
 const PATH_WIDTH = 56

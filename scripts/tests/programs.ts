@@ -9,7 +9,7 @@ export type ProgramResult = Readonly<{ counts: Counts; isGreen: boolean; output:
 
 /** A compiler on every core gives way to the tests beside it that wait for a time. */
 const NICENESS = 10
-/** What a program prints is kept as far as this, the end of it. */
+/** Characters kept of what a program prints, from its end. */
 const OUTPUT_CHARACTERS_MAX = 1_000_000
 
 const FAILED: Counts = { ...NONE, tests: 1, failed: 1 }

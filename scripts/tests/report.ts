@@ -10,7 +10,7 @@ export type PackageResult = Readonly<{
   counts: Counts
   ms: number
   failures: readonly TestEvent[]
-  /** What programs that failed have printed. */
+  /** Output of the programs that failed. */
   output: readonly string[]
 }>
 

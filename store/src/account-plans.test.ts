@@ -45,7 +45,7 @@ const product = <A, B>(some: readonly A[], others: readonly B[]): [A, B][] =>
 const ACCOUNTS = [BUSY_ACCOUNT, OTHER_ACCOUNT]
 const hourFrom = (middle: number) => ({ fromSeconds: middle, toSeconds: middle + 3600 })
 
-/** What is asked, and how; the text of a plan that must be in it. */
+/** A query, its name, and the text that must be in its plan. */
 type Asked = Readonly<{ of: string; query: Query; way: string }>
 
 const asked = (of: string, query: Query, way = 'Index'): Asked => ({ of, query, way })

@@ -22,7 +22,7 @@ import {
   upsertName,
 } from './tables.ts'
 
-/** What becomes of undo records and headers: blocks were added, or everything above one went. */
+/** The fate of undo records and headers: blocks were added, or everything above one went. */
 export type Keep = Readonly<Added | { undoneTo: number; notifiedTo: number }>
 
 export type Added = Readonly<{
@@ -173,8 +173,8 @@ const copyRow = (cells: readonly (string | number)[]) =>
   `${cells.map((cell) => copyText(String(cell))).join('\t')}\n`
 
 /**
- * What ends the transaction: old records go, the checkpoint moves, readers are signalled at the
- * commit.
+ * Returns the calls that end the transaction: old records go, the checkpoint moves, readers are
+ * signalled at the commit.
  */
 function closing(entries: readonly FeedEntry[], keep: Keep): StatementCall[] {
   const { seq, header } = lastEntry(entries)

@@ -134,6 +134,6 @@ const callText = ({ name, args }: StatementCall) =>
 export const prepareText = ({ name, types, text }: Statement) =>
   `PREPARE ${name}${types.length === 0 ? '' : ` (${types.join(', ')})`} AS ${text};`
 
-/** What every writer session starts with. A generic plan serves any batch: rows come by key. */
+/** Settings of every writer session. A generic plan serves any batch: rows come by key. */
 export const SESSION_SETTINGS =
   'SET standard_conforming_strings = on; SET plan_cache_mode = force_generic_plan;'

@@ -6,7 +6,7 @@ export const EQUITY_DAYS_MAX = 400
 /** No point is older, but for one that is about to go. */
 export const EQUITY_SECONDS_MAX = (EQUITY_DAYS_MAX + 1) * 86_400
 
-/** What an account was worth at a time. `equity` has 18 decimals. */
+/** The worth of an account at a time. `equity` has 18 decimals. */
 export type EquityPoint = Readonly<{ seconds: number; equity: bigint }>
 export type EquitySnapshot = EquityPoint & Readonly<{ wallet: string }>
 

@@ -50,7 +50,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       await Promise.all([primary.close(), replica.close()])
       for (const database of databases) await database.remove()
     })
-    /** What `openPostgres` does with two addresses. */
+    /** Does as `openPostgres` does with two addresses. */
     const ofTwo = (): Db => ({
       ...primary.db,
       replica: replica.db.replica,

@@ -125,7 +125,7 @@ function applyAll(follower: FeedFollower, entries: readonly FeedEntry[]): boolea
   return true
 }
 
-/** What the feed says cannot be after what it said before: the database's tables decide. */
+/** Reads the tables anew: what the feed says cannot follow on what it said before. */
 async function resync(
   source: FeedSource,
   follower: FeedFollower,

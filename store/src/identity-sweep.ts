@@ -12,8 +12,8 @@ export const SWEPT_MAX = 20 * BATCH
 
 /** Every statement, so that their plans can be checked. */
 export const SWEEP_SQL = {
-  // What stays is not looked at again before its keys have ended, or never: a sweep costs what has
-  // come since, however many there are. Two sweeps at once share the work.
+  // A row that stays is not looked at again before its keys have ended, or never: a sweep costs
+  // what has come since, however many there are. Two sweeps at once share the work.
   due: `SELECT r.account, r.signing_key,
       EXISTS (SELECT 1 FROM accounts a WHERE a.wallet = r.account) AS is_on_chain,
       NOT EXISTS (SELECT 1 FROM registrations o WHERE o.account = r.account

@@ -24,7 +24,7 @@ export type RpcErrorKind =
   | 'behind'
 
 /**
- * What a node or the way to it did wrong. `refused`: the node answered with an error (`code`);
+ * A fault of a node or of the way to it. `refused`: the node answered with an error (`code`);
  * `tooLarge`: the answer passed its limit; `behind`: the node has not got that block yet; `moved`:
  * two answers are of two chains. The URL is never in the message: it may hold a key.
  */

@@ -1,7 +1,7 @@
 // Registrations of signing keys that wait for their transaction: the API queues them, the keeper
 // sends them. Valid signatures are needed to queue one, and nothing but a fee is at stake.
 
-/** What is sent to the contract of accounts. Addresses are lower case. */
+/** A registration for the contract of accounts. Addresses are lower case. */
 export type KeyRegistration = Readonly<{
   /** A wallet, or a sub-account's address. */
   wallet: string

@@ -125,7 +125,7 @@ export const candlesQuery = `SELECT ${columnList('candle', 'w.')} FROM markets m
     SELECT * FROM candles r WHERE r.market = m.id AND r.resolution = $1
     ORDER BY r.open_seconds DESC LIMIT $2
   ) w`
-/** What a series of rows goes by, and its order, where the record has no slot. */
+/** The slot of a series of rows, and their order, where the record has no slot. */
 const SERIES: Partial<Record<RecordKind, Readonly<{ slot: readonly string[]; order: string }>>> = {
   trade: { slot: ['market'], order: 'id' },
   settlement: { slot: ['market'], order: 'seconds' },

@@ -26,9 +26,7 @@ const START_MS = SCENARIO_START_SECONDS * 1000
 const [ALICE, BOB] = [accountWallet(3), accountWallet(4)] as const
 const ALL_WALLETS = [3, 4, 5, 6, 7].map(accountWallet)
 
-/**
- * What each wallet should have been notified of `published`. Funding is published on request only.
- */
+/** Lists what an account should have been notified of. Funding is published on request only. */
 const expectedNotifications = (
   applied: readonly BlockWithNotifications[],
   account: number,

@@ -173,7 +173,7 @@ const parseAdded = (payload: string): AddedNotifications => {
 
 /** Returns the notifications in `db`. */
 export function createNotifications(db: Db, news: AddedNews): Notifications {
-  // What was just written is read back: a replica may not have it yet.
+  // Rows that were just written are read back: a replica may not have them yet.
   const read = async (text: string, params: readonly Param[]) =>
     (await db.primary.query(text, params)).map(decodeNotification)
   const add = async (notifications: readonly OwnNotification[]) =>

@@ -7,7 +7,7 @@ import { textArray } from './tables.ts'
 
 const OPT_IN = OPT_IN_NOTIFICATIONS.map((type) => `'${type}'`).join(', ')
 
-/** What is wanted by default, unless the preferences `p` say otherwise. */
+/** The preferences by default, unless `p` says otherwise. */
 const IS_LISTED = 'COALESCE(p.in_app, true)'
 const IS_PUSHED = 'COALESCE(p.websocket, true)'
 const isWanted = (type: string) =>

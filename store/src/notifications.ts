@@ -42,7 +42,7 @@ export type NotificationPlace = Readonly<{ seconds: number; id: string }>
 export type NotificationQuery = NotificationFilter &
   Readonly<{ after: NotificationPlace | undefined; isAscending: boolean; limit: number }>
 
-/** What a wallet wants to be notified of, and where. `types` holds only what was chosen. */
+/** The notifications that a wallet wants, and where. `types` holds only what was chosen. */
 export type NotificationPreferences = Readonly<{
   inApp: boolean
   websocket: boolean

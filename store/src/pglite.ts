@@ -129,7 +129,7 @@ function createSession(lite: PGlite): Session {
     await delay(UPKEEP_DELAY_MS, undefined, { ref: false })
     if (!lite.closed) await lite.exec(text)
   }
-  /** What went wrong with the upkeep is thrown at the next one who writes. */
+  /** Throws what went wrong with the upkeep, at the next one who writes. */
   const begin = () => {
     const error = failure
     failure = undefined

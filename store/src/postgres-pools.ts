@@ -16,7 +16,7 @@ type Limits = Readonly<{
 }>
 
 const POOLS = {
-  /** What is new on the feed: never behind anything else. */
+  /** News of the feed: never behind anything else. */
   feed: { connectionsMax: 2, waitingMax: 64, statementMsMax: 3000 },
   /** Keys and registrations: a request without its key checked is no request. */
   keys: { connectionsMax: 4, waitingMax: 256, statementMsMax: 3000 },
@@ -130,7 +130,7 @@ export class PurposePool {
         return results.at(-1)?.rows ?? []
       })
     } finally {
-      // What was set goes with the connection.
+      // The settings of the session go with the connection.
       client.release(true)
     }
   }

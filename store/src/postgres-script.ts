@@ -19,7 +19,7 @@ export function runScript(client: Client, steps: readonly Step[]): Promise<void>
   })
 }
 
-/** What the driver calls while this is the query under way. */
+/** A query of several steps, which the driver calls while it is under way. */
 class Script implements Submittable {
   readonly #steps: readonly Step[]
   /** Comes after an error too, when the promise no longer heeds it. */

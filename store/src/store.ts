@@ -104,7 +104,7 @@ export type Writer = Readonly<{
 
 /** A notification with the block that caused it. */
 export type BlockNotification = Notification & Readonly<{ header: Header }>
-/** What blocks notify accounts, in their order. */
+/** The notifications and margin turns of blocks, in their order. */
 export type NotificationBatch = Readonly<{
   notifications: readonly BlockNotification[]
   turns: readonly MarginTurn[]

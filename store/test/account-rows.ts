@@ -20,7 +20,7 @@ export const BULK_ROWS_PER_SECOND = 8
 const ID = `lpad((1 + i / 4)::text, 12, '0') || '-' || lpad((i % 4)::text, 6, '0')`
 const SECONDS = `${BULK_START_SECONDS} + i / ${BULK_ROWS_PER_SECOND}`
 
-/** What matters to a query; the rest of a row is filler. */
+/** Values that matter to a query; the rest of a row is filler. */
 const VALUES: Readonly<Record<string, string>> = {
   market: `('{${BULK_MARKETS}}'::text[])[1 + (hashint8(i) & 1023) % ${BULK_MARKETS.length}]`,
   seconds: SECONDS,

@@ -28,7 +28,7 @@ export function rowsOfKind(changes: readonly Change[], kind: Change['what']): Fi
   return [...rows.values()]
 }
 
-/** What the lists of accounts have by day, counted row by row, as lines of `tableDump`. */
+/** Counts the lists of accounts by day, row by row, as lines of `tableDump`. */
 export function naiveCounts(changes: readonly Change[]): string[] {
   const counts = new Map<string, number>()
   const count = (list: string, rows: readonly Fields[], seconds: string) => {

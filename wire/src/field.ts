@@ -111,5 +111,5 @@ export const Problem = strict(
 )
 export type Problem = Static<typeof Problem>
 
-// What a handler needs to know of a schema's type, so that only this package knows the library.
+// The types that a handler needs of a schema, so that only this package knows the library.
 export type { Static, TSchema } from 'typebox'

@@ -9,7 +9,7 @@ import { Address, decimal, limit, ns, nullable, strict } from './field.ts'
 /** Interface 8. */
 export const TRANSACTIONS_LIMIT_DEFAULT = 50
 export const TRANSACTIONS_LIMIT_MAX = 1000
-/** What an offset leaves out has to be read: time ranges reach further. */
+/** Rows that an offset leaves out have to be read: time ranges reach further. */
 export const TRANSACTIONS_OFFSET_MAX = 100_000
 
 export const TX_TYPES = ['deposit', 'withdraw', 'send', 'receive'] as const

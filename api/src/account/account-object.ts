@@ -26,7 +26,7 @@ import type { VenueModel } from '../model/venue-model.ts'
 import { encodePositionItem, type Held, heldBy } from './account-positions.ts'
 import type { Owner } from './owner.ts'
 
-/** What an account has at a perpetual engine; 18 decimals. */
+/** The holdings of an account at a perpetual engine; 18 decimals. */
 type EngineHoldings = Readonly<{
   token: Token
   collateral: bigint

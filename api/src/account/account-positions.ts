@@ -20,7 +20,7 @@ import type { VenueModel } from '../model/venue-model.ts'
 import { filterMarkets, marketsPrint } from './account-filter.ts'
 import type { Owner } from './owner.ts'
 
-/** What an account holds in one market. */
+/** The facts of an account's position in one market. */
 export type Held =
   | Readonly<{ type: 'PERPETUAL'; facts: PerpPositionFacts }>
   | Readonly<{ type: 'SPOT'; facts: SpotPositionFacts }>

@@ -17,7 +17,7 @@ const FILTERS_MAX = 16
 const AGE_MS_MAX = 10_000
 
 type Count = Readonly<{ rows: Promise<RowCount>; untilMs: number }>
-/** What matters here of a row of any list. */
+/** The fields of a row that a count depends on, whichever its list. */
 type Counted = Readonly<{ account: number; status?: string }>
 
 export type CountDeps = Readonly<{

@@ -174,7 +174,7 @@ describe('what an account owns is refused with 503', () => {
     const venue = model()
     const reader = { owned: ownedOfFeed(entries, { seq: 100 }) }
     const reads = new OwnedReads({ model: venue, reader, joinMsMax: 1 })
-    // What waits must not be all that keeps the process.
+    // Keeps the process alive: a read that waits does not.
     const alive = setInterval(() => {}, 1000)
     await assert.rejects(
       reads.look({ account }, () => 0),

@@ -7,7 +7,7 @@ import { type Host, JSON_TYPE } from './host-type.ts'
 import { msToNs, REFUSALS, Refusal, type RefusalCode } from './refusals.ts'
 import { nextRequestId } from './request-id.ts'
 
-/** What the framework refuses by itself. */
+/** Our codes for refusals of the framework, by its own codes. */
 const FRAMEWORK_CODES: Readonly<Record<string, RefusalCode>> = {
   FST_ERR_BAD_URL: 'MALFORMED_URL',
   FST_ERR_MAX_PARAM_LENGTH: 'URL_TOO_LONG',

@@ -25,7 +25,7 @@ export type Host = FastifyInstance<
 
 /** How old the data of a node is, as far as answers say it. */
 export type DataAge = Readonly<{
-  /** What the node shows misleads: it lacks too many blocks. */
+  /** True when the data misleads: it lacks too many blocks. */
   isBehind: boolean
   /** Milliseconds since the data was the newest there was, or since `currentMs`. */
   ageMs: (currentMs?: number) => number
@@ -42,7 +42,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 export const HTML_TYPE = 'text/html; charset=utf-8'
 
 /**
- * What answers one URL from memory. It may be read again for the same URL without routing or
+ * Answers one URL from memory. It may be read again for the same URL without routing or
  * validation, until the list of markets changes.
  */
 export type Source = Readonly<{

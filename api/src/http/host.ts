@@ -47,7 +47,7 @@ export type HostDeps = Readonly<{
   logger?: FastifyBaseLogger
 }>
 
-/** What takes requests for sockets from the one port. */
+/** Takes the requests for sockets from the one port. */
 export type SocketServer = Readonly<{
   isUpgrade: (request: IncomingMessage) => boolean
   upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -180,7 +180,7 @@ const connectionOptions = (requestTimeout: number) => ({
   requireHostHeader: false,
 })
 
-/** What a page of another origin may read. */
+/** Headers that a page of another origin may read. */
 const EXPOSED_HEADERS = [
   'X-Request-Id',
   'X-Block-Number',

@@ -13,10 +13,10 @@ declare module 'fastify' {
     isLive?: boolean
     /** Not counted and without headers: /ready and /health. Sections 4.1 and 8. */
     isUnlimited?: boolean
-    /** What a request counts for; 1 by default. */
+    /** Points that a request takes; 1 by default. */
     weight?: number | ((query: Readonly<Record<string, unknown>>) => number)
     /**
-     * What a request counts in, `public` by default. Routes that need a key are `private`:
+     * Where it takes them from, `public` by default. Routes that need a key are `private`:
      * `authenticate` counts them, once it knows the account.
      */
     bucket?: 'private' | 'register'
@@ -39,7 +39,7 @@ export type BucketName = OpenBucket | 'private' | 'register' | 'socket-auth'
 
 /** So many points in so many seconds, per client, and now and then `burst` more. */
 export type Rate = Readonly<{ points: number; seconds: number; burst?: number }>
-/** What a client may do unless the operator says otherwise. */
+/** Rates of a client unless the operator sets others. */
 export const PUBLIC_RATE: Rate = { points: 600, seconds: 60, burst: 100 }
 
 export const PRIVATE_RATE: Rate = { points: 600, seconds: 60 }
@@ -68,7 +68,7 @@ export const rateBuckets = (rates: Rated): Readonly<Record<BucketName, Rate>> =>
 /** Addresses remembered that guess keys; the one refused longest ago is forgotten. */
 const GUESSING_MAX = 10_000
 
-/** What a bucket says after a request was counted. */
+/** The state of a bucket after a request was counted. */
 export type Verdict = Readonly<{ allowed: boolean; remaining: number; resetMs: number }>
 
 /** Takes `weight` points of `key` from `bucket`. */

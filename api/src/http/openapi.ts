@@ -5,7 +5,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 /** Version of the interface; not that of a build, so that a release changes no document. */
 const INTERFACE_VERSION = '1'
 
-/** What differs between the hosts. */
+/** The parts of the document in which the hosts differ. */
 export type Described = Readonly<{
   title: string
   about: string
@@ -91,7 +91,7 @@ function withPrefixItems(_name: string, value: unknown): unknown {
   return { ...rest, prefixItems: items, items: false }
 }
 
-/** What the page fills in where an endpoint answers nothing without it. */
+/** Parameters that the page fills in where an endpoint answers nothing without them. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   instrument_id: 'ETH-PERP',
   instrument_name: 'ETH-PERP',

@@ -68,7 +68,7 @@ const nameOf = (isAscending: boolean): ListName => ({
 const numbersOf = (page: Page<Row>) => page.rows.map(({ n }) => n)
 const edges = ({ has_prev, has_next }: Pagination) => [has_prev, has_next]
 
-/** What must hold of any page: it says of the rows around it what is so. */
+/** Checks a page of any list: it says of the rows around it what is so. */
 function checkPage({ rows, pagination }: Page<Row>, limit: number, list: readonly Row[]): void {
   assert.ok(Value.Check(PaginationShape, pagination))
   const [first, last] = [rows[0], rows.at(-1)]

@@ -19,7 +19,7 @@ export type PageRequest = Readonly<{
  */
 export type ListName = Readonly<{ list: string; isAscending: boolean; filter: readonly unknown[] }>
 
-/** What to read: at most `limit` rows beyond `after`, one more than the page shows. */
+/** The rows to read: at most `limit` beyond `after`, one more than the page shows. */
 export type Scan = Readonly<{
   after: CursorPosition | undefined
   isAscending: boolean
@@ -171,5 +171,5 @@ function decodePosition(cursor: string, name: ListName): CursorPosition | undefi
   return { seconds: seconds as number, id }
 }
 
-/** What ids of rows are made of; whatever else would reach the database. */
+/** The form of a row's id; whatever else would reach the database. */
 const POSITION_ID = /^[\w|-]{1,150}$/

@@ -84,7 +84,7 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** What was wrong with one field of the request. */
+/** A field of the request, and the rule that it breaks. */
 export type FieldError = Readonly<{
   field: string
   code: RefusalCode
@@ -98,7 +98,7 @@ export type FieldError = Readonly<{
   recovered?: string
   typed_data?: Readonly<Record<string, unknown>>
   digest?: string
-  /** What only the wallet itself can send. */
+  /** The transaction that only the wallet itself can send. */
   call?: UnsignedTransaction
 }>
 

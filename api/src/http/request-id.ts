@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-/** What a client or a proxy may choose as the id of its request. */
+/** Ids that a client or a proxy may choose for its request. */
 const REQUEST_ID = /^[A-Za-z0-9_.:-]{1,64}$/
 
 const prefix = randomBytes(6).toString('hex')

@@ -66,7 +66,7 @@ async function open(overrides: Partial<ApiHostDeps> = {}) {
   return { ...node, fetch: get, hits: () => node.host.responseCache.hits }
 }
 
-/** What differs between two answers to the same question. */
+/** Returns what two answers to the same question have in common. */
 function stable({ status, headers, body }: Got) {
   const { 'x-request-id': id, date, ratelimit, ...rest } = headers
   assert.ok(typeof id === 'string' && date !== undefined)

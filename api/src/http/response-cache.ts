@@ -141,9 +141,7 @@ export class ResponseCache {
   }
 }
 
-/**
- * What a source answers. It refuses when what it needs left the memory while the request waited.
- */
+/** Reads a source. Refuses when what it needs left the memory while the request waited. */
 function readBody(source: Source): Buffer | Refusal {
   try {
     return source.read()

@@ -19,7 +19,7 @@ import {
 import type { EthCall } from './eth-call.ts'
 import { CallReverted } from './eth-call.ts'
 
-/** What the node answers; a test may change it. */
+/** The answer of the node; a test may change it. */
 let answer: EthCall
 let node: KeyNode
 before(async () => {

@@ -24,7 +24,7 @@ const ANSWER_BYTES_MAX = 1024 * 1024
 /** The call ran, and the contract ended it. */
 export class CallReverted extends Error {
   override name = 'CallReverted'
-  /** What the contract said, hex; undefined where the node does not say. */
+  /** The data of the revert, hex; undefined where the node leaves it out. */
   readonly data: string | undefined
 
   constructor(message: string, data?: string) {

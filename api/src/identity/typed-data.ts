@@ -1,7 +1,7 @@
 // Builds what is signed to register a key: by the API's messages here, by the contract's on the
 // chain. No signature of one is good as the other: neither types nor domains are the same.
 
-/** What is signed, in the form of eth_signTypedData_v4. Numbers are decimal text. */
+/** A message to sign, in the form of eth_signTypedData_v4. Numbers are decimal text. */
 export type TypedData = Readonly<{
   domain: Domain
   types: Readonly<Record<string, readonly Member[]>>

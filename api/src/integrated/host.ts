@@ -38,7 +38,7 @@ export type IntegratedHostDeps = IntegratedDeps &
   Omit<HostDeps, 'rates'> &
   Readonly<{
     rates: Pick<RateOptions, 'consume' | 'publicRate' | 'proxyHops'>
-    /** What else /metrics says, of the process around this host. */
+    /** Further metrics, of the process around this host. */
     processMetrics?: Metrics
   }>
 
@@ -50,7 +50,7 @@ export async function createIntegratedHost(deps: IntegratedHostDeps): Promise<Ho
     { ...deps, rates },
     { openApi: integratedApiOptions(), freshness: deps.freshness },
   )
-  // What a URL means depends on which markets and pools there are.
+  // The meaning of a URL depends on which markets and pools there are.
   const version = () => `${model.versions.listing} ${model.versions.poolListing}`
   let seen = version()
   const forget = () => {

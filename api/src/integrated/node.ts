@@ -19,7 +19,7 @@ export type IntegratedListenerDeps = Omit<IntegratedHostDeps, 'names' | 'clock' 
     clock: Clock & Readonly<{ delay: FollowDeps['delay'] }>
     /** Path or https URL; undefined: tokens go by their own names. */
     tokenList: string | undefined
-    /** What asks for a list at a URL, if not the platform's. */
+    /** Asks for a list at a URL; the platform's own unless given. */
     fetch?: typeof globalThis.fetch
     logger: FastifyBaseLogger
   }>

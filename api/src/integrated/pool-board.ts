@@ -86,7 +86,7 @@ export class PoolBoard {
     return this.#pricePool(pool, this.rates)
   }
 
-  /** What there is to say of the token at an address, lower case. */
+  /** Returns the facts of the token at an address, lower case. */
   token(address: string): TokenFacts {
     const { tokens, rates } = this.#current()
     const found = tokens.get(address)

@@ -12,10 +12,10 @@ const NAME_MAX = 60
 const SYMBOL_MAX = 20
 const DECIMALS_MAX = 255
 const LOGO_MAX = 2_000
-/** What a page can show, and what cannot run there. */
+/** URLs that a page can show, and that run nothing there. */
 const LOGO = /^(https?|ipfs|ipns|ar):\/\/\S+$/i
 
-/** What a list says of a token. `logoUri` is '' without one. */
+/** A token as a list describes it. `logoUri` is '' without one. */
 export type ListedToken = Readonly<{ name: string; symbol: string; logoUri: string }>
 
 /** Tokens of one chain by their address in lower case. */

@@ -14,7 +14,7 @@ import {
 import type { ModelVersions } from './versions.ts'
 import { moveLog, moveWindow, rowsAt } from './windows.ts'
 
-/** What the model keeps beside the state. */
+/** Data that the model keeps beside the state. */
 export type KeptBeside = {
   readonly markets: MarketList
   readonly accountOrders: AccountOrders

@@ -14,7 +14,7 @@ export const SERIES_READ_MAX = 200
 /** A series may leave, or the model begin anew, as often before whoever asks is refused. */
 const TRIES_MAX = 3
 
-/** What the feed says of a series: its newest candle; undefined: it has none any more. */
+/** The newest candle of a series, as the feed says; undefined: it has none any more. */
 type Newest = Candle | undefined
 
 export type CandleCacheDeps = Readonly<{

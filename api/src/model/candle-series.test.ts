@@ -27,7 +27,7 @@ const candle = (minute: number, trades = 1): Candle => ({
 
 const candlesOf = (minutes: readonly number[]) => minutes.map((minute) => candle(minute))
 
-/** What the database would answer, from all candles there are. */
+/** Answers as the database would, from all candles there are. */
 function read(all: readonly Candle[], { fromSeconds, toSeconds, limit, newest }: OlderBars) {
   const found = all.filter((bar) => bar.openSeconds >= fromSeconds && bar.openSeconds <= toSeconds)
   return newest ? found.slice(-limit) : found.slice(0, limit)

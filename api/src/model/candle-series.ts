@@ -20,7 +20,7 @@ export type BarsQuery = Readonly<{
   countback?: number | undefined
 }>
 
-/** What the database must put in front of the bars of the window. */
+/** The bars that the database must put in front of those of the window. */
 export type OlderBars = Readonly<{
   fromSeconds: number
   toSeconds: number

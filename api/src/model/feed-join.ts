@@ -5,7 +5,7 @@ import type { ReadAt } from '@openvenue/store/store'
 /** Changes remembered while the database reads; a thing that changes more is not read for now. */
 export const HEARD_MAX = 10_000
 
-/** What was read cannot be brought to where the model stands: read again. */
+/** The rows that were read cannot be brought to where the model stands: read again. */
 export class JoinFailed extends Error {
   override name = 'JoinFailed'
 }
@@ -114,7 +114,7 @@ export class FeedJoins<K, T, C> {
     return !this.#waiting.has(joining)
   }
 
-  /** What was asked for could not be read, or the model does not come to it. */
+  /** Rejects a join: its rows could not be read, or the model does not come to them. */
   fail(joining: Joining<K, T, C>, error: unknown): void {
     if (this.#joining.get(joining.key) !== joining) return
     this.#forget(joining)

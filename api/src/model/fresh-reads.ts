@@ -15,7 +15,7 @@ export const PRIMARY_READS_MAX = 2
 /** How long a read waits for the feed to bring what the database had already. */
 export const FEED_WAIT_MS_MAX = 5000
 
-/** What was asked for cannot be read as new as it must be. */
+/** The data cannot be read as new as it must be. */
 export class NotFresh extends Error {
   override name = 'NotFresh'
 }

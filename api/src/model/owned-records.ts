@@ -10,7 +10,7 @@ export const ACCOUNTS_HELD_MAX = 10_000
 /** Records held in all: an account has a few of each market and token that it is in. */
 export const RECORDS_HELD_MAX = 200_000
 
-/** What everybody may ask for; the rest of a state is kept for nobody, or for its owner. */
+/** Kinds that everybody may ask for; the rest of a state is kept for nobody, or for its owner. */
 export const PUBLIC_KINDS = [
   'token',
   'market',

@@ -42,7 +42,7 @@ export class VenueModel {
     poolHours: new Map(),
   }
   readonly #listeners = new ModelListeners()
-  /** What accounts own, of those that somebody asked for. */
+  /** The records of those accounts that somebody asked for. */
   readonly owned: OwnedRecords = new OwnedRecords(this)
   /** Times that the feed did not go on from the head, and a snapshot was taken instead. */
   feedBreaks = 0

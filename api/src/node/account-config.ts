@@ -14,7 +14,7 @@ const MEMORY_BYTES_MAX = 64 * BYTES_MAX
 const NAME_LENGTH_MAX = 100
 
 /**
- * What differs by `NETWORK`: signatures of one network must not be good on another, even where they
+ * Settings by `NETWORK`: signatures of one network must not be good on another, even where they
  * share a chain id. A variable of its own overrides each.
  */
 const NETWORKS = {

@@ -137,7 +137,7 @@ describe('every answer', () => {
     const ours = ['/time', '/version', '/health', '/ready']
     const others = [...ours, `${charting}/config`, `${charting}/time`]
     for (const [path, { get: described }] of Object.entries(paths)) {
-      // What needs a key has tests of its own.
+      // Endpoints that need a key have tests of their own.
       if (described === undefined || described.security !== undefined) continue
       const url = path
         .replace(/\{instrument_(id|name)\}/, 'ETH-USDC')

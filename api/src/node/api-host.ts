@@ -84,11 +84,11 @@ export type ApiHostDeps = Parts<'model' | 'clock' | 'options' | 'probes' | 'read
     accounts: AccountDeps
     /** Without `delay`, nothing is written before the end that can wait. */
     clock: Readonly<{ delay?: KeyCheckDeps['delay'] }>
-    /** What the node that this host is of knows of its age. */
+    /** The age of the data, as the node around this host knows it. */
     freshness?: Freshness
-    /** What else /metrics says, of the process around this host. */
+    /** Further metrics, of the process around this host. */
     processMetrics?: Metrics
-    /** What the sockets carry, if not what the model says. */
+    /** The channels of the sockets; those of the model unless given. */
     channels?: Channels
   }>
 
@@ -125,7 +125,7 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   return host
 }
 
-/** What routes and sockets stand on. Of an entry each hears before whoever is built on it. */
+/** Creates the parts of routes and sockets. Each hears of an entry before those built on it. */
 function createParts(deps: ApiHostDeps) {
   const { model, clock, accounts } = deps
   const { identity, history, notifications, settings } = accounts
@@ -187,8 +187,8 @@ const createEvery =
   }
 
 /**
- * What a URL means depends on which markets there are; and what memory could answer alone, it
- * cannot once old rows left it.
+ * Clears the cache when markets come or go, since they decide what a URL means, and when old rows
+ * leave memory, which then can no longer answer alone.
  */
 function clearOnListing(responseCache: ResponseCache, model: VenueModel): void {
   const version = () => `${model.versions.listing} ${model.versions.left}`

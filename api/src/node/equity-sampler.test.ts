@@ -56,7 +56,7 @@ describe('over 500 days, four slots each noon', () => {
   const slotsOf = (day: number) => times(4, (at) => START + day * DAY + 12 * HOUR + at * INTERVAL)
   const lastSlot = slotsOf(DAYS - 1).at(-1) ?? 0
 
-  /** What is left of a day at the end. */
+  /** Returns the slots of a day that are left at the end. */
   function leftOf(day: number): number[] {
     const slots = slotsOf(day).filter((slot) => slot >= lastSlot - 400 * DAY)
     const isThin = slots.every((slot) => slot < lastSlot - 8 * DAY)

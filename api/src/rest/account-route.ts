@@ -28,7 +28,7 @@ export type AccountRoute<Q extends TSchema> = Readonly<{
 /** As it was sent: unchecked. */
 type RawQuery = Readonly<Record<string, unknown>>
 
-/** What an account endpoint is asked. */
+/** A request to an account endpoint. */
 export type AccountRequest<Q extends TSchema> = Readonly<{
   caller: Caller
   query: Static<Q>

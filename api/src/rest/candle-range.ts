@@ -16,7 +16,7 @@ import type { VenueModel } from '../model/venue-model.ts'
 /** More bars than this are a heavy read. */
 const LIGHT_BARS_MAX = 1_000
 
-/** What a resolution may be, in words. */
+/** The legal resolutions, in words. */
 const LEGAL_RESOLUTIONS = `one of ${RESOLUTION_NAMES.join(', ')}`
 
 /** Returns the resolution that a query names, or refuses with 400 and the list of them. */

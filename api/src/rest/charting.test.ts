@@ -34,7 +34,7 @@ function trade(scenario: Scenario, tick: number): Scenario {
   return scenario.place('alice', 'buy', tick, 5n).place('bob', 'sell', tick, 5n)
 }
 
-/** What the adapter may find in an answer. */
+/** Members that the adapter may find in an answer. */
 type Reply = Readonly<{
   s?: string
   errmsg?: string
@@ -128,7 +128,7 @@ class StockAdapter {
     return { bars, noData: answer.s === 'no_data', nextTime: answer.nextTime }
   }
 
-  /** What it does every ten seconds. Returns the bars that the chart is asked to draw. */
+  /** Polls, as it does every ten seconds. Returns the bars that the chart is asked to draw. */
   async pulse(symbol: string, resolution: string, nowSeconds: number): Promise<readonly Bar[]> {
     const from = nowSeconds - 10 * Number(resolution) * 60
     const { bars } = await this.bars(symbol, resolution, { from, to: nowSeconds, countback: 2 })

@@ -8,7 +8,7 @@ import { type Host, HTML_TYPE } from '../http/host-type.ts'
 import { Refusal } from '../http/refusals.ts'
 
 const STATIC = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'))
-/** What the page needs, by the name it asks for. */
+/** The files of the page, by the name it asks for. */
 const FILES: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',

@@ -163,7 +163,7 @@ describe('a position that was closed by force', () => {
     assert.deepEqual([ofCarol?.close_reason, ofCarol?.avg_exit_price], ['adl', '-0.5'])
   })
 
-  /** What the history of an account says that its collateral gained by positions. */
+  /** Sums what the history of an account says that its collateral gained by positions. */
   const gainOf = async (who: string): Promise<bigint> => {
     const fills = await fillsOf(who, '?limit=1000')
     const { body } = await node.ask(who, '/trade-history?trade_types=funding&limit=1000')

@@ -14,7 +14,7 @@ const BLOCKS = 300
 const RUNS = 60
 const TRADERS = ['alice', 'bob', 'carol'] as const
 
-/** What a naive reader knows of a row: in the order of the list when sorted by `place`. */
+/** A row as a naive reader knows it: in the order of the list when sorted by `place`. */
 type Fact = Readonly<{
   id: string
   account: number

@@ -36,7 +36,7 @@ export type HistoryRequest = Readonly<{
   account: string
   query: HistoryQuery
   reply: FastifyReply
-  /** What else decides the rows, for the cursor. */
+  /** Whatever else decides the rows, for the cursor. */
   also?: readonly unknown[]
   /** True: the filter matches nothing. */
   isNothing?: boolean
@@ -49,7 +49,7 @@ export type HistoryRequest = Readonly<{
  */
 const REORG_SECONDS_MAX = 3600
 
-/** What pages of history stand on. */
+/** The parts that pages of history stand on. */
 export type HistoryParts = 'model' | 'clock' | 'history' | 'wallets' | 'fresh'
 
 /** Returns what answers requests for pages of `list`. */
@@ -124,7 +124,7 @@ function createEncoder<K extends HistoryKind, F>(
     encode(byId.get(row.market as string) as Market, row, account, facts)
 }
 
-/** What the database does not answer now is refused with 503. */
+/** Refuses with 503 when the database does not answer now. */
 export const orUnavailable = <T>(read: Promise<T>): Promise<T> =>
   read.catch((cause: unknown) => {
     throw historyUnavailable(cause)

@@ -124,7 +124,7 @@ function act(scenario: Scenario, chance: Chance): void {
   else scenario.transfer(who, other, { symbol: 'USDC', whole: BigInt(chance.below(99) + 1) })
 }
 
-/** What the account of `who` has in each list after `blocks`, oldest first. */
+/** Returns the rows of the account of `who` in each list after `blocks`, oldest first. */
 function factsOf(blocks: readonly VenueBlock[], scenario: Scenario, who: string) {
   const { all, state } = replay(blocks)
   const [account, wallet] = [scenario.accountOf(who), walletOf(scenario, who)]

@@ -7,7 +7,7 @@ import type { FieldError } from '../http/refusals.ts'
 import { missing, refusalOf } from '../http/validation.ts'
 import { requireMembers } from '../identity/registration-body.ts'
 
-/** What ids of notifications are made of; anything else is the id of none. */
+/** Whether a text may be the id of a notification; any other is the id of none. */
 export const isNotificationId = (id: string): boolean => /^[\w-]{1,150}$/.test(id)
 
 const invalid = (

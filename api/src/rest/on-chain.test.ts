@@ -26,7 +26,7 @@ import { REGISTER_ABI } from '../identity/on-chain.ts'
 const HASH = `0x${'ab'.repeat(32)}`
 const ONE = `0x${'1'.padStart(64, '0')}`
 
-/** What the node answers; a test may change it. */
+/** The answer of the node; a test may change it. */
 let answer: (call: Readonly<{ to?: string; data: string }>) => Promise<string>
 let node: KeyNode
 before(async () => {

@@ -58,7 +58,7 @@ export function asked<T>(ask: () => Promise<T>, cacheMs: number, monotonicMs: ()
 
 /** Returns what `probe` says; one that fails has not answered. */
 export const runCheck = <T extends Check>(probe: () => Promise<T>): Promise<T> =>
-  // What else a check says is optional.
+  // All else that a check says is optional.
   probe().catch(() => ({ ok: false, error: 'unreachable' }) as T)
 
 /** Asks all three at once. `timestamp` is when they had all answered. */
@@ -84,7 +84,7 @@ export async function checkReadiness({
 }
 
 /**
- * What an indexer does is seen in this node: its distance from the highest head that anybody
+ * Judges an indexer by what is seen in this node: its distance from the highest head that anybody
  * published. So a node at the head is ready whichever indexer leads, and one that hears nothing new
  * is not, whatever an indexer says. What the indexer says of itself counts where it says no head.
  */

@@ -51,7 +51,7 @@ export type RouteParts = Readonly<{
 
 export type Parts<K extends keyof RouteParts> = Pick<RouteParts, K>
 
-/** What looking at the orders and positions of an account stands on. */
+/** The parts that looking at the orders and positions of an account stands on. */
 export type OwnerParts = 'model' | 'wallets' | 'owned'
 
 /** Adds a group of routes, which stand on the parts `K`. */

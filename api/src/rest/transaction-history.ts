@@ -57,7 +57,7 @@ async function readTransfers(
 ): Promise<Transfers> {
   const { tx_type, tx_status = 'finalized', sort_order, offset = 0 } = query
   const range = timeRangeOr400(query)
-  // What the chain published is final to it: no transfer is under way (interface 3.2).
+  // Transfers that the chain published are final to it: none is under way (interface 3.2).
   const nothing = { head: model.head, rows: [] }
   if (tx_status !== 'finalized') return nothing
   const number = await orUnavailable(wallets.numberOf(account))

@@ -29,7 +29,7 @@ export class Sockets {
   readonly #admission: Admission
   readonly #plain: PlainTransport
   readonly #socketIo: SocketIoTransport
-  /** What is no HTTP any more. */
+  /** Connections that are no longer HTTP. */
   readonly #open = new Set<Duplex>()
   #closing: Promise<void> | undefined
 
@@ -97,7 +97,7 @@ export class Sockets {
 
   async #drain(): Promise<void> {
     this.sessions.close()
-    // What was written just now is on its way after this.
+    // Frames that were written just now are on their way after this.
     await new Promise((resolve) => setImmediate(resolve))
     const { delay } = this.#clock
     const { signal } = new AbortController()

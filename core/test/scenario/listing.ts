@@ -103,7 +103,7 @@ export type MarketName = keyof typeof LISTINGS
 
 export const MARKET_NAMES = Object.keys(LISTINGS) as readonly MarketName[]
 
-/** What the perpetuals of scenarios are listed with. Fees are 1 and 3.5 hundredths of a percent. */
+/** Parameters of the perpetuals of scenarios. Fees are 1 and 3.5 hundredths of a percent. */
 export const PERP_PARAMETERS = {
   minOrderValue: E18,
   maxOrderValue: 10_000_000n * E18,

@@ -13,7 +13,7 @@ export type ScenarioOrder = {
   readonly account: number
   readonly isBuy: boolean
   readonly tick: number
-  /** What rests of it. */
+  /** The part of it that rests. */
   lots: bigint
   readonly isReduceOnly: boolean
   readonly goodTilSeconds: number

@@ -8,7 +8,7 @@ import { E18 } from '../../src/integers.ts'
 
 const PREMIUM_MAX = 10_000_000_000_000_000n
 const BASIS_MAX = 5_000_000_000_000_000n
-/** What one sample moves the basis by, at most: a tenth of its bound. */
+/** The move of the basis by one sample, at most: a tenth of its bound. */
 const BASIS_STEP_MAX = 500_000_000_000_000n
 /** The basis is stored in so many of 18 decimals. */
 const BASIS_UNIT = 1_000_000_000n

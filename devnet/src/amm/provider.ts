@@ -131,7 +131,7 @@ function removeTxs({ pool, positionId }: Share, liquidity: bigint, contracts: Po
     functionName: 'decreaseLiquidity',
     args: [{ tokenId: positionId, liquidity, min0: 0n, min1: 0n, deadline: maxUint256 }],
   })
-  // What is taken back waits at the pool, with the fees, until it is collected.
+  // Tokens that are taken back wait at the pool, with the fees, until they are collected.
   const collect = encodeFunctionData({
     abi: positionManagerAbi,
     functionName: 'collect',

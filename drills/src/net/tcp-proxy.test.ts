@@ -92,7 +92,7 @@ describe('a TCP proxy', () => {
     client.socket.write(' two')
     const late = await connect()
     late.socket.end('three')
-    // What is not frozen passes meanwhile: a round trip past the proxy.
+    // Everything that is not frozen passes meanwhile: a round trip past the proxy.
     const beside = createConnection((server.address() as AddressInfo).port, '127.0.0.1')
     clients.push(beside)
     beside.write('beside')

@@ -185,7 +185,7 @@ class OneWay {
 
   #pass(write: () => void): void {
     if (this.#isShut) {
-      // What arrived is kept; the rest stays in the sender's system.
+      // Bytes that arrived are kept; the rest stays in the sender's system.
       this.#from.pause()
       this.#waiting.push(() => this.#pass(write))
     } else if (this.#delayMs === 0 && this.#delayed === 0) write()

@@ -92,7 +92,7 @@ export class Rows implements Fold {
   snapshot(frame: Frame): void {
     const isFirst = this.sinceBlock === undefined
     this.sinceBlock ??= frame.block_number
-    // What was taken back meanwhile is no longer known: the server says what there is.
+    // Rows taken back meanwhile are no longer known: the server says what there is.
     const shown = this.#options.inSnapshot(frame)
     this.#replaceFrom(shown)
     const { block_number: block } = frame

@@ -7,7 +7,7 @@ import { AddressCounts } from './address-counts.ts'
 import { type InboundBudget, InboundBudgets } from './inbound-budget.ts'
 import { beginsConnection } from './paths.ts'
 
-/** What opening a connection counts for at its address, in messages. */
+/** Messages that opening a connection counts for at its address. */
 const OPENING_UNITS = 5
 /** When to try again after there was no room. */
 const FULL_RETRY_MS = 5_000

@@ -20,7 +20,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   }
 }
 
-/** What the server answers to a request for a WebSocket. */
+/** Returns the answer of the server to a request for a WebSocket. */
 async function upgradeAnswer(url: string, headers = {}): Promise<{ status: number; body: string }> {
   const socket = new WebSocket(url.replace('http', 'ws'), { headers } as object)
   socket.on('error', () => {})

@@ -7,7 +7,7 @@ import type { Rate } from '../../http/limits.ts'
 const BYTES_PER_UNIT = 4096
 /** How long an address is refused that sent too much. */
 export const REFUSED_MS = 5_000
-/** What counting in fractions may be off. */
+/** The error of counting in fractions, at most. */
 const ROUNDING_MS = 1e-6
 /** Addresses remembered; the one that came longest ago is forgotten. */
 const ADDRESSES_MAX = 10_000

@@ -22,7 +22,7 @@ type RowKind<T> = Readonly<{
   ) => readonly Readonly<{ before: T | undefined; after: T | undefined }>[]
   /** The newest rows of an account, newest first, at most SNAPSHOT_ROWS. */
   read: (account: number, from: ReadFrom) => Promise<BlockRead<readonly T[]>>
-  /** What goes out; those of markets or tokens that are gone are left out. */
+  /** Encodes the rows; leaves out those of markets or tokens that are gone. */
   encode: (owner: Owner, rows: readonly T[]) => object[] | Promise<object[]>
   /** The data of an update that brings one. */
   wrap?: (item: object) => object

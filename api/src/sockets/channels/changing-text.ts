@@ -10,7 +10,7 @@ export class ChangingText {
     this.#sent = write()
   }
 
-  /** What did not go out to everybody will, whatever it is by then. */
+  /** Returns the text of now. A change that is not sent yet will be, whatever it is by then. */
   snapshot(): string {
     const now = this.#write()
     if (now !== this.#sent) this.#sent = undefined

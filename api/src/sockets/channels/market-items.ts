@@ -37,7 +37,7 @@ class MarketItems {
   readonly #deps: StreamDeps
   readonly #markets: MarketSet
   readonly #item: Item
-  /** What was last sent, by market. */
+  /** The items last sent, by market. */
   readonly #sent = new Map<string, string>()
   /** Markets whose items may have changed since. */
   readonly #affected = new Set<string>()

@@ -20,7 +20,7 @@ export function marketsChannel(deps: StreamDeps): PublicChannel {
 
 class MarketList {
   readonly #deps: StreamDeps
-  /** What was last sent, by market. */
+  /** The texts last sent, by market. */
   readonly #sent = new Map<string, string>()
   #hour = 0
 

@@ -38,7 +38,7 @@ type Listening = Readonly<{
 export class NotificationChannels {
   readonly #deps: NotificationDeps
   readonly #byWallet = new Map<string, Set<Listening>>()
-  /** What the database has of the block of an entry, by wallet. */
+  /** The notifications that the database has of the block of an entry, by wallet. */
   #block: Readonly<{ seq: number; found: Promise<ReadonlyMap<string, StoredNotification[]>> }>
   #stop: (() => void) | undefined
 

@@ -21,7 +21,7 @@ export async function authenticate(sessions: Sessions, connection: Connection, d
   }
   const found = find(sessions, connection, { data, identify })
   const caller = await sessions.deadlines.within(OPERATION_MS_MAX, found).catch((error) => {
-    // What is found later identifies nobody.
+    // A key that is found later identifies nobody.
     isOver = true
     throw error instanceof SocketRefusal ? error : unavailable(sessions, connection, error)
   })

@@ -25,7 +25,7 @@ import {
   parsePage,
 } from './message.ts'
 
-/** What a successful operation answers, a last look before that, and what it does after it. */
+/** The answer of a successful operation, a last look before that, and what it does after it. */
 type Outcome = Readonly<{
   data: unknown
   rejected?: readonly Rejected[]

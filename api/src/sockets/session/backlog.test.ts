@@ -9,7 +9,7 @@ import { message } from '../../../test/test-channels.ts'
 const BUFFER_MAX = 1_000_000
 /** A message that alone fills no bound. */
 const PAYLOAD = 'x'.repeat(100_000)
-/** What the kernel takes before anything waits here, at most. */
+/** Messages that the kernel takes, at most, before anything waits here. */
 const KERNEL_MESSAGES_MAX = 2_000
 const DEADLINE_MS = 5_000
 

@@ -121,7 +121,7 @@ export class KeyWatch {
       const held = this.#heldKeys()
       const live = await this.#deps.identity.liveAmong([...held], this.#deps.nowMs())
       this.#expireKeys(new Set([...held].filter((key) => !live.has(key))))
-      // What was in doubt before it was asked no longer is.
+      // Keys that were in doubt before it was asked no longer are.
       this.#doubtedMs = this.#isDoubtful ? askedMs : undefined
     } catch {
       // The database is down; that it may be is why the keys are in doubt.

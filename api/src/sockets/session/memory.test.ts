@@ -50,7 +50,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
     test('take what is counted, also when messages are as small as they get', async () => {
       node = await socketNode()
       const clients = await stuck(transport, 4)
-      // What the first messages bring about anyway is not what the waiting ones take.
+      // Memory that the first messages take anyway is not taken by the waiting ones.
       await fill(MB, 'x'.repeat(1_000))
       const before = { rss: resident(), counted: node.sockets.sessions.openBytes() }
       await fill(before.counted + 24 * MB, 'x')

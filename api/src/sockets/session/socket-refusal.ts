@@ -34,7 +34,7 @@ export const failureText = ({ id, code, channel, message, retryAfterMs, rejected
     rejected,
   })
 
-/** What a client hears before its connection ends, besides the reason in the last frame. */
+/** The failure sent before a connection ends, besides the reason in its last frame. */
 const CLOSE_MESSAGES: Readonly<Partial<Record<CloseReason, Failure>>> = {
   SLOW_CONSUMER: { code: 'SLOW_CONSUMER' },
   SHUTDOWN: { code: 'SERVER_STOPPING' },

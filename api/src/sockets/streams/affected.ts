@@ -6,7 +6,7 @@ import type { RecordKind, Trade } from '@openvenue/core/records'
 import type { FeedEntry } from '@openvenue/store/store'
 import type { VenueModel } from '../../model/venue-model.ts'
 
-/** What changed of a market. */
+/** The changes of a market. */
 export class AffectedMarket {
   readonly levels: LevelMoves = new Map()
   /** In chain order. */
@@ -19,7 +19,7 @@ export class AffectedMarket {
   isFunding = false
 }
 
-/** What changed of an account, in the order of the feed. */
+/** The changes of an account, in the order of the feed. */
 export class AffectedAccount {
   readonly orders: ChangeOf<'order'>[] = []
   readonly fills: ChangeOf<'fill'>[] = []

@@ -211,7 +211,7 @@ async function step(venue: Venue): Promise<void> {
   }
 }
 
-/** What one client does. */
+/** Makes one client connect, ask for a snapshot or leave. */
 function listen({ chance, listeners, run }: Venue, node: Node): void {
   const { client } = chance.pick(listeners) as Listener
   const roll = chance.below(10)

@@ -69,7 +69,7 @@ export class PrivateStream implements Stream {
 
   async snapshot(): Promise<readonly Message[]> {
     await this.#open()
-    // What is being published does not come again after the snapshot.
+    // A message that is being published does not come again after the snapshot.
     await this.#queue
     const message = await this.#read()
     // Nor does what the database had before it was published here.
@@ -228,7 +228,7 @@ export class PrivateStream implements Stream {
     )
   }
 
-  /** What the account owns stays in the model while somebody listens. */
+  /** Keeps the records of the account in the model while somebody listens. */
   #pin(): void {
     this.#unpin?.()
     this.#unpin = undefined

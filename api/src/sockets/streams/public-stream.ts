@@ -7,7 +7,7 @@ import type { OpenStreams } from './open-streams.ts'
 import { ReplayBuffer } from './replay-buffer.ts'
 import type { Publish, Stream } from './stream.ts'
 
-/** What every stream stands on. */
+/** The parts that every stream stands on. */
 export type StreamDeps = Readonly<{ model: VenueModel; streams: OpenStreams }> & Clock
 
 export function openPublicStream(

@@ -4,7 +4,7 @@ import type { VenueModel } from '../../model/venue-model.ts'
 import type { FeedPosition, Frame, FramePosition } from './channel.ts'
 import type { Message } from './stream.ts'
 
-/** What a channel keeps for those who come back: a minute of a busy one. */
+/** Messages that a channel keeps for those who come back: a minute of a busy one. */
 export const HISTORY_MESSAGES_MAX = 512
 export const HISTORY_BYTES_MAX = 256 * 1024
 

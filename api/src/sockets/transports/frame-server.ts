@@ -18,7 +18,7 @@ const CUT_MS = 1_000
 /** Answers to pings that wait until they are read; beyond it pings are not answered. */
 const PONGS_MAX = 16
 
-/** What looks after the clients of a transport. */
+/** Looks after the clients of a transport. */
 export type FrameWatch = Readonly<{
   open: (request: IncomingMessage) => InboundBudget
   /** The client sent too much and is about to be closed: it hears why. */
@@ -28,7 +28,7 @@ export type FrameWatch = Readonly<{
 
 /** `heardBytes`: what had been read of the client when its last frame was complete. */
 type Heard = { readonly stream: Duplex; heardBytes: number; heardMs: number; pongs: number }
-/** What is read is counted by streams that are connections. */
+/** Streams that are connections count what is read. */
 type Counted = Readonly<{ bytesRead?: number }>
 type Upgraded = (client: WebSocket, request: IncomingMessage) => void
 

@@ -14,9 +14,7 @@ import { textFrame } from './text-frame.ts'
 
 /** How often a client is asked whether it is there; one that does not say so until then is not. */
 const PING_MS = 30_000
-/**
- * What a message that waits costs beside its bytes: the buffer, the write, its place in a queue.
- */
+/** Bytes of a waiting message beside its own: the buffer, the write, its place in a queue. */
 const WRITE_BYTES = 512
 
 type Upgrade = Readonly<{ request: IncomingMessage; socket: Duplex; head: Buffer }>

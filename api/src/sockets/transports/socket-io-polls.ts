@@ -8,7 +8,7 @@ import type { Admission } from '../admission/admission.ts'
 import { countUnits, type InboundBudget } from '../admission/inbound-budget.ts'
 import { sessionId } from '../admission/paths.ts'
 
-/** What stands between two packets of a body. */
+/** The character between two packets of a body. */
 const SEPARATOR = '\u001e'
 /** Packets of a body counted at once: what is over is refused before the rest is looked at. */
 const PACKETS_PER_TAKE = 64

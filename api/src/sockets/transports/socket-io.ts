@@ -21,14 +21,14 @@ import { textFrame } from './text-frame.ts'
 const CONNECT_TIMEOUT_MS = 10_000
 /** How long a polling client that ends is waited for to poll once more. The library waits 30 s. */
 const LAST_POLL_MS = 2_000
-/** What a packet that waits costs beside its text: objects of both protocols, and its frame. */
+/** Bytes that a waiting packet costs beside its text: objects of both protocols, and its frame. */
 const PACKET_BYTES = 1_024
 const EVENT = 'message'
 /** How the protocol of Socket.IO begins an event, and that of Engine.IO below it a message. */
 const SOCKET_IO_EVENT = '2'
 const ENGINE_IO_MESSAGE = '4'
 
-/** What the library keeps of a connection, as far as the types hide it. */
+/** Members of the library's connection that its types hide. */
 type Engine = Readonly<{
   id: string
   writeBuffer: readonly { data?: string | Buffer }[]
@@ -43,7 +43,7 @@ type Engine = Readonly<{
 }>
 
 type Conn = IoSocket['conn']
-/** What is known of a connection beside what the library knows. */
+/** Facts of a connection that the library does not know. */
 type Session = { connection: Connection | undefined; packetsSent: number }
 
 export class SocketIoTransport {
@@ -195,7 +195,7 @@ export class SocketIoTransport {
     }
   }
 
-  /** What waits in the library, in its WebSocket, and in answers to polls. */
+  /** Counts the bytes that wait in the library, in its WebSocket, and in answers to polls. */
   #unsentBytes(conn: Conn): number {
     const { id, writeBuffer, transport } = engineOf(conn)
     const isSending = transport.socket !== undefined && !transport.writable

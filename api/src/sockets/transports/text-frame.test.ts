@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import * as library from 'ws'
 import { textFrame } from './text-frame.ts'
 
-/** What reads frames in the client; its types leave it out. */
+/** The part of the client that reads frames; its types leave it out. */
 type Receivers = { Receiver: new (options: object) => Writable }
 const { Receiver } = library as unknown as Receivers
 
