@@ -1,6 +1,6 @@
 // How many rows the lists of accounts have: kept by day in the transaction that writes the rows, so
 // that no request counts millions of them (decision 0030).
-import type { Change } from '@openvenue/core/changes'
+import type { Change, ChangeOf } from '@openvenue/core/changes'
 import type { HistoryFilter, HistoryKind } from './account-history.ts'
 import type { Query } from './block-read.ts'
 import type { Statement, StatementCall } from './db.ts'
@@ -58,29 +58,32 @@ export function countCalls(changes: readonly Change[]): StatementCall[] {
   ]
 }
 
+type AddChange<C> = (counts: Map<string, Count>, change: C) => void
+
+/** Counts a change of each list of an account; records of other kinds have no list. */
+const LISTED = {
+  fill: (counts, { before, after }) => {
+    const fill = after ?? before
+    const step = countStep(before, after)
+    if (fill === undefined || step === 0) return
+    addRows(counts, 'fill', fill, step)
+    if (fill.kind !== 'trade') addRows(counts, 'forced', fill, step)
+  },
+  closedCycle: (counts, { before, after }) => {
+    const cycle = after ?? before
+    if (cycle !== undefined) addRows(counts, 'closedCycle', cycle, countStep(before, after))
+  },
+  order: (counts, { before, after }) => {
+    const order = after ?? before
+    if (order === undefined) return
+    const step = countStep(listed(before), listed(after))
+    addRows(counts, 'order', { ...order, seconds: order.createdSeconds }, step)
+  },
+} satisfies { readonly [K in HistoryKind]: AddChange<ChangeOf<K>> }
+
 function addChange(counts: Map<string, Count>, change: Change): void {
-  switch (change.what) {
-    case 'fill': {
-      const fill = change.after ?? change.before
-      const step = countStep(change.before, change.after)
-      if (fill === undefined || step === 0) return
-      addRows(counts, 'fill', fill, step)
-      if (fill.kind !== 'trade') addRows(counts, 'forced', fill, step)
-      return
-    }
-    case 'closedCycle': {
-      const cycle = change.after ?? change.before
-      if (cycle !== undefined)
-        addRows(counts, 'closedCycle', cycle, countStep(change.before, change.after))
-      return
-    }
-    case 'order': {
-      const order = change.after ?? change.before
-      const step = countStep(listed(change.before), listed(change.after))
-      if (order !== undefined)
-        addRows(counts, 'order', { ...order, seconds: order.createdSeconds }, step)
-    }
-  }
+  const add = (LISTED as Readonly<Record<string, AddChange<never> | undefined>>)[change.what]
+  add?.(counts, change as never)
 }
 
 const countStep = (before: unknown, after: unknown) =>
