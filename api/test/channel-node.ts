@@ -158,7 +158,7 @@ export function scenarioNode(...args: readonly (MarketName | Partial<AccountHist
     readOf([...scenario.accounts.values()].find((account) => accountWallet(account) === wallet))
   const node = channelNode(feed, { nowSeconds: scenario.seconds, history: { numberOf, ...reads } })
   let count = 0
-  /** Ends the block, if anything was published, and lets the node follow. */
+  /** Ends the block, if anything is in it, and lets the node follow. */
   const next = () => {
     const blocks = scenario.blocks()
     feed.applyBlocks(blocks.slice(count))

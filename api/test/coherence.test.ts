@@ -111,7 +111,7 @@ describe('the block headers', () => {
 
 type Place = Readonly<{ at: number; step: number; from: number }>
 
-/** Says the next block, or takes the last one back. Returns how many are published. */
+/** Adds the next block, or takes the last one back. Returns how many there are. */
 function move(
   node: ScenarioNode,
   blocks: readonly VenueBlock[],

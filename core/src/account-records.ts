@@ -114,7 +114,7 @@ export const ACCOUNT_RECORDS = {
       liquidationFees: 'quote',
       /** Funding since the cycle began, up to `fundingIndex`. */
       funding: 'quote',
-      /** The part of it that no fundingPayment has published yet. */
+      /** The part of it that is in no fundingPayment yet. */
       unsettledFunding: 'quote',
       fundingIndex: 'perLot',
       fillCount: 'int',
@@ -184,9 +184,9 @@ export const ACCOUNT_RECORDS = {
     },
   },
   /**
-   * Funding of one position for one hour, published when the hour is settled, 0 included; what an
-   * hour in which the cycle ends has brought is published with its end, unless it is 0. All rows of
-   * a cycle add up to its funding, those of all accounts of a market to zero each hour. `id` is
+   * Funding of one position for one hour, written when the hour is settled, 0 included; the part of
+   * an hour before the end of a cycle is written with that end, unless it is 0. All rows of a cycle
+   * add up to its funding, those of all accounts of a market to zero each hour. `id` is
    * `<block>-<logIndex>-<account>`.
    */
   fundingPayment: {

@@ -197,10 +197,7 @@ const charged = <C extends Pick<Cycle, 'fees' | 'liquidationFees'>>(cycle: C, fe
   liquidationFees: plus(cycle.liquidationFees, fee),
 })
 
-/**
- * Says every open position of a market what the hour that `event` settles paid it, nothing
- * included.
- */
+/** Writes what the settled hour paid to each open position of its market, nothing included. */
 export function payFunding(draft: Draft, event: EventOf<'FundingSettled'>): void {
   const { market, cumulative, mark, rate } = event
   // Collected first: writing slots while iterating over them would meet some of them twice.

@@ -45,7 +45,7 @@ export class Draft {
   readonly header: Header
   /** Per market; the candles take them at the end of the block. */
   readonly bars = new Map<string, Bar>()
-  /** By `market|account`, from Liquidating until the close is published: within one transaction. */
+  /** By `market|account`, from the log Liquidating to the one of its close, in one transaction. */
   readonly forced = new Map<string, ForcedOrder>()
   readonly #blockId: string
   #list: Slot<RecordKind>[] = []

@@ -1,5 +1,5 @@
-// The mark of a perpetual: what a poke decides holds from the next second on, and what is published
-// of it does not hang on which silent blocks somebody has seen.
+// The mark of a perpetual: what a poke decides holds from the next second on, and which marks are
+// written does not depend on which silent blocks somebody has seen.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

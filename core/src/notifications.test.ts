@@ -18,7 +18,7 @@ import { applyBlock } from './venue.ts'
 
 const { id: ETH_PERP } = LISTINGS['ETH-PERP']
 
-/** Returns what every block of a scenario says. */
+/** Returns the notifications of every block of a scenario. */
 function notifiedBy(blocks: readonly VenueBlock[]): readonly (readonly Notification[])[] {
   const state = emptyState()
   return blocks.map((block) => deriveNotifications(state, applyBlock(state, block)))

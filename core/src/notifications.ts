@@ -57,7 +57,7 @@ export type Notification = Readonly<{
   data: NotificationData
 }>
 
-/** Returns what `block` says, `state` being the venue after it. Warnings: core/src/warnings.ts. */
+/** Returns the notifications of a block; `state` is that after it. Warnings: core/src/warnings.ts. */
 export function deriveNotifications(
   state: VenueState,
   { header, changes }: BlockChanges,
@@ -120,7 +120,7 @@ const named = ({ id, name }: Market) => ({ instrumentId: id, instrumentName: nam
 
 const marketOf = ({ state }: Context, id: string) => state.records.market.get(id) as Market
 
-/** Fills of the account's own orders; what is done by force is published as such. */
+/** Notifies of fills of the account's own orders; of those by force `notifyForcedClose` does. */
 function notifyFill(context: Context, fill: Fill): void {
   const { orderNumber, tick, orderFilledLots } = fill
   if (fill.kind !== 'trade') return

@@ -24,7 +24,7 @@ export class FakeNode {
     return Math.max(0, this.chain.head.number - this.behind)
   }
 
-  /** Its head as newHeads notifies of it. */
+  /** Returns its head as newHeads sends it. */
   headMessage(): object {
     const [block] = [this.chain.answer(headCallAt(this.height))]
     return block as object

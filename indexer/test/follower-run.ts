@@ -1,4 +1,4 @@
-// A follower on a store, driven by the heads that a test notifies it of.
+// A follower on a store, driven by the heads that a test sends it.
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import type { Writer } from '@openvenue/store/store'

@@ -99,7 +99,7 @@ export type Db = Readonly<{
   session(lost: () => void): Promise<Session | undefined>
   /**
    * Calls `hear` with what other processes notify on `channel` (a name of ours), and with undefined
-   * after every connection: what was notified before it is not published again. What this process
+   * after every connection: what was notified before it does not come again. What this process
    * notifies may be heard as well. Calls `deaf` when the connection is lost or says nothing any
    * more, and again every few seconds until there is another: what is notified meanwhile is not
    * heard. Returns a function that stops it.

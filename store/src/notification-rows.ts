@@ -66,7 +66,7 @@ export const NOTIFICATION_SQL = {
       UPDATE notifications SET read_ms = $3
       WHERE wallet = $1 AND seconds <= $2 AND is_listed AND read_ms IS NULL RETURNING 1
     ) SELECT count(*) FROM marked`,
-  // The row stays, so that it is not published again, and goes with the others of its age.
+  // The row stays, so that the same is not added again, and goes with the others of its age.
   remove: `UPDATE notifications SET is_listed = false, is_pushed = false
     WHERE wallet = $1 AND id = $2 AND is_listed RETURNING 1`,
   preferences: `SELECT in_app, websocket, types::text FROM notification_preferences WHERE wallet = $1`,

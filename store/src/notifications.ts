@@ -1,6 +1,5 @@
 // Keeps the notifications of accounts. Those of the chain are written with the block that
-// caused them (`Writer.commit`), the others by `add`. Each is there once, whatever is published
-// twice.
+// caused them (`Writer.commit`), the others by `add`. Each is there once, also when added twice.
 
 /** Notifications that an account keeps, the newest; and how long it keeps them. */
 export const NOTIFICATIONS_PER_ACCOUNT_MAX = 10_000

@@ -1,4 +1,4 @@
-// Reads the records that accounts own, of which only their owner is notified, when asked for.
+// Reads the records that accounts own and only their owner is shown, when asked for.
 import type { Change } from '@openvenue/core/changes'
 import { loaded, type StateKind } from '@openvenue/core/state'
 import type { SqlRow } from './db.ts'

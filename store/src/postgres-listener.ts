@@ -102,7 +102,7 @@ export class PostgresListener {
     await this.#join(client, channel, [own]).catch(() => client.end())
   }
 
-  /** Listens on `channel`, and notifies `hearers` that they missed what was notified before now. */
+  /** Listens on `channel`; `hearers` learn that what was notified before now is lost to them. */
   async #join(client: Client, channel: string, hearers: readonly Hearer[]): Promise<void> {
     await client.query(`LISTEN ${channel}`)
     for (const one of hearers) if (this.#channels.get(channel)?.has(one)) one.hear(undefined)

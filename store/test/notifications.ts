@@ -1,4 +1,4 @@
-// Blocks with what they say, and the accounts that are notified.
+// Makes blocks with their notifications, and says which accounts have which.
 import type { BlockChanges } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import { deriveNotifications } from '@openvenue/core/notifications'

@@ -13,7 +13,7 @@ import type { VenueModel } from '../model/venue-model.ts'
 const ACCOUNTS_MAX = 1000
 /** Filters of one account. */
 const FILTERS_MAX = 16
-/** A replica may count before it has what the feed published: no count is believed for longer. */
+/** A replica may count before it has what the feed brought: no count is believed for longer. */
 const AGE_MS_MAX = 10_000
 
 type Count = Readonly<{ rows: Promise<RowCount>; untilMs: number }>

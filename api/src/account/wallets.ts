@@ -18,7 +18,7 @@ export class Wallets {
   readonly #fresh: FreshReads
   readonly #numbers = new Map<string, number>()
   readonly #wallets = new Map<number, string>()
-  /** How often something that was published before was taken back. */
+  /** Times that an account was taken back, or all of them were. */
   #undone = 0
 
   constructor({ model, history, fresh }: WalletDeps) {

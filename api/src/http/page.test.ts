@@ -19,7 +19,7 @@ import { Refusal } from './refusals.ts'
 
 const SEED = Number(process.env.SEED ?? 1)
 
-/** The n-th row that a chain published; two share a second. */
+/** The n-th row of a chain; two share a second. */
 type Row = Readonly<{ seconds: number; id: string; n: number }>
 const rowOf = (n: number): Row => ({
   n,

@@ -40,7 +40,7 @@ const isUsed = ({ status, body }: Reply) => {
 const keysOf = async (reply: Reply, at = node) =>
   (await at.send({ url: '/api-keys', headers: headersOf(reply) })).body.api_keys
 
-/** Returns what the transaction of the newest relay publishes, as a stranger reads it. */
+/** Returns what the transaction of the newest relay shows to a stranger who reads it. */
 async function published(wallet: string) {
   const [relay] = await node.store.keyRelays.ofWallet(wallet.toLowerCase(), 1)
   assert.ok(relay)

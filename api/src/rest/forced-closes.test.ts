@@ -195,8 +195,6 @@ describe('a position that was closed by force', () => {
 
 const raw = (text: string | null | undefined) => parseDecimal(text ?? '0', 18) ?? 0n
 
-/**
- * Paid in the running hour, which is published at its end; and paid with the next fill.
- */
+/** Returns the funding that no row has yet: of the running hour, and up to the next fill. */
 const unsettledOf = (cycle: Cycle, position: Position) =>
   cycle.unsettledFunding + position.lots * (cycle.fundingIndex - position.fundingIndex)

@@ -103,7 +103,7 @@ class Chain {
   }
 }
 
-/** Says something that may happen. */
+/** Lets something happen in the scenario. */
 function act(scenario: Scenario, chance: Chance): void {
   const name = chance.pick(MARKETS) ?? 'ETH-PERP'
   scenario.on(name)
