@@ -30,7 +30,10 @@ const refusal = (env: Readonly<Record<string, string>>): string => {
 describe('the configuration of a keeper', () => {
   test('is the defaults of the README but for what has to be set', () => {
     assert.deepEqual(parseConfig(NEEDED), {
-      host: '127.0.0.1', port: 3003, chainId: 5042002, rpcUrls: ['http://127.0.0.1:8545'],
+      host: '127.0.0.1',
+      port: 3003,
+      chainId: 5042002,
+      rpcUrls: ['http://127.0.0.1:8545'],
       databaseUrl: NEEDED.DATABASE_URL,
       deploymentFile: '.data/deployment.json',
       key: KEY,

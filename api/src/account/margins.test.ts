@@ -100,7 +100,10 @@ describe('margins', () => {
     const margin = newScenario().list('ETH-PERP').deposit('alice', 'USDC', 5n)
     const { id } = LISTINGS['ETH-PERP']
     margin.say({
-      type: 'LeverageSet', market: id, account: margin.accountOf('alice'), leverage: 3,
+      type: 'LeverageSet',
+      market: id,
+      account: margin.accountOf('alice'),
+      leverage: 3,
     })
     await withAccountNode(store, margin.next(), async (venue) => {
       const object = await accountOf(venue)

@@ -235,7 +235,9 @@ describe('requests with a key are counted', () => {
       return node.store.identity.find(key, nowMs)
     }
     const buckets = rateBuckets({
-      publicRate: RATE, privateRate: undefined, registerRate: undefined,
+      publicRate: RATE,
+      privateRate: undefined,
+      registerRate: undefined,
       settings: ACCOUNT_SETTINGS,
     })
     const { consume } = await openCache({ buckets })

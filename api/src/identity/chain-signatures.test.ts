@@ -82,7 +82,8 @@ describe('POST /register with on_chain has signatures of its own, and', () => {
 
     test('with those of the API in their place', async () => {
       const { account_signature, signing_key_signature } = await registrationBody({
-        wallet, signingKey,
+        wallet,
+        signingKey,
       })
       await refused(
         { chain_signing_key_signature: signing_key_signature },

@@ -98,7 +98,8 @@ describe('POST /register for a sub-account', () => {
     const signingKey = newWallet()
     const { signing_key_signature } = await registrationBody({ wallet: owner, signingKey })
     const { status, body } = await register({
-      isSub: true, signingKey,
+      isSub: true,
+      signingKey,
       members: { signing_key_signature },
     })
     assert.deepEqual([status, body.details[0].field], [401, 'signing_key_signature'])
@@ -151,7 +152,9 @@ describe('POST /register for a sub-account', () => {
     }
     const at = await keyNode({ history, call: async () => '0x00' }, node.store)
     const { status, body, headers } = await at.register({
-      wallet: owner, account: sub, isSub: true,
+      wallet: owner,
+      account: sub,
+      isSub: true,
     })
     assert.deepEqual([status, body.error, headers['retry-after']], [503, 'AUTH_UNAVAILABLE', '1'])
     assert.equal((await at.register()).status, 201)

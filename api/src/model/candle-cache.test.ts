@@ -128,7 +128,9 @@ describe('candles', () => {
     const model = modelAt(entries, entries.length)
     const { newestCandles } = feedReader(entries, model)
     const cache = new CandleCache<string>({
-      model, reader: { newestCandles }, onLeft: () => {},
+      model,
+      reader: { newestCandles },
+      onLeft: () => {},
       barsMax: 0,
     })
     const [first = '', second = ''] = seriesIn(entries, model.seq)

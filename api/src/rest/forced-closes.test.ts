@@ -71,8 +71,14 @@ describe('a position that was closed by force', () => {
     const [, forced] = await fillsOf('alice')
     assert.ok(forced)
     assert.deepEqual(brief(forced), {
-      trade_type: 'liquidation', side: 'sell', price: '2900', amount: '0.004', pnl: '-0.4',
-      liquidation_fee: '0.500000000000000001', liquidity: 'taker', order_type: 'market',
+      trade_type: 'liquidation',
+      side: 'sell',
+      price: '2900',
+      amount: '0.004',
+      pnl: '-0.4',
+      liquidation_fee: '0.500000000000000001',
+      liquidity: 'taker',
+      order_type: 'market',
     })
     const trade = (await fillsOf('carol')).at(-1)
     assert.ok(trade)
@@ -92,11 +98,17 @@ describe('a position that was closed by force', () => {
     const [got] = await fillsOf('insurance')
     assert.ok(gave && got)
     const both = {
-      trade_type: 'liquidation', price: '2900.000000000000123', amount: '0.006',
-      liquidity: null, order_type: null,
+      trade_type: 'liquidation',
+      price: '2900.000000000000123',
+      amount: '0.006',
+      liquidity: null,
+      order_type: null,
     }
     assert.deepEqual(brief(gave), {
-      ...both, side: 'sell', pnl: '-0.599999999999999262', liquidation_fee: '20',
+      ...both,
+      side: 'sell',
+      pnl: '-0.599999999999999262',
+      liquidation_fee: '20',
     })
     assert.deepEqual(brief(got), { ...both, side: 'buy', pnl: null, liquidation_fee: '-20' })
     for (const item of [gave, got])
@@ -111,16 +123,29 @@ describe('a position that was closed by force', () => {
     assert.ok(lost && won)
     assert.deepEqual(
       [lost, won].map(({ side, price, amount, quote_amount, pnl, liquidation_fee }) => ({
-        side, price, amount, quote_amount, pnl, liquidation_fee,
+        side,
+        price,
+        amount,
+        quote_amount,
+        pnl,
+        liquidation_fee,
       })),
       [
         {
-          side: 'buy', price: '-0.5', amount: '0.004', quote_amount: '-0.002',
-          pnl: '12.002', liquidation_fee: '0',
+          side: 'buy',
+          price: '-0.5',
+          amount: '0.004',
+          quote_amount: '-0.002',
+          pnl: '12.002',
+          liquidation_fee: '0',
         },
         {
-          side: 'sell', price: '-0.5', amount: '0.004', quote_amount: '-0.002',
-          pnl: '-11.602', liquidation_fee: '0',
+          side: 'sell',
+          price: '-0.5',
+          amount: '0.004',
+          quote_amount: '-0.002',
+          pnl: '-11.602',
+          liquidation_fee: '0',
         },
       ],
     )

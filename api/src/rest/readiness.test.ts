@@ -101,7 +101,10 @@ describe('GET /ready', () => {
     }
     const following = followModel(
       {
-        model, reader, nowMs: () => 0, log: { info: () => {}, warn: () => {} },
+        model,
+        reader,
+        nowMs: () => 0,
+        log: { info: () => {}, warn: () => {} },
         delay: async () => {},
         feedRead: () => freshness.feedRead(),
       },

@@ -53,7 +53,10 @@ async function readAnew(venue: Venue, head: number): Promise<string> {
   node.fault = { kind: 'stuck', block: head }
   const port = await freePort()
   const indexer = new Service({
-    name, folder, main: MAIN, url: `http://127.0.0.1:${port}`,
+    name,
+    folder,
+    main: MAIN,
+    url: `http://127.0.0.1:${port}`,
     env: {
       ...indexerEnv(port, `${folder}/chain`),
       DATABASE_URL: database.url(database.port, name),

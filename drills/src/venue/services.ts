@@ -43,7 +43,10 @@ export async function createIndexerService(name: string, backends: Backends): Pr
   const port = await freePort()
   const nodes = await links.openNodes(name, chainUrl, NODES)
   return new Service({
-    name, folder, main: root('indexer/src/main.ts'), url: `http://127.0.0.1:${port}`,
+    name,
+    folder,
+    main: root('indexer/src/main.ts'),
+    url: `http://127.0.0.1:${port}`,
     env: {
       ...indexerEnv(port, dataDir),
       DATABASE_URL: databaseUrl(await links.open(name, 'database', databasePort)),
@@ -72,7 +75,10 @@ export async function createApiService(
     indexers.map(({ url }) => links.open(name, 'indexer', Number(new URL(url).port))),
   )
   return new Service({
-    name, folder, main: root('api/src/node/main.ts'), url: `http://127.0.0.1:${port}`,
+    name,
+    folder,
+    main: root('api/src/node/main.ts'),
+    url: `http://127.0.0.1:${port}`,
     env: {
       PORT: String(port),
       LOG_LEVEL: 'info',
@@ -96,7 +102,10 @@ export async function createKeeperService(name: string, backends: Backends): Pro
   const { links, priceUrl, databasePort, chainUrl, dataDir, folder } = backends
   const port = await freePort()
   return new Service({
-    name, folder, main: root('keeper/src/main.ts'), url: `http://127.0.0.1:${port}`,
+    name,
+    folder,
+    main: root('keeper/src/main.ts'),
+    url: `http://127.0.0.1:${port}`,
     env: {
       KEEPER_PORT: String(port),
       DATA_DIR: dataDir,
