@@ -57,7 +57,7 @@ export type Notification = Readonly<{
   data: NotificationData
 }>
 
-/** Returns the notifications of a block; `state` is that after it. Warnings: core/src/warnings.ts. */
+/** Returns what a block notifies of; `state` is that after it. Warnings: core/src/warnings.ts. */
 export function deriveNotifications(
   state: VenueState,
   { header, changes }: BlockChanges,
