@@ -20,6 +20,7 @@ async function main(): Promise<void> {
   const deployment = readDeployment(config.deploymentFile)
   const log = pino({ level: config.logLevel })
   const store = await openStore({ databaseUrl }).catch((cause: unknown) => {
+    if (cause instanceof ConfigInvalid) throw cause
     const words = cause instanceof Error ? cause.message : String(cause)
     throw new ConfigInvalid(`DATABASE_URL is a PostgreSQL that answers (${words})`, { cause })
   })

@@ -75,6 +75,15 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       await run()
     })
 
+    test('refuse tables of before the first release, and say what to do', async () => {
+      await db().script(`UPDATE migrations SET name = '0016-words.sql'`)
+      const variable = engine.name === 'PGlite' ? 'DATA_DIR' : 'DATABASE_URL'
+      await assert.rejects(run(), {
+        name: 'ConfigInvalid',
+        message: new RegExp(`^${variable} names .* unreleased schema, which has to be made anew`),
+      })
+    })
+
     test('build indexes', async () => {
       await write('9001-goods.sql', TABLE)
       await write('9002-indexes.sql', INDEXES)

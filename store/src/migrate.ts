@@ -4,12 +4,15 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Db, Run } from './db.ts'
+import { ConfigInvalid } from './environment.ts'
 
 const FOLDER = join(import.meta.dirname, '../migrations')
 /** Names the advisory lock that keeps two processes from migrating at once. */
 const MIGRATION_LOCK = 0x6f76_6d67
 /** How often a process looks whether the one that migrates is done. */
 const LOCK_POLL_MS = 50
+/** Makes every table. Scripts before it were never released. */
+const FIRST_SCRIPT = '0001-venue.sql'
 
 /**
  * Runs what has not run yet. Processes that start together wait for each other. A script is one
@@ -21,6 +24,7 @@ export const migrate = (db: Db, folder = FOLDER): Promise<void> =>
     if (isShared) await takeLock(run)
     await run('CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY)')
     const done = new Set((await run('SELECT name FROM migrations')).map(([name]) => name))
+    requireReleased(db, done)
     const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
     for (const file of files.filter((file) => !done.has(file))) {
       const text = await readFile(join(folder, file), 'utf8')
@@ -31,6 +35,16 @@ export const migrate = (db: Db, folder = FOLDER): Promise<void> =>
       } else await run(`BEGIN;\n${text.split(CONCURRENTLY).join('')}\n; ${noted}; COMMIT`)
     }
   })
+
+/** Refuses tables of scripts that were never released: no script brings those forward. */
+function requireReleased({ engine }: Db, done: ReadonlySet<unknown>): void {
+  if (done.size === 0 || done.has(FIRST_SCRIPT)) return
+  const variable = engine === 'postgres' ? 'DATABASE_URL' : 'DATA_DIR'
+  throw new ConfigInvalid(
+    `${variable} names a database of an earlier, unreleased schema, which has to be made anew: ` +
+      'name an empty one, and the chain is read into it again',
+  )
+}
 
 /**
  * Waits between statements, not within one: a statement that waits has a view of the database, and
