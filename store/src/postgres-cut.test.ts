@@ -8,6 +8,10 @@ import { until } from '../test/waits.ts'
 import type { Db } from './db.ts'
 import type { Store } from './store.ts'
 
+/** How many connections this process has, to whomever. */
+const connections = () =>
+  process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+
 const engine = postgresEngine(process.env.DATABASE_URL)
 
 if (engine !== undefined)
@@ -41,11 +45,13 @@ if (engine !== undefined)
 
     test('between two statements of a transaction fails it, and nothing of it stays', async () => {
       const [[before = '0'] = []] = await db.primary.query('SELECT count(*) FROM cuts')
+      await cutter.db.primary.query('SELECT 1')
       const writing = db.writeTransaction(async (sql) => {
         await sql.query('INSERT INTO cuts VALUES (2)')
+        const open = connections()
         await cut(await processId(sql))
         // As a client is that is doing something else: nothing waits for the database.
-        await new Promise((resolve) => setTimeout(resolve, 50))
+        await until('the client sees it', () => connections() < open)
         await sql.query('INSERT INTO cuts VALUES (3)')
       })
       await assert.rejects(writing, /terminat|not queryable/)
