@@ -1,5 +1,6 @@
 // Fills a database with a venue of many markets and accounts, made by the database itself: rows of
 // the shape that the chain would have left, without the chain.
+import { RESOLUTION_NAMES } from '@openvenue/core/resolutions'
 import type { Db } from '@openvenue/store/db'
 import { TABLES } from '@openvenue/store/tables'
 
@@ -11,7 +12,7 @@ const SETTLEMENTS = 500
 const CANDLES = 300
 const PRICE_MINUTES = 1_500
 const RESTING_ORDERS = 200
-const RESOLUTIONS = '{1,3,5,15,30,45,60,120,180,240,720,1D,3D,1W,1M}'
+const SERIES = RESOLUTION_NAMES.length
 
 const PERPS = `0x${'e'.repeat(40)}`
 const USDC = `0x${'c'.repeat(40)}`
@@ -120,11 +121,11 @@ function historyRows({ markets }: Size, hour: number): readonly (readonly [Kind,
     ],
     [
       'candle',
-      markets * 15 * CANDLES,
+      markets * SERIES * CANDLES,
       {
         market: turns(markets),
-        resolution: `('${RESOLUTIONS}'::text[])[1 + (${number}) % 15]`,
-        open_seconds: `${hour} - 3600 * (i / ${markets * 15})`,
+        resolution: `('{${RESOLUTION_NAMES.join()}}'::text[])[1 + (${number}) % ${SERIES}]`,
+        open_seconds: `${hour} - 3600 * (i / ${markets * SERIES})`,
         open: '30000',
         high: '30050',
         low: '29950',
