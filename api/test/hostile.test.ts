@@ -188,6 +188,7 @@ describe('a method', () => {
         const { statusCode, allow, error } = await asked({ method: method as 'POST', url })
         assert.deepEqual([statusCode, allow], [405, 'GET, HEAD, OPTIONS'], url)
         assert.equal(error.error, 'METHOD_NOT_ALLOWED')
+        assert.deepEqual(error.details[0].allowed, ['GET', 'HEAD', 'OPTIONS'], url)
       }
       assert.equal((await asked({ method: method as 'POST', url: '/nowhere' })).statusCode, 404)
     })
@@ -210,8 +211,15 @@ describe('a method', () => {
     for (const url of endpoints) {
       const head = await node.host.inject({ method: 'HEAD', url })
       assert.deepEqual([head.statusCode, head.body], [200, ''], url)
-      assert.equal((await node.host.inject({ method: 'OPTIONS', url })).statusCode, 204, url)
+      const options = await node.host.inject({ method: 'OPTIONS', url })
+      assert.deepEqual(
+        [options.statusCode, options.headers.allow],
+        [204, 'GET, HEAD, OPTIONS'],
+        url,
+      )
     }
+    const nowhere = await node.host.inject({ method: 'OPTIONS', url: '/nowhere' })
+    assert.deepEqual([nowhere.statusCode, nowhere.headers.allow], [204, undefined])
     assert.equal((await node.host.inject({ method: 'HEAD', url: '/markets/x' })).statusCode, 404)
   })
 })
@@ -282,4 +290,39 @@ describe('a connection', () => {
       assert.match(answer, /Connection: close/)
       assert.equal(JSON.parse(answer.split('\r\n\r\n')[1] ?? '').error, code)
     })
+})
+
+describe('a path with a word where an address stands', () => {
+  type Answer = Readonly<{ status: number; allow: unknown; error: Problem }>
+  const asked = async (host: ScenarioNode['host'], method: 'POST' | 'GET', url: string) => {
+    const { statusCode: status, headers, body } = await host.inject({ method, url })
+    return { status, allow: headers.allow, error: JSON.parse(body) } satisfies Answer
+  }
+
+  test('is no endpoint for another method, and the answer names the address', async () => {
+    for (const url of ['/account/leverage', '/account/0x12', '/account/me/orders']) {
+      const { status, allow, error } = await asked(node.host, 'POST', url)
+      assert.deepEqual([status, allow, error.error], [404, undefined, 'ROUTE_NOT_FOUND'], url)
+      assert.equal(error.details?.[0]?.field, 'address', url)
+    }
+    const nowhere = await asked(node.host, 'POST', '/nowhere')
+    assert.deepEqual([nowhere.status, nowhere.error.details], [404, undefined])
+  })
+
+  test('is the endpoint of that word, with its own methods, and never that of an account', async () => {
+    const wallet = `/account/0x${'1f'.repeat(20)}`
+    for (const url of ['/account/leverages', '/account/collaterals', wallet, `${wallet}/orders`]) {
+      const { status, allow } = await asked(node.host, 'POST', url)
+      assert.deepEqual([status, allow], [405, 'GET, HEAD, OPTIONS'], url)
+    }
+    const other = await scenarioNode(funded('ETH-USDC').blocks())
+    other.host.post('/account/leverage', async () => ({ success: true }))
+    const set = await asked(other.host, 'POST', '/account/leverage')
+    const read = await asked(other.host, 'GET', '/account/leverage')
+    const collaterals = await asked(other.host, 'GET', '/account/collaterals')
+    await other.close()
+    assert.deepEqual(set.error, { success: true })
+    assert.deepEqual([read.status, read.allow], [405, 'POST, OPTIONS'])
+    assert.equal(collaterals.status, 401)
+  })
 })

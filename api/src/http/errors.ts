@@ -3,6 +3,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { isAddress } from './address.ts'
+import { Endpoints } from './endpoints.ts'
 import { type Host, JSON_TYPE } from './host-type.ts'
 import { msToNs, REFUSALS, Refusal, type RefusalCode } from './refusals.ts'
 import { nextRequestId } from './request-id.ts'
@@ -25,15 +27,44 @@ const FRAMEWORK_CODES: Readonly<Record<string, RefusalCode>> = {
  */
 export function answerErrors(host: Host): () => void {
   host.setErrorHandler((error, request, reply) => sendError(error as Error, request, reply))
-  const methodsAt = allowedMethods(host)
+  const endpoints = new Endpoints(host)
+  host.addHook('onRequest', (request, reply, done) => {
+    if (request.method === 'OPTIONS') allow(reply, endpoints.methodsAt(request.raw.url ?? '/'))
+    done()
+  })
   return () => {
     host.addHook('onRequest', (request, reply, done) => {
-      if (!request.is404) return done()
-      const allowed = methodsAt(request.raw.url ?? '/')
-      if (allowed.length > 0) reply.header('allow', allowed.join(', '))
-      done(new Refusal(allowed.length === 0 ? 'ROUTE_NOT_FOUND' : 'METHOD_NOT_ALLOWED'))
+      if (!request.is404 && !isBelowNoAddress(request)) return done()
+      const url = request.raw.url ?? '/'
+      const methods = endpoints.methodsAt(url)
+      allow(reply, methods)
+      if (methods.length > 0) return done(methodNotAllowed(methods))
+      done(request.is404 ? routeNotFound(endpoints.wantsAddress(url)) : undefined)
     })
   }
+}
+
+function allow(reply: FastifyReply, methods: readonly string[]): void {
+  if (methods.length > 0) reply.header('allow', methods.join(', '))
+}
+
+/** True where a path has a word at the place of an address: it may be another method's endpoint. */
+function isBelowNoAddress({ params }: FastifyRequest): boolean {
+  const { address } = (params ?? {}) as Readonly<Record<string, string | undefined>>
+  return address !== undefined && !isAddress(address)
+}
+
+function methodNotAllowed(allowed: readonly string[]): Refusal {
+  const code = 'METHOD_NOT_ALLOWED'
+  const message = `method is one of ${allowed.join(', ')}`
+  return new Refusal(code, { details: [{ field: 'method', code, message, allowed }] })
+}
+
+function routeNotFound(wantsAddress: boolean): Refusal {
+  const code = 'ROUTE_NOT_FOUND'
+  if (!wantsAddress) return new Refusal(code)
+  const message = 'address is 0x and 40 hex digits, and the path is no endpoint otherwise'
+  return new Refusal(code, { details: [{ field: 'address', code, message }] })
 }
 
 /** Answers what goes wrong before routing. It runs no hooks: here is what they would have done. */
@@ -53,12 +84,24 @@ export const frameworkErrors = (
 function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toRefusal(error)
   if (refusal.status === 500) request.log.error({ err: error, url: request.raw.url }, 'failed')
-  for (const [name, value] of retryHeaders(refusal)) reply.header(name, value)
+  for (const [name, value] of refusalHeaders(refusal)) reply.header(name, value)
   return reply
     .code(refusal.status)
     .type(JSON_TYPE)
     .send(JSON.stringify(refusal.body(request.id)))
 }
+
+/** Returns the headers of an answer that refuses: when to come back, and what would prove who. */
+const refusalHeaders = (refusal: Refusal): readonly [string, string][] =>
+  refusal.status === 401
+    ? [...retryHeaders(refusal), ['www-authenticate', challenge(refusal.code)]]
+    : retryHeaders(refusal)
+
+/** A 401 names the scheme that it waits for: the headers of a key, or signatures in the body. */
+const challenge = (code: RefusalCode) =>
+  code.startsWith('AUTH_')
+    ? 'ApiKey realm="openvenue", headers="API-KEY API-SECRET"'
+    : 'EIP712 realm="openvenue"'
 
 /** When to come back: whole seconds for everyone, nanoseconds for the family's clients. */
 export function retryHeaders({ options: { retryAfterMs } }: Refusal): readonly [string, string][] {
@@ -79,7 +122,7 @@ export function writeRefusal(
   const body = JSON.stringify(refusal.body(requestId))
   response.writeHead(refusal.status, [
     ...headers,
-    ...retryHeaders(refusal).flat(),
+    ...refusalHeaders(refusal).flat(),
     'content-type',
     JSON_TYPE,
     'content-length',
@@ -95,21 +138,6 @@ function toRefusal(error: Error): Refusal {
   if (known !== undefined) return new Refusal(known, { cause: error })
   if (statusCode === 400) return new Refusal('MALFORMED_JSON', { cause: error })
   return new Refusal('INTERNAL_ERROR', { cause: error })
-}
-
-/** Returns a function that says which methods the endpoint of a URL has. */
-function allowedMethods(host: Host): (url: string) => readonly string[] {
-  const routes: { pattern: RegExp; methods: readonly string[] }[] = []
-  host.addHook('onRoute', ({ url, method }) => {
-    if (url.includes('*')) return
-    const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}/?$`)
-    routes.push({ pattern, methods: [method].flat() })
-  })
-  return (url) => {
-    const path = url.split('?', 1)[0] as string
-    const methods = routes.filter(({ pattern }) => pattern.test(path)).flatMap((r) => r.methods)
-    return methods.length === 0 ? [] : [...new Set([...methods, 'OPTIONS'])]
-  }
 }
 
 const CLIENT_CODES: Readonly<Record<string, RefusalCode>> = {

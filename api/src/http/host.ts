@@ -190,6 +190,8 @@ const EXPOSED_HEADERS = [
   'RateLimit-Policy',
   'Retry-After',
   'X-RETRY-AFTER',
+  'Allow',
+  'WWW-Authenticate',
 ].join(', ')
 const ANY_ORIGIN_HEADERS = [
   'access-control-allow-origin',

@@ -11,7 +11,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** It misleads when it is old: refused while the node knows that it is far behind the chain. */
     isLive?: boolean
-    /** Not counted and without headers: /ready and /health. Sections 4.1 and 8. */
+    /** Not counted and without headers: /ready, /health, /metrics. Sections 4.1 and 8. */
     isUnlimited?: boolean
     /** Points that a request takes; 1 by default. */
     weight?: number | ((query: Readonly<Record<string, unknown>>) => number)

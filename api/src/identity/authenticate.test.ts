@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { openCache } from '@openvenue/store/cache'
 import type { Identity } from '@openvenue/store/identity'
 import { Problem } from '@openvenue/wire/field'
+import type { InjectOptions } from 'fastify'
 import { Value } from 'typebox/value'
 import { type KeyNode, keyNode, NOW_MS } from '../../test/key-node.ts'
 import { type IssuedKey, issueKey } from '../../test/keyed.ts'
@@ -50,6 +51,23 @@ describe('a request with a key', () => {
       assert.deepEqual(await codeOf(headers), [401, 'AUTH_REQUIRED'], JSON.stringify(headers))
     const url = `/api-keys?api-key=${key}&api-secret=${secret}`
     assert.deepEqual(await codeOf({}, url), [401, 'AUTH_REQUIRED'])
+  })
+
+  test('without a good one is answered with the scheme in WWW-Authenticate, and no other answer is', async () => {
+    const challenge = async (options: InjectOptions) => {
+      const { statusCode, headers } = await node.host.inject(options)
+      return [statusCode, headers['www-authenticate']]
+    }
+    const scheme = 'ApiKey realm="openvenue", headers="API-KEY API-SECRET"'
+    const wrong = { 'api-key': alice.key, 'api-secret': 'x' }
+    assert.deepEqual(await challenge({ url: '/account' }), [401, scheme])
+    assert.deepEqual(await challenge({ url: '/account', headers: wrong }), [401, scheme])
+    const unsigned = { account: ALICE, signing_key: BOB, expiry: 1 }
+    const register = { url: '/register', method: 'POST', payload: unsigned } as const
+    assert.deepEqual(await challenge(register), [401, 'EIP712 realm="openvenue"'])
+    const { headers } = alice
+    assert.deepEqual(await challenge({ url: '/api-keys', headers }), [200, undefined])
+    assert.deepEqual(await challenge({ url: '/nowhere' }), [404, undefined])
   })
 
   test('is 401 AUTH_INVALID with a wrong key or secret, or those of two keys', async () => {

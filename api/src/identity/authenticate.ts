@@ -1,8 +1,8 @@
 // Lets a request through that comes with a live key and its secret. Interface 5.
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
+import { isAddress } from '../http/address.ts'
 import type { Host } from '../http/host-type.ts'
 import { Refusal } from '../http/refusals.ts'
-import { isAddress } from './address.ts'
 import type { Caller } from './caller.ts'
 import type { KeyChecks } from './key-checks.ts'
 

@@ -1,8 +1,8 @@
 // Parses the body of POST /register. Signatures are checked elsewhere: wrong ones are 401, not 400.
 import { CODE_LENGTH_MAX, EXPIRY_MAX } from '@openvenue/wire/registration'
+import { isAddress } from '../http/address.ts'
 import { type FieldError, Refusal } from '../http/refusals.ts'
 import { missing, refusalOf } from '../http/validation.ts'
-import { isAddress } from './address.ts'
 
 /** A registration as it was asked for. Addresses are lower case. */
 export type RegistrationRequest = Readonly<{

@@ -67,6 +67,7 @@ export async function createIntegratedHost(deps: IntegratedHostDeps): Promise<Ho
     clock,
     freshness,
     ofProcess: deps.processMetrics,
+    cacheMs: options.readyCacheMs,
   })
   serveHome(host, options, HOME)
   const board = new PoolBoard(deps)

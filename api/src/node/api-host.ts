@@ -115,6 +115,7 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
     clock: deps.clock,
     freshness: parts.freshness,
     ofProcess: deps.processMetrics,
+    cacheMs: deps.options.readyCacheMs,
   })
   host.addHook('onClose', () => keys.close())
   const { accounts, clock } = deps

@@ -89,6 +89,22 @@ describe('GET /metrics', () => {
   })
 })
 
+test('GET /metrics is gathered once for many who ask, however often they do', async () => {
+  let gathered = 0
+  const processMetrics = { metrics: async () => `made ${++gathered}\n` }
+  const options = { environment: '', version: '', marketsCacheMs: 0, readyCacheMs: 2000 }
+  const { host, setNow, close } = await metricsOf({ processMetrics, options })
+  const ask = async () => (await host.inject('/metrics')).body.includes(`made ${gathered}\n`)
+  setNow(1_800_000_000)
+  assert.deepEqual(await Promise.all([ask(), ask(), ask()]), [true, true, true])
+  assert.equal(await ask(), true)
+  assert.equal(gathered, 1)
+  setNow(1_800_000_002)
+  assert.equal(await ask(), true)
+  assert.equal(gathered, 2)
+  await close()
+})
+
 test('times fall into every bucket whose bound they do not pass', () => {
   const meter = new RouteMeter()
   for (const ms of [0.05, 0.1, 3, 7000]) meter.of('/x', 200).add(ms)

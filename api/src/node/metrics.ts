@@ -6,6 +6,7 @@ import type { RouteMeter } from '../http/route-meter.ts'
 import type { Clock } from '../model/clock.ts'
 import type { Freshness } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
+import { asked } from '../rest/readiness.ts'
 
 /** Metrics in the text format of Prometheus. */
 export type Metrics = Readonly<{ metrics: () => Promise<string> }>
@@ -25,12 +26,14 @@ type Metered = Readonly<{
   clock: Clock
   freshness: Freshness
   ofProcess: Metrics | undefined
+  /** How long the text is kept: nobody counts who asks for it. */
+  cacheMs: number
 }>
 
 /** Counts what `host` answers and how far the model is. Serves it at /metrics. */
 export function serveMetrics(
   host: Host,
-  { model, responseCache, meter, sockets, clock, freshness, ofProcess }: Metered,
+  { model, responseCache, meter, sockets, clock, freshness, ofProcess, cacheMs }: Metered,
 ): void {
   host.addHook('onResponse', (request, reply, done) => {
     meter.of(request.routeOptions.url ?? 'none', reply.statusCode).add(reply.elapsedTime)
@@ -59,9 +62,16 @@ export function serveMetrics(
   gauge('lag_blocks', 'Blocks of the chain that the data lacks', () => freshness.lag ?? 0)
   gauge('feed_breaks', 'Times that the feed did not go on from the head', () => model.feedBreaks)
   gauge('feed_seq', 'Feed entry last applied', () => model.seq)
-  host.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
-    const own = [meter.text(), await registry.metrics(), (await sockets?.metrics()) ?? '']
-    const texts = [...own, (await ofProcess?.metrics()) ?? '']
-    return reply.type(registry.contentType).send(texts.join(''))
-  })
+  const gather = asked(
+    async () => {
+      const own = [meter.text(), await registry.metrics(), (await sockets?.metrics()) ?? '']
+      return [...own, (await ofProcess?.metrics()) ?? ''].join('')
+    },
+    cacheMs,
+    clock.monotonicMs,
+  )
+  const options = { config: { isUnlimited: true }, schema: { hide: true } }
+  host.get('/metrics', options, async (_request, reply) =>
+    reply.type(registry.contentType).send(await gather()),
+  )
 }

@@ -130,22 +130,23 @@ describe('GET /ready', () => {
     await close()
   })
 
-  test('is not rate limited, nor is /health; everything else is', async () => {
+  test('is not rate limited, nor are /health and /metrics; everything else is', async () => {
     const rates = {
       publicRate: { points: 0, seconds: 60 },
       proxyHops: 0,
       consume: async () => ({ allowed: false, remaining: 0, resetMs: 1000 }),
     }
-    const { get, close } = await node({}, { rates })
+    const { host, close } = await node({}, { rates })
     for (const [url, expected] of [
       ['/ready', 200],
       ['/health', 200],
+      ['/metrics', 200],
       ['/time', 429],
       ['/version', 429],
       ['/markets', 429],
     ] as const) {
-      const { status, headers } = await get(url)
-      assert.equal(status, expected, url)
+      const { statusCode, headers } = await host.inject(url)
+      assert.equal(statusCode, expected, url)
       assert.equal(headers.ratelimit === undefined, expected === 200, url)
     }
     await close()
