@@ -3,7 +3,7 @@ import { createHost, type HostDeps } from '../http/host.ts'
 import type { Host } from '../http/host-type.ts'
 import { INTEGRATED_BUCKET, type RateOptions } from '../http/limits.ts'
 import { type Metrics, serveMetrics } from '../node/metrics.ts'
-import { docsRoutes } from '../rest/docs.ts'
+import { serveDocs } from '../rest/docs.ts'
 import { serveHome } from '../rest/home.ts'
 import { serviceRoutes } from '../rest/service.ts'
 import { clobInfoRoutes } from './clob-info.ts'
@@ -33,6 +33,11 @@ const HOME = {
     ['/metrics', 'Metrics for Prometheus'],
   ],
 } as const
+
+const DOCS_LINKS = [
+  ['../openapi.json', 'openapi.json'],
+  ['..', 'Home'],
+] as const
 
 export type IntegratedHostDeps = IntegratedDeps &
   Omit<HostDeps, 'rates'> &
@@ -72,6 +77,6 @@ export async function createIntegratedHost(deps: IntegratedHostDeps): Promise<Ho
   serveHome(host, options, HOME)
   const board = new PoolBoard(deps)
   for (const routes of ROUTES) routes(host, { ...deps, board })
-  docsRoutes(host)
+  serveDocs(host, DOCS_LINKS)
   return host
 }

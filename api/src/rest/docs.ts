@@ -1,75 +1,85 @@
 // The description of the interface: as JSON, and as a page that reads it. The page is Swagger UI,
-// served file by file from its package, so that nothing of it is in memory until somebody asks.
-import { readFile } from 'node:fs/promises'
-import type { FastifyReply } from 'fastify'
+// read from its package when somebody asks first, under URLs that change with what is in them.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { type Host, HTML_TYPE } from '../http/host-type.ts'
 import { Refusal } from '../http/refusals.ts'
+import { type DocsLinks, docsPage } from './docs-page.ts'
+import type { Routes } from './route.ts'
 
 const STATIC = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'))
-/** The files of the page, by the name it asks for. */
-const FILES: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-}
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8'
+/** What the page needs, in the order in which it is loaded. */
+const FILES = [
+  {
+    name: 'swagger-ui.css',
+    type: 'text/css; charset=utf-8',
+    at: new URL('swagger-ui.css', STATIC),
+  },
+  { name: 'swagger-ui-bundle.js', type: SCRIPT_TYPE, at: new URL('swagger-ui-bundle.js', STATIC) },
+  { name: 'start.js', type: SCRIPT_TYPE, at: new URL('./docs-start.js', import.meta.url) },
+] as const
+/** Of a URL that names what is in the file. */
+const FOR_EVER = 'public, max-age=31536000, immutable'
+/** Of any other URL of the file, such as that of another version. */
+const ASK_AGAIN = 'no-cache'
+/** Digits of the hash in a URL. */
+const HASH_DIGITS = 16
 const HIDDEN = { schema: { hide: true } }
 /** Everything from here; Swagger UI writes styles into its elements, and images as data. */
 const PAGE_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
 
-export function docsRoutes(host: Host): void {
-  let document: Buffer | undefined
-  host.get('/openapi.json', HIDDEN, (_request, reply) => {
-    document ??= jsonBytes(host.swagger())
-    return answerOnce(reply, document)
-  })
+const LINKS: DocsLinks = [
+  ['sockets', 'Live data: sockets'],
+  ['../openapi.json', 'openapi.json'],
+  ['../asyncapi.json', 'asyncapi.json'],
+  ['..', 'Home'],
+]
+
+export const docsRoutes: Routes = (host) => serveDocs(host, LINKS)
+
+/** Serves the document of a host and its page, which begins with `links`. */
+export function serveDocs(host: Host, links: DocsLinks): void {
+  const document = once(() => jsonBytes(host.swagger()))
+  host.get('/openapi.json', HIDDEN, (_request, reply) => answerOnce(reply, document()))
+  const files = FILES.map((file) => ({ ...file, read: once(() => readFile(file.at)) }))
+  const page = (folder: string) =>
+    docsPage({
+      folder,
+      links,
+      document: host.swagger(),
+      files: files.map(({ name, read }) => `${name}?v=${read().hash}`),
+    })
+  const [inFolder, besideFolder] = [once(() => page('.')), once(() => page('./docs'))]
   host.get('/docs', HIDDEN, (request, reply) => {
     const isFolder = request.url.split('?', 1)[0]?.endsWith('/') === true
-    reply.header('content-security-policy', PAGE_POLICY)
-    return reply.type(HTML_TYPE).send(docsPage(isFolder ? '.' : './docs'))
+    reply.header('content-security-policy', PAGE_POLICY).header('cache-control', ASK_AGAIN)
+    return reply.type(HTML_TYPE).send(isFolder ? inFolder() : besideFolder())
   })
-  host.get('/docs/start.js', HIDDEN, (_request, reply) => sendFile(reply, 'start.js', START))
-  for (const name of Object.keys(FILES))
-    host.get(`/docs/${name}`, HIDDEN, async (_request, reply) => {
-      const bytes = await readFile(new URL(name, STATIC)).catch((cause: unknown) => {
-        throw new Refusal('INTERNAL_ERROR', { cause })
-      })
-      return sendFile(reply, name, bytes)
+  for (const { name, type, read } of files)
+    host.get<{ Querystring: { v?: string } }>(`/docs/${name}`, HIDDEN, ({ query }, reply) => {
+      const { bytes, hash } = read()
+      reply.header('cache-control', query.v === hash ? FOR_EVER : ASK_AGAIN)
+      return reply.type(type).send(bytes)
     })
 }
 
-const sendFile = (reply: FastifyReply, name: string, bytes: Buffer | string) =>
-  reply
-    .type(FILES[name] ?? 'text/javascript; charset=utf-8')
-    .header('cache-control', 'public, max-age=3600')
-    .send(bytes)
+/** Returns a reader of what `make` gives, which is called once, by the first reader. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
 
-/** `folder` is where the files are, as seen from the page, which may stand behind a path prefix. */
-const docsPage = (folder: string) => `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>openvenue API</title>
-    <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="${folder}/swagger-ui.css">
-  </head>
-  <body>
-    <div id="docs"></div>
-    <script src="${folder}/swagger-ui-bundle.js"></script>
-    <script src="${folder}/start.js"></script>
-  </body>
-</html>
-`
-
-const START = `SwaggerUIBundle({
-  dom_id: '#docs',
-  url: new URL('../openapi.json', document.currentScript.src).href,
-  deepLinking: true,
-  displayRequestDuration: true,
-  docExpansion: 'list',
-  defaultModelsExpandDepth: -1,
-  tryItOutEnabled: true,
-  validatorUrl: null,
-})
-`
+function readFile(at: URL): Readonly<{ bytes: Buffer; hash: string }> {
+  try {
+    const bytes = readFileSync(at)
+    return { bytes, hash: createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS) }
+  } catch (cause) {
+    throw new Refusal('INTERNAL_ERROR', { cause })
+  }
+}

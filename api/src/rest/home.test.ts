@@ -1,4 +1,4 @@
-// The pages of a node: where to go from the base URL, and the documentation.
+// The pages of a node: where to go from the base URL.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { funded } from '../../test/funded.ts'
@@ -37,28 +37,5 @@ describe('GET /', () => {
     assert.deepEqual([name, network], ['openvenue', 'test'])
     for (const url of Object.values(links as Record<string, string>))
       assert.equal((await node.host.inject(url)).statusCode, 200, url)
-  })
-})
-
-describe('GET /docs', () => {
-  for (const url of ['/docs', '/docs/', '/docs?x=1'])
-    test(`at ${url} finds its files, which may be kept for an hour`, async () => {
-      const { statusCode, body, headers } = await node.host.inject(url)
-      assert.equal(statusCode, 200)
-      assert.match(String(headers['content-type']), /^text\/html/)
-      assert.match(String(headers['content-security-policy']), /default-src 'self'/)
-      const files = linksOf(body, url)
-      assert.equal(files.length, 3)
-      for (const file of files) {
-        const answer = await node.host.inject(file)
-        assert.equal(answer.statusCode, 200, file)
-        assert.equal(answer.headers['cache-control'], 'public, max-age=3600')
-        assert.match(String(answer.headers['content-type']), /^text\/(css|javascript)/)
-      }
-    })
-
-  test('gives no other file', async () => {
-    for (const url of ['/docs/index.html', '/docs/../package.json', '/docs/%2e%2e/package.json'])
-      assert.equal((await node.host.inject(url)).statusCode, 404, url)
   })
 })

@@ -3,6 +3,7 @@
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { type Host, HTML_TYPE } from '../http/host-type.ts'
+import { PAGE_STYLE } from './page-style.ts'
 import type { ServiceOptions } from './readiness.ts'
 import type { Routes } from './route.ts'
 
@@ -51,20 +52,22 @@ const homePage = ({ about, links }: Home, build: string) => `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>openvenue</title>
     <link rel="icon" href="data:,">
-    <style>
-      body { font: 16px/1.5 system-ui, sans-serif; max-width: 42rem; margin: 4rem auto; padding: 0 1rem; color: #222; }
-      h1 { margin-bottom: 0; }
-      td { padding: 0.2rem 2rem 0.2rem 0; vertical-align: top; }
-      footer { margin-top: 2rem; color: #777; }
-    </style>
+    <style>${PAGE_STYLE}${HOME_STYLE}</style>
   </head>
   <body>
+    <main>
     <h1>openvenue</h1>
     <p>${about}</p>
     <table>
 ${links.map(([path, what]) => `      <tr><td><a href=".${path}">${path}</a></td><td>${what}</td></tr>`).join('\n')}
     </table>
     <footer>${build}</footer>
+    </main>
   </body>
 </html>
+`
+
+const HOME_STYLE = `
+      body { max-width: 46rem; }
+      td { padding: 0.2rem 1.5rem 0.2rem 0; vertical-align: top; }
 `
