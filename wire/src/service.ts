@@ -7,7 +7,7 @@ const check = {
   error: Type.Optional(
     Type.String({
       description:
-        'A fixed word: timeout, unreachable, no_head, lagging, feed_stale, or http_ and the status.',
+        'A fixed word: timeout, unreachable, no_head, lagging, feed_stale, starting, or http_ and the status.',
     }),
   ),
 }
@@ -47,6 +47,9 @@ export const Readiness = strict(
         ),
       }),
     }),
+    awaiting: Type.Optional(
+      Type.String({ description: 'Only while the venue starts: what is not there yet, in words.' }),
+    ),
     timestamp: milliseconds('When the dependencies were asked.'),
   },
   'What the dependencies said.',

@@ -77,6 +77,7 @@ export const REFUSALS = {
     section: '6',
   },
   SOCKETS_FULL: { status: 503, message: 'There is no room for more connections', section: '6' },
+  STARTING: { status: 503, message: 'The venue starts', section: '7' },
   SERVER_STOPPING: { status: 503, message: 'The server stops', section: '6' },
   DATA_STALE: { status: 503, message: 'The data is too far behind the chain', section: '7' },
   HISTORY_UNAVAILABLE: { status: 503, message: 'History cannot be read now', section: '7' },

@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { closeHost } from '../http/host.ts'
 import type { Host } from '../http/host-type.ts'
+import { listenAt, type Place } from '../http/starting-port.ts'
 import type { Clock } from '../model/clock.ts'
 import type { FollowDeps } from '../model/follow.ts'
 import { followingOf } from '../model/following.ts'
@@ -12,10 +13,8 @@ import { isUrl } from './token-list.ts'
 import { awaitNames, readNames, TokenNames } from './token-names.ts'
 
 export type IntegratedListenerDeps = Omit<IntegratedHostDeps, 'names' | 'clock' | 'logger'> &
+  Place &
   Readonly<{
-    host: string
-    /** 0 for any free one. */
-    port: number
     clock: Clock & Readonly<{ delay: FollowDeps['delay'] }>
     /** Path or https URL; undefined: tokens go by their own names. */
     tokenList: string | undefined
@@ -53,7 +52,7 @@ export async function createIntegratedListener(
     host,
     start: async () => {
       if (tokenList !== undefined) await nameTokens(tokenList)
-      return host.listen({ host: deps.host, port: deps.port })
+      return listenAt(host, deps)
     },
     stop: async () => {
       stopping.abort()

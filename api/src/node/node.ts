@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { closeHost } from '../http/host.ts'
 import type { Host } from '../http/host-type.ts'
 import type { RateOptions } from '../http/limits.ts'
+import { listenAt, type Place } from '../http/starting-port.ts'
 import type { Clock } from '../model/clock.ts'
 import type { FollowDeps } from '../model/follow.ts'
 import { followingOf } from '../model/following.ts'
@@ -17,22 +18,20 @@ import { createApiHost } from './api-host.ts'
 import { sampleEquity } from './equity-sampler.ts'
 import type { Metrics } from './metrics.ts'
 
-export type ApiNodeDeps = Readonly<{
-  host: string
-  /** 0 for any free one. */
-  port: number
-  reader: Reader
-  accounts: AccountDeps
-  probes: Probes
-  /** INDEXER_LAG_MAX; LAG_MAX by default. */
-  lagMax?: number
-  rates: RateOptions
-  corsOrigins: readonly string[]
-  options: RestOptions
-  clock: Clock & Readonly<{ delay: FollowDeps['delay'] }>
-  processMetrics?: Metrics
-  logger: FastifyBaseLogger
-}>
+export type ApiNodeDeps = Place &
+  Readonly<{
+    reader: Reader
+    accounts: AccountDeps
+    probes: Probes
+    /** INDEXER_LAG_MAX; LAG_MAX by default. */
+    lagMax?: number
+    rates: RateOptions
+    corsOrigins: readonly string[]
+    options: RestOptions
+    clock: Clock & Readonly<{ delay: FollowDeps['delay'] }>
+    processMetrics?: Metrics
+    logger: FastifyBaseLogger
+  }>
 
 export type ApiNode = Readonly<{
   host: Host
@@ -84,7 +83,7 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
       watching = watchHead({ freshness, askHead: deps.probes.rpc, clock }, stopping)
       const { sampler } = host
       sampling = sampleEquity({ sampler, delay: clock.delay, log: logger }, stopping)
-      return host.listen({ host: deps.host, port: deps.port })
+      return listenAt(host, deps)
     },
     stop: async () => {
       host.stopping.abort()

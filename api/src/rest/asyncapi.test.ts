@@ -23,10 +23,10 @@ const document = JSON.parse(JSON.stringify(asyncApiDocument())) as Document
 const operations = Object.keys(SOCKET_OPERATIONS) as (keyof typeof SOCKET_OPERATIONS)[]
 
 /** Every `$ref` in a value. */
-const findRefs = (value: unknown): string[] => {
+const refsOf = (value: unknown): string[] => {
   if (typeof value !== 'object' || value === null) return []
   const own = '$ref' in value && typeof value.$ref === 'string' ? [value.$ref] : []
-  return [...own, ...Object.values(value).flatMap(findRefs)]
+  return [...own, ...Object.values(value).flatMap(refsOf)]
 }
 
 const resolved = (ref: string) =>
@@ -53,7 +53,7 @@ describe('the description of the sockets', () => {
   })
 
   test('points at nothing that is not in it', () => {
-    const refs = findRefs(document)
+    const refs = refsOf(document)
     assert.ok(refs.length > 50)
     assert.deepEqual(
       refs.filter((ref) => resolved(ref) === undefined),

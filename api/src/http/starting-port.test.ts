@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { Problem } from '@openvenue/wire/field'
+import { Health, Readiness } from '@openvenue/wire/service'
+import { Value } from 'typebox/value'
+import { WebSocket } from 'ws'
+import { scenarioNode } from '../../test/scenario-node.ts'
+import { listenAt, openStartingPort, type StartingPort } from './starting-port.ts'
+
+let work = 'opening the database'
+
+const open = (port = 0, corsOrigins: readonly string[] = ['*']) =>
+  openStartingPort({
+    host: '127.0.0.1',
+    port,
+    environment: 'test',
+    version: '1.2.3',
+    corsOrigins,
+    awaiting: () => work,
+  })
+
+describe('a port that is held while its host is being made', () => {
+  let port: StartingPort
+  before(async () => {
+    port = await open()
+  })
+  after(() => port.close())
+
+  test('lives: /health is 200, and says that nothing was asked yet', async () => {
+    const answer = await fetch(`${port.url}/health`)
+    assert.equal(answer.status, 200)
+    const body = await answer.json()
+    assert.ok(Value.Check(Health, body), JSON.stringify(body))
+    assert.equal(body.degraded, true)
+    assert.deepEqual([body.environment, body.version], ['test', '1.2.3'])
+  })
+
+  test('is not ready: /ready is 503 and names what is awaited at this moment', async () => {
+    for (work of ['opening the database', 'making the past, 2 of 4 hours']) {
+      const answer = await fetch(`${port.url}/ready?probe=1`)
+      assert.equal(answer.status, 503)
+      assert.equal(answer.headers.get('retry-after'), '1')
+      const body = await answer.json()
+      assert.ok(Value.Check(Readiness, body), JSON.stringify(body))
+      assert.deepEqual([body.status, body.awaiting], ['not_ready', work])
+    }
+  })
+
+  for (const [method, path] of [
+    ['GET', '/'],
+    ['GET', '/markets'],
+    ['POST', '/register'],
+    ['DELETE', '/health'],
+    ['GET', '/socket.io/?EIO=4&transport=polling'],
+    ['OPTIONS', '/markets'],
+  ] as const)
+    test(`refuses ${method} ${path} with a code, what is awaited, and when to come back`, async () => {
+      const init = method === 'POST' ? { method, body: 'x'.repeat(100_000) } : { method }
+      const answer = await fetch(`${port.url}${path}`, {
+        ...init,
+        headers: { 'x-request-id': 'mine' },
+      })
+      assert.equal(answer.status, 503)
+      assert.equal(answer.headers.get('retry-after'), '1')
+      assert.equal(answer.headers.get('x-request-id'), 'mine')
+      assert.equal(answer.headers.get('access-control-allow-origin'), '*')
+      const body = await answer.json()
+      assert.ok(Value.Check(Problem, body), JSON.stringify(body))
+      assert.equal(body.error, 'STARTING')
+      assert.ok(body.message.includes(work), body.message)
+    })
+
+  test('refuses a WebSocket with 503', async () => {
+    const socket = new WebSocket(`${port.url.replace('http', 'ws')}/ws`)
+    const [, response] = await once(socket, 'unexpected-response')
+    assert.equal(response.statusCode, 503)
+    assert.equal(response.headers['retry-after'], '1')
+    response.destroy()
+    socket.on('error', () => {})
+    socket.terminate()
+  })
+
+  test('lets pages of other origins read it only where any may', async () => {
+    const closed = await open(0, ['https://example.com'])
+    const answer = await fetch(`${closed.url}/markets`)
+    assert.equal(answer.headers.get('access-control-allow-origin'), null)
+    await closed.close()
+  })
+
+  test('is refused where something listens already', async () => {
+    await assert.rejects(open(Number(new URL(port.url).port)), { code: 'EADDRINUSE' })
+  })
+})
+
+describe('handing the port over', () => {
+  test('no client meets a port at which nobody answers', async () => {
+    const port = await open()
+    const { host } = await scenarioNode([])
+    const statuses = new Set<number>()
+    const state = { isDone: false }
+    const knocking = (async () => {
+      // Each on a connection of its own: a client that keeps one is the host's after the first.
+      while (!state.isDone || !statuses.has(200)) {
+        const answer = await fetch(`${port.url}/version`, { headers: { connection: 'close' } })
+        await answer.text()
+        statuses.add(answer.status)
+      }
+    })()
+    while (statuses.size === 0) await setImmediate()
+    assert.equal(await listenAt(host, { host: '127.0.0.1', port: 0, startingPort: port }), port.url)
+    state.isDone = true
+    await knocking
+    assert.deepEqual([...statuses], [503, 200])
+    await port.close()
+    assert.equal((await fetch(`${port.url}/version`)).status, 200)
+    await host.close()
+    await assert.rejects(fetch(`${port.url}/version`))
+  })
+
+  test('a request that began before is answered, and one that never ends goes with the host', async () => {
+    const port = await open()
+    const { host } = await scenarioNode([])
+    const place = { port: Number(new URL(port.url).port), host: '127.0.0.1' }
+    const [slow, silent] = [connect(place), connect(place)]
+    await Promise.all([once(slow, 'connect'), once(silent, 'connect')])
+    slow.write('GET /markets HTTP/1.1\r\nhost: a\r\n')
+    silent.write('GET /markets HTTP/1.1\r\n')
+    // Both are connections of the old server once it has answered a third.
+    await fetch(`${port.url}/health`)
+    await port.handOver(host)
+    slow.write('\r\n')
+    const [answer] = await once(slow, 'data')
+    assert.match(String(answer), /^HTTP\/1.1 503 /)
+    const gone = once(silent, 'close')
+    silent.on('error', () => {})
+    await host.close()
+    await gone
+  })
+})

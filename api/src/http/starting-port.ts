@@ -1,0 +1,172 @@
+// Holds the port of a host while what it serves is being made: it lives, it is not ready, it
+// refuses the rest, and it hands the port over without a moment in which nobody answers.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Health, Readiness } from '@openvenue/wire/service'
+import { retryHeaders, writeRefusal } from './errors.ts'
+import { type Host, JSON_TYPE } from './host-type.ts'
+import { Refusal } from './refusals.ts'
+import { readRequestId } from './request-id.ts'
+
+export type StartingPortOptions = Readonly<{
+  host: string
+  /** 0 for any free one. */
+  port: number
+  /** Name of the network, and of the build. */
+  environment: string
+  version: string
+  corsOrigins: readonly string[]
+  /** What is not there yet, in words. Asked with every answer. */
+  awaiting: () => string
+}>
+
+export type StartingPort = Readonly<{
+  url: string
+  /** Lets `host` answer on the port from now on. Returns the URL. */
+  handOver: (host: Host) => Promise<string>
+  /** Stops answering; does nothing once the port is handed over. */
+  close: () => Promise<void>
+}>
+
+/** Where a host listens. */
+export type Place = Readonly<{
+  host: string
+  /** 0 for any free one. */
+  port: number
+  /** What holds the port already. */
+  startingPort?: StartingPort | undefined
+}>
+
+/** Lets `host` listen, and returns the URL. */
+export const listenAt = (host: Host, { startingPort, ...place }: Place): Promise<string> =>
+  startingPort?.handOver(host) ?? host.listen({ host: place.host, port: place.port })
+
+/** When to ask again. */
+const RETRY_MS = 1_000
+/** A request that takes longer to arrive is refused. */
+const REQUEST_TIMEOUT_MS = 10_000
+const TIMEOUT_LOOK_MS = 1_000
+
+/** Listens at once. Rejects when the port is not free. */
+export async function openStartingPort(options: StartingPortOptions): Promise<StartingPort> {
+  const timeouts = {
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUT_LOOK_MS,
+    requireHostHeader: false,
+  }
+  // Without a listener for upgrades a socket is a request like all others, and is refused as one.
+  const server = createServer(timeouts, (request, response) => answer(request, response, options))
+  await listening(server, options)
+  const url = urlOf(server.address() as AddressInfo)
+  let isHeld = true
+  return {
+    url,
+    handOver: async (host) => {
+      await host.ready()
+      isHeld = false
+      adopt(host.server, server)
+      await host.listen({ host: options.host, port: options.port })
+      host.server.once('close', () => server.closeAllConnections())
+      return url
+    },
+    close: async () => {
+      if (!isHeld) return
+      isHeld = false
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+const listening = (server: Server, { host, port }: StartingPortOptions): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port }, () => {
+      server.removeListener('error', reject)
+      resolve()
+    })
+  })
+
+/**
+ * Lets `server` listen on the handle of `holder` when it is asked to listen: the framework can only
+ * name a port. Of two servers with one handle only the newer one hears of connections.
+ */
+function adopt(server: Host['server'], holder: Server): void {
+  const listen = server.listen.bind(server)
+  server.listen = () => listen(holder)
+}
+
+/** Returns where this machine reaches `address`, which may be all of its addresses. */
+function urlOf({ address, port, family }: AddressInfo): string {
+  if (family !== 'IPv6') return `http://${address === '0.0.0.0' ? '127.0.0.1' : address}:${port}`
+  return `http://[${address === '::' ? '::1' : address}]:${port}`
+}
+
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: StartingPortOptions,
+): void {
+  const id = readRequestId(request)
+  // Whoever asks again is to reach the host itself, as soon as it is there.
+  const headers = ['x-request-id', id, 'connection', 'close', ...originHeaders(options)]
+  const [path] = (request.url ?? '').split('?', 1)
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const refusal = starting(options.awaiting())
+  if (isRead && path === '/health')
+    writeJson(response, { status: 200, headers, body: healthOf(options) })
+  else if (isRead && path === '/ready') {
+    const retry = retryHeaders(refusal).flat()
+    writeJson(response, {
+      status: 503,
+      headers: [...headers, ...retry],
+      body: readinessOf(options),
+    })
+  } else writeRefusal(response, refusal, id, headers)
+}
+
+const starting = (awaiting: string) =>
+  new Refusal('STARTING', {
+    message: `The venue starts: ${awaiting}`,
+    retryAfterMs: RETRY_MS,
+  })
+
+const originHeaders = ({ corsOrigins }: StartingPortOptions) =>
+  corsOrigins.includes('*')
+    ? [
+        'access-control-allow-origin',
+        '*',
+        'access-control-expose-headers',
+        'X-Request-Id, Retry-After',
+      ]
+    : []
+
+/** Nothing was asked yet whether it answers. */
+const NOT_ASKED = { ok: false, error: 'starting' } as const
+
+const healthOf = ({ environment, version }: StartingPortOptions): Health => ({
+  status: 'ok',
+  degraded: true,
+  degradedDependencies: ['redis', 'indexer'],
+  dependencies: { redis: NOT_ASKED, indexer: NOT_ASKED },
+  timestamp: Date.now(),
+  environment,
+  version,
+})
+
+const readinessOf = ({ awaiting }: StartingPortOptions): Readiness => ({
+  status: 'not_ready',
+  checks: { redis: NOT_ASKED, rpc: NOT_ASKED, indexer: NOT_ASKED },
+  awaiting: awaiting(),
+  timestamp: Date.now(),
+})
+
+type Json = Readonly<{ status: number; headers: readonly string[]; body: Health | Readiness }>
+
+function writeJson(response: ServerResponse, { status, headers, body }: Json): void {
+  const text = JSON.stringify(body)
+  const length = String(Buffer.byteLength(text))
+  response.writeHead(status, [...headers, 'content-type', JSON_TYPE, 'content-length', length])
+  response.end(text)
+}
