@@ -41,6 +41,13 @@ export function readDeployment(dataDir: string): WholeDeployment | undefined {
   }
 }
 
+/** As `readDeployment`, for whoever cannot do without. */
+export function requireDeployment(dataDir: string): WholeDeployment {
+  const deployment = readDeployment(dataDir)
+  if (deployment === undefined) throw new Error(`${dataDir} holds no venue: run npm start first`)
+  return deployment
+}
+
 /** Whether every contract of `deployment` has code on the chain. */
 export async function isDeployed(rpc: ChainRpc, deployment: WholeDeployment): Promise<boolean> {
   const { accounts, oracles, spot, perps, lens, tokens } = deployment

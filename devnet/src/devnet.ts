@@ -1,14 +1,11 @@
 // Runs the whole venue on one machine: chain, contracts, history, services, prices and traders.
-import { readFileSync } from 'node:fs'
 import { ChainDiverged } from '@openvenue/indexer/ancestor'
-import { openStore } from '@openvenue/store/open'
-import { databaseDir } from '@openvenue/store/pglite'
 import { type Store, UndoGone } from '@openvenue/store/store'
 import type { Logger } from 'pino'
 import { deployAmm } from './amm/deploy.ts'
-import { PoolTrading } from './amm/pool-trading.ts'
 import { type Chain, forgetChain, startChain } from './chain.ts'
 import type { Config } from './config.ts'
+import { openDatabase } from './database.ts'
 import { deploy } from './deploy.ts'
 import {
   type Deployment,
@@ -18,18 +15,14 @@ import {
   writeDeployment,
 } from './deployment.ts'
 import { grantTxs } from './grant.ts'
-import { produceHistory } from './history.ts'
-import { type DevnetKeeper, startKeeper } from './keeper.ts'
-import { Loop } from './loop.ts'
-import { PricePusher } from './price-pusher.ts'
-import { seededRandom } from './random.ts'
-import { RandomWalk } from './random-walk.ts'
+import type { DevnetKeeper } from './keeper.ts'
+import { keepSwapping, type Motion, makePast, prepareMotion } from './motion.ts'
 import { ROLES } from './roles.ts'
 import { quantity } from './rpc.ts'
-import { type Services, startServices } from './services.ts'
+import type { Services } from './services.ts'
 import { Stack } from './stack.ts'
+import { Startup } from './startup.ts'
 import { startTraders, type Traders } from './traders.ts'
-import { Trading } from './trading.ts'
 import { TxSender } from './tx-sender.ts'
 
 export type Devnet = Readonly<{
@@ -55,30 +48,31 @@ export type Devnet = Readonly<{
 }>
 
 const HOUR_SECONDS = 3_600
-/** The pools are looked at once in so many looks of the traders. */
-const POOL_LOOKS = 5
-/** And at most so many swaps at a look happen for no reason. */
-const RANDOM_SWAPS_MAX = 1
 
-/** Starts everything in `config.dataDir`: where it stopped, or anew. */
-export async function createDevnet(config: Config, log: Logger): Promise<Devnet> {
+/**
+ * Starts everything in `config.dataDir`: where it stopped, or anew. `startup` hears how far it is.
+ */
+export async function createDevnet(
+  config: Config,
+  log: Logger,
+  startup = new Startup(),
+): Promise<Devnet> {
   const stack = new Stack(log)
   try {
-    return await start(config, log, stack)
+    return await start({ config, log, startup, stack })
   } catch (error) {
     await stack.unwind()
     throw error
   }
 }
 
-async function start(config: Config, log: Logger, stack: Stack): Promise<Devnet> {
-  const store = await openStore({
-    databaseUrl: config.databaseUrl,
-    databaseReadUrl: config.databaseReadUrl,
-    dataDir: databaseDir(config.dataDir),
-  })
-  stack.push('store', store.close)
-  const venue = await startVenue({ config, log, store, stack })
+async function start(own: Omit<Parts, 'opening'>): Promise<Devnet> {
+  const { config, log, stack } = own
+  const opening = openDatabase(config)
+  // Whoever waits for it hears of a failure; until then it is nobody's.
+  const opened = opening.catch(() => undefined)
+  stack.push('store', async () => (await opened)?.close())
+  const venue = await startVenue({ ...own, opening })
   const { chain, deployment, wallets, services, keeper } = venue
   const traders = config.hasTraders ? runTraders(config, chain, log) : undefined
   if (traders !== undefined) stack.push('traders', traders.stop)
@@ -98,7 +92,14 @@ async function start(config: Config, log: Logger, stack: Stack): Promise<Devnet>
   }
 }
 
-type Parts = Readonly<{ config: Config; log: Logger; store: Store; stack: Stack }>
+type Parts = Readonly<{
+  config: Config
+  log: Logger
+  /** Being opened while the chain is made. */
+  opening: Promise<Store>
+  startup: Startup
+  stack: Stack
+}>
 type Venue = Readonly<{
   chain: Chain
   deployment: WholeDeployment
@@ -112,19 +113,20 @@ type Venue = Readonly<{
  * of them was deleted, and the chain no longer holds its first logs), both begin anew.
  */
 async function startVenue(parts: Parts, isRetry = false): Promise<Venue> {
-  const { config, log, store, stack } = parts
+  const { config, log, stack, startup } = parts
   const depth = stack.depth
   try {
+    startup.begin('starting the chain')
     const chain = await openChain(parts)
     const wallets = (await chain.rpc.call('eth_accounts')) as string[]
-    const deployment = await deploymentOn(chain, wallets, config)
-    await agree(chain, store, deployment)
-    const randomWalk = await setInMotion({ ...parts, chain, wallets, deployment })
-    const version = readVersion()
-    const of = { chain, deployment, store, version, log }
+    const deployment = await deploymentOn(chain, wallets, parts)
+    const { store, motion } = await goLive({ ...parts, chain, wallets, deployment })
+    const of = { chain, deployment, store, log, startup }
+    const { startServices } = await import('./services.ts')
     const services = await startServices({ ...config, ...of, rest: config })
     stack.push('services', services.stop)
-    const keeper = await startKeeper({ ...config, ...of, randomWalk })
+    const { startKeeper } = await import('./keeper.ts')
+    const keeper = await startKeeper({ ...config, ...of, randomWalk: motion.randomWalk })
     stack.push('keeper', keeper.stop)
     return { chain, deployment, wallets, services, keeper }
   } catch (error) {
@@ -160,9 +162,14 @@ const nowSeconds = () => Math.floor(Date.now() / 1000)
 const genesisTime = ({ historyHours }: Config) => nowSeconds() - historyHours * HOUR_SECONDS
 
 /** Returns what is deployed on `chain`: on a new one, the venue is deployed first. */
-async function deploymentOn(chain: Chain, wallets: readonly string[], config: Config) {
+async function deploymentOn(
+  chain: Chain,
+  wallets: readonly string[],
+  { config, startup }: Parts,
+): Promise<WholeDeployment> {
   const { dataDir, domainName } = config
   if (chain.isNew) {
+    startup.begin('deploying the contracts')
     const seconds = genesisTime(config)
     const venue = await deploy({ chain, wallets, domainName, seconds })
     const amm = await deployAmm({ chain, wallets, tokens: venue.tokens, seconds })
@@ -187,9 +194,8 @@ async function grantVisitors(chain: Chain, deployment: Deployment, wallets: read
   for (const one of sent) if ('refused' in one) throw new Error(`a grant failed: ${one.refused}`)
 }
 
-/** Wipes what the database knows of another chain; what it lacks, the chain must still hold. */
+/** Makes sure that the chain still holds what the database lacks. */
 async function agree(chain: Chain, store: Store, deployment: Deployment): Promise<void> {
-  if (chain.isNew) return store.writer.wipeChain()
   const { head } = await store.writer.loadState()
   if (head !== undefined) return
   const logs = await chain.rpc.call('eth_getLogs', {
@@ -207,41 +213,28 @@ const LISTED_WITHIN_BLOCKS = 10
 type BuiltVenue = Parts &
   Readonly<{ chain: Chain; wallets: readonly string[]; deployment: WholeDeployment }>
 
-/**
- * Blocks come from now on; a new chain is first brought from its past to now. Returns the prices,
- * to go on from there.
- */
-async function setInMotion(built: BuiltVenue): Promise<RandomWalk> {
-  const { chain, wallets, deployment, config, log, stack } = built
-  const { rpc } = chain
-  const sender = new TxSender(rpc)
-  const random = seededRandom(config.seed + Number(await rpc.call('eth_blockNumber')))
-  const keeper = wallets[ROLES.keeper] ?? ''
-  const randomWalk = await RandomWalk.start(rpc, deployment, random)
-  const poolTrading = await PoolTrading.start({ rpc, deployment, wallets, sender, random })
+/** Blocks come from now on; a new chain is first brought from its past to now. */
+async function goLive(built: BuiltVenue): Promise<Readonly<{ store: Store; motion: Motion }>> {
+  const { chain, deployment, config, log, stack, startup, opening } = built
+  // What the chain lacks is found before it moves on; a new one is made while the store opens.
+  if (!chain.isNew) await agree(chain, await opening, deployment)
+  const motion = await prepareMotion(built)
   if (chain.isNew && config.hasTraders) {
-    const traders = tradersAmong(wallets)
-    const trading = await Trading.start({ rpc, deployment, traders, sender, random })
     const fromSeconds = genesisTime(config) + 1
     log.info({ hours: config.historyHours }, 'making the past')
-    const pusher = new PricePusher({ deployment, keeper, sender, randomWalk })
-    await produceHistory({ chain, pusher, trading, poolTrading, fromSeconds, nowSeconds })
+    await makePast(motion, { fromSeconds, nowSeconds, startup })
   }
+  startup.begin('opening the database')
+  const store = await opening
+  if (chain.isNew) await store.writer.wipeChain()
   await chain.live()
   log.info('the chain is live')
-  if (!config.hasTraders) return randomWalk
-  const swapping = new Loop(
-    () => poolTrading.act(random.whole(RANDOM_SWAPS_MAX + 1)),
-    (tookMs) => config.lookMs * POOL_LOOKS - tookMs,
-    (error) => log.warn({ err: error }, 'the pools were not looked at, trying again'),
-  )
-  swapping.start()
-  stack.push('pools', () => swapping.stop())
-  return randomWalk
+  if (config.hasTraders) {
+    const swapping = keepSwapping(motion, config.lookMs, log)
+    stack.push('pools', () => swapping.stop())
+  }
+  return { store, motion }
 }
-
-const tradersAmong = (wallets: readonly string[]) =>
-  ROLES.traders.map((index) => wallets[index] ?? '')
 
 function runTraders({ dataDir, seed, lookMs }: Config, chain: Chain, log: Logger): Traders {
   return startTraders({ rpcUrl: chain.url, dataDir, seed, lookMs }, (reason) =>
@@ -260,9 +253,4 @@ function firstFailure(chain: Chain, services: Services, keeper: DevnetKeeper): P
   const failed = Promise.race([services.failed, keeper.failed, chainFailed])
   failed.catch(() => {})
   return failed
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
 }

@@ -1,10 +1,11 @@
 // Funds a wallet on the running devnet: npm run faucet -- <address>
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseConfig } from './config.ts'
-import { readDeployment } from './deployment.ts'
+import { requireDeployment } from './deployment.ts'
 import { grantText, grantTxs } from './grant.ts'
 import { ROLES } from './roles.ts'
 import { rpcAt } from './rpc.ts'
+import { findVenue } from './running-file.ts'
 import { TxSender } from './tx-sender.ts'
 
 const INCLUDED_WITHIN_MS = 10_000
@@ -14,10 +15,9 @@ async function main(): Promise<void> {
   const wallet = process.argv[2] ?? ''
   if (!/^0x[0-9a-fA-F]{40}$/.test(wallet))
     throw new Error('usage: npm run faucet -- <address>, which is 0x and 40 hex digits')
-  const { anvilPort, dataDir } = parseConfig(process.env)
-  const deployment = readDeployment(dataDir)
-  if (deployment === undefined) throw new Error(`${dataDir} holds no devnet: run npm start first`)
-  const rpc = rpcAt(process.env.RPC_URL || `http://127.0.0.1:${anvilPort}`)
+  const { dataDir } = parseConfig(process.env)
+  const rpc = rpcAt(findVenue(dataDir).rpcUrl)
+  const deployment = requireDeployment(dataDir)
   const wallets = (await rpc.call('eth_accounts')) as string[]
   const sender = new TxSender(rpc)
   const sent = await sender.send(grantTxs(deployment, wallets[ROLES.faucet] ?? '', wallet))

@@ -24,16 +24,19 @@ type HistoryOptions = Readonly<{
   fromSeconds: number
   /** Asked each time before a step: history ends when it reaches the present. */
   nowSeconds: () => number
+  /** Hears how far it is, Unix seconds; what it throws ends the history. */
+  reached?: (seconds: number) => void
 }>
 
 /** Returns when the chain has reached the present. */
 export async function produceHistory(options: HistoryOptions): Promise<void> {
-  const { chain, pusher, trading, poolTrading, fromSeconds, nowSeconds } = options
+  const { chain, pusher, trading, poolTrading, fromSeconds, nowSeconds, reached } = options
   await pusher.push(fromSeconds)
   await trading.fund()
   await chain.mine(fromSeconds)
   let step = 0
   for (let at = fromSeconds + STEP_SECONDS; at + ACT_SECONDS <= nowSeconds(); at += STEP_SECONDS) {
+    reached?.(at)
     await pusher.push(at)
     await chain.mine(at)
     await trading.catchUp()

@@ -1,47 +1,108 @@
 // Starts the whole venue with one command: npm start
 import { enableCompileCache } from 'node:module'
+import type { Config } from './config.ts'
 import type { Devnet } from './devnet.ts'
+import type { DataDirClaim } from './running-file.ts'
 
 // Before the rest is loaded, which then takes a third of the time from the second start on.
 enableCompileCache()
-const { pino } = await import('pino')
 const { ConfigInvalid } = await import('@openvenue/store/environment')
 const { parseConfig } = await import('./config.ts')
-const { createDevnet } = await import('./devnet.ts')
-const { readyText } = await import('./ready-text.ts')
+const { HELP_TEXT } = await import('./help-text.ts')
+const { openPorts } = await import('./ports.ts')
+const { ProgressLine } = await import('./progress-line.ts')
+const { claimDataDir } = await import('./running-file.ts')
+const { Startup, StartStopped } = await import('./startup.ts')
 
 /** After so long the end is forced. */
 const STOP_MS_MAX = 15_000
+const PROGRESS_MS = 200
 
 async function main(): Promise<void> {
+  const [option, ...others] = process.argv.slice(2)
+  if (option === '--help' || option === '-h') return void process.stdout.write(HELP_TEXT)
+  if (option !== undefined) throw unknownOption([option, ...others])
   const startedMs = Date.now()
   const config = parseConfig(process.env)
-  // Standard output is for people, the log goes beside it.
-  const log = pino({ level: config.logLevel }, pino.destination(2))
-  const stopAsked = asked()
-  const devnet = await createDevnet(config, log)
-  process.stdout.write(readyText(devnet, config, Date.now() - startedMs))
+  const claim = claimDataDir(config.dataDir, startedMs)
+  process.once('exit', claim.release)
+  const stopping = new AbortController()
+  let devnet: Devnet | undefined
+  const stopAsked = asked().then(() => {
+    stopping.abort()
+    setTimeout(() => endByForce(devnet), STOP_MS_MAX).unref()
+  })
+  devnet = await start({ config, claim, signal: stopping.signal, startedMs })
   const failure = await Promise.race([stopAsked, devnet.failed.catch((error: unknown) => error)])
-  setTimeout(() => endByForce(devnet), STOP_MS_MAX).unref()
   await devnet.stop()
   if (failure !== undefined) throw failure
 }
 
-function endByForce(devnet: Devnet): never {
-  const { anvil, traders } = devnet.pids()
+type Starting = Readonly<{
+  config: Config
+  claim: DataDirClaim
+  signal: AbortSignal
+  startedMs: number
+}>
+
+/** Starts the venue, and meanwhile says how far it is: here, at its ports, and in its directory. */
+async function start({ config, claim, signal, startedMs }: Starting): Promise<Devnet> {
+  const startup = new Startup(signal)
+  const line = new ProgressLine(process.stdout, Date.now)
+  startup.ports = await openPorts(config, startup)
+  const { api, integrated } = startup.ports
+  claim.publish({ apiUrl: api.url, integratedUrl: integrated.url })
+  const showing = setInterval(() => line.show(startup.awaiting), PROGRESS_MS)
+  try {
+    const log = await createLog(config, () => line.clear())
+    const { createDevnet } = await import('./devnet.ts')
+    const devnet = await createDevnet(config, log, startup)
+    const { apiUrl, integratedUrl, indexerUrl, keeperUrl, rpcUrl } = devnet
+    const { domainName } = config
+    claim.publishReady({ apiUrl, integratedUrl, indexerUrl, keeperUrl, rpcUrl, domainName })
+    const { readyText } = await import('./ready-text.ts')
+    line.clear()
+    process.stdout.write(readyText(devnet, config, Date.now() - startedMs))
+    return devnet
+  } finally {
+    clearInterval(showing)
+    line.clear()
+  }
+}
+
+/** Standard output is for people, the log goes beside it. On a terminal both are one. */
+async function createLog({ logLevel }: Config, clearLine: () => void) {
+  const { pino } = await import('pino')
+  const stderr = pino.destination(2)
+  const write = (text: string) => {
+    clearLine()
+    stderr.write(text)
+  }
+  return pino({ level: logLevel }, { write })
+}
+
+/** A chain that this leaves behind is ended by the next start. */
+function endByForce(devnet: Devnet | undefined): never {
+  const { anvil, traders } = devnet?.pids() ?? {}
   for (const pid of [anvil, traders]) if (pid !== undefined) process.kill(pid, 'SIGKILL')
   process.exit(1)
 }
 
 /** Returns when Ctrl-C is pressed or the process gets SIGTERM. */
 const asked = () =>
-  new Promise<undefined>((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => resolve(undefined))
+  new Promise<void>((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => resolve())
   })
+
+const unknownOption = (options: readonly string[]) =>
+  new ConfigInvalid(
+    `${options.join(' ')}: npm start takes no options but --help; variables set it up`,
+  )
 
 main().then(
   () => process.exit(0),
   (error: unknown) => {
+    if (error instanceof StartStopped) process.exit(0)
     // A mistake in the configuration needs its sentence, not a stack.
     const text = error instanceof ConfigInvalid ? error.message : String((error as Error)?.stack)
     process.stderr.write(`${text}\n`)

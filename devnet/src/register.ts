@@ -1,8 +1,9 @@
 // Gives an account of the running devnet an API key: npm run register -- <index> [on-chain]
 import { parseConfig } from './config.ts'
-import { readDeployment } from './deployment.ts'
+import { requireDeployment } from './deployment.ts'
 import { registerWallet } from './registration.ts'
 import { ROLES } from './roles.ts'
+import { findVenue } from './running-file.ts'
 
 const DAY_SECONDS = 24 * 3600
 /** Has the key registered on the chain too. */
@@ -18,10 +19,9 @@ async function main(): Promise<void> {
       `usage: npm run register -- <index> [${ON_CHAIN}], an account of the mnemonic from ${indexes[0]} to ${indexes.at(-1)}`,
     )
   const isOnChain = how === ON_CHAIN
-  const { host, port, dataDir, domainName } = parseConfig(process.env)
-  const deployment = readDeployment(dataDir)
-  if (deployment === undefined) throw new Error(`${dataDir} holds no devnet: run npm start first`)
-  const apiUrl = `http://${host}:${port}`
+  const { dataDir } = parseConfig(process.env)
+  const { apiUrl, domainName } = findVenue(dataDir)
+  const deployment = requireDeployment(dataDir)
   const expirySeconds = Math.floor(Date.now() / 1000) + DAY_SECONDS
   const { chainId, accounts } = deployment
   const { account, apiKey, apiSecret, signingKey, signingPrivateKey } = await registerWallet({

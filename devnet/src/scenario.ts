@@ -1,6 +1,6 @@
 // Runs a scenario and prints what can be followed: npm run scenario -- crash [insurance=2000]
 // [here] By default in a devnet of its own, which is gone afterwards; `here`: in the one that runs,
-// as DATA_DIR, HOST, PORT and ANVIL_PORT have it.
+// in DATA_DIR.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,9 +11,10 @@ import { checkApi } from './crash/api-check.ts'
 import { ChainClient, type RunningVenue } from './crash/chain-client.ts'
 import { runCrash } from './crash/crash.ts'
 import { writeReport } from './crash/report.ts'
-import { readDeployment } from './deployment.ts'
+import { requireDeployment } from './deployment.ts'
 import { createDevnet } from './devnet.ts'
 import { rpcAt } from './rpc.ts'
+import { findVenue } from './running-file.ts'
 
 /** So little that some positions have to be closed against winners. */
 const INSURANCE_DOLLARS = 2_000n
@@ -45,12 +46,11 @@ async function run(venue: RunningVenue, { insuranceDollars, isHere }: Asked): Pr
 }
 
 async function runHere(asked: Asked): Promise<boolean> {
-  const { host, port, anvilPort, dataDir, domainName } = parseConfig(process.env)
-  const deployment = readDeployment(dataDir)
-  if (deployment === undefined) throw new Error(`${dataDir} holds no devnet: run npm start first`)
-  const rpc = rpcAt(`http://127.0.0.1:${anvilPort}`)
+  const { dataDir } = parseConfig(process.env)
+  const { apiUrl, rpcUrl, domainName } = findVenue(dataDir)
+  const deployment = requireDeployment(dataDir)
+  const rpc = rpcAt(rpcUrl)
   const wallets = (await rpc.call('eth_accounts')) as string[]
-  const apiUrl = `http://${host}:${port}`
   return run({ apiUrl, rpc, deployment, wallets, domainName }, asked)
 }
 

@@ -13,6 +13,8 @@ import type { Store } from '@openvenue/store/store'
 import type { Logger } from 'pino'
 import type { Chain } from './chain.ts'
 import type { Deployment } from './deployment.ts'
+import type { Startup } from './startup.ts'
+import { VERSION } from './version.ts'
 
 export type ServiceOptions = Readonly<{
   chain: Chain
@@ -24,7 +26,7 @@ export type ServiceOptions = Readonly<{
   indexerPort: number
   redisUrl: string | undefined
   rest: RestConfig
-  version: string
+  startup: Startup
   log: Logger
 }>
 
@@ -65,7 +67,9 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
   try {
     const indexerUrl = await indexer.host.listen({ host: options.host, port: options.indexerPort })
     indexer.start()
-    await Promise.race([synced(indexer), ending(indexer)])
+    options.startup.begin('indexing')
+    await Promise.race([synced(indexer, options.startup), ending(indexer)])
+    options.startup.begin('starting the services')
     const shared = { indexerUrl, cache, metrics: processMetrics() }
     const api = await apiNode(options, shared)
     parts.api = api
@@ -106,7 +110,7 @@ type Shared = Readonly<{
 
 /** Options that both hosts have. */
 const hostOptions = (options: ServiceOptions, { indexerUrl, cache, metrics }: Shared) => {
-  const { chain, host, rest, version } = options
+  const { chain, host, rest } = options
   return {
     host,
     probes: createProbes({
@@ -115,7 +119,7 @@ const hostOptions = (options: ServiceOptions, { indexerUrl, cache, metrics }: Sh
       indexerUrls: [indexerUrl],
     }),
     corsOrigins: rest.corsOrigins,
-    options: { ...rest, environment: 'devnet', version },
+    options: { ...rest, environment: 'devnet', version: VERSION },
     clock,
     processMetrics: metrics,
   }
@@ -134,6 +138,7 @@ const apiNode = (options: ServiceOptions, shared: Shared) => {
   return createApiNode({
     ...hostOptions(options, shared),
     port,
+    startingPort: options.startup.ports?.api,
     lagMax: API_LAG_MAX,
     reader: store.reader,
     accounts: createAccountDeps(store, { rpcUrls: [chain.url], settings }),
@@ -148,6 +153,7 @@ const integratedHost = (options: ServiceOptions, shared: Shared & Readonly<{ api
   return createIntegratedListener({
     ...hostOptions(options, shared),
     port: rest.integratedPort,
+    startingPort: options.startup.ports?.integrated,
     model: shared.api.model,
     freshness: shared.api.freshness,
     settings: { ...rest, chainId: deployment.chainId },
@@ -158,10 +164,11 @@ const integratedHost = (options: ServiceOptions, shared: Shared & Readonly<{ api
 }
 
 /** Returns when nothing is left to read. */
-async function synced(indexer: Indexer): Promise<void> {
+async function synced(indexer: Indexer, startup: Startup): Promise<void> {
   for (;;) {
-    const { status, lag } = indexer.readiness()
+    const { status, lag, head, synced: done } = indexer.readiness()
     if (status === 'ready' && lag === 0) return
+    startup.advance({ done: done ?? 0, of: head ?? 0, unit: 'blocks' })
     await sleep(SYNC_POLL_MS)
   }
 }

@@ -1,7 +1,7 @@
 // Runs the traders as a process of their own, started by the devnet: node src/traders-main.ts
 // <options>
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Deployment, readDeployment } from './deployment.ts'
+import { type Deployment, requireDeployment } from './deployment.ts'
 import { MARKETS } from './markets.ts'
 import { seededRandom } from './random.ts'
 import { ROLES } from './roles.ts'
@@ -24,8 +24,7 @@ const FAILURES_MAX = 10
 
 async function main(): Promise<void> {
   const { rpcUrl, dataDir, seed, lookMs } = JSON.parse(process.argv[2] ?? '{}') as TraderOptions
-  const deployment = readDeployment(dataDir)
-  if (deployment === undefined) throw new Error(`${dataDir} holds no deployment`)
+  const deployment = requireDeployment(dataDir)
   const trading = await startTrading({ rpcUrl, deployment, seed })
   let failures = 0
   for (let look = 0; failures < FAILURES_MAX; look++) {

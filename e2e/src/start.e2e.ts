@@ -1,0 +1,273 @@
+// The venue while it starts, as a process of its own: what answers from the first second, how it is
+// found by its directory, and how it ends before it is there.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { readDeployment } from '@openvenue/devnet/deployment'
+import { rpcAt } from '@openvenue/devnet/rpc'
+import { WebSocket } from 'ws'
+import { newDataDir } from './venue.ts'
+import { isAlive } from './venue-process.ts'
+
+const devnet = (name: string) =>
+  fileURLToPath(new URL(`../../devnet/src/${name}.ts`, import.meta.url))
+
+/** Takes 1.5 s and less on an idle machine; tests share theirs. */
+const FIRST_ANSWER_MS_MAX = 8_000
+const READY_MS_MAX = 120_000
+const ENDED_MS_MAX = 20_000
+const POLL_MS = 20
+/** Account 5 of the mnemonic. */
+const WALLET = '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc'
+
+type Run = Readonly<{
+  dataDir: string
+  process: ChildProcess
+  startMs: number
+  out: () => string
+  err: () => string
+  ended: Promise<number | string>
+}>
+
+const runs: Run[] = []
+const dataDirs: string[] = []
+after(() => {
+  for (const { process: child, dataDir } of runs) {
+    child.kill('SIGKILL')
+    const anvil = anvilPid(dataDir)
+    if (anvil !== undefined && isAlive(anvil)) process.kill(anvil, 'SIGKILL')
+  }
+  for (const dataDir of dataDirs) rmSync(dataDir, { recursive: true, force: true })
+})
+
+function makeDataDir(): string {
+  const dataDir = newDataDir()
+  dataDirs.push(dataDir)
+  return dataDir
+}
+
+/** Runs a program of the devnet on `dataDir`, with free ports. */
+function run(name: string, dataDir: string, args: string[] = [], env = {}): Run {
+  const child = spawn(process.execPath, [devnet(name), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...FREE_PORTS, DATA_DIR: dataDir, LOG_LEVEL: 'error', ...env },
+  })
+  const texts = { out: '', err: '' }
+  for (const name of ['out', 'err'] as const)
+    child[`std${name}`].on('data', (chunk: Buffer) => {
+      texts[name] += String(chunk)
+    })
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
+  const { out, err } = { out: () => texts.out, err: () => texts.err }
+  const started = { dataDir, process: child, startMs: Date.now(), out, err, ended }
+  if (name === 'main') runs.push(started)
+  return started
+}
+
+const FREE_PORTS = {
+  PORT: '0',
+  INDEXER_PORT: '0',
+  INTEGRATED_PORT: '0',
+  ANVIL_PORT: '0',
+  KEEPER_PORT: '0',
+}
+
+const start = (dataDir: string, historyHours: number) =>
+  run('main', dataDir, [], { HISTORY_HOURS: String(historyHours) })
+
+/** Runs a command to its end. */
+async function command(name: string, dataDir: string, args: string[] = []) {
+  const { ended, out, err } = run(name, dataDir, args)
+  return { code: await ended, out: out(), err: err() }
+}
+
+/** Waits until `find` finds something. */
+async function until<T>(what: string, msMax: number, find: () => T | Promise<T>) {
+  const deadline = Date.now() + msMax
+  for (;;) {
+    const found = await find()
+    if (found !== undefined && found !== false) return found as Exclude<T, undefined | false>
+    assert.ok(Date.now() < deadline, `${what} in ${msMax} ms`)
+    await sleep(POLL_MS)
+  }
+}
+
+function readJson(path: string): Record<string, unknown> | undefined {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
+}
+
+const running = (dataDir: string) => readJson(join(dataDir, 'running.json'))
+const anvilPid = (dataDir: string) =>
+  readJson(join(dataDir, 'anvil.pid'))?.pid as number | undefined
+
+/** Returns the URLs of both hosts of a venue that starts. */
+const urls = async ({ dataDir }: Run) => {
+  const { apiUrl, integratedUrl } = await until('the ports are open', FIRST_ANSWER_MS_MAX, () => {
+    const found = running(dataDir)
+    return found?.apiUrl === undefined ? undefined : found
+  })
+  return { apiUrl: String(apiUrl), integratedUrl: String(integratedUrl) }
+}
+
+const ready = async (url: string) => {
+  const answer = await fetch(`${url}/ready`)
+  const { awaiting } = (await answer.json()) as { awaiting?: string }
+  return { status: answer.status, awaiting }
+}
+
+const untilReady = async (url: string) =>
+  until('the venue is ready', READY_MS_MAX, async () => (await ready(url)).status === 200)
+
+const untilPast = ({ apiUrl }: { apiUrl: string }) =>
+  until('the past is being made', READY_MS_MAX, async () =>
+    /^making the past, /.test((await ready(apiUrl)).awaiting ?? ''),
+  )
+
+const endOf = (child: Run) =>
+  Promise.race([
+    child.ended,
+    sleep(ENDED_MS_MAX, undefined, { ref: false }).then(() => 'does not end'),
+  ])
+
+test('from its first second a venue lives and is not ready, and then it is, at the same port', async () => {
+  const dataDir = makeDataDir()
+  const venue = start(dataDir, 1)
+  const { apiUrl, integratedUrl } = await urls(venue)
+  assert.equal((await ready(apiUrl)).status, 503)
+  assert.ok(Date.now() - venue.startMs < FIRST_ANSWER_MS_MAX, 'it answers in time')
+  assert.equal((await ready(integratedUrl)).status, 503)
+  assert.equal((await fetch(`${apiUrl}/health`)).status, 200)
+  await untilPast({ apiUrl })
+  for (const url of [`${apiUrl}/markets`, `${integratedUrl}/api/clob/info`]) {
+    const answer = await fetch(url)
+    assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '1'])
+    assert.equal(((await answer.json()) as { error: string }).error, 'STARTING')
+  }
+  const socket = new WebSocket(`${apiUrl.replace('http', 'ws')}/ws`)
+  socket.on('error', () => {})
+  const [, refused] = await once(socket, 'unexpected-response')
+  assert.equal(refused.statusCode, 503)
+  socket.terminate()
+  const second = await command('main', dataDir)
+  assert.equal(second.code, 1)
+  assert.match(
+    second.err,
+    new RegExp(`^a venue runs in .* already \\(${apiUrl}, process ${venue.process.pid}, .*\\n$`),
+  )
+  for (const [name, args] of [
+    ['faucet', [WALLET]],
+    ['register', []],
+    ['scenario', ['crash', 'here']],
+  ] as const) {
+    const { code, err } = await command(name, dataDir, [...args])
+    assert.equal(code, 1)
+    assert.match(err, /^the venue in .* is starting \(process \d+\): try again.*\n$/, name)
+  }
+  await untilReady(apiUrl)
+  assert.equal((await fetch(`${apiUrl}/markets`)).status, 200)
+  assert.equal((await fetch(`${integratedUrl}/api/clob/info`)).status, 200)
+  await until('it says so', READY_MS_MAX, () => venue.out().includes(`API          ${apiUrl}`))
+  // Nobody sees a terminal here: a line now and then, and nothing to erase it.
+  for (const control of ['\r', '\u001b']) assert.ok(!venue.out().includes(control))
+})
+
+test('each of two venues is found by its own directory, and none where none runs', async () => {
+  const [one] = runs
+  assert.ok(one !== undefined)
+  const other = start(makeDataDir(), 0)
+  const places = [await urls(one), await urls(other)]
+  await untilReady(places[1]?.apiUrl ?? '')
+  await until('it is found', READY_MS_MAX, () => running(other.dataDir)?.isReady === true)
+  const granted = await command('faucet', other.dataDir, [WALLET])
+  assert.equal(granted.code, 0, granted.err)
+  const [before, after] = await Promise.all([one, other].map(({ dataDir }) => usdcOf(dataDir)))
+  assert.equal(after, (before ?? 0n) * 2n)
+  for (const [index, { dataDir }] of [one, other].entries()) {
+    const { code, out, err } = await command('register', dataDir, ['5'])
+    assert.equal(code, 0, err)
+    assert.ok(out.includes(`'${places[index]?.apiUrl}/account'`), out)
+  }
+  other.process.kill('SIGTERM')
+  assert.equal(await endOf(other), 0)
+  const { code, err } = await command('register', other.dataDir)
+  assert.equal(code, 1)
+  assert.match(err, /^no venue runs in .*: start one with npm start.*\n$/)
+  one.process.kill('SIGINT')
+  assert.equal(await endOf(one), 0)
+  assert.equal(running(one.dataDir), undefined)
+})
+
+/** Returns what the wallet holds of the token, on the chain of `dataDir`. */
+async function usdcOf(dataDir: string): Promise<bigint> {
+  const data = `0x70a08231${WALLET.slice(2).padStart(64, '0')}`
+  const to = readDeployment(dataDir)?.tokens.USDC
+  const rpc = rpcAt(String(running(dataDir)?.rpcUrl))
+  return BigInt(String(await rpc.call('eth_call', { to, data }, 'latest')))
+}
+
+test('Ctrl-C while the past is made ends it at once, and the next start begins anew', async () => {
+  const dataDir = makeDataDir()
+  const venue = start(dataDir, 24)
+  await untilPast(await urls(venue))
+  const anvil = anvilPid(dataDir) ?? 0
+  venue.process.kill('SIGINT')
+  assert.equal(await endOf(venue), 0)
+  assert.equal(venue.err(), '')
+  assert.equal(isAlive(anvil), false)
+  assert.equal(running(dataDir), undefined)
+  await startsAnew(dataDir)
+})
+
+test('killed while the past is made, it is no venue, and the next start begins anew', async () => {
+  const dataDir = makeDataDir()
+  const venue = start(dataDir, 24)
+  await untilPast(await urls(venue))
+  const anvil = anvilPid(dataDir) ?? 0
+  venue.process.kill('SIGKILL')
+  await venue.ended
+  const { err } = await command('register', dataDir)
+  assert.match(err, /^no venue runs in /)
+  await startsAnew(dataDir)
+  assert.equal(isAlive(anvil), false)
+})
+
+async function startsAnew(dataDir: string): Promise<void> {
+  const venue = start(dataDir, 0)
+  await until('it is ready', READY_MS_MAX, () => venue.out().includes('(new chain in '))
+  venue.process.kill('SIGTERM')
+  assert.equal(await endOf(venue), 0)
+  assert.equal(venue.err(), '')
+}
+
+test('a port that is taken is said at once, by its name', async () => {
+  const holder = start(makeDataDir(), 0)
+  const { apiUrl } = await urls(holder)
+  const { port } = new URL(apiUrl)
+  for (const name of ['PORT', 'INTEGRATED_PORT', 'INDEXER_PORT', 'KEEPER_PORT']) {
+    const dataDir = makeDataDir()
+    const { ended, err } = run('main', dataDir, [], { [name]: port })
+    assert.equal(await ended, 1)
+    assert.match(
+      err(),
+      new RegExp(`^${name} is a free port, or 0 for any \\(${port} is [^\\n]+\\n$`),
+    )
+    assert.equal(running(dataDir), undefined)
+  }
+  holder.process.kill('SIGKILL')
+  await holder.ended
+})
+
+test('--help names the variables, and nothing else is an option', async () => {
+  const dataDir = makeDataDir()
+  const help = await command('main', dataDir, ['--help'])
+  assert.equal(help.code, 0)
+  for (const name of ['DATA_DIR', ...Object.keys(FREE_PORTS)]) assert.ok(help.out.includes(name))
+  const unknown = await command('main', dataDir, ['--fast'])
+  assert.deepEqual([unknown.code, unknown.out], [1, ''])
+  assert.match(unknown.err, /^--fast: npm start takes no options but --help/)
+})
