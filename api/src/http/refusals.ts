@@ -64,6 +64,11 @@ export const REFUSALS = {
   BODY_TOO_LARGE: { status: 413, message: 'The body is too large', section: '7' },
   URL_TOO_LONG: { status: 414, message: 'The URL is too long', section: '7' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The body must be JSON', section: '2.0' },
+  UPGRADE_REQUIRED: {
+    status: 426,
+    message: 'Only WebSockets connect here: the request must upgrade',
+    section: '6',
+  },
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests', section: '8' },
   HEADERS_TOO_LARGE: { status: 431, message: 'The headers are too large', section: '7' },
   INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side', section: '7' },

@@ -1,13 +1,11 @@
 // Serves the sockets of a node: takes the requests that are theirs, and ends them with the node.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { retryHeaders, writeRefusal } from '../http/errors.ts'
-import { JSON_TYPE } from '../http/host-type.ts'
-import { REFUSALS, type Refusal } from '../http/refusals.ts'
-import { readRequestId } from '../http/request-id.ts'
+import { Refusal } from '../http/refusals.ts'
 import type { KeyCheckDeps } from '../identity/key-checks.ts'
 import { Admission, type AdmissionDeps } from './admission/admission.ts'
-import { isPath, PLAIN_PATH, SOCKET_IO_PATH } from './admission/paths.ts'
+import { isPath, isWebSocket, PLAIN_PATH, SOCKET_IO_PATH } from './admission/paths.ts'
+import { handshakeRefusal, refuseRequest, refuseUpgrade } from './admission/upgrade.ts'
 import { type SessionDeps, Sessions } from './session/sessions.ts'
 import { PlainTransport } from './transports/plain-websocket.ts'
 import { SocketIoTransport } from './transports/socket-io.ts'
@@ -41,21 +39,22 @@ export class Sockets {
     this.#socketIo = new SocketIoTransport(this.sessions, this.#admission, deps.origins)
   }
 
-  /** Serves a request of Socket.IO and returns true, or leaves it alone and returns false. */
+  /**
+   * Serves a request of Socket.IO, or refuses one that should be a WebSocket, and returns true; or
+   * leaves it alone and returns false.
+   */
   serve(request: IncomingMessage, response: ServerResponse): boolean {
-    if (!isPath(request, SOCKET_IO_PATH)) return false
-    const refusal = this.#refusal(request)
+    const isPlain = isPath(request, PLAIN_PATH)
+    if (!isPlain && !isPath(request, SOCKET_IO_PATH)) return false
+    const refusal = isPlain ? this.#noUpgrade(request) : this.#refusal(request)
     if (refusal === undefined) this.#socketIo.request(request, response)
-    else writeRefusal(response, refusal, readRequestId(request), [])
+    else refuseRequest(response, request, refusal)
     return true
   }
 
   /** Returns whether a request that asks for another protocol is for the sockets. */
   isUpgrade(request: IncomingMessage): boolean {
-    return (
-      request.headers.upgrade?.toLowerCase() === 'websocket' &&
-      (isPath(request, SOCKET_IO_PATH) || isPath(request, PLAIN_PATH))
-    )
+    return isWebSocket(request)
   }
 
   /** Takes a request for which `isUpgrade` holds. */
@@ -64,8 +63,8 @@ export class Sockets {
     socket.on('error', () => {})
     this.#open.add(socket)
     socket.on('close', () => this.#open.delete(socket))
-    const refusal = this.#refusal(request)
-    if (refusal !== undefined) refuse(socket, refusal, readRequestId(request))
+    const refusal = this.#refusal(request) ?? handshakeRefusal(request)
+    if (refusal !== undefined) refuseUpgrade(socket, request, refusal)
     else if (isPath(request, SOCKET_IO_PATH)) this.#socketIo.upgrade(request, socket, head)
     else this.#plain.accept({ request, socket, head })
   }
@@ -112,19 +111,11 @@ export class Sockets {
     const isStopping = this.#closing !== undefined
     return this.#admission.refusal(request, { isStopping, isFull: this.sessions.isFull })
   }
-}
 
-/** Answers a request for another protocol as any other would be refused. */
-function refuse(socket: Duplex, refusal: Refusal, requestId: string): void {
-  const body = JSON.stringify(refusal.body(requestId))
-  socket.end(
-    `HTTP/1.1 ${refusal.status} ${REFUSALS[refusal.code].message}\r\n` +
-      `X-Request-Id: ${requestId}\r\nContent-Type: ${JSON_TYPE}\r\n` +
-      retryHeaders(refusal)
-        .map(([name, value]) => `${name}: ${value}\r\n`)
-        .join('') +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
+  /** Returns how a request is refused that is for a WebSocket and asks for none. */
+  #noUpgrade(request: IncomingMessage): Refusal {
+    return this.#admission.overLimit(request) ?? new Refusal('UPGRADE_REQUIRED')
+  }
 }
 
 declare module 'fastify' {

@@ -11,6 +11,8 @@ import { beginsConnection } from './paths.ts'
 const OPENING_UNITS = 5
 /** When to try again after there was no room. */
 const FULL_RETRY_MS = 5_000
+/** When to try again while this node stops: another one takes its place. */
+const STOPPING_RETRY_MS = 1_000
 
 export type AdmissionDeps = Readonly<{
   settings: SocketSettings
@@ -62,15 +64,20 @@ export class Admission {
   ): Refusal | undefined {
     const isNew = beginsConnection(request)
     // Who polls must poll once more to hear the end.
-    if (isStopping && isNew) return new Refusal('SERVER_STOPPING')
+    if (isStopping && isNew)
+      return new Refusal('SERVER_STOPPING', { retryAfterMs: STOPPING_RETRY_MS })
     const { origin } = request.headers
     const { isAny, list } = this.#deps.origins
     if (origin !== undefined && !isAny && !list.includes(origin))
       return new Refusal('FORBIDDEN_ORIGIN')
-    const address = this.address(request)
-    const waitMs = this.#budgets.takeRequest(address, isNew ? OPENING_UNITS : 1)
-    if (waitMs > 0) return new Refusal('RATE_LIMIT_EXCEEDED', { retryAfterMs: waitMs })
-    return isNew ? this.#refusalOfNew(address, isFull) : undefined
+    const over = this.overLimit(request, isNew ? OPENING_UNITS : 1)
+    return over ?? (isNew ? this.#refusalOfNew(this.address(request), isFull) : undefined)
+  }
+
+  /** Counts a request at its address; returns how it is refused when there are too many. */
+  overLimit(request: IncomingMessage, units = 1): Refusal | undefined {
+    const retryAfterMs = this.#budgets.takeRequest(this.address(request), units)
+    return retryAfterMs > 0 ? new Refusal('RATE_LIMIT_EXCEEDED', { retryAfterMs }) : undefined
   }
 
   /** Forgets addresses that are as good as new. */
@@ -82,7 +89,10 @@ export class Admission {
     const retryAfterMs = this.#budgets.refusedMs(address)
     if (retryAfterMs > 0) return new Refusal('RATE_LIMIT_EXCEEDED', { retryAfterMs })
     if (this.#addresses.isFull(address))
-      return new Refusal('RATE_LIMIT_EXCEEDED', { message: 'Too many connections' })
+      return new Refusal('RATE_LIMIT_EXCEEDED', {
+        message: 'Too many connections',
+        retryAfterMs: FULL_RETRY_MS,
+      })
     if (isFull || this.#addresses.total >= this.#deps.settings.connectionsMax)
       return new Refusal('SOCKETS_FULL', { retryAfterMs: FULL_RETRY_MS })
     return undefined

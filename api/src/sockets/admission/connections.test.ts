@@ -1,7 +1,7 @@
 // Who may connect, how long a connection lasts, and how all of them end.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { request } from 'node:http'
+import { type IncomingMessage, type RequestOptions, request } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -21,13 +21,31 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 }
 
 /** Returns the answer of the server to a request for a WebSocket. */
-async function upgradeAnswer(url: string, headers = {}): Promise<{ status: number; body: string }> {
+async function upgradeAnswer(url: string, headers = {}) {
   const socket = new WebSocket(url.replace('http', 'ws'), { headers } as object)
   socket.on('error', () => {})
   const [, response] = await once(socket, 'unexpected-response')
   let body = ''
   for await (const chunk of response) body += chunk
-  return { status: response.statusCode, body }
+  const { statusCode: status, headers: answered } = response as IncomingMessage
+  return { status, body, headers: answered }
+}
+
+const HANDSHAKE = {
+  connection: 'upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'MDEyMzQ1Njc4OWFiY2RlZg==',
+}
+
+/** Returns the answer to a request with whatever headers that is not upgraded. */
+async function answered(url: string, options: { method?: string; headers?: object }) {
+  const ask = request(url, options as RequestOptions)
+  ask.end()
+  const [response] = (await once(ask, 'response')) as [IncomingMessage]
+  let text = ''
+  for await (const chunk of response) text += chunk
+  return { status: response.statusCode, headers: response.headers, body: JSON.parse(text || '{}') }
 }
 
 const metric = async (node: SocketNode, name: string) => {
@@ -124,11 +142,14 @@ describe('the one port', () => {
 
   test('refuses a connection too many with 429 and the one error body', async () => {
     await node.connect('websocket')
-    const { status, body } = await upgradeAnswer(`${node.url}/ws`)
+    const { status, body, headers } = await upgradeAnswer(`${node.url}/ws`)
     assert.equal(status, 429)
-    assert.equal(JSON.parse(body).error, 'RATE_LIMIT_EXCEEDED')
+    assert.equal(headers['retry-after'], '5')
+    const { error, retry_after: retryNs } = JSON.parse(body)
+    assert.deepEqual([error, retryNs], ['RATE_LIMIT_EXCEEDED', '5000000000'])
     const polling = await node.get('/socket.io/?EIO=4&transport=polling')
     assert.equal(polling.status, 429)
+    assert.equal(polling.headers.get('retry-after'), '5')
     assert.equal(((await polling.json()) as { error: string }).error, 'RATE_LIMIT_EXCEEDED')
   })
 
@@ -155,9 +176,10 @@ describe('the one port', () => {
 
   test('says that it stops to whoever comes while it does, with the one error body', async () => {
     const closing = node.sockets.close()
-    const { status, body } = await upgradeAnswer(`${node.url}/ws`)
+    const { status, body, headers } = await upgradeAnswer(`${node.url}/ws`)
     await closing
     assert.equal(status, 503)
+    assert.equal(headers['retry-after'], '1')
     assert.equal(JSON.parse(body).error, 'SERVER_STOPPING')
   })
 
@@ -177,12 +199,92 @@ describe('the one port', () => {
     assert.equal(polling.headers.get('access-control-allow-origin'), headers.origin)
   })
 
-  test('takes the plain path with a slash and a query, and no other path', async () => {
-    const socket = new WebSocket(`${node.url.replace('http', 'ws')}/ws/?from=test`)
-    await once(socket, 'open')
-    socket.terminate()
-    assert.equal((await node.get('/wsx')).status, 404)
-    assert.equal((await node.get('/ws')).status, 404)
+  for (const path of ['', '/', '/?from=test', '/ws', '/ws?from=test', '/ws/?from=test'])
+    test(`takes plain WebSockets at "${path}"`, async () => {
+      const socket = new WebSocket(`${node.url.replace('http', 'ws')}${path}`)
+      await once(socket, 'open')
+      socket.send('{"op":"ping"}')
+      const [bytes] = await once(socket, 'message')
+      assert.equal(JSON.parse(String(bytes)).data.success, true)
+      socket.terminate()
+    })
+
+  for (const [path, status] of [
+    ['/wsx', 404],
+    ['//', 200],
+    ['/ws/x', 404],
+    ['/time', 200],
+  ] as const)
+    test(`takes no WebSocket at ${path}, which answers as without`, async () => {
+      const answer = await answered(`${node.url}${path}`, { headers: HANDSHAKE })
+      assert.equal(answer.status, status)
+    })
+
+  test('keeps its home page for requests that do not upgrade', async () => {
+    const home = await answered(`${node.url}/`, {})
+    const other = { connection: 'upgrade', upgrade: 'h2c' }
+    for (const headers of [{}, other]) {
+      const { status, body } = await answered(`${node.url}/`, { headers })
+      assert.deepEqual([status, body], [200, home.body])
+    }
+  })
+
+  for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'])
+    for (const path of ['/ws', '/ws/?a=1'])
+      test(`answers ${method} ${path} without an upgrade with 426 and what to do`, async () => {
+        const { status, headers, body } = await answered(`${node.url}${path}`, { method })
+        assert.equal(status, 426)
+        assert.equal(headers.upgrade, 'websocket')
+        assert.match(headers.connection ?? '', /upgrade/i)
+        assert.equal(headers['sec-websocket-version'], '13')
+        if (method === 'HEAD') return
+        assert.equal(body.error, 'UPGRADE_REQUIRED')
+        assert.equal(body.request_id, headers['x-request-id'])
+      })
+
+  for (const [what, method, wrong, status, error, names] of [
+    ['another protocol', 'GET', { upgrade: 'h2c' }, 426, 'UPGRADE_REQUIRED', {}],
+    [
+      'another version',
+      'GET',
+      { 'sec-websocket-version': '12' },
+      426,
+      'UPGRADE_REQUIRED',
+      { upgrade: 'websocket', 'sec-websocket-version': '13' },
+    ],
+    ['no version', 'GET', { 'sec-websocket-version': '' }, 426, 'UPGRADE_REQUIRED', {}],
+    ['no key', 'GET', { 'sec-websocket-key': '' }, 400, 'MALFORMED_REQUEST', {}],
+    ['a short key', 'GET', { 'sec-websocket-key': 'abc=' }, 400, 'MALFORMED_REQUEST', {}],
+    ['a method other than GET', 'POST', {}, 405, 'METHOD_NOT_ALLOWED', { allow: 'GET' }],
+    [
+      'a protocol list that is none',
+      'GET',
+      { 'sec-websocket-protocol': ',,' },
+      400,
+      'MALFORMED_REQUEST',
+      {},
+    ],
+  ] as const)
+    for (const path of ['/', '/ws', '/socket.io/?EIO=4&transport=websocket'])
+      test(`refuses a WebSocket with ${what} at ${path}, and says why`, async () => {
+        // There it is a request like any other.
+        if (what === 'another protocol' && path !== '/ws') return
+        const headers = { ...HANDSHAKE, ...wrong }
+        const answer = await answered(`${node.url}${path}`, { method, headers })
+        assert.deepEqual([answer.status, answer.body.error], [status, error])
+        assert.equal(answer.body.request_id, answer.headers['x-request-id'])
+        for (const [name, value] of Object.entries(names))
+          assert.equal(answer.headers[name], value, name)
+      })
+
+  test('counts a request that should be a WebSocket once, and limits them', async () => {
+    const rate = { points: 10, seconds: 1 }
+    const limited = await socketNode({ settings: { messagesPerAddress: rate } })
+    for (let count = 0; count < 10; count++) assert.equal((await limited.get('/ws')).status, 426)
+    const answer = await limited.get('/ws')
+    assert.equal(answer.status, 429)
+    assert.equal(answer.headers.get('retry-after'), '1')
+    await limited.close()
   })
 
   test('answers a request for another protocol as if it had not asked', async () => {

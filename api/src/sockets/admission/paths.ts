@@ -12,6 +12,16 @@ export function isPath({ url = '' }: IncomingMessage, path: string): boolean {
 }
 
 /**
+ * Returns whether a request asks to become a WebSocket where one is served. At the root as well:
+ * clients are given the address of a host, without a path.
+ */
+export const isWebSocket = (request: IncomingMessage): boolean =>
+  request.headers.upgrade?.toLowerCase() === 'websocket' &&
+  (isPath(request, SOCKET_IO_PATH) || isPath(request, PLAIN_PATH) || isRoot(request))
+
+const isRoot = ({ url = '' }: IncomingMessage): boolean => url === '/' || url.startsWith('/?')
+
+/**
  * Returns the session of Socket.IO that a request goes on with; empty when it begins one. Of
  * several names the last counts, as for the library.
  */

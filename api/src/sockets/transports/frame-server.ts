@@ -3,7 +3,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
+import { Refusal } from '../../http/refusals.ts'
 import { countUnits, type InboundBudget } from '../admission/inbound-budget.ts'
+import { refuseUpgrade } from '../admission/upgrade.ts'
 import { CLOSE_CODES } from '../session/socket.ts'
 import { MESSAGE_BYTES_MAX } from '../session/socket-limits.ts'
 
@@ -52,6 +54,10 @@ export class FrameServer extends WebSocketServer {
       // The types do not know the last two yet.
     } as ServerOptions)
     this.#watch = watch
+    // Of what is wrong with a request, whatever was not refused before.
+    this.on('wsClientError', ({ message }, socket, request) =>
+      refuseUpgrade(socket, request, new Refusal('MALFORMED_REQUEST', { message })),
+    )
   }
 
   override handleUpgrade(

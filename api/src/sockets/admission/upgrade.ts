@@ -1,0 +1,67 @@
+// Refuses requests for the sockets, those that should become a WebSocket among them, with the one
+// error body.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { retryHeaders, writeRefusal } from '../../http/errors.ts'
+import { JSON_TYPE } from '../../http/host-type.ts'
+import { REFUSALS, Refusal, type RefusalCode } from '../../http/refusals.ts'
+import { readRequestId } from '../../http/request-id.ts'
+
+/** RFC 6455, section 4.1: the only version there is, and 16 bytes in base64. */
+const VERSION = '13'
+const KEY = /^[+/0-9A-Za-z]{22}==$/
+
+/** What an answer says beside its body: what would have been right. */
+const HEADERS: Readonly<Partial<Record<RefusalCode, readonly (readonly [string, string])[]>>> = {
+  UPGRADE_REQUIRED: [
+    ['connection', 'upgrade'],
+    ['upgrade', 'websocket'],
+    ['sec-websocket-version', VERSION],
+  ],
+  METHOD_NOT_ALLOWED: [['allow', 'GET']],
+}
+
+/** Returns why a request for a WebSocket cannot be one. */
+export function handshakeRefusal({ method, headers }: IncomingMessage): Refusal | undefined {
+  if (method !== 'GET')
+    return new Refusal('METHOD_NOT_ALLOWED', { message: 'A WebSocket begins with GET' })
+  if (headers['sec-websocket-version'] !== VERSION)
+    return invalidHeader('UPGRADE_REQUIRED', 'Sec-WebSocket-Version', `must be ${VERSION}`)
+  if (!KEY.test(headers['sec-websocket-key'] ?? ''))
+    return invalidHeader('MALFORMED_REQUEST', 'Sec-WebSocket-Key', 'must be 16 bytes in base64')
+  return undefined
+}
+
+const invalidHeader = (code: RefusalCode, field: string, rule: string) =>
+  new Refusal(code, {
+    message: `${field} ${rule}`,
+    details: [{ field, code, message: rule }],
+  })
+
+/** Answers a request that does not ask for another protocol. */
+export function refuseRequest(
+  response: ServerResponse,
+  request: IncomingMessage,
+  refusal: Refusal,
+): void {
+  const requestId = readRequestId(request)
+  const headers = ['x-request-id', requestId, ...(HEADERS[refusal.code] ?? []).flat()]
+  writeRefusal(response, refusal, requestId, headers)
+}
+
+/** Answers a request for a WebSocket as any other is refused, and ends its connection. */
+export function refuseUpgrade(socket: Duplex, request: IncomingMessage, refusal: Refusal): void {
+  const requestId = readRequestId(request)
+  const body = JSON.stringify(refusal.body(requestId))
+  const headers = [
+    ['x-request-id', requestId],
+    ...(HEADERS[refusal.code] ?? []),
+    ...retryHeaders(refusal),
+    ['content-type', JSON_TYPE],
+    ['content-length', Buffer.byteLength(body)],
+    ['connection', 'close'],
+  ]
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`)
+  const status = `${refusal.status} ${REFUSALS[refusal.code].message}`
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
+}
