@@ -59,8 +59,11 @@ const sockets = new Sockets({
             isPrivate: false,
             open: (publish) => {
               publishing.set(name, publish)
+              const text = () => fillText(name, BYTES[name as keyof typeof BYTES])
               return {
-                snapshot: () => [{ seq, text: fillText(name, BYTES[name as keyof typeof BYTES]) }],
+                carriesEvents: false,
+                seq: () => seq,
+                snapshot: () => [{ seq, text: text(), isSnapshot: true }],
                 replay: () => undefined,
                 close: () => publishing.delete(name),
               }
@@ -77,7 +80,7 @@ setInterval(() => sockets.sweep(), SWEEP_MS)
 setInterval(() => {
   seq += 1
   for (const [name, bytes] of Object.entries(BYTES))
-    publishing.get(name)?.({ seq, text: fillText(name, bytes) })
+    publishing.get(name)?.({ seq, text: fillText(name, bytes), isSnapshot: false })
 }, 1000 / FRAMES_PER_SECOND)
 
 process.on('message', () => {

@@ -13,7 +13,10 @@ export type Frame = Readonly<{
   data?: any
   error?: string
   channel?: string
+  type?: string
   seq?: number
+  prev_seq?: number | null
+  seqs?: Readonly<Record<string, number>>
   rejected?: readonly { channel: string; code: string }[]
 }>
 

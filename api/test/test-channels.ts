@@ -1,4 +1,5 @@
-// Channels whose every move a test decides: `wall` and `orderbook:X` are public, `mine` is private.
+// Makes channels whose every move a test decides: `wall` and `orderbook:X` are public, `mine` and
+// `fills` are private. `news` and `fills` carry events.
 import type { Caller } from '../src/identity/caller.ts'
 import type {
   ChannelKind,
@@ -18,6 +19,8 @@ export class TestChannels implements Channels {
   /** Messages that can be replayed. */
   held: readonly Message[] | undefined
   seq = 0
+  /** When `fills` publishes all that happens. */
+  ready: Promise<void> = Promise.resolve()
   /** Names that refuse to open. */
   readonly broken = new Set<string>()
   readonly open = new Map<string, Open>()
@@ -25,7 +28,7 @@ export class TestChannels implements Channels {
   readonly closed: string[] = []
   readonly #public: ReadonlySet<string>
 
-  constructor(names: readonly string[] = ['wall', 'orderbook:X']) {
+  constructor(names: readonly string[] = ['wall', 'orderbook:X', 'news']) {
     this.#public = new Set(names)
   }
 
@@ -52,7 +55,11 @@ export class TestChannels implements Channels {
     const key = keyOf(name, caller?.account)
     this.open.set(key, { publish, account: caller?.account })
     this.opened.push(key)
+    const carriesEvents = name === 'news' || name === 'fills'
     return {
+      carriesEvents,
+      seq: () => this.seq,
+      ...(name === 'fills' ? { ready: () => this.ready } : {}),
       snapshot: () => this.snapshot(name),
       replay: (seq) => this.held?.filter((held) => held.seq > seq),
       close: () => {
@@ -65,6 +72,7 @@ export class TestChannels implements Channels {
 
 export const message = (channel: string, seq: number, data: unknown): Message => ({
   seq,
+  isSnapshot: data === 'snapshot',
   text: JSON.stringify({ channel, seq, data }),
 })
 

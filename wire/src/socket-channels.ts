@@ -81,11 +81,15 @@ export const SOCKET_CHANNELS: readonly ChannelDescription[] = [
   publicChannel('ticker:{market}', 'Prices and volume of markets.', ticker),
   publicChannel('ticker-500ms:{market}', 'The same, at most twice a second.', ticker),
   publicChannel('book-ticker:{market}', 'Best bid and ask.', same(BookTickersData)),
-  publicChannel('trades:{markets}', 'One message for each trade; first the newest one.', {
-    snapshot: nullable(TradeHistoryItem),
-    update: TradeHistoryItem,
-    undo: UndoneData,
-  }),
+  publicChannel(
+    'trades:{markets}',
+    'One message for each trade. A snapshot, if asked for, is the newest one.',
+    {
+      snapshot: nullable(TradeHistoryItem),
+      update: TradeHistoryItem,
+      undo: UndoneData,
+    },
+  ),
   publicChannel('trades-block:{markets}', 'One message for each block with trades.', {
     ...same(Type.Array(TradeHistoryItem, { description: 'Newest first.' })),
     undo: UndoneData,
@@ -111,7 +115,7 @@ export const SOCKET_CHANNELS: readonly ChannelDescription[] = [
       ),
     }),
   }),
-  privateChannel('fills', 'The newest fills, then one message for each.', {
+  privateChannel('fills', 'One message for each fill. A snapshot, if asked for, has the newest.', {
     snapshot: at({ fills: Type.Array(SocketFill) }),
     update: at({ fill: SocketFill }),
     undo: UndoneData,
@@ -122,22 +126,28 @@ export const SOCKET_CHANNELS: readonly ChannelDescription[] = [
   }),
   privateChannel('account', 'Equity, margins and collaterals, as /account.', overview),
   privateChannel('balances', 'As `account`.', overview),
-  privateChannel('fundings', 'The newest funding payments, then one message for each.', {
+  privateChannel('fundings', 'One message for each funding payment; a snapshot as of `fills`.', {
     snapshot: at({ fundings: Type.Array(FundingItem) }),
     update: FundingItem,
     undo: UndoneData,
   }),
-  privateChannel('transactions', 'The newest deposits, withdrawals and transfers, then each.', {
+  privateChannel('transactions', 'Deposits, withdrawals and transfers; a snapshot as of `fills`.', {
     snapshot: at({ transactions: Type.Array(SocketTransaction) }),
     update: SocketTransaction,
     undo: UndoneData,
   }),
-  privateChannel('notifications', 'The newest notifications, then each.', {
+  privateChannel('notifications', 'One message for each; a snapshot as of `fills`.', {
     snapshot: at({ notifications: Type.Array(NotificationItem) }),
     update: NotificationItem,
     undo: UndoneData,
   }),
 ]
+
+/**
+ * Returns whether a channel carries events, which an undo takes back one by one, and not a state.
+ * An old event that came first would pass for a new one: it comes only to who asks for it.
+ */
+export const carriesEvents = ({ data }: ChannelDescription): boolean => data.undo === UndoneData
 
 /** Returns the schema of the messages of a channel. */
 export const frameSchema = ({ data }: ChannelDescription): TSchema => {

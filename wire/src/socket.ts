@@ -57,11 +57,19 @@ export const SOCKET_OPERATIONS = {
         Channel,
         Type.Object({
           channel: Channel,
-          from_seq: Type.Integer({
-            minimum: 0,
-            description:
-              'The last `seq` that the client has of the channel. It gets what came after, or a snapshot when that is too long ago.',
-          }),
+          from_seq: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              description:
+                'The last `seq` that the client has of the channel. It gets what came after, or a snapshot when that is too long ago.',
+            }),
+          ),
+          snapshot: Type.Optional(
+            Type.Boolean({
+              description:
+                'Whether a snapshot comes first. Without it: of channels that carry state, yes; of those that carry events, only where `from_seq` is too long ago.',
+            }),
+          ),
         }),
       ]),
       { maxItems: CHANNELS_PER_MESSAGE_MAX },
@@ -111,6 +119,12 @@ export const SOCKET_REPLIES = {
     id,
     data: Type.Array(Channel, { description: 'Those subscribed to now.' }),
     rejected: Type.Optional(Rejected),
+    seqs: Type.Optional(
+      Type.Record(Type.String(), Type.Integer(), {
+        description:
+          'By name, for each channel that begins without a message: the `seq` it stands at. What comes next follows on it, as on a message with that `seq`.',
+      }),
+    ),
   }),
   unsubscribe: strict({
     id,

@@ -43,7 +43,7 @@ describe('a block', () => {
       scenario.place('alice', 'buy', startTick, 3n).place('bob', 'sell', startTick, 1n)
       follow()
       const update = await client.next(({ channel }) => channel === 'orderbook:ETH-USDC')
-      assert.equal((update as { prev_seq?: number }).prev_seq, snapshot.seq)
+      assert.equal(update.prev_seq, snapshot.seq)
       const [best] = update.data.bids
       const book = (await node.get('/orderbook/ETH-USDC')).body as { bids: { price: string }[] }
       assert.equal(Number(best[0]) * QUOTE_UNIT, Number(book.bids[0]?.price))
@@ -57,14 +57,46 @@ describe('a block', () => {
       client.close()
     })
 
+  for (const transport of TRANSPORTS)
+    test(`over ${transport} is all that a client hears of trades which looks at no types`, async () => {
+      const client = await connectTo(url, transport)
+      const trade = (tick: number) => {
+        scenario.place('alice', 'buy', tick, 1n).place('bob', 'sell', tick, 1n)
+        follow()
+      }
+      trade(startTick)
+      const { seqs } = await client.ask('subscribe', ['trades:ETH-USDC', 'trades-block:ETH-USDC'])
+      const withOld = { channel: 'trades:ETH', snapshot: true }
+      assert.equal((await client.ask('subscribe', [withOld])).seqs, undefined)
+      trade(startTick)
+      await client.ask('ping')
+      const came = (name: string) => client.frames.filter(({ channel }) => channel === name)
+      const [one, ...others] = came('trades:ETH-USDC')
+      const [block, ...blocks] = came('trades-block:ETH-USDC')
+      assert.deepEqual([others, blocks], [[], []])
+      assert.deepEqual(block?.data, [one?.data])
+      assert.ok(
+        (one?.prev_seq ?? Infinity) <= (seqs?.['trades:ETH-USDC'] ?? -1),
+        'nothing is missing',
+      )
+      assert.deepEqual(
+        came('trades:ETH').map(({ type }) => type),
+        ['snapshot', 'update'],
+      )
+      client.close()
+    })
+
   test('comes in messages that the description allows', async () => {
     const client: Client = await connectTo(url, 'websocket')
     const { data: names } = await client.ask('channels')
     const listed = (names as string[]).filter((name) => name.includes(':') || name === 'markets')
-    await client.ask('subscribe', listed)
+    await client.ask(
+      'subscribe',
+      listed.map((channel) => ({ channel, snapshot: true })),
+    )
     scenario.place('alice', 'buy', startTick + 1, 3n).place('bob', 'sell', startTick + 1, 1n)
     follow()
-    await client.next(({ channel }) => channel === 'trades:ETH-USDC')
+    await client.next(({ channel, type }) => channel === 'trades:ETH-USDC' && type === 'update')
     await client.ask('ping')
     const schemas = new Map(
       SOCKET_CHANNELS.map((channel) => [

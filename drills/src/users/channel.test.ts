@@ -31,7 +31,7 @@ describe('a channel of a client', () => {
   test('goes on from where it left off, and knows what it has', () => {
     const rows = newRows()
     const channel = new Channel('fills', rows)
-    assert.equal(channel.resume(), 'fills')
+    assert.deepEqual(channel.resume(), { channel: 'fills', snapshot: true })
     channel.take(snapshot(1))
     assert.equal(channel.take(row(3, 1)), 'taken')
     assert.deepEqual(channel.resume(), { channel: 'fills', from_seq: 3 })

@@ -47,8 +47,8 @@ export class Channel {
   }
 
   /** Returns what to subscribe with: from where it left off, if it knows. */
-  resume(): string | Readonly<{ channel: string; from_seq: number }> {
-    if (this.#seq === undefined) return this.name
+  resume(): Readonly<{ channel: string; from_seq: number } | { channel: string; snapshot: true }> {
+    if (this.#seq === undefined) return { channel: this.name, snapshot: true }
     const part = this.#part
     const isPartial = part !== undefined && part.part < part.parts
     if (isPartial) {

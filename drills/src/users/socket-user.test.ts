@@ -70,6 +70,8 @@ function startUser(t: TestContext, apiUrl: string) {
   return { user, folded }
 }
 
+/** What a client without a message subscribes with. */
+const FIRST = { channel: 'fills', snapshot: true }
 const subscribed = (asked: readonly Asked[]) =>
   asked.filter(({ op }) => op === 'subscribe').map(({ data }) => data)
 
@@ -84,7 +86,7 @@ describe('a client that gets CHANNEL_UNAVAILABLE after its subscription was acce
     const { user, folded } = startUser(t, url)
     await until('the first snapshot is there', () => folded.length > 0, WITHIN_MS)
     assert.deepEqual(folded, ['snapshot 7'])
-    assert.deepEqual(subscribed(asked), [['fills'], ['fills'], ['fills']])
+    assert.deepEqual(subscribed(asked), [[FIRST], [FIRST], [FIRST]])
     assert.equal(user.refusals.get('CHANNEL_UNAVAILABLE'), 2)
     assert.equal(user.reconnects, 0)
   })
@@ -99,6 +101,6 @@ describe('a client that gets CHANNEL_UNAVAILABLE after its subscription was acce
     const { folded } = startUser(t, url)
     await until('the update is there', () => folded.length > 1, WITHIN_MS)
     assert.deepEqual(folded, ['snapshot 7', 'update 9'])
-    assert.deepEqual(subscribed(asked), [['fills'], [{ channel: 'fills', from_seq: 7 }]])
+    assert.deepEqual(subscribed(asked), [[FIRST], [{ channel: 'fills', from_seq: 7 }]])
   })
 })

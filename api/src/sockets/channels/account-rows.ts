@@ -44,6 +44,7 @@ export function rowsChannel<T extends Readonly<{ id: string }>>(
       items.map((item) => JSON.stringify(wrap(item))),
     )
   return {
+    carriesEvents: true,
     subject: 'account',
     snapshot: async (owner) => {
       const { account } = owner

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LISTINGS, MARKET_NAMES } from '@openvenue/core/test/scenario/listing'
+import { carriesEvents, SOCKET_CHANNELS } from '@openvenue/wire/socket-channels'
 import { channelNode, ScenarioFeed, scenarioNode } from '../../../test/channel-node.ts'
 import { CHANNEL_NAME_MAX } from './catalogue.ts'
 
@@ -52,6 +53,21 @@ describe('the names of channels', () => {
   test('distinguish private channels from public ones', () => {
     for (const name of channels.names())
       assert.equal(channels.find(name)?.isPrivate, PRIVATE.includes(name), name)
+  })
+
+  test('say of each channel whether it carries events, as its description does', () => {
+    const word = (name: string) => name.split(':', 1)[0]
+    for (const name of channels.names()) {
+      const description = SOCKET_CHANNELS.find((one) => word(one.name) === word(name))
+      assert.ok(description !== undefined, name)
+      const { stream, close } = node.open(name, PRIVATE.includes(name) ? '0xa' : undefined)
+      assert.equal(stream.carriesEvents, carriesEvents(description), name)
+      close()
+    }
+    assert.deepEqual(
+      SOCKET_CHANNELS.filter(carriesEvents).map(({ name }) => word(name)),
+      ['trades', 'trades-block', 'fills', 'fundings', 'transactions', 'notifications'],
+    )
   })
 
   test('take the id of a market for its name, and echo it', async () => {

@@ -51,6 +51,7 @@ export class NotificationChannels {
     const listening: Listening = { wallet, resync, sent: [], added: new Set() }
     this.#add(listening)
     return {
+      carriesEvents: true,
       subject: 'all',
       snapshot: () => this.#snapshot(listening),
       onEntry: (affected) => this.#entryFrames(listening, affected),

@@ -8,6 +8,7 @@ import { newestTrades, tradeFrames } from './market-trades.ts'
 export const SNAPSHOT_TRADES = 100
 
 export const tradesBlockChannel = ({ model }: StreamDeps, markets: MarketSet): PublicChannel => ({
+  carriesEvents: true,
   subject: markets.subject,
   snapshot: () => array(newestTrades(model, markets, SNAPSHOT_TRADES)),
   onEntry: (affected) =>

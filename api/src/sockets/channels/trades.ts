@@ -5,6 +5,7 @@ import type { MarketSet } from './market-set.ts'
 import { newestTrades, tradeFrames } from './market-trades.ts'
 
 export const tradesChannel = ({ model }: StreamDeps, markets: MarketSet): PublicChannel => ({
+  carriesEvents: true,
   subject: markets.subject,
   snapshot: () => newestTrades(model, markets, 1)[0] ?? 'null',
   onEntry: (affected) =>

@@ -9,8 +9,9 @@ import { SocketRefusal } from '../session/socket-refusal.ts'
 const NS_PER_MS = 1_000_000n
 
 /**
- * Authenticates the connection and returns the reply, or throws why not. `confirm` throws when the
- * identity went again before the reply could go out: AUTH_EXPIRED, then success, would be a lie.
+ * Authenticates the connection and returns what makes the reply, or throws why not. That throws
+ * when the identity went again before the reply goes out: AUTH_EXPIRED, then success, would be a
+ * lie.
  */
 export async function authenticate(sessions: Sessions, connection: Connection, data: unknown) {
   let isOver = false
@@ -31,10 +32,10 @@ export async function authenticate(sessions: Sessions, connection: Connection, d
   }
   const { account, key: apiKey } = caller
   const expires_timestamp = (BigInt(Math.trunc(apiKey.expiresMs)) * NS_PER_MS).toString()
-  const confirm = () => {
+  return () => {
     if (connection.caller !== caller) throw new SocketRefusal('AUTH_INVALID')
+    return { data: { success: true, account, expires_timestamp } }
   }
-  return { data: { success: true, account, expires_timestamp }, confirm }
 }
 
 type Attempt = Readonly<{ data: unknown; identify: (caller: Caller) => void }>

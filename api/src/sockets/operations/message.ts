@@ -2,6 +2,7 @@
 import { CHANNELS_PER_MESSAGE_MAX } from '@openvenue/wire/socket'
 import { CHANNEL_LENGTH_MAX, ID_LENGTH_MAX, NESTING_MAX } from '../session/socket-limits.ts'
 import { type Id, SocketRefusal } from '../session/socket-refusal.ts'
+import type { Beginning } from '../session/subscription.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -31,8 +32,8 @@ export function parseId({ id }: Members): Id {
   throw invalid(`id is an integer up to 2^53 - 1, or a text of at most ${ID_LENGTH_MAX} characters`)
 }
 
-/** A channel that a client names, and the last `seq` that it has. */
-type Named = Readonly<{ channel: string; fromSeq: number | undefined }>
+/** A channel that a client names, and what it asks to get first. */
+type Named = Readonly<{ channel: string; beginning: Beginning }>
 
 export function parseChannels(data: unknown): readonly Named[] {
   if (!Array.isArray(data) || data.length > CHANNELS_PER_MESSAGE_MAX)
@@ -41,12 +42,14 @@ export function parseChannels(data: unknown): readonly Named[] {
 }
 
 export function parseChannel(data: unknown): Named {
-  const { channel, from_seq } = (data ?? {}) as Members
+  const { channel, from_seq, snapshot } = (data ?? {}) as Members
   if (typeof channel !== 'string' || channel.length > CHANNEL_LENGTH_MAX)
     throw invalid(`channel is a name of at most ${CHANNEL_LENGTH_MAX} characters`)
   if (from_seq !== undefined && !(Number.isSafeInteger(from_seq) && (from_seq as number) >= 0))
     throw invalid('from_seq is an integer from 0 on')
-  return { channel, fromSeq: from_seq as number | undefined }
+  if (snapshot !== undefined && typeof snapshot !== 'boolean')
+    throw invalid('snapshot is true or false')
+  return { channel, beginning: { fromSeq: from_seq as number | undefined, snapshot } }
 }
 
 /** Returns where a page of names begins, and how each name of it does. */

@@ -49,7 +49,7 @@ for (const transport of TRANSPORTS)
 
     test('channels gives all names, and status who one is and what one listens to', async () => {
       const client = await connected()
-      const names = ['fills', 'mine', 'orderbook:X', 'wall']
+      const names = ['fills', 'mine', 'news', 'orderbook:X', 'wall']
       assert.deepEqual((await client.ask('channels')).data, names)
       await client.ask('auth', node.keys.issue(ALICE, 'a'))
       await client.ask('subscribe', ['wall', 'mine'])
@@ -62,7 +62,7 @@ for (const transport of TRANSPORTS)
       const { data, next } = (await client.ask('channels', { prefix: 'm' })) as Frame & Page
       assert.deepEqual([data, next], [['mine'], undefined])
       const after = await client.ask('channels', { after: 'mine' })
-      assert.deepEqual(after.data, ['orderbook:X', 'wall'])
+      assert.deepEqual(after.data, ['news', 'orderbook:X', 'wall'])
       assert.equal((await client.ask('channels', { prefix: 1 })).error, 'INVALID_MESSAGE')
     })
 
@@ -200,6 +200,11 @@ for (const transport of TRANSPORTS)
         'a from_seq as text',
         { op: 'subscribe', data: [{ channel: 'wall', from_seq: '1' }] },
         /from_seq is/,
+      ],
+      [
+        'a snapshot that is neither true nor false',
+        { op: 'subscribe', data: [{ channel: 'wall', snapshot: 'no' }] },
+        /snapshot is true or false/,
       ],
     ]
     for (const [what, sent, rule] of MALFORMED)

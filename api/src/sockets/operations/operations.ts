@@ -25,14 +25,18 @@ import {
   parsePage,
 } from './message.ts'
 
-/** The answer of a successful operation, a last look before that, and what it does after it. */
-type Outcome = Readonly<{
+/** The answer of a successful operation, and what is done after that. */
+type Reply = Readonly<{
   data: unknown
   rejected?: readonly Rejected[]
   next?: string | undefined
-  confirm?: () => void
+  seqs?: Readonly<Record<string, number>> | undefined
   after?: () => void
 }>
+/** A reply, or what makes it in the moment in which it goes out. */
+type Outcome = Reply | (() => Reply)
+/** Sends the reply where the client waits for it; undefined: as everything is sent. */
+type Deliver = ((text: string) => void) | undefined
 
 type Perform = (
   sessions: Sessions,
@@ -58,15 +62,23 @@ const OPERATIONS: Readonly<Record<SocketOperation, Perform>> = {
   },
 }
 
-/** Takes one message: text, or a value that the transport has parsed. */
-export function receive(sessions: Sessions, connection: Connection, raw: unknown): void {
+/**
+ * Takes one message: text, or a value that the transport has parsed. It has one reply, which
+ * `deliver` sends if it is given.
+ */
+export function receive(
+  sessions: Sessions,
+  connection: Connection,
+  raw: unknown,
+  deliver?: Deliver,
+): void {
   if (connection.isClosed) return
   if (sessions.backlog.isOver(connection)) {
     sessions.drop(connection, 'SLOW_CONSUMER')
     return
   }
   sessions.expire(connection)
-  const work = prepare(sessions, connection, raw)
+  const work = prepare(sessions, connection, { raw, deliver })
   if (work === undefined) return
   connection.queue.push(work)
   runQueue(sessions, connection)
@@ -96,7 +108,7 @@ function runQueue(sessions: Sessions, connection: Connection): void {
 function prepare(
   sessions: Sessions,
   connection: Connection,
-  raw: unknown,
+  { raw, deliver }: Readonly<{ raw: unknown; deliver: Deliver }>,
 ): (() => void | Promise<void>) | undefined {
   let id: Id
   try {
@@ -108,24 +120,30 @@ function prepare(
     if (typeof op !== 'string') throw invalid('op is the name of an operation')
     const perform = Object.hasOwn(OPERATIONS, op) ? OPERATIONS[op as SocketOperation] : undefined
     if (perform === undefined) throw new SocketRefusal('INVALID_OP')
-    return () =>
-      answer(sessions, connection, { id, perform: () => perform(sessions, connection, data) })
+    const asked = { id, deliver, perform: () => perform(sessions, connection, data) }
+    return () => answer(sessions, connection, asked)
   } catch (error) {
-    connection.send(failureText({ ...describeFailure(sessions, error), id }))
+    connection.send(failureText({ ...describeFailure(sessions, error), id }), deliver)
     return undefined
   }
 }
 
+type Asked = Readonly<{
+  id: Id
+  deliver: Deliver
+  perform: () => Outcome | Promise<Outcome>
+}>
+
 function answer(
   sessions: Sessions,
   connection: Connection,
-  { id, perform }: { id: Id; perform: () => Outcome | Promise<Outcome> },
+  { id, deliver, perform }: Asked,
 ): void | Promise<void> {
   const refuse = (error: unknown) =>
-    connection.send(failureText({ ...describeFailure(sessions, error), id }))
-  const send = ({ data, rejected, next, confirm, after }: Outcome) => {
-    confirm?.()
-    connection.send(JSON.stringify({ id, data, rejected, next }))
+    connection.send(failureText({ ...describeFailure(sessions, error), id }), deliver)
+  const send = (outcome: Outcome) => {
+    const { after, ...reply } = typeof outcome === 'function' ? outcome() : outcome
+    connection.send(JSON.stringify({ id, ...reply }), deliver)
     after?.()
   }
   try {
@@ -153,32 +171,71 @@ function countOperation(sessions: Sessions, connection: Connection, data: unknow
 }
 
 /** Returns a page of names, so that the answer does not grow with the number of markets. */
-function listChannels(names: readonly string[], data: unknown): Outcome {
+function listChannels(names: readonly string[], data: unknown): Reply {
   const { prefix, after } = parsePage(data)
   const found = names.filter((name) => name.startsWith(prefix) && name > after).toSorted()
   const page = found.slice(0, CHANNELS_PER_MESSAGE_MAX)
   return { data: page, next: found.length > page.length ? page.at(-1) : undefined }
 }
 
-function subscribe(sessions: Sessions, connection: Connection, data: unknown): Outcome {
-  const accepted: string[] = []
+function subscribe(
+  sessions: Sessions,
+  connection: Connection,
+  data: unknown,
+): Outcome | Promise<Outcome> {
+  const named: string[] = []
   const rejected: Rejected[] = []
   const opened: Subscription[] = []
-  for (const { channel, fromSeq } of parseChannels(data)) {
-    const made = sessions.subscribe(connection, channel, fromSeq)
+  for (const { channel, beginning } of parseChannels(data)) {
+    const made = sessions.subscribe(connection, channel, beginning)
     if (typeof made === 'string') rejected.push({ channel, code: made })
-    else accepted.push(channel)
+    else named.push(channel)
     if (typeof made === 'object') opened.push(made)
   }
-  // The reply goes out first. What is published until then reaches nobody new: there is no wait.
-  const after = () => {
-    for (const subscription of opened)
-      if (!sessions.backlog.isFull(connection)) sessions.start(connection, subscription)
-  }
-  return { ...summarize(accepted, rejected), after }
+  const reply = () => summarizeOpened(sessions, connection, { named, rejected, opened })
+  const waits = opened.flatMap((subscription) => sessions.ready(connection, subscription) ?? [])
+  return waits.length === 0 ? reply() : Promise.all(waits).then(() => reply)
 }
 
-function unsubscribe(sessions: Sessions, connection: Connection, data: unknown): Outcome {
+type Opened = Readonly<{
+  named: readonly string[]
+  rejected: readonly Rejected[]
+  opened: readonly Subscription[]
+}>
+
+/**
+ * Returns the reply to `subscribe`. It goes out first, then what comes before all that is
+ * published: nothing is between, as there is no wait.
+ */
+function summarizeOpened(
+  sessions: Sessions,
+  connection: Connection,
+  { named, rejected, opened }: Opened,
+): Reply {
+  const { subscriptions } = connection
+  const accepted = named.filter((name) => subscriptions.has(name))
+  const lost = named.filter((name) => !subscriptions.has(name))
+  // While the reply waited, the identity went, or the channel could not be opened.
+  const code = connection.caller === undefined ? 'AUTH_REQUIRED' : 'CHANNEL_UNAVAILABLE'
+  const missed = lost.map((channel) => ({ channel, code }) as const)
+  const after = () => {
+    for (const subscription of opened) {
+      subscription.admit()
+      if (!subscription.hasFirst || !sessions.backlog.isFull(connection))
+        sessions.start(connection, subscription)
+    }
+  }
+  const seqs = opened
+    .filter(({ hasFirst, topic }) => !hasFirst && subscriptions.has(topic.name))
+    .map(({ topic }) => [topic.name, topic.stream.seq()] as const)
+  return {
+    ...summarize(accepted, [...rejected, ...missed]),
+    seqs: seqs.length === 0 ? undefined : Object.fromEntries(seqs),
+    after,
+  }
+}
+
+function unsubscribe(sessions: Sessions, connection: Connection, data: unknown): Reply {
   const accepted: string[] = []
   const rejected: Rejected[] = []
   for (const { channel } of parseChannels(data))
@@ -187,12 +244,12 @@ function unsubscribe(sessions: Sessions, connection: Connection, data: unknown):
   return summarize(accepted, rejected)
 }
 
-function resync(sessions: Sessions, connection: Connection, data: unknown): Outcome {
+function resync(sessions: Sessions, connection: Connection, data: unknown): Reply {
   const { channel } = parseChannel(data)
   const subscription = connection.subscriptions.get(channel)
   if (subscription === undefined) throw new SocketRefusal(notSubscribed(sessions, channel))
   const after = () => {
-    subscription.pause()
+    subscription.resync()
     if (!sessions.backlog.isFull(connection)) sessions.start(connection, subscription)
   }
   return { data: { success: true, channel }, after }
@@ -203,7 +260,7 @@ const notSubscribed = ({ deps }: Sessions, channel: string): SocketCode =>
   deps.channels.find(channel) === undefined ? 'CHANNEL_NOT_FOUND' : 'NOT_SUBSCRIBED'
 
 /** When nothing was accepted, the operation failed, with the code of the first channel. */
-function summarize(accepted: readonly string[], rejected: readonly Rejected[]): Outcome {
+function summarize(accepted: readonly string[], rejected: readonly Rejected[]): Reply {
   const [first] = rejected
   if (first === undefined) return { data: accepted }
   if (accepted.length === 0) throw new SocketRefusal(first.code, { rejected })

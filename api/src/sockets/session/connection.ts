@@ -30,9 +30,10 @@ export class Connection {
     this.#onSend = onSend
   }
 
-  send(text: string): void {
+  /** Sends a text, or has it sent by `deliver`, which the transport has for this one. */
+  send(text: string, deliver: (text: string) => void = this.socket.send): void {
     if (this.isClosed) return
     this.#onSend(text)
-    this.socket.send(text)
+    deliver(text)
   }
 }

@@ -5,13 +5,13 @@ import type { Clock } from '../../model/clock.ts'
 import type { Channels } from '../streams/stream.ts'
 import { Backlog } from './backlog.ts'
 import { Connection } from './connection.ts'
-import { Deadlines, SNAPSHOT_MS_MAX } from './deadlines.ts'
+import { Deadlines, OPERATION_MS_MAX, SNAPSHOT_MS_MAX } from './deadlines.ts'
 import { KeyWatch, type KeyWatchDeps } from './key-watch.ts'
 import type { CloseReason, Socket } from './socket.ts'
 import { SocketMeter } from './socket-meter.ts'
 import { failureText } from './socket-refusal.ts'
 import type { SocketSettings } from './socket-settings.ts'
-import { Subscription } from './subscription.ts'
+import { type Beginning, Subscription } from './subscription.ts'
 import { Topics } from './topics.ts'
 
 export type SessionDeps = Omit<KeyWatchDeps, 'nowMs' | 'monotonicMs'> &
@@ -164,16 +164,29 @@ export class Sessions {
   subscribe(
     connection: Connection,
     name: string,
-    fromSeq: number | undefined,
+    beginning: Beginning,
   ): Subscription | SocketCode | undefined {
     if (connection.subscriptions.has(name)) return undefined
     if (connection.subscriptions.size >= this.deps.settings.subscriptionsMax)
       return 'TOO_MANY_SUBSCRIPTIONS'
     const topic = this.topics.open(name, connection.caller)
     if (typeof topic === 'string') return topic
-    const subscription = new Subscription(connection, topic, fromSeq)
+    const subscription = new Subscription(connection, topic, beginning)
     connection.subscriptions.set(name, subscription)
     return subscription
+  }
+
+  /**
+   * Returns what the reply to a subscription waits for, if anything. When that takes too long or
+   * fails, there is no subscription any more.
+   */
+  ready(connection: Connection, subscription: Subscription): Promise<void> | undefined {
+    const ready = subscription.ready()
+    if (ready === undefined) return undefined
+    return this.deadlines.within(OPERATION_MS_MAX, ready).catch((error: unknown) => {
+      this.failed(error)
+      if (this.#has(connection, subscription)) this.unsubscribe(connection, subscription.topic.name)
+    })
   }
 
   /**
@@ -181,9 +194,10 @@ export class Sessions {
    */
   start(connection: Connection, subscription: Subscription): void {
     const { name } = subscription.topic
+    if (!this.#has(connection, subscription)) return
     const fail = (error: unknown) => {
       this.failed(error)
-      if (connection.subscriptions.get(name) !== subscription) return
+      if (!this.#has(connection, subscription)) return
       this.unsubscribe(connection, name)
       connection.send(failureText({ code: 'CHANNEL_UNAVAILABLE', channel: name }))
     }
@@ -250,6 +264,10 @@ export class Sessions {
     const all = [...this.#connections]
     for (const [index, connection] of all.entries())
       this.drop(connection, 'SHUTDOWN', Math.floor((index * COME_BACK_MS) / all.length))
+  }
+
+  #has({ subscriptions }: Connection, subscription: Subscription): boolean {
+    return subscriptions.get(subscription.topic.name) === subscription
   }
 
   #subscriptionCount(): number {

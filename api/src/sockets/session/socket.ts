@@ -19,7 +19,7 @@ export type Socket = Readonly<{
   transport: 'socket.io' | 'websocket'
   /** Of the client, behind trusted proxies. */
   address: string
-  send(text: string): void
+  send: (text: string) => void
   /** From now on the client gets what is broadcast to the room. */
   join(room: string): void
   leave(room: string): void

@@ -3,7 +3,7 @@ import type { SocketCode } from '@openvenue/wire/socket'
 import type { Caller } from '../../identity/caller.ts'
 import type { ChannelKind, Channels, Message, Stream } from '../streams/stream.ts'
 import type { Broadcast } from './socket.ts'
-import type { Subscription, Topic } from './subscription.ts'
+import { type Subscription, snapshotRoom, type Topic } from './subscription.ts'
 
 type TopicsDeps = Readonly<{
   channels: Channels
@@ -61,9 +61,11 @@ export class Topics {
   }
 
   #publish(room: string, message: Message): void {
-    for (const broadcast of this.#broadcasts)
-      this.#deps.sent(message.text, broadcast(room, message.text))
     const topic = this.#topics.get(room)
+    const isForSome = message.isSnapshot && topic?.stream.carriesEvents === true
+    const to = isForSome ? snapshotRoom(room) : room
+    for (const broadcast of this.#broadcasts)
+      this.#deps.sent(message.text, broadcast(to, message.text))
     if (topic === undefined || topic.waiting.size === 0) return
     for (const subscription of topic.waiting) subscription.hold(message)
   }

@@ -36,18 +36,28 @@ export type Subject =
   | Readonly<{ kind: 'wallet'; wallet: string }>
   | Readonly<{ kind: 'all' }>
 
-/** A channel for everybody. */
-export type PublicChannel = Readonly<{
-  subject: Subject
-  /** Returns the data of a snapshot, as JSON. */
-  snapshot: (position: FramePosition) => string
-  /** Returns the frames of an entry that the model has folded in. */
-  onEntry: (affected: Affected) => readonly Frame[]
-  /** Returns the frames that time alone causes. */
-  onTick?: (nowMs: number) => readonly Frame[]
-  /** A snapshot for everybody follows: nothing before it is left to send. */
-  onReset?: () => void
+/** What all channels are. */
+type Carrying = Readonly<{
+  /**
+   * Each message says what happened once, such as a trade, and not how something is now. An old one
+   * that came first would pass for a new one: whoever does not ask gets none.
+   */
+  carriesEvents?: boolean
 }>
+
+/** A channel for everybody. */
+export type PublicChannel = Carrying &
+  Readonly<{
+    subject: Subject
+    /** Returns the data of a snapshot, as JSON. */
+    snapshot: (position: FramePosition) => string
+    /** Returns the frames of an entry that the model has folded in. */
+    onEntry: (affected: Affected) => readonly Frame[]
+    /** Returns the frames that time alone causes. */
+    onTick?: (nowMs: number) => readonly Frame[]
+    /** A snapshot for everybody follows: nothing before it is left to send. */
+    onReset?: () => void
+  }>
 
 /** An account that listens. `account` is undefined while the chain has none for the wallet. */
 export type Owner = Readonly<{ wallet: string; account: number | undefined }>
@@ -56,19 +66,20 @@ export type Owner = Readonly<{ wallet: string; account: number | undefined }>
 export type FramesSoon = readonly Frame[] | Promise<readonly Frame[]>
 
 /** A channel of one wallet. */
-export type PrivateChannel = Readonly<{
-  /** Entries of its account, or all of them. */
-  subject: 'account' | 'all'
-  /**
-   * Returns the data of a snapshot, as JSON, of where the model stands when it is called; or the
-   * data and where else it stands. The model has what the account owns, then as in `onEntry`.
-   */
-  snapshot: (
-    owner: Owner,
-  ) => string | Promise<string | Readonly<{ data: string; at: FeedPosition }>>
-  /** Returns the frames of an entry that the model has folded in. */
-  onEntry: (affected: Affected, owner: Owner) => FramesSoon
-  /** Returns frames that belong to no entry. `isReading`: a snapshot is being read. */
-  onTick?: (nowMs: number, isReading: boolean) => FramesSoon
-  onClose?: () => void
-}>
+export type PrivateChannel = Carrying &
+  Readonly<{
+    /** Entries of its account, or all of them. */
+    subject: 'account' | 'all'
+    /**
+     * Returns the data of a snapshot, as JSON, of where the model stands when it is called; or the
+     * data and where else it stands. The model has what the account owns, then as in `onEntry`.
+     */
+    snapshot: (
+      owner: Owner,
+    ) => string | Promise<string | Readonly<{ data: string; at: FeedPosition }>>
+    /** Returns the frames of an entry that the model has folded in. */
+    onEntry: (affected: Affected, owner: Owner) => FramesSoon
+    /** Returns frames that belong to no entry. `isReading`: a snapshot is being read. */
+    onTick?: (nowMs: number, isReading: boolean) => FramesSoon
+    onClose?: () => void
+  }>

@@ -13,6 +13,9 @@ import { OpenStreams } from './open-streams.ts'
 import { PrivateStream, QUEUED_MAX } from './private-stream.ts'
 import type { Message } from './stream.ts'
 
+// biome-ignore lint/suspicious/noExplicitAny: the data of two channels
+type Data = any
+
 /** A database that answers only when a test lets it, as of when it was asked. */
 function slow() {
   const waiting: ((rows: Fill[] | Error) => void)[] = []
@@ -73,6 +76,43 @@ describe('a channel of an account', () => {
     const { data, seq } = await orders.snapshot()
     assert.equal(data.orders.length, 1)
     assert.deepEqual(orders.replay(seq), [])
+  })
+
+  for (const [name, pick, expected] of [
+    ['fills', ({ fill }: Data) => fill.amount, '0.0002'],
+    ['orders', ({ orders }: Data) => orders[0].order_status, 'filled'],
+  ] as const)
+    test(`${name} without a snapshot misses nothing from when it is ready, and says where it stands`, async () => {
+      const { scenario, node, next } = scenarioNode('ETH-USDC')
+      scenario.place('bob', 'sell', 300_000, 9n)
+      scenario.place('alice', 'buy', 300_000, 3n)
+      next()
+      const { stream, take } = node.open(name, walletOf(scenario, 'alice'))
+      await stream.ready?.()
+      const seq = stream.seq()
+      assert.equal(seq, node.model.seq)
+      assert.deepEqual(take(), [], 'what was before is not sent')
+      scenario.place('alice', 'buy', 300_000, 2n)
+      next()
+      await settled()
+      assert.deepEqual(
+        take().map(({ type, prev_seq, data }) => [type, prev_seq, pick(data)]),
+        [['update', seq, expected]],
+      )
+      assert.equal(stream.seq(), node.model.seq)
+    })
+
+  test('without a snapshot is not ready while the wallet cannot be looked up', async () => {
+    let isDown = true
+    const numberOf = async () => {
+      if (isDown) throw new Error('the database is down')
+      return readOf(3)
+    }
+    const { node } = scenarioNode({ numberOf }, 'ETH-USDC')
+    const { stream } = node.open('fills', `0x${'ab'.repeat(20)}`)
+    await assert.rejects(async () => stream.ready?.(), /down/)
+    isDown = false
+    await stream.ready?.()
   })
 
   test('gives a snapshot of the entry at which it was asked, whenever it is read', async () => {

@@ -67,6 +67,20 @@ export class PrivateStream implements Stream {
     this.#stops.push(deps.streams.add({ kind: 'all' }, everything))
   }
 
+  get carriesEvents(): boolean {
+    return this.#channel.carriesEvents ?? false
+  }
+
+  seq(): number {
+    return this.#buffer.seq
+  }
+
+  /** Finds the account, and has the model hold what it owns, as a snapshot does. */
+  async ready(): Promise<void> {
+    await this.#open()
+    await this.#deps.owned.look(this.#owner, () => this.#pin())
+  }
+
   async snapshot(): Promise<readonly Message[]> {
     await this.#open()
     // A message that is being published does not come again after the snapshot.

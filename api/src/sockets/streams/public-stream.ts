@@ -20,7 +20,7 @@ export function openPublicStream(
   const send = (frames: readonly Frame[]) => {
     for (const frame of frames) publish(buffer.add(frame))
   }
-  const { subject, onTick } = channel
+  const { subject, carriesEvents = false, onTick } = channel
   const close = deps.streams.add(subject, {
     onEntry: (affected) => send(channel.onEntry(affected)),
     onLoad: () => {
@@ -31,6 +31,8 @@ export function openPublicStream(
     ...(onTick === undefined ? {} : { onTick: (nowMs) => send(onTick(nowMs)) }),
   })
   return {
+    carriesEvents,
+    seq: () => buffer.seq,
     snapshot: () => [buffer.snapshot(channel.snapshot)],
     replay: (seq) => buffer.replay(seq),
     close,

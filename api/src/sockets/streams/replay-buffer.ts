@@ -29,6 +29,11 @@ export class ReplayBuffer {
     this.#historySeq = deps.model.seq
   }
 
+  /** The entry that the next frame follows on. */
+  get seq(): number {
+    return this.#prevSeq
+  }
+
   /** Forgets the history: the next frame is a snapshot of where the model stands. */
   restart(seq = this.#deps.model.seq): void {
     this.#prevSeq = seq
@@ -101,7 +106,7 @@ export class ReplayBuffer {
       `,"block_number":${blockNumber},"ts":${this.#deps.nowMs()}` +
       `${part === undefined ? '' : `,"part":${part[0]},"parts":${part[1]}`}` +
       `,"data":${typeof data === 'string' ? data : data(position)}}`
-    return { seq, text }
+    return { seq, text, isSnapshot: type === 'snapshot' }
   }
 
   #keep(kept: Kept): void {

@@ -5,13 +5,22 @@ import type { Caller } from '../../identity/caller.ts'
  * One message of a channel, as it goes out. `seq` is the number of the feed entry that it carries
  * (for a snapshot: the last entry it contains); it is the same on every node.
  */
-export type Message = Readonly<{ seq: number; text: string }>
+export type Message = Readonly<{ seq: number; text: string; isSnapshot: boolean }>
 
 /** Hands a message to everybody who is subscribed to the channel. */
 export type Publish = (message: Message) => void
 
 /** A channel while it is open on this node: at least one connection listens. */
 export type Stream = Readonly<{
+  /** Whether its messages are events: then snapshots go only to those who asked for one. */
+  carriesEvents: boolean
+  /** Returns the entry of the last message, or where the channel began: the next one follows it. */
+  seq(): number
+  /**
+   * Resolves once all that happens is published, where that takes more than to open the channel. To
+   * be awaited by who listens without a snapshot.
+   */
+  ready?(): Promise<void>
   /**
    * Returns the messages that a new listener gets first: the state at the model's `seq`, with
    * nothing published between. Promised where the database is asked: what is published meanwhile

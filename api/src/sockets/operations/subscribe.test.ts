@@ -1,0 +1,154 @@
+// What comes first of a channel, and who gets a snapshot: over each transport.
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { type Client, TRANSPORTS } from '../../../test/socket-client.ts'
+import { ALICE, type SocketNode, socketNode } from '../../../test/socket-node.ts'
+import { message } from '../../../test/test-channels.ts'
+
+for (const transport of TRANSPORTS)
+  describe(`a subscription over ${transport}`, () => {
+    let node: SocketNode
+    let client: Client
+    beforeEach(async () => {
+      node = await socketNode()
+      client = await node.connect(transport)
+    })
+    afterEach(() => node.close())
+
+    /** Waits until a private channel is open. */
+    const opened = async (name: string) => {
+      while (!node.channels.open.has(`${name} ${ALICE}`)) await new Promise(setImmediate)
+    }
+
+    /** Frames of channels that came; all that was sent before has come. */
+    const cameOf = async (name: string) => {
+      await client.ask('ping')
+      return client.frames.filter(({ channel }) => channel === name).map(({ data }) => data)
+    }
+
+    test('to events begins with nothing, and its reply says which seq it stands at', async () => {
+      const { seq } = node.channels
+      const reply = await client.ask('subscribe', ['news', 'wall'])
+      assert.deepEqual(reply, { id: 1, data: ['news', 'wall'], seqs: { news: seq } })
+      assert.deepEqual(await cameOf('wall'), ['snapshot'], 'a state is one')
+      assert.deepEqual(await cameOf('news'), [])
+      node.channels.publish('news', 'first')
+      assert.deepEqual(await cameOf('news'), ['first'])
+    })
+
+    test('to events begins with a snapshot where it is asked for', async () => {
+      const reply = await client.ask('subscribe', [{ channel: 'news', snapshot: true }])
+      assert.deepEqual(reply, { id: 1, data: ['news'] })
+      assert.deepEqual(await cameOf('news'), ['snapshot'])
+    })
+
+    test('to a state begins without one where none is wanted', async () => {
+      const { seq } = node.channels
+      const reply = await client.ask('subscribe', [{ channel: 'wall', snapshot: false }])
+      assert.deepEqual(reply, { id: 1, data: ['wall'], seqs: { wall: seq } })
+      node.channels.publish('wall', 'first')
+      assert.deepEqual(await cameOf('wall'), ['first'])
+    })
+
+    test('from a seq gets what is held, else a snapshot, unless none is wanted', async () => {
+      node.channels.held = [message('news', 5, 'five'), message('news', 6, 'six')]
+      await client.ask('subscribe', [{ channel: 'news', from_seq: 5 }])
+      assert.deepEqual(await cameOf('news'), ['six'])
+      node.channels.held = undefined
+      await client.ask('unsubscribe', ['news'])
+      await client.ask('subscribe', [{ channel: 'news', from_seq: 5, snapshot: false }])
+      assert.deepEqual(await cameOf('news'), ['six'])
+      await client.ask('unsubscribe', ['news'])
+      await client.ask('subscribe', [{ channel: 'news', from_seq: 5 }])
+      assert.deepEqual(await cameOf('news'), ['six', 'snapshot'])
+    })
+
+    test('to events gets a snapshot by resync', async () => {
+      await client.ask('subscribe', ['news'])
+      await client.ask('resync', { channel: 'news' })
+      assert.deepEqual(await cameOf('news'), ['snapshot'])
+      node.channels.publish('news', 'after')
+      assert.deepEqual(await cameOf('news'), ['snapshot', 'after'])
+    })
+
+    test('to events has a snapshot for everybody only where one was asked for', async () => {
+      const others = await Promise.all([node.connect(transport), node.connect(transport)])
+      const [asking, resuming] = others
+      await asking.ask('subscribe', [{ channel: 'news', snapshot: true }])
+      node.channels.held = []
+      await resuming.ask('subscribe', [{ channel: 'news', from_seq: 1 }])
+      await client.ask('subscribe', ['news', 'wall'])
+      await client.next(({ channel }) => channel === 'wall')
+      for (const name of ['news', 'wall']) node.channels.publish(name, 'snapshot')
+      node.channels.publish('news', 'after')
+      assert.deepEqual(await cameOf('news'), ['after'])
+      assert.deepEqual(await cameOf('wall'), ['snapshot', 'snapshot'])
+      await asking.ask('ping')
+      await resuming.ask('ping')
+      const came = others.map(({ frames }) =>
+        frames.flatMap(({ channel, data }) => (channel ? [data] : [])),
+      )
+      assert.deepEqual(came, [
+        ['snapshot', 'snapshot', 'after'],
+        ['snapshot', 'after'],
+      ])
+    })
+
+    test('is answered once nothing that follows is missed', async () => {
+      await client.ask('auth', node.keys.issue(ALICE, 'a'))
+      const ready = Promise.withResolvers<void>()
+      node.channels.ready = ready.promise
+      const reply = client.ask('subscribe', ['fills', 'wall'])
+      await opened('fills')
+      node.channels.publish('fills', 'before', ALICE)
+      node.sockets.sweep()
+      assert.ok(
+        client.frames.every(({ channel }) => channel === undefined),
+        'the reply is first',
+      )
+      ready.resolve()
+      const { seq } = node.channels
+      assert.deepEqual(await reply, { id: 2, data: ['fills', 'wall'], seqs: { fills: seq } })
+      node.channels.publish('fills', 'after', ALICE)
+      assert.deepEqual(await cameOf('fills'), ['after'])
+    })
+
+    test('does not wait where a snapshot says what was missed', async () => {
+      await client.ask('auth', node.keys.issue(ALICE, 'b'))
+      node.channels.ready = new Promise(() => {})
+      const reply = await client.ask('subscribe', [{ channel: 'fills', snapshot: true }])
+      assert.deepEqual(reply.data, ['fills'])
+      assert.deepEqual(await cameOf('fills'), ['snapshot'])
+    })
+
+    test('that cannot be opened, or not within ten seconds, is refused', async () => {
+      await client.ask('auth', node.keys.issue(ALICE, 'c'))
+      const broken = Promise.withResolvers<void>()
+      node.channels.ready = broken.promise
+      broken.promise.catch(() => {})
+      broken.reject(new Error('no database'))
+      assert.equal((await client.ask('subscribe', ['fills'])).error, 'CHANNEL_UNAVAILABLE')
+      node.channels.ready = new Promise(() => {})
+      const late = client.ask('subscribe', ['wall', 'fills'])
+      await opened('fills')
+      node.clock.nowMs += 10_000
+      node.sockets.sweep()
+      const rejected = [{ channel: 'fills', code: 'CHANNEL_UNAVAILABLE' }]
+      assert.deepEqual(await late, { id: 3, data: ['wall'], rejected })
+      assert.deepEqual((await client.ask('status')).data.subscriptions, ['wall'])
+    })
+
+    test('is refused when the key is revoked while it waits', async () => {
+      const credentials = node.keys.issue(ALICE, 'd')
+      await client.ask('auth', credentials)
+      const ready = Promise.withResolvers<void>()
+      node.channels.ready = ready.promise
+      const reply = client.ask('subscribe', ['fills'])
+      await opened('fills')
+      node.keys.revoke(credentials.key)
+      ready.resolve()
+      assert.equal((await reply).error, 'AUTH_REQUIRED')
+      assert.equal(client.frames.at(-2)?.error, 'AUTH_EXPIRED')
+      assert.deepEqual((await client.ask('status')).data.subscriptions, [])
+    })
+  })
