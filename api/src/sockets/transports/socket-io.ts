@@ -1,5 +1,6 @@
 // Serves Socket.IO: the client emits an object, or its JSON, on the event `message`; the server
-// answers and publishes on `message` with JSON text. Interface 5.4 and 6.
+// answers and publishes on `message` with JSON text. A client that waits for an acknowledgement
+// gets the answer there, as an object. Interface 5.4 and 6.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Socket as IoSocket, Server } from 'socket.io'
@@ -141,9 +142,9 @@ export class SocketIoTransport {
     const connection = this.#sessions.connect(this.#createSocket(socket, address))
     const session = this.#engines.get(socket.conn)
     if (session !== undefined) session.connection = connection
-    socket.on(EVENT, (raw: unknown) => receive(this.#sessions, connection, raw))
-    socket.onAny((event: string) => {
-      if (event !== EVENT) receive(this.#sessions, connection, undefined)
+    socket.onAny((event: string, ...args: readonly unknown[]) => {
+      const message = event === EVENT ? args[0] : undefined
+      receive(this.#sessions, connection, message, acknowledge(args.at(-1)))
     })
     socket.on('disconnect', () => this.#sessions.disconnect(connection))
     socket.conn.once('close', () => this.#sessions.ended(connection))
@@ -205,6 +206,15 @@ export class SocketIoTransport {
     for (const { data } of writeBuffer) bytes += data?.length ?? 0
     return bytes
   }
+}
+
+/**
+ * Returns what sends a reply to a client that waits for it to be acknowledged: as a value, which is
+ * what such clients expect. Undefined: the client does not wait.
+ */
+function acknowledge(last: unknown): ((text: string) => void) | undefined {
+  if (typeof last !== 'function') return undefined
+  return (text) => last(JSON.parse(text))
 }
 
 /**
