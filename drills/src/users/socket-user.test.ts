@@ -70,7 +70,7 @@ function startUser(t: TestContext, apiUrl: string) {
   return { user, folded }
 }
 
-/** What a client without a message subscribes with. */
+/** The subscription of a client that has no message yet. */
 const FIRST = { channel: 'fills', snapshot: true }
 const subscribed = (asked: readonly Asked[]) =>
   asked.filter(({ op }) => op === 'subscribe').map(({ data }) => data)

@@ -11,7 +11,7 @@ import { readRequestId } from '../../http/request-id.ts'
 const VERSION = '13'
 const KEY = /^[+/0-9A-Za-z]{22}==$/
 
-/** What an answer says beside its body: what would have been right. */
+/** Headers that say what would have been right. */
 const HEADERS: Readonly<Partial<Record<RefusalCode, readonly (readonly [string, string])[]>>> = {
   UPGRADE_REQUIRED: [
     ['connection', 'upgrade'],
@@ -23,16 +23,15 @@ const HEADERS: Readonly<Partial<Record<RefusalCode, readonly (readonly [string, 
 
 /** Returns why a request for a WebSocket cannot be one. */
 export function handshakeRefusal({ method, headers }: IncomingMessage): Refusal | undefined {
-  if (method !== 'GET')
-    return new Refusal('METHOD_NOT_ALLOWED', { message: 'A WebSocket begins with GET' })
+  if (method !== 'GET') return invalid('METHOD_NOT_ALLOWED', 'method', 'must be GET')
   if (headers['sec-websocket-version'] !== VERSION)
-    return invalidHeader('UPGRADE_REQUIRED', 'Sec-WebSocket-Version', `must be ${VERSION}`)
+    return invalid('UPGRADE_REQUIRED', 'Sec-WebSocket-Version', `must be ${VERSION}`)
   if (!KEY.test(headers['sec-websocket-key'] ?? ''))
-    return invalidHeader('MALFORMED_REQUEST', 'Sec-WebSocket-Key', 'must be 16 bytes in base64')
+    return invalid('MALFORMED_REQUEST', 'Sec-WebSocket-Key', 'must be 16 bytes in base64')
   return undefined
 }
 
-const invalidHeader = (code: RefusalCode, field: string, rule: string) =>
+const invalid = (code: RefusalCode, field: string, rule: string) =>
   new Refusal(code, {
     message: `${field} ${rule}`,
     details: [{ field, code, message: rule }],

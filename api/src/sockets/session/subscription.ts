@@ -16,7 +16,7 @@ export type Topic = {
   readonly waiting: Set<Subscription>
 }
 
-/** Where those are who take snapshots that everybody gets, of a channel that carries events. */
+/** The room of those who take snapshots that everybody gets, of a channel that carries events. */
 export const snapshotRoom = (room: string): string => `${room} snapshots`
 
 /** The client of a subscription. */
@@ -25,7 +25,7 @@ type Receiver = Readonly<{
   send: (text: string) => void
 }>
 
-/** What a client asks to get first. */
+/** The first messages that a client asks for. */
 export type Beginning = Readonly<{
   /** The last `seq` that it has: it gets what came after. */
   fromSeq?: number | undefined
@@ -67,7 +67,7 @@ export class Subscription {
     return this.#takesSnapshot || this.#fromSeq !== undefined
   }
 
-  /** What to wait for before the reply, so that nothing after it is missed without a snapshot. */
+  /** Resolves when nothing after it is missed without a snapshot; undefined: at once. */
   ready(): Promise<void> | undefined {
     return this.#takesSnapshot ? undefined : this.topic.stream.ready?.()
   }

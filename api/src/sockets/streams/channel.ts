@@ -36,7 +36,7 @@ export type Subject =
   | Readonly<{ kind: 'wallet'; wallet: string }>
   | Readonly<{ kind: 'all' }>
 
-/** What all channels are. */
+/** The members of every channel. */
 type Carrying = Readonly<{
   /**
    * Each message says what happened once, such as a trade, and not how something is now. An old one
