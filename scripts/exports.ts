@@ -27,12 +27,14 @@ const sources = () =>
 
 const listed = (owner: string, entries: ReadonlySet<string>) =>
   Object.fromEntries(
-    [...entries].sort().map((entry) => [`./${entry}`, `./${fileOf(owner, entry)}.ts`]),
+    [...entries].sort().map((entry) => [`./${entry}`, `./${fileOf(owner, entry)}`]),
   )
 
 /** An entry is a file of `src`, or of another folder that it names: `test/backends`. */
-const fileOf = (owner: string, entry: string) =>
-  existsSync(`${owner}/src/${entry}.ts`) ? `src/${entry}` : entry
+function fileOf(owner: string, entry: string): string {
+  if (entry.endsWith('.json')) return entry
+  return existsSync(`${owner}/src/${entry}.ts`) ? `src/${entry}.ts` : `${entry}.ts`
+}
 
 type Manifest = Record<string, unknown>
 

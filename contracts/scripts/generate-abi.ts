@@ -1,6 +1,7 @@
 // Writes contracts/abi/*.ts from a fresh build, so that TypeScript can use the contracts without a
-// compiler. With --check it writes nothing and fails when a committed file differs; it compiles
-// only when the sources have changed since the last time.
+// compiler, and contracts/abi/*.json, the ABIs that the API serves to programs in any language.
+// With --check it writes nothing and fails when a committed file differs; it compiles only when the
+// sources have changed since the last time.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, runForge } from './forge.ts'
@@ -56,6 +57,24 @@ const CONTRACTS: readonly Contract[] = [
   { contract: 'Lens', source: 'Lens.sol', name: 'lens', file: 'lens.ts' },
   { contract: 'DevToken', source: 'DevToken.sol', name: 'devToken', file: 'dev-token.ts' },
 ]
+
+/** ABIs that are served, by the name of their file. */
+const SERVED = [
+  'accounts',
+  'chainlink-source',
+  'governance',
+  'lens',
+  'perps',
+  'push-oracle',
+  'pyth-source',
+  'spot',
+  'treasury',
+]
+/** What every token has, of that of the devnet. */
+const ERC20 = new Set([
+  ...['name', 'symbol', 'decimals', 'totalSupply', 'balanceOf', 'allowance'],
+  ...['transfer', 'approve', 'transferFrom', 'Transfer', 'Approval'],
+])
 
 type Code = Readonly<{ object: string }>
 type Artifact = Readonly<{
@@ -119,6 +138,20 @@ function abiModule(contract: Contract): string {
   ].join('\n\n')
 }
 
+/** Returns the items of an ABI as a JSON array, an item a line. */
+const jsonText = (items: readonly string[]) => `[\n${items.join(',\n')}\n]\n`
+
+/** Returns the ABIs that are served, by the name of their file. */
+function servedAbis(): Record<string, string> {
+  const served = CONTRACTS.map((one) => [one.file.replace(/\.ts$/, ''), wholeAbi(one)] as const)
+    .filter(([name]) => SERVED.includes(name))
+    .map(([name, items]) => [`${name}.json`, jsonText(items)])
+  const token = readArtifact('DevToken.sol', 'DevToken').abi as readonly { name?: string }[]
+  const standard = token.filter(({ name = '' }) => ERC20.has(name))
+  const items = standard.map((item) => JSON.stringify(item))
+  return { ...Object.fromEntries(served), 'erc20.json': jsonText(items) }
+}
+
 /** Contracts that answer at one address. The admin's layout is the longest: it has the ledger. */
 const ENGINES = [
   { admin: 'SpotAdmin', others: ['Spot'] },
@@ -145,11 +178,13 @@ function generate(): Record<string, string> {
   build()
   requireOneLayout()
   requireNothingHidden()
+  const modules = CONTRACTS.map((contract) => [
+    contract.file,
+    abiModule(contract).replace(/\n+$/, '\n'),
+  ])
+  const files = { ...Object.fromEntries(modules), ...servedAbis() } as Record<string, string>
   return Object.fromEntries(
-    CONTRACTS.map((contract) => [
-      join(ROOT, 'abi', contract.file),
-      abiModule(contract).replace(/\n+$/, '\n'),
-    ]),
+    Object.entries(files).map(([file, text]) => [join(ROOT, 'abi', file), text]),
   )
 }
 

@@ -7,6 +7,7 @@ import type { RestConfig } from '@openvenue/api/node/config'
 import { type Metrics, processMetrics } from '@openvenue/api/node/metrics'
 import { type ApiNode, type ApiNodeDeps, createApiNode } from '@openvenue/api/node/node'
 import { createProbes } from '@openvenue/api/node/probes'
+import { publishedDeployment } from '@openvenue/api/node/published-deployment'
 import { createIndexer, type Indexer } from '@openvenue/indexer/indexer'
 import { type Cache, openCache } from '@openvenue/store/cache'
 import type { Store } from '@openvenue/store/store'
@@ -142,6 +143,11 @@ const apiNode = (options: ServiceOptions, shared: Shared) => {
     lagMax: API_LAG_MAX,
     reader: store.reader,
     accounts: createAccountDeps(store, { rpcUrls: [chain.url], settings }),
+    published: {
+      ...publishedDeployment(deployment),
+      rpcUrls: rest.publicRpcUrls.length > 0 ? rest.publicRpcUrls : [chain.url],
+      explorerUrl: rest.explorerUrl,
+    },
     rates: { ...rest, consume: shared.cache.consume },
     logger: log.child({ part: 'api' }),
   })

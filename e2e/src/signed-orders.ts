@@ -1,44 +1,19 @@
-// Signs orders for an engine with a signing key, as a client would: interface-like typed data in
-// the domain of the venue and the engine.
+// Signs messages for an engine with a signing key, as a client would: with the domains and types
+// that GET /info publishes.
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import type { Tx } from '@openvenue/devnet/tx-sender'
 import { encodeFunctionData, type Hex, hashTypedData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import type { Messages } from './published-info.ts'
 
 const PLACE_GAS = 1_500_000
 const CANCEL_GAS = 500_000
 const NOTHING: Hex = `0x${'0'.repeat(64)}`
 
-const TYPES = {
-  Order: [
-    { name: 'account', type: 'address' },
-    { name: 'market', type: 'uint32' },
-    { name: 'isBuy', type: 'bool' },
-    { name: 'limitPrice', type: 'uint256' },
-    { name: 'amount', type: 'uint256' },
-    { name: 'timeInForce', type: 'uint8' },
-    { name: 'reduceOnly', type: 'bool' },
-    { name: 'triggerKind', type: 'uint8' },
-    { name: 'triggerPrice', type: 'uint256' },
-    { name: 'goodTil', type: 'uint256' },
-    { name: 'maxFills', type: 'uint8' },
-    { name: 'replaces', type: 'bytes32' },
-    { name: 'salt', type: 'uint256' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-  Cancel: [
-    { name: 'account', type: 'address' },
-    { name: 'market', type: 'uint32' },
-    { name: 'orders', type: 'bytes32[]' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-} as const
-
 /** Where and with what is signed. */
 export type Signing = Readonly<{
-  chainId: number
-  /** Name of the venue. */
-  name: string
+  /** Of the engine, as published. */
+  messages: Messages
   engine: string
   /** Private key of the signing key. */
   key: Hex
@@ -53,12 +28,16 @@ type Bid = Readonly<{
   deadline: bigint
 }>
 
-const signingDomain = ({ chainId, name, engine }: Signing) => ({
-  name,
-  version: '1',
-  chainId,
-  verifyingContract: engine as Hex,
-})
+/** Returns a message as it is published, with its values. */
+function typedData({ messages }: Signing, name: string, message: object) {
+  const published = messages[name]
+  if (published === undefined) throw new Error(`/info publishes ${name}`)
+  const { domain, types, primaryType } = published
+  return { domain, types, primaryType, message } as never
+}
+
+const sign = (signing: Signing, name: string, message: object) =>
+  privateKeyToAccount(signing.key).signTypedData(typedData(signing, name, message))
 
 /** Signs a bid that rests; returns the transaction by which `from` sends it, and its digest. */
 export async function signedBid(
@@ -78,20 +57,13 @@ export async function signedBid(
     maxFills: 0,
     replaces: NOTHING,
   }
-  const data = {
-    domain: signingDomain(signing),
-    types: TYPES,
-    primaryType: 'Order',
-    message,
-  } as const
-  const signature = await privateKeyToAccount(signing.key).signTypedData(data)
   const call = encodeFunctionData({
     abi: spotAbi,
     functionName: 'placeSigned',
-    args: [message, signature],
+    args: [message, await sign(signing, 'Order', message)],
   })
   const tx = { from, to: signing.engine, data: call, gas: PLACE_GAS }
-  return { digest: hashTypedData(data), tx }
+  return { digest: hashTypedData(typedData(signing, 'Order', message)), tx }
 }
 
 type Cancelling = Readonly<{
@@ -113,14 +85,31 @@ export async function signedCancel(
     account: cancelling.account as Hex,
     orders: cancelling.orders as readonly Hex[],
   }
-  const data = {
-    domain: signingDomain(signing),
-    types: TYPES,
-    primaryType: 'Cancel',
-    message,
-  } as const
-  const signature = await privateKeyToAccount(signing.key).signTypedData(data)
-  const args = [message, signature] as const
+  const args = [message, await sign(signing, 'Cancel', message)] as const
   const call = encodeFunctionData({ abi: spotAbi, functionName: 'cancelSigned', args })
+  return { from, to: signing.engine, data: call, gas: CANCEL_GAS }
+}
+
+type CancellingAll = Readonly<{ account: string; market: number; salt: bigint; deadline: bigint }>
+
+/** Signs that every order of the market goes; returns the transaction that cancels `number`. */
+export async function signedCancelAll(
+  signing: Signing,
+  cancelling: CancellingAll,
+  { number, from }: Readonly<{ number: number; from: string }>,
+): Promise<Tx> {
+  const message = { ...cancelling, account: cancelling.account as Hex }
+  const args = [message, [number], await sign(signing, 'CancelAll', message)] as const
+  const call = encodeFunctionData({ abi: spotAbi, functionName: 'cancelAllSigned', args })
+  return { from, to: signing.engine, data: call, gas: CANCEL_GAS }
+}
+
+type Burning = Readonly<{ account: string; word: bigint; mask: bigint; deadline: bigint }>
+
+/** Signs that salts are spent; returns the transaction by which `from` sends it. */
+export async function signedBurn(signing: Signing, burning: Burning, from: string): Promise<Tx> {
+  const message = { ...burning, account: burning.account as Hex }
+  const args = [message, await sign(signing, 'Burn', message)] as const
+  const call = encodeFunctionData({ abi: spotAbi, functionName: 'burnSigned', args })
   return { from, to: signing.engine, data: call, gas: CANCEL_GAS }
 }

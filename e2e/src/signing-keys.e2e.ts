@@ -20,7 +20,14 @@ import {
 import { mnemonicToAccount } from 'viem/accounts'
 import { type AccountClient, type AccountRow, openAccount } from './account-client.ts'
 import { type ChainClient, createChainClient } from './chain-client.ts'
-import { type Signing, signedBid, signedCancel } from './signed-orders.ts'
+import { type PublishedInfo, readInfo } from './published-info.ts'
+import {
+  type Signing,
+  signedBid,
+  signedBurn,
+  signedCancel,
+  signedCancelAll,
+} from './signed-orders.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
 const DEADLINE_MS = 30_000
@@ -31,6 +38,7 @@ const DEAD = 1
 
 let venue: TestVenue
 let chain: ChainClient
+let info: PublishedInfo
 /** Registers, with a key on the chain. */
 let client: AccountClient
 /** Sends what others signed: it is nobody to them. */
@@ -40,6 +48,7 @@ before(async () => {
   const limits = { privateRate: undefined, registerRate: undefined }
   venue = await startVenue({ ...limits, hasTraders: false, historyHours: 0 })
   chain = createChainClient(rpcAt(venue.devnet.rpcUrl))
+  info = await readInfo(venue.devnet.apiUrl)
   sender = walletAddress(ROLES.visitors[1])
   await fund(walletAddress(owner))
   client = await openAccount(venue.devnet, owner, { isOnChain: true })
@@ -89,8 +98,7 @@ const onChain = <T>(functionName: string, ...args: readonly unknown[]) =>
 const readKey = (key: string) => onChain<readonly [number, number]>('keyOf', key)
 
 const createSigning = ({ registered }: AccountClient, engine: string): Signing => ({
-  chainId: venue.devnet.deployment.chainId,
-  name: 'openvenue',
+  messages: info.typed_data[engine === info.contracts.spot.address ? 'spot' : 'perps'],
   engine,
   key: registered.signingPrivateKey,
 })
@@ -197,6 +205,25 @@ for (const name of ['ETH-USDC', 'ETH-PERP'])
       await chain.send([await signedCancel(signing, { ...bid, orders }, sender)])
       await refused(tx, 'SaltSpent')
     })
+  })
+
+for (const name of ['ETH-USDC', 'ETH-PERP'])
+  test(`cancels and burnt salts of ${name} are taken as /info publishes their messages`, async () => {
+    const { digest, tx, bid, signing } = await bidIn(client, name)
+    await chain.send([tx])
+    const { chain_order_id } = await openWith(client, digest)
+    const { account, market, deadline } = bid
+    const all = { account, market, deadline, salt: ++salts }
+    const number = Number.parseInt(String(chain_order_id).slice(-16), 16)
+    await chain.send([await signedCancelAll(signing, all, { number, from: sender })])
+    await eventually('the order is cancelled', async () =>
+      (await openOrders(client)).length === 0 ? true : undefined,
+    )
+    const next = await bidIn(client, name)
+    const mask = 1n << (next.bid.salt & 0xffn)
+    const burning = { account, word: next.bid.salt >> 8n, mask, deadline }
+    await chain.send([await signedBurn(signing, burning, sender)])
+    await refused(next.tx, 'SaltSpent')
   })
 
 /** The node says that the contract would refuse `tx`, with that error. */

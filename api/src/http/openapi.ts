@@ -103,6 +103,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   address: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
   id: 'key-created-1474f819ea39caab',
   poolId: 'ETH-USDC',
+  file: 'perps.json',
   order_id: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e00000000100000000000003e9',
 }
 /** Needed by their endpoints, which say so in their own way. */

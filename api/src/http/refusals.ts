@@ -47,6 +47,7 @@ export const REFUSALS = {
   INSTRUMENT_NOT_FOUND: { status: 404, message: 'Instrument not found', section: '4.2, 7' },
   ORDER_DOES_NOT_EXIST: { status: 404, message: 'Order not found', section: '4.4, 7' },
   API_KEY_NOT_FOUND: { status: 404, message: 'API key not found', section: '4.5, 7' },
+  ABI_NOT_FOUND: { status: 404, message: 'There is no ABI of that name', section: '4' },
   POOL_NOT_FOUND: { status: 404, message: 'Pool not found', section: '4.7' },
   NOTIFICATION_NOT_FOUND: { status: 404, message: 'Notification not found', section: '4.6' },
   ROUTE_NOT_FOUND: { status: 404, message: 'There is no such endpoint', section: '4' },

@@ -1,5 +1,12 @@
 // Builds what is signed to register a key: by the API's messages here, by the contract's on the
 // chain. No signature of one is good as the other: neither types nor domains are the same.
+import {
+  ACCOUNT_MESSAGES,
+  API_MESSAGES,
+  CONTRACT_DOMAIN,
+  DOMAIN,
+  type Member,
+} from './message-types.ts'
 
 /** A message to sign, in the form of eth_signTypedData_v4. Numbers are decimal text. */
 export type TypedData = Readonly<{
@@ -13,61 +20,53 @@ export type TypedData = Readonly<{
 export type Domain = Readonly<{ name: string; version: string; chainId: number }>
 /** Of the contract's messages. */
 export type ContractDomain = Domain & Readonly<{ verifyingContract: string }>
-type Member = Readonly<{ name: string; type: string }>
-
 /** A key of an account until an expiry (Unix seconds). Addresses are lower case. */
 type Grant = Readonly<{ account: string; key: string; expiry: bigint }>
 
-const DOMAIN_TYPE: readonly Member[] = [
-  { name: 'name', type: 'string' },
-  { name: 'version', type: 'string' },
-  { name: 'chainId', type: 'uint256' },
-]
-const CONTRACT_DOMAIN_TYPE: readonly Member[] = [
-  ...DOMAIN_TYPE,
-  { name: 'verifyingContract', type: 'address' },
-]
-const ACCOUNT: Member = { name: 'account', type: 'address' }
-const KEY_UNTIL: readonly Member[] = [
-  { name: 'key', type: 'address' },
-  { name: 'expiry', type: 'uint256' },
-]
+type AnyDomain = Domain | ContractDomain
+
+/** Returns the types of a message with those of its domain, as eth_signTypedData_v4 takes them. */
+export const messageTypes = (
+  domain: AnyDomain,
+  name: string,
+  members: readonly Member[],
+): TypedData['types'] => ({
+  EIP712Domain: 'verifyingContract' in domain ? CONTRACT_DOMAIN : DOMAIN,
+  [name]: members,
+})
 
 const typedData = (
-  domain: Domain | ContractDomain,
+  domain: AnyDomain,
   [primaryType, members]: readonly [string, readonly Member[]],
   message: TypedData['message'],
 ): TypedData => ({
   domain,
-  types: {
-    EIP712Domain: 'verifyingContract' in domain ? CONTRACT_DOMAIN_TYPE : DOMAIN_TYPE,
-    [primaryType]: members,
-  },
+  types: messageTypes(domain, primaryType, members),
   primaryType,
   message,
 })
 
 /** Returns what the wallet signs for the API. */
 export const registerData = (domain: Domain, key: string, expiry: bigint): TypedData =>
-  typedData(domain, ['Register', KEY_UNTIL], { key, expiry: expiry.toString() })
+  typedData(domain, ['Register', API_MESSAGES.Register], { key, expiry: expiry.toString() })
 
 /**
  * Returns what the owner of a sub-account signs for the API. It names the account: with a Register,
  * the key's holder could choose the owner's own.
  */
 export const registerForData = (domain: Domain, grant: Grant): TypedData =>
-  typedData(domain, ['RegisterFor', [ACCOUNT, ...KEY_UNTIL]], grantText(grant))
+  typedData(domain, ['RegisterFor', API_MESSAGES.RegisterFor], grantText(grant))
 
 /** Returns what the signing key signs for the API. */
 export const signKeyData = (domain: Domain, account: string): TypedData =>
-  typedData(domain, ['SignKey', [ACCOUNT]], { account })
+  typedData(domain, ['SignKey', API_MESSAGES.SignKey], { account })
 
 /** Returns what the wallet, or the owner of the sub-account, signs for the contract of accounts. */
 export const registerKeyData = (domain: ContractDomain, grant: Grant): TypedData =>
-  typedData(domain, ['RegisterKey', [ACCOUNT, ...KEY_UNTIL]], grantText(grant))
+  typedData(domain, ['RegisterKey', ACCOUNT_MESSAGES.RegisterKey], grantText(grant))
 
 /** Returns what the signing key signs for the contract of accounts. */
 export const acceptKeyData = (domain: ContractDomain, grant: Grant): TypedData =>
-  typedData(domain, ['AcceptKey', [ACCOUNT, ...KEY_UNTIL]], grantText(grant))
+  typedData(domain, ['AcceptKey', ACCOUNT_MESSAGES.AcceptKey], grantText(grant))
 
 const grantText = ({ account, key, expiry }: Grant) => ({ account, key, expiry: expiry.toString() })

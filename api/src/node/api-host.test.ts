@@ -135,12 +135,13 @@ describe('every answer', () => {
     const { paths = {} } = host.swagger() as { paths?: Record<string, Described> }
     const charting = '/last-traded-tradingview'
     const ours = ['/time', '/version', '/health', '/ready']
-    const others = [...ours, `${charting}/config`, `${charting}/time`]
+    const others = [...ours, '/abi/{file}', `${charting}/config`, `${charting}/time`]
     for (const [path, { get: described }] of Object.entries(paths)) {
       // Endpoints that need a key have tests of their own.
       if (described === undefined || described.security !== undefined) continue
       const url = path
         .replace(/\{instrument_(id|name)\}/, 'ETH-USDC')
+        .replace('{file}', 'perps.json')
         .replace('{asset}', 'ETH')
         .replace('{instrument_type}', 'SPOT')
       const query = 'instrument_name=ETH-USDC&symbol=ETH-USDC&resolution=1&symbols=ETH-USDC'

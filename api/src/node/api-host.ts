@@ -12,6 +12,7 @@ import { type KeyCheckDeps, KeyChecks } from '../identity/key-checks.ts'
 import { FreshReads } from '../model/fresh-reads.ts'
 import { Freshness, LAG_MAX } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
+import { abiRoutes } from '../rest/abi.ts'
 import { accountRoutes } from '../rest/account.ts'
 import { accountTradeRoutes } from '../rest/account-trades.ts'
 import { accumulatedFundingRoutes } from '../rest/accumulated-fundings.ts'
@@ -25,6 +26,7 @@ import { fundingRoutes } from '../rest/funding.ts'
 import { fundingHistoryRoutes } from '../rest/funding-history.ts'
 import { homeRoutes } from '../rest/home.ts'
 import { indexPriceRoutes } from '../rest/index-prices.ts'
+import { infoRoutes } from '../rest/info.ts'
 import { marketRoutes } from '../rest/markets.ts'
 import { notificationRoutes } from '../rest/notifications.ts'
 import { openOrderRoutes } from '../rest/open-orders.ts'
@@ -33,6 +35,7 @@ import { orderHistoryRoutes } from '../rest/order-history.ts'
 import { orderRoutes } from '../rest/orders.ts'
 import { positionHistoryRoutes } from '../rest/position-history.ts'
 import { positionRoutes } from '../rest/positions.ts'
+import { NOTHING_PUBLISHED, type Published } from '../rest/published.ts'
 import { registrationRoutes } from '../rest/registration.ts'
 import type { Parts, RouteParts, Routes } from '../rest/route.ts'
 import { serviceRoutes } from '../rest/service.ts'
@@ -51,6 +54,8 @@ import { type Metrics, serveMetrics } from './metrics.ts'
 const ROUTES: readonly Routes<keyof RouteParts>[] = [
   homeRoutes,
   serviceRoutes,
+  infoRoutes,
+  abiRoutes,
   marketRoutes,
   orderBookRoutes,
   tradeRoutes,
@@ -82,6 +87,8 @@ export type ApiHostDeps = Parts<'model' | 'clock' | 'options' | 'probes' | 'read
   HostDeps &
   Readonly<{
     accounts: AccountDeps
+    /** What the operator publishes; nothing by default. */
+    published?: Published
     /** Without `delay`, nothing is written before the end that can wait. */
     clock: Readonly<{ delay?: KeyCheckDeps['delay'] }>
     /** The age of the data, as the node around this host knows it. */
@@ -121,7 +128,8 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   const { accounts, clock } = deps
   host.decorate('sampler', createSampler(accounts, { overviews, sockets, nowMs: clock.nowMs }))
   const authenticate = createAuthenticate(keys, accounts.settings.headerBrands)
-  const routeParts: RouteParts = { ...deps, ...accounts, ...parts, authenticate }
+  const { published = NOTHING_PUBLISHED } = deps
+  const routeParts: RouteParts = { ...deps, ...accounts, ...parts, authenticate, published }
   for (const routes of ROUTES) routes(host, routeParts)
   return host
 }

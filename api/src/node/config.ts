@@ -5,6 +5,7 @@ import {
   invalid,
   LOG_LEVELS,
   readChoice,
+  readHttpUrl,
   readHttpUrls,
   readInteger,
   readPort,
@@ -26,6 +27,8 @@ export type Config = Readonly<{
   indexerUrls: readonly string[]
   /** Blocks behind the chain beyond which this node is not ready. */
   lagMax: number
+  /** Names the contracts that /info publishes. */
+  deploymentFile: string | undefined
   databaseUrl: string
   databaseReadUrl: string | undefined
   redisUrl: string | undefined
@@ -40,6 +43,9 @@ export type Config = Readonly<{
   newMarketsWindowSeconds: number
   /** Path or URL of a token list. */
   tokenList: string | undefined
+  /** What /info says of the chain: nodes that anybody may ask, and its explorer. */
+  publicRpcUrls: readonly string[]
+  explorerUrl: string | undefined
   proxyHops: number
   corsOrigins: readonly string[]
   settings: AccountSettings
@@ -63,6 +69,7 @@ export function parseConfig(env: Environment): Config {
     rpcUrls: readHttpUrls(env, 'RPC_URL') ?? ['http://127.0.0.1:8545'],
     indexerUrls: readHttpUrls(env, 'INDEXER_URL') ?? [`http://127.0.0.1:${indexerPort}`],
     lagMax: readInteger(env, 'INDEXER_LAG_MAX', { absent: LAG_MAX }),
+    deploymentFile: env.DEPLOYMENT_FILE || undefined,
     databaseUrl,
     databaseReadUrl,
     redisUrl,
@@ -82,6 +89,8 @@ export type RestConfig = Pick<
   | 'integratedRate'
   | 'newMarketsWindowSeconds'
   | 'tokenList'
+  | 'publicRpcUrls'
+  | 'explorerUrl'
   | 'proxyHops'
   | 'corsOrigins'
   | 'settings'
@@ -101,6 +110,8 @@ export const parseRestConfig = (env: Environment): RestConfig => ({
     min: 1,
   }),
   tokenList: parseTokenList(env, 'TOKEN_LIST'),
+  publicRpcUrls: readHttpUrls(env, 'PUBLIC_RPC_URL') ?? [],
+  explorerUrl: readHttpUrl(env, 'EXPLORER_URL'),
   proxyHops: readInteger(env, 'TRUST_PROXY', { absent: 0, max: PROXY_HOPS_MAX }),
   corsOrigins: parseOrigins(env, 'CORS_ORIGINS'),
   settings: parseAccountSettings(env),

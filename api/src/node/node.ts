@@ -10,6 +10,7 @@ import type { FollowDeps } from '../model/follow.ts'
 import { followingOf } from '../model/following.ts'
 import { Freshness, LAG_MAX, watchHead } from '../model/freshness.ts'
 import { VenueModel } from '../model/venue-model.ts'
+import type { Published } from '../rest/published.ts'
 import type { Probes } from '../rest/readiness.ts'
 import type { RestOptions } from '../rest/route.ts'
 import { SWEEP_MS } from '../sockets/sockets.ts'
@@ -22,6 +23,7 @@ export type ApiNodeDeps = Place &
   Readonly<{
     reader: Reader
     accounts: AccountDeps
+    published?: Published
     probes: Probes
     /** INDEXER_LAG_MAX; LAG_MAX by default. */
     lagMax?: number

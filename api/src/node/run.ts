@@ -5,11 +5,13 @@ import { openCache } from '@openvenue/store/cache'
 import { openStore } from '@openvenue/store/open'
 import { pino } from 'pino'
 import { rateBuckets } from '../http/limits.ts'
+import type { Published } from '../rest/published.ts'
 import { createAccountDeps } from './account-deps.ts'
-import { parseConfig } from './config.ts'
+import { type Config, parseConfig } from './config.ts'
 import { processMetrics } from './metrics.ts'
 import { type ApiNodeDeps, createApiNode } from './node.ts'
 import { createProbes } from './probes.ts'
+import { readPublished } from './published-deployment.ts'
 
 /**
  * Runs a node until `stopped` resolves. Rejects with `ConfigInvalid`, which names the variable, or
@@ -20,12 +22,14 @@ export async function runNode(
   stopped: Promise<void>,
 ): Promise<void> {
   const config = parseConfig(env)
+  const published = readPublished(config)
   const store = await openStore(config)
   const cache = await openCache({ redisUrl: config.redisUrl, buckets: rateBuckets(config) })
   const api = await createApiNode({
     ...config,
     reader: store.reader,
-    accounts: createAccountDeps(store, config),
+    accounts: createAccountDeps(store, withAccounts(config, published)),
+    published,
     probes: createProbes({ ...config, pingCache: cache.ping }),
     rates: { ...config, consume: cache.consume },
     options: { ...config, version: packageVersion() },
@@ -41,6 +45,13 @@ export async function runNode(
     await cache.close()
     await store.close()
   }
+}
+
+/** The contract of accounts is that of the deployment, unless a variable names another. */
+function withAccounts(config: Config, { contracts }: Published): Config {
+  const { settings } = config
+  const accountsContract = settings.accountsContract ?? contracts.accounts
+  return { ...config, settings: { ...settings, accountsContract } }
 }
 
 const clock: ApiNodeDeps['clock'] = {

@@ -12,6 +12,7 @@ const LINKS = [
   ['/openapi.json', 'The same for programs: OpenAPI 3.1'],
   ['/docs/sockets', 'Live data over Socket.IO and WebSocket'],
   ['/asyncapi.json', 'The same for programs: AsyncAPI 3.0'],
+  ['/info', 'Where a program begins: network, contracts, ABIs, typed data, tokens'],
   ['/markets', 'The markets'],
   ['/markets-summary', 'Every asset with its prices'],
   ['/health', 'Liveness'],

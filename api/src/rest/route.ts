@@ -19,6 +19,7 @@ import type { FreshReads } from '../model/fresh-reads.ts'
 import type { Freshness } from '../model/freshness.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
+import type { Published } from './published.ts'
 import type { Probes, ServiceOptions } from './readiness.ts'
 
 export type RestOptions = ServiceOptions & Readonly<{ marketsCacheMs: number }>
@@ -29,6 +30,7 @@ export type RouteParts = Readonly<{
   clock: Clock
   options: RestOptions
   settings: IdentitySettings & Readonly<{ balancePointsMax: number }>
+  published: Published
   probes: Probes
   freshness: Freshness
   reader: Reader

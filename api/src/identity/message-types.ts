@@ -1,0 +1,59 @@
+// Lists the EIP-712 messages that the venue takes, member by member: those of the API and those of
+// the contracts.
+export type Member = Readonly<{ name: string; type: string }>
+
+const member = (name: string, type: string): Member => ({ name, type })
+
+const ACCOUNT = member('account', 'address')
+const KEY_UNTIL = [member('key', 'address'), member('expiry', 'uint256')]
+const MARKET = member('market', 'uint32')
+const SALT = member('salt', 'uint256')
+const DEADLINE = member('deadline', 'uint256')
+
+/** Domain of the API: no contract verifies what is signed for it. */
+export const DOMAIN: readonly Member[] = [
+  member('name', 'string'),
+  member('version', 'string'),
+  member('chainId', 'uint256'),
+]
+/** Domain of a contract. */
+export const CONTRACT_DOMAIN: readonly Member[] = [
+  ...DOMAIN,
+  member('verifyingContract', 'address'),
+]
+
+/** Messages that the API verifies. */
+export const API_MESSAGES = {
+  Register: KEY_UNTIL,
+  RegisterFor: [ACCOUNT, ...KEY_UNTIL],
+  SignKey: [ACCOUNT],
+} as const satisfies Record<string, readonly Member[]>
+
+/** Messages that the contract of accounts verifies. */
+export const ACCOUNT_MESSAGES = {
+  RegisterKey: [ACCOUNT, ...KEY_UNTIL],
+  AcceptKey: [ACCOUNT, ...KEY_UNTIL],
+} as const satisfies Record<string, readonly Member[]>
+
+/** Messages that either engine verifies. */
+export const ENGINE_MESSAGES = {
+  Order: [
+    ACCOUNT,
+    MARKET,
+    member('isBuy', 'bool'),
+    member('limitPrice', 'uint256'),
+    member('amount', 'uint256'),
+    member('timeInForce', 'uint8'),
+    member('reduceOnly', 'bool'),
+    member('triggerKind', 'uint8'),
+    member('triggerPrice', 'uint256'),
+    member('goodTil', 'uint256'),
+    member('maxFills', 'uint8'),
+    member('replaces', 'bytes32'),
+    SALT,
+    DEADLINE,
+  ],
+  Cancel: [ACCOUNT, MARKET, member('orders', 'bytes32[]'), DEADLINE],
+  CancelAll: [ACCOUNT, MARKET, SALT, DEADLINE],
+  Burn: [ACCOUNT, member('word', 'uint256'), member('mask', 'uint256'), DEADLINE],
+} as const satisfies Record<string, readonly Member[]>

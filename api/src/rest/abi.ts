@@ -1,0 +1,40 @@
+// GET /abi/{name}.json: what the contracts of /info answer, as the compiler says it.
+import { AbiItems } from '@openvenue/wire/info'
+import { pathSchema } from '@openvenue/wire/pagination'
+import { answerOnce, answers } from '../http/answer.ts'
+import { Refusal } from '../http/refusals.ts'
+import { ABI_NAMES, type AbiName, abiFile, readAbi } from './abi-files.ts'
+import { type Routes, TAGS } from './route.ts'
+
+/** A release may change an ABI: clients look again after a quarter of an hour. */
+const CACHE_CONTROL = 'public, max-age=900'
+/** By the name that is asked for: nothing else is ever read. */
+const BY_FILE = new Map(ABI_NAMES.map((name) => [abiFile(name), name]))
+
+export const abiRoutes: Routes = (host) => {
+  const bodies = new Map<AbiName, Promise<Buffer>>()
+  const bodyOf = (name: AbiName): Promise<Buffer> => {
+    const body = bodies.get(name) ?? readAbi(name)
+    bodies.set(name, body)
+    return body
+  }
+  const schema = {
+    tags: TAGS.service,
+    summary: 'ABI of a contract of /info, as a JSON array',
+    params: pathSchema({ file: `One of ${[...BY_FILE.keys()].join(', ')}.` }),
+    response: answers(AbiItems),
+  }
+  host.get('/abi/:file', { schema }, async (request, reply) => {
+    const name = BY_FILE.get(request.params.file ?? '')
+    if (name === undefined) throw abiNotFound()
+    const body = await bodyOf(name)
+    return answerOnce(reply.header('cache-control', CACHE_CONTROL), body)
+  })
+}
+
+function abiNotFound(): Refusal {
+  const code = 'ABI_NOT_FOUND'
+  const allowed = [...BY_FILE.keys()]
+  const message = `file is one of ${allowed.join(', ')}`
+  return new Refusal(code, { details: [{ field: 'file', code, message, allowed }] })
+}

@@ -1,0 +1,178 @@
+// Where a program begins: what is published, what is not known, and what must never be.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { ConfigInvalid } from '@openvenue/store/environment'
+import { Info } from '@openvenue/wire/info'
+import { Value } from 'typebox/value'
+import { funded } from '../../test/funded.ts'
+import { BROKEN_ACCOUNTS, scenarioNode } from '../../test/scenario-node.ts'
+import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
+import type { ApiHostDeps } from '../node/api-host.ts'
+import { parseConfig } from '../node/config.ts'
+import { publishedDeployment, readPublished } from '../node/published-deployment.ts'
+import type { Published } from './published.ts'
+
+const address = (digit: string) => `0x${digit.repeat(40)}`
+const DEPLOYED = {
+  accounts: address('A'),
+  spot: address('b'),
+  perps: address('c'),
+  oracles: [address('D')],
+  lens: address('e'),
+  governance: address('f'),
+  startBlock: 7,
+  tokens: { USDC: address('1') },
+}
+const PUBLISHED: Published = {
+  ...publishedDeployment(DEPLOYED),
+  rpcUrls: ['https://rpc.example'],
+  explorerUrl: 'https://explorer.example',
+}
+
+const infoOf = async (overrides: Partial<ApiHostDeps> = {}) => {
+  const node = await scenarioNode(funded('ETH-USDC', 'ETH-PERP').blocks(), undefined, overrides)
+  const { status, body, text } = await node.get('/info')
+  const markets = (await node.get('/markets')).body as Record<string, string>[]
+  const tokens = (await node.get('/assets')).body as Record<string, unknown>[]
+  await node.close()
+  assert.equal(status, 200)
+  assert.ok(Value.Check(Info, body), text)
+  return { info: body as Info, markets, tokens, text }
+}
+
+type Members = readonly Readonly<{ name: string; type: string }>[]
+/** Returns a type as it is hashed. */
+const encodeType = (name: string, members: Members = []) =>
+  `${name}(${members.map(({ name, type }) => `${type} ${name}`).join(',')})`
+
+describe('GET /info', () => {
+  test('names network, nodes, explorer and contracts as the operator publishes them', async () => {
+    const { info, tokens } = await infoOf({ published: PUBLISHED })
+    assert.deepEqual(info.network, {
+      name: 'test',
+      chain_id: ACCOUNT_SETTINGS.chainId,
+      trading: 'live',
+      rpc_urls: ['https://rpc.example'],
+      explorer_url: 'https://explorer.example',
+    })
+    const described = (abi: string, digit: string) => ({
+      address: address(digit),
+      abi,
+      abi_url: `/abi/${abi}.json`,
+      from_block: 7,
+    })
+    assert.deepEqual(info.contracts, {
+      accounts: described('accounts', 'a'),
+      spot: described('spot', 'b'),
+      perps: described('perps', 'c'),
+      lens: described('lens', 'e'),
+      governance: described('governance', 'f'),
+      oracles: [described('push-oracle', 'd')],
+    })
+    assert.deepEqual(
+      info.tokens.map(({ symbol, decimals, address: at }) => [symbol, decimals, at]),
+      tokens.map(({ symbol, decimals, address: at }) => [symbol, decimals, at]),
+    )
+  })
+
+  test('of a node that knows its database alone says what that knows, and no more', async () => {
+    const { info, markets } = await infoOf()
+    const engineOf = (type: string) =>
+      markets.find(({ instrument_type }) => instrument_type === type)?.instrument_id?.slice(0, 42)
+    const { spot, perps, oracles, ...others } = info.contracts
+    assert.deepEqual([spot?.address, spot?.from_block], [engineOf('SPOT'), null])
+    assert.deepEqual([perps?.address, perps?.from_block], [engineOf('PERPETUAL'), null])
+    assert.deepEqual([oracles, others], [[], {}])
+    assert.deepEqual(info.network.rpc_urls, [])
+    assert.equal(info.network.explorer_url, null)
+    assert.deepEqual(Object.keys(info.typed_data), ['api', 'spot', 'perps'])
+  })
+
+  test('names the contract of accounts that keys are registered with', async () => {
+    const settings = { ...ACCOUNT_SETTINGS, accountsContract: address('9') }
+    const { info } = await infoOf({ accounts: { ...BROKEN_ACCOUNTS, settings } })
+    assert.equal(info.contracts.accounts?.address, address('9'))
+    const { RegisterKey } = info.typed_data.accounts ?? {}
+    assert.equal(RegisterKey?.domain.verifyingContract, address('9'))
+  })
+
+  test('follows the chain: a market listed later brings its engine', async () => {
+    const scenario = funded('ETH-USDC')
+    const node = await scenarioNode(scenario.blocks())
+    const perps = async () => ((await node.get('/info')).body as Info).contracts.perps
+    assert.equal(await perps(), undefined)
+    const known = scenario.blocks().length
+    scenario.list('ETH-PERP')
+    node.applyBlocks(scenario.blocks().slice(known))
+    assert.notEqual(await perps(), undefined)
+    await node.close()
+  })
+
+  test('publishes every message that the contracts hash, member by member', async () => {
+    const { info } = await infoOf({ published: PUBLISHED })
+    const { accounts, spot, perps } = info.typed_data
+    const published = (messages: object | undefined) =>
+      Object.values(messages as Info['typed_data']['api']).map(({ types, primaryType }) =>
+        encodeType(primaryType, types[primaryType]),
+      )
+    const hashed = (file: string) => {
+      const path = `../../../contracts/src/${file}`
+      const source = readFileSync(new URL(path, import.meta.url), 'utf8')
+      return [...source.matchAll(/keccak256\(\s*"(\w+\([^"]*\))"/g)].map(([, type = '']) => type)
+    }
+    const domain = encodeType('EIP712Domain', spot?.Order.types.EIP712Domain)
+    assert.deepEqual([domain, ...published(spot)], hashed('Signed.sol'))
+    assert.deepEqual([domain, ...published(accounts)], hashed('Accounts.sol'))
+    assert.deepEqual(published(perps), published(spot))
+  })
+})
+
+describe('what is published', () => {
+  const secret = 'a1b2c3-secret'
+  const env = {
+    DATABASE_URL: `postgres://user:${secret}@db.example/venue`,
+    RPC_URL: `https://node.example/v2/${secret}`,
+    REDIS_URL: `redis://:${secret}@cache.example`,
+  }
+
+  test('is never the node that the API itself asks, nor any other URL of its own', async () => {
+    const published = readPublished(parseConfig(env))
+    assert.deepEqual(published.rpcUrls, [])
+    const { text } = await infoOf({ published })
+    assert.ok(!text.includes(secret) && !text.includes('.example'), text)
+  })
+
+  test('is the nodes and the explorer that the operator names', () => {
+    const also = {
+      PUBLIC_RPC_URL: 'https://a.example,https://b.example',
+      EXPLORER_URL: 'https://e.example',
+    }
+    const { rpcUrls, explorerUrl } = readPublished(parseConfig({ ...env, ...also }))
+    assert.deepEqual(rpcUrls, ['https://a.example', 'https://b.example'])
+    assert.equal(explorerUrl, 'https://e.example')
+    const withPassword = { ...env, PUBLIC_RPC_URL: `https://user:${secret}@a.example` }
+    assert.throws(
+      () => parseConfig(withPassword),
+      (error) =>
+        error instanceof ConfigInvalid &&
+        error.message.includes('PUBLIC_RPC_URL') &&
+        !error.message.includes(secret),
+    )
+  })
+
+  test('of a deployment that is wrong is refused with the field', () => {
+    for (const [field, value] of [
+      ['lens', '0x12'],
+      ['governance', 5],
+      ['startBlock', -1],
+      ['spot', undefined],
+      ['oracles', 'none'],
+    ] as const)
+      assert.throws(
+        () => publishedDeployment({ ...DEPLOYED, [field]: value }),
+        (error) => error instanceof ConfigInvalid && error.message.startsWith(field),
+        field,
+      )
+  })
+})

@@ -1,0 +1,148 @@
+// Where a program in any language begins: the network, the contracts and what is signed for them.
+import Type, { type Static, type TSchema } from 'typebox'
+import { Address, nullable, strict } from './field.ts'
+
+const Url = (description: string) => Type.String({ description })
+
+export const InfoContract = strict(
+  {
+    address: Address('Where it stands, proxies and delegates included: clients call no other.'),
+    abi: Type.String({ description: 'Name of its ABI.' }),
+    abi_url: Url('Path of its ABI, a JSON array.'),
+    from_block: nullable(
+      Type.Integer({
+        description: 'No log of it is in an earlier block. Null where this node does not know.',
+      }),
+    ),
+  },
+  'A contract of the venue.',
+)
+export type InfoContract = Static<typeof InfoContract>
+
+const Domain = strict({
+  name: Type.String(),
+  version: Type.String(),
+  chainId: Type.Integer(),
+  verifyingContract: Type.Optional(Address('The contract that verifies; absent at the API.')),
+})
+const Member = strict({ name: Type.String(), type: Type.String() })
+
+export const InfoMessage = strict(
+  {
+    domain: Domain,
+    types: Type.Record(Type.String(), Type.Array(Member), {
+      description: 'EIP712Domain and the message, in the order in which they are hashed.',
+    }),
+    primaryType: Type.String(),
+    use: Type.String({ description: 'Who signs it, and where the signature goes.' }),
+  },
+  'With a `message`, what eth_signTypedData_v4 takes.',
+)
+export type InfoMessage = Static<typeof InfoMessage>
+
+const messages = <T extends string>(names: readonly T[], description: string) =>
+  strict(
+    Object.fromEntries(names.map((name) => [name, InfoMessage])) as Record<T, typeof InfoMessage>,
+    description,
+  )
+const ENGINE_MESSAGES = ['Order', 'Cancel', 'CancelAll', 'Burn'] as const
+const ABSENT = 'Absent where this node does not know the contract.'
+const known = <T extends TSchema>(schema: T) => Type.Optional(schema)
+
+const InfoToken = strict(
+  {
+    address: Address('The contract.'),
+    symbol: Type.String(),
+    name: Type.String(),
+    decimals: Type.Integer({ minimum: 0 }),
+    abi_url: Url('Path of the ABI of every ERC-20 token.'),
+  },
+  'A token that is traded or is collateral.',
+)
+
+/** Meanings of the integers in logs and calls, in words. */
+const UNITS = {
+  tick: 'A price in logs: price = tick * price_step of GET /markets.',
+  lots: 'An amount in logs: amount = lots * amount_step of GET /markets.',
+  limitPrice: 'A price in calls and messages: price * 10^quote_decimals of GET /markets.',
+  amount: 'An amount in calls and messages: amount * 10^base_decimals of GET /markets.',
+  market:
+    'Engines number their markets from 1: instrument_id of GET /markets is the address of the ' +
+    'engine (20 bytes) and the number (4 bytes).',
+  token: 'An amount of a token in calls: amount * 10^decimals of the token.',
+  time: 'Seconds since 1970 in contracts and messages; REST says the unit of each field.',
+} as const
+
+export const Info = strict(
+  {
+    name: Type.Literal('openvenue'),
+    version: Type.String({ description: 'Of the build.' }),
+    network: strict({
+      name: Type.String({ description: 'Name of the network.' }),
+      chain_id: Type.Integer(),
+      trading: Type.Literal('live', { description: 'New orders are taken.' }),
+      rpc_urls: Type.Array(Type.String(), {
+        description:
+          'Nodes of the chain that anybody may ask; empty where the operator names none.',
+      }),
+      explorer_url: nullable(Url('Block explorer; null where there is none.')),
+    }),
+    contracts: strict(
+      {
+        accounts: known(InfoContract),
+        spot: known(InfoContract),
+        perps: known(InfoContract),
+        lens: known(InfoContract),
+        governance: known(InfoContract),
+        treasury: known(InfoContract),
+        oracles: Type.Array(InfoContract, {
+          description: 'Those that the engines read; empty where this node does not know them.',
+        }),
+      },
+      `What clients call. A member is absent where the venue has none, or this node does not know it.`,
+    ),
+    typed_data: strict({
+      api: messages(
+        ['Register', 'RegisterFor', 'SignKey'],
+        'Signed for POST /register: the domain has no contract.',
+      ),
+      accounts: known(
+        messages(['RegisterKey', 'AcceptKey'], `Signed for the contract of accounts. ${ABSENT}`),
+      ),
+      spot: known(messages(ENGINE_MESSAGES, `Signed for the spot engine. ${ABSENT}`)),
+      perps: known(messages(ENGINE_MESSAGES, `Signed for the perpetual engine. ${ABSENT}`)),
+    }),
+    tokens: Type.Array(InfoToken, { description: 'Tokens that the indexer knows.' }),
+    units: strict(
+      Object.fromEntries(Object.keys(UNITS).map((name) => [name, Type.String()])) as Record<
+        keyof typeof UNITS,
+        ReturnType<typeof Type.String>
+      >,
+      'What the integers of the contracts mean.',
+    ),
+    sockets: strict({
+      websocket: Url('Path of plain WebSocket.'),
+      socket_io: Url('Path of Socket.IO.'),
+    }),
+    documents: strict({
+      openapi: Url('Path of the description of REST.'),
+      asyncapi: Url('Path of the description of the sockets.'),
+      docs: Url('Path of the page about REST.'),
+      sockets: Url('Path of the page about the sockets.'),
+    }),
+  },
+  'What a program in any language needs to begin. Paths are below the URL of this host.',
+)
+export type Info = Static<typeof Info>
+
+/** Returns `units` of the body. */
+export const infoUnits = (): Info['units'] => ({ ...UNITS })
+
+/** An item of an ABI: the JSON that the compiler writes. */
+export const AbiItems = Type.Array(
+  Type.Object(
+    { type: Type.String({ description: 'function, event, error, constructor or fallback.' }) },
+    { additionalProperties: true },
+  ),
+  { description: 'Functions, events and errors of an address, as JSON.' },
+)
