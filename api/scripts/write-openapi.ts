@@ -1,7 +1,7 @@
 // Writes the descriptions in docs/, of both hosts and of the sockets: node
 // api/scripts/write-openapi.ts
 import { writeFileSync } from 'node:fs'
-import { ASYNCAPI_FILE, asyncApiText } from '../src/rest/asyncapi.ts'
+import { ASYNCAPI_FILE, asyncApiText } from '../src/rest/asyncapi-document.ts'
 import {
   documentText,
   INTEGRATED_OPENAPI_FILE,

@@ -1,6 +1,7 @@
 // A listening node with sockets, for tests: its keys, clock and channels are in the test's hands.
 import { createHash } from 'node:crypto'
 import type { ApiKey, Identity } from '@openvenue/store/identity'
+import type { Host } from '../src/http/host-type.ts'
 import type { Verdict } from '../src/http/limits.ts'
 import { ACCOUNT_SETTINGS } from '../src/node/account-settings.ts'
 import type { ApiHostDeps } from '../src/node/api-host.ts'
@@ -68,6 +69,7 @@ export class TestKeys {
 
 export type SocketNode = Readonly<{
   url: string
+  host: Host
   sockets: Sockets
   keys: TestKeys
   channels: TestChannels
@@ -113,6 +115,7 @@ export async function socketNode(options: Options = {}): Promise<SocketNode> {
   const clients: Client[] = []
   return {
     url,
+    host,
     sockets: host.sockets,
     keys,
     channels,

@@ -1,7 +1,9 @@
 // The description of the sockets: whole, of one piece, and the one that is committed.
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
 import {
   SOCKET_CODES,
   SOCKET_OPERATIONS,
@@ -11,10 +13,18 @@ import {
 import { frameSchema, SOCKET_CHANNELS } from '@openvenue/wire/socket-channels'
 import { Compile } from 'typebox/schema'
 import { ALICE, type SocketNode, socketNode } from '../../test/socket-node.ts'
-import { ASYNCAPI_FILE, asyncApiDocument, asyncApiText } from './asyncapi.ts'
+import {
+  ASYNCAPI_FILE,
+  asyncApiDocument,
+  asyncApiText,
+  channelKey,
+  firstLike,
+  socketExamples,
+} from './asyncapi-document.ts'
 
 type Document = Readonly<{
   asyncapi: string
+  servers: Readonly<Record<string, { host: string; protocol: string }>>
   channels: Readonly<Record<string, { address: string; messages: Record<string, object> }>>
   operations: Readonly<Record<string, { action: string; channel: { $ref: string } }>>
 }>
@@ -46,10 +56,60 @@ describe('the description of the sockets', () => {
     assert.equal(readFileSync(ASYNCAPI_FILE, 'utf8'), asyncApiText())
   })
 
-  test('is served as JSON', async () => {
+  test('is served as JSON, with the host that was asked by', async () => {
     const response = await node.get('/asyncapi.json')
     assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
-    assert.deepEqual(await response.json(), document)
+    // Anyone can say any host: no cache of others may keep the answer.
+    assert.match(response.headers.get('cache-control') ?? '', /private/)
+    const { host } = new URL(node.url)
+    const text = JSON.stringify(document).replaceAll('localhost:3000', host)
+    assert.deepEqual(await response.json(), JSON.parse(text))
+  })
+
+  test('names a host by TLS where a trusted proxy says so, and none that is no host', async () => {
+    const behind = await socketNode({
+      host: { rates: { consume: never, publicRate: undefined, proxyHops: 1 } },
+    })
+    const hosts = async (at: SocketNode, headers: Record<string, string>) => {
+      const { body } = await at.host.inject({ url: '/asyncapi.json', headers })
+      const { servers } = JSON.parse(body) as Document
+      return [...new Set(Object.values(servers).map(({ protocol, host }) => `${protocol} ${host}`))]
+    }
+    const headers = { host: 'inner', 'x-forwarded-host': 'a.example', 'x-forwarded-proto': 'https' }
+    assert.deepEqual(await hosts(behind, headers), ['socket.io a.example', 'wss a.example'])
+    assert.deepEqual(await hosts(node, headers), ['socket.io inner', 'ws inner'])
+    for (const host of ['"', 'a b', '","x":"', 'x'.repeat(10_240)])
+      assert.deepEqual(await hosts(node, { host }), [
+        'socket.io localhost:3000',
+        'ws localhost:3000',
+      ])
+    await behind.close()
+  })
+
+  test('is forgotten by the node for all but a few of the hosts that were said', async () => {
+    const args = ['--expose-gc', '--input-type=module', '-e', ASK_BY_MANY_HOSTS]
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      cwd: import.meta.dirname,
+    })
+    const { grownBytes, bytes } = JSON.parse(stdout)
+    assert.ok(bytes > 50_000)
+    assert.ok(grownBytes < (HOSTS / 4) * bytes, stdout)
+  })
+
+  test('has an example of all that is sent, which its schema allows', () => {
+    const examples = socketExamples()
+    for (const op of operations) {
+      const { sent, reply } = examples.operations[op]
+      assert.ok(Compile(SOCKET_OPERATIONS[op]).Check(sent), `${op} sent`)
+      assert.ok(Compile(SOCKET_REPLIES[op]).Check(reply), `${op} reply`)
+    }
+    assert.ok(Compile(SocketFailure).Check(examples.failure))
+    const keys = SOCKET_CHANNELS.map((channel) => channelKey(firstLike(channel)))
+    assert.deepEqual(Object.keys(examples.channels).sort(), [...new Set(keys)].sort())
+    for (const channel of SOCKET_CHANNELS) {
+      const example = examples.channels[channelKey(firstLike(channel))]
+      assert.ok(Compile(frameSchema(channel)).Check(example), channel.name)
+    }
   })
 
   test('points at nothing that is not in it', () => {
@@ -113,11 +173,88 @@ describe('the description of the sockets', () => {
     for (const name of namesToShow) assert.ok(page.includes(`<code>${name}</code>`), name)
   })
 
+  test('is a page that shows the fields of every operation, with an example', async () => {
+    const sections = await pageSections(node)
+    for (const op of operations) {
+      const text = sections.get(`op-${op}`) ?? ''
+      assert.ok(text.includes(`<td>&quot;${op}&quot;</td>`), op)
+      assert.match(text, /<code>data.*<pre>/s, op)
+    }
+  })
+
+  test('is a page that shows the fields of every channel, with an example', async () => {
+    const sections = await pageSections(node)
+    const own = SOCKET_CHANNELS.filter((channel) => firstLike(channel) === channel)
+    assert.ok(own.length > 12)
+    for (const channel of own) {
+      const text = sections.get(`channel-${channelKey(channel)}`) ?? ''
+      assert.match(text, /<pre>/, channel.name)
+      for (const name of memberNames(channel.data.update))
+        assert.ok(text.includes(`<code>${name}</code>`), `${channel.name}: ${name}`)
+    }
+    for (const channel of SOCKET_CHANNELS.filter((channel) => !own.includes(channel)))
+      assert.match(sections.get(`channel-${channelKey(channel)}`) ?? '', /Fields as in/)
+    assert.match(sections.get('channel-ticker') ?? '', /decimal text or null/)
+  })
+
+  test('is a page without scripts whose links within it all lead somewhere', async () => {
+    const page = await (await node.get('/docs/sockets')).text()
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+    assert.equal(new Set(ids).size, ids.length)
+    const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+    assert.ok(links.length > SOCKET_CHANNELS.length + operations.length)
+    assert.deepEqual(
+      links.filter((id) => !ids.includes(id)),
+      [],
+    )
+    assert.doesNotMatch(page, /<script|javascript:|\son\w+=/)
+  })
+
   test('is described in docs/SOCKETS.md', () => {
     const text = readFileSync(new URL('../../../docs/SOCKETS.md', import.meta.url), 'utf8')
     for (const name of namesToShow) assert.ok(text.includes(`\`${name}\``), name)
   })
 })
+
+/** Returns the parts of the page that have a title, by its anchor. */
+const pageSections = async (node: SocketNode): Promise<ReadonlyMap<string, string>> => {
+  const page = await (await node.get('/docs/sockets')).text()
+  const sections = page.split(/<h[23] id="/)
+  return new Map(sections.map((text) => [text.slice(0, text.indexOf('"')), text]))
+}
+
+/** Names of the members of an object, or of those in a list. */
+const memberNames = (schema: object): readonly string[] => {
+  const { properties } = schema as { properties?: object }
+  return Object.keys(properties ?? {})
+}
+
+const never = () => Promise.reject(new Error('nothing is counted'))
+/** So many hosts that all of their documents would be seen in the memory. */
+const HOSTS = 200
+/** Runs in a process of its own, where nothing else fills the memory. */
+const ASK_BY_MANY_HOSTS = `
+import assert from 'node:assert/strict'
+import { socketNode } from '../../test/socket-node.ts'
+const node = await socketNode()
+const ask = async (i) => {
+  const { body } = await node.host.inject({ url: '/asyncapi.json', headers: { host: 'h' + i + '.x' } })
+  assert.ok(body.includes('"h' + i + '.x"') && !body.includes('"h' + (i - 1) + '.x"'))
+  return body.length
+}
+const usedBytes = async () => {
+  for (let i = 0; i < 5; i++) {
+    await new Promise(setImmediate)
+    gc()
+  }
+  return process.memoryUsage().arrayBuffers
+}
+const bytes = await ask(0)
+const before = await usedBytes()
+for (let i = 1; i <= ${HOSTS}; i++) await ask(i)
+console.log(JSON.stringify({ bytes, grownBytes: (await usedBytes()) - before }))
+await node.close()
+`
 
 const namesToShow = [
   ...operations,

@@ -16,8 +16,8 @@ export const PAGE_STYLE = `
       main code, main pre { font: 0.875em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
       main code { overflow-wrap: anywhere; }
       main pre { background: var(--code); padding: 0.75rem 1rem; border-radius: 6px; overflow-x: auto; }
-      nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; }
-      body.docs nav { padding: 0.6rem 1.25rem; border-bottom: 1px solid var(--line); font-size: 0.9375rem; }
+      nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin-bottom: 1rem; }
+      body.docs nav { margin: 0; padding: 0.6rem 1.25rem; border-bottom: 1px solid var(--line); font-size: 0.9375rem; }
       footer { margin-top: 2rem; color: var(--quiet); }
 `
 

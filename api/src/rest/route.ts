@@ -9,6 +9,7 @@ import type { Overviews } from '../account/overview.ts'
 import type { OwnedReads } from '../account/owned-reads.ts'
 import type { Wallets } from '../account/wallets.ts'
 import type { Host } from '../http/host-type.ts'
+import type { RateOptions } from '../http/limits.ts'
 import { Refusal } from '../http/refusals.ts'
 import type { Authenticate } from '../identity/authenticate.ts'
 import type { EthCall } from '../identity/eth-call.ts'
@@ -29,6 +30,7 @@ export type RouteParts = Readonly<{
   model: VenueModel
   clock: Clock
   options: RestOptions
+  rates: Pick<RateOptions, 'proxyHops'>
   settings: IdentitySettings & Readonly<{ balancePointsMax: number }>
   published: Published
   probes: Probes

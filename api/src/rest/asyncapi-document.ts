@@ -1,0 +1,209 @@
+// Writes the description of the sockets as an AsyncAPI document.
+import { readFileSync } from 'node:fs'
+import {
+  SOCKET_CODES,
+  SOCKET_OPERATIONS,
+  SOCKET_REPLIES,
+  SocketFailure,
+  type SocketOperation,
+} from '@openvenue/wire/socket'
+import {
+  CHANNEL_PARAMETERS,
+  type ChannelDescription,
+  frameSchema,
+  SOCKET_CHANNELS,
+} from '@openvenue/wire/socket-channels'
+import { DEFAULT_ORIGIN, type Origin } from '../http/asked-origin.ts'
+
+export const OPERATION_WORDS: Readonly<Record<SocketOperation, string>> = {
+  auth: 'Makes the connection that of the owner of an API key.',
+  subscribe: 'Listens to channels. The reply comes first, then what each begins with.',
+  unsubscribe: 'Listens to channels no longer.',
+  resync: 'Asks for a fresh snapshot of a subscribed channel.',
+  channels: 'Lists channels, a page at a time.',
+  status: 'Says who the connection is and what it listens to.',
+  ping: 'Says the time. Not counted by any limit.',
+  logout: 'Gives up the identity, and with it all private channels.',
+}
+
+export const SOCKETS_ABOUT = `Live data of openvenue. Socket.IO and plain WebSocket speak the same JSON.
+
+- Socket.IO: emit an object, or its JSON text, on the event \`message\`; answers and messages arrive
+  on \`message\` as JSON text. \`emitWithAck\` is acknowledged with the reply. Plain WebSocket: JSON in
+  text frames, at \`/ws\` or at \`/\`.
+- An operation is \`{op, data, id}\`; its reply is \`{id, data}\`, and \`error\` has a code when it failed.
+- A message of a channel is \`{channel, type, seq, prev_seq, data}\`. Channels of what is (books,
+  prices, positions) begin with a snapshot; those of what happens (trades, fills, notifications) with
+  what happens next, unless \`from_seq\` or \`snapshot: true\` asks for more. Then updates.
+  When \`prev_seq\` is above the last \`seq\` you have, something is missing: send \`resync\`.
+- After a reconnection, subscribe with \`{channel, from_seq}\` to get only what you missed.
+- Private channels need \`auth\` first. AUTH_EXPIRED comes unasked when the key expires or is revoked,
+  AUTH_UNAVAILABLE when the server cannot know for 10 s: then authenticate and subscribe again.
+- Levels of books are in human units here, unlike the raw integers of GET /orderbook.
+- A client that does not read has its books stopped; once it reads again they begin with a snapshot.
+  When it stays behind it is closed with SLOW_CONSUMER (WebSocket code 1013).
+`
+
+export const ASYNCAPI_FILE = new URL('../../../docs/asyncapi.json', import.meta.url)
+
+/** Returns where the sockets are, for who asks by `origin`. */
+export const asyncApiServers = ({ host, isSecure }: Origin) => ({
+  socketio: {
+    host,
+    pathname: '/socket.io',
+    protocol: 'socket.io',
+    description: `Base URL ${isSecure ? 'https' : 'http'}://${host}. Transports websocket and polling; namespace /; event \`message\`.`,
+  },
+  websocket: {
+    host,
+    pathname: '/ws',
+    protocol: isSecure ? 'wss' : 'ws',
+    description: 'Text frames. Closed after 15 minutes without an operation.',
+  },
+  'websocket-root': {
+    host,
+    pathname: '/',
+    protocol: isSecure ? 'wss' : 'ws',
+    description: 'The same as at /ws, for clients whose URLs have no path.',
+  },
+})
+
+/** Returns the document as the file holds it. */
+export const asyncApiText = () => `${JSON.stringify(asyncApiDocument(), null, 2)}\n`
+
+/** Returns the document. It depends on nothing but schemas and examples. */
+export function asyncApiDocument(): object {
+  const operations = Object.keys(SOCKET_OPERATIONS) as SocketOperation[]
+  const examples = socketExamples()
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'openvenue sockets',
+      version: '1',
+      description: `${SOCKETS_ABOUT}\n${codesText()}`,
+    },
+    defaultContentType: 'application/json',
+    servers: asyncApiServers(DEFAULT_ORIGIN),
+    channels: {
+      operations: {
+        address: 'message',
+        description: 'Operations and their replies.',
+        messages: Object.fromEntries(operationMessages(operations, examples)),
+      },
+      ...Object.fromEntries(
+        SOCKET_CHANNELS.map((channel) => [channelKey(channel), describeChannel(channel, examples)]),
+      ),
+    },
+    operations: {
+      ...Object.fromEntries(operations.map((op) => [op, describeOperation(op)])),
+      pushed: {
+        action: 'send',
+        channel: { $ref: '#/channels/operations' },
+        summary: 'AUTH_EXPIRED, AUTH_UNAVAILABLE and SLOW_CONSUMER come unasked.',
+        messages: [{ $ref: '#/channels/operations/messages/failure' }],
+      },
+      ...Object.fromEntries(
+        SOCKET_CHANNELS.map((channel) => [`on-${channelKey(channel)}`, describePush(channel)]),
+      ),
+    },
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'userPassword',
+          description: 'API key and secret, in the operation `auth`.',
+        },
+      },
+    },
+  }
+}
+
+const codesText = () =>
+  Object.entries(SOCKET_CODES)
+    .map(([code, meaning]) => `- ${code}: ${meaning}.`)
+    .join('\n')
+
+type Examples = Readonly<{
+  operations: Readonly<Record<SocketOperation, Readonly<{ sent: object; reply: object }>>>
+  failure: object
+  /** A message of each channel, by the first part of its name. */
+  channels: Readonly<Record<string, object>>
+}>
+
+/** Returns an example of whatever is sent. */
+export const socketExamples = (): Examples => {
+  const file = new URL('./asyncapi-examples.json', import.meta.url)
+  return JSON.parse(readFileSync(file, 'utf8')) as Examples
+}
+
+const exampleOf = (payload: object | undefined) =>
+  payload === undefined ? {} : { examples: [{ payload }] }
+
+const operationMessages = (
+  operations: readonly SocketOperation[],
+  examples: Examples,
+): [string, object][] => [
+  ...operations.flatMap((op): [string, object][] => {
+    const { sent, reply } = examples.operations[op]
+    return [
+      [op, { summary: OPERATION_WORDS[op], payload: SOCKET_OPERATIONS[op], ...exampleOf(sent) }],
+      [`${op}Reply`, { payload: SOCKET_REPLIES[op], ...exampleOf(reply) }],
+    ]
+  }),
+  [
+    'failure',
+    { summary: 'A refused operation.', payload: SocketFailure, ...exampleOf(examples.failure) },
+  ],
+]
+
+const describeOperation = (op: SocketOperation) => ({
+  action: 'receive',
+  channel: { $ref: '#/channels/operations' },
+  summary: OPERATION_WORDS[op],
+  messages: [{ $ref: `#/channels/operations/messages/${op}` }],
+  reply: {
+    channel: { $ref: '#/channels/operations' },
+    messages: [
+      { $ref: `#/channels/operations/messages/${op}Reply` },
+      { $ref: '#/channels/operations/messages/failure' },
+    ],
+  },
+})
+
+/** Returns the first of the channels that carry the same. */
+export const firstLike = (channel: ChannelDescription): ChannelDescription =>
+  SOCKET_CHANNELS.find(({ data }) => data === channel.data) ?? channel
+
+/** `orderbook:{name}` is `orderbook`. */
+export const channelKey = ({ name }: ChannelDescription) => name.split(':', 1)[0] ?? name
+
+const parameterNames = ({ name }: ChannelDescription): (keyof typeof CHANNEL_PARAMETERS)[] =>
+  [...name.matchAll(/\{(\w+)\}/g)].map(([, part]) => part as keyof typeof CHANNEL_PARAMETERS)
+
+function describeChannel(channel: ChannelDescription, examples: Examples): object {
+  const parameters = parameterNames(channel).map((part) => [
+    part,
+    { description: CHANNEL_PARAMETERS[part] },
+  ])
+  return {
+    address: channel.name,
+    description: `${channel.description}${channel.isPrivate ? ' Private: needs auth.' : ''}`,
+    ...(parameters.length === 0 ? {} : { parameters: Object.fromEntries(parameters) }),
+    messages: { frame: describeFrame(channel, examples) },
+  }
+}
+
+/** The message of a channel; that of several channels is written once. */
+function describeFrame(channel: ChannelDescription, examples: Examples): object {
+  const first = firstLike(channel)
+  if (first !== channel) return { $ref: `#/channels/${channelKey(first)}/messages/frame` }
+  const name = channelKey(channel)
+  return { name, payload: frameSchema(channel), ...exampleOf(examples.channels[name]) }
+}
+
+const describePush = (channel: ChannelDescription) => ({
+  action: 'send',
+  channel: { $ref: `#/channels/${channelKey(channel)}` },
+  summary: channel.description,
+  ...(channel.isPrivate ? { security: [{ $ref: '#/components/securitySchemes/apiKey' }] } : {}),
+  messages: [{ $ref: `#/channels/${channelKey(channel)}/messages/frame` }],
+})

@@ -1,0 +1,77 @@
+// The rows that a schema gives: where a field is, of which type, and whether it may be null.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { decimal, ns, nullable, strict } from '@openvenue/wire/field'
+import Type from 'typebox'
+import { schemaFields } from './schema-fields.ts'
+
+const rows = (schema: object, elsewhere = (): string | undefined => undefined) =>
+  schemaFields(schema, elsewhere).map(({ path, type, description, isOptional }) =>
+    [path, type, description, isOptional ? 'optional' : ''].join(' | ').trimEnd(),
+  )
+
+describe('the fields of a schema', () => {
+  test('have their path, type and description, and say what may be null or absent', () => {
+    const schema = strict({
+      price: nullable(decimal('Human units.')),
+      time: Type.Optional(ns('When.')),
+      side: Type.Union([Type.Literal('buy'), Type.Literal('sell')]),
+      kind: nullable(Type.Union([Type.Literal('a'), Type.Literal('b')])),
+      ids: Type.Array(Type.String()),
+    })
+    assert.deepEqual(rows(schema), [
+      'price | decimal text or null | Human units. |',
+      'time | digits | When. Nanoseconds. | optional',
+      'side | "buy", "sell" |  |',
+      'kind | "a", "b" or null |  |',
+      'ids | array of string |  |',
+    ])
+  })
+
+  test('of one enum read like those of a choice of words', () => {
+    const words = { enum: ['buy', 'sell'], type: 'string' }
+    assert.deepEqual(rows({ type: 'object', properties: { side: words }, required: ['side'] }), [
+      'side | "buy", "sell" |  |',
+    ])
+  })
+
+  test('of objects in lists and of tuples stand below them', () => {
+    const level = Type.Tuple([decimal('Price.'), decimal('Amount.')])
+    const schema = strict({
+      bids: Type.Array(level, { description: 'Best first.' }),
+      best: nullable(strict({ price: decimal('') })),
+    })
+    assert.deepEqual(rows(schema), [
+      'bids | array of arrays | Best first. |',
+      'bids[][0] | decimal text | Price. |',
+      'bids[][1] | decimal text | Amount. |',
+      'best | object or null |  |',
+      'best.price | decimal text |  |',
+    ])
+  })
+
+  test('of a choice of objects stand below each', () => {
+    const schema = Type.Union([
+      strict({ a: Type.Integer() }, 'One.'),
+      strict({ b: Type.Integer() }),
+    ])
+    assert.deepEqual(rows(schema), [
+      ' | object |  |',
+      ' | object | Either: One. |',
+      'a | integer |  |',
+      ' | object | Either: an object. |',
+      'b | integer |  |',
+    ])
+  })
+
+  test('that stand elsewhere are left out', () => {
+    const item = strict({ a: Type.Integer() })
+    const fields = schemaFields(strict({ items: Type.Array(item) }), (_schema, path) =>
+      path === 'items[]' ? 'As there.' : undefined,
+    )
+    assert.deepEqual(
+      fields.map(({ path, description }) => `${path} ${description}`.trim()),
+      ['items', 'items[] As there.'],
+    )
+  })
+})

@@ -1,0 +1,136 @@
+// Lists the fields of a JSON schema as rows of a table: path, type, and what it says of them.
+import { Address, decimal, ns, rawInteger } from '@openvenue/wire/field'
+
+export type Schema = Readonly<{
+  type?: string
+  description?: string
+  pattern?: string
+  const?: unknown
+  enum?: readonly unknown[]
+  anyOf?: readonly Schema[]
+  properties?: Readonly<Record<string, Schema>>
+  required?: readonly string[]
+  items?: Schema | readonly Schema[]
+  prefixItems?: readonly Schema[]
+  patternProperties?: Readonly<Record<string, Schema>>
+}>
+
+export type Field = Readonly<{
+  /** Where it is: `orders[].price`; empty for the whole. */
+  path: string
+  /** With `null` where it may be that. */
+  type: string
+  description: string
+  /** It may be absent. */
+  isOptional: boolean
+}>
+
+/** Says in place of an object's fields that they stand elsewhere; undefined: they are listed. */
+export type Elsewhere = (schema: Schema, path: string) => string | undefined
+
+const patternOf = (schema: object) => (schema as Schema).pattern
+
+/** The kinds of text, known by their patterns. */
+const TEXTS: ReadonlyMap<unknown, string> = new Map([
+  [patternOf(decimal('')), 'decimal text'],
+  [patternOf(rawInteger('')), 'integer text'],
+  [patternOf(ns('')), 'digits'],
+  [patternOf(Address('')), 'address'],
+])
+
+/** Returns the fields of `schema`, which is at `path`, those of its parts among them. */
+export function schemaFields(given: object, elsewhere: Elsewhere, path = ''): readonly Field[] {
+  return fieldsAt(given as Schema, { path, isOptional: false }, elsewhere)
+}
+
+type At = Readonly<{ path: string; isOptional: boolean }>
+
+function fieldsAt(given: Schema, at: At, elsewhere: Elsewhere): readonly Field[] {
+  const { choices, isNullable } = withoutNull(given)
+  const [only = given] = choices
+  const isChoice = choices.length > 1
+  const note = isChoice ? undefined : elsewhere(only, at.path)
+  const own: Field = {
+    ...at,
+    type: [...new Set(choices.map(typeName))].join(' or ') + (isNullable ? ' or null' : ''),
+    description: [given.description ?? (isChoice ? '' : only.description), note]
+      .filter((text) => text !== undefined && text !== '')
+      .join(' '),
+  }
+  // Of the whole and of an item, the members say it.
+  const isPlain = /(^|\[\])$/.test(at.path) && !isChoice && own.description === ''
+  const parts = note === undefined ? partsOf(choices, at.path, elsewhere) : []
+  return isPlain && parts.length > 0 ? parts : [own, ...parts]
+}
+
+function partsOf(choices: readonly Schema[], path: string, elsewhere: Elsewhere): Field[] {
+  const withParts = choices.filter((choice) => partsAt(choice, path).length > 0)
+  return withParts.flatMap((choice) => {
+    const note = withParts.length > 1 ? elsewhere(choice, path) : undefined
+    const parts =
+      note === undefined
+        ? partsAt(choice, path).flatMap(({ schema, ...at }) => fieldsAt(schema, at, elsewhere))
+        : []
+    if (choices.length === 1) return parts
+    const description = [`Either: ${choice.description ?? 'an object.'}`, note]
+    return [
+      {
+        path,
+        type: typeName(choice),
+        description: description.join(' ').trim(),
+        isOptional: false,
+      },
+      ...parts,
+    ]
+  })
+}
+
+/** Returns the members of an object, or the items of a list. */
+function partsAt(schema: Schema, path: string): readonly (At & { schema: Schema })[] {
+  const { properties = {}, required = [], items, prefixItems } = schema
+  const before = path === '' ? '' : `${path}.`
+  const members = Object.entries(properties).map(([name, member]) => ({
+    schema: member,
+    path: before + name,
+    isOptional: !required.includes(name),
+  }))
+  const tuple = prefixItems ?? (Array.isArray(items) ? (items as readonly Schema[]) : undefined)
+  if (tuple !== undefined)
+    return tuple.map((schema, i) => ({ schema, path: `${path}[${i}]`, isOptional: false }))
+  const item = items as Schema | undefined
+  if (item === undefined || typeof item !== 'object') return members
+  // An item that is one plain value is said by the type of the list.
+  return isPlainValue(item) ? members : [{ schema: item, path: `${path}[]`, isOptional: false }]
+}
+
+const isPlainValue = (schema: Schema) =>
+  partsAt(schema, '').length === 0 && withoutNull(schema).choices.length === 1
+
+function withoutNull(
+  schema: Schema,
+): Readonly<{ choices: readonly Schema[]; isNullable: boolean }> {
+  const anyOf = schema.anyOf?.flatMap((choice) => choice.anyOf ?? choice)
+  if (anyOf === undefined || anyOf.every(isLiteral)) return { choices: [schema], isNullable: false }
+  const rest = anyOf.filter(({ type }) => type !== 'null')
+  const choices = rest.every(isLiteral) && rest.length > 1 ? [{ anyOf: rest }] : rest
+  return { choices, isNullable: rest.length < anyOf.length }
+}
+
+const isLiteral = (schema: Schema) => schema.const !== undefined || schema.enum !== undefined
+
+function typeName(schema: Schema): string {
+  const { anyOf, items } = schema
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(', ')
+  if (anyOf !== undefined) return anyOf.map(typeName).join(', ')
+  if (schema.type === 'array') {
+    const isTuple = schema.prefixItems !== undefined || Array.isArray(items)
+    return isTuple || items === undefined ? 'array' : `array of ${itemName(items as Schema)}`
+  }
+  return TEXTS.get(schema.pattern) ?? schema.type ?? 'any'
+}
+
+function itemName(item: Schema): string {
+  const { choices } = withoutNull(item)
+  return [...new Set(choices.map(typeName))].join(' or ').replace(/^(array|object)\b/, '$1s')
+}
