@@ -164,7 +164,7 @@ const EXAMPLES: Readonly<Record<string, () => string>> = {
       ['withdrawable', `equity - 10% of 29,500 = ${text(withdrawableCollateral(margin))}`],
       [
         'with leverage 10',
-        `initial margin ${text(initialOf({ ...position, leverage: 10 }, mark))}`,
+        `initial margin ${text(initialMargin({ ...position, leverage: 10 }, mark))}`,
       ],
       [
         'liquidation price',
@@ -341,7 +341,7 @@ const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[
   ['PriceSource.sol', 'AHEAD_MAX = 10 seconds', 'more than 10 s ahead'],
 ]
 
-const initialOf = (position: Position, mark: bigint) =>
+const initialMargin = (position: Position, mark: bigint) =>
   initialMarginUp(MARKET, position, perLot(mark))
 
 /** Ten ETH long from 3,000, and so many lots bid for, with `dollars` of collateral. */
@@ -354,7 +354,7 @@ function account(dollars: bigint, price: bigint, bidLots: bigint) {
     equity: collateral + positionEquity(position, perLot(mark), 0n),
     unrealised: 0n,
     fundingDue: 0n,
-    initial: initialOf(position, mark),
+    initial: initialMargin(position, mark),
     maintenance: maintenanceMarginUp(MARKET, position, perLot(mark)),
     notional: position.lots * perLot(mark),
   }

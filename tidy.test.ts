@@ -174,7 +174,7 @@ const written = globSync('**/*.{ts,sol,sql,md,tree}', {
   .filter((path) => path !== 'tidy.test.ts' && path !== 'CHANGELOG.md')
   .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n') }))
 
-const importsOf = (text: string) =>
+const findImports = (text: string) =>
   [...text.matchAll(/(?<!')\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) => name)
 
 const allowedTo = (owner: string, path: string) => [
@@ -196,12 +196,13 @@ const standsOnTests = (path: string, name: string) =>
   path.includes('/src/') &&
   (name.startsWith('.') ? join(dirname(path), name) : name).includes('/test/')
 
-const roomOf = (path: string) => path.match(/^api\/src\/(\w+)\//)?.[1] ?? ''
-const floorOf = (path: string) => API_ROOMS.findIndex((rooms) => rooms.includes(roomOf(path)))
+const findRoom = (path: string) => path.match(/^api\/src\/(\w+)\//)?.[1] ?? ''
+const findFloor = (path: string) => API_ROOMS.findIndex((rooms) => rooms.includes(findRoom(path)))
 
 /** Whether an import of a file of the api leads into its own room, or into one further down. */
 const leadsDown = (path: string, target: string) =>
-  roomOf(path) === roomOf(target) || (floorOf(target) >= 0 && floorOf(target) < floorOf(path))
+  findRoom(path) === findRoom(target) ||
+  (findFloor(target) >= 0 && findFloor(target) < findFloor(path))
 
 const socketFloor = (path: string) => {
   const [, room = ''] = path.match(/^api\/src\/sockets\/(\w+)\//) ?? []
@@ -238,7 +239,7 @@ function circleIn(graph: Graph): readonly string[] {
 }
 
 const ownImports = ({ path, text }: (typeof sources)[number]) =>
-  importsOf(text)
+  findImports(text)
     .filter((name) => name.startsWith('.'))
     .map((name) => join(dirname(path), name))
 
@@ -254,7 +255,7 @@ describe('the structure', () => {
 
   test('lets a package import only what it may', () => {
     const violations = sources.flatMap(({ path, owner, text }) =>
-      importsOf(text)
+      findImports(text)
         .filter((name) =>
           name.startsWith('.') ? leaves(path, name) : !mayImport(owner, name, path),
         )
@@ -276,7 +277,7 @@ describe('the structure', () => {
 
   test('has nothing in a source that only tests may stand on', () => {
     const violations = sources.flatMap(({ path, text }) =>
-      importsOf(text)
+      findImports(text)
         .filter((name) => standsOnTests(path, name))
         .map((name) => `${path} imports ${name}`),
     )

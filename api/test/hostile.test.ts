@@ -240,7 +240,7 @@ describe('a connection', () => {
     })
   const get = (url: string, ...headers: readonly string[]) =>
     [`GET ${url} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n')
-  const statusesOf = (answer: string) =>
+  const parseStatuses = (answer: string) =>
     [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
 
   test('with pipelined requests gets its answers in their order', async () => {
@@ -249,18 +249,18 @@ describe('a connection', () => {
     const answer = await raw(
       [...urls.map((url) => get(url)), get('/time', 'Connection: close')].join(''),
     )
-    assert.deepEqual(statusesOf(answer), [200, 404, 200, 400, 200, 200, 404, 200])
+    assert.deepEqual(parseStatuses(answer), [200, 404, 200, 400, 200, 200, 404, 200])
   })
 
   test('with a body on GET gets the answer to the GET, and to the request after it', async () => {
     const body = get('/version', 'Content-Type: application/json', 'Content-Length: 3')
     const answer = await raw(`${body}{"a${get('/time', 'Connection: close')}`)
-    assert.deepEqual(statusesOf(answer), [200, 200])
+    assert.deepEqual(parseStatuses(answer), [200, 200])
   })
 
   test('without a Host header is served', async () => {
     const answer = await raw('GET /time HTTP/1.1\r\nConnection: close\r\n\r\n')
-    assert.deepEqual(statusesOf(answer), [200])
+    assert.deepEqual(parseStatuses(answer), [200])
   })
 
   for (const [says, text, status, code] of [
@@ -286,7 +286,7 @@ describe('a connection', () => {
       const startMs = performance.now()
       const answer = await raw(text)
       assert.ok(performance.now() - startMs < 5000, 'slow requests are looked for often')
-      assert.deepEqual(statusesOf(answer), [status])
+      assert.deepEqual(parseStatuses(answer), [status])
       assert.match(answer, /Connection: close/)
       assert.equal(JSON.parse(answer.split('\r\n\r\n')[1] ?? '').error, code)
     })

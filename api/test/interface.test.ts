@@ -13,7 +13,7 @@ const rows = claims
   .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|')))
 
 /** Paths without a package are under api/src. */
-const fileOf = (path: string) =>
+const fileUrl = (path: string) =>
   new URL(/^(api|wire|store|core|scripts|e2e)\//.test(path) ? path : `api/src/${path}`, ROOT)
 
 const SECTIONS =
@@ -31,7 +31,7 @@ test('every file that the map names exists', () => {
   for (const [, section, claim, code = ''] of rows) {
     const paths = [...code.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path)
     assert.ok(paths.length > 0, `${section} ${claim}`)
-    for (const path of paths) assert.ok(existsSync(fileOf(path)), path)
+    for (const path of paths) assert.ok(existsSync(fileUrl(path)), path)
   }
 })
 
@@ -40,7 +40,7 @@ test('every test that the map names exists, under that title', () => {
     const tests = [...cell.matchAll(/`([^`]+)` (.+?)(?=<br>|$)/g)]
     assert.ok(tests.length > 0, `${section} ${claim}`)
     for (const [, path = '', title = ''] of tests) {
-      const text = readFileSync(fileOf(path), 'utf8')
+      const text = readFileSync(fileUrl(path), 'utf8')
       const words = title.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
       const pattern = new RegExp(`test\\(\\s*['\`]${words.join('\\$\\{.+?\\}')}['\`],`)
       assert.match(text, pattern, `${path}: ${title}`)

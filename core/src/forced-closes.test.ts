@@ -30,7 +30,7 @@ const after = (tale: Scenario) => {
     all,
     order,
     positionLots: (account: number) => position.get(`${market}|${account}`)?.lots ?? 0n,
-    positionOf: (account: number) => position.get(`${market}|${account}`),
+    findPosition: (account: number) => position.get(`${market}|${account}`),
     collateralAmount: (account: number) =>
       collateral.get(`${PERP_ENGINE}|${account}`)?.amount ?? 0n,
     openCycle: (account: number) => cycle.get(`${market}|${account}`),
@@ -158,14 +158,14 @@ describe('an absorption', () => {
   const UNIT = tickUnit(29_000) + 3n
 
   test('hands the position to insurance at its unit, and collateral with it', () => {
-    const { positionLots, collateralAmount, openInterest, positionOf } = after(
+    const { positionLots, collateralAmount, openInterest, findPosition } = after(
       played().absorb('alice', UNIT, 50n * E18),
     )
     assert.deepEqual(
       [positionLots(ALICE), positionLots(INSURANCE_ACCOUNT), openInterest],
       [0n, 10n, 10n],
     )
-    assert.equal(positionOf(INSURANCE_ACCOUNT)?.quote, -10n * UNIT)
+    assert.equal(findPosition(INSURANCE_ACCOUNT)?.quote, -10n * UNIT)
     const paid = computeFee(tickUnit(30_000) * 10n, 350n)
     const realised = 10n * UNIT - 10n * tickUnit(30_000)
     assert.equal(collateralAmount(ALICE), 100_000n * E18 - paid + realised - 50n * E18)
@@ -250,9 +250,9 @@ describe('an absorption', () => {
   })
 
   test('of a part leaves the rest of the position, and its cycle, open', () => {
-    const { positionOf, openCycle } = after(played().say({ ...ABSORBED, lots: 4n }))
-    assert.equal(positionOf(ALICE)?.lots, 6n)
-    assert.equal(positionOf(INSURANCE_ACCOUNT)?.lots, 4n)
+    const { findPosition, openCycle } = after(played().say({ ...ABSORBED, lots: 4n }))
+    assert.equal(findPosition(ALICE)?.lots, 6n)
+    assert.equal(findPosition(INSURANCE_ACCOUNT)?.lots, 4n)
     assert.equal(openCycle(ALICE)?.closedLots, 4n)
   })
 

@@ -5,7 +5,7 @@ import { coarsened } from './balance-buckets.ts'
 
 const DAY = 86_400
 const NOW = 20_000 * DAY
-const countOf = (from: number, to: number, length: number) =>
+const countPeriods = (from: number, to: number, length: number) =>
   Math.floor(to / length) - Math.floor(from / length) + 1
 
 test('a range with few enough periods keeps its resolution', () => {
@@ -35,9 +35,9 @@ test('the resolution is the smallest multiple that fits, for any range', () => {
         const bounds = { pointsMax, nowSeconds: NOW }
         const length = coarsened(resolution, { fromSeconds, toSeconds }, bounds)
         assert.equal(length % resolution, 0)
-        assert.ok(countOf(fromSeconds, toSeconds, length) <= pointsMax)
+        assert.ok(countPeriods(fromSeconds, toSeconds, length) <= pointsMax)
         for (let less = length - resolution; less > 0; less -= resolution)
-          assert.ok(countOf(fromSeconds, toSeconds, less) > pointsMax)
+          assert.ok(countPeriods(fromSeconds, toSeconds, less) > pointsMax)
       },
     ),
     { seed: 1, numRuns: 300 },
@@ -47,5 +47,5 @@ test('the resolution is the smallest multiple that fits, for any range', () => {
 test('one point alone is possible', () => {
   const range = { fromSeconds: NOW - 100 * DAY, toSeconds: NOW }
   const length = coarsened(60, range, { pointsMax: 1, nowSeconds: NOW })
-  assert.equal(countOf(range.fromSeconds, range.toSeconds, length), 1)
+  assert.equal(countPeriods(range.fromSeconds, range.toSeconds, length), 1)
 })

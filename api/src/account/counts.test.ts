@@ -7,7 +7,7 @@ import { BROKEN_ACCOUNTS, scenarioNode } from '../../test/scenario-node.ts'
 import { exactly } from '../http/page.ts'
 import { Counts } from './counts.ts'
 
-const filterOf = (account: number, fromSeconds = 0): HistoryFilter => ({
+const makeFilter = (account: number, fromSeconds = 0): HistoryFilter => ({
   account,
   markets: ['m'],
   fromSeconds,
@@ -15,7 +15,7 @@ const filterOf = (account: number, fromSeconds = 0): HistoryFilter => ({
 })
 
 /** Counts of a list over a model, and how often the database was asked. */
-async function countsOf(kind: 'fill' | 'order') {
+async function setUp(kind: 'fill' | 'order') {
   const scenario = funded('ETH-USDC').on('ETH-USDC')
   const { model, applyBlocks, undoBlock, close } = await scenarioNode(scenario.blocks())
   let asked = 0
@@ -57,20 +57,20 @@ async function countsOf(kind: 'fill' | 'order') {
 
 describe('counts of an account', () => {
   test('are asked of the database once per filter', async () => {
-    const { counts, asked, close } = await countsOf('fill')
-    for (const filter of [filterOf(3), filterOf(3), filterOf(3, 1), filterOf(4)])
+    const { counts, asked, close } = await setUp('fill')
+    for (const filter of [makeFilter(3), makeFilter(3), makeFilter(3, 1), makeFilter(4)])
       await counts.of(filter)
     assert.equal(asked(), 3)
     await close()
   })
 
   test('are asked anew after a fill of the account, and after its undo', async () => {
-    const { scenario, counts, asked, follow, undoBlock, close } = await countsOf('fill')
+    const { scenario, counts, asked, follow, undoBlock, close } = await setUp('fill')
     const alice = scenario.accountOf('alice')
     const carol = scenario.accountOf('carol')
     const ask = async () => {
-      await counts.of(filterOf(alice))
-      await counts.of(filterOf(carol))
+      await counts.of(makeFilter(alice))
+      await counts.of(makeFilter(carol))
       return asked()
     }
     assert.equal(await ask(), 2)
@@ -83,8 +83,8 @@ describe('counts of an account', () => {
   })
 
   test('of orders do not change with orders that come and rest', async () => {
-    const { scenario, counts, asked, follow, close } = await countsOf('order')
-    const filter = filterOf(scenario.accountOf('alice'))
+    const { scenario, counts, asked, follow, close } = await setUp('order')
+    const filter = makeFilter(scenario.accountOf('alice'))
     await counts.of(filter)
     scenario.place('alice', 'sell', 300_000, 5n).next()
     follow()
@@ -102,8 +102,8 @@ describe('counts of an account', () => {
   })
 
   test('under way while a change comes are not kept', async () => {
-    const { scenario, counts, asked, follow, answerWith, close } = await countsOf('fill')
-    const filter = filterOf(scenario.accountOf('alice'))
+    const { scenario, counts, asked, follow, answerWith, close } = await setUp('fill')
+    const filter = makeFilter(scenario.accountOf('alice'))
     const { promise, resolve } = Promise.withResolvers<RowCount>()
     answerWith(() => promise)
     const early = counts.of(filter)
@@ -118,46 +118,46 @@ describe('counts of an account', () => {
   })
 
   test('are not believed for longer than ten seconds', async () => {
-    const { counts, asked, wait, close } = await countsOf('fill')
-    await counts.of(filterOf(3))
+    const { counts, asked, wait, close } = await setUp('fill')
+    await counts.of(makeFilter(3))
     wait(9999)
-    await counts.of(filterOf(3))
+    await counts.of(makeFilter(3))
     assert.equal(asked(), 1)
     wait(1)
-    await counts.of(filterOf(3))
+    await counts.of(makeFilter(3))
     assert.equal(asked(), 2)
     await close()
   })
 
   test('that failed are asked again', async () => {
-    const { counts, asked, answerWith, close } = await countsOf('fill')
+    const { counts, asked, answerWith, close } = await setUp('fill')
     answerWith(() => Promise.reject(new Error('the database is down')))
-    await assert.rejects(counts.of(filterOf(3)))
+    await assert.rejects(counts.of(makeFilter(3)))
     answerWith(async () => exactly(7))
-    assert.deepEqual(await counts.of(filterOf(3)), exactly(7))
+    assert.deepEqual(await counts.of(makeFilter(3)), exactly(7))
     assert.equal(asked(), 2)
     await close()
   })
 
   test('are kept for the last 16 filters of the last 1000 accounts', async () => {
-    const { counts, asked, close } = await countsOf('fill')
+    const { counts, asked, close } = await setUp('fill')
     const ask = async (filter: HistoryFilter) => {
       const before = asked()
       await counts.of(filter)
       return asked() > before
     }
-    for (let from = 0; from < 17; from++) await counts.of(filterOf(3, from))
-    assert.deepEqual([await ask(filterOf(3, 1)), await ask(filterOf(3, 0))], [false, true])
-    for (let account = 4; account < 1003; account++) await counts.of(filterOf(account))
-    assert.equal(await ask(filterOf(3, 0)), false)
-    await counts.of(filterOf(1003))
-    assert.equal(await ask(filterOf(4)), true)
+    for (let from = 0; from < 17; from++) await counts.of(makeFilter(3, from))
+    assert.deepEqual([await ask(makeFilter(3, 1)), await ask(makeFilter(3, 0))], [false, true])
+    for (let account = 4; account < 1003; account++) await counts.of(makeFilter(account))
+    assert.equal(await ask(makeFilter(3, 0)), false)
+    await counts.of(makeFilter(1003))
+    assert.equal(await ask(makeFilter(4)), true)
     await close()
   })
 
   test('are forgotten when the node starts again', async () => {
-    const { counts, model, asked, close } = await countsOf('fill')
-    await counts.of(filterOf(3))
+    const { counts, model, asked, close } = await setUp('fill')
+    await counts.of(makeFilter(3))
     model.load({
       seq: 9,
       state: model.state,
@@ -167,7 +167,7 @@ describe('counts of an account', () => {
       settlements: new Map(),
       poolHours: new Map(),
     })
-    await counts.of(filterOf(3))
+    await counts.of(makeFilter(3))
     assert.equal(asked(), 2)
     await close()
   })

@@ -19,14 +19,14 @@ before(async () => {
 })
 after(() => store.close())
 
-async function accountOf(venue: AccountNode, who = 'alice'): Promise<AccountObject> {
+async function readAccount(venue: AccountNode, who = 'alice'): Promise<AccountObject> {
   const { status, body } = await venue.as(who, '/account')
   assert.equal(status, 200, JSON.stringify(body))
   assert.ok(Value.Check(AccountObject, body))
   return body
 }
 
-const marginsOf = (object: AccountObject) => [
+const pickMargins = (object: AccountObject) => [
   object.equity,
   object.initial_margin,
   object.maintenance_margin,
@@ -52,7 +52,7 @@ describe('margins', () => {
         return act()
       }
       const venue = await accountNode(store, richScenario(), { call })
-      assert.deepEqual(marginsOf(await accountOf(venue)), RICH)
+      assert.deepEqual(pickMargins(await readAccount(venue)), RICH)
       const { headers } = await venue.as('alice', '/account')
       assert.equal(headers['x-block-hash'], venue.model.head?.hash)
       assert.equal(calls, 0, 'no node is asked')
@@ -62,12 +62,12 @@ describe('margins', () => {
   test('move with the block that the header names, and with no other', async () => {
     const scenario = richScenario()
     await withAccountNode(store, scenario, async (venue) => {
-      assert.deepEqual(marginsOf(await accountOf(venue)), RICH)
+      assert.deepEqual(pickMargins(await readAccount(venue)), RICH)
       scenario.index('ETH', 3100n * E18)
-      assert.deepEqual(marginsOf(await accountOf(venue)), RICH, 'the block is not there yet')
+      assert.deepEqual(pickMargins(await readAccount(venue)), RICH, 'the block is not there yet')
       scenario.next()
       venue.follow()
-      const { equity, maintenance_margin } = await accountOf(venue)
+      const { equity, maintenance_margin } = await readAccount(venue)
       assert.deepEqual([equity, maintenance_margin], ['1001.09701', '0.775'])
     })
   })
@@ -77,8 +77,8 @@ describe('margins', () => {
     scenario.deposit('bob', 'USDC', 100n).place('alice', 'buy', 30_000, 1n)
     scenario.place('bob', 'sell', 30_000, 1n).next()
     await withAccountNode(store, scenario, async (venue) => {
-      const object = await accountOf(venue)
-      assert.deepEqual(marginsOf(object), [null, null, null, null, null])
+      const object = await readAccount(venue)
+      assert.deepEqual(pickMargins(object), [null, null, null, null, null])
       const [margin] = object.collaterals
       assert.deepEqual([margin?.available_balance, margin?.withdrawable_balance], [null, null])
       assert.deepEqual([margin?.balance, margin?.locked_balance], ['99.9997', null])
@@ -93,8 +93,8 @@ describe('margins', () => {
       .list('ETH-USDC')
       .deposit('alice', 'ETH', 1n)
     await withAccountNode(store, spot.next(), async (venue) => {
-      const object = await accountOf(venue)
-      assert.deepEqual(marginsOf(object), ['0', '0', '0', '0', false])
+      const object = await readAccount(venue)
+      assert.deepEqual(pickMargins(object), ['0', '0', '0', '0', false])
       assert.equal(object.total_value, '3000')
     })
     const margin = newScenario().list('ETH-PERP').deposit('alice', 'USDC', 5n)
@@ -106,8 +106,8 @@ describe('margins', () => {
       leverage: 3,
     })
     await withAccountNode(store, margin.next(), async (venue) => {
-      const object = await accountOf(venue)
-      assert.deepEqual(marginsOf(object), ['5', '0', '0', '5', false], 'a leverage needs no mark')
+      const object = await readAccount(venue)
+      assert.deepEqual(pickMargins(object), ['5', '0', '0', '5', false], 'a leverage needs no mark')
     })
   })
 })

@@ -11,7 +11,7 @@ const EVE = 7
 const eve = accountWallet(EVE)
 
 /** Wallets over a model whose last block opened account 7; `rows` is what the database holds. */
-async function walletsOf() {
+async function setUp() {
   const scenario = funded('ETH-USDC').deposit('eve', 'USDC', 5n).next()
   const venue = await scenarioNode(scenario.blocks())
   const rows = new Map([[eve, EVE]])
@@ -44,7 +44,7 @@ async function walletsOf() {
 
 describe('the number of a wallet', () => {
   test('is asked of the database once, both ways', async () => {
-    const { wallets, asked, arrive, close } = await walletsOf()
+    const { wallets, asked, arrive, close } = await setUp()
     const first = wallets.numberOf(eve)
     await arrive()
     assert.equal(await first, EVE)
@@ -55,7 +55,7 @@ describe('the number of a wallet', () => {
   })
 
   test('is heard from the feed when its account opens, and forgotten when that is undone', async () => {
-    const { wallets, rows, asked, arrive, undoBlock, applyBlocks, close } = await walletsOf()
+    const { wallets, rows, asked, arrive, undoBlock, applyBlocks, close } = await setUp()
     undoBlock()
     rows.clear()
     applyBlocks(funded('ETH-USDC').deposit('eve', 'USDC', 5n).next().blocks().slice(-1))
@@ -91,7 +91,7 @@ describe('the number of a wallet', () => {
     ['wallet', async (wallets: Wallets) => (await wallets.walletsOf([EVE])).get(EVE)],
   ] as const)
     test(`a ${name} that a reorg takes back while the database answers is asked for again`, async () => {
-      const { wallets, rows, arrive, undoBlock, close } = await walletsOf()
+      const { wallets, rows, arrive, undoBlock, close } = await setUp()
       const answer = ask(wallets)
       undoBlock()
       rows.clear()

@@ -22,23 +22,23 @@ async function limited(points: number, proxyHops = 0, publicRate: Rate = { point
 describe('rate limits', () => {
   test('are sent with every answer, refused ones and unknown routes included', async () => {
     const { host, close } = await limited(600)
-    const headersOf = async (url: string) => (await host.inject(url)).headers
-    const first = await headersOf('/time')
+    const getHeaders = async (url: string) => (await host.inject(url)).headers
+    const first = await getHeaders('/time')
     assert.equal(first['ratelimit-policy'], '"public";q=600;w=60')
     assert.equal(first.ratelimit, '"public";r=599;t=60')
-    assert.match(String((await headersOf('/nowhere')).ratelimit), /^"public";r=598;/)
-    assert.match(String((await headersOf('/markets/x')).ratelimit), /^"public";r=597;/)
-    assert.match(String((await headersOf('/orderbook')).ratelimit), /^"public";r=596;/)
-    assert.match(String((await headersOf('/markets/%ff')).ratelimit), /^"public";r=595;/)
+    assert.match(String((await getHeaders('/nowhere')).ratelimit), /^"public";r=598;/)
+    assert.match(String((await getHeaders('/markets/x')).ratelimit), /^"public";r=597;/)
+    assert.match(String((await getHeaders('/orderbook')).ratelimit), /^"public";r=596;/)
+    assert.match(String((await getHeaders('/markets/%ff')).ratelimit), /^"public";r=595;/)
     const long = `/markets/${'a'.repeat(300)}`
-    assert.match(String((await headersOf(long)).ratelimit), /^"public";r=594;/)
+    assert.match(String((await getHeaders(long)).ratelimit), /^"public";r=594;/)
     await close()
   })
 
   test('hold for requests that nothing can be made of', async () => {
     const { host, close } = await limited(1)
-    const statusOf = async () => (await host.inject('/markets/%ff')).statusCode
-    assert.deepEqual([await statusOf(), await statusOf()], [400, 429])
+    const getStatus = async () => (await host.inject('/markets/%ff')).statusCode
+    assert.deepEqual([await getStatus(), await getStatus()], [400, 429])
     await close()
   })
 
@@ -118,14 +118,16 @@ describe('rate limits', () => {
   test('remember 10,000 addresses that guess keys; the one refused longest ago is forgotten', async () => {
     const consume = async () => ({ allowed: false, remaining: 0, resetMs: 60_000 })
     const limits = new RateLimits({ consume, publicRate: PUBLIC_RATE, proxyHops: 0 })
-    const requestOf = (remoteAddress: string) => {
+    const makeRequest = (remoteAddress: string) => {
       const raw = { socket: { remoteAddress }, headers: {} }
       return { raw, query: {}, routeOptions: { config: {} } } as unknown as FastifyRequest
     }
     const reply = { header: () => reply } as unknown as FastifyReply
     const guess = (address: string) =>
-      assert.rejects(limits.countGuess(requestOf(address), reply), { code: 'RATE_LIMIT_EXCEEDED' })
-    const isGuessing = (address: string) => limits.isGuessing(requestOf(address))
+      assert.rejects(limits.countGuess(makeRequest(address), reply), {
+        code: 'RATE_LIMIT_EXCEEDED',
+      })
+    const isGuessing = (address: string) => limits.isGuessing(makeRequest(address))
     for (let address = 1; address <= 10_000; address += 1) await guess(`${address}`)
     await guess('1')
     assert.deepEqual([isGuessing('1'), isGuessing('2')], [true, true])

@@ -50,10 +50,10 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 
 /** The answer of an operation that did what it is for. */
-const successOf = ({ responses }: Operation) => responses[200] ?? responses[201]
+const successResponse = ({ responses }: Operation) => responses[200] ?? responses[201]
 
 /** Returns the schema of an answer: its status, else its class. */
-function schemaOf({ responses }: Operation, status: number): object | undefined {
+function findSchema({ responses }: Operation, status: number): object | undefined {
   const answer = responses[status] ?? responses[`${String(status)[0]}XX`]
   const schema = answer?.content?.['application/json']?.schema as { $ref?: string } | undefined
   const name = schema?.$ref?.split('/').at(-1)
@@ -117,8 +117,8 @@ describe('the description of the interface', () => {
 
   test('has an example of each answer and body, which it satisfies, and of each path parameter', () => {
     for (const { named, operation } of operations) {
-      const { example } = successOf(operation)?.content?.['application/json'] ?? {}
-      const schema = schemaOf(operation, operation.responses[200] === undefined ? 201 : 200)
+      const { example } = successResponse(operation)?.content?.['application/json'] ?? {}
+      const schema = findSchema(operation, operation.responses[200] === undefined ? 201 : 200)
       assert.ok(example !== undefined && schema !== undefined, named)
       assert.ok(satisfies(schema, example), named)
       const body = operation.requestBody?.content['application/json']
@@ -136,7 +136,7 @@ describe('the description of the interface', () => {
       const { summary, tags: own = [], parameters = [] } = operation
       assert.ok(summary && own.length === 1 && tags.includes(own[0] ?? ''), named)
       for (const { name, description } of parameters) assert.ok(description, `${named}: ${name}`)
-      assert.notEqual(successOf(operation)?.description, 'Default Response', named)
+      assert.notEqual(successResponse(operation)?.description, 'Default Response', named)
     }
     const used = new Set(operations.flatMap(({ operation }) => operation.tags ?? []))
     assert.deepEqual([...used].sort(), [...tags].sort())
@@ -144,8 +144,8 @@ describe('the description of the interface', () => {
 
   test('describes every answer', () => {
     for (const { named, operation } of operations) {
-      assert.ok(successOf(operation), named)
-      assert.ok(named === 'GET /health' || schemaOf(operation, 400), named)
+      assert.ok(successResponse(operation), named)
+      assert.ok(named === 'GET /health' || findSchema(operation, 400), named)
     }
   })
 
@@ -182,7 +182,7 @@ const GOOD: Readonly<Record<string, readonly string[]>> = {
   start_time: ['1767225600', '1767225600000', '1767225600000000000'],
   end_time: ['1767300000'],
 }
-const valuesOf = (name: string): readonly string[] => GOOD[name] ?? ['x']
+const exampleValues = (name: string): readonly string[] => GOOD[name] ?? ['x']
 
 /**
  * Returns the endpoint with each value of its first path parameter, and of each query parameter.
@@ -192,13 +192,13 @@ function goodUrls(path: string, { parameters = [] }: Operation): string[] {
   const [first, ...others] = parameters.filter((parameter) => parameter.in === 'path')
   const base = inQuery
     .filter((parameter) => parameter.required)
-    .map(({ name }) => `${name}=${valuesOf(name)[0]}`)
+    .map(({ name }) => `${name}=${exampleValues(name)[0]}`)
   const queries = inQuery
-    .flatMap(({ name }) => valuesOf(name).map((value) => [`${name}=${value}`, ...base]))
+    .flatMap(({ name }) => exampleValues(name).map((value) => [`${name}=${value}`, ...base]))
     .concat([base])
-  return (first === undefined ? [''] : valuesOf(first.name)).flatMap((value) => {
+  return (first === undefined ? [''] : exampleValues(first.name)).flatMap((value) => {
     const filled = others.reduce(
-      (url, { name }) => url.replace(`{${name}}`, valuesOf(name)[0] ?? ''),
+      (url, { name }) => url.replace(`{${name}}`, exampleValues(name)[0] ?? ''),
       path.replace(`{${first?.name}}`, value),
     )
     return queries.map((query) => `${filled}?${query.join('&')}`)
@@ -231,7 +231,7 @@ describe('the server', () => {
   const check = async (method: Method, url: string, operation: Operation) => {
     const { statusCode: status, body: text, headers } = await node.host.inject({ method, url })
     const body: unknown = JSON.parse(text)
-    const schema = schemaOf(operation, status)
+    const schema = findSchema(operation, status)
     assert.ok(status < 500 || url.startsWith('/ready'), `${url}: ${status} ${text.slice(0, 200)}`)
     assert.match(String(headers['content-type']), /^application\/json/, url)
     assert.ok(schema !== undefined && satisfies(schema, body), `${url}: ${text.slice(0, 300)}`)

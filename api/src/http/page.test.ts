@@ -21,7 +21,7 @@ const SEED = Number(process.env.SEED ?? 1)
 
 /** The n-th row of a chain; two share a second. */
 type Row = Readonly<{ seconds: number; id: string; n: number }>
-const rowOf = (n: number): Row => ({
+const makeRow = (n: number): Row => ({
   n,
   seconds: 1000 + Math.floor(n / 2),
   id: String(n).padStart(4, '0'),
@@ -33,7 +33,7 @@ class Chain {
   rows: Row[] = []
   #rowCount = 0
   grow(count: number): void {
-    for (let i = 0; i < count; i++) this.rows.push(rowOf(this.#rowCount++))
+    for (let i = 0; i < count; i++) this.rows.push(makeRow(this.#rowCount++))
   }
   /** Takes back the newest rows: what comes in their place stands at other places. */
   shrink(count: number): void {
@@ -59,13 +59,13 @@ const fromDatabase: Read = (request, name, chain) =>
 const fromMemory: Read = async (request, name, { rows }) =>
   pageFromMemory(request, name, { rows, cursorPosition })
 
-const nameOf = (isAscending: boolean): ListName => ({
+const makeName = (isAscending: boolean): ListName => ({
   list: 'rows',
   isAscending,
   filter: ['0xa', null],
 })
 
-const numbersOf = (page: Page<Row>) => page.rows.map(({ n }) => n)
+const pickNumbers = (page: Page<Row>) => page.rows.map(({ n }) => n)
 const edges = ({ has_prev, has_next }: Pagination) => [has_prev, has_next]
 
 /** Checks a page of any list: it says of the rows around it what is so. */
@@ -89,17 +89,17 @@ for (const [where, read] of [
   ['memory', fromMemory],
 ] as const)
   describe(`pages of a list in ${where}`, () => {
-    const chainOf = (length: number) => {
+    const makeChain = (length: number) => {
       const chain = new Chain()
       chain.grow(length)
       return chain
     }
-    const pageOf = (chain: Chain, request: PageRequest, isAscending = false) =>
-      read(request, nameOf(isAscending), chain)
+    const showPage = (chain: Chain, request: PageRequest, isAscending = false) =>
+      read(request, makeName(isAscending), chain)
 
     test('a list without rows has one page, without neighbours', async () => {
       for (const direction of ['next', 'prev'] as const)
-        assert.deepEqual(await pageOf(chainOf(0), { direction }), {
+        assert.deepEqual(await showPage(makeChain(0), { direction }), {
           rows: [],
           pagination: {
             next_cursor: null,
@@ -114,27 +114,27 @@ for (const [where, read] of [
     })
 
     test('the first page of 120 rows has the newest 50, a next page and 3 pages', async () => {
-      const { rows, pagination } = await pageOf(chainOf(120), {})
+      const { rows, pagination } = await showPage(makeChain(120), {})
       assert.deepEqual([rows.length, rows[0]?.n, rows.at(-1)?.n], [50, 119, 70])
       assert.deepEqual(edges(pagination), [false, true])
       assert.deepEqual([pagination.total_count, pagination.total_pages], [120, 3])
     })
 
     test('an ascending list begins with the oldest', async () => {
-      assert.deepEqual(numbersOf(await pageOf(chainOf(5), { limit: 2 }, true)), [0, 1])
+      assert.deepEqual(pickNumbers(await showPage(makeChain(5), { limit: 2 }, true)), [0, 1])
     })
 
     test('a page as long as the list has no next page', async () => {
-      const { pagination } = await pageOf(chainOf(4), { limit: 4 })
+      const { pagination } = await showPage(makeChain(4), { limit: 4 })
       assert.deepEqual([...edges(pagination), pagination.total_pages], [false, false, 1])
     })
 
     test('an empty cursor is the first page', async () => {
-      assert.deepEqual(numbersOf(await pageOf(chainOf(3), { limit: 2, cursor: '' })), [2, 1])
+      assert.deepEqual(pickNumbers(await showPage(makeChain(3), { limit: 2, cursor: '' })), [2, 1])
     })
 
     test('without a cursor, prev gives the last page', async () => {
-      const { rows, pagination } = await pageOf(chainOf(5), { limit: 2, direction: 'prev' })
+      const { rows, pagination } = await showPage(makeChain(5), { limit: 2, direction: 'prev' })
       assert.deepEqual(
         rows.map(({ n }) => n),
         [1, 0],
@@ -143,31 +143,31 @@ for (const [where, read] of [
     })
 
     test('the limit may change from page to page', async () => {
-      const chain = chainOf(9)
-      const { pagination } = await pageOf(chain, { limit: 2 })
+      const chain = makeChain(9)
+      const { pagination } = await showPage(chain, { limit: 2 })
       const cursor = pagination.next_cursor ?? ''
-      assert.deepEqual(numbersOf(await pageOf(chain, { limit: 4, cursor })), [6, 5, 4, 3])
+      assert.deepEqual(pickNumbers(await showPage(chain, { limit: 4, cursor })), [6, 5, 4, 3])
     })
 
     test('a cursor still works when its row is gone', async () => {
-      const chain = chainOf(6)
-      const { pagination } = await pageOf(chain, { limit: 2 })
+      const chain = makeChain(6)
+      const { pagination } = await showPage(chain, { limit: 2 })
       chain.shrink(3)
-      const page = await pageOf(chain, { limit: 2, cursor: pagination.next_cursor ?? '' })
-      assert.deepEqual(numbersOf(page), [2, 1])
+      const page = await showPage(chain, { limit: 2, cursor: pagination.next_cursor ?? '' })
+      assert.deepEqual(pickNumbers(page), [2, 1])
       assert.deepEqual(edges(page.pagination), [false, true])
     })
 
     test('a page that a reorg emptied leads back to the rows that are left', async () => {
-      const chain = chainOf(6)
-      const { pagination } = await pageOf(chain, { limit: 3 }, true)
+      const chain = makeChain(6)
+      const { pagination } = await showPage(chain, { limit: 3 }, true)
       chain.shrink(4)
-      const empty = await pageOf(chain, { limit: 3, cursor: pagination.next_cursor ?? '' }, true)
-      assert.deepEqual([numbersOf(empty), edges(empty.pagination)], [[], [true, false]])
+      const empty = await showPage(chain, { limit: 3, cursor: pagination.next_cursor ?? '' }, true)
+      assert.deepEqual([pickNumbers(empty), edges(empty.pagination)], [[], [true, false]])
       const cursor = empty.pagination.prev_cursor ?? ''
-      const back = await pageOf(chain, { limit: 3, cursor, direction: 'prev' }, true)
+      const back = await showPage(chain, { limit: 3, cursor, direction: 'prev' }, true)
       assert.deepEqual(
-        [numbersOf(back), edges(back.pagination)],
+        [pickNumbers(back), edges(back.pagination)],
         [
           [0, 1],
           [false, false],
@@ -176,11 +176,11 @@ for (const [where, read] of [
     })
 
     test('going on from where nothing is left says so', async () => {
-      const chain = chainOf(6)
-      const { pagination } = await pageOf(chain, { limit: 3 })
+      const chain = makeChain(6)
+      const { pagination } = await showPage(chain, { limit: 3 })
       chain.shrink(6)
-      const page = await pageOf(chain, { limit: 3, cursor: pagination.next_cursor ?? '' })
-      assert.deepEqual([numbersOf(page), edges(page.pagination)], [[], [false, false]])
+      const page = await showPage(chain, { limit: 3, cursor: pagination.next_cursor ?? '' })
+      assert.deepEqual([pickNumbers(page), edges(page.pagination)], [[], [false, false]])
     })
 
     const scenario = fc.record({
@@ -193,7 +193,7 @@ for (const [where, read] of [
     test(`forward then back, every row comes once and in order while rows arrive (seed ${SEED})`, async () => {
       await fc.assert(
         fc.asyncProperty(scenario, async ({ length, limit, isAscending, arrivals }) => {
-          const chain = chainOf(length)
+          const chain = makeChain(length)
           const initial = [...chain.rows]
           const listNow = () => (isAscending ? [...chain.rows] : chain.rows.toReversed())
           let turn = 0
@@ -204,20 +204,20 @@ for (const [where, read] of [
               const cursor = pagination[`${direction}_cursor`]
               if (cursor === null) return pages
               chain.grow(turn < 20 ? (arrivals[turn++ % arrivals.length] ?? 0) : 0)
-              page = await pageOf(chain, { limit, cursor, direction }, isAscending)
+              page = await showPage(chain, { limit, cursor, direction }, isAscending)
               checkPage(page, limit, listNow())
               pages.push(page)
             }
           }
-          const first = await pageOf(chain, { limit }, isAscending)
+          const first = await showPage(chain, { limit }, isAscending)
           checkPage(first, limit, listNow())
           const forward = await scan(first, 'next')
-          const seen = forward.flatMap(numbersOf)
+          const seen = forward.flatMap(pickNumbers)
           const there = (isAscending ? chain.rows : initial.toReversed()).map(({ n }) => n)
           assert.deepEqual(seen, there)
           const last = forward.at(-1) ?? first
           const back = await scan(last, 'prev')
-          const all = back.toReversed().flatMap(numbersOf)
+          const all = back.toReversed().flatMap(pickNumbers)
           const upToLast = listNow().map(({ n }) => n)
           const end = last.rows.at(-1)?.n
           assert.deepEqual(
@@ -240,13 +240,13 @@ for (const [where, read] of [
       )
       await fc.assert(
         fc.asyncProperty(scenario, steps, async ({ length, limit, isAscending }, moves) => {
-          const chain = chainOf(length)
-          let page = await pageOf(chain, { limit }, isAscending)
+          const chain = makeChain(length)
+          let page = await showPage(chain, { limit }, isAscending)
           for (const { grow, shrink, direction } of moves) {
             chain.shrink(shrink)
             chain.grow(grow)
             const cursor = page.pagination[`${direction}_cursor`] ?? ''
-            page = await pageOf(chain, { limit, cursor, direction }, isAscending)
+            page = await showPage(chain, { limit, cursor, direction }, isAscending)
             const list = isAscending ? [...chain.rows] : chain.rows.toReversed()
             checkPage(page, limit, list)
             const isAlone = page.rows.length === 0 && list.length > 0
@@ -259,11 +259,11 @@ for (const [where, read] of [
   })
 
 describe('what a page from the database reads', () => {
-  const name = nameOf(false)
+  const name = makeName(false)
   const pageWith = async (cursor: string, isFinal: boolean) => {
     const scans: Scan[] = []
     let counts = 0
-    const rows = [3, 2, 1, 0].map(rowOf)
+    const rows = [3, 2, 1, 0].map(makeRow)
     const page = await readPage<Row>(
       { limit: 2, cursor },
       {
@@ -305,7 +305,7 @@ describe('what a page from the database reads', () => {
       {
         name,
         cursorPosition,
-        read: async () => ({ rows: [rowOf(1), rowOf(0)] }),
+        read: async () => ({ rows: [makeRow(1), makeRow(0)] }),
         count: async () => exactly(++counts),
         isFinal: () => true,
       },
@@ -321,7 +321,7 @@ describe('what a page from the database reads', () => {
         {
           name,
           cursorPosition,
-          read: async () => ({ rows: [3, 2, 1].map(rowOf) }),
+          read: async () => ({ rows: [3, 2, 1].map(makeRow) }),
           count: async () => ({ rows: 20_000, isExact }),
           isFinal: () => true,
         },
@@ -334,7 +334,7 @@ describe('what a page from the database reads', () => {
 
 describe('a cursor', () => {
   const name: ListName = { list: 'fills', isAscending: false, filter: ['0xa', 'ETH', 0, 9] }
-  const rows = [rowOf(0), rowOf(1)]
+  const rows = [makeRow(0), makeRow(1)]
   const cursor =
     pageFromMemory({ limit: 1 }, name, { rows, cursorPosition }).pagination.next_cursor ?? ''
   const isRefused = (text: string, of: ListName = name) =>
@@ -348,7 +348,7 @@ describe('a cursor', () => {
 
   test('leads on from its row', () => {
     assert.deepEqual(planScan({ cursor, limit: 7 }, name), {
-      after: cursorPosition(rowOf(1)),
+      after: cursorPosition(makeRow(1)),
       isAscending: false,
       limit: 8,
     })
@@ -364,23 +364,23 @@ describe('a cursor', () => {
   ] as const)
     test(`of another ${what} is refused`, () => isRefused(cursor, { ...name, ...other }))
 
-  const textOf = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url')
+  const encodeParts = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url')
   const [print] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string]
   for (const [what, text] of [
     ['that is no base64', '%%%'],
     ['that is no JSON', Buffer.from('nonsense').toString('base64url')],
     ['with text after it', `${cursor}!`],
     ['cut short', cursor.slice(0, -2)],
-    ['that is no list', textOf({ print })],
-    ['that is null', textOf(null)],
-    ['with a time that is no integer', textOf([print, 1.5, '0001'])],
-    ['with a time that is text', textOf([print, '1', '0001'])],
-    ['without an id', textOf([print, 1])],
-    ['with an id that is no text', textOf([print, 1, 7])],
-    ['with an id of other characters', textOf([print, 1, "a'\u0000"])],
-    ['with a long id', textOf([print, 1, 'a'.repeat(151)])],
-    ['with more than a place', textOf([print, 1, '0001', 2])],
-    ['of another version', textOf(['AAAAAAAAAAA', 1, '0001'])],
+    ['that is no list', encodeParts({ print })],
+    ['that is null', encodeParts(null)],
+    ['with a time that is no integer', encodeParts([print, 1.5, '0001'])],
+    ['with a time that is text', encodeParts([print, '1', '0001'])],
+    ['without an id', encodeParts([print, 1])],
+    ['with an id that is no text', encodeParts([print, 1, 7])],
+    ['with an id of other characters', encodeParts([print, 1, "a'\u0000"])],
+    ['with a long id', encodeParts([print, 1, 'a'.repeat(151)])],
+    ['with more than a place', encodeParts([print, 1, '0001', 2])],
+    ['of another version', encodeParts(['AAAAAAAAAAA', 1, '0001'])],
   ] as const)
     test(`${what} is refused`, () => isRefused(text))
 })

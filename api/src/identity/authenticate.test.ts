@@ -30,7 +30,7 @@ before(async () => {
 after(() => node.close())
 
 type Headers = Readonly<Record<string, string>>
-const codeOf = async (headers: Headers, url = '/api-keys') => {
+const readCode = async (headers: Headers, url = '/api-keys') => {
   const { status, body } = await node.send({ url, headers })
   if (status !== 200) assert.ok(Value.Check(Problem, body))
   return [status, body.error]
@@ -48,9 +48,9 @@ describe('a request with a key', () => {
       { 'other-key': key, 'other-secret': secret },
       { authorization: `Bearer ${secret}` },
     ] as Headers[])
-      assert.deepEqual(await codeOf(headers), [401, 'AUTH_REQUIRED'], JSON.stringify(headers))
+      assert.deepEqual(await readCode(headers), [401, 'AUTH_REQUIRED'], JSON.stringify(headers))
     const url = `/api-keys?api-key=${key}&api-secret=${secret}`
-    assert.deepEqual(await codeOf({}, url), [401, 'AUTH_REQUIRED'])
+    assert.deepEqual(await readCode({}, url), [401, 'AUTH_REQUIRED'])
   })
 
   test('without a good one is answered with the scheme in WWW-Authenticate, and no other answer is', async () => {
@@ -79,7 +79,7 @@ describe('a request with a key', () => {
       [alice.key, bob.secret],
       [alice.secret, alice.key],
     ] as const)
-      assert.deepEqual(await codeOf({ 'api-key': key, 'api-secret': secret }), [
+      assert.deepEqual(await readCode({ 'api-key': key, 'api-secret': secret }), [
         401,
         'AUTH_INVALID',
       ])
@@ -88,17 +88,17 @@ describe('a request with a key', () => {
   test('is 401 AUTH_INVALID from the moment the key expires', async () => {
     const { headers } = await issueKey(node.store, ALICE, NOW_MS, 1000)
     node.setNowMs(NOW_MS + 999)
-    assert.equal((await codeOf(headers))[0], 200)
+    assert.equal((await readCode(headers))[0], 200)
     node.setNowMs(NOW_MS + 1000)
-    assert.deepEqual(await codeOf(headers), [401, 'AUTH_INVALID'])
+    assert.deepEqual(await readCode(headers), [401, 'AUTH_INVALID'])
     node.setNowMs(NOW_MS)
   })
 
   test('is 401 AUTH_INVALID as soon as the key is revoked', async () => {
     const { headers, key } = await issueKey(node.store, BOB, NOW_MS)
-    assert.equal((await codeOf(headers))[0], 200)
+    assert.equal((await readCode(headers))[0], 200)
     await node.store.identity.revoke(BOB, key, NOW_MS)
-    assert.deepEqual(await codeOf(headers), [401, 'AUTH_INVALID'])
+    assert.deepEqual(await readCode(headers), [401, 'AUTH_INVALID'])
   })
 
   test('is 503 AUTH_UNAVAILABLE with a time to come back while the database is down', async () => {
@@ -119,13 +119,13 @@ describe('a request with a key', () => {
       { 'AEVO-KEY': key, 'AEVO-SECRET': secret },
       { 'aevo-key': key, 'aevo-secret': secret },
     ] as Headers[])
-      assert.equal((await codeOf(headers))[0], 200)
+      assert.equal((await readCode(headers))[0], 200)
     const branded = await keyNode({ settings: { headerBrands: ['ACME', 'OLD'] } }, node.store)
-    const statusOf = async (headers: Headers) =>
+    const readStatus = async (headers: Headers) =>
       (await branded.send({ url: '/api-keys', headers })).status
-    assert.equal(await statusOf({ 'ACME-KEY': key, 'ACME-SECRET': secret }), 200)
-    assert.equal(await statusOf({ 'OLD-KEY': key, 'OLD-SECRET': secret }), 200)
-    assert.equal(await statusOf({ 'AEVO-KEY': key, 'AEVO-SECRET': secret }), 401)
+    assert.equal(await readStatus({ 'ACME-KEY': key, 'ACME-SECRET': secret }), 200)
+    assert.equal(await readStatus({ 'OLD-KEY': key, 'OLD-SECRET': secret }), 200)
+    assert.equal(await readStatus({ 'AEVO-KEY': key, 'AEVO-SECRET': secret }), 401)
     await branded.close()
   })
 

@@ -18,7 +18,7 @@ const LIVE_MS = 5000
 const UNKNOWN_MS = 1000
 const USES_WRITTEN_MS = 60_000
 
-const keyOf = (given: Partial<ApiKey> = {}): ApiKey => ({
+const makeKey = (given: Partial<ApiKey> = {}): ApiKey => ({
   key: KEY,
   secretHash: hashText('secret'),
   account: WALLET,
@@ -72,7 +72,7 @@ function calls(keys: readonly ApiKey[], isHeld = false) {
   }
 }
 
-function checksOf(identity: Identity, delay?: KeyCheckDeps['delay']) {
+function makeChecks(identity: Identity, delay?: KeyCheckDeps['delay']) {
   const time = { nowMs: NOW_MS }
   const nowMs = () => time.nowMs
   const deps = { identity, nowMs, monotonicMs: nowMs, ...(delay === undefined ? {} : { delay }) }
@@ -81,8 +81,8 @@ function checksOf(identity: Identity, delay?: KeyCheckDeps['delay']) {
 
 describe('a check of a key', () => {
   test('notifies the account, and nobody for a wrong secret, an unknown key or an odd one', async () => {
-    const { identity, asked } = calls([keyOf()])
-    const { checks } = checksOf(identity)
+    const { identity, asked } = calls([makeKey()])
+    const { checks } = makeChecks(identity)
     assert.equal((await checks.check(KEY, 'secret'))?.account, WALLET)
     assert.equal(await checks.check(KEY, 'Secret'), undefined)
     assert.equal(await checks.check(KEY, ''), undefined)
@@ -94,8 +94,8 @@ describe('a check of a key', () => {
   })
 
   test('remembers a live key for 5 s and an unknown one for 1 s, then asks again', async () => {
-    const { identity, asked } = calls([keyOf()])
-    const { time, checks } = checksOf(identity)
+    const { identity, asked } = calls([makeKey()])
+    const { time, checks } = makeChecks(identity)
     const questionsAt = async (key: string, ms: number) => {
       time.nowMs = NOW_MS + ms
       await checks.check(key, 'secret')
@@ -110,8 +110,8 @@ describe('a check of a key', () => {
   })
 
   test('ends with the life of the key to the millisecond, remembered or not', async () => {
-    const { identity } = calls([keyOf({ expiresMs: NOW_MS + 1000 })])
-    const { time, checks } = checksOf(identity)
+    const { identity } = calls([makeKey({ expiresMs: NOW_MS + 1000 })])
+    const { time, checks } = makeChecks(identity)
     assert.ok(await checks.check(KEY, 'secret'))
     time.nowMs = NOW_MS + 999
     assert.ok(await checks.check(KEY, 'secret'))
@@ -120,8 +120,8 @@ describe('a check of a key', () => {
   })
 
   test('of many at once asks the database once', async () => {
-    const { identity, asked, answer } = calls([keyOf()], true)
-    const { checks } = checksOf(identity)
+    const { identity, asked, answer } = calls([makeKey()], true)
+    const { checks } = makeChecks(identity)
     const pending = Array.from({ length: 50 }, () => checks.check(KEY, 'secret'))
     await turn()
     answer()
@@ -130,8 +130,8 @@ describe('a check of a key', () => {
   })
 
   test('rejects while the database does not answer, and asks again afterwards', async () => {
-    const { identity, fail } = calls([keyOf()])
-    const { checks } = checksOf(identity)
+    const { identity, fail } = calls([makeKey()])
+    const { checks } = makeChecks(identity)
     fail(new Error('down'))
     await assert.rejects(checks.check(KEY, 'secret'), /down/)
     fail(undefined)
@@ -140,9 +140,9 @@ describe('a check of a key', () => {
 
   test('remembers at most 10,000 live keys and 1,000 unknown ones, which do not push those out', async () => {
     const nth = (at: number) => at.toString(16).padStart(32, '0')
-    const live = Array.from({ length: 10_001 }, (_, at) => keyOf({ key: nth(at) }))
+    const live = Array.from({ length: 10_001 }, (_, at) => makeKey({ key: nth(at) }))
     const { identity, asked } = calls(live)
-    const { checks } = checksOf(identity)
+    const { checks } = makeChecks(identity)
     for (const { key } of live) await checks.check(key, 'secret')
     for (let at = 0; at < 1001; at++) await checks.check(nth(20_000 + at), 'secret')
     asked.length = 0
@@ -156,8 +156,8 @@ describe('a check of a key', () => {
 
 describe('a revoked key', () => {
   test('is forgotten as soon as it is published, and listeners are notified', async () => {
-    const { identity, rows, notify } = calls([keyOf()])
-    const { checks } = checksOf(identity)
+    const { identity, rows, notify } = calls([makeKey()])
+    const { checks } = makeChecks(identity)
     const revocations: unknown[] = []
     const stop = checks.onRevoked((keys) => revocations.push(keys))
     await checks.check(KEY, 'secret')
@@ -171,8 +171,8 @@ describe('a revoked key', () => {
   })
 
   test('may have been missed: then every key is asked for again', async () => {
-    const { identity, asked, notify } = calls([keyOf()])
-    const { checks } = checksOf(identity)
+    const { identity, asked, notify } = calls([makeKey()])
+    const { checks } = makeChecks(identity)
     await checks.check(KEY, 'secret')
     notify(undefined)
     await checks.check(KEY, 'secret')
@@ -184,8 +184,8 @@ describe('a revoked key', () => {
     ['as missed news', undefined],
   ] as const)
     test(`is not let in by an answer that was read before it was heard of ${how}`, async () => {
-      const { identity, rows, asked, notify, answer } = calls([keyOf()], true)
-      const { checks } = checksOf(identity)
+      const { identity, rows, asked, notify, answer } = calls([makeKey()], true)
+      const { checks } = makeChecks(identity)
       const pending = checks.check(KEY, 'secret')
       await turn()
       rows.clear()
@@ -198,7 +198,7 @@ describe('a revoked key', () => {
     })
 
   test('is not looked up for ever while news go missing at every look', async () => {
-    const { identity, asked, notify } = calls([keyOf()])
+    const { identity, asked, notify } = calls([makeKey()])
     const { find } = identity
     const missing = {
       ...identity,
@@ -208,7 +208,7 @@ describe('a revoked key', () => {
         return row
       },
     }
-    const { checks } = checksOf(missing)
+    const { checks } = makeChecks(missing)
     await assert.rejects(checks.check(KEY, 'secret'), /news of revocations may be missing/)
     assert.equal(asked.length, 3)
   })
@@ -216,10 +216,10 @@ describe('a revoked key', () => {
 
 describe('the last use of a key', () => {
   test('is written a minute after the first use, once for all uses, and then anew', async () => {
-    const { identity, used } = calls([keyOf()])
+    const { identity, used } = calls([makeKey()])
     const waits: { ms: number; end: () => void }[] = []
     const delay = (ms: number) => new Promise<void>((end) => waits.push({ ms, end }))
-    const { time, checks } = checksOf(identity, delay)
+    const { time, checks } = makeChecks(identity, delay)
     await checks.check(KEY, 'wrong')
     assert.equal(waits.length, 0, 'a wrong secret is no use')
     for (const ms of [0, 10, 20]) {
@@ -230,21 +230,21 @@ describe('the last use of a key', () => {
       waits.map(({ ms }) => ms),
       [USES_WRITTEN_MS],
     )
-    assert.equal(checks.lastUsedMs(keyOf()), NOW_MS + 20)
+    assert.equal(checks.lastUsedMs(makeKey()), NOW_MS + 20)
     assert.deepEqual(used, [])
     waits[0]?.end()
     await until('it is written', () => used.length === 1)
     assert.deepEqual([...(used[0] ?? [])], [[KEY, NOW_MS + 20]])
     await turn()
-    assert.equal(checks.lastUsedMs(keyOf({ lastUsedMs: 5 })), 5)
+    assert.equal(checks.lastUsedMs(makeKey({ lastUsedMs: 5 })), 5)
     await checks.check(KEY, 'secret')
     assert.equal(waits.length, 2)
   })
 
   test('is kept while the database is down', async () => {
-    const { identity, used, fail } = calls([keyOf()])
+    const { identity, used, fail } = calls([makeKey()])
     const waits: (() => void)[] = []
-    const { checks } = checksOf(identity, () => new Promise<void>((end) => waits.push(end)))
+    const { checks } = makeChecks(identity, () => new Promise<void>((end) => waits.push(end)))
     await checks.check(KEY, 'secret')
     fail(new Error('down'))
     waits[0]?.()
@@ -256,8 +256,8 @@ describe('the last use of a key', () => {
   })
 
   test('is written when the checks end', async () => {
-    const { identity, used } = calls([keyOf()])
-    const { checks } = checksOf(identity)
+    const { identity, used } = calls([makeKey()])
+    const { checks } = makeChecks(identity)
     await checks.check(KEY, 'secret')
     await checks.close()
     assert.deepEqual([...(used[0] ?? [])], [[KEY, NOW_MS]])
@@ -265,7 +265,7 @@ describe('the last use of a key', () => {
 
   test('is not written when there is none', async () => {
     const { identity, used } = calls([])
-    await checksOf(identity).checks.close()
+    await makeChecks(identity).checks.close()
     assert.deepEqual(used, [])
   })
 })

@@ -37,7 +37,7 @@ const isUsed = ({ status, body }: Reply) => {
   assert.ok(isProblem(body))
   assert.equal('api_secret' in body, false)
 }
-const keysOf = async (reply: Reply, at = node) =>
+const readKeys = async (reply: Reply, at = node) =>
   (await at.send({ url: '/api-keys', headers: headersOf(reply) })).body.api_keys
 
 /** Returns what the transaction of the newest relay shows to a stranger who reads it. */
@@ -102,7 +102,7 @@ describe('a pair of signatures makes one key', () => {
     isUsed(await post(body))
     isUsed(await post({ ...body, no_api_key: true }))
     node.setNowMs(NOW_MS)
-    assert.equal((await keysOf(first)).length, 1)
+    assert.equal((await readKeys(first)).length, 1)
   })
 
   test('also after the key was revoked: a captured request brings nobody back in', async () => {
@@ -190,7 +190,7 @@ test('an expiry of 1970 gives one 60 s key, once', async () => {
   const body = await registrationBody({ expiry: 0n })
   const reply = await post(body)
   assert.equal(reply.status, 201)
-  const [key] = await keysOf(reply)
+  const [key] = await readKeys(reply)
   assert.equal(key.expires_timestamp, `${NOW_MS + 60_000}000000`)
   isUsed(await post(body))
   for (const days of [0.01, 2, 400]) {

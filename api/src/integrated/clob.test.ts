@@ -14,7 +14,7 @@ import { POOLS, pooled, TOKENS, UNIT } from '../../test/pool-scenario.ts'
 
 const ETH_USDC = LISTINGS['ETH-USDC']
 
-async function poolOf(node: IntegratedScenarioNode, poolId: string): Promise<ClobPool> {
+async function readPool(node: IntegratedScenarioNode, poolId: string): Promise<ClobPool> {
   const { status, body, text } = await node.get(`/api/clob/pools/${poolId}`)
   assert.equal(status, 200, text)
   assert.ok(Value.Check(ClobPool, body), text)
@@ -23,7 +23,7 @@ async function poolOf(node: IntegratedScenarioNode, poolId: string): Promise<Clo
 
 async function fetchPool(scenario: Scenario, poolId: string): Promise<ClobPool> {
   const node = await integratedNode(scenario.next(0).blocks())
-  const pool = await poolOf(node, poolId)
+  const pool = await readPool(node, poolId)
   await node.close()
   return pool
 }
@@ -48,7 +48,7 @@ describe('a spot market as a pool', () => {
       instrumentDecimal(id),
       'eth-usdc',
     ])
-      assert.equal((await poolOf(node, poolId)).poolId, id, poolId)
+      assert.equal((await readPool(node, poolId)).poolId, id, poolId)
     await node.close()
   })
 
@@ -95,12 +95,12 @@ describe('a spot market as a pool', () => {
     scenario.index('USDC', (E18 * 99n) / 100n)
     scenario.place('alice', 'buy', 300_000, 20_000n).place('bob', 'sell', 300_000, 5_000n).next(60)
     const node = await integratedNode(scenario.blocks())
-    assert.equal((await poolOf(node, 'ETH-USDC')).volume24h, 1500 * 0.99)
+    assert.equal((await readPool(node, 'ETH-USDC')).volume24h, 1500 * 0.99)
     const hour = scenario.seconds - (scenario.seconds % 3600)
     node.setNow(hour + 24 * 3600 - 1)
-    assert.equal((await poolOf(node, 'ETH-USDC')).volume24h, 1485)
+    assert.equal((await readPool(node, 'ETH-USDC')).volume24h, 1485)
     node.setNow(hour + 24 * 3600)
-    assert.equal((await poolOf(node, 'ETH-USDC')).volume24h, 0)
+    assert.equal((await readPool(node, 'ETH-USDC')).volume24h, 0)
     await node.close()
   })
 
@@ -114,12 +114,12 @@ describe('a spot market as a pool', () => {
     const scenario = traded()
     const node = await integratedNode(scenario.blocks())
     const known = scenario.blocks().length
-    const before = await poolOf(node, 'ETH-USDC')
+    const before = await readPool(node, 'ETH-USDC')
     scenario.place('alice', 'buy', 300_100, 10_000n).next()
     node.applyBlocks(scenario.blocks().slice(known))
-    assert.equal((await poolOf(node, 'ETH-USDC')).tvl, before.tvl + 3001)
+    assert.equal((await readPool(node, 'ETH-USDC')).tvl, before.tvl + 3001)
     node.undoBlock()
-    assert.deepEqual(await poolOf(node, 'ETH-USDC'), before)
+    assert.deepEqual(await readPool(node, 'ETH-USDC'), before)
     await node.close()
   })
 })
@@ -128,7 +128,7 @@ describe('an AMM pool as a pool', () => {
   test('answers to its address in any case, with token0 as base and token1 as quote', async () => {
     const node = await integratedNode(pooled().blocks())
     for (const poolId of [POOLS.ethBtc, POOLS.ethBtc.toUpperCase().replace('X', 'x')]) {
-      const { baseToken, quoteToken, ...pool } = await poolOf(node, poolId)
+      const { baseToken, quoteToken, ...pool } = await readPool(node, poolId)
       assert.deepEqual([baseToken.symbol, quoteToken.symbol], ['ETH', 'BTC'])
       assert.equal(pool.poolId, POOLS.ethBtc)
     }
@@ -151,9 +151,9 @@ describe('an AMM pool as a pool', () => {
     const node = await integratedNode(scenario.blocks())
     const hour = scenario.seconds - 3600 - ((scenario.seconds - 3600) % 3600)
     node.setNow(hour + 24 * 3600 - 1)
-    assert.equal((await poolOf(node, POOLS.pair)).priceChange24h, priceChange24h)
+    assert.equal((await readPool(node, POOLS.pair)).priceChange24h, priceChange24h)
     node.setNow(hour + 24 * 3600)
-    assert.equal((await poolOf(node, POOLS.pair)).priceChange24h, 0)
+    assert.equal((await readPool(node, POOLS.pair)).priceChange24h, 0)
     await node.close()
   })
 
@@ -165,10 +165,10 @@ describe('an AMM pool as a pool', () => {
     const { body } = await node.get('/api/markets/earn-markets')
     const { markets } = body as { markets: { address: string; tvl: number; volume24h: number }[] }
     for (const { address, tvl, volume24h } of markets) {
-      const pool = await poolOf(node, address)
+      const pool = await readPool(node, address)
       assert.deepEqual([pool.tvl, pool.volume24h], [tvl, volume24h])
     }
-    assert.equal((await poolOf(node, POOLS.ranged)).volume24h, 9)
+    assert.equal((await readPool(node, POOLS.ranged)).volume24h, 9)
     await node.close()
   })
 
@@ -208,7 +208,7 @@ describe('an unknown pool', () => {
 })
 
 describe('the info', () => {
-  const infoOf = async (scenario: Scenario) => {
+  const readInfo = async (scenario: Scenario) => {
     const options = { environment: 'mainnet', version: '1.2.3', readyCacheMs: 0 }
     const settings = { chainId: 77, newMarketsWindowSeconds: 1 }
     const node = await integratedNode(scenario.next().blocks(), { options, settings })
@@ -219,22 +219,22 @@ describe('the info', () => {
   }
 
   test('names the venue, the build, the network and the chain', async () => {
-    const { name, version, description, chain, chainId } = await infoOf(pooled())
+    const { name, version, description, chain, chainId } = await readInfo(pooled())
     assert.deepEqual([name, version, chain, chainId], ['openvenue', '1.2.3', 'mainnet', 77])
     assert.match(description, /order books/)
   })
 
   test('has as features what there is', async () => {
-    const { features } = await infoOf(pooled())
+    const { features } = await readInfo(pooled())
     const none = { spot: false, perpetual: false, amm: false, clmm: false }
     const always = { onChainMatching: true, nonCustodial: true }
     assert.deepEqual(features, { ...none, ...always, spot: true, amm: true, clmm: true })
-    const perpetual = await infoOf(funded('ETH-PERP'))
+    const perpetual = await readInfo(funded('ETH-PERP'))
     assert.deepEqual(perpetual.features, { ...none, ...always, perpetual: true })
   })
 
   test('has endpoints that all answer', async () => {
-    const { endpoints } = await infoOf(pooled())
+    const { endpoints } = await readInfo(pooled())
     const node = await integratedNode(pooled().blocks())
     for (const path of Object.values(endpoints)) {
       const { statusCode } = await node.host.inject(path.replace('{poolId}', 'ETH-USDC'))

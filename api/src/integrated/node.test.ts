@@ -47,7 +47,7 @@ describe('a node of the second host', () => {
   })
 
   /** Stops with the test, however that ends. */
-  const nodeOf = async (t: TestContext, overrides: Partial<IntegratedNodeDeps> = {}) => {
+  const makeNode = async (t: TestContext, overrides: Partial<IntegratedNodeDeps> = {}) => {
     const nowMs = () => scenario.seconds * 1000
     const { model: _, ...defaults } = integratedDefaults(new VenueModel(), nowMs)
     const node = await createIntegratedNode({
@@ -81,7 +81,7 @@ describe('a node of the second host', () => {
   }
 
   test('serves what the database holds from its start, and each block after', async (t) => {
-    const node = await nodeOf(t)
+    const node = await makeNode(t)
     const url = await node.start()
     assert.equal((await marketsAt(url)).length, 3)
     const known = scenario.blocks().length
@@ -97,7 +97,7 @@ describe('a node of the second host', () => {
     scenario.atPool('USDC/ETH v2', (pool) => pool.swap(true, 5n * UNIT.USDC)).next(3600)
     scenario.atPool('USDC/ETH v2', (pool) => pool.swap(true, 3n * UNIT.USDC)).next()
     await commit(known)
-    const node = await nodeOf(t)
+    const node = await makeNode(t)
     const url = await node.start()
     assert.equal((await marketsAt(url)).at(-1)?.volume24h, 8)
   })
@@ -105,7 +105,7 @@ describe('a node of the second host', () => {
   test('knows a token list in a file from its first answer', async (t) => {
     const tokenList = join(folder, 'list.json')
     writeFileSync(tokenList, LIST)
-    const node = await nodeOf(t, { tokenList })
+    const node = await makeNode(t, { tokenList })
     const url = await node.start()
     assert.equal((await marketsAt(url)).at(-1)?.token1.symbol, 'LST')
   })
@@ -113,12 +113,12 @@ describe('a node of the second host', () => {
   test('does not start with a file that is no token list, and says what is wrong', async (t) => {
     const tokenList = join(folder, 'wrong.json')
     writeFileSync(tokenList, '{"tokens":1}')
-    const node = await nodeOf(t, { tokenList })
+    const node = await makeNode(t, { tokenList })
     await assert.rejects(node.start(), {
       name: 'ConfigInvalid',
       message: `TOKEN_LIST is a token list (${tokenList}: tokens is an array)`,
     })
-    const absent = await nodeOf(t, { tokenList: join(folder, 'absent.json') })
+    const absent = await makeNode(t, { tokenList: join(folder, 'absent.json') })
     await assert.rejects(absent.start(), { name: 'ConfigInvalid', message: /absent\.json/ })
   })
 
@@ -130,7 +130,7 @@ describe('a node of the second host', () => {
       async () => new Response('{}'),
       async () => new Response(LIST),
     ]
-    const node = await nodeOf(t, {
+    const node = await makeNode(t, {
       tokenList: 'https://tokens.example/list.json',
       fetch: () => (answers[asked++] ?? answers[0])?.() as Promise<Response>,
     })
@@ -141,7 +141,7 @@ describe('a node of the second host', () => {
   })
 
   test('stops at once while a list does not answer', { timeout: 8_000 }, async (t) => {
-    const node = await nodeOf(t, {
+    const node = await makeNode(t, {
       tokenList: 'https://tokens.example/list.json',
       fetch: (_url, options) =>
         new Promise((_resolve, reject) => {

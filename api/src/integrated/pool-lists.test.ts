@@ -12,14 +12,14 @@ import { POOLS, pair, pooled, TOKENS, tokenOf, UNIT } from '../../test/pool-scen
 const EARN = '/api/markets/earn-markets'
 const NEW = '/api/markets/new-markets'
 
-async function pageOf(node: IntegratedScenarioNode, url: string): Promise<EarnMarkets> {
+async function readPage(node: IntegratedScenarioNode, url: string): Promise<EarnMarkets> {
   const { status, body, text } = await node.get(url)
   assert.equal(status, 200, text)
   assert.ok(Value.Check(EarnMarkets, body), text)
   return body
 }
 
-const namesOf = ({ markets }: EarnMarkets) =>
+const pickNames = ({ markets }: EarnMarkets) =>
   markets.map(({ address }) => Object.entries(POOLS).find(([, pool]) => pool === address)?.[0])
 
 describe('a listed pool', () => {
@@ -30,7 +30,7 @@ describe('a listed pool', () => {
   after(() => node.close())
 
   test('has both tokens in the order of the pool, with every member', async () => {
-    const { markets } = await pageOf(node, EARN)
+    const { markets } = await readPage(node, EARN)
     const { token0, token1 } = markets.find(({ address }) => address === POOLS.ethBtc) ?? {}
     assert.deepEqual(token0, {
       address: TOKENS.ETH.address,
@@ -45,13 +45,13 @@ describe('a listed pool', () => {
   })
 
   test('is of type amm with reserves of v2, and clmm with liquidity of v3', async () => {
-    const { markets } = await pageOf(node, EARN)
-    const typeOf = (pool: string) => markets.find(({ address }) => address === pool)?.type
-    assert.deepEqual([typeOf(POOLS.pair), typeOf(POOLS.ranged)], ['amm', 'clmm'])
+    const { markets } = await readPage(node, EARN)
+    const findType = (pool: string) => markets.find(({ address }) => address === pool)?.type
+    assert.deepEqual([findType(POOLS.pair), findType(POOLS.ranged)], ['amm', 'clmm'])
   })
 
   test('is worth what it holds at the prices of now', async () => {
-    const { markets } = await pageOf(node, EARN)
+    const { markets } = await readPage(node, EARN)
     assert.deepEqual(
       markets.map(({ tvl }) => tvl),
       [600_000, 240_000, 60_000],
@@ -59,9 +59,9 @@ describe('a listed pool', () => {
   })
 
   test('has its fee as a fraction', async () => {
-    const { markets } = await pageOf(node, EARN)
-    const feeOf = (pool: string) => markets.find(({ address }) => address === pool)?.fee
-    assert.deepEqual([feeOf(POOLS.pair), feeOf(POOLS.ranged)], [0.003, 0.0005])
+    const { markets } = await readPage(node, EARN)
+    const findFee = (pool: string) => markets.find(({ address }) => address === pool)?.fee
+    assert.deepEqual([findFee(POOLS.pair), findFee(POOLS.ranged)], [0.003, 0.0005])
   })
 
   test('names the block of its data', async () => {
@@ -77,7 +77,7 @@ describe('volume24h of a listed pool', () => {
     scenario.atPool('USDC/ETH v2', (pool) => pool.swap(true, 500n * UNIT.USDC)).next(1800)
     scenario.atPool('USDC/ETH v2', (pool) => pool.swap(false, 2n * UNIT.ETH)).next(3600)
     const node = await integratedNode(scenario.blocks())
-    const volume = async () => (await pageOf(node, `${EARN}?type=amm`)).markets[0]?.volume24h
+    const volume = async () => (await readPage(node, `${EARN}?type=amm`)).markets[0]?.volume24h
     assert.equal(await volume(), 500 + 2 * 3000)
     const swapSeconds = scenario.seconds - 3600 - 1800
     const hour = swapSeconds - (swapSeconds % 3600)
@@ -92,7 +92,7 @@ describe('volume24h of a listed pool', () => {
     const scenario = pooled()
     scenario.atPool('USDC/ETH v2', (pool) => pool.swap(false, 2n * UNIT.ETH)).next(1)
     const node = await integratedNode(scenario.index('ETH', 4000n * E18).blocks())
-    const [market] = (await pageOf(node, `${EARN}?type=amm`)).markets
+    const [market] = (await readPage(node, `${EARN}?type=amm`)).markets
     assert.equal(market?.volume24h, 8000)
     await node.close()
   })
@@ -101,9 +101,9 @@ describe('volume24h of a listed pool', () => {
 describe('priceUsd of a token', () => {
   const cat = tokenOf('ca', 'CAT')
   const kitten = tokenOf('cb', 'KIT', 0)
-  const tokensOf = async (scenario: ReturnType<typeof pooled>) => {
+  const readTokens = async (scenario: ReturnType<typeof pooled>) => {
     const node = await integratedNode(scenario.blocks())
-    const { markets } = await pageOf(node, EARN)
+    const { markets } = await readPage(node, EARN)
     await node.close()
     return new Map(
       markets.flatMap(({ token0, token1 }) => [token0, token1]).map((t) => [t.symbol, t]),
@@ -116,7 +116,7 @@ describe('priceUsd of a token', () => {
     pair(scenario, { ...shallow, reserves: [10n * UNIT.USDC, E18] })
     const deep = { address: `0x${'d2'.padStart(40, '0')}`, tokens: [TOKENS.ETH, cat] } as const
     pair(scenario, { ...deep, reserves: [UNIT.ETH, 1000n * E18] })
-    assert.equal((await tokensOf(scenario)).get('CAT')?.priceUsd, 3)
+    assert.equal((await readTokens(scenario)).get('CAT')?.priceUsd, 3)
   })
 
   test('may lead over several pools', async () => {
@@ -125,7 +125,7 @@ describe('priceUsd of a token', () => {
     pair(scenario, { ...first, reserves: [10n * UNIT.USDC, 4n * E18] })
     const second = { address: `0x${'d2'.padStart(40, '0')}`, tokens: [cat, kitten] } as const
     pair(scenario, { ...second, reserves: [2n * E18, 50n] })
-    assert.equal((await tokensOf(scenario)).get('KIT')?.priceUsd, 0.1)
+    assert.equal((await readTokens(scenario)).get('KIT')?.priceUsd, 0.1)
   })
 
   test('is 0 where no pool leads to a priced token, and so is what the pool holds', async () => {
@@ -133,7 +133,7 @@ describe('priceUsd of a token', () => {
     const apart = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [cat, kitten] } as const
     pair(scenario, { ...apart, reserves: [E18, 50n] })
     const node = await integratedNode(scenario.blocks())
-    const { markets } = await pageOf(node, `${EARN}?token=KIT`)
+    const { markets } = await readPage(node, `${EARN}?token=KIT`)
     assert.deepEqual(
       markets.map(({ tvl, token0, token1 }) => [tvl, token0.priceUsd, token1.priceUsd]),
       [[0, 0, 0]],
@@ -147,7 +147,7 @@ describe('priceUsd of a token', () => {
     const pool = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, fake] } as const
     pair(scenario, { ...pool, reserves: [UNIT.USDC, E18] })
     const node = await integratedNode(scenario.blocks())
-    const { markets } = await pageOf(node, `${EARN}?token=${fake.address}`)
+    const { markets } = await readPage(node, `${EARN}?token=${fake.address}`)
     assert.deepEqual([markets[0]?.token1.symbol, markets[0]?.token1.priceUsd], ['ETH', 1])
     await node.close()
   })
@@ -160,8 +160,8 @@ describe('a list that was read', () => {
     const pool = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, cat] } as const
     pair(scenario, { ...pool, reserves: [UNIT.USDC, E18] })
     const node = await integratedNode(scenario.next().blocks())
-    const pricesOf = async () => {
-      const { markets } = await pageOf(node, `${EARN}?token=CAT`)
+    const readPrices = async () => {
+      const { markets } = await readPage(node, `${EARN}?token=CAT`)
       return markets.map(({ token0, token1 }) => [token0.priceUsd, token1.priceUsd])
     }
     const follow = (happens: () => Scenario) => {
@@ -169,12 +169,12 @@ describe('a list that was read', () => {
       happens().next()
       node.applyBlocks(scenario.blocks().slice(known))
     }
-    assert.deepEqual(await pricesOf(), [[1, 1]])
+    assert.deepEqual(await readPrices(), [[1, 1]])
     follow(() => scenario.index('USDC', 2n * E18).index('CAT', 7n * E18))
-    assert.deepEqual(await pricesOf(), [[2, 2]])
+    assert.deepEqual(await readPrices(), [[2, 2]])
     const { address, symbol, name } = cat
     follow(() => scenario.say({ type: 'TokenListed', token: address, symbol, name, decimals: 18 }))
-    assert.deepEqual(await pricesOf(), [[2, 7]])
+    assert.deepEqual(await readPrices(), [[2, 7]])
     await node.close()
   })
 })
@@ -185,7 +185,7 @@ describe('a token that lies', () => {
       .atPool('ETH/LIAR v2', (pool) => pool.add(UNIT.ETH, 4n))
       .next()
     const node = await integratedNode(scenario.blocks())
-    const { markets } = await pageOf(node, `${EARN}?token=0x0000…00a5`)
+    const { markets } = await readPage(node, `${EARN}?token=0x0000…00a5`)
     const { symbol, decimals, totalSupply } = markets[0]?.token1 ?? {}
     assert.deepEqual([symbol, decimals, totalSupply], ['0x0000…00a5', 0, ''])
     await node.close()
@@ -195,16 +195,16 @@ describe('a token that lies', () => {
 describe('the token list', () => {
   test('gives names, symbols and logos by address, and the filter goes by them', async () => {
     const node = await integratedNode(pooled().blocks())
-    await pageOf(node, EARN)
+    await readPage(node, EARN)
     const logoUri = 'https://logos.example/weth.svg'
     const listed = { name: 'Wrapped Ether', symbol: 'WETH', logoUri }
     node.names.take(new Map([[TOKENS.ETH.address, listed]]))
-    const { markets } = await pageOf(node, `${EARN}?token=weth`)
+    const { markets } = await readPage(node, `${EARN}?token=weth`)
     assert.equal(markets.length, 3)
     const { name, symbol, decimals, logoUri: logo } = markets[0]?.token1 ?? {}
     assert.deepEqual({ name, symbol, logoUri: logo }, listed)
     assert.equal(decimals, 18)
-    assert.deepEqual((await pageOf(node, `${EARN}?token=eth`)).markets, [])
+    assert.deepEqual((await readPage(node, `${EARN}?token=eth`)).markets, [])
     await node.close()
   })
 })
@@ -239,7 +239,7 @@ describe('the parameters of the lists', () => {
     [`${NEW}?limit=1`, ['ethBtc']],
   ] as const)
     test(`${url} lists ${names.join(', ') || 'nothing'}`, async () => {
-      assert.deepEqual(namesOf(await pageOf(node, url)), names)
+      assert.deepEqual(pickNames(await readPage(node, url)), names)
     })
 
   for (const [query, field, message, near] of [

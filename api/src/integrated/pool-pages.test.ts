@@ -13,17 +13,17 @@ const EARN = '/api/markets/earn-markets'
 const NEW = '/api/markets/new-markets'
 const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31)
 
-const addressOf = (number: number) => `0xdd${number.toString(16).padStart(38, '0')}`
+const poolAddress = (number: number) => `0xdd${number.toString(16).padStart(38, '0')}`
 
 /** Creates a pair of USDC with a token of its own, with so many raw USDC in it. */
 const found = (scenario: Scenario, number: number, usdc: bigint) =>
   pair(scenario, {
-    address: addressOf(number),
+    address: poolAddress(number),
     tokens: [TOKENS.USDC, tokenOf(`c${number}`, `T${number}`)],
     reserves: [usdc, E18],
   })
 
-async function pageOf(node: IntegratedScenarioNode, url: string): Promise<EarnMarkets> {
+async function readPage(node: IntegratedScenarioNode, url: string): Promise<EarnMarkets> {
   const { status, body, text } = await node.get(url)
   assert.equal(status, 200, text)
   return body as EarnMarkets
@@ -34,7 +34,7 @@ async function scanned(node: IntegratedScenarioNode, url: string): Promise<strin
   const addresses: string[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
-    const page: EarnMarkets = await pageOf(node, `${url}&cursor=${cursor}`)
+    const page: EarnMarkets = await readPage(node, `${url}&cursor=${cursor}`)
     addresses.push(...page.markets.map(({ address }) => address))
     cursor = page.next_cursor
   }
@@ -55,7 +55,7 @@ describe('a page of pools', () => {
         }
         const node = await integratedNode(scenario.next().blocks())
         for (const list of [EARN, NEW]) {
-          const { markets } = await pageOf(node, `${list}?sort=${sort}`)
+          const { markets } = await readPage(node, `${list}?sort=${sort}`)
           const all = markets.map(({ address }) => address)
           assert.equal(all.length, 3 + worth.length)
           assert.deepEqual(await scanned(node, `${list}?sort=${sort}&limit=${limit}`), all)
@@ -71,8 +71,8 @@ describe('a page of pools', () => {
     for (let number = 0; number < 1000; number++) found(scenario, number, 1n)
     const node = await integratedNode(scenario.next().blocks())
     for (const list of [EARN, NEW]) {
-      assert.equal((await pageOf(node, list)).markets.length, 100)
-      assert.equal((await pageOf(node, `${list}?limit=5000`)).markets.length, 1000)
+      assert.equal((await readPage(node, list)).markets.length, 100)
+      assert.equal((await readPage(node, `${list}?limit=5000`)).markets.length, 1000)
     }
     await node.close()
   })
@@ -81,15 +81,15 @@ describe('a page of pools', () => {
     const scenario = pooled()
     for (const number of [7, 3, 5]) found(scenario, number, 1n)
     const node = await integratedNode(scenario.next().blocks())
-    const last = (await pageOf(node, EARN)).markets.slice(3)
+    const last = (await readPage(node, EARN)).markets.slice(3)
     assert.deepEqual(
       last.map(({ address }) => address),
-      [addressOf(3), addressOf(5), addressOf(7)],
+      [poolAddress(3), poolAddress(5), poolAddress(7)],
     )
-    const newest = (await pageOf(node, NEW)).markets.slice(0, 3)
+    const newest = (await readPage(node, NEW)).markets.slice(0, 3)
     assert.deepEqual(
       newest.map(({ address }) => address),
-      [addressOf(5), addressOf(3), addressOf(7)],
+      [poolAddress(5), poolAddress(3), poolAddress(7)],
     )
     await node.close()
   })
@@ -97,11 +97,11 @@ describe('a page of pools', () => {
   test('stays where it is while pools come and go before it', async () => {
     const scenario = pooled()
     const node = await integratedNode(scenario.blocks())
-    const { next_cursor: cursor } = await pageOf(node, `${EARN}?sort=created&limit=2`)
+    const { next_cursor: cursor } = await readPage(node, `${EARN}?sort=created&limit=2`)
     const known = scenario.blocks().length
     found(scenario, 1, 1n).next()
     node.applyBlocks(scenario.blocks().slice(known))
-    const after = await pageOf(node, `${EARN}?sort=created&limit=2&cursor=${cursor}`)
+    const after = await readPage(node, `${EARN}?sort=created&limit=2&cursor=${cursor}`)
     assert.equal(after.markets.length, 1)
     assert.equal(after.next_cursor, null)
     await node.close()
@@ -109,7 +109,7 @@ describe('a page of pools', () => {
 
   test('is refused for a cursor of another list, order or filter, or for none of ours', async () => {
     const node = await integratedNode(pooled().blocks())
-    const { next_cursor: cursor = '' } = await pageOf(node, `${EARN}?limit=1`)
+    const { next_cursor: cursor = '' } = await readPage(node, `${EARN}?limit=1`)
     const parts = JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString())
     const made = (...values: unknown[]) => Buffer.from(JSON.stringify(values)).toString('base64url')
     const address = parts[2]
@@ -141,7 +141,7 @@ test('a pool worth more than anybody has can be paged past', async () => {
   for (let number = 0; number < 6; number++) {
     const next = tokenOf(`c${number}`, `T${number}`)
     const tokens = [token, next] as const
-    pair(scenario, { address: addressOf(number), tokens, reserves: [2n ** 112n - 1n, 1n] })
+    pair(scenario, { address: poolAddress(number), tokens, reserves: [2n ** 112n - 1n, 1n] })
     token = next
   }
   const node = await integratedNode(scenario.next().blocks())
@@ -159,21 +159,21 @@ describe('a new pool', () => {
     const created = scenario.seconds
     const node = await integratedNode(scenario.next().blocks())
     const isNew = async () =>
-      (await pageOf(node, NEW)).markets.some(({ address }) => address === addressOf(1))
+      (await readPage(node, NEW)).markets.some(({ address }) => address === poolAddress(1))
     node.setNow(created + 30 * 24 * 3600)
     assert.ok(await isNew())
     node.setNow(created + 30 * 24 * 3600 + 1)
     assert.ok(!(await isNew()))
-    assert.equal((await pageOf(node, EARN)).markets.length, 4)
+    assert.equal((await readPage(node, EARN)).markets.length, 4)
     await node.close()
   })
 
   test('is new for as long as the operator says, at either way of answering', async () => {
     const scenario = found(pooled(), 1, 1n)
     const node = await integratedNode(scenario.next(60).blocks(), window(60))
-    assert.equal((await pageOf(node, NEW)).markets.length, 1)
+    assert.equal((await readPage(node, NEW)).markets.length, 1)
     node.setNow(scenario.seconds - 60 + 61)
-    assert.equal((await pageOf(node, NEW)).markets.length, 0)
+    assert.equal((await readPage(node, NEW)).markets.length, 0)
     await node.close()
   })
 
@@ -183,11 +183,11 @@ describe('a new pool', () => {
     const known = scenario.blocks().length
     found(scenario, 1, 1n).next()
     node.applyBlocks(scenario.blocks().slice(known))
-    assert.equal((await pageOf(node, NEW)).markets[0]?.address, addressOf(1))
-    assert.equal((await node.get(`/api/clob/pools/${addressOf(1)}`)).status, 200)
+    assert.equal((await readPage(node, NEW)).markets[0]?.address, poolAddress(1))
+    assert.equal((await node.get(`/api/clob/pools/${poolAddress(1)}`)).status, 200)
     node.undoBlock()
-    assert.equal((await pageOf(node, NEW)).markets.length, 3)
-    assert.equal((await node.get(`/api/clob/pools/${addressOf(1)}`)).status, 404)
+    assert.equal((await readPage(node, NEW)).markets.length, 3)
+    assert.equal((await node.get(`/api/clob/pools/${poolAddress(1)}`)).status, 404)
     await node.close()
   })
 })

@@ -16,7 +16,7 @@ const started = (env: Readonly<Record<string, string>>) =>
   spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, ...env } })
 
 /** Returns the URL that the process says it listens at. */
-async function urlOf({ stdout }: ChildProcess): Promise<string> {
+async function readUrl({ stdout }: ChildProcess): Promise<string> {
   let text = ''
   for await (const chunk of stdout ?? []) {
     text += chunk
@@ -62,7 +62,7 @@ describe('the process of the second host', () => {
         CHAIN_ID: '77',
       })
       const ended = once(child, 'exit')
-      const url = await urlOf(child)
+      const url = await readUrl(child)
       const read = async <T>(path: string) => (await (await fetch(`${url}${path}`)).json()) as T
       const { chain, chainId } = await read<ClobInfo>('/api/clob/info')
       assert.deepEqual([chain, chainId], ['testnet', 77])

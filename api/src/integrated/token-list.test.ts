@@ -15,7 +15,7 @@ const ETHER = {
   decimals: 18,
   logoURI: 'https://logos.example/weth.svg',
 }
-const listOf = (...tokens: unknown[]) =>
+const makeList = (...tokens: unknown[]) =>
   JSON.stringify({
     name: 'Tokens',
     timestamp: '2026-01-01T00:00:00Z',
@@ -26,7 +26,7 @@ const listOf = (...tokens: unknown[]) =>
 
 describe('a token list', () => {
   test('gives names, symbols and logos by address in lower case', () => {
-    const list = parseTokenList(listOf(ETHER), 1)
+    const list = parseTokenList(makeList(ETHER), 1)
     assert.deepEqual(
       [...list],
       [
@@ -40,18 +40,18 @@ describe('a token list', () => {
 
   test('of several chains gives the tokens of one', () => {
     const other = { ...ETHER, chainId: 5, address: `0x${'cd'.repeat(20)}` }
-    assert.deepEqual([...parseTokenList(listOf(ETHER, other), 5).keys()], [other.address])
-    assert.equal(parseTokenList(listOf(ETHER, other), 7).size, 0)
+    assert.deepEqual([...parseTokenList(makeList(ETHER, other), 5).keys()], [other.address])
+    assert.equal(parseTokenList(makeList(ETHER, other), 7).size, 0)
   })
 
   test('may say nothing of a logo', () => {
     const { logoURI: _, ...plain } = ETHER
-    assert.equal(parseTokenList(listOf(plain), 1).get(ETHER.address.toLowerCase())?.logoUri, '')
+    assert.equal(parseTokenList(makeList(plain), 1).get(ETHER.address.toLowerCase())?.logoUri, '')
   })
 
   for (const logoURI of ['ipfs://QmHash', 'ipns://name', 'ar://id', 'HTTP://logos.example/a.png'])
     test(`may have the logo ${logoURI}`, () => {
-      const [token] = parseTokenList(listOf({ ...ETHER, logoURI }), 1).values()
+      const [token] = parseTokenList(makeList({ ...ETHER, logoURI }), 1).values()
       assert.equal(token?.logoUri, logoURI)
     })
 
@@ -65,18 +65,26 @@ describe('a token list', () => {
       JSON.stringify({ tokens: Array(50_001).fill(0) }),
       /^tokens has at most 50000 items$/,
     ],
-    ['a token that is none', listOf(null), /^tokens\[0\]\.chainId is a whole number from 1$/],
-    ['a chain 0', listOf({ ...ETHER, chainId: 0 }), /^tokens\[0\]\.chainId is/],
-    ['a chain as text', listOf({ ...ETHER, chainId: '1' }), /^tokens\[0\]\.chainId is/],
-    ['a short address', listOf(ETHER, { ...ETHER, address: '0xab' }), /^tokens\[1\]\.address is/],
-    ['no name', listOf({ ...ETHER, name: '' }), /^tokens\[0\]\.name is a text/],
-    ['a long name', listOf({ ...ETHER, name: 'a'.repeat(61) }), /at most 60 characters$/],
-    ['a long symbol', listOf({ ...ETHER, symbol: 'a'.repeat(21) }), /at most 20 characters$/],
-    ['half decimals', listOf({ ...ETHER, decimals: 1.5 }), /^tokens\[0\]\.decimals is/],
-    ['256 decimals', listOf({ ...ETHER, decimals: 256 }), /up to 255$/],
-    ['a script as logo', listOf({ ...ETHER, logoURI: 'javascript:alert(1)' }), /logoURI is a URL/],
-    ['a number as logo', listOf({ ...ETHER, logoURI: 1 }), /logoURI is a URL/],
-    ['a logo without end', listOf({ ...ETHER, logoURI: `https://${'a'.repeat(2000)}` }), /logoURI/],
+    ['a token that is none', makeList(null), /^tokens\[0\]\.chainId is a whole number from 1$/],
+    ['a chain 0', makeList({ ...ETHER, chainId: 0 }), /^tokens\[0\]\.chainId is/],
+    ['a chain as text', makeList({ ...ETHER, chainId: '1' }), /^tokens\[0\]\.chainId is/],
+    ['a short address', makeList(ETHER, { ...ETHER, address: '0xab' }), /^tokens\[1\]\.address is/],
+    ['no name', makeList({ ...ETHER, name: '' }), /^tokens\[0\]\.name is a text/],
+    ['a long name', makeList({ ...ETHER, name: 'a'.repeat(61) }), /at most 60 characters$/],
+    ['a long symbol', makeList({ ...ETHER, symbol: 'a'.repeat(21) }), /at most 20 characters$/],
+    ['half decimals', makeList({ ...ETHER, decimals: 1.5 }), /^tokens\[0\]\.decimals is/],
+    ['256 decimals', makeList({ ...ETHER, decimals: 256 }), /up to 255$/],
+    [
+      'a script as logo',
+      makeList({ ...ETHER, logoURI: 'javascript:alert(1)' }),
+      /logoURI is a URL/,
+    ],
+    ['a number as logo', makeList({ ...ETHER, logoURI: 1 }), /logoURI is a URL/],
+    [
+      'a logo without end',
+      makeList({ ...ETHER, logoURI: `https://${'a'.repeat(2000)}` }),
+      /logoURI/,
+    ],
   ] as const)
     test(`with ${says} is refused with the place and the rule`, () => {
       assert.throws(() => parseTokenList(text, 1), { name: 'TokenListInvalid', message: rule })
@@ -101,12 +109,12 @@ describe('a token list in a file', () => {
   after(() => rmSync(folder, { recursive: true }))
 
   test('is read', async () => {
-    writeFileSync(source, listOf(ETHER))
+    writeFileSync(source, makeList(ETHER))
     assert.equal((await readTokenList({ source, chainId: 1 })).size, 1)
   })
 
   test('larger than the bound is refused', async () => {
-    writeFileSync(source, listOf(ETHER))
+    writeFileSync(source, makeList(ETHER))
     const read = readTokenList({ source, chainId: 1, bytesMax: 100 })
     await assert.rejects(read, { message: 'it has at most 100 bytes' })
   })
@@ -143,7 +151,7 @@ describe('a token list at a URL', () => {
   }
 
   test('is downloaded', async () => {
-    const { list, asked } = await served((end) => end(200, listOf(ETHER)))
+    const { list, asked } = await served((end) => end(200, makeList(ETHER)))
     assert.equal(list.size, 1)
     assert.deepEqual(asked, [source])
   })
@@ -156,7 +164,7 @@ describe('a token list at a URL', () => {
   })
 
   test('larger than the bound is refused', async () => {
-    const long = served((end) => end(200, listOf(ETHER)), { bytesMax: 100 })
+    const long = served((end) => end(200, makeList(ETHER)), { bytesMax: 100 })
     await assert.rejects(long, { message: 'it has at most 100 bytes' })
   })
 

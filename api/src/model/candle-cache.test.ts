@@ -15,7 +15,8 @@ const seed = Number(process.env.SEED ?? 1)
 
 type Query = Parameters<Reader['newestCandles']>[0]
 
-const barsOf = (series: CandleSeries<string>) => series.select({}).bars.map(({ candle }) => candle)
+const pickBars = (series: CandleSeries<string>) =>
+  series.select({}).bars.map(({ candle }) => candle)
 
 /** All candles of a series at an entry, as the feed brought them. */
 async function candlesAt(entries: readonly FeedEntry[], seq: number, key: string) {
@@ -63,7 +64,7 @@ describe('candles', () => {
           const keys = seriesIn(entries, model.seq)
           const key = keys[chance() % keys.length] as string
           const look = async () => {
-            const bars = barsOf(await asked(cache, key).read())
+            const bars = pickBars(await asked(cache, key).read())
             assert.deepEqual(bars, await candlesAt(entries, model.seq, key), key)
           }
           looking.push(look())
@@ -76,7 +77,8 @@ describe('candles', () => {
         await Promise.all(looking)
         for (const key of seriesIn(entries, model.seq)) {
           const found = asked(cache, key).find()
-          if (found) assert.deepEqual(barsOf(found), await candlesAt(entries, model.seq, key), key)
+          if (found)
+            assert.deepEqual(pickBars(found), await candlesAt(entries, model.seq, key), key)
         }
       }),
       { seed, numRuns: 12 },
@@ -94,7 +96,7 @@ describe('candles', () => {
     const cache = new CandleCache<string>({ model, reader: { newestCandles }, onLeft, barsMax: 12 })
     for (const key of [...seriesIn(entries, model.seq), ...seriesIn(entries, model.seq)]) {
       const series = await asked(cache, key).read()
-      assert.deepEqual(barsOf(series), await candlesAt(entries, model.seq, key), key)
+      assert.deepEqual(pickBars(series), await candlesAt(entries, model.seq, key), key)
       assert.ok(cache.bars <= 12 || cache.size === 1, `${cache.bars} bars`)
       assert.equal(asked(cache, key).find(), series)
     }
@@ -115,7 +117,7 @@ describe('candles', () => {
     await asked(cache, known).read()
     isDown = true
     for (const entry of entries.slice(140)) model.apply(entry)
-    const bars = barsOf(await asked(cache, known).read())
+    const bars = pickBars(await asked(cache, known).read())
     assert.deepEqual(bars, await candlesAt(entries, model.seq, known))
     const refused = (error: unknown) => error instanceof Refusal && error.status === 503
     await assert.rejects(asked(cache, other).read(), refused)

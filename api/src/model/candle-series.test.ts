@@ -25,7 +25,7 @@ const candle = (minute: number, trades = 1): Candle => ({
   trades,
 })
 
-const candlesOf = (minutes: readonly number[]) => minutes.map((minute) => candle(minute))
+const makeCandles = (minutes: readonly number[]) => minutes.map((minute) => candle(minute))
 
 /** Answers as the database would, from all candles there are. */
 function read(all: readonly Candle[], { fromSeconds, toSeconds, limit, newest }: OlderBars) {
@@ -33,14 +33,17 @@ function read(all: readonly Candle[], { fromSeconds, toSeconds, limit, newest }:
   return newest ? found.slice(-limit) : found.slice(0, limit)
 }
 
-function answerOf(series: CandleSeries<string>, all: readonly Candle[], query: BarsQuery) {
+function readAnswer(series: CandleSeries<string>, all: readonly Candle[], query: BarsQuery) {
   const selection = series.select(query)
   const older = selection.older === undefined ? [] : read(all, selection.older)
   return [...merged(selection, older)].map((bar) => bar.candle)
 }
 
 /** The reading of the interface, over all candles that there are. */
-function expectedOf(all: readonly Candle[], { fromSeconds = 0, toSeconds, countback }: BarsQuery) {
+function expectedBars(
+  all: readonly Candle[],
+  { fromSeconds = 0, toSeconds, countback }: BarsQuery,
+) {
   const until = all.filter((bar) => toSeconds === undefined || bar.openSeconds <= toSeconds)
   if (countback !== undefined) return until.slice(-Math.min(countback, 5000))
   return until.filter((bar) => bar.openSeconds >= fromSeconds).slice(0, 5000)
@@ -57,10 +60,10 @@ const minutes = fc.uniqueArray(fc.integer({ min: 0, max: 40 }), { maxLength: 30 
 test('window and database together answer every query as one list would', () => {
   fc.assert(
     fc.property(minutes, fc.nat(30), query, (opened, inMemory, asked) => {
-      const all = candlesOf(opened.toSorted((a, b) => a - b))
+      const all = makeCandles(opened.toSorted((a, b) => a - b))
       const window = all.slice(Math.max(0, all.length - inMemory))
       const series = new CandleSeries<string>(window, window.length === all.length)
-      assert.deepEqual(answerOf(series, all, asked), expectedOf(all, asked))
+      assert.deepEqual(readAnswer(series, all, asked), expectedBars(all, asked))
     }),
     { numRuns: 1000 },
   )
@@ -79,7 +82,7 @@ test('after any blocks and undone blocks the answers are those of the bars that 
         series.apply(history.at(-1)?.at(-1))
       }
       const all = history.at(-1) ?? []
-      assert.deepEqual(answerOf(series, [], asked), expectedOf(all, asked))
+      assert.deepEqual(readAnswer(series, [], asked), expectedBars(all, asked))
     }),
     { numRuns: 500 },
   )
@@ -111,7 +114,7 @@ test('the window keeps at least its size and says when bars left it', () => {
 })
 
 test('an answer that ends before the newest bar outlives trades but not an undone block', () => {
-  const series = new CandleSeries<string>(candlesOf([1, 2, 3]), true)
+  const series = new CandleSeries<string>(makeCandles([1, 2, 3]), true)
   assert.equal(series.select({ toSeconds: 120 }).isSettled, true)
   assert.equal(series.select({ toSeconds: 180 }).isSettled, false)
   const { version, settledVersion } = series
@@ -124,7 +127,7 @@ test('an answer that ends before the newest bar outlives trades but not an undon
 })
 
 test('only the changed bar loses its text', () => {
-  const series = new CandleSeries<string>(candlesOf([1, 2, 3]), true)
+  const series = new CandleSeries<string>(makeCandles([1, 2, 3]), true)
   for (const bar of series.select({}).bars) bar.text = 'text'
   series.apply(candle(3, 2))
   assert.deepEqual(
@@ -134,10 +137,10 @@ test('only the changed bar loses its text', () => {
 })
 
 test('the bar before a time is known from memory, unless older ones are only in the database', () => {
-  const whole = new CandleSeries<string>(candlesOf([5, 7]), true)
+  const whole = new CandleSeries<string>(makeCandles([5, 7]), true)
   assert.equal(whole.openBefore(7 * 60), 5 * 60)
   assert.equal(whole.openBefore(5 * 60), undefined)
-  const part = new CandleSeries<string>(candlesOf([5, 7]), false)
+  const part = new CandleSeries<string>(makeCandles([5, 7]), false)
   assert.equal(part.openBefore(5 * 60 + 1), 5 * 60)
   assert.equal(part.openBefore(5 * 60), 'older')
 })

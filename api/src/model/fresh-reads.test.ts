@@ -13,7 +13,7 @@ import { VenueModel } from './venue-model.ts'
 const READS = 10
 
 /** Reads of a node whose replica is an entry behind; `ofPrimary` is what the primary does. */
-function readsOf(ofPrimary: () => Promise<unknown>) {
+function makeReads(ofPrimary: () => Promise<unknown>) {
   const model = new VenueModel()
   model.load({ ...emptySnapshot(), seq: 7 })
   const fresh = new FreshReads({ model, monotonicMs: () => 0 })
@@ -26,7 +26,7 @@ describe('reads that the replica is behind for', () => {
   test('go to the primary two at a time; more are refused at once, until one has ended', async () => {
     assert.equal(PRIMARY_READS_MAX, 2)
     const ends: (() => void)[] = []
-    const read = readsOf(() => new Promise<void>((resolve) => ends.push(resolve)))
+    const read = makeReads(() => new Promise<void>((resolve) => ends.push(resolve)))
     const reads = Array.from({ length: READS }, read)
     const refused = reads.slice(PRIMARY_READS_MAX)
     await Promise.all(refused.map((one) => assert.rejects(one, NotFresh)))
@@ -40,7 +40,7 @@ describe('reads that the replica is behind for', () => {
   })
 
   test('give their place back when the primary fails', async () => {
-    const read = readsOf(() => Promise.reject(new Error('the database is down')))
+    const read = makeReads(() => Promise.reject(new Error('the database is down')))
     for (let i = 0; i < READS; i++) await assert.rejects(read(), /the database is down/)
   })
 })
@@ -55,7 +55,7 @@ if (engine !== undefined)
       const open = await closeProxy(database.options.databaseUrl)
       const reads = Array.from(
         { length: READS },
-        readsOf(() => primary.query(GATED)),
+        makeReads(() => primary.query(GATED)),
       )
       const outcomes = Promise.allSettled(reads)
       await Promise.all(reads.slice(PRIMARY_READS_MAX).map((one) => assert.rejects(one, NotFresh)))

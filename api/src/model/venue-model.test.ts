@@ -27,12 +27,12 @@ const empty = (): Snapshot => ({
   poolHours: new Map(),
 })
 
-function entriesOf(blocks: readonly VenueBlock[]): FeedEntry[] {
+function makeEntries(blocks: readonly VenueBlock[]): FeedEntry[] {
   const state = emptyState()
   return blocks.map((block, i) => ({ seq: i + 1, kind: 'apply', ...applyBlock(state, block) }))
 }
 
-function modelOf(entries: readonly FeedEntry[]): VenueModel {
+function makeModel(entries: readonly FeedEntry[]): VenueModel {
   const model = new VenueModel()
   model.load(empty())
   for (const entry of entries) model.apply(entry)
@@ -64,7 +64,7 @@ function shown(model: VenueModel, series: Iterable<string> = []) {
   }
 }
 
-const seriesOf = (model: VenueModel) =>
+const listSeries = (model: VenueModel) =>
   [...model.markets].flatMap(({ market }) => [`mark:${market.id}`, `index:${market.asset}`])
 
 describe('the model', () => {
@@ -72,9 +72,9 @@ describe('the model', () => {
     const tales = fc.record({ seed: fc.nat(), blocks: fc.integer({ min: 2, max: 60 }) })
     fc.assert(
       fc.property(tales, fc.integer({ min: 1, max: 20 }), ({ seed, blocks }, depth) => {
-        const entries = entriesOf(randomScenario(seed, blocks))
+        const entries = makeEntries(randomScenario(seed, blocks))
         const kept = entries.slice(0, Math.max(1, entries.length - depth))
-        const model = modelOf(entries)
+        const model = makeModel(entries)
         for (const entry of entries.slice(kept.length).reverse()) {
           const header = entries[entry.seq - 2]?.header ?? entry.header
           model.apply({
@@ -84,9 +84,9 @@ describe('the model', () => {
             changes: invertChanges(entry.changes),
           })
         }
-        const expected = modelOf(kept)
-        const { seq: _, ...now } = shown(model, seriesOf(expected))
-        const { seq: __, ...then } = shown(expected, seriesOf(expected))
+        const expected = makeModel(kept)
+        const { seq: _, ...now } = shown(model, listSeries(expected))
+        const { seq: __, ...then } = shown(expected, listSeries(expected))
         assert.deepEqual(now, then)
       }),
       { numRuns: 30 },
@@ -97,8 +97,8 @@ describe('the model', () => {
     const tale = scenario().index('ETH', INDEX).list('ETH-PERP').deposit('alice', 'USDC', 1_000n)
     tale.deposit('bob', 'USDC', 1_000n).place('alice', 'buy', 30_050, 10n)
     tale.place('bob', 'sell', 30_070, 10n).next().poke().next().next()
-    const entries = entriesOf(tale.blocks())
-    const model = modelOf(entries.slice(0, -1))
+    const entries = makeEntries(tale.blocks())
+    const model = makeModel(entries.slice(0, -1))
     const { id } = LISTINGS['ETH-PERP']
     const [poked, silent] = entries.slice(-2) as [FeedEntry, FeedEntry]
     const versions = () => model.market(id)?.versions.facts ?? 0
@@ -119,7 +119,7 @@ describe('the model', () => {
   })
 
   test('brings each change once to the listeners of its kind, after all are folded in', () => {
-    const entries = entriesOf(randomScenario(3, 40))
+    const entries = makeEntries(randomScenario(3, 40))
     const model = new VenueModel()
     const heard: string[] = []
     model.on('trade', ({ after }) => {
@@ -136,8 +136,8 @@ describe('the model', () => {
   })
 
   test('raises the version of a market whose book or trades change, and of no other', () => {
-    const entries = entriesOf(randomScenario(5, 80))
-    const model = modelOf([])
+    const entries = makeEntries(randomScenario(5, 80))
+    const model = makeModel([])
     for (const entry of entries) {
       const before = new Map(
         [...model.markets].map((live) => [live.market.id, { ...live.versions }]),
@@ -159,8 +159,8 @@ describe('the model', () => {
   })
 
   test('finds pools and their tokens by address, and keeps the hours of a day', () => {
-    const entries = entriesOf(randomScenario(4, 400))
-    const model = modelOf(entries)
+    const entries = makeEntries(randomScenario(4, 400))
+    const model = makeModel(entries)
     assert.equal([...model.pools].length, 4)
     for (const pool of model.pools) {
       assert.equal(model.pool(pool.address), pool)
@@ -183,8 +183,8 @@ describe('the model', () => {
   })
 
   test('raises the versions of pools when they change, that of their list when one comes', () => {
-    const model = modelOf([])
-    for (const entry of entriesOf(randomScenario(6, 200))) {
+    const model = makeModel([])
+    for (const entry of makeEntries(randomScenario(6, 200))) {
       const { pools, poolListing } = model.versions
       const count = [...model.pools].length
       model.apply(entry)
@@ -220,7 +220,7 @@ describe('a snapshot at N and the feed after N', () => {
     const expected = new VenueModel()
     expected.load(empty)
     for (const entry of await store.reader.feedAfter(empty.seq, 1000)) expected.apply(entry)
-    const series = seriesOf(expected)
+    const series = listSeries(expected)
     for (const snapshot of snapshots) {
       const model = new VenueModel()
       model.load(snapshot)

@@ -119,12 +119,12 @@ test('every code has its own entry with a status and a text', () => {
 describe('every answer', () => {
   test('has an id of its own, or the one that the client chose', async () => {
     const { host, close } = await open()
-    const idOf = async (headers: Record<string, string>) =>
+    const readId = async (headers: Record<string, string>) =>
       (await host.inject({ url: '/time', headers })).headers['x-request-id']
-    assert.notEqual(await idOf({}), await idOf({}))
-    assert.equal(await idOf({ 'x-request-id': 'mine-1' }), 'mine-1')
-    assert.notEqual(await idOf({ 'x-request-id': 'bad id\u00e9' }), 'bad id\u00e9')
-    assert.notEqual(await idOf({ 'x-request-id': 'a'.repeat(65) }), 'a'.repeat(65))
+    assert.notEqual(await readId({}), await readId({}))
+    assert.equal(await readId({ 'x-request-id': 'mine-1' }), 'mine-1')
+    assert.notEqual(await readId({ 'x-request-id': 'bad id\u00e9' }), 'bad id\u00e9')
+    assert.notEqual(await readId({ 'x-request-id': 'a'.repeat(65) }), 'a'.repeat(65))
     await close()
   })
 

@@ -40,7 +40,7 @@ const createSampler = (given: Partial<ConstructorParameters<typeof EquitySampler
     ...given,
   })
 
-const secondsOf = async (wallet: string) => {
+const readSeconds = async (wallet: string) => {
   const range = { wallet, fromSeconds: 0, toSeconds: 1e12, resolutionSeconds: 1 }
   return (await store.equity.range(range)).map(({ seconds }) => seconds)
 }
@@ -53,19 +53,19 @@ describe('over 500 days, four slots each noon', () => {
   /** Alice has keys but for 100 days; Bob has none, and a socket on some of them. */
   const hasKey = (day: number) => day < 300 || day >= 400
   const hasSocket = (day: number) => day >= 350 && day < 495
-  const slotsOf = (day: number) => times(4, (at) => START + day * DAY + 12 * HOUR + at * INTERVAL)
-  const lastSlot = slotsOf(DAYS - 1).at(-1) ?? 0
+  const listSlots = (day: number) => times(4, (at) => START + day * DAY + 12 * HOUR + at * INTERVAL)
+  const lastSlot = listSlots(DAYS - 1).at(-1) ?? 0
 
   /** Returns the slots of a day that are left at the end. */
-  function leftOf(day: number): number[] {
-    const slots = slotsOf(day).filter((slot) => slot >= lastSlot - 400 * DAY)
+  function listLeft(day: number): number[] {
+    const slots = listSlots(day).filter((slot) => slot >= lastSlot - 400 * DAY)
     const isThin = slots.every((slot) => slot < lastSlot - 8 * DAY)
     return isThin ? slots.slice(-1) : slots
   }
   const expected = (isThere: (day: number) => boolean) =>
     times(DAYS, (day) => day)
       .filter(isThere)
-      .flatMap(leftOf)
+      .flatMap(listLeft)
 
   test('accounts have snapshots while they have a live key or an open socket; old ones thin out and go', async () => {
     const issue = (from: number, to: number) =>
@@ -75,15 +75,15 @@ describe('over 500 days, four slots each noon', () => {
     const sampler = createSampler({ openAccounts: () => (hasSocket(day) ? [BOB] : []) })
     for (; day < DAYS; day += 1) {
       if (day === 400) await issue(400, DAYS)
-      for (const slot of slotsOf(day)) {
+      for (const slot of listSlots(day)) {
         nowMs = slot * 1000 + 400
         await sampler.sample()
       }
       await sampler.tidy()
     }
-    assert.deepEqual(await secondsOf(ALICE), expected(hasKey))
-    assert.deepEqual(await secondsOf(BOB), expected(hasSocket))
-    assert.deepEqual(await secondsOf(CAROL), [])
+    assert.deepEqual(await readSeconds(ALICE), expected(hasKey))
+    assert.deepEqual(await readSeconds(BOB), expected(hasSocket))
+    assert.deepEqual(await readSeconds(CAROL), [])
     const venue = await scenarioNode([], store)
     venue.setNow(lastSlot)
     const key = await issueKey(store, ALICE, nowMs)
@@ -107,7 +107,7 @@ describe('a slot', () => {
   test('is the multiple of the interval before now', async () => {
     nowMs = (START + 2 * INTERVAL + 7) * 1000
     await createSampler({ openAccounts: () => [ALICE] }).sample()
-    assert.deepEqual(await secondsOf(ALICE), [START + 2 * INTERVAL])
+    assert.deepEqual(await readSeconds(ALICE), [START + 2 * INTERVAL])
     assert.equal(createSampler().untilNextMs(), (INTERVAL - 7) * 1000)
   })
 
@@ -133,8 +133,8 @@ describe('a slot', () => {
       return wallet === ALICE ? null : '-0.5'
     }
     await createSampler({ equityOf, openAccounts: () => [ALICE, BOB, CAROL] }).sample()
-    assert.deepEqual(await secondsOf(ALICE), [])
-    assert.deepEqual(await secondsOf(CAROL), [])
+    assert.deepEqual(await readSeconds(ALICE), [])
+    assert.deepEqual(await readSeconds(CAROL), [])
     const range = { wallet: BOB, fromSeconds: 0, toSeconds: 1e12, resolutionSeconds: 60 }
     assert.deepEqual(await store.equity.range(range), [
       { seconds: START, equity: -5n * 10n ** 17n },

@@ -6,7 +6,7 @@ import { scenarioNode } from '../../test/scenario-node.ts'
 import { RouteMeter } from '../http/route-meter.ts'
 import { processMetrics } from './metrics.ts'
 
-const metricsOf = async (overrides = {}) => {
+const readMetrics = async (overrides = {}) => {
   const node = await scenarioNode(funded('ETH-USDC').blocks(), undefined, overrides)
   const scrape = async () => {
     const { statusCode, headers, body } = await node.host.inject('/metrics')
@@ -26,7 +26,7 @@ const requests = (route: string, status: number) =>
 
 describe('GET /metrics', () => {
   test('counts answers by route, as it is declared, and status', async () => {
-    const { get: ask, valueAt, close } = await metricsOf()
+    const { get: ask, valueAt, close } = await readMetrics()
     for (const url of ['/markets/ETH-USDC', '/markets/x', '/markets/ETH-USDC/', '/a', '/b'])
       await ask(url)
     assert.equal(await valueAt(requests('/markets/:instrument_id', 200)), 2)
@@ -39,7 +39,7 @@ describe('GET /metrics', () => {
     let allowed = true
     const consume = async () => ({ allowed, remaining: 0, resetMs: 1 })
     const rates = { consume, publicRate: { points: 1, seconds: 1 }, proxyHops: 0 }
-    const { host, valueAt, close } = await metricsOf({ rates })
+    const { host, valueAt, close } = await readMetrics({ rates })
     await host.listen({ port: 0, host: '127.0.0.1' })
     const [address] = host.addresses() as { port: number }[]
     const ask = () =>
@@ -62,7 +62,7 @@ describe('GET /metrics', () => {
   })
 
   test('says how far the node is', async () => {
-    const { valueAt, setNow, model, close } = await metricsOf()
+    const { valueAt, setNow, model, close } = await readMetrics()
     setNow((model.head?.seconds ?? 0) + 7)
     assert.equal(await valueAt('openvenue_api_head_block'), 1)
     assert.equal(await valueAt('openvenue_api_feed_seq'), model.seq)
@@ -71,17 +71,17 @@ describe('GET /metrics', () => {
   })
 
   test('reports the process, where the process asked for it', async () => {
-    const bare = await metricsOf()
+    const bare = await readMetrics()
     assert.equal(await bare.valueAt('process_resident_memory_bytes'), undefined)
     await bare.close()
-    const whole = await metricsOf({ processMetrics: processMetrics() })
+    const whole = await readMetrics({ processMetrics: processMetrics() })
     assert.ok(Number(await whole.valueAt('process_resident_memory_bytes')) > 0)
     assert.ok((await whole.scrape()).includes('nodejs_eventloop_lag_seconds'))
     await whole.close()
   })
 
   test('is text that every line of which is a comment or a series with a number', async () => {
-    const { get: ask, scrape, close } = await metricsOf()
+    const { get: ask, scrape, close } = await readMetrics()
     for (const url of ['/markets', '/orderbook/ETH-USDC', '/x']) await ask(url)
     for (const line of (await scrape()).split('\n'))
       assert.match(line, /^$|^# (HELP|TYPE) \w+ .+|^\w+(\{[^}]*\})? [0-9.e+-]+$/)
@@ -93,7 +93,7 @@ test('GET /metrics is gathered once for many who ask, however often they do', as
   let gathered = 0
   const processMetrics = { metrics: async () => `made ${++gathered}\n` }
   const options = { environment: '', version: '', marketsCacheMs: 0, readyCacheMs: 2000 }
-  const { host, setNow, close } = await metricsOf({ processMetrics, options })
+  const { host, setNow, close } = await readMetrics({ processMetrics, options })
   const ask = async () => (await host.inject('/metrics')).body.includes(`made ${gathered}\n`)
   setNow(1_800_000_000)
   assert.deepEqual(await Promise.all([ask(), ask(), ask()]), [true, true, true])

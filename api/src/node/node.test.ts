@@ -14,7 +14,7 @@ import { BROKEN_ACCOUNTS } from '../../test/scenario-node.ts'
 import { type ApiNode, createApiNode } from './node.ts'
 
 /** A node on a free port that reads `reader`. */
-const nodeOf = (reader: Reader) =>
+const makeNode = (reader: Reader) =>
   createApiNode({
     host: '127.0.0.1',
     port: 0,
@@ -81,7 +81,7 @@ describe('an API node', () => {
   before(async () => {
     store = await openMemoryStore()
     await commit(scenario.blocks())
-    node = await nodeOf(reader())
+    node = await makeNode(reader())
     url = await node.start()
   })
   after(async () => {
@@ -131,7 +131,7 @@ test('a node waits for a database that is not there yet, and stops at once', asy
   let tries = 0
   const snapshot: Reader['snapshot'] = (windows) =>
     ++tries < 3 ? Promise.reject(new Error('not yet')) : store.reader.snapshot(windows)
-  const node = await nodeOf({ ...store.reader, snapshot })
+  const node = await makeNode({ ...store.reader, snapshot })
   const url = await node.start()
   assert.equal(tries, 3)
   assert.deepEqual(await (await fetch(`${url}/markets`)).json(), [])
@@ -146,7 +146,7 @@ test('a node that cannot apply an entry fails, rather than say something else', 
   const change = { what: 'order', key: 'x|1', before: undefined, after: order }
   const entry = { seq: 1, kind: 'apply', header, changes: [change, { ...change, key: 'x|2' }] }
   const feedAfter = (async () => [entry]) as unknown as Reader['feedAfter']
-  const node = await nodeOf({ ...store.reader, feedAfter })
+  const node = await makeNode({ ...store.reader, feedAfter })
   await node.start()
   await assert.rejects(node.failed, { name: 'InvariantError' })
   await node.stop()
@@ -155,7 +155,7 @@ test('a node that cannot apply an entry fails, rather than say something else', 
 
 test('a node that stops is not ready at once, and ends although a client never reads', async () => {
   const store = await openMemoryStore()
-  const node = await nodeOf(store.reader)
+  const node = await makeNode(store.reader)
   const url = await node.start()
   assert.equal((await fetch(`${url}/ready`)).status, 200)
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`)

@@ -25,7 +25,7 @@ describe('GET /trade-history?trade_types=funding', () => {
   })
   after(() => node.close())
 
-  const viewOf = async (query: string, who = 'alice') => {
+  const readView = async (query: string, who = 'alice') => {
     const { status, body } = await node.ask(who, `/trade-history?trade_types=funding${query}`)
     assert.equal(status, 200, JSON.stringify(body))
     assert.ok(Value.Check(FundingPage, body))
@@ -34,7 +34,7 @@ describe('GET /trade-history?trade_types=funding', () => {
   const names = (rows: readonly FundingItem[]) => rows.map(({ instrument_name }) => instrument_name)
 
   test('gives funding payments, newest first, and how many there are as text', async () => {
-    const { trade_history: rows, count } = await viewOf('')
+    const { trade_history: rows, count } = await readView('')
     assert.equal(count, String(2 * HOURS))
     assert.equal(rows.length, 2 * HOURS)
     assert.deepEqual(names(rows.slice(0, 2)), ['BTC-PERP', 'ETH-PERP'])
@@ -44,18 +44,18 @@ describe('GET /trade-history?trade_types=funding', () => {
   })
 
   test('what one side paid the other received', async () => {
-    const [paid] = (await viewOf('')).trade_history
-    const [received] = (await viewOf('', 'bob')).trade_history
+    const [paid] = (await readView('')).trade_history
+    const [received] = (await readView('', 'bob')).trade_history
     assert.equal(paid?.funding_payment, `-${received?.funding_payment}`)
     assert.deepEqual([paid?.side, received?.side], ['buy', 'sell'])
     assert.equal(paid?.pnl, paid?.funding_payment)
   })
 
   test('is paged with offset and limit; count stays that of the window', async () => {
-    const all = (await viewOf('')).trade_history
-    const page = await viewOf('&offset=3&limit=2')
+    const all = (await readView('')).trade_history
+    const page = await readView('&offset=3&limit=2')
     assert.deepEqual([page.trade_history, page.count], [all.slice(3, 5), '10'])
-    assert.deepEqual((await viewOf('&offset=99')).trade_history, [])
+    assert.deepEqual((await readView('&offset=99')).trade_history, [])
   })
 
   for (const [query, rows] of [
@@ -66,12 +66,12 @@ describe('GET /trade-history?trade_types=funding', () => {
     ['&instrument_name=DOGE-PERP', 0],
   ] as const)
     test(`${query} leaves ${rows} rows, and counts them`, async () => {
-      const { trade_history, count } = await viewOf(query)
+      const { trade_history, count } = await readView(query)
       assert.deepEqual([trade_history.length, count], [rows, String(rows)])
     })
 
   test('ignores time, order and cursor, right or wrong', async () => {
-    const { trade_history } = await viewOf('')
+    const { trade_history } = await readView('')
     for (const query of [
       '&start_time=9999999999',
       '&end_time=1',
@@ -82,7 +82,7 @@ describe('GET /trade-history?trade_types=funding', () => {
       '&start_time=yesterday&end_time=-1&sort_order=up&direction=on',
       '&start_time=1&start_time=2&cursor=a&cursor=b',
     ])
-      assert.deepEqual((await viewOf(query)).trade_history, trade_history, query)
+      assert.deepEqual((await readView(query)).trade_history, trade_history, query)
   })
 
   test('FUNDING, in capitals, is the same', async () => {
@@ -91,11 +91,11 @@ describe('GET /trade-history?trade_types=funding', () => {
   })
 
   test('is empty for an account that the chain does not know', async () => {
-    assert.deepEqual(await viewOf('', 'zoe'), { trade_history: [], count: '0' })
+    assert.deepEqual(await readView('', 'zoe'), { trade_history: [], count: '0' })
   })
 
   test('reads no more than the 500 most recent events', async () => {
-    await viewOf('&limit=1000')
+    await readView('&limit=1000')
     const { args } = node.calls.findLast(({ name }) => name === 'fundingPayments') ?? {}
     assert.deepEqual(args, [scenario.accountOf('alice'), 500, 'replica'])
   })

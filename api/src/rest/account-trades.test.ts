@@ -41,14 +41,14 @@ describe('GET /trade-history', () => {
   })
   after(() => node.close())
 
-  const pageOf = async (query: string, who = 'alice'): Promise<Page> => {
+  const readPage = async (query: string, who = 'alice'): Promise<Page> => {
     const { status, body } = await node.ask(who, `/trade-history${query}`)
     assert.equal(status, 200, JSON.stringify(body))
     assert.ok(Value.Check(FillsPage, body))
     return body
   }
   const minutes = async (query: string) =>
-    (await pageOf(query)).trade_history.map(
+    (await readPage(query)).trade_history.map(
       ({ created_timestamp }) => (Number(created_timestamp.slice(0, -9)) - START) / MINUTE,
     )
   const refusal = async (query: string) => {
@@ -62,7 +62,7 @@ describe('GET /trade-history', () => {
     assert.equal(headers['x-block-number'], String(node.node.model.head?.number))
     assert.equal(headers['x-block-hash'], node.node.model.head?.hash)
     assert.deepEqual(await minutes(''), [4, 3, 2, 1])
-    const { pagination } = await pageOf('')
+    const { pagination } = await readPage('')
     assert.deepEqual(pagination, {
       next_cursor: null,
       prev_cursor: null,
@@ -75,8 +75,8 @@ describe('GET /trade-history', () => {
   })
 
   test("shows an account its own side: the maker's beside the taker's", async () => {
-    const [taken] = (await pageOf('?limit=1')).trade_history
-    const [made] = (await pageOf('?limit=1', 'bob')).trade_history
+    const [taken] = (await readPage('?limit=1')).trade_history
+    const [made] = (await readPage('?limit=1', 'bob')).trade_history
     assert.ok(taken && made)
     const side = (item: FillItem) => [
       item.account,
@@ -98,14 +98,14 @@ describe('GET /trade-history', () => {
     assert.equal(taken.trade_id.slice(0, -2), made.trade_id.slice(0, -2))
     assert.equal(taken.quote_amount, '1800.6')
     assert.deepEqual(
-      (await pageOf('?instrument_name=ETH-USDC')).trade_history.map(({ fees }) => fees),
+      (await readPage('?instrument_name=ETH-USDC')).trade_history.map(({ fees }) => fees),
       ['0'],
     )
   })
 
   test('is empty for an account that never traded, and for one that the chain does not know', async () => {
-    assert.equal((await pageOf('', 'carol')).pagination.total_count, 0)
-    assert.equal((await pageOf('', 'zoe')).pagination.total_count, 0)
+    assert.equal((await readPage('', 'carol')).pagination.total_count, 0)
+    assert.equal((await readPage('', 'zoe')).pagination.total_count, 0)
   })
 
   test('at the path of the address gives the same answer', async () => {
@@ -160,11 +160,11 @@ describe('GET /trade-history', () => {
     })
 
   test('a limit above 1000 is taken as 1000', async () => {
-    assert.equal((await pageOf('?limit=5000')).pagination.limit, 1000)
+    assert.equal((await readPage('?limit=5000')).pagination.limit, 1000)
   })
 
   test('counts the rows of the filter, not of the page', async () => {
-    const { pagination } = await pageOf('?asset=ETH&limit=2')
+    const { pagination } = await readPage('?asset=ETH&limit=2')
     assert.deepEqual([pagination.total_count, pagination.total_pages], [3, 2])
   })
 
@@ -204,12 +204,12 @@ describe('GET /trade-history', () => {
     })
 
   test('a cursor leads on, and back', async () => {
-    const first = await pageOf('?limit=3')
-    const next = await pageOf(`?limit=3&cursor=${first.pagination.next_cursor}`)
+    const first = await readPage('?limit=3')
+    const next = await readPage(`?limit=3&cursor=${first.pagination.next_cursor}`)
     assert.equal(next.trade_history.length, 1)
     assert.deepEqual([next.pagination.has_prev, next.pagination.has_next], [true, false])
     const cursor = next.pagination.prev_cursor
-    const back = await pageOf(`?limit=3&cursor=${cursor}&direction=prev`)
+    const back = await readPage(`?limit=3&cursor=${cursor}&direction=prev`)
     assert.deepEqual(back.trade_history, first.trade_history)
     assert.equal(back.pagination.has_prev, false)
   })
@@ -222,7 +222,7 @@ describe('GET /trade-history', () => {
     ['kind of trade', 'alice', '&trade_types=liquidation'],
   ] as const)
     test(`a cursor of another ${other} is refused`, async () => {
-      const { pagination } = await pageOf('?limit=1')
+      const { pagination } = await readPage('?limit=1')
       const { next_cursor: cursor } = pagination
       const { status, body } = await node.ask(
         who,
@@ -232,14 +232,14 @@ describe('GET /trade-history', () => {
     })
 
   test('a cursor of another list is refused; the same filter, spelled otherwise, is the same list', async () => {
-    const { pagination } = await pageOf('?limit=1&asset=ETH&instrument_name=ETH-PERP')
+    const { pagination } = await readPage('?limit=1&asset=ETH&instrument_name=ETH-PERP')
     const { next_cursor: cursor } = pagination
     const { status } = await node.ask(
       'alice',
       `/order-history?limit=1&asset=ETH&instrument_name=ETH-PERP&cursor=${cursor}`,
     )
     assert.equal(status, 400)
-    const next = await pageOf(`?asset=eth&instrument_name=${eth}&cursor=${cursor}`)
+    const next = await readPage(`?asset=eth&instrument_name=${eth}&cursor=${cursor}`)
     assert.equal(next.trade_history.length, 1)
   })
 })

@@ -23,7 +23,7 @@ after(() => store.close())
 const withNode = (scenario: Scenario, act: (venue: AccountNode) => Promise<void>) =>
   withAccountNode(store, scenario, act)
 
-async function accountOf(venue: AccountNode, who = 'alice'): Promise<AccountObject> {
+async function readAccount(venue: AccountNode, who = 'alice'): Promise<AccountObject> {
   const { status, body } = await venue.as(who, '/account')
   assert.equal(status, 200, JSON.stringify(body))
   assert.ok(Value.Check(AccountObject, body))
@@ -34,7 +34,7 @@ describe('GET /account', () => {
   test('has every field, all of one block', async () => {
     await withNode(richScenario(), async (venue) => {
       const { headers } = await venue.as('alice', '/account')
-      const { positions, collaterals, ...rest } = await accountOf(venue)
+      const { positions, collaterals, ...rest } = await readAccount(venue)
       assert.deepEqual(rest, {
         account: venue.walletOf('alice'),
         equity: '1000.09701',
@@ -81,7 +81,7 @@ describe('GET /account', () => {
 
   test('shows spot tokens and margin collateral apart: only margin backs positions', async () => {
     await withNode(richScenario(), async (venue) => {
-      const [eth, usdc, margin] = (await accountOf(venue)).collaterals
+      const [eth, usdc, margin] = (await readAccount(venue)).collaterals
       const perToken = { pending_withdrawals: '0' }
       const spot = { ...perToken, instrument_type: 'SPOT', margin_value: '0', unrealized_pnl: '0' }
       assert.deepEqual(eth, {
@@ -139,7 +139,7 @@ describe('GET /account', () => {
       .poke()
       .next()
     await withNode(scenario, async (venue) => {
-      const { balance, collaterals } = await accountOf(venue)
+      const { balance, collaterals } = await readAccount(venue)
       assert.deepEqual([balance, collaterals[0]?.balance], ['99.9984999', '99.998499'])
       assert.equal(collaterals[0]?.collateral_value, balance)
     })
@@ -147,11 +147,11 @@ describe('GET /account', () => {
 
   test('is liquidatable once equity is below maintenance margin', async () => {
     await withNode(fallenScenario(2920n), async (venue) => {
-      const { equity, maintenance_margin, liquidatable } = await accountOf(venue, 'carol')
+      const { equity, maintenance_margin, liquidatable } = await readAccount(venue, 'carol')
       assert.deepEqual([equity, maintenance_margin, liquidatable], ['79.7', '73', false])
     })
     await withNode(fallenScenario(2900n), async (venue) => {
-      const { equity, maintenance_margin, liquidatable, in_liquidation } = await accountOf(
+      const { equity, maintenance_margin, liquidatable, in_liquidation } = await readAccount(
         venue,
         'carol',
       )
@@ -166,18 +166,18 @@ describe('GET /account', () => {
       .absorb('carol', unit, -10n * E18)
       .next()
     await withNode(absorbed, async (venue) => {
-      const insurance = await accountOf(venue, 'insurance')
+      const insurance = await readAccount(venue, 'insurance')
       const { equity, maintenance_margin, liquidatable, in_liquidation } = insurance
       assert.deepEqual([equity, maintenance_margin], ['-10', '72.5'])
       assert.deepEqual([liquidatable, in_liquidation], [false, false])
-      const carol = await accountOf(venue, 'carol')
+      const carol = await readAccount(venue, 'carol')
       assert.deepEqual([carol.liquidatable, carol.positions], [false, []])
     })
   })
 
   test('has an available balance of 0 when equity is below initial margin', async () => {
     await withNode(fallenScenario(2920n), async (venue) => {
-      const { available_balance, collaterals } = await accountOf(venue, 'carol')
+      const { available_balance, collaterals } = await readAccount(venue, 'carol')
       assert.equal(available_balance, '0')
       assert.equal(collaterals[0]?.available_balance, '0')
       assert.equal(collaterals[0]?.locked_balance, '159.7')
@@ -186,7 +186,7 @@ describe('GET /account', () => {
 
   test('has nothing locked while free margin exceeds what is there', async () => {
     await withNode(fallenScenario(3200n), async (venue) => {
-      const { available_balance, collaterals } = await accountOf(venue, 'carol')
+      const { available_balance, collaterals } = await readAccount(venue, 'carol')
       assert.equal(available_balance, '199.7')
       const [margin] = collaterals
       assert.deepEqual([margin?.balance, margin?.locked_balance], ['159.7', '0'])
@@ -201,7 +201,7 @@ describe('GET /account', () => {
       .say({ type: 'LeverageSet', market, account: scenario.accountOf('alice'), leverage: 3 })
       .next()
     await withNode(scenario, async (venue) => {
-      const { leverages } = await accountOf(venue)
+      const { leverages } = await readAccount(venue)
       assert.deepEqual([leverages[0]?.leverage, leverages[0]?.max_leverage], ['3', '20'])
     })
   })
@@ -213,7 +213,7 @@ describe('GET /account', () => {
       .deposit('alice', 'EURC', 7n)
       .next()
     await withNode(scenario, async (venue) => {
-      const { spot_value, total_value, equity, collaterals } = await accountOf(venue)
+      const { spot_value, total_value, equity, collaterals } = await readAccount(venue)
       assert.deepEqual([spot_value, total_value], [null, null])
       assert.notEqual(equity, null)
       const eurc = collaterals.find(({ collateral_asset }) => collateral_asset === 'EURC')
@@ -226,7 +226,7 @@ describe('GET /account', () => {
     scenario.deposit('bob', 'USDC', 100n).place('alice', 'buy', 30_000, 1n)
     scenario.place('bob', 'sell', 30_000, 1n).next()
     await withNode(scenario, async (venue) => {
-      const { unrealized_pnl, equity, liquidatable, balance } = await accountOf(venue)
+      const { unrealized_pnl, equity, liquidatable, balance } = await readAccount(venue)
       assert.deepEqual([unrealized_pnl, equity, liquidatable], [null, null, null])
       assert.equal(balance, '99.9997')
     })
@@ -234,7 +234,7 @@ describe('GET /account', () => {
 
   test('is zeros and empty lists for a wallet that the chain does not know', async () => {
     await withNode(richScenario(), async (venue) => {
-      const { leverages, fee_structures, ...rest } = await accountOf(venue, 'nobody')
+      const { leverages, fee_structures, ...rest } = await readAccount(venue, 'nobody')
       assert.deepEqual(rest, {
         account: venue.walletOf('nobody'),
         equity: '0',
@@ -260,7 +260,7 @@ describe('the parts of the account', () => {
   test('are at paths of their own, and all of it is below the address', async () => {
     await withNode(richScenario(), async (venue) => {
       const wallet = venue.walletOf('alice')
-      const { account, collaterals, leverages } = await accountOf(venue)
+      const { account, collaterals, leverages } = await readAccount(venue)
       const parts = [
         ['/account/collaterals', Collaterals, { account, collaterals }],
         ['/account/leverages', Leverages, { account, leverages }],
@@ -277,7 +277,7 @@ describe('the parts of the account', () => {
         assert.equal((await venue.get(path)).status, 401)
       }
       const own = await venue.as('alice', `/account/${wallet.toUpperCase().replace('X', 'x')}`)
-      assert.deepEqual(own.body, await accountOf(venue))
+      assert.deepEqual(own.body, await readAccount(venue))
       assert.equal((await venue.as('bob', `/account/${wallet}`)).status, 403)
       assert.equal((await venue.as('alice', '/account/0x12')).status, 400)
       assert.equal((await venue.get(`/account/${wallet}`)).status, 401)
@@ -293,7 +293,7 @@ describe('any account', () => {
         const scenario = randomTale(seed, 40)
         return withNode(scenario, async (venue) => {
           for (const who of ['alice', 'bob', 'carol', 'dave'])
-            checkSums(venue, scenario, who, await accountOf(venue, who))
+            checkSums(venue, scenario, who, await readAccount(venue, who))
         })
       }),
       { numRuns: 6 },

@@ -25,7 +25,7 @@ after(() => store.close())
 const withNode = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
   withAccountNode(store, scenario, act)
 
-async function fundingsOf(venue: AccountNode, who: string): Promise<AccumulatedFunding[]> {
+async function readFundings(venue: AccountNode, who: string): Promise<AccumulatedFunding[]> {
   const { status, body } = await venue.as(who, PATH)
   assert.equal(status, 200)
   assert.ok(Value.Check(AccumulatedFundings, body))
@@ -49,7 +49,7 @@ describe('GET /account/accumulated-fundings', () => {
   test('says what is settled, what has accrued since, and their sum', async () => {
     const scenario = leaning()
     await withNode(scenario, async (venue) => {
-      const [item] = await fundingsOf(venue, 'alice')
+      const [item] = await readFundings(venue, 'alice')
       const { records, head } = venue.model.state
       const cycle = records.cycle.get(`${ETH}|${scenario.accountOf('alice')}`)
       const funding = records.funding.get(ETH)
@@ -72,8 +72,8 @@ describe('GET /account/accumulated-fundings', () => {
   test('is positive in favour of the holder: the long pays, the short receives the same', async () => {
     await withNode(leaning(), async (venue) => {
       const [[paid], [received]] = [
-        await fundingsOf(venue, 'alice'),
-        await fundingsOf(venue, 'bob'),
+        await readFundings(venue, 'alice'),
+        await readFundings(venue, 'bob'),
       ]
       for (const member of [
         'accumulated_funding',
@@ -89,13 +89,13 @@ describe('GET /account/accumulated-fundings', () => {
   test('grows with the time of the blocks, not with the clock', async () => {
     const scenario = leaning()
     await withNode(scenario, async (venue) => {
-      const before = await fundingsOf(venue, 'alice')
+      const before = await readFundings(venue, 'alice')
       venue.setNow(scenario.seconds + 1000)
-      assert.deepEqual(await fundingsOf(venue, 'alice'), before)
+      assert.deepEqual(await readFundings(venue, 'alice'), before)
       scenario.place('dave', 'sell', 30_400, 1n).next(60)
       scenario.place('dave', 'sell', 30_400, 1n).next()
       venue.follow()
-      const [after] = await fundingsOf(venue, 'alice')
+      const [after] = await readFundings(venue, 'alice')
       assert.ok(text(after?.pending_funding_fee) < text(before[0]?.pending_funding_fee))
       assert.equal(after?.accumulated_funding, before[0]?.accumulated_funding)
     })
@@ -104,10 +104,10 @@ describe('GET /account/accumulated-fundings', () => {
   test('moves from pending to accumulated when a fill pays it; ends with the position', async () => {
     const scenario = leaning()
     await withNode(scenario, async (venue) => {
-      const [before] = await fundingsOf(venue, 'alice')
+      const [before] = await readFundings(venue, 'alice')
       scenario.place('alice', 'sell', 30_000, 400n).next()
       venue.follow()
-      const [sold] = await fundingsOf(venue, 'alice')
+      const [sold] = await readFundings(venue, 'alice')
       assert.equal(sold?.pending_funding_fee, '0')
       assert.ok(text(sold?.accumulated_funding) < text(before?.accumulated_funding))
       scenario.place('bob', 'buy', 30_000, 400n).place('alice', 'sell', 30_000, 600n)
@@ -117,7 +117,7 @@ describe('GET /account/accumulated-fundings', () => {
         `${ETH}|${scenario.accountOf('alice')}`,
       )?.lots
       assert.equal(lots ?? 0n, 0n)
-      assert.deepEqual(await fundingsOf(venue, 'alice'), [])
+      assert.deepEqual(await readFundings(venue, 'alice'), [])
     })
   })
 
@@ -131,7 +131,7 @@ describe('GET /account/accumulated-fundings', () => {
             const { positions } = body as {
               positions: (AccumulatedFunding & { instrument_id: string })[]
             }
-            const found = await fundingsOf(venue, who)
+            const found = await readFundings(venue, who)
             assert.deepEqual(
               found.map(({ total_funding_fee: _, ...rest }) => rest),
               positions.map(({ instrument_id, accumulated_funding, pending_funding_fee }) => ({

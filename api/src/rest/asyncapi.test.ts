@@ -33,10 +33,10 @@ const document = JSON.parse(JSON.stringify(asyncApiDocument())) as Document
 const operations = Object.keys(SOCKET_OPERATIONS) as (keyof typeof SOCKET_OPERATIONS)[]
 
 /** Every `$ref` in a value. */
-const refsOf = (value: unknown): string[] => {
+const findRefs = (value: unknown): string[] => {
   if (typeof value !== 'object' || value === null) return []
   const own = '$ref' in value && typeof value.$ref === 'string' ? [value.$ref] : []
-  return [...own, ...Object.values(value).flatMap(refsOf)]
+  return [...own, ...Object.values(value).flatMap(findRefs)]
 }
 
 const resolved = (ref: string) =>
@@ -113,7 +113,7 @@ describe('the description of the sockets', () => {
   })
 
   test('points at nothing that is not in it', () => {
-    const refs = refsOf(document)
+    const refs = findRefs(document)
     assert.ok(refs.length > 50)
     assert.deepEqual(
       refs.filter((ref) => resolved(ref) === undefined),

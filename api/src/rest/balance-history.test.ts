@@ -42,14 +42,14 @@ const ask = async (query: string, path = '/balance-history') => {
 }
 
 /** Seconds of the points before now. */
-async function pointsOf(query: string): Promise<number[]> {
+async function readPoints(query: string): Promise<number[]> {
   const { status, body } = await ask(query)
   assert.equal(status, 200, JSON.stringify(body))
   assert.ok(Value.Check(BalanceHistory, body), JSON.stringify(body))
   return (body as BalanceHistory).history.map(([seconds]) => NOW - seconds)
 }
 
-async function refusalOf(query: string) {
+async function readRefusal(query: string) {
   const { status, body } = await ask(query)
   const { error, details } = body as { error: string; details: { field: string }[] }
   return [status, error, details[0]?.field]
@@ -68,7 +68,7 @@ describe('GET /balance-history', () => {
   })
 
   test('gives one point an hour by default, until now', async () => {
-    assert.deepEqual(await pointsOf(`?start_time=${NOW - 3 * HOUR}`), [
+    assert.deepEqual(await readPoints(`?start_time=${NOW - 3 * HOUR}`), [
       2 * HOUR + 60,
       HOUR + 60,
       60,
@@ -79,42 +79,42 @@ describe('GET /balance-history', () => {
   test('takes both times in seconds, milliseconds and nanoseconds, inclusive', async () => {
     for (const zeros of ['', '000', '000000000']) {
       const query = `?start_time=${NOW - 180}${zeros}&end_time=${NOW - 60}${zeros}&resolution=60`
-      assert.deepEqual(await pointsOf(query), [180, 120, 60])
+      assert.deepEqual(await readPoints(query), [180, 120, 60])
     }
     const half = `?start_time=${NOW - 180}001&end_time=${NOW - 60}001&resolution=60`
-    assert.deepEqual(await pointsOf(half), [120, 60])
+    assert.deepEqual(await readPoints(half), [120, 60])
   })
 
   test('needs a start', async () => {
     for (const query of ['', '?start_time=', `?end_time=${NOW}`])
-      assert.deepEqual(await refusalOf(query), [400, 'MISSING_PARAMETER', 'start_time'])
-    assert.deepEqual(await refusalOf('?start_time=x'), [400, 'INVALID_PARAMETER', 'start_time'])
+      assert.deepEqual(await readRefusal(query), [400, 'MISSING_PARAMETER', 'start_time'])
+    assert.deepEqual(await readRefusal('?start_time=x'), [400, 'INVALID_PARAMETER', 'start_time'])
     const end = `?start_time=${NOW}&end_time=-1`
-    assert.deepEqual(await refusalOf(end), [400, 'INVALID_PARAMETER', 'end_time'])
+    assert.deepEqual(await readRefusal(end), [400, 'INVALID_PARAMETER', 'end_time'])
   })
 
   test('refuses a start after the end, and after now without one', async () => {
     for (const query of [`?start_time=${NOW}&end_time=${NOW - 1}`, `?start_time=${NOW + 1}`])
-      assert.deepEqual(await refusalOf(query), [400, 'INVALID_TIME_RANGE', 'start_time'])
-    assert.deepEqual(await pointsOf(`?start_time=${NOW}&end_time=${NOW}`), [0])
-    assert.deepEqual(await pointsOf(`?start_time=${NOW + 1}&end_time=${NOW + 1}`), [])
+      assert.deepEqual(await readRefusal(query), [400, 'INVALID_TIME_RANGE', 'start_time'])
+    assert.deepEqual(await readPoints(`?start_time=${NOW}&end_time=${NOW}`), [0])
+    assert.deepEqual(await readPoints(`?start_time=${NOW + 1}&end_time=${NOW + 1}`), [])
   })
 
   test('clamps the resolution to 60 and 604800, and takes integers only', async () => {
-    const minute = await pointsOf(`?start_time=${NOW - 300}&resolution=60`)
+    const minute = await readPoints(`?start_time=${NOW - 300}&resolution=60`)
     assert.equal(minute.length, 6)
     for (const low of ['1', '0', '-5', '59'])
-      assert.deepEqual(await pointsOf(`?start_time=${NOW - 300}&resolution=${low}`), minute)
+      assert.deepEqual(await readPoints(`?start_time=${NOW - 300}&resolution=${low}`), minute)
     // Of two weeks, which begin at multiples of 604800, and of one longer period.
     const monday = 2976 * 604_800
     const ends = [monday - 1, monday].map((seconds) => ({ wallet: OWNER, seconds, equity: 1n }))
     await store.equity.add(ends)
     for (const high of ['604800', '604801', '99999999']) {
       const query = `?start_time=${monday - 1}&end_time=${monday}&resolution=${high}`
-      assert.deepEqual(await pointsOf(query), [NOW - monday + 1, NOW - monday])
+      assert.deepEqual(await readPoints(query), [NOW - monday + 1, NOW - monday])
     }
     for (const wrong of ['1.5', 'x'])
-      assert.deepEqual(await refusalOf(`?start_time=1&resolution=${wrong}`), [
+      assert.deepEqual(await readRefusal(`?start_time=1&resolution=${wrong}`), [
         400,
         'INVALID_PARAMETER',
         'resolution',
@@ -123,12 +123,12 @@ describe('GET /balance-history', () => {
 
   test('coarsens to a multiple of the resolution until the points are few enough', async () => {
     // 11 minutes are 12 points; periods of two minutes are 7, of which the first is cut.
-    const points = await pointsOf(`?start_time=${NOW - 660}&resolution=60`)
+    const points = await readPoints(`?start_time=${NOW - 660}&resolution=60`)
     assert.deepEqual(points, [660, 540, 420, 300, 180, 60, 0])
     for (const hours of [1, 5, 12, 23])
       for (const resolution of [60, 100, 3600]) {
         const query = `?start_time=${NOW - hours * HOUR}&resolution=${resolution}`
-        assert.ok((await pointsOf(query)).length <= POINTS_MAX, query)
+        assert.ok((await readPoints(query)).length <= POINTS_MAX, query)
       }
   })
 

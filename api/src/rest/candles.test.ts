@@ -48,12 +48,12 @@ function minutes(scenario: Scenario, ticks: readonly (number | undefined)[]): Sc
   return scenario
 }
 
-const itemsOf = (body: unknown): CandleItem[] => {
+const readItems = (body: unknown): CandleItem[] => {
   assert.ok(Value.Check(Candles, body))
   return body
 }
 
-const timesOf = (body: unknown) => itemsOf(body).map(({ time }) => (time - START) / MINUTE)
+const readTimes = (body: unknown) => readItems(body).map(({ time }) => (time - START) / MINUTE)
 
 describe('candles', () => {
   let venue: ScenarioNode
@@ -72,7 +72,9 @@ describe('candles', () => {
   after(() => venue.close())
 
   const times = async (parameters: string) =>
-    timesOf((await venue.get(`/candles?instrument_name=ETH-USDC&resolution=1&${parameters}`)).body)
+    readTimes(
+      (await venue.get(`/candles?instrument_name=ETH-USDC&resolution=1&${parameters}`)).body,
+    )
 
   test('only periods with trades come back, oldest first', async () => {
     assert.deepEqual(await times(''), [0, 1, 3, 5])
@@ -122,8 +124,8 @@ describe('candles', () => {
 
   test('fill=previous adds a flat bar without volume for each period without trades', async () => {
     const url = '/candles?instrument_name=ETH-USDC&resolution=1&fill=previous'
-    const items = itemsOf((await venue.get(url)).body)
-    assert.deepEqual(timesOf(items), [0, 1, 2, 3, 4, 5, 6])
+    const items = readItems((await venue.get(url)).body)
+    assert.deepEqual(readTimes(items), [0, 1, 2, 3, 4, 5, 6])
     assert.deepEqual(
       items.map(({ close, trades }) => [close, trades]),
       [
@@ -142,11 +144,11 @@ describe('candles', () => {
       ['3001', '3001', '3001', '3001', '0', '3001'],
     )
     assert.deepEqual(
-      timesOf((await venue.get(`${url}&from=${START + 120}&to=${START + 150}`)).body),
+      readTimes((await venue.get(`${url}&from=${START + 120}&to=${START + 150}`)).body),
       [2],
     )
     assert.deepEqual(
-      timesOf((await venue.get(`${url}&countback=3&to=${START + 240}`)).body),
+      readTimes((await venue.get(`${url}&countback=3&to=${START + 240}`)).body),
       [2, 3, 4],
     )
   })
@@ -160,7 +162,7 @@ describe('candles', () => {
   test('the market is named in any case, by id, or by its asset: the perpetual first', async () => {
     const first = async (name: string) => {
       const { body } = await venue.get(`/candles?resolution=1D&${name}`)
-      return itemsOf(body)[0]?.open
+      return readItems(body)[0]?.open
     }
     assert.equal(await first('instrument_name=eth-usdc'), '3000')
     assert.equal(await first(`instrument_name=${LISTINGS['ETH-USDC'].id}`), '3000')
@@ -187,7 +189,7 @@ describe('candles', () => {
   test('every resolution of the interface answers, aliases as the resolution they name', async () => {
     const url = '/candles?instrument_name=ETH-USDC&resolution='
     for (const name of '1 3 5 15 30 60 120 240 360 480 720 1D 3D 1W 1M'.split(' '))
-      assert.equal(itemsOf((await venue.get(url + name)).body).length > 0, true, name)
+      assert.equal(readItems((await venue.get(url + name)).body).length > 0, true, name)
     for (const [alias, name] of [
       ['D', '1D'],
       ['W', '1W'],
@@ -265,7 +267,7 @@ test('cached answers follow trades, new bars and undone blocks', async () => {
   await venue.close()
 })
 
-const depsOf = ({ model }: ScenarioNode, reader: Reader) => ({
+const makeDeps = ({ model }: ScenarioNode, reader: Reader) => ({
   model,
   reader,
   fresh: freshReads(model),
@@ -279,7 +281,7 @@ test('whoever keeps answers hears when bars leave the memory', async () => {
   const candle = venue.model.newestCandle(market, '1')
   assert.ok(candle)
   const newestCandles = async () => ({ seq: venue.model.seq, rows: [candle] })
-  const bodies = new CandleBodies(depsOf(venue, { ...BROKEN_READER, newestCandles }), () => {
+  const bodies = new CandleBodies(makeDeps(venue, { ...BROKEN_READER, newestCandles }), () => {
     left += 1
   })
   const live = venue.model.market(market)
@@ -312,7 +314,7 @@ describe('deep history', () => {
 
   const ends = async (parameters: string) => {
     const { body } = await venue.get(`/candles?instrument_name=ETH-USDC&resolution=1&${parameters}`)
-    const times = timesOf(body)
+    const times = readTimes(body)
     return { first: times[0], last: times.at(-1), count: times.length }
   }
 
@@ -330,7 +332,7 @@ describe('deep history', () => {
     assert.deepEqual(await ends(`countback=10&to=${to}`), { first: 991, last: 1000, count: 10 })
     const { body } = await venue.get('/candles?symbol=ETH-USDC&resolution=1&countback=2000')
     assert.deepEqual(
-      timesOf(body),
+      readTimes(body),
       Array.from({ length: 2000 }, (_, index) => 3210 + index),
     )
   })
@@ -343,7 +345,7 @@ describe('deep history', () => {
 
   test('an old bar reads the same from the database as from memory', async () => {
     const url = `/candles?symbol=ETH-USDC&resolution=1&to=${START + 60}&countback=1`
-    const [item] = itemsOf((await venue.get(url)).body)
+    const [item] = readItems((await venue.get(url)).body)
     assert.deepEqual(
       [item?.open, item?.volume, item?.close_time],
       ['3000', '0.001', START + MINUTE - 1],
@@ -351,7 +353,7 @@ describe('deep history', () => {
   })
 
   test('a body from the database is kept, but is no answer from memory', async () => {
-    const bodies = new CandleBodies(depsOf(venue, store.reader), () => {})
+    const bodies = new CandleBodies(makeDeps(venue, store.reader), () => {})
     const live = venue.model.market('ETH-USDC')
     assert.ok(live)
     const format = {
@@ -387,7 +389,7 @@ test('without the database memory still answers; deeper history is 503, for char
   const ticks = Array.from({ length: 2 * CANDLE_WINDOW_MAX }, () => 300_000)
   const venue = await scenarioNode(minutes(marketScenario(), ticks).blocks())
   const candles = '/candles?symbol=ETH-USDC&resolution=1'
-  assert.equal(itemsOf((await venue.get(`${candles}&countback=1500`)).body).length, 1500)
+  assert.equal(readItems((await venue.get(`${candles}&countback=1500`)).body).length, 1500)
   const deep = await venue.get(`${candles}&countback=1501`)
   assert.deepEqual(
     [deep.status, (deep.body as { error: string }).error],

@@ -51,13 +51,13 @@ describe('a position that was closed by force', () => {
   })
   after(() => node.close())
 
-  const fillsOf = async (who: string, query = ''): Promise<readonly FillItem[]> => {
+  const readFills = async (who: string, query = ''): Promise<readonly FillItem[]> => {
     const { status, body } = await node.ask(who, `/trade-history${query}`)
     assert.equal(status, 200)
     assert.ok(Value.Check(FillsPage, body))
     return body.trade_history
   }
-  const cyclesOf = async (who: string) => {
+  const readCycles = async (who: string) => {
     const { body } = await node.ask(who, '/position-history')
     assert.ok(Value.Check(PositionHistory, body))
     return body.position_history
@@ -68,7 +68,7 @@ describe('a position that was closed by force', () => {
   }
 
   test('on the book is a liquidation to its account, with its fee, and a trade to the other', async () => {
-    const [, forced] = await fillsOf('alice')
+    const [, forced] = await readFills('alice')
     assert.ok(forced)
     assert.deepEqual(brief(forced), {
       trade_type: 'liquidation',
@@ -80,7 +80,7 @@ describe('a position that was closed by force', () => {
       liquidity: 'taker',
       order_type: 'market',
     })
-    const trade = (await fillsOf('carol')).at(-1)
+    const trade = (await readFills('carol')).at(-1)
     assert.ok(trade)
     assert.equal(trade.trade_type, 'trade')
     assert.ok(!('liquidation_fee' in trade))
@@ -94,8 +94,8 @@ describe('a position that was closed by force', () => {
   })
 
   test('by insurance is one to both, at a price between ticks, with the collateral that moved', async () => {
-    const [gave] = await fillsOf('alice')
-    const [got] = await fillsOf('insurance')
+    const [gave] = await readFills('alice')
+    const [got] = await readFills('insurance')
     assert.ok(gave && got)
     const both = {
       trade_type: 'liquidation',
@@ -118,8 +118,8 @@ describe('a position that was closed by force', () => {
   })
 
   test('against a winner is one to both, though its price is below zero', async () => {
-    const [lost] = await fillsOf('bob')
-    const [won] = await fillsOf('carol')
+    const [lost] = await readFills('bob')
+    const [won] = await readFills('carol')
     assert.ok(lost && won)
     assert.deepEqual(
       [lost, won].map(({ side, price, amount, quote_amount, pnl, liquidation_fee }) => ({
@@ -168,7 +168,7 @@ describe('a position that was closed by force', () => {
     ['?trade_types=settlement', []],
   ] as const)
     test(`is among the fills of ${query || 'no query'}, and counted`, async () => {
-      const types = (await fillsOf('alice', query)).map(({ trade_type }) => trade_type)
+      const types = (await readFills('alice', query)).map(({ trade_type }) => trade_type)
       assert.deepEqual(types, expected)
       const page = await node.ask('alice', `/trade-history${query}${query ? '&' : '?'}limit=1`)
       const { total_count } = (page.body as FillsPage).pagination
@@ -176,7 +176,7 @@ describe('a position that was closed by force', () => {
     })
 
   test('ends a cycle for liquidation, or as adl on both sides, with what it cost', async () => {
-    const [closed] = await cyclesOf('alice')
+    const [closed] = await readCycles('alice')
     assert.deepEqual(
       [closed?.close_reason, closed?.liquidation_fees, closed?.fees],
       ['liquidation', '20.500000000000000001', '20.514560000000000001'],
@@ -184,13 +184,13 @@ describe('a position that was closed by force', () => {
     const net = parseDecimal(closed?.net_pnl ?? '', 18)
     const part = (text = '') => parseDecimal(text, 18) ?? 0n
     assert.equal(net, part(closed?.realized_pnl) - part(closed?.fees) + part(closed?.funding))
-    const [ofCarol] = await cyclesOf('carol')
+    const [ofCarol] = await readCycles('carol')
     assert.deepEqual([ofCarol?.close_reason, ofCarol?.avg_exit_price], ['adl', '-0.5'])
   })
 
   /** Sums what the history of an account says that its collateral gained by positions. */
-  const gainOf = async (who: string): Promise<bigint> => {
-    const fills = await fillsOf(who, '?limit=1000')
+  const sumGain = async (who: string): Promise<bigint> => {
+    const fills = await readFills(who, '?limit=1000')
     const { body } = await node.ask(who, '/trade-history?trade_types=funding&limit=1000')
     const { trade_history: funding } = body as { trade_history: { pnl: string }[] }
     const gains = fills.map(
@@ -212,14 +212,14 @@ describe('a position that was closed by force', () => {
       const { collateral, cycle, position } = state.records
       const running = cycle.get(`${ETH}|${account}`)
       const open = position.get(`${ETH}|${account}`)
-      const unsettled = running && open ? unsettledOf(running, open) : 0n
+      const unsettled = running && open ? sumUnsettled(running, open) : 0n
       const held = collateral.get(`${PERP_ENGINE}|${account}`)?.amount ?? 0n
-      assert.equal(brought + (await gainOf(who)) + unsettled, held)
+      assert.equal(brought + (await sumGain(who)) + unsettled, held)
     })
 })
 
 const raw = (text: string | null | undefined) => parseDecimal(text ?? '0', 18) ?? 0n
 
 /** Returns the funding that no row has yet: of the running hour, and up to the next fill. */
-const unsettledOf = (cycle: Cycle, position: Position) =>
+const sumUnsettled = (cycle: Cycle, position: Position) =>
   cycle.unsettledFunding + position.lots * (cycle.fundingIndex - position.fundingIndex)

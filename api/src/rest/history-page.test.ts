@@ -36,7 +36,7 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
   const scenario = randomTale(seed, BLOCKS)
   const { all, state } = replay(scenario.blocks())
   const markets = new Map([...state.records.market.values()].map((market) => [market.id, market]))
-  const factsOf: Readonly<Record<string, readonly Fact[]>> = {
+  const factsByList: Readonly<Record<string, readonly Fact[]>> = {
     'trade-history': writtenRecords(all, 'fill').map((fill) => ({ ...fill, position: fill.id })),
     'order-history': lastOrders(),
     'position-history': writtenRecords(all, 'closedCycle').map((cycle) => ({
@@ -101,7 +101,7 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
   }
 
   const naive = (list: string, account: number, query: Query): string[] => {
-    const facts = (factsOf[list] ?? [])
+    const facts = (factsByList[list] ?? [])
       .filter((fact) => fact.account === account && isWanted(list, query, fact))
       .toSorted((a, b) => (a.position < b.position ? -1 : 1))
       .map(({ id }) => id)
@@ -109,22 +109,22 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
   }
 
   type Row = Readonly<{ trade_id?: string; order_id?: string; position_id?: string }>
-  const idOf = ({ trade_id, order_id, position_id = '' }: Row) =>
+  const rowId = ({ trade_id, order_id, position_id = '' }: Row) =>
     trade_id ?? order_id ?? position_id.split('-').slice(2).join('-')
 
   type Page = Readonly<{ ids: readonly string[]; pagination: Pagination }>
 
-  async function pageOf(who: string, list: string, parameters: object): Promise<Page> {
+  async function readPage(who: string, list: string, parameters: object): Promise<Page> {
     const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
     const { status, body } = await node.ask(who, `/${list}?${new URLSearchParams(given)}`)
     assert.equal(status, 200, JSON.stringify(body))
     const { pagination, ...rest } = body as { pagination: Pagination }
     const [rows = []] = Object.values(rest) as Row[][]
-    return { ids: rows.map(idOf), pagination }
+    return { ids: rows.map(rowId), pagination }
   }
 
   test('is not empty', () => {
-    for (const [list, facts] of Object.entries(factsOf)) assert.ok(facts.length > 3, list)
+    for (const [list, facts] of Object.entries(factsByList)) assert.ok(facts.length > 3, list)
     assert.equal(markets.size, Object.keys(LISTINGS).length)
   })
 
@@ -140,21 +140,21 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
           total_pages: Math.ceil(expected.length / limit),
         }
         const seen: string[] = []
-        let page = await pageOf(who, list, { ...query, limit })
+        let page = await readPage(who, list, { ...query, limit })
         for (;;) {
           const { total_count, total_pages, next_cursor, has_prev } = page.pagination
           assert.deepEqual({ total_count, total_pages }, total)
           assert.equal(has_prev, seen.length > 0)
           seen.push(...page.ids)
           if (next_cursor === null) break
-          page = await pageOf(who, list, { ...query, limit, cursor: next_cursor })
+          page = await readPage(who, list, { ...query, limit, cursor: next_cursor })
         }
         assert.deepEqual(seen, expected)
         const back = [...page.ids]
         for (;;) {
           const { prev_cursor: cursor } = page.pagination
           if (cursor === null) break
-          page = await pageOf(who, list, { ...query, limit, cursor, direction: 'prev' })
+          page = await readPage(who, list, { ...query, limit, cursor, direction: 'prev' })
           assert.equal(page.pagination.has_next, true)
           back.unshift(...page.ids)
         }

@@ -11,7 +11,7 @@ before(async () => {
 after(() => node.close())
 
 /** Returns the links and sources of a page, as a browser at `base` would ask for them. */
-const linksOf = (page: string, base: string) =>
+const findLinks = (page: string, base: string) =>
   [...page.matchAll(/(?:href|src)="([^"]+)"/g)]
     .map(([, link = '']) => new URL(link, `http://x${base}`))
     .filter(({ protocol }) => protocol === 'http:')
@@ -24,7 +24,7 @@ describe('GET /', () => {
     assert.equal(statusCode, 200)
     assert.match(String(sent['content-type']), /^text\/html/)
     assert.equal(sent.vary, 'accept')
-    const links = linksOf(body, '/')
+    const links = findLinks(body, '/')
     for (const link of ['/docs', '/openapi.json', '/markets', '/metrics'])
       assert.ok(links.includes(link), link)
     for (const url of links) assert.equal((await node.host.inject(url)).statusCode, 200, url)

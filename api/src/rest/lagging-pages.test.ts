@@ -125,10 +125,10 @@ function act(scenario: Scenario, chance: Chance): void {
 }
 
 /** Returns the rows of the account of `who` in each list after `blocks`, oldest first. */
-function factsOf(blocks: readonly VenueBlock[], scenario: Scenario, who: string) {
+function listFacts(blocks: readonly VenueBlock[], scenario: Scenario, who: string) {
   const { all, state } = replay(blocks)
   const [account, wallet] = [scenario.accountOf(who), walletOf(scenario, who)]
-  const marketOf = (id: string) => state.records.market.get(id) as Market
+  const findMarket = (id: string) => state.records.market.get(id) as Market
   const inOrder = <K extends HistoryKind>(
     kind: K,
     rows: readonly RecordOf<K>[],
@@ -138,7 +138,7 @@ function factsOf(blocks: readonly VenueBlock[], scenario: Scenario, who: string)
       .filter((row) => row.account === account)
       .map((row) => ({
         position: cursorPosition(kind, row as RecordOf<HistoryKind> as WrittenRow[K]),
-        item: asSent(encode(marketOf(String(row.market)), row)),
+        item: asSent(encode(findMarket(String(row.market)), row)),
       }))
       .sort((one, two) => comparePositions(one.position, two.position))
   const orders = new Map(
@@ -170,7 +170,7 @@ function factsOf(blocks: readonly VenueBlock[], scenario: Scenario, who: string)
   } satisfies Record<string, readonly Fact[]>
 }
 
-type List = keyof ReturnType<typeof factsOf>
+type List = keyof ReturnType<typeof listFacts>
 const LISTS = [
   'trade-history',
   'order-history',
@@ -307,7 +307,7 @@ class Node {
   /** Compares a page with what is true at its block. Returns where its last row stands. */
   #look(asked: Asked, { hash, rows, pagination }: Answer, after: CursorPosition | undefined) {
     const { list, who, limit, isAscending, offset } = asked
-    const facts = factsOf(this.chain.upTo.get(hash) ?? [], this.chain.scenario, who)[list]
+    const facts = listFacts(this.chain.upTo.get(hash) ?? [], this.chain.scenario, who)[list]
     const all = isAscending ? facts : facts.toReversed()
     const sign = isAscending ? 1 : -1
     const isBeyond = ({ position }: Fact) =>

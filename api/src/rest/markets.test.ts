@@ -29,7 +29,7 @@ async function asked(scenario: Scenario, url: string) {
   await close()
   return answer
 }
-const namesOf = (body: unknown) => (body as MarketObject[]).map((one) => one.instrument_name)
+const pickNames = (body: unknown) => (body as MarketObject[]).map((one) => one.instrument_name)
 const one = async (scenario: Scenario, url: string) =>
   (await asked(scenario, url)).body as MarketObject
 
@@ -37,7 +37,7 @@ describe('GET /markets', () => {
   test('lists every market in order of listing', async () => {
     const { status, body, headers } = await asked(setUp(), '/markets')
     assert.equal(status, 200)
-    assert.deepEqual(namesOf(body), ['ETH-USDC', 'BTC-USDC', 'ETH-PERP'])
+    assert.deepEqual(pickNames(body), ['ETH-USDC', 'BTC-USDC', 'ETH-PERP'])
     assert.ok(Value.Check(Markets, body))
     assert.match(String(headers['content-type']), /^application\/json/)
   })
@@ -58,7 +58,7 @@ describe('GET /markets', () => {
     test(`with ${query} lists ${names.join(', ') || 'nothing'}`, async () => {
       const { status, body } = await asked(setUp(), `/markets?${query}`)
       assert.equal(status, 200)
-      assert.deepEqual(namesOf(body), names)
+      assert.deepEqual(pickNames(body), names)
     })
 
   test('is cached for MARKETS_CACHE_MS, and names the block it is of', async () => {
@@ -196,7 +196,7 @@ test('a name that was listed twice means the market listed last, everywhere', as
     (await get(`/candles?instrument_name=${name}&resolution=1D`)).text
   assert.equal(await bars('ETH-USDC'), '[]')
   assert.equal((await get(`/markets/${ETH.id}`)).status, 200)
-  assert.equal(namesOf((await get('/markets?instrument_type=SPOT')).body).length, 3)
+  assert.equal(pickNames((await get('/markets?instrument_type=SPOT')).body).length, 3)
   undoBlock()
   assert.deepEqual(await ids(), [ETH.id, ETH.id, ETH.id])
   assert.notEqual(await bars('ETH-USDC'), '[]')
@@ -204,13 +204,13 @@ test('a name that was listed twice means the market listed last, everywhere', as
 })
 
 describe('volume_24h', () => {
-  const tradeOf = (scenario: Scenario, lots: bigint) =>
+  const trade = (scenario: Scenario, lots: bigint) =>
     scenario.place('alice', 'buy', 300_000, lots).place('bob', 'sell', 300_000, lots)
   /** 0.3 USDC a lot: hours 0, 1 and 24 of the scenario trade 1, 10 and 100 lots. */
   const day = () => {
-    const scenario = tradeOf(funded('ETH-USDC'), 1n).next(HOUR)
-    tradeOf(scenario, 10n).next(23 * HOUR)
-    return tradeOf(scenario, 100n)
+    const scenario = trade(funded('ETH-USDC'), 1n).next(HOUR)
+    trade(scenario, 10n).next(23 * HOUR)
+    return trade(scenario, 100n)
   }
 
   test('counts from the start of the hour 23 hours ago through the current hour', async () => {

@@ -74,7 +74,7 @@ async function ask(
   return { status: answer.statusCode, body: answer.json() as unknown }
 }
 
-async function pageOf(query = ''): Promise<Page> {
+async function readPage(query = ''): Promise<Page> {
   const { status, body } = await ask('GET', `/notifications${query}`)
   assert.equal(status, 200, JSON.stringify(body))
   assert.ok(Value.Check(NotificationsPage, body), JSON.stringify(body))
@@ -92,7 +92,7 @@ async function refused(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, b
 describe('GET /notifications', () => {
   test('says everything about a notification, in words too', async () => {
     await add(notification('000000000001-000002-t'))
-    const { notifications, unread_count } = await pageOf()
+    const { notifications, unread_count } = await readPage()
     assert.equal(unread_count, 1)
     assert.deepEqual(notifications, [
       {
@@ -134,7 +134,7 @@ describe('GET /notifications', () => {
     await store.notifications.changePreferences(OWNER, { types: { funding_paid: true } })
     await add(notification('funding_paid', { type: 'funding_paid', data }))
     await add(notification('paid', { type: 'funding_paid', data: { ...data, amount: '-2' } }))
-    const { notifications } = await pageOf()
+    const { notifications } = await readPage()
     assert.equal(notifications.length, NOTIFICATION_TYPES.length + 1)
     for (const { message } of notifications) assert.doesNotMatch(message, /undefined|null/)
     const messages = new Map(notifications.map(({ id, message }) => [id, message]))
@@ -146,18 +146,18 @@ describe('GET /notifications', () => {
     await add(
       ...Array.from({ length: 60 }, (_, at) => notification(`n${at}`, { seconds: NOW - at })),
     )
-    const first = await pageOf()
+    const first = await readPage()
     assert.deepEqual([first.notifications.length, parseIds(first)[0]], [50, 'n0'])
     assert.deepEqual([first.pagination.total_count, first.pagination.has_next], [60, true])
-    const second = await pageOf(`?cursor=${first.pagination.next_cursor}`)
+    const second = await readPage(`?cursor=${first.pagination.next_cursor}`)
     assert.deepEqual([parseIds(second)[0], parseIds(second).length], ['n50', 10])
     assert.deepEqual([second.pagination.has_next, second.pagination.has_prev], [false, true])
     // New ones do not move a page.
     await add(notification('new', { seconds: NOW + 1 }))
-    const back = await pageOf(`?cursor=${second.pagination.prev_cursor}&direction=prev`)
+    const back = await readPage(`?cursor=${second.pagination.prev_cursor}&direction=prev`)
     assert.deepEqual(parseIds(back), parseIds(first))
     assert.equal(back.pagination.has_prev, true)
-    const short = await pageOf('?limit=3')
+    const short = await readPage('?limit=3')
     assert.deepEqual([short.pagination.limit, short.pagination.total_pages], [3, 21])
   })
 
@@ -181,7 +181,7 @@ describe('GET /notifications', () => {
       [`?chain_id=${chainId}`, ['c', 'b', 'a']],
       ['?chain_id=1', []],
     ] as const) {
-      const page = await pageOf(query)
+      const page = await readPage(query)
       assert.deepEqual(parseIds(page), ids, query)
       assert.equal(page.pagination.total_count, ids.length, query)
       assert.equal(page.unread_count, query === '?chain_id=1' ? 0 : 2, query)
@@ -200,7 +200,7 @@ describe('GET /notifications', () => {
     ] as const)
       assert.deepEqual(await refused('GET', `/notifications${query}`), [400, code, field], query)
     await add(notification('a'), notification('b'))
-    const { pagination } = await pageOf('?limit=1')
+    const { pagination } = await readPage('?limit=1')
     const url = `/notifications?limit=1&cursor=${pagination.next_cursor}`
     const other = `${url}&status=unread`
     assert.deepEqual(await refused('GET', other), [400, 'INVALID_CURSOR', 'cursor'])
@@ -251,7 +251,7 @@ describe('marking', () => {
     const read = await ask('POST', '/notifications/read', { body: { ids: ['a', 'b', 'x', '\0'] } })
     assert.ok(Value.Check(NotificationsRead, read.body))
     assert.deepEqual(read.body, { success: true, updated: 2 })
-    assert.deepEqual(parseIds(await pageOf('?status=unread')), ['c'])
+    assert.deepEqual(parseIds(await readPage('?status=unread')), ['c'])
     const body = { ids: ['a', 'c'], read: false }
     assert.deepEqual((await ask('POST', '/notifications/read', { body })).body, {
       success: true,
@@ -306,7 +306,7 @@ test('DELETE /notifications/{id} deletes one, once', async () => {
   const { status, body } = await ask('DELETE', '/notifications/a')
   assert.equal(status, 200)
   assert.ok(Value.Check(NotificationRemoved, body))
-  assert.deepEqual(parseIds(await pageOf()), ['b'])
+  assert.deepEqual(parseIds(await readPage()), ['b'])
   for (const id of ['a', '%00'])
     assert.deepEqual(await refused('DELETE', `/notifications/${id}`), [
       404,
@@ -341,10 +341,10 @@ describe('/notifications/preferences', () => {
     assert.deepEqual(channels, { in_app: true, websocket: false, webhook: false })
     assert.deepEqual([types.funding_paid, types.order_filled], [true, true])
     await add(notification('a', { type: 'funding_paid' }))
-    assert.deepEqual(parseIds(await pageOf()), ['a'])
+    assert.deepEqual(parseIds(await readPage()), ['a'])
     await ask('PUT', url, { body: { channels: { in_app: false, websocket: true } } })
     await add(notification('b'))
-    assert.deepEqual(parseIds(await pageOf()), ['a'])
+    assert.deepEqual(parseIds(await readPage()), ['a'])
     assert.equal((await store.notifications.byIds(OWNER, ['b'])).length, 1)
   })
 

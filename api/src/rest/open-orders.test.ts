@@ -25,7 +25,7 @@ after(() => store.close())
 const withNode = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
   withAccountNode(store, scenario, act)
 
-async function pageOf(venue: AccountNode, query = '', who = 'alice'): Promise<Page> {
+async function readPage(venue: AccountNode, query = '', who = 'alice'): Promise<Page> {
   const { status, body } = await venue.as(who, `/open-orders${query}`)
   assert.equal(status, 200, JSON.stringify(body))
   assert.ok(Value.Check(OpenOrdersPage, body))
@@ -53,7 +53,7 @@ describe('GET /open-orders', () => {
       .place('carol', 'buy', 300_002, 3n)
       .cancel(3)
     await withNode(scenario, async (venue) => {
-      const { orders, pagination } = await pageOf(venue)
+      const { orders, pagination } = await readPage(venue)
       assert.deepEqual(
         orders.map((order) => [order.price, order.order_status]),
         [
@@ -70,7 +70,7 @@ describe('GET /open-orders', () => {
         total_count: 2,
         total_pages: 1,
       })
-      assert.equal((await pageOf(venue, '', 'bob')).orders.length, 1)
+      assert.equal((await readPage(venue, '', 'bob')).orders.length, 1)
       const { headers } = await venue.as('alice', '/open-orders')
       assert.equal(headers['x-block-number'], String(venue.model.head?.number))
     })
@@ -84,7 +84,7 @@ describe('GET /open-orders', () => {
       for (const count of [1, 0]) {
         scenario.deposit('bob', 'USDC', 1n).next()
         venue.follow()
-        assert.equal((await pageOf(venue)).orders.length, count)
+        assert.equal((await readPage(venue)).orders.length, count)
         assert.equal(((await venue.as('alice', '/orders')).body as object[]).length, count)
       }
     })
@@ -92,10 +92,10 @@ describe('GET /open-orders', () => {
 
   test('is sorted by the time of placing: newest first by default, oldest first with asc', async () => {
     await withNode(placed(3), async (venue) => {
-      assert.deepEqual(amounts(await pageOf(venue)), lots(3, 2, 1))
-      assert.deepEqual(amounts(await pageOf(venue, '?sort_order=desc')), lots(3, 2, 1))
-      assert.deepEqual(amounts(await pageOf(venue, '?sort_order=asc')), lots(1, 2, 3))
-      assert.deepEqual(amounts(await pageOf(venue, '?sort_order=ASC')), lots(1, 2, 3))
+      assert.deepEqual(amounts(await readPage(venue)), lots(3, 2, 1))
+      assert.deepEqual(amounts(await readPage(venue, '?sort_order=desc')), lots(3, 2, 1))
+      assert.deepEqual(amounts(await readPage(venue, '?sort_order=asc')), lots(1, 2, 3))
+      assert.deepEqual(amounts(await readPage(venue, '?sort_order=ASC')), lots(1, 2, 3))
       assert.equal((await venue.as('alice', '/open-orders?sort_order=up')).status, 400)
     })
   })
@@ -106,7 +106,7 @@ describe('GET /open-orders', () => {
       scenario.on(name).place('alice', 'buy', LISTINGS[name].startTick - 100, 1n)
     await withNode(scenario, async (venue) => {
       const names = async (query: string) =>
-        (await pageOf(venue, query)).orders.map(({ instrument_name }) => instrument_name).sort()
+        (await readPage(venue, query)).orders.map(({ instrument_name }) => instrument_name).sort()
       assert.deepEqual(await names('?instrument_type=spot'), ['BTC-USDC', 'ETH-USDC'])
       assert.deepEqual(await names('?instrument_type=PERPETUAL'), ['ETH-PERP'])
       assert.deepEqual(await names('?asset=eth'), ['ETH-PERP', 'ETH-USDC'])
@@ -123,7 +123,7 @@ describe('GET /open-orders', () => {
   test('is an empty page for an instrument or an asset that nobody knows', async () => {
     await withNode(placed(1), async (venue) => {
       for (const query of ['?instrument_name=DOGE-PERP', '?instrument_name=0x1', '?asset=DOGE']) {
-        const { orders, pagination } = await pageOf(venue, query)
+        const { orders, pagination } = await readPage(venue, query)
         assert.deepEqual([orders, pagination.total_count, pagination.total_pages], [[], 0, 0])
       }
     })
@@ -133,15 +133,15 @@ describe('GET /open-orders', () => {
     const scenario = placed(2)
     await withNode(scenario, async (venue) => {
       const query = '?instrument_name=ETH-USDC'
-      assert.equal((await pageOf(venue, query)).orders.length, 2)
+      assert.equal((await readPage(venue, query)).orders.length, 2)
       const { engine, priceStep, amountStep } = LISTINGS['ETH-USDC']
       const steps = { priceStep, amountStep, minOrderValue: 1n, maxOrderValue: E18 }
       const head = { engine, market: marketId(engine, 77), number: 77, name: 'ETH-USDC' }
       const tokens = { base: TOKENS.ETH.address, quote: TOKENS.USDC.address }
       scenario.say({ type: 'SpotListed', ...head, ...tokens, ...steps }).next()
       venue.follow()
-      assert.deepEqual((await pageOf(venue, query)).orders, [])
-      assert.equal((await pageOf(venue)).orders.length, 2)
+      assert.deepEqual((await readPage(venue, query)).orders, [])
+      assert.equal((await readPage(venue)).orders.length, 2)
     })
   })
 
@@ -156,7 +156,7 @@ describe('GET /open-orders', () => {
         ['?limit=1001', 1000],
         ['?limit=99999999', 1000],
       ] as const) {
-        const { orders, pagination } = await pageOf(venue, query)
+        const { orders, pagination } = await readPage(venue, query)
         assert.deepEqual([orders.length, pagination.limit], [limit, limit])
         assert.equal(pagination.total_count, 1001)
         assert.equal(pagination.total_pages, Math.ceil(1001 / limit))
@@ -172,18 +172,18 @@ describe('GET /open-orders', () => {
 
   test('goes on with next_cursor, and back with prev_cursor', async () => {
     await withNode(placed(5), async (venue) => {
-      const first = await pageOf(venue, '?limit=2')
+      const first = await readPage(venue, '?limit=2')
       assert.deepEqual(amounts(first), lots(5, 4))
       const { next_cursor } = first.pagination
-      const second = await pageOf(venue, `?limit=2&cursor=${next_cursor}`)
+      const second = await readPage(venue, `?limit=2&cursor=${next_cursor}`)
       assert.deepEqual(amounts(second), lots(3, 2))
       assert.deepEqual(
         [second.pagination.has_next, second.pagination.has_prev, second.pagination.total_pages],
         [true, true, 3],
       )
-      const third = await pageOf(venue, `?limit=2&cursor=${second.pagination.next_cursor}`)
+      const third = await readPage(venue, `?limit=2&cursor=${second.pagination.next_cursor}`)
       assert.deepEqual([amounts(third), third.pagination.has_next], [lots(1), false])
-      const back = await pageOf(
+      const back = await readPage(
         venue,
         `?limit=2&direction=prev&cursor=${second.pagination.prev_cursor}`,
       )
@@ -195,10 +195,10 @@ describe('GET /open-orders', () => {
   test('stays where it is while newer orders come and the order of the cursor goes', async () => {
     const scenario = placed(5)
     await withNode(scenario, async (venue) => {
-      const { pagination } = await pageOf(venue, '?limit=2')
+      const { pagination } = await readPage(venue, '?limit=2')
       scenario.place('alice', 'sell', 300_000, 6n).cancel(4).next()
       venue.follow()
-      const next = await pageOf(venue, `?limit=2&cursor=${pagination.next_cursor}`)
+      const next = await readPage(venue, `?limit=2&cursor=${pagination.next_cursor}`)
       assert.deepEqual(amounts(next), lots(3, 2))
       assert.equal(next.pagination.total_count, 5)
     })
@@ -208,7 +208,7 @@ describe('GET /open-orders', () => {
     const scenario = placed(5)
     scenario.place('bob', 'sell', 300_000, 1n).place('bob', 'sell', 300_000, 2n).next()
     await withNode(scenario, async (venue) => {
-      const cursor = (await pageOf(venue, '?limit=2')).pagination.next_cursor
+      const cursor = (await readPage(venue, '?limit=2')).pagination.next_cursor
       const asked = async (who: string, url: string) => {
         const { status, body } = await venue.as(who, url)
         return [status, (body as { error?: string }).error]
@@ -237,7 +237,7 @@ describe('GET /open-orders', () => {
       assert.notEqual(second.headers['x-block-number'], first.headers['x-block-number'])
       scenario.place('bob', 'buy', 300_000, 1n).next()
       venue.follow()
-      const page = await pageOf(venue)
+      const page = await readPage(venue)
       assert.deepEqual(amounts(page), lots(2))
     })
   })
@@ -248,10 +248,10 @@ describe('GET /open-orders', () => {
       fc.asyncProperty(tale, ({ seed, limit }) => {
         const scenario = randomTale(seed, 20)
         return withNode(scenario, async (venue) => {
-          const all = await pageOf(venue, '?limit=1000&sort_order=asc')
+          const all = await readPage(venue, '?limit=1000&sort_order=asc')
           const scanned: OrderItem[] = []
           for (let cursor: string | null = ''; cursor !== null; ) {
-            const page: Page = await pageOf(
+            const page: Page = await readPage(
               venue,
               `?limit=${limit}&sort_order=asc&cursor=${cursor}`,
             )
@@ -273,7 +273,7 @@ describe('GET /open-orders', () => {
   test('is the same below the address of the caller, and 403 below another', async () => {
     await withNode(placed(3), async (venue) => {
       const path = `/account/${venue.walletOf('alice')}/open-orders?sort_order=asc&limit=2`
-      const { orders } = await pageOf(venue, '?sort_order=asc&limit=2')
+      const { orders } = await readPage(venue, '?sort_order=asc&limit=2')
       const below = await venue.as('alice', path)
       assert.deepEqual((below.body as Page).orders, orders)
       assert.equal((await venue.as('bob', path)).status, 403)
@@ -285,7 +285,7 @@ describe('GET /open-orders', () => {
   test('is whose the key is, whatever account a header or a query claims', async () => {
     await withNode(placed(2), async (venue) => {
       const claimed = `?account=${venue.walletOf('alice')}`
-      assert.deepEqual((await pageOf(venue, claimed, 'bob')).orders, [])
+      assert.deepEqual((await readPage(venue, claimed, 'bob')).orders, [])
     })
   })
 })

@@ -21,7 +21,7 @@ const level = (tick: number, lots: number, orders: number): Level => [
 const shown = (levels: Book['bids']): Level[] =>
   levels.map(({ price, amount, orders }) => [price, amount, orders])
 
-async function bookOf(scenario: Scenario, url = '/orderbook/ETH-USDC') {
+async function readBook(scenario: Scenario, url = '/orderbook/ETH-USDC') {
   const { get, close } = await scenarioNode(scenario.blocks())
   const answer = await get(url)
   await close()
@@ -38,7 +38,7 @@ const setUp = () =>
 
 describe('the order book', () => {
   test('shows levels best first, as raw integers, with the number of their orders', async () => {
-    const { status, book } = await bookOf(setUp())
+    const { status, book } = await readBook(setUp())
     assert.equal(status, 200)
     assert.deepEqual(shown(book.bids), [level(98, 12, 2), level(97, 1, 1)])
     assert.deepEqual(shown(book.asks), [level(101, 2, 1), level(103, 3, 1)])
@@ -55,13 +55,13 @@ describe('the order book', () => {
     `/orderbook?instrument_name=${ETH.id}`,
   ])
     test(`answers ${url.replace(/0x.*|\d{20,}/, 'an id').slice(0, 60)} with the same book`, async () => {
-      const { status, book } = await bookOf(setUp(), url)
+      const { status, book } = await readBook(setUp(), url)
       assert.equal(status, 200)
       assert.deepEqual(shown(book.bids), [level(98, 12, 2), level(97, 1, 1)])
     })
 
   test('counts open and partially filled orders, and no others', async () => {
-    const { book } = await bookOf(
+    const { book } = await readBook(
       setUp()
         .place('dave', 'sell', 98, 2n) // Leaves 3 of the first order.
         .cancel(3)
@@ -96,7 +96,7 @@ describe('the order book', () => {
     const crowded = funded('ETH-USDC')
     for (let i = 0; i < 499; i++) crowded.place('alice', 'buy', 1000 - i, 1n)
     crowded.place('alice', 'buy', 400, 2n).place('bob', 'buy', 400, 4n).place('bob', 'buy', 399, 1n)
-    const { book } = await bookOf(crowded)
+    const { book } = await readBook(crowded)
     assert.equal(book.bids.length, 500)
     assert.deepEqual(shown(book.bids).at(-1), level(400, 2, 1))
   })
@@ -123,7 +123,7 @@ describe('the order book', () => {
     ['group=2&depth=1', [level(98, 12, 2)], [level(102, 2, 1)]],
   ] as const)
     test(`with ${query} merges on whole ticks, bids down and asks up, and then cuts`, async () => {
-      const { book } = await bookOf(setUp(), `/orderbook/ETH-USDC?${query}`)
+      const { book } = await readBook(setUp(), `/orderbook/ETH-USDC?${query}`)
       assert.deepEqual(shown(book.bids), bids)
       assert.deepEqual(shown(book.asks), asks)
     })
@@ -134,8 +134,8 @@ describe('the order book', () => {
     '/orderbook?instrument_name=ETH-USDC&',
   ])
     test(`at ${url.replace(/0x\w+/, 'an id')} takes depth and group`, async () => {
-      assert.equal((await bookOf(setUp(), `${url}depth=0`)).status, 400)
-      const { book } = await bookOf(setUp(), `${url}group=2&depth=1`)
+      assert.equal((await readBook(setUp(), `${url}depth=0`)).status, 400)
+      const { book } = await readBook(setUp(), `${url}group=2&depth=1`)
       assert.deepEqual(
         [shown(book.bids), shown(book.asks)],
         [[level(98, 12, 2)], [level(102, 2, 1)]],
@@ -152,7 +152,7 @@ describe('the order book', () => {
     'group=1e1',
   ])
     test(`refuses ${query} with the bounds`, async () => {
-      const { status, body } = await bookOf(setUp(), `/orderbook/ETH-USDC?${query}`)
+      const { status, body } = await readBook(setUp(), `/orderbook/ETH-USDC?${query}`)
       assert.equal(status, 400)
       assert.match((body as { message: string }).message, /is an integer from 1 to \d+/)
     })
@@ -167,7 +167,7 @@ describe('the order book', () => {
     ['/orderbook?instrument_name=', 400, 'MISSING_PARAMETER'],
   ] as const)
     test(`answers ${url.slice(0, 40)} with ${status} ${error}`, async () => {
-      const { body, ...answer } = await bookOf(setUp(), url)
+      const { body, ...answer } = await readBook(setUp(), url)
       assert.equal(answer.status, status)
       assert.equal((body as { error: string }).error, error)
       if (status === 404)
@@ -175,7 +175,7 @@ describe('the order book', () => {
     })
 
   test('names the block that it is of', async () => {
-    const { headers } = await bookOf(setUp())
+    const { headers } = await readBook(setUp())
     assert.equal(headers['x-block-number'], '2')
     assert.match(String(headers['x-block-hash']), /^0x[0-9a-f]{64}$/)
   })

@@ -37,19 +37,19 @@ describe('GET /order-history', () => {
   })
   after(() => node.close())
 
-  const pageOf = async (query = '', who = 'alice'): Promise<Page> => {
+  const readPage = async (query = '', who = 'alice'): Promise<Page> => {
     const { status, body } = await node.ask(who, `/order-history${query}`)
     assert.equal(status, 200, JSON.stringify(body))
     assert.ok(Value.Check(OrderHistory, body))
     return body
   }
   const minutes = async (query: string) =>
-    (await pageOf(query)).order_history.map(
+    (await readPage(query)).order_history.map(
       ({ created_timestamp }) => (Number(created_timestamp.slice(0, -9)) - START) / MINUTE,
     )
 
   test('has filled, partially filled and cancelled orders, and none that is just open', async () => {
-    const { order_history: rows, pagination } = await pageOf()
+    const { order_history: rows, pagination } = await readPage()
     assert.deepEqual(
       rows.map(({ instrument_name, order_status, cancel_reason, error, filled }) => [
         instrument_name,
@@ -69,7 +69,7 @@ describe('GET /order-history', () => {
   })
 
   test('says when an order was closed; one that still rests was not', async () => {
-    const { order_history: rows } = await pageOf('?sort_order=asc')
+    const { order_history: rows } = await readPage('?sort_order=asc')
     assert.deepEqual(
       rows.map(({ closed_timestamp }) => closed_timestamp),
       [`${minute(1)}000000000`, `${minute(2)}000000000`, null, `${minute(4)}000000000`],
@@ -77,7 +77,7 @@ describe('GET /order-history', () => {
   })
 
   test('the order that rests, partially filled, is as the open orders have it', async () => {
-    const [row] = (await pageOf('?instrument_type=SPOT')).order_history
+    const [row] = (await readPage('?instrument_type=SPOT')).order_history
     assert.ok(row)
     const { error: _, closed_timestamp: __, ...order } = row
     const { body } = await node.ask('alice', '/open-orders?instrument_type=SPOT')
@@ -103,14 +103,14 @@ describe('GET /order-history', () => {
     })
 
   test('a cursor leads through all of it', async () => {
-    const first = await pageOf('?limit=3')
-    const next = await pageOf(`?limit=3&cursor=${first.pagination.next_cursor}`)
+    const first = await readPage('?limit=3')
+    const next = await readPage(`?limit=3&cursor=${first.pagination.next_cursor}`)
     assert.deepEqual(
       [...first.order_history, ...next.order_history],
-      (await pageOf()).order_history,
+      (await readPage()).order_history,
     )
     const { prev_cursor } = next.pagination
-    const back = await pageOf(`?limit=3&direction=prev&cursor=${prev_cursor}`)
+    const back = await readPage(`?limit=3&direction=prev&cursor=${prev_cursor}`)
     assert.deepEqual(back.order_history, first.order_history)
   })
 
@@ -146,19 +146,19 @@ describe('GET /order-history', () => {
 test('an order enters the history with its first fill and stays with its last', async () => {
   const scenario = orderScenario()
   const node = await historyNode(scenario)
-  const statusOf = async () => {
+  const readStatus = async () => {
     const { body } = await node.ask('alice', '/order-history?instrument_name=ETH-PERP&limit=1')
     const { order_history, pagination } = body as Page
     return [order_history[0]?.price, order_history[0]?.order_status, pagination.total_count]
   }
-  assert.deepEqual(await statusOf(), ['2900', 'cancelled', 2])
+  assert.deepEqual(await readStatus(), ['2900', 'cancelled', 2])
   scenario.place('bob', 'buy', 31_000, 4n).next()
   await node.grow()
-  assert.deepEqual(await statusOf(), ['3100', 'partial', 3])
+  assert.deepEqual(await readStatus(), ['3100', 'partial', 3])
   scenario.place('bob', 'buy', 31_000, 6n).next()
   await node.grow()
-  assert.deepEqual(await statusOf(), ['3100', 'filled', 3])
+  assert.deepEqual(await readStatus(), ['3100', 'filled', 3])
   await node.shrink()
-  assert.deepEqual(await statusOf(), ['3100', 'partial', 3])
+  assert.deepEqual(await readStatus(), ['3100', 'partial', 3])
   await node.close()
 })

@@ -23,7 +23,7 @@ after(() => store.close())
 const withNode = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
   withAccountNode(store, scenario, act)
 
-const ordersOf = async (venue: AccountNode, url = '/orders') => {
+const readOrders = async (venue: AccountNode, url = '/orders') => {
   const { status, body } = await venue.as('alice', url)
   assert.equal(status, 200)
   return body as OrderItem[]
@@ -92,12 +92,12 @@ describe('GET /orders', () => {
       .place('carol', 'buy', 300_002, 3n)
       .cancel(3)
     await withNode(scenario, async (venue) => {
-      const found = (await ordersOf(venue)).map((order) => [order.price, order.order_status])
+      const found = (await readOrders(venue)).map((order) => [order.price, order.order_status])
       assert.deepEqual(found, [
         ['3000.04', 'opened'],
         ['3000.02', 'partial'],
       ])
-      const [, partial] = await ordersOf(venue)
+      const [, partial] = await readOrders(venue)
       const { amount, filled, remaining, avg_price } = partial as OrderItem
       assert.deepEqual([amount, filled, remaining], ['0.0004', '0.0002', '0.0002'])
       assert.equal(avg_price, '3000.02')
@@ -107,7 +107,7 @@ describe('GET /orders', () => {
   test('leaves out what a reduction took: remaining is what rests', async () => {
     const scenario = funded('ETH-USDC').place('alice', 'sell', 300_001, 10n).next().reduce(1, 4n)
     await withNode(scenario, async (venue) => {
-      const [order] = await ordersOf(venue)
+      const [order] = await readOrders(venue)
       assert.deepEqual([order?.amount, order?.remaining], ['0.0006', '0.0006'])
     })
   })
@@ -123,7 +123,7 @@ describe('GET /orders', () => {
       .order({ who: 'alice', side: 'buy', tick: 29_002, lots: 1n, isReduceOnly: true })
       .order({ who: 'alice', side: 'buy', tick: 29_003, lots: 1n, timeInForce: 'IOC' })
     await withNode(scenario, async (venue) => {
-      const [reduce, post, until] = await ordersOf(venue)
+      const [reduce, post, until] = await readOrders(venue)
       assert.deepEqual(
         [until?.time_in_force, until?.expires_timestamp],
         ['GTD', `${goodTilSeconds}000000000`],
@@ -140,18 +140,18 @@ describe('GET /orders', () => {
   test('divides the margin of an order by the leverage that the account chose', async () => {
     const scenario = perpAndSpot()
     await withNode(scenario, async (venue) => {
-      assert.equal((await ordersOf(venue))[0]?.initial_margin, '0.435')
+      assert.equal((await readOrders(venue))[0]?.initial_margin, '0.435')
       const account = scenario.accountOf('alice')
       scenario.say({ type: 'LeverageSet', market: PERP.id, account, leverage: 5 }).next()
       venue.follow()
-      assert.equal((await ordersOf(venue))[0]?.initial_margin, '1.74')
+      assert.equal((await readOrders(venue))[0]?.initial_margin, '1.74')
     })
   })
 
   test('filters by instrument_type, in any case; another word is refused', async () => {
     await withNode(perpAndSpot(), async (venue) => {
       const names = async (type: string) =>
-        (await ordersOf(venue, `/orders?instrument_type=${type}`)).map((o) => o.instrument_name)
+        (await readOrders(venue, `/orders?instrument_type=${type}`)).map((o) => o.instrument_name)
       assert.deepEqual(await names('SPOT'), ['ETH-USDC'])
       assert.deepEqual(await names('spot'), ['ETH-USDC'])
       assert.deepEqual(await names('Perpetual'), ['ETH-PERP'])
@@ -169,10 +169,10 @@ describe('GET /orders', () => {
     scenario.on('ETH-USDC')
     for (let i = 1n; i <= ORDERS_MAX + 1; i++) scenario.place('alice', 'sell', 300_000, i)
     await withNode(scenario, async (venue) => {
-      const all = await ordersOf(venue)
+      const all = await readOrders(venue)
       assert.equal(all.length, ORDERS_MAX)
       assert.deepEqual([all[0]?.amount, all.at(-1)?.amount], ['0.0201', '0.0002'])
-      const perps = await ordersOf(venue, '/orders?instrument_type=PERPETUAL')
+      const perps = await readOrders(venue, '/orders?instrument_type=PERPETUAL')
       assert.equal(perps.length, 1)
     })
   })
@@ -197,7 +197,7 @@ describe('GET /orders/{order_id}', () => {
 
   test('is the order, by its digest or by what the chain calls it, in any case', async () => {
     await withNode(signed(), async (venue) => {
-      const [order] = await ordersOf(venue)
+      const [order] = await readOrders(venue)
       assert.deepEqual([order?.order_id, order?.chain_order_id], [DIGEST, chainId(ETH.id, 1)])
       for (const id of [DIGEST, chainId(ETH.id, 1), DIGEST.toUpperCase().replace('X', 'x')]) {
         const { status, body, headers } = await venue.as('alice', `/orders/${id}`)

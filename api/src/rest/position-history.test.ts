@@ -47,19 +47,19 @@ describe('GET /position-history', () => {
   })
   after(() => node.close())
 
-  const pageOf = async (query = '', who = 'alice'): Promise<Page> => {
+  const readPage = async (query = '', who = 'alice'): Promise<Page> => {
     const { status, body } = await node.ask(who, `/position-history${query}`)
     assert.equal(status, 200, JSON.stringify(body))
     assert.ok(Value.Check(PositionHistory, body))
     return body
   }
   const minutes = async (query: string) =>
-    (await pageOf(query)).position_history.map(
+    (await readPage(query)).position_history.map(
       ({ closed_timestamp }) => (Number(closed_timestamp.slice(0, -9)) - START) / MINUTE,
     )
 
   test('has a row per closed cycle, newest first: a flip closes one and opens another', async () => {
-    const { position_history: rows, pagination } = await pageOf()
+    const { position_history: rows, pagination } = await readPage()
     assert.deepEqual(
       rows.map(({ instrument_name, side, max_amount, close_reason }) => [
         instrument_name,
@@ -78,7 +78,7 @@ describe('GET /position-history', () => {
 
   test('sums the cycle up: amounts, average prices, what it made, fees and the return', async () => {
     const account = node.walletOf('alice')
-    const [, , row] = (await pageOf()).position_history
+    const [, , row] = (await readPage()).position_history
     assert.ok(row)
     const { position_id, open_tx_hash, close_tx_hash, ...rest } = row
     assert.match(
@@ -117,7 +117,7 @@ describe('GET /position-history', () => {
   })
 
   test('the cycle that a flip opened begins at its fill, with the rest of its fee', async () => {
-    const [, next, flipped] = (await pageOf()).position_history
+    const [, next, flipped] = (await readPage()).position_history
     assert.equal(next?.open_tx_hash, flipped?.close_tx_hash)
     assert.equal(next?.opened_timestamp, flipped?.closed_timestamp)
     assert.equal(next?.avg_entry_price, '3200')
@@ -127,7 +127,7 @@ describe('GET /position-history', () => {
   })
 
   test('a maker has the same cycle, seen from the other side', async () => {
-    const [, , row] = (await pageOf('', 'bob')).position_history
+    const [, , row] = (await readPage('', 'bob')).position_history
     assert.deepEqual([row?.side, row?.realized_pnl, row?.fees], ['sell', '-300', '1.25'])
     assert.equal(row?.roi, '-0.98770491', 'cut towards zero: -301.25 * 20 / 6100')
   })
@@ -151,11 +151,11 @@ describe('GET /position-history', () => {
     })
 
   test('a cursor leads through all of it', async () => {
-    const first = await pageOf('?limit=2')
-    const next = await pageOf(`?limit=2&cursor=${first.pagination.next_cursor}`)
+    const first = await readPage('?limit=2')
+    const next = await readPage(`?limit=2&cursor=${first.pagination.next_cursor}`)
     assert.deepEqual(
       [...first.position_history, ...next.position_history],
-      (await pageOf()).position_history,
+      (await readPage()).position_history,
     )
   })
 
@@ -184,12 +184,12 @@ test('funding is in the net result of a cycle, and adds up to what was published
   const [row] = ((await node.ask('alice', '/position-history')).body as Page).position_history
   assert.ok(row)
   const page = (await node.ask('alice', '/trade-history?trade_types=funding')).body as FundingPage
-  const rawOf = (text: string) => parseDecimal(text, 18) ?? Number.NaN
-  const paid = page.trade_history.map(({ funding_payment }) => rawOf(funding_payment) as bigint)
+  const parseRaw = (text: string) => parseDecimal(text, 18) ?? Number.NaN
+  const paid = page.trade_history.map(({ funding_payment }) => parseRaw(funding_payment) as bigint)
   const funding = paid.reduce((sum, part) => sum + part, 0n)
   assert.ok(funding < 0n)
-  assert.equal(rawOf(row.funding), funding)
+  assert.equal(parseRaw(row.funding), funding)
   // Fees: 0.00035 of 3000, twice.
-  assert.equal(rawOf(row.net_pnl), funding - 2_100_000_000_000_000_000n)
+  assert.equal(parseRaw(row.net_pnl), funding - 2_100_000_000_000_000_000n)
   await node.close()
 })

@@ -26,15 +26,15 @@ after(() => store.close())
 const withNode = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
   withAccountNode(store, scenario, act)
 
-async function pageOf(venue: AccountNode, query = '', who = 'alice'): Promise<Page> {
+async function readPage(venue: AccountNode, query = '', who = 'alice'): Promise<Page> {
   const { status, body } = await venue.as(who, `/positions${query}`)
   assert.equal(status, 200, JSON.stringify(body))
   assert.ok(Value.Check(PositionsPage, body))
   return body as Page
 }
 
-async function perpOf(venue: AccountNode, who = 'alice'): Promise<PerpPositionItem> {
-  const { positions } = await pageOf(venue, '?instrument_type=PERPETUAL', who)
+async function readPerp(venue: AccountNode, who = 'alice'): Promise<PerpPositionItem> {
+  const { positions } = await readPage(venue, '?instrument_type=PERPETUAL', who)
   assert.equal(positions.length, 1)
   return positions[0] as PerpPositionItem
 }
@@ -69,7 +69,7 @@ describe('a perpetual position', () => {
     const scenario = halfway()
     await withNode(scenario, async (venue) => {
       const { opened_timestamp, updated_timestamp, liquidation_price, ...rest } =
-        await perpOf(venue)
+        await readPerp(venue)
       assert.deepEqual(rest, {
         instrument_id: LISTINGS['ETH-PERP'].id,
         instrument_name: 'ETH-PERP',
@@ -99,7 +99,7 @@ describe('a perpetual position', () => {
 
   test('is unsigned with a side: the other end of it is a sell', async () => {
     await withNode(halfway(), async (venue) => {
-      const { amount, side, avg_entry_price, unrealized_pnl, realized_pnl } = await perpOf(
+      const { amount, side, avg_entry_price, unrealized_pnl, realized_pnl } = await readPerp(
         venue,
         'bob',
       )
@@ -113,10 +113,10 @@ describe('a perpetual position', () => {
     await withNode(scenario, async (venue) => {
       scenario.place('bob', 'buy', 30_000, 6n).place('alice', 'sell', 30_000, 6n).next()
       venue.follow()
-      assert.deepEqual((await pageOf(venue, '?instrument_type=PERPETUAL')).positions, [])
+      assert.deepEqual((await readPage(venue, '?instrument_type=PERPETUAL')).positions, [])
       scenario.place('bob', 'buy', 30_000, 2n).place('alice', 'sell', 30_000, 2n).next()
       venue.follow()
-      const { side, amount, realized_pnl, opened_timestamp } = await perpOf(venue)
+      const { side, amount, realized_pnl, opened_timestamp } = await readPerp(venue)
       assert.deepEqual([side, amount, realized_pnl], ['sell', '0.002', '0'])
       assert.equal(opened_timestamp, `${scenario.seconds - 1}000000000`)
     })
@@ -129,11 +129,11 @@ describe('a perpetual position', () => {
       const market = LISTINGS['ETH-PERP'].id
       scenario.say({ type: 'LeverageSet', market, account, leverage: 5 }).next()
       venue.follow()
-      const { leverage, initial_margin, maintenance_margin } = await perpOf(venue)
+      const { leverage, initial_margin, maintenance_margin } = await readPerp(venue)
       assert.deepEqual([leverage, initial_margin, maintenance_margin], ['5', '3.6', '0.45'])
       scenario.place('alice', 'buy', 29_000, 4n).next()
       venue.follow()
-      assert.equal((await perpOf(venue)).initial_margin, '6')
+      assert.equal((await readPerp(venue)).initial_margin, '6')
     })
   })
 
@@ -146,7 +146,7 @@ describe('a perpetual position', () => {
       .poke()
       .next()
     await withNode(scenario, async (venue) => {
-      const { liquidation_price } = await perpOf(venue, 'carol')
+      const { liquidation_price } = await readPerp(venue, 'carol')
       const price = parseDecimal(liquidation_price ?? '', 18) as bigint
       const perp = LISTINGS['ETH-PERP']
       const at = {
@@ -178,7 +178,7 @@ describe('a perpetual position', () => {
       .place('bob', 'sell', 30_000, 1n)
       .next()
     await withNode(scenario, async (venue) => {
-      const item = await perpOf(venue)
+      const item = await readPerp(venue)
       assert.deepEqual(
         [item.mark_price, item.index_price, item.unrealized_pnl, item.notional_value],
         [null, null, null, null],
@@ -206,7 +206,7 @@ describe('GET /positions', () => {
 
   test('has perpetual positions and spot holdings in order of listing, with their block', async () => {
     await withNode(everything(), async (venue) => {
-      const page = await pageOf(venue)
+      const page = await readPage(venue)
       assert.deepEqual(names(page), ALL)
       assert.equal(page.account, venue.walletOf('alice'))
       assert.deepEqual([page.pagination.total_count, page.pagination.limit], [6, 50])
@@ -217,7 +217,7 @@ describe('GET /positions', () => {
 
   test('filters by type and by asset, in any case; another type is refused', async () => {
     await withNode(everything(), async (venue) => {
-      const found = async (query: string) => names(await pageOf(venue, query))
+      const found = async (query: string) => names(await readPage(venue, query))
       assert.deepEqual(await found('?instrument_type=spot'), ALL.slice(0, 3))
       assert.deepEqual(await found('?instrument_type=Perpetual'), ALL.slice(3))
       assert.deepEqual(await found('?asset=eth'), ['ETH-USDC', 'ETH-PERP'])
@@ -230,16 +230,16 @@ describe('GET /positions', () => {
 
   test('pages by cursor in both directions, with limits clamped above and refused below', async () => {
     await withNode(everything(), async (venue) => {
-      const first = await pageOf(venue, '?limit=4')
+      const first = await readPage(venue, '?limit=4')
       assert.deepEqual(names(first), ALL.slice(0, 4))
       const { next_cursor, total_pages, has_next, has_prev } = first.pagination
       assert.deepEqual([total_pages, has_next, has_prev], [2, true, false])
-      const second = await pageOf(venue, `?limit=4&cursor=${next_cursor}`)
+      const second = await readPage(venue, `?limit=4&cursor=${next_cursor}`)
       assert.deepEqual(names(second), ALL.slice(4))
       const { prev_cursor } = second.pagination
-      const back = await pageOf(venue, `?limit=1&direction=prev&cursor=${prev_cursor}`)
+      const back = await readPage(venue, `?limit=1&direction=prev&cursor=${prev_cursor}`)
       assert.deepEqual(names(back), ['ETH-PERP'])
-      assert.equal((await pageOf(venue, '?limit=5000')).pagination.limit, 1000)
+      assert.equal((await readPage(venue, '?limit=5000')).pagination.limit, 1000)
       for (const query of [
         'limit=0',
         'limit=x',
@@ -256,9 +256,9 @@ describe('GET /positions', () => {
     scenario.place('alice', 'buy', 30_000, 1n).place('bob', 'sell', 30_000, 1n).next()
     await withNode(scenario, async (venue) => {
       const order = ['ETH-USDC', 'BTC-USDC', 'ETH-PERP']
-      assert.deepEqual(names(await pageOf(venue)), order)
-      const { next_cursor } = (await pageOf(venue, '?limit=1')).pagination
-      assert.deepEqual(names(await pageOf(venue, `?cursor=${next_cursor}`)), order.slice(1))
+      assert.deepEqual(names(await readPage(venue)), order)
+      const { next_cursor } = (await readPage(venue, '?limit=1')).pagination
+      assert.deepEqual(names(await readPage(venue, `?cursor=${next_cursor}`)), order.slice(1))
       const { status, body } = await venue.as('bob', `/positions?cursor=${next_cursor}`)
       assert.deepEqual([status, (body as { error: string }).error], [400, 'INVALID_CURSOR'])
     })
@@ -266,7 +266,7 @@ describe('GET /positions', () => {
 
   test('is empty for a wallet that the chain does not know', async () => {
     await withNode(bare(), async (venue) => {
-      const { account, positions, pagination } = await pageOf(venue, '', 'nobody')
+      const { account, positions, pagination } = await readPage(venue, '', 'nobody')
       assert.deepEqual(
         [account, positions, pagination.total_count],
         [venue.walletOf('nobody'), [], 0],
@@ -277,7 +277,7 @@ describe('GET /positions', () => {
   test('is the same below the address of the caller, and 403 below another', async () => {
     await withNode(halfway(), async (venue) => {
       const path = `/account/${venue.walletOf('alice')}/positions?instrument_type=perpetual`
-      const plain = await pageOf(venue, '?instrument_type=perpetual')
+      const plain = await readPage(venue, '?instrument_type=perpetual')
       assert.deepEqual((await venue.as('alice', path)).body, plain)
       assert.equal((await venue.as('bob', path)).status, 403)
       assert.equal((await venue.get(path)).status, 401)
@@ -293,7 +293,7 @@ describe('GET /positions', () => {
           const { state, head } = venue.model
           for (const who of ['alice', 'bob', 'carol', 'dave', 'erin']) {
             const account = scenario.accountOf(who)
-            const { positions } = await pageOf(venue, '?limit=1000', who)
+            const { positions } = await readPage(venue, '?limit=1000', who)
             const perps = positions.filter(
               (item): item is PerpPositionItem => item.instrument_type === 'PERPETUAL',
             )

@@ -50,7 +50,7 @@ async function node(accounts: ApiHostDeps['accounts'] = BROKEN_ACCOUNTS) {
   return { ...venue, model, freshness, given, pass }
 }
 
-const indexerOf = (body: unknown) => (body as Ready).checks.indexer
+const pickIndexer = (body: unknown) => (body as Ready).checks.indexer
 
 describe('GET /ready', () => {
   test('a dead INDEXER_URL with the node at the head is ready', async () => {
@@ -59,7 +59,7 @@ describe('GET /ready', () => {
     const { status, body } = await get('/ready')
     assert.equal(status, 200)
     assert.ok(Value.Check(Readiness, body))
-    assert.deepEqual(indexerOf(body), { ok: true, lag: 0 })
+    assert.deepEqual(pickIndexer(body), { ok: true, lag: 0 })
     await close()
   })
 
@@ -78,7 +78,7 @@ describe('GET /ready', () => {
     const { status, body } = await get('/ready')
     assert.equal(status, 503)
     assert.ok(Value.Check(Readiness, body))
-    assert.deepEqual(indexerOf(body), { ok: false, error: 'lagging', lag: LAG_MAX + 1 })
+    assert.deepEqual(pickIndexer(body), { ok: false, error: 'lagging', lag: LAG_MAX + 1 })
     await close()
   })
 
@@ -115,7 +115,7 @@ describe('GET /ready', () => {
     pass(FEED_SILENCE_MS_MAX + 1)
     const { status, body } = await get('/ready')
     assert.equal(status, 503)
-    assert.equal(indexerOf(body)?.error, 'feed_stale')
+    assert.equal(pickIndexer(body)?.error, 'feed_stale')
     const health = await get('/health')
     assert.equal(health.status, 200)
     assert.ok(Value.Check(Health, health.body))

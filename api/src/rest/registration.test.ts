@@ -32,7 +32,7 @@ const listed = (reply: Reply, at: KeyNode = node) =>
   at.send({ url: '/api-keys', headers: headersOf(reply) })
 
 /** When the key of a registration ends, milliseconds after NOW_MS. */
-async function lifeOf(reply: Reply): Promise<number> {
+async function readLife(reply: Reply): Promise<number> {
   const [key] = (await listed(reply)).body.api_keys
   return Number(key.expires_timestamp.slice(0, -NS.length)) - NOW_MS
 }
@@ -148,14 +148,14 @@ describe('POST /register', () => {
       [MAX, 30 * DAY_MS, '30 days'],
     ] as const)
       test(`${expiry} gives a key that lives ${what}`, async () => {
-        assert.equal(await lifeOf(await node.register({ expiry })), lifeMs)
+        assert.equal(await readLife(await node.register({ expiry })), lifeMs)
       })
 
     test('longer than the operator allows is cut to what is allowed', async () => {
       const settings = { keyTtlMaxSeconds: 120 }
       const strictNode = await keyNode({ settings }, node.store)
       const reply = await strictNode.register()
-      assert.equal(await lifeOf(reply), 120_000)
+      assert.equal(await readLife(reply), 120_000)
       await strictNode.close()
     })
 

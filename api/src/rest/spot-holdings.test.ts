@@ -18,15 +18,15 @@ after(() => store.close())
 const withNode = <T>(scenario: Scenario, act: (venue: AccountNode) => Promise<T>) =>
   withAccountNode(store, scenario, act)
 
-async function spotsOf(venue: AccountNode): Promise<SpotPositionItem[]> {
+async function readSpots(venue: AccountNode): Promise<SpotPositionItem[]> {
   const { status, body } = await venue.as('alice', '/positions?instrument_type=SPOT&asset=ETH')
   assert.equal(status, 200, JSON.stringify(body))
   assert.ok(Value.Check(PositionsPage, body))
   return body.positions as SpotPositionItem[]
 }
 
-async function spotOf(venue: AccountNode): Promise<SpotPositionItem> {
-  const [item, ...others] = await spotsOf(venue)
+async function readSpot(venue: AccountNode): Promise<SpotPositionItem> {
+  const [item, ...others] = await readSpots(venue)
   assert.ok(item !== undefined && others.length === 0)
   return item
 }
@@ -63,7 +63,7 @@ describe('a spot holding', () => {
       .place('bob', 'buy', 300_000, 1n)
       .next()
     await withNode(scenario, async (venue) => {
-      const { opened_timestamp, updated_timestamp, ...rest } = await spotOf(venue)
+      const { opened_timestamp, updated_timestamp, ...rest } = await readSpot(venue)
       assert.deepEqual(rest, {
         instrument_id: LISTINGS['ETH-USDC'].id,
         instrument_name: 'ETH-USDC',
@@ -87,30 +87,30 @@ describe('a spot holding', () => {
   test('has no cost while tokens came otherwise, and has it again once they left', async () => {
     const scenario = bought().on('ETH-USDC').deposit('alice', 'ETH', 1n).next()
     await withNode(scenario, async (venue) => {
-      const { amount, avg_entry_price, unrealized_pnl, realized_pnl } = await spotOf(venue)
+      const { amount, avg_entry_price, unrealized_pnl, realized_pnl } = await readSpot(venue)
       assert.equal(amount, '1.0003')
       assert.deepEqual([avg_entry_price, unrealized_pnl, realized_pnl], [null, null, null])
       scenario.withdraw('alice', 'ETH', 1n).next()
       venue.follow()
-      assert.equal((await spotOf(venue)).avg_entry_price, '3001')
+      assert.equal((await readSpot(venue)).avg_entry_price, '3001')
     })
   })
 
   test('has no times where nothing was bought, and none at all without tokens', async () => {
     const scenario = bare().on('ETH-USDC').deposit('alice', 'ETH', 1n).next()
     await withNode(scenario, async (venue) => {
-      const { amount, opened_timestamp, updated_timestamp } = await spotOf(venue)
+      const { amount, opened_timestamp, updated_timestamp } = await readSpot(venue)
       assert.deepEqual([amount, opened_timestamp, updated_timestamp], ['1', null, null])
       scenario.withdraw('alice', 'ETH', 1n).next()
       venue.follow()
-      assert.deepEqual(await spotsOf(venue), [])
+      assert.deepEqual(await readSpots(venue), [])
     })
   })
 
   test('has a null value where the mark is missing', async () => {
     const scenario = newScenario().list('ETH-USDC').deposit('alice', 'ETH', 1n).next()
     await withNode(scenario, async (venue) => {
-      const { mark_price, index_price, notional_value } = await spotOf(venue)
+      const { mark_price, index_price, notional_value } = await readSpot(venue)
       assert.deepEqual([mark_price, index_price, notional_value], [null, null, null])
     })
   })

@@ -27,7 +27,7 @@ function trade(scenario: Scenario, tick: number, lots: bigint, taker: 'buy' | 's
   return scenario.place('alice', 'buy', tick, lots).place('bob', 'sell', tick, lots)
 }
 
-async function statisticsOf({ get }: ScenarioNode, path: string): Promise<Statistics> {
+async function readStatistics({ get }: ScenarioNode, path: string): Promise<Statistics> {
   const { status, body } = await get(path)
   assert.equal(status, 200)
   assert.ok(Value.Check(Statistics, body))
@@ -40,7 +40,7 @@ test('volumes count 24 clock hours in quote units, with the part that takers bou
   trade(scenario, 29_990, 500n, 'buy').next()
   const venue = await scenarioNode(scenario.blocks())
   const daily = async () => {
-    const statistics = await statisticsOf(venue, '/statistics/ETH/PERPETUAL')
+    const statistics = await readStatistics(venue, '/statistics/ETH/PERPETUAL')
     const { daily_volume: all, daily_buy_volume: bought, daily_trades: trades } = statistics
     return { all, bought, trades, contracts: statistics.daily_volume_contracts }
   }
@@ -50,7 +50,7 @@ test('volumes count 24 clock hours in quote units, with the part that takers bou
   assert.deepEqual(await daily(), { all: '7501.5', bought: '1499.5', trades: 2, contracts: '2.5' })
   venue.setNow(START + 48 * HOUR)
   assert.deepEqual(await daily(), { all: '0', bought: '0', trades: 0, contracts: '0' })
-  const { total_volume: total } = await statisticsOf(venue, '/statistics/ETH/PERPETUAL')
+  const { total_volume: total } = await readStatistics(venue, '/statistics/ETH/PERPETUAL')
   assert.equal(total, '10501.5')
   await venue.close()
 })
@@ -61,14 +61,14 @@ test('the price 24 hours ago is the last one of that minute; before there is one
   scenario.index('ETH', 3333n * E18)
   const venue = await scenarioNode(scenario.blocks())
   venue.setNow(START + 24 * HOUR)
-  const now = await statisticsOf(venue, '/statistics/ETH/PERPETUAL')
+  const now = await readStatistics(venue, '/statistics/ETH/PERPETUAL')
   assert.equal(now.index_price, '3333')
   assert.equal(now.index_price_24h_ago, '3030')
   assert.equal(now.mark_price_24h_ago, '3030')
   assert.equal(now.mark_daily_change, '303')
   assert.equal(now.mark_daily_change_pct, '10')
   venue.setNow(START + 24 * HOUR - 60)
-  const early = await statisticsOf(venue, '/statistics/ETH/PERPETUAL')
+  const early = await readStatistics(venue, '/statistics/ETH/PERPETUAL')
   assert.equal(early.mark_price_24h_ago, null)
   assert.equal(early.mark_daily_change, null)
   await venue.close()
@@ -78,7 +78,7 @@ test('open interest counts a side once; the book gives best bid and ask', async 
   const scenario = trade(markets(), 30_000, 1500n, 'buy')
   scenario.place('alice', 'buy', 29_990, 7n).place('bob', 'sell', 30_020, 9n)
   const venue = await scenarioNode(scenario.blocks())
-  const statistics = await statisticsOf(venue, '/statistics/ETH/PERPETUAL')
+  const statistics = await readStatistics(venue, '/statistics/ETH/PERPETUAL')
   assert.deepEqual(statistics.open_interest, { total: '1.5', long: '1.5', short: '1.5' })
   assert.deepEqual(statistics.best_bid, { price: '2999', amount: '0.007' })
   assert.deepEqual(statistics.best_ask, { price: '3002', amount: '0.009' })
@@ -91,7 +91,7 @@ test('funding is per hour, settled hours are averaged, the hour ends at the next
   scenario.place('alice', 'buy', 30_090, 10n).place('bob', 'sell', 30_110, 10n).next(61)
   for (let hour = 0; hour < 3; hour++) scenario.poke().next(HOUR)
   const venue = await scenarioNode(scenario.blocks())
-  const statistics = await statisticsOf(venue, '/statistics/ETH/PERPETUAL')
+  const statistics = await readStatistics(venue, '/statistics/ETH/PERPETUAL')
   const market = LISTINGS['ETH-PERP'].id
   const { rate } = venue.model.funding(market) ?? { rate: 0n }
   assert.notEqual(rate, 0n)
@@ -107,7 +107,7 @@ test('funding is per hour, settled hours are averaged, the hour ends at the next
 
 test('both forms name the same markets; type and asset find <asset>-PERP and <asset>-USDC', async () => {
   const venue = await scenarioNode(trade(markets(), 30_000, 1n, 'buy').blocks())
-  const named = async (path: string) => (await statisticsOf(venue, path)).instrument_name
+  const named = async (path: string) => (await readStatistics(venue, path)).instrument_name
   assert.equal(await named('/statistics/ETH/PERPETUAL'), 'ETH-PERP')
   assert.equal(await named('/statistics/ETH/SPOT'), 'ETH-USDC')
   assert.equal(await named('/statistics?asset=ETH&instrument_type=PERPETUAL'), 'ETH-PERP')
@@ -118,7 +118,7 @@ test('both forms name the same markets; type and asset find <asset>-PERP and <as
   assert.equal(await named('/statistics?instrument_name=ETH-USDC'), 'ETH-USDC')
   assert.equal(await named(`/statistics?instrument_name=${LISTINGS['ETH-USDC'].id}`), 'ETH-USDC')
   assert.equal(await named('/statistics?instrument_name=ETH-USDC&asset=BTC'), 'ETH-USDC')
-  const spot = await statisticsOf(venue, '/statistics/ETH/SPOT')
+  const spot = await readStatistics(venue, '/statistics/ETH/SPOT')
   assert.deepEqual(spot.open_interest, { total: null, long: null, short: null })
   assert.equal(spot.funding_rate, null)
   await venue.close()
@@ -137,7 +137,7 @@ test('an unknown market is 200 with null prices', async () => {
     '/statistics?instrument_name=',
     '/statistics',
   ]) {
-    const statistics = await statisticsOf(venue, path)
+    const statistics = await readStatistics(venue, path)
     assert.deepEqual([statistics.mark_price, statistics.index_price], [null, null], path)
     assert.equal(statistics.daily_volume, '0', path)
   }
@@ -147,7 +147,7 @@ test('an unknown market is 200 with null prices', async () => {
 test('the cached answer changes with each block and with the minute', async () => {
   const scenario = trade(markets(), 30_000, 1000n, 'buy').next(HOUR)
   const venue = await scenarioNode(scenario.blocks())
-  const trades = async () => (await statisticsOf(venue, '/statistics/ETH/PERPETUAL')).daily_trades
+  const trades = async () => (await readStatistics(venue, '/statistics/ETH/PERPETUAL')).daily_trades
   assert.equal(await trades(), 1)
   venue.setNow(START + HOUR)
   venue.applyBlocks(trade(scenario, 30_000, 1n, 'sell').blocks().slice(-1))

@@ -45,7 +45,7 @@ after(() => node.close())
 
 type Row = Readonly<Record<string, unknown>>
 
-const rowsOf = async (who: string, path: string, member?: string): Promise<readonly Row[]> => {
+const readRows = async (who: string, path: string, member?: string): Promise<readonly Row[]> => {
   const { status, body } = await node.ask(who, path)
   assert.equal(status, 200, path)
   return (member === undefined ? body : (body as Record<string, unknown>)[member]) as Row[]
@@ -65,16 +65,16 @@ for (const [path, member, count] of [
   ['/position-history', 'position_history', 1],
 ] as const)
   test(`${path} of it names it, and its owner has none of them`, async () => {
-    const rows = await rowsOf('sub', path, member)
+    const rows = await readRows('sub', path, member)
     assert.equal(rows.length, count)
     // A position is shown without its account.
     for (const row of rows) assert.equal(row.account ?? node.walletOf('sub'), node.walletOf('sub'))
-    assert.deepEqual(await rowsOf('alice', path, member), [])
+    assert.deepEqual(await readRows('alice', path, member), [])
   })
 
 test('what its owner gives it is sent by the one and received by the other', async () => {
   const brief = async (who: string) => {
-    const rows = await rowsOf(who, '/transaction-history', 'transaction_history')
+    const rows = await readRows(who, '/transaction-history', 'transaction_history')
     return rows.map(({ tx_type, amount, counter_party }) => [tx_type, amount, counter_party])
   }
   assert.deepEqual(await brief('sub'), [['receive', '400', node.walletOf('alice')]])

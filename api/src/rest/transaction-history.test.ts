@@ -33,19 +33,19 @@ describe('GET /transaction-history', () => {
   })
   after(() => node.close())
 
-  const pageOf = async (query = '', who = 'erin'): Promise<Page> => {
+  const readPage = async (query = '', who = 'erin'): Promise<Page> => {
     const { status, body } = await node.ask(who, `/transaction-history${query}`)
     assert.equal(status, 200, JSON.stringify(body))
     assert.ok(Value.Check(TransactionHistory, body))
     return body
   }
   const minutes = async (query: string) =>
-    (await pageOf(query)).transaction_history.map(
+    (await readPage(query)).transaction_history.map(
       ({ finalized_timestamp }) => (Number(finalized_timestamp.slice(0, -9)) - START) / MINUTE,
     )
 
   test('says what came, went and changed hands, newest first', async () => {
-    const { transaction_history: rows } = await pageOf()
+    const { transaction_history: rows } = await readPage()
     assert.deepEqual(
       rows.map(({ tx_type, collateral_asset, amount, counter_party, recipient }) => [
         tx_type,
@@ -65,7 +65,7 @@ describe('GET /transaction-history', () => {
   })
 
   test('a transaction names its token, chain and block', async () => {
-    const [row] = (await pageOf('?tx_type=withdraw')).transaction_history
+    const [row] = (await readPage('?tx_type=withdraw')).transaction_history
     assert.ok(row)
     const { tx_hash, block_number, ...rest } = row
     assert.match(tx_hash, /^0x[0-9a-f]{64}$/)
@@ -90,7 +90,7 @@ describe('GET /transaction-history', () => {
   })
 
   test('a transfer is a send for one account and a receive for the other', async () => {
-    const [row] = (await pageOf('?tx_type=receive', 'bob')).transaction_history
+    const [row] = (await readPage('?tx_type=receive', 'bob')).transaction_history
     assert.deepEqual([row?.amount, row?.counter_party], ['40', node.walletOf('erin')])
   })
 
@@ -130,8 +130,8 @@ describe('GET /transaction-history', () => {
     ['?tx_status=initiated&limit=3', '3'],
   ] as const)
     test(`${query || 'without parameters'} says count ${count}: limit and offset together`, async () => {
-      assert.equal((await pageOf(query)).count, count)
-      assert.equal((await pageOf(query, 'zoe')).count, count)
+      assert.equal((await readPage(query)).count, count)
+      assert.equal((await readPage(query, 'zoe')).count, count)
     })
 
   for (const [query, error, detail] of [
@@ -168,7 +168,7 @@ describe('GET /transaction-history', () => {
   })
 
   test('is empty for an account that the chain does not know', async () => {
-    assert.deepEqual((await pageOf('', 'zoe')).transaction_history, [])
+    assert.deepEqual((await readPage('', 'zoe')).transaction_history, [])
   })
 
   test('answers 503 while the database is away', async () => {

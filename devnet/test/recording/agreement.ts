@@ -31,7 +31,7 @@ type Question = Readonly<{
   view: View
   expected: unknown
   /** The part of the contracts' answer that the core knows; absent: all of it. */
-  partOf?: (answer: never) => unknown
+  pick?: (answer: never) => unknown
 }>
 
 const ORDERS_PER_SIDE = 500
@@ -54,9 +54,9 @@ export async function assertAgreement(subject: Subject, state: VenueState): Prom
   assert.deepEqual(
     Object.fromEntries(questions.map(({ what, expected }) => [what, expected])),
     Object.fromEntries(
-      questions.map(({ what, partOf }, index) => {
+      questions.map(({ what, pick }, index) => {
         const answer = answers[index]
-        return [what, partOf === undefined ? answer : partOf(answer as never)]
+        return [what, pick === undefined ? answer : pick(answer as never)]
       }),
     ),
     `the core (+) differs from the contracts (-) at block ${head.number}`,
@@ -125,13 +125,13 @@ function perpQuestions(of: Of): Question[] {
       // Marks and funding cancel out, since longs are shorts: every cent is somebody's.
       what: 'collateral in custody, and the equity of all',
       view: custody(deployment.tokens.USDC, engine),
-      partOf: (raw: bigint) => raw * scale,
+      pick: (raw: bigint) => raw * scale,
       expected: accounts.reduce((sum, account) => sum + (margin(account)?.equity ?? 0n), 0n),
     },
     ...accounts.map((account) => ({
       what: `margin of account ${account}`,
       view: lens(of, 'perpAccount', engine, account),
-      partOf: ({ equity, initialMargin, maintenanceMargin }: Health) => ({
+      pick: ({ equity, initialMargin, maintenanceMargin }: Health) => ({
         equity,
         initialMargin,
         maintenanceMargin,

@@ -44,7 +44,7 @@ async function plain(path = '/ws') {
 }
 
 /** The connection below a WebSocket. */
-const streamOf = (socket: WebSocket) => (socket as unknown as { _socket: Socket })._socket
+const rawSocket = (socket: WebSocket) => (socket as unknown as { _socket: Socket })._socket
 /** Lets the time go by that one who sent too much has to take the reason. */
 async function cut(ended: Promise<string>): Promise<string> {
   await until(() => flooding() > 0)
@@ -87,7 +87,7 @@ describe('a plain WebSocket is closed when it sends too many', () => {
 
   test('fragments of one message', async () => {
     const { socket, ended } = await plain()
-    const stream = streamOf(socket)
+    const stream = rawSocket(socket)
     stream.write(frame(0x01, 'x'))
     stream.write(Buffer.concat(Array(200).fill(frame(0x00, 'x'))))
     assert.match(await ended, /^1008 /)
@@ -95,7 +95,7 @@ describe('a plain WebSocket is closed when it sends too many', () => {
 
   test('empty fragments of one message', async () => {
     const { socket, ended } = await plain()
-    const stream = streamOf(socket)
+    const stream = rawSocket(socket)
     stream.write(frame(0x01))
     stream.write(Buffer.concat(Array(200).fill(frame(0x00))))
     assert.match(await ended, /^1008 /)
@@ -224,7 +224,7 @@ test('who sends too much and does not read is cut, and the rest of it is not rea
 
 test('a message that never ends is cut after thirty seconds', async () => {
   const { socket, ended } = await plain()
-  streamOf(socket).write(frame(0x81, 'a text').subarray(0, 8))
+  rawSocket(socket).write(frame(0x81, 'a text').subarray(0, 8))
   await until(() => {
     node.sockets.sweep()
     return node.sockets.sessions.openBytes() > 0

@@ -17,7 +17,7 @@ function traded(name: string) {
   return { ...all, channel, trade, first }
 }
 
-const shortOf = ({ type, data }: Frame) => [type, data?.volume, data?.closed]
+const shorten = ({ type, data }: Frame) => [type, data?.volume, data?.closed]
 
 describe('candles', () => {
   test('carries the newest candle as trades change it', () => {
@@ -39,7 +39,7 @@ describe('candles', () => {
     })
     assertShape(first)
     trade(1n)
-    assert.deepEqual(channel.take().map(shortOf), [['update', '0.0003', false]])
+    assert.deepEqual(channel.take().map(shorten), [['update', '0.0003', false]])
   })
 
   test('begins with the newest candle, or null', async () => {
@@ -64,7 +64,7 @@ describe('candles', () => {
     assert.deepEqual(channel.take(), [])
     node.pass(10_000)
     const frames = channel.take()
-    assert.deepEqual(frames.map(shortOf), [['update', '0.0002', true]])
+    assert.deepEqual(frames.map(shorten), [['update', '0.0002', true]])
     assert.equal(frames[0]?.prev_seq, frames[0]?.seq, 'it continues the entry of the trade')
     node.pass(60_000)
     assert.deepEqual(channel.take(), [])
@@ -76,7 +76,7 @@ describe('candles', () => {
     scenario.next(120)
     scenario.place('alice', 'buy', 299_000, 1n)
     next()
-    assert.deepEqual(channel.take().map(shortOf), [['update', '0.0002', true]])
+    assert.deepEqual(channel.take().map(shorten), [['update', '0.0002', true]])
     node.pass(180_000)
     assert.deepEqual(channel.take(), [])
   })
@@ -86,7 +86,7 @@ describe('candles', () => {
     scenario.next(120)
     trade(5n)
     const frames = channel.take()
-    assert.deepEqual(frames.map(shortOf), [
+    assert.deepEqual(frames.map(shorten), [
       ['update', '0.0002', true],
       ['update', '0.0005', false],
     ])
@@ -102,10 +102,10 @@ describe('candles', () => {
   test('does not close a candle twice', () => {
     const { scenario, node, channel, trade } = traded('candles:ETH-USDC:1')
     node.pass(60_000)
-    assert.deepEqual(channel.take().map(shortOf), [['update', '0.0002', true]])
+    assert.deepEqual(channel.take().map(shorten), [['update', '0.0002', true]])
     scenario.next(60)
     trade(5n)
-    assert.deepEqual(channel.take().map(shortOf), [['update', '0.0005', false]])
+    assert.deepEqual(channel.take().map(shorten), [['update', '0.0005', false]])
   })
 
   test('goes back with an undo to the candle before, or to none', () => {
@@ -117,7 +117,7 @@ describe('candles', () => {
     const undo = () => {
       feed.undoBlock()
       node.follow()
-      return channel.take().map(shortOf)
+      return channel.take().map(shorten)
     }
     assert.deepEqual(undo(), [['undo', '0.0003', false]])
     assert.deepEqual(undo(), [], 'a block without trades')

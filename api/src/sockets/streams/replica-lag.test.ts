@@ -70,7 +70,7 @@ describe('a lagging replica', () => {
   after(() => venue.replica.close())
 
   /** A node that has heard nothing yet. `delay` is what happens while it waits for the replica. */
-  function nodeOf(delay: () => Promise<void>, history = venue.replica.history): ChannelNode {
+  function makeNode(delay: () => Promise<void>, history = venue.replica.history): ChannelNode {
     const model = new VenueModel()
     model.load({ ...emptySnapshot(), seq: venue.startSeq })
     const fresh = new FreshReads({ model, monotonicMs: () => 0, delay: pausing(delay) })
@@ -84,7 +84,7 @@ describe('a lagging replica', () => {
       ? delay()
       : new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
 
-  const clientOf = () =>
+  const makeClient = () =>
     new ChannelClient(
       'fills',
       walletOf(venue.scenario, 'alice'),
@@ -96,10 +96,10 @@ describe('a lagging replica', () => {
 
   test('loses no fill on a socket', async () => {
     for (let i = 0; i < 3; i++) await venue.trade()
-    const node = nodeOf(() => venue.replica.catchUp(2))
+    const node = makeNode(() => venue.replica.catchUp(2))
     node.follow()
     assert.ok(venue.replica.lag >= 3)
-    const client = clientOf()
+    const client = makeClient()
     const connecting = client.connect(node, false)
     await venue.trade()
     node.follow()
@@ -112,10 +112,10 @@ describe('a lagging replica', () => {
   test('that does not come is passed over: the primary has the fills', async () => {
     await venue.replica.catchUp()
     await venue.trade()
-    const node = nodeOf(async () => {})
+    const node = makeNode(async () => {})
     node.follow()
     venue.replica.asked.length = 0
-    const client = clientOf()
+    const client = makeClient()
     await client.connect(node, false)
     assert.deepEqual(parseIds(client), expected())
     assert.equal(venue.replica.asked.filter((from) => from === 'primary').length, 1)
@@ -129,17 +129,17 @@ describe('a lagging replica', () => {
       ...history,
       rows: ((kind, query) => history.rows(kind, query)) as typeof history.rows,
     }
-    const node = nodeOf(async () => {}, behind)
+    const node = makeNode(async () => {}, behind)
     node.follow()
-    await assert.rejects(clientOf().connect(node, false), NotFresh)
+    await assert.rejects(makeClient().connect(node, false), NotFresh)
   })
 
   test('that is ahead of the node sends no fill twice', async () => {
-    const node = nodeOf(async () => {})
+    const node = makeNode(async () => {})
     node.follow()
     await venue.trade()
     await venue.replica.catchUp()
-    const client = clientOf()
+    const client = makeClient()
     const connecting = client.connect(node, false)
     await venue.replica.primary.reader.ping()
     node.follow()
@@ -167,8 +167,8 @@ describe('a lagging replica', () => {
   for (const seed of SEEDS)
     test(`of any lag loses no fill, whenever a client comes (seed ${seed})`, async () => {
       const chance = new Chance(seed)
-      const node = nodeOf(() => venue.replica.catchUp(chance.below(3)))
-      const clients = Array.from({ length: 4 }, clientOf)
+      const node = makeNode(() => venue.replica.catchUp(chance.below(3)))
+      const clients = Array.from({ length: 4 }, makeClient)
       const connecting = new Set<Promise<void>>()
       const connect = () => {
         const client = chance.pick(clients) as ChannelClient
