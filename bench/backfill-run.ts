@@ -36,22 +36,22 @@ const NO_DATABASE: Writer = {
   commit: async (_: readonly BlockChanges[]) => {},
   readAudience: async () => ({ notifiedTo: 0, sinceSeconds: undefined, warned: [] }),
   undoTo: () => Promise.reject(new Error('a backfill undoes nothing')),
-  headerOf: async () => undefined,
+  readHeader: async () => undefined,
   wipeChain: async () => {},
 }
 
 await backfill(NO_DATABASE, record)
-const results = [await fastestOf('no database', NO_DATABASE)]
+const results = [await runFastest('no database', NO_DATABASE)]
 for (const engine of [...testEngines(undefined), ...testEngines(process.env.DATABASE_URL)]) {
   const database = await engine.createDatabase()
   const store = await database.open()
-  results.push(await fastestOf(engine.name, store.writer))
+  results.push(await runFastest(engine.name, store.writer))
   await store.close()
   await database.remove()
 }
 process.stdout.write(`${JSON.stringify(results)}\n`)
 
-async function fastestOf(name: string, writer: Writer): Promise<BackfillResult> {
+async function runFastest(name: string, writer: Writer): Promise<BackfillResult> {
   const runs: BackfillResult[] = []
   for (let run = 0; run < RUNS; run++) {
     await writer.wipeChain()

@@ -27,11 +27,11 @@ const sources = () =>
 
 const listed = (owner: string, entries: ReadonlySet<string>) =>
   Object.fromEntries(
-    [...entries].sort().map((entry) => [`./${entry}`, `./${fileOf(owner, entry)}`]),
+    [...entries].sort().map((entry) => [`./${entry}`, `./${entryPath(owner, entry)}`]),
   )
 
 /** An entry is a file of `src`, or of another folder that it names: `test/backends`. */
-function fileOf(owner: string, entry: string): string {
+function entryPath(owner: string, entry: string): string {
   if (entry.endsWith('.json')) return entry
   return existsSync(`${owner}/src/${entry}.ts`) ? `src/${entry}.ts` : `${entry}.ts`
 }

@@ -29,8 +29,8 @@ export type AccountNodeOptions = Readonly<{
 /** A database of keys alone: it knows no wallet of the chain, and is never behind the node. */
 const withoutBlocks = (history: AccountHistory): AccountHistory => ({
   ...history,
-  numberOf: async (wallet) => readOf((await history.numberOf(wallet)).rows),
-  walletsOf: async (accounts) => readOf((await history.walletsOf(accounts)).rows),
+  accountNumber: async (wallet) => readOf((await history.accountNumber(wallet)).rows),
+  readWallets: async (accounts) => readOf((await history.readWallets(accounts)).rows),
 })
 
 /**

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { crc32 } from 'node:zlib'
 import { checksumText } from '@openvenue/wire/book-frames'
 import type { Message, Stream } from '../src/sockets/streams/stream.ts'
-import { type ChannelNode, type Frame, frameOf } from './channel-node.ts'
+import { type ChannelNode, type Frame, parseFrame } from './channel-node.ts'
 import { assertShape } from './channel-shape.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the state of whatever channel
@@ -92,7 +92,7 @@ export class ChannelClient {
   }
 
   #take(message: Message): void {
-    const frame = frameOf(message)
+    const frame = parseFrame(message)
     this.log.push(message.text)
     assert.equal(frame.channel, this.name)
     assertShape(frame)
@@ -149,17 +149,17 @@ export type Rows = Readonly<{ rows: readonly State[]; isCut: boolean }>
 
 /** A snapshot has rows in `member` or is one of them; an update has one more, or several. */
 export const foldRows =
-  (key: string, member?: string, itemOf: (data: State) => State = (data) => data): Fold =>
+  (key: string, member?: string, pick: (data: State) => State = (data) => data): Fold =>
   (state: Rows, { type, data }): Rows => {
     if (type === 'snapshot')
-      return { rows: listOf(member === undefined ? data : data[member]), isCut: false }
+      return { rows: toList(member === undefined ? data : data[member]), isCut: false }
     if (type === 'undo') return { rows: without(state.rows, key, data.ids), isCut: true }
-    const items = listOf(itemOf(data))
+    const items = toList(pick(data))
     const ids = items.map((row) => row[key])
     return { ...state, rows: [...items, ...without(state.rows, key, ids)] }
   }
 
-const listOf = (data: State): readonly State[] =>
+const toList = (data: State): readonly State[] =>
   Array.isArray(data) ? data : data === null ? [] : [data]
 
 function without(rows: readonly State[], key: string, ids: readonly string[]): readonly State[] {

@@ -87,7 +87,7 @@ export type ChannelNode = Readonly<{
   open: (name: string, wallet?: string) => Opened
 }>
 
-export const frameOf = ({ text }: Message): Frame => JSON.parse(text) as Frame
+export const parseFrame = ({ text }: Message): Frame => JSON.parse(text) as Frame
 
 export type NodeOptions = Readonly<{ history?: Partial<AccountHistory>; nowSeconds?: number }> &
   Partial<Omit<ChannelDeps, 'history' | 'clock'>>
@@ -154,9 +154,12 @@ export function scenarioNode(...args: readonly (MarketName | Partial<AccountHist
   const reads = args.find((arg) => typeof arg === 'object')
   const scenario = funded(...names)
   const feed = new ScenarioFeed()
-  const numberOf = async (wallet: string) =>
+  const accountNumber = async (wallet: string) =>
     readOf([...scenario.accounts.values()].find((account) => accountWallet(account) === wallet))
-  const node = channelNode(feed, { nowSeconds: scenario.seconds, history: { numberOf, ...reads } })
+  const node = channelNode(feed, {
+    nowSeconds: scenario.seconds,
+    history: { accountNumber, ...reads },
+  })
   let count = 0
   /** Ends the block, if anything is in it, and lets the node follow. */
   const next = () => {
@@ -195,13 +198,13 @@ function opened(channels: Channels, name: string, wallet: string | undefined): O
   const stream = kind.isPrivate ? kind.open(requireCaller(wallet), publish) : kind.open(publish)
   return {
     stream,
-    take: () => messages.splice(0).map(frameOf),
+    take: () => messages.splice(0).map(parseFrame),
     snapshot: async () => {
       const [message, ...others] = await stream.snapshot()
       if (message === undefined || others.length > 0) throw new Error('a snapshot is one message')
-      return frameOf(message)
+      return parseFrame(message)
     },
-    replay: (seq) => stream.replay(seq)?.map(frameOf),
+    replay: (seq) => stream.replay(seq)?.map(parseFrame),
     close: () => stream.close(),
   }
 }

@@ -120,7 +120,7 @@ const lasting = ({
   ...position
 }: Any) => position
 
-const tradesOf = (name: string) => `/instrument/${name}/trade-history?limit=1000`
+const tradesPath = (name: string) => `/instrument/${name}/trade-history?limit=1000`
 
 const marketSubjects = (name: string): Subject[] => [
   { name: `orderbook:${name}`, fold: foldBook, compare: bookIs(name) },
@@ -128,12 +128,12 @@ const marketSubjects = (name: string): Subject[] => [
   {
     name: `trades:${name}`,
     fold: foldRows('trade_id'),
-    compare: rowsAre(tradesOf(name), 1, (body) => body.trade_history),
+    compare: rowsAre(tradesPath(name), 1, (body) => body.trade_history),
   },
   {
     name: `trades-block:${name}`,
     fold: foldRows('trade_id'),
-    compare: rowsAre(tradesOf(name), 100, (body) => body.trade_history),
+    compare: rowsAre(tradesPath(name), 100, (body) => body.trade_history),
   },
   { name: `ticker:${name}`, fold: foldObject, compare: tickerIs(name) },
   { name: `candles:${name}:1`, fold: foldCandles, compare: candlesAre(name, '1') },
@@ -160,7 +160,7 @@ const VENUE_SUBJECTS: readonly Subject[] = [
 ]
 
 /** Picks what of an account no price moves. */
-const ownedOf = ({ balance, realized_pnl, collaterals }: Any) => ({
+const pickOwned = ({ balance, realized_pnl, collaterals }: Any) => ({
   balance,
   realized_pnl,
   collaterals: collaterals.map(({ instrument_type, collateral_asset, balance }: Any) => ({
@@ -175,7 +175,7 @@ const ACCOUNT_SUBJECTS: readonly Subject[] = [
     name: 'account',
     fold: foldObject,
     compare: async (get, { account }) =>
-      same(ownedOf(account), ownedOf(await get('/account')), 'account'),
+      same(pickOwned(account), pickOwned(await get('/account')), 'account'),
   },
   {
     name: 'orders',
@@ -240,7 +240,7 @@ const ACCOUNT_SUBJECTS: readonly Subject[] = [
 ]
 
 /** Every kind of channel; those of one market for each of `names`, which are of ETH. */
-export const subjectsOf = (names: readonly string[]): readonly Subject[] => [
+export const channelSubjects = (names: readonly string[]): readonly Subject[] => [
   ...names.flatMap(marketSubjects),
   ...VENUE_SUBJECTS,
   ...ACCOUNT_SUBJECTS,

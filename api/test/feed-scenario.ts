@@ -8,7 +8,7 @@ import { ScenarioFeed } from './channel-node.ts'
 import { emptySnapshot } from './scenario-node.ts'
 
 /** The feed of a scenario, with its last blocks taken back and published again. */
-export function feedOf(number: number, blocks: number): readonly FeedEntry[] {
+export function makeFeed(number: number, blocks: number): readonly FeedEntry[] {
   const feed = new ScenarioFeed()
   feed.applyBlocks(randomScenario(number, blocks))
   for (let undone = 0; undone < 3; undone++) feed.undoBlock()

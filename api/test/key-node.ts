@@ -128,7 +128,7 @@ export type Given = Readonly<{
 export const newWallet = () => privateKeyToAccount(generatePrivateKey())
 
 /** Returns the typed data that a registration signs. */
-export function typedDataOf(given: Given & { account: string; signingKey: PrivateKeyAccount }) {
+export function makeTypedData(given: Given & { account: string; signingKey: PrivateKeyAccount }) {
   const { expiry = BigInt(NOW_SECONDS + 3600), account, signingKey } = given
   const { domainName: name = ACCOUNT_SETTINGS.domainName } = given
   const domain = { name, version: '1', chainId: given.chainId ?? ACCOUNT_SETTINGS.chainId }
@@ -143,7 +143,7 @@ export function typedDataOf(given: Given & { account: string; signingKey: Privat
   }
 }
 
-export const digestOf = (data: TypedData) => hashTypedData(data as never)
+export const hashData = (data: TypedData) => hashTypedData(data as never)
 
 /**
  * Returns a body that registers what is `given`, signed, for the chain as well where it says so;
@@ -152,7 +152,7 @@ export const digestOf = (data: TypedData) => hashTypedData(data as never)
 export async function registrationBody(given: Given = {}): Promise<Record<string, unknown>> {
   const { wallet = newWallet(), signingKey = newWallet(), expiry, members } = given
   const account = given.account ?? wallet.address
-  const { register, signKey, registerKey, acceptKey } = typedDataOf({
+  const { register, signKey, registerKey, acceptKey } = makeTypedData({
     ...given,
     account,
     signingKey,
@@ -160,16 +160,16 @@ export async function registrationBody(given: Given = {}): Promise<Record<string
   const forChain =
     members?.on_chain === true
       ? {
-          chain_account_signature: await wallet.sign({ hash: digestOf(registerKey) }),
-          chain_signing_key_signature: await signingKey.sign({ hash: digestOf(acceptKey) }),
+          chain_account_signature: await wallet.sign({ hash: hashData(registerKey) }),
+          chain_signing_key_signature: await signingKey.sign({ hash: hashData(acceptKey) }),
         }
       : {}
   return {
     account,
     signing_key: signingKey.address,
     expiry: (expiry ?? BigInt(NOW_SECONDS + 3600)).toString(),
-    account_signature: await wallet.sign({ hash: digestOf(register) }),
-    signing_key_signature: await signingKey.sign({ hash: digestOf(signKey) }),
+    account_signature: await wallet.sign({ hash: hashData(register) }),
+    signing_key_signature: await signingKey.sign({ hash: hashData(signKey) }),
     ...forChain,
     ...members,
   }

@@ -66,7 +66,7 @@ export type PairSpec = Readonly<{
 }>
 
 /** A token that the venue does not list. */
-export const tokenOf = (
+export const makeToken = (
   digits: string,
   symbol: string,
   decimals: number | null = 18,

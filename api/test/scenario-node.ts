@@ -161,9 +161,9 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     count: refuse,
     transfers: refuse,
     fundingPayments: refuse,
-    numberOf: refuse,
+    accountNumber: refuse,
     ownerOf: refuse,
-    walletsOf: refuse,
+    readWallets: refuse,
   },
   identity: {
     register: refuse,

@@ -47,12 +47,12 @@ export class TestChannels implements Channels {
   /** Publishes to everybody who listens; of a private channel to `account`. */
   publish(name: string, payload: unknown, account?: string): void {
     this.seq += 1
-    this.open.get(keyOf(name, account))?.publish(message(name, this.seq, payload))
+    this.open.get(channelKey(name, account))?.publish(message(name, this.seq, payload))
   }
 
   #open(name: string, publish: Publish, caller?: Caller): Stream {
     if (this.broken.has(name)) throw new Error(`${name} is broken`)
-    const key = keyOf(name, caller?.account)
+    const key = channelKey(name, caller?.account)
     this.open.set(key, { publish, account: caller?.account })
     this.opened.push(key)
     const carriesEvents = name === 'news' || name === 'fills'
@@ -76,5 +76,5 @@ export const message = (channel: string, seq: number, data: unknown): Message =>
   text: JSON.stringify({ channel, seq, data }),
 })
 
-const keyOf = (name: string, account: string | undefined) =>
+const channelKey = (name: string, account: string | undefined) =>
   account === undefined ? name : `${name} ${account}`

@@ -118,7 +118,7 @@ const NOTIFY = {
 /** The market as data names it. */
 const named = ({ id, name }: Market) => ({ instrumentId: id, instrumentName: name })
 
-const marketOf = ({ state }: Context, id: string) => state.records.market.get(id) as Market
+const findMarket = ({ state }: Context, id: string) => state.records.market.get(id) as Market
 
 /** Notifies of fills of the account's own orders; of those by force `notifyForcedClose` does. */
 function notifyFill(context: Context, fill: Fill): void {
@@ -126,7 +126,7 @@ function notifyFill(context: Context, fill: Fill): void {
   if (fill.kind !== 'trade') return
   if (orderNumber === null || tick === null || orderFilledLots === null)
     invariant(false, 'a trade has an order', fill)
-  const market = marketOf(context, fill.market)
+  const market = findMarket(context, fill.market)
   const { id, account, ref, isBuy, isMaker, lots, fee } = fill
   context.notifications.push({
     id,
@@ -150,7 +150,7 @@ function notifyFill(context: Context, fill: Fill): void {
 function notifyCancel(context: Context, after: Order, before: Order | undefined): void {
   if (after.status !== 'cancelled' || before?.status === 'cancelled') return
   if (after.reason === 'USER' || after.isForced) return
-  const market = marketOf(context, after.market)
+  const market = findMarket(context, after.market)
   context.notifications.push({
     id: `${context.block}-c-${orderId(after)}`,
     account: after.account,
@@ -169,7 +169,7 @@ function notifyCancel(context: Context, after: Order, before: Order | undefined)
 
 /** Notifies who held the position, and of a deleverage the winner as well. */
 function notifyForcedClose(context: Context, close: ForcedClose): void {
-  const market = marketOf(context, close.market)
+  const market = findMarket(context, close.market)
   const { id, kind, account, counterparty, lots, quote, fee } = close
   const isLong = lots > 0n
   const count = isLong ? lots : -lots
@@ -219,7 +219,7 @@ function notifyTransfer(context: Context, transfer: Transfer): void {
 }
 
 function notifyFunding(context: Context, payment: FundingPayment): void {
-  const market = marketOf(context, payment.market)
+  const market = findMarket(context, payment.market)
   context.notifications.push({
     id: payment.id,
     account: payment.account,

@@ -2,7 +2,7 @@
 // about it: only another block in its place does, and of several endpoints only most of them
 // together.
 import type { Header } from '@openvenue/core/events'
-import { ChainDiverged, commonAncestor, type HeaderOf } from './ancestor.ts'
+import { ChainDiverged, commonAncestor, type ReadHeader } from './ancestor.ts'
 import { type Ballot, findMajority, findVoters, isRefuted } from './ballot.ts'
 import {
   BATCH_CALLS_MAX,
@@ -22,7 +22,7 @@ export type Agreement = 'held' | 'lagging' | 'forked' | 'outvoted'
 
 export type AgreementDeps = Readonly<{
   endpoints: Endpoints
-  headerOf: HeaderOf
+  readHeader: ReadHeader
   /** Returns the hash of block 0 of the chain that is stored; `hash` where there is none. */
   keepGenesis(hash: string): Promise<string>
   nowMs: () => number
@@ -67,7 +67,7 @@ export class Agreements {
   /** Throws an `RpcError` where it cannot be known yet, and `ChainDiverged`. */
   async of(stored: Header, head: ChainHeader): Promise<Agreement> {
     if (head.number >= stored.number) return this.#agreementAt(stored, head)
-    const ours = await this.#deps.headerOf(head.number)
+    const ours = await this.#deps.readHeader(head.number)
     if (ours === undefined) await this.#expectGenesis()
     if (ours === undefined || ours.hash === head.hash) {
       this.#sightings = 0
@@ -81,8 +81,8 @@ export class Agreements {
 
   /** Returns the newest stored block that the chain of `head` still holds. */
   ancestor(stored: Header, head: Header): Promise<number> {
-    const { headerOf } = this.#deps
-    return commonAncestor({ headerOf, ballots: this.#ballots }, stored, head.number)
+    const { readHeader } = this.#deps
+    return commonAncestor({ readHeader, ballots: this.#ballots }, stored, head.number)
   }
 
   async #agreementAt(ours: Header, head: ChainHeader): Promise<Agreement> {

@@ -24,10 +24,10 @@ export class ChainDiverged extends Error {
 }
 
 /** Returns the stored header of a block that can still be undone, or undefined. */
-export type HeaderOf = (number: number) => Promise<Header | undefined>
+export type ReadHeader = (number: number) => Promise<Header | undefined>
 
 export type AncestorDeps = Readonly<{
-  headerOf: HeaderOf
+  readHeader: ReadHeader
   /** Asks every endpoint which blocks it holds at these heights. */
   ballots(numbers: readonly number[]): Promise<readonly Ballot[]>
 }>
@@ -40,7 +40,7 @@ const STEP_BLOCKS = 16
  * can be undone, and an `RpcError` of kind `moved` where there is no majority.
  */
 export async function commonAncestor(
-  { ballots, headerOf }: AncestorDeps,
+  { ballots, readHeader }: AncestorDeps,
   stored: Header,
   headNumber: number,
 ): Promise<number> {
@@ -49,7 +49,7 @@ export async function commonAncestor(
   for (;;) {
     const numbers = Array.from({ length: STEP_BLOCKS }, (_, step) => number - step)
     for (const ballot of await ballots(numbers.filter((wanted) => wanted >= 0))) {
-      const ours = await headerOf(number)
+      const ours = await readHeader(number)
       if (ours === undefined) throw new ChainDiverged(number + 1, last)
       const chain = findMajority(ballot)
       if (chain === undefined) throw moved(number)

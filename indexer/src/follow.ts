@@ -106,9 +106,9 @@ export class Follower {
     const { endpoints, nowMs, finalityBlocks } = deps
     this.#deps = deps
     this.#tokens = new TokenReader(endpoints.rpc)
-    const headerOf = (number: number) => this.#stored((writer) => writer.headerOf(number))
+    const readHeader = (number: number) => this.#stored((writer) => writer.readHeader(number))
     const keepGenesis = (hash: string) => this.#stored((writer) => writer.keepGenesis(hash))
-    this.#agreements = new Agreements({ endpoints, headerOf, keepGenesis, nowMs })
+    this.#agreements = new Agreements({ endpoints, readHeader, keepGenesis, nowMs })
     this.#rereads = new Rereads(finalityBlocks, endpoints.count)
   }
 
@@ -147,7 +147,7 @@ export class Follower {
     this.#state = undefined
     if (from === undefined || depth === 0) return
     const isStored = (number: number) =>
-      this.#stored(async (writer) => (await writer.headerOf(number)) !== undefined)
+      this.#stored(async (writer) => (await writer.readHeader(number)) !== undefined)
     await this.#undoTo(from, await undoableFrom(isStored, from.number - depth, from.number))
   }
 

@@ -51,7 +51,7 @@ describe('a price that falls', () => {
   const synced = async () => {
     const deadlineMs = Date.now() + SYNC_MS_MAX
     const { hash, number } = await venue.head()
-    while ((await store.writer.headerOf(number))?.hash !== hash) {
+    while ((await store.writer.readHeader(number))?.hash !== hash) {
       assert.ok(Date.now() < deadlineMs, 'the head is reached in time')
       await delay(5)
     }

@@ -60,7 +60,7 @@ describe('pools on a real anvil with the real contracts', () => {
   const synced = async (on: Store) => {
     const deadlineMs = Date.now() + SYNC_MS_MAX
     const { hash } = await venue.head()
-    while ((await on.writer.headerOf((await venue.head()).number))?.hash !== hash) {
+    while ((await on.writer.readHeader((await venue.head()).number))?.hash !== hash) {
       assert.ok(Date.now() < deadlineMs, 'the head is reached in time')
       await delay(5)
     }

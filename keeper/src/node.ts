@@ -32,7 +32,7 @@ export function nodeAt(urls: readonly string[]): Node {
   const timeoutMs = urls.length === 1 ? TIMEOUT_MS : PEER_TIMEOUT_MS
   const nodes = inTurn(urls.map((url) => connectNode({ url, timeoutMs, isListAlways: true }).ask))
   const batch = (calls: readonly RpcCall[]) =>
-    calls.length === 0 ? none : nodes((ask) => answersOf(ask, calls))
+    calls.length === 0 ? none : nodes((ask) => readAnswers(ask, calls))
   return {
     batch,
     call: async (method, ...params) => {
@@ -46,13 +46,13 @@ export function nodeAt(urls: readonly string[]): Node {
 
 const none: Promise<readonly Answer[]> = Promise.resolve([])
 
-async function answersOf(ask: AskNode, calls: readonly RpcCall[]): Promise<Answer[]> {
+async function readAnswers(ask: AskNode, calls: readonly RpcCall[]): Promise<Answer[]> {
   try {
     const { replies } = await ask(calls)
     return replies.map(({ error, result }) =>
       error === undefined
         ? { result }
-        : { refused: error.message ?? 'refused without a word', data: dataOf(error.data) },
+        : { refused: error.message ?? 'refused without a word', data: revertData(error.data) },
     )
   } catch (cause) {
     throw new NodeFailed('the node does not answer', { cause })
@@ -60,7 +60,7 @@ async function answersOf(ask: AskNode, calls: readonly RpcCall[]): Promise<Answe
 }
 
 /** Nodes give a revert's data as it is, or in an object of it. */
-function dataOf(data: unknown): Hex | undefined {
+function revertData(data: unknown): Hex | undefined {
   const text = typeof data === 'object' && data !== null ? (data as { data?: unknown }).data : data
   return typeof text === 'string' && /^0x[0-9a-f]*$/i.test(text) ? (text as Hex) : undefined
 }

@@ -95,11 +95,11 @@ export type AccountHistory = Readonly<{
    * Returns the number of a wallet (lower case), or undefined while it has none. `Accounts` gives a
    * wallet one number; were there several, the lowest counts.
    */
-  numberOf(wallet: string, from?: ReadFrom): Promise<BlockRead<number | undefined>>
+  accountNumber(wallet: string, from?: ReadFrom): Promise<BlockRead<number | undefined>>
   /** Returns the wallet that owns the sub-account of that address; undefined: it is none. */
   ownerOf(address: string, from?: ReadFrom): Promise<BlockRead<string | undefined>>
   /** Returns the wallets of account numbers; one that is unknown is absent. */
-  walletsOf(
+  readWallets(
     accounts: readonly number[],
     from?: ReadFrom,
   ): Promise<BlockRead<ReadonlyMap<number, string>>>

@@ -254,23 +254,23 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     test('a wallet has a number, and a number its wallet, as long as the chain says so', async () => {
       const [one, other] = collectRows<Account>(scenario, 'account') as [Account, Account]
       const { history, writer } = store
-      assert.equal((await history.numberOf(other.wallet)).rows, other.account)
-      assert.equal((await history.numberOf('0xnobody')).rows, undefined)
-      const { rows: wallets } = await history.walletsOf([other.account, 999_999, one.account])
+      assert.equal((await history.accountNumber(other.wallet)).rows, other.account)
+      assert.equal((await history.accountNumber('0xnobody')).rows, undefined)
+      const { rows: wallets } = await history.readWallets([other.account, 999_999, one.account])
       assert.deepEqual([...wallets].sort(byNumber), [
         [one.account, one.wallet],
         [other.account, other.wallet],
       ])
-      assert.deepEqual((await history.walletsOf([])).rows, new Map())
+      assert.deepEqual((await history.readWallets([])).rows, new Map())
       const last = { account: 777_777, wallet: other.wallet, openedSeconds: 1 }
       const { header } = scenario.at(-1) as BlockChanges
       const next = { ...header, number: header.number + 1, hash: '0xn', parentHash: header.hash }
       const change = { what: 'account', key: '777777', before: undefined, after: last } as const
       await writer.commit([{ header: next, changes: [change] }], 0)
-      assert.equal((await history.numberOf(other.wallet)).rows, other.account)
-      assert.equal((await history.walletsOf([last.account])).rows.get(last.account), other.wallet)
+      assert.equal((await history.accountNumber(other.wallet)).rows, other.account)
+      assert.equal((await history.readWallets([last.account])).rows.get(last.account), other.wallet)
       await writer.undoTo(header.number)
-      assert.deepEqual((await history.walletsOf([last.account])).rows, new Map())
+      assert.deepEqual((await history.readWallets([last.account])).rows, new Map())
     })
 
     test('a sub-account has an owner, as long as the chain says so; no other address has one', async () => {

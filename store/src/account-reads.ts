@@ -53,13 +53,13 @@ export function createAccountHistory(db: Db): AccountHistory {
       readRecords('transfer', query.types.length === 0 ? NOTHING : transfersQuery(query), from),
     fundingPayments: (account, limit, from) =>
       readRecords('fundingPayment', fundingPaymentsQuery(account, limit), from),
-    numberOf: async (wallet, from) =>
+    accountNumber: async (wallet, from) =>
       withRows(await read(numberQuery(wallet), from), (cell) =>
         cell === null ? undefined : Number(cell),
       ),
     ownerOf: async (address, from) =>
       withRows(await read(ownerQuery(address), from), (cell) => cell ?? undefined),
-    walletsOf: async (accounts, from) =>
+    readWallets: async (accounts, from) =>
       withRows(await read(walletsQuery(accounts), from), walletsIn),
   }
 }

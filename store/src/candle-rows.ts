@@ -4,7 +4,7 @@ import type { Candle } from '@openvenue/core/records'
 import type { CandleRow } from './store.ts'
 import { sqlName } from './tables.ts'
 
-/** None of them can be null, and none holds a space. `candleRowsOf` takes them in this order. */
+/** None of them can be null, and none holds a space. `parseCandleRows` takes them in this order. */
 const FIELDS = [
   'openSeconds',
   'open',
@@ -26,7 +26,7 @@ export const candlesQuery = (order: 'ASC' | 'DESC') =>
     ORDER BY open_seconds ${order} LIMIT $5), E'\\n')`
 
 /** Yields the candles in the text that `candlesQuery` returned, from its end if `isReversed`. */
-export function* candleRowsOf(
+export function* parseCandleRows(
   resolution: string,
   text: string,
   isReversed: boolean,

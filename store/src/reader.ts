@@ -2,7 +2,7 @@
 import { decodeChanges } from '@openvenue/core/codec'
 import type { RecordOf } from '@openvenue/core/records'
 import { type ReadFrom, readCellAt, withRows } from './block-read.ts'
-import { candleRowsOf, candlesQuery } from './candle-rows.ts'
+import { candlesQuery, parseCandleRows } from './candle-rows.ts'
 import { headerOfRow, readCheckpoint } from './checkpoint.ts'
 import type { Db, Param, SqlRow } from './db.ts'
 import type { FeedCache } from './feed-cache.ts'
@@ -70,7 +70,7 @@ export function createReader(db: Db, cache: FeedCache): Reader {
       const params = [market, resolution, fromSeconds, toSeconds, limit]
       return withRows(
         await readCellAt(db[from], { text, params }),
-        (cell) => () => candleRowsOf(resolution, cell ?? '', newest),
+        (cell) => () => parseCandleRows(resolution, cell ?? '', newest),
       )
     },
     async candleBefore({ market, resolution, beforeSeconds }, from = 'replica') {

@@ -97,7 +97,7 @@ export type Writer = Readonly<{
    */
   undoTo(number: number): Promise<void>
   /** Returns the stored header of a block that is not yet final, or undefined. */
-  headerOf(number: number): Promise<Header | undefined>
+  readHeader(number: number): Promise<Header | undefined>
   /** Deletes everything that comes from the chain (blocks, rows, feed, undo); keeps the rest. */
   wipeChain(): Promise<void>
 }>

@@ -90,7 +90,7 @@ export class FeedWriter implements Writer {
     await this.#append(entries, () => writeBatch(session, entries, keep))
   }
 
-  readonly headerOf = async (number: number): Promise<Header | undefined> => {
+  readonly readHeader = async (number: number): Promise<Header | undefined> => {
     const text = `SELECT ${HEADER_COLUMNS} FROM blocks WHERE number = $1`
     const [row] = await this.#db.primary.query(text, [number])
     return row && headerOfRow(row)

@@ -70,10 +70,10 @@ describe('the account cache', () => {
 })
 
 describe('overviews', () => {
-  const emptyOverviews = (numberOf = async () => readOf<number | undefined>(undefined)) => {
+  const emptyOverviews = (accountNumber = async () => readOf<number | undefined>(undefined)) => {
     const model = new VenueModel()
     let nowMs = 0
-    const history = { ...BROKEN_ACCOUNTS.history, numberOf }
+    const history = { ...BROKEN_ACCOUNTS.history, accountNumber }
     const overviews = new Overviews({
       model,
       settings,
@@ -120,12 +120,12 @@ describe('overviews', () => {
 
   test('say equity alone, for those who need no more', async () => {
     const { overviews } = emptyOverviews()
-    assert.equal(await overviews.equityOf('0x1'), '0')
+    assert.equal(await overviews.readEquity('0x1'), '0')
     const scenario = richScenario()
     const { model, close } = await scenarioNode(scenario.blocks())
     const history = {
       ...BROKEN_ACCOUNTS.history,
-      numberOf: async () => readOf(scenario.accountOf('alice')),
+      accountNumber: async () => readOf(scenario.accountOf('alice')),
     }
     const known = new Overviews({
       model,
@@ -134,7 +134,7 @@ describe('overviews', () => {
       owned: new OwnedReads({ model, reader: BROKEN_READER }),
       clock: { monotonicMs: () => 0 },
     })
-    assert.equal(await known.equityOf('0x1'), '1000.09701')
+    assert.equal(await known.readEquity('0x1'), '1000.09701')
     await close()
   })
 })

@@ -72,7 +72,7 @@ export class Overviews {
   }
 
   /** Returns the equity of a wallet (lower case), or null while a mark is missing. As `of`. */
-  async equityOf(wallet: string): Promise<string | null> {
+  async readEquity(wallet: string): Promise<string | null> {
     // Thousands may be asked for in turn: none of them stays for it.
     const { object } = await this.of(wallet, { isPassing: true })
     return object.equity

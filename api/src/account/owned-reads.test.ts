@@ -6,7 +6,7 @@ import type { FeedEntry, Reader } from '@openvenue/store/store'
 import fc from 'fast-check'
 import { settled } from '../../test/channel-node.ts'
 import { ownedOfFeed } from '../../test/feed-reader.ts'
-import { feedOf, modelAt, stateAt } from '../../test/feed-scenario.ts'
+import { makeFeed, modelAt, stateAt } from '../../test/feed-scenario.ts'
 import { emptySnapshot } from '../../test/scenario-node.ts'
 import { Refusal } from '../http/refusals.ts'
 import { OwnedRecords } from '../model/owned-records.ts'
@@ -40,7 +40,7 @@ const refusedWith503 = (error: unknown) => error instanceof Refusal && error.sta
 
 describe('what an account owns', () => {
   test('an API node keeps nothing of accounts that nobody asked for', () => {
-    const entries = feedOf(seed, 150)
+    const entries = makeFeed(seed, 150)
     const model = modelAt(entries, 60)
     const opened = entries
       .slice(60)
@@ -57,7 +57,7 @@ describe('what an account owns', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(1000), fc.infiniteStream(fc.nat(9)), async (number, choices) => {
         const chance = () => choices.next().value as number
-        const entries = feedOf(number, 80)
+        const entries = makeFeed(number, 80)
         const model = modelAt(entries, 40)
         const { owned, answer } = slowly(entries, model, chance)
         const reads = new OwnedReads({ model, reader: { owned } })
@@ -90,7 +90,7 @@ describe('what an account owns', () => {
   })
 
   test('who asks in the same turn shares one statement, and later ones ask nobody', async () => {
-    const entries = feedOf(seed, 100)
+    const entries = makeFeed(seed, 100)
     const model = modelAt(entries, 100)
     const asked: (readonly number[])[] = []
     const answer = ownedOfFeed(entries, model)
@@ -107,7 +107,7 @@ describe('what an account owns', () => {
   })
 
   test('one that nobody waits for leaves as it came', async () => {
-    const entries = feedOf(seed, 100)
+    const entries = makeFeed(seed, 100)
     const model = modelAt(entries, 100)
     const reads = new OwnedReads({ model, reader: { owned: ownedOfFeed(entries, model) } })
     const [first, second] = accountsIn(stateAt(entries, 100)) as [number, number]
@@ -118,7 +118,7 @@ describe('what an account owns', () => {
   })
 
   test('is asked anew when the model begins anew', async () => {
-    const entries = feedOf(seed, 100)
+    const entries = makeFeed(seed, 100)
     const model = modelAt(entries, 90)
     let isSlow = true
     const owned: Reader['owned'] = async (accounts) => {
@@ -136,7 +136,7 @@ describe('what an account owns', () => {
 })
 
 describe('what an account owns is refused with 503', () => {
-  const entries = feedOf(seed, 100)
+  const entries = makeFeed(seed, 100)
   const model = () => modelAt(entries, 90)
   const [account = 0] = accountsIn(stateAt(entries, 90))
 
@@ -186,7 +186,7 @@ describe('what an account owns is refused with 503', () => {
 })
 
 describe('accounts held', () => {
-  const entries = feedOf(seed, 100)
+  const entries = makeFeed(seed, 100)
   const all = stateAt(entries, 100)
 
   test('are as many as may be: those used longest ago leave, and those that are wanted last', async () => {

@@ -8,7 +8,7 @@ export type Owner = Readonly<{ wallet: string; account: number | undefined }>
 
 /** Returns the owner with that wallet. Refuses with 503 while the database does not answer. */
 export async function ownerOf(wallets: Wallets, wallet: string): Promise<Owner> {
-  const account = await wallets.numberOf(wallet).catch((cause: unknown) => {
+  const account = await wallets.accountNumber(wallet).catch((cause: unknown) => {
     throw historyUnavailable(cause)
   })
   return { wallet, account }

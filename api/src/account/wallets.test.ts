@@ -26,8 +26,8 @@ async function setUp() {
   }
   const history = {
     ...BROKEN_ACCOUNTS.history,
-    numberOf: (wallet: string) => read(() => rows.get(wallet)),
-    walletsOf: (accounts: readonly number[]) =>
+    accountNumber: (wallet: string) => read(() => rows.get(wallet)),
+    readWallets: (accounts: readonly number[]) =>
       read(() => new Map([...rows].flatMap(([of, n]) => (accounts.includes(n) ? [[n, of]] : [])))),
   }
   return {
@@ -45,11 +45,11 @@ async function setUp() {
 describe('the number of a wallet', () => {
   test('is asked of the database once, both ways', async () => {
     const { wallets, asked, arrive, close } = await setUp()
-    const first = wallets.numberOf(eve)
+    const first = wallets.accountNumber(eve)
     await arrive()
     assert.equal(await first, EVE)
-    assert.equal(await wallets.numberOf(eve), EVE)
-    assert.deepEqual(await wallets.walletsOf([EVE]), new Map([[EVE, eve]]))
+    assert.equal(await wallets.accountNumber(eve), EVE)
+    assert.deepEqual(await wallets.readWallets([EVE]), new Map([[EVE, eve]]))
     assert.equal(asked(), 1)
     await close()
   })
@@ -59,10 +59,10 @@ describe('the number of a wallet', () => {
     undoBlock()
     rows.clear()
     applyBlocks(funded('ETH-USDC').deposit('eve', 'USDC', 5n).next().blocks().slice(-1))
-    assert.equal(await wallets.numberOf(eve), EVE)
+    assert.equal(await wallets.accountNumber(eve), EVE)
     assert.equal(asked(), 0)
     undoBlock()
-    const gone = wallets.numberOf(eve)
+    const gone = wallets.accountNumber(eve)
     await arrive()
     assert.equal(await gone, undefined)
     await close()
@@ -73,22 +73,23 @@ describe('the number of a wallet', () => {
     const asked: string[] = []
     const history: AccountHistory = {
       ...BROKEN_ACCOUNTS.history,
-      numberOf: async (wallet) => {
+      accountNumber: async (wallet) => {
         asked.push(wallet)
         return readOf(Number(wallet))
       },
     }
     const wallets = new Wallets({ model, history, fresh: freshReads(model) })
-    for (let account = 1; account <= 10_001; account += 1) await wallets.numberOf(String(account))
+    for (let account = 1; account <= 10_001; account += 1)
+      await wallets.accountNumber(String(account))
     asked.length = 0
-    for (const wallet of ['2', '10001', '1', '2']) await wallets.numberOf(wallet)
+    for (const wallet of ['2', '10001', '1', '2']) await wallets.accountNumber(wallet)
     assert.deepEqual(asked, ['1', '2'])
     await close()
   })
 
   for (const [name, ask] of [
-    ['number', (wallets: Wallets) => wallets.numberOf(eve)],
-    ['wallet', async (wallets: Wallets) => (await wallets.walletsOf([EVE])).get(EVE)],
+    ['number', (wallets: Wallets) => wallets.accountNumber(eve)],
+    ['wallet', async (wallets: Wallets) => (await wallets.readWallets([EVE])).get(EVE)],
   ] as const)
     test(`a ${name} that a reorg takes back while the database answers is asked for again`, async () => {
       const { wallets, rows, arrive, undoBlock, close } = await setUp()
@@ -98,7 +99,7 @@ describe('the number of a wallet', () => {
       await arrive()
       await arrive()
       assert.equal(await answer, undefined)
-      const again = wallets.numberOf(eve)
+      const again = wallets.accountNumber(eve)
       await arrive()
       assert.equal(await again, undefined)
       await close()

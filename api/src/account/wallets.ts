@@ -39,19 +39,19 @@ export class Wallets {
   }
 
   /** Returns the number of a wallet (lower case); undefined while the chain has none for it. */
-  async numberOf(wallet: string): Promise<number | undefined> {
+  async accountNumber(wallet: string): Promise<number | undefined> {
     const known = this.#numbers.get(wallet)
     if (known !== undefined) return known
-    const account = await this.#read((from) => this.#history.numberOf(wallet, from))
+    const account = await this.#read((from) => this.#history.accountNumber(wallet, from))
     if (account !== undefined) this.#remember(wallet, account)
     return account
   }
 
   /** Returns the wallets of account numbers; one that is unknown is absent. */
-  async walletsOf(accounts: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  async readWallets(accounts: readonly number[]): Promise<ReadonlyMap<number, string>> {
     const missing = accounts.filter((account) => !this.#wallets.has(account))
     if (missing.length > 0) {
-      const found = await this.#read((from) => this.#history.walletsOf(missing, from))
+      const found = await this.#read((from) => this.#history.readWallets(missing, from))
       for (const [account, wallet] of found) this.#remember(wallet, account)
     }
     const known = new Map<number, string>()

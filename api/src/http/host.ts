@@ -18,7 +18,7 @@ import { dataStale } from './refusals.ts'
 import { readRequestId } from './request-id.ts'
 import { ResponseCache } from './response-cache.ts'
 import { RouteMeter } from './route-meter.ts'
-import { parametersOf } from './validation.ts'
+import { parameterReader } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -135,14 +135,14 @@ const refuseStale = (host: Host, freshness: DataAge) =>
   })
 
 type Controller = NonNullable<FastifyServerOptions['schemaController']>
-type RouteSchema = Readonly<{ schema: Parameters<typeof parametersOf>[0]; httpPart?: string }>
+type RouteSchema = Readonly<{ schema: Parameters<typeof parameterReader>[0]; httpPart?: string }>
 
 /** Said at the start: without them the framework loads its own, a hundred modules. */
 const COMPILERS = {
   buildValidator:
     () =>
     ({ schema, httpPart = '' }: RouteSchema) => {
-      const parse = parametersOf(schema, httpPart)
+      const parse = parameterReader(schema, httpPart)
       return (raw: Parameters<typeof parse>[0]) => ({ value: parse(raw) })
     },
   buildSerializer: () => () => JSON.stringify,

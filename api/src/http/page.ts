@@ -63,13 +63,13 @@ export function buildPage<T>(request: PageRequest, name: ListName, parts: PagePa
   const shown = read.slice(0, limit)
   const rows = isForward ? shown : shown.reverse()
   const [hasPrev, hasNext] = isForward ? [hasBehind, hasAhead] : [hasAhead, hasBehind]
-  const cursorOf = (row: T | undefined) =>
+  const makeCursor = (row: T | undefined) =>
     cursorText(row === undefined ? EDGE : cursorPosition(row), name)
   return {
     rows,
     pagination: {
-      next_cursor: hasNext ? cursorOf(rows.at(-1)) : null,
-      prev_cursor: hasPrev ? cursorOf(rows[0]) : null,
+      next_cursor: hasNext ? makeCursor(rows.at(-1)) : null,
+      prev_cursor: hasPrev ? makeCursor(rows[0]) : null,
       has_next: hasNext,
       has_prev: hasPrev,
       limit,

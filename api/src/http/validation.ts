@@ -35,7 +35,7 @@ const PLACES: Readonly<Record<string, string>> = { querystring: 'query', params:
  * Returns a function that turns the text parameters of a request into typed values, or throws the
  * refusal that names every wrong one. Parameters that the schema does not name are ignored.
  */
-export function parametersOf(schema: ObjectSchema, place: string) {
+export function parameterReader(schema: ObjectSchema, place: string) {
   const fields = Object.entries(schema.properties).filter(([, field]) => !field['x-ignored'])
   const required = new Set(schema.required)
   const read = (name: string, field: FieldSchema, value: unknown): FieldError | Value => {
@@ -53,7 +53,7 @@ export function parametersOf(schema: ObjectSchema, place: string) {
       if ('code' in found) errors.push(found)
       else if (found.value !== undefined) values[name] = found.value
     }
-    if (errors.length > 0) throw refusalOf(errors)
+    if (errors.length > 0) throw fieldRefusal(errors)
     return values
   }
 }
@@ -75,7 +75,7 @@ const invalid = (field: string, { rule, ...near }: Broken): FieldError => ({
 })
 
 /** Returns the refusal that says the first of `errors` and details all. */
-export function refusalOf(errors: readonly FieldError[]): Refusal {
+export function fieldRefusal(errors: readonly FieldError[]): Refusal {
   const [first] = errors as [FieldError]
   return new Refusal(first.code, { message: first.message, details: errors })
 }

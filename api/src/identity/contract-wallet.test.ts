@@ -8,13 +8,13 @@ import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { concatHex, getCreate2Address, type Hex, serializeErc6492Signature } from 'viem'
 import {
-  digestOf,
+  hashData,
   type KeyNode,
   keyNode,
+  makeTypedData,
   newWallet,
   type Reply,
   registrationBody,
-  typedDataOf,
   until,
 } from '../../test/key-node.ts'
 import type { EthCall } from './eth-call.ts'
@@ -74,8 +74,8 @@ describe('a contract wallet', () => {
   /** Registers the wallet with a signature by `signer`, as `form` makes it. */
   async function register(form: (signature: Hex) => Hex, signer = owner): Promise<Reply> {
     const signingKey = newWallet()
-    const { register: data } = typedDataOf({ account, signingKey })
-    const account_signature = form(await signer.sign({ hash: digestOf(data) }))
+    const { register: data } = makeTypedData({ account, signingKey })
+    const account_signature = form(await signer.sign({ hash: hashData(data) }))
     const body = await registrationBody({ account, signingKey, members: { account_signature } })
     return node.send({ method: 'POST', url: '/register', body })
   }

@@ -2,7 +2,7 @@
 import { CODE_LENGTH_MAX, EXPIRY_MAX } from '@openvenue/wire/registration'
 import { isAddress } from '../http/address.ts'
 import { type FieldError, Refusal } from '../http/refusals.ts'
-import { missing, refusalOf } from '../http/validation.ts'
+import { fieldRefusal, missing } from '../http/validation.ts'
 
 /** A registration as it was asked for. Addresses are lower case. */
 export type RegistrationRequest = Readonly<{
@@ -26,7 +26,7 @@ type Members = Readonly<Record<string, unknown>>
 /** Returns the members of a body, or refuses what is not a JSON object. */
 export function requireMembers(body: unknown): Members {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Members
-  throw refusalOf([invalid('body', 'is a JSON object')])
+  throw fieldRefusal([invalid('body', 'is a JSON object')])
 }
 
 /** Returns what a body asks for, or throws the refusal that names every wrong member. */
@@ -51,7 +51,7 @@ export function parseRegistration(body: unknown): RegistrationRequest {
     isKeyKept: take('no_api_key', (value) => parseFlag('no_api_key', value)),
     isOnChain: take('on_chain', (value) => parseFlag('on_chain', value)),
   }
-  if (errors.length > 0) throw refusalOf(errors)
+  if (errors.length > 0) throw fieldRefusal(errors)
   return request
 }
 
@@ -76,7 +76,7 @@ function parseAddress(field: string, value: unknown): string | FieldError {
 
 const EXPIRY_RULE = 'is Unix seconds: an integer from 0 to 2^256 - 1, or its decimal digits as text'
 
-/** Numbers beyond what a double holds arrive as bigint: see `jsonOf`. */
+/** Numbers beyond what a double holds arrive as bigint: see `parseExactJson`. */
 function parseExpiry(value: unknown): bigint | FieldError {
   if (value === undefined || value === '') return missing('expiry', 'body member expiry')
   const expiry = parseInteger(value)
@@ -112,7 +112,7 @@ function parseFlag(field: string, value: unknown): boolean | FieldError {
 /** Returns an optional member that is true or false; refuses what is neither. */
 export function flagIn(members: Members, field: string): boolean {
   const flag = parseFlag(field, members[field] ?? undefined)
-  if (isError(flag)) throw refusalOf([flag])
+  if (isError(flag)) throw fieldRefusal([flag])
   return flag
 }
 
@@ -120,7 +120,7 @@ export function flagIn(members: Members, field: string): boolean {
  * Returns the value of a JSON text, undefined for an empty one. Integers that a double would change
  * are bigint, so that a signed number stays what it was.
  */
-export function jsonOf(text: string): unknown {
+export function parseExactJson(text: string): unknown {
   if (text === '') return undefined
   try {
     return JSON.parse(text, exactInteger)

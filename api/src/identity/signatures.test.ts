@@ -5,8 +5,8 @@ import { after, before, describe, test } from 'node:test'
 import { Problem } from '@openvenue/wire/field'
 import { Value } from 'typebox/value'
 import {
-  digestOf,
   type Given,
+  hashData,
   highS,
   type KeyNode,
   keyNode,
@@ -130,7 +130,7 @@ describe('a signature of POST /register', () => {
       message: { key: signingKey.address.toLowerCase(), expiry: expiry.toString() },
     })
     // Whoever signs exactly what the answer shows is let in.
-    assert.equal(digest, digestOf(typed_data))
+    assert.equal(digest, hashData(typed_data))
     const members = { account_signature: await wallet.signTypedData(typed_data as never) }
     assert.equal((await node.register({ ...given, members })).status, 201)
   })

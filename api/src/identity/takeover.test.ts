@@ -7,18 +7,18 @@ import { Value } from 'typebox/value'
 import { decodeFunctionData, encodeFunctionData, type Hex, hashTypedData } from 'viem'
 import {
   CONTRACT,
-  digestOf,
   type Given,
+  hashData,
   headersOf,
   highS,
   type KeyNode,
   keyNode,
+  makeTypedData,
   NOW_MS,
   NOW_SECONDS,
   newWallet,
   type Reply,
   registrationBody,
-  typedDataOf,
 } from '../../test/key-node.ts'
 
 let node: KeyNode
@@ -78,15 +78,15 @@ describe('what Accounts.register publishes opens nothing at POST /register', () 
   test('nor does any message of the one have the digest of one of the other', () => {
     const [wallet, signingKey] = [newWallet(), newWallet()]
     const digests = [false, true].flatMap((isSub) => {
-      const data = typedDataOf({ account: wallet.address, signingKey, isSub })
-      return [data.register, data.signKey, data.registerKey, data.acceptKey].map(digestOf)
+      const data = makeTypedData({ account: wallet.address, signingKey, isSub })
+      return [data.register, data.signKey, data.registerKey, data.acceptKey].map(hashData)
     })
     // SignKey, RegisterKey and AcceptKey are the same for a sub-account.
     assert.equal(new Set(digests).size, 5)
-    const { registerKey, register } = typedDataOf({ account: wallet.address, signingKey })
+    const { registerKey, register } = makeTypedData({ account: wallet.address, signingKey })
     const bare = { ...registerKey, domain: register.domain, types: { ...registerKey.types } }
     bare.types.EIP712Domain = register.types.EIP712Domain ?? []
-    assert.notEqual(hashTypedData(bare as never), digestOf(registerKey))
+    assert.notEqual(hashTypedData(bare as never), hashData(registerKey))
   })
 })
 

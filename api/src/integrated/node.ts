@@ -5,7 +5,7 @@ import type { Host } from '../http/host-type.ts'
 import { listenAt, type Place } from '../http/starting-port.ts'
 import type { Clock } from '../model/clock.ts'
 import type { FollowDeps } from '../model/follow.ts'
-import { followingOf } from '../model/following.ts'
+import { createFollowing } from '../model/following.ts'
 import { Freshness, LAG_MAX, watchHead } from '../model/freshness.ts'
 import { VenueModel } from '../model/venue-model.ts'
 import { createIntegratedHost, type IntegratedHostDeps } from './host.ts'
@@ -81,7 +81,7 @@ export async function createIntegratedNode(deps: IntegratedNodeDeps): Promise<In
   const freshness = new Freshness({ model, clock, lagMax: deps.lagMax ?? LAG_MAX })
   const integrated = await createIntegratedListener({ ...deps, model, freshness })
   const feedRead = () => freshness.feedRead()
-  const following = followingOf({ model, reader, ...clock, log: logger, feedRead })
+  const following = createFollowing({ model, reader, ...clock, log: logger, feedRead })
   let watching = Promise.resolve()
   return {
     host: integrated.host,

@@ -7,7 +7,7 @@ import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { EarnMarkets } from '@openvenue/wire/pools'
 import { Value } from 'typebox/value'
 import { type IntegratedScenarioNode, integratedNode } from '../../test/integrated-node.ts'
-import { POOLS, pair, pooled, TOKENS, tokenOf, UNIT } from '../../test/pool-scenario.ts'
+import { makeToken, POOLS, pair, pooled, TOKENS, UNIT } from '../../test/pool-scenario.ts'
 
 const EARN = '/api/markets/earn-markets'
 const NEW = '/api/markets/new-markets'
@@ -99,8 +99,8 @@ describe('volume24h of a listed pool', () => {
 })
 
 describe('priceUsd of a token', () => {
-  const cat = tokenOf('ca', 'CAT')
-  const kitten = tokenOf('cb', 'KIT', 0)
+  const cat = makeToken('ca', 'CAT')
+  const kitten = makeToken('cb', 'KIT', 0)
   const readTokens = async (scenario: ReturnType<typeof pooled>) => {
     const node = await integratedNode(scenario.blocks())
     const { markets } = await readPage(node, EARN)
@@ -143,7 +143,7 @@ describe('priceUsd of a token', () => {
 
   test("is not the oracle's for a token that only calls itself ETH", async () => {
     const scenario = pooled()
-    const fake = { ...tokenOf('fa', 'ETH'), name: 'Ether' }
+    const fake = { ...makeToken('fa', 'ETH'), name: 'Ether' }
     const pool = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, fake] } as const
     pair(scenario, { ...pool, reserves: [UNIT.USDC, E18] })
     const node = await integratedNode(scenario.blocks())
@@ -156,7 +156,7 @@ describe('priceUsd of a token', () => {
 describe('a list that was read', () => {
   test('follows the oracle, and what the venue lists, though no pool changes', async () => {
     const scenario = pooled()
-    const cat = tokenOf('ca', 'CAT')
+    const cat = makeToken('ca', 'CAT')
     const pool = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, cat] } as const
     pair(scenario, { ...pool, reserves: [UNIT.USDC, E18] })
     const node = await integratedNode(scenario.next().blocks())

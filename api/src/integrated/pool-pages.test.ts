@@ -7,7 +7,7 @@ import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import type { EarnMarkets } from '@openvenue/wire/pools'
 import fc from 'fast-check'
 import { type IntegratedScenarioNode, integratedNode } from '../../test/integrated-node.ts'
-import { type PairSpec, pair, pooled, TOKENS, tokenOf } from '../../test/pool-scenario.ts'
+import { makeToken, type PairSpec, pair, pooled, TOKENS } from '../../test/pool-scenario.ts'
 
 const EARN = '/api/markets/earn-markets'
 const NEW = '/api/markets/new-markets'
@@ -19,7 +19,7 @@ const poolAddress = (number: number) => `0xdd${number.toString(16).padStart(38, 
 const found = (scenario: Scenario, number: number, usdc: bigint) =>
   pair(scenario, {
     address: poolAddress(number),
-    tokens: [TOKENS.USDC, tokenOf(`c${number}`, `T${number}`)],
+    tokens: [TOKENS.USDC, makeToken(`c${number}`, `T${number}`)],
     reserves: [usdc, E18],
   })
 
@@ -139,7 +139,7 @@ test('a pool worth more than anybody has can be paged past', async () => {
   const scenario = pooled()
   let token: PairSpec['tokens'][number] = TOKENS.USDC
   for (let number = 0; number < 6; number++) {
-    const next = tokenOf(`c${number}`, `T${number}`)
+    const next = makeToken(`c${number}`, `T${number}`)
     const tokens = [token, next] as const
     pair(scenario, { address: poolAddress(number), tokens, reserves: [2n ** 112n - 1n, 1n] })
     token = next

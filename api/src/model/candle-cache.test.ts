@@ -5,7 +5,7 @@ import type { FeedEntry, Reader } from '@openvenue/store/store'
 import fc from 'fast-check'
 import { settled } from '../../test/channel-node.ts'
 import { feedReader } from '../../test/feed-reader.ts'
-import { feedOf, modelAt, stateAt } from '../../test/feed-scenario.ts'
+import { makeFeed, modelAt, stateAt } from '../../test/feed-scenario.ts'
 import { Refusal } from '../http/refusals.ts'
 import { CandleCache } from './candle-cache.ts'
 import type { CandleSeries } from './candle-series.ts'
@@ -36,7 +36,7 @@ const asked = (cache: CandleCache<string>, key: string) => {
 
 describe('candles', () => {
   test('of series that nobody asked for are not in memory', () => {
-    const entries = feedOf(seed, 150)
+    const entries = makeFeed(seed, 150)
     const model = modelAt(entries, 100)
     const { newestCandles } = feedReader(entries, model)
     const cache = new CandleCache<string>({ model, reader: { newestCandles }, onLeft: () => {} })
@@ -51,7 +51,7 @@ describe('candles', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(1000), fc.infiniteStream(fc.nat(9)), async (number, choices) => {
         const chance = () => choices.next().value as number
-        const entries = feedOf(number, 80)
+        const entries = makeFeed(number, 80)
         const model = modelAt(entries, 40)
         const { newestCandles, answer } = slowly(entries, model, chance)
         const cache = new CandleCache<string>({
@@ -86,7 +86,7 @@ describe('candles', () => {
   })
 
   test('are as many as may be: the series used longest ago leaves, and is read again', async () => {
-    const entries = feedOf(seed, 150)
+    const entries = makeFeed(seed, 150)
     const model = modelAt(entries, entries.length)
     const { newestCandles } = feedReader(entries, model)
     let left = 0
@@ -104,7 +104,7 @@ describe('candles', () => {
   })
 
   test('that are in memory are served while the database is down; others are refused with 503', async () => {
-    const entries = feedOf(seed, 150)
+    const entries = makeFeed(seed, 150)
     const model = modelAt(entries, 140)
     let isDown = false
     const { newestCandles: read } = feedReader(entries, model)
@@ -126,7 +126,7 @@ describe('candles', () => {
   })
 
   test('whose number of a version is never that of other bars', async () => {
-    const entries = feedOf(seed, 150)
+    const entries = makeFeed(seed, 150)
     const model = modelAt(entries, entries.length)
     const { newestCandles } = feedReader(entries, model)
     const cache = new CandleCache<string>({

@@ -12,7 +12,7 @@ export type Following = Readonly<{
 }>
 
 /** Returns the following of a model, not yet begun. */
-export function followingOf(deps: FollowDeps): Following {
+export function createFollowing(deps: FollowDeps): Following {
   const stopping = new AbortController()
   const failing = Promise.withResolvers<never>()
   // Whoever does not ask must not be ended by an unhandled rejection before `stop`.

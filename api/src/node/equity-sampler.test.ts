@@ -33,7 +33,7 @@ const createSampler = (given: Partial<ConstructorParameters<typeof EquitySampler
     equity: store.equity,
     notifications: store.notifications,
     identity: store.identity,
-    equityOf: async () => String(Math.floor(nowMs / 1000)),
+    readEquity: async () => String(Math.floor(nowMs / 1000)),
     openAccounts: () => [],
     nowMs: () => nowMs,
     intervalSeconds: INTERVAL,
@@ -114,12 +114,12 @@ describe('a slot', () => {
   test('of an account is read by one of several nodes, and once by each', async () => {
     nowMs = START * 1000
     const reads: string[] = []
-    const equityOf = async (wallet: string) => {
+    const readEquity = async (wallet: string) => {
       reads.push(wallet)
       return '1'
     }
     const nodes = [[ALICE, BOB], [BOB, CAROL], [ALICE]].map((open) =>
-      createSampler({ equityOf, openAccounts: () => open }),
+      createSampler({ readEquity, openAccounts: () => open }),
     )
     await Promise.all(nodes.map((node) => node.sample()))
     await Promise.all(nodes.map((node) => node.sample()))
@@ -128,11 +128,11 @@ describe('a slot', () => {
 
   test('of an account whose equity cannot be read is left out; the others are there', async () => {
     nowMs = START * 1000
-    const equityOf = async (wallet: string) => {
+    const readEquity = async (wallet: string) => {
       if (wallet === CAROL) throw new Error('the database is down')
       return wallet === ALICE ? null : '-0.5'
     }
-    await createSampler({ equityOf, openAccounts: () => [ALICE, BOB, CAROL] }).sample()
+    await createSampler({ readEquity, openAccounts: () => [ALICE, BOB, CAROL] }).sample()
     assert.deepEqual(await readSeconds(ALICE), [])
     assert.deepEqual(await readSeconds(CAROL), [])
     const range = { wallet: BOB, fromSeconds: 0, toSeconds: 1e12, resolutionSeconds: 60 }
@@ -144,7 +144,7 @@ describe('a slot', () => {
   test('reads a few accounts at a time', async () => {
     nowMs = START * 1000
     let [open, most] = [0, 0]
-    const equityOf = async () => {
+    const readEquity = async () => {
       open += 1
       most = Math.max(most, open)
       await new Promise((resolve) => setImmediate(resolve))
@@ -152,7 +152,7 @@ describe('a slot', () => {
       return '1'
     }
     const wallets = times(50, (at) => at).map((at) => `0x${String(at).padStart(40, '0')}`)
-    await createSampler({ equityOf, openAccounts: () => wallets }).sample()
+    await createSampler({ readEquity, openAccounts: () => wallets }).sample()
     assert.equal(most, 8)
     const [row] = await store.db.primary.query('SELECT count(equity) FROM equity_snapshots')
     assert.deepEqual(row, ['50'])

@@ -17,7 +17,7 @@ export type EquitySamplerDeps = Readonly<{
   notifications: Pick<Notifications, 'addExpiring' | 'prune'>
   identity: Pick<Identity, 'sweep'>
   /** Returns the equity of a wallet as decimal text, or null when it cannot be read. */
-  equityOf: (wallet: string) => Promise<string | null>
+  readEquity: (wallet: string) => Promise<string | null>
   /** Wallets with an open private socket on this node. */
   openAccounts: () => Iterable<string>
   nowMs: () => number
@@ -71,7 +71,7 @@ export class EquitySampler {
 
   async #add(wallet: string, seconds: number): Promise<void> {
     // Interface 2.8: what cannot be read is null; here it is no point.
-    const text = await this.#deps.equityOf(wallet).catch(() => null)
+    const text = await this.#deps.readEquity(wallet).catch(() => null)
     const equity = text === null ? undefined : parseDecimal(text, EQUITY_DECIMALS)
     if (equity !== undefined) await this.#deps.equity.add([{ wallet, seconds, equity }])
   }
@@ -109,7 +109,7 @@ declare module 'fastify' {
 export const createSampler = (
   { equity, notifications, identity, settings }: AccountDeps,
   node: Readonly<{
-    overviews: Pick<Overviews, 'equityOf'>
+    overviews: Pick<Overviews, 'readEquity'>
     sockets: Readonly<{ openPrivateAccounts: () => Iterable<string> }>
     nowMs: () => number
   }>,
@@ -118,7 +118,7 @@ export const createSampler = (
     equity,
     notifications,
     identity,
-    equityOf: (wallet) => node.overviews.equityOf(wallet),
+    readEquity: (wallet) => node.overviews.readEquity(wallet),
     openAccounts: () => node.sockets.openPrivateAccounts(),
     nowMs: node.nowMs,
     intervalSeconds: settings.snapshotIntervalSeconds,

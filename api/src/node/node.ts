@@ -7,7 +7,7 @@ import type { RateOptions } from '../http/limits.ts'
 import { listenAt, type Place } from '../http/starting-port.ts'
 import type { Clock } from '../model/clock.ts'
 import type { FollowDeps } from '../model/follow.ts'
-import { followingOf } from '../model/following.ts'
+import { createFollowing } from '../model/following.ts'
 import { Freshness, LAG_MAX, watchHead } from '../model/freshness.ts'
 import { VenueModel } from '../model/venue-model.ts'
 import type { Published } from '../rest/published.ts'
@@ -56,7 +56,7 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
   const model = new VenueModel()
   const freshness = new Freshness({ model, clock, lagMax: deps.lagMax ?? LAG_MAX })
   const host = await createApiHost({ ...deps, model, freshness })
-  const following = followingOf({
+  const following = createFollowing({
     model,
     reader,
     nowMs: clock.nowMs,

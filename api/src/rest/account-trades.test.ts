@@ -274,8 +274,8 @@ describe('GET /trade-history while the chain goes on', () => {
   test('answers 503 with when to ask again while the database is away', async () => {
     const node = await historyNode(tradingScenario())
     for (const [name, query] of [
-      ['numberOf', ''],
-      ['numberOf', '?trade_types=funding'],
+      ['accountNumber', ''],
+      ['accountNumber', '?trade_types=funding'],
       ['fundingPayments', '?trade_types=funding'],
       ['lines', ''],
       ['count', '?limit=1'],
@@ -290,7 +290,7 @@ describe('GET /trade-history while the chain goes on', () => {
       )
       node.away.clear()
       assert.equal((await node.ask('alice', `/trade-history${query}`)).status, 200)
-      if (name === 'numberOf') node.node.model.load(await node.store.reader.snapshot(WINDOWS))
+      if (name === 'accountNumber') node.node.model.load(await node.store.reader.snapshot(WINDOWS))
     }
     await node.close()
   })

@@ -109,7 +109,7 @@ async function readFunding(
   account: string,
 ): Promise<Readonly<{ head: Header | undefined; rows: readonly FundingPayment[] }>> {
   const { head } = model
-  const number = await orUnavailable(wallets.numberOf(account))
+  const number = await orUnavailable(wallets.accountNumber(account))
   if (number === undefined) return { head, rows: [] }
   return orUnavailable(
     fresh.read((from) => history.fundingPayments(number, FUNDING_EVENTS_MAX, from)),

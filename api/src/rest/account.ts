@@ -11,7 +11,7 @@ export const accountRoutes: Routes<'overviews' | 'authenticate'> = (host, deps) 
   const add = (
     path: string,
     [summary, body]: readonly [string, TSchema],
-    bytesOf: (overview: Overview) => Buffer,
+    encode: (overview: Overview) => Buffer,
   ) =>
     accountGet(
       host,
@@ -19,7 +19,7 @@ export const accountRoutes: Routes<'overviews' | 'authenticate'> = (host, deps) 
       { path: `/account${path}`, below: path, isLive: true, summary, query: NoQuery, body },
       async ({ caller, reply }) => {
         const overview = await deps.overviews.of(caller.account)
-        return answerOnce(reply, bytesOf(overview), overview.head, overview.currentMs)
+        return answerOnce(reply, encode(overview), overview.head, overview.currentMs)
       },
     )
   add('', ['The account at one block', AccountObject], ({ bytes }) => bytes)

@@ -4,7 +4,7 @@ import { KEPT_FINISHED_MS, type KeyRelay } from '@openvenue/store/key-relays'
 import { ApiKeys, KeyRemoval, KeyRemoved, RELAYS_MAX } from '@openvenue/wire/registration'
 import { answers } from '../http/answer.ts'
 import { msToNs, Refusal } from '../http/refusals.ts'
-import { refusalOf } from '../http/validation.ts'
+import { fieldRefusal } from '../http/validation.ts'
 import { type Caller, requireCaller } from '../identity/caller.ts'
 import { isKeyText } from '../identity/new-key.ts'
 import { revokedByWallet } from '../identity/on-chain.ts'
@@ -122,7 +122,7 @@ const refuse = (cause: unknown): never => {
 }
 
 const notText = () =>
-  refusalOf([{ field: 'api_key', code: 'INVALID_PARAMETER', message: 'api_key is text' }])
+  fieldRefusal([{ field: 'api_key', code: 'INVALID_PARAMETER', message: 'api_key is text' }])
 
 function notFound(): Refusal {
   const code = 'API_KEY_NOT_FOUND'

@@ -24,7 +24,7 @@ import { answer, answerOnce, answers } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import type { Host } from '../http/host-type.ts'
 import { Refusal } from '../http/refusals.ts'
-import { missing, refusalOf } from '../http/validation.ts'
+import { fieldRefusal, missing } from '../http/validation.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { marketFacts } from '../model/statistics.ts'
 import type { VenueModel } from '../model/venue-model.ts'
@@ -76,7 +76,7 @@ export function historyRoute(
     async (request, reply) => {
       const query = request.query as Static<typeof HistoryQuery>
       const symbol = firstNamed(query.symbol, query.instrument_name)
-      if (symbol === undefined) throw refusalOf([missing('symbol', 'query parameter symbol')])
+      if (symbol === undefined) throw fieldRefusal([missing('symbol', 'query parameter symbol')])
       const resolution = resolutionOr400(query.resolution)
       const range = rangeOr400(resolution, query)
       const live = findSymbol(model, symbol)

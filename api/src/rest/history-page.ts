@@ -29,7 +29,7 @@ export type HistoryList<K extends HistoryKind, F = undefined> = Readonly<{
   /** Returns a row as JSON; `account` is the wallet. */
   encode: (market: Market, row: WrittenRow[K], account: string, facts: F) => object
   /** Returns what else the rows of an account are written with. */
-  factsOf?: (account: number) => Promise<F>
+  readFacts?: (account: number) => Promise<F>
 }>
 
 export type HistoryRequest = Readonly<{
@@ -80,7 +80,7 @@ export function historyPages<K extends HistoryKind, F = undefined>(
     const empty = () =>
       pageFromMemory<Line<K>>(query, name, { rows: [], cursorPosition: linePosition })
     if (markets.length === 0) return send(empty(), head)
-    const number = await orUnavailable(wallets.numberOf(account))
+    const number = await orUnavailable(wallets.accountNumber(account))
     if (number === undefined) return send(empty(), head)
     const rows = {
       account: number,
@@ -104,7 +104,7 @@ export function historyPages<K extends HistoryKind, F = undefined>(
       count: () => orUnavailable(counts.of(rows)),
       isFinal: (seconds) => head !== undefined && seconds < head.seconds - REORG_SECONDS_MAX,
     })
-    return send(page, at, await list.factsOf?.(number))
+    return send(page, at, await list.readFacts?.(number))
 
     function send(page: Page<Line<K>>, of: Header | undefined, facts?: F): FastifyReply {
       const rows = page.rows.map((line) => encode(decodeRow(line), facts as F))

@@ -4,7 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Host } from '../http/host-type.ts'
 import { Refusal } from '../http/refusals.ts'
-import { jsonOf } from '../identity/registration-body.ts'
+import { parseExactJson } from '../identity/registration-body.ts'
 
 /** Adds `routes` to a part of the host of their own, where bodies are read exactly. */
 export function withExactBodies(host: Host, routes: (scope: Host) => void): void {
@@ -13,7 +13,7 @@ export function withExactBodies(host: Host, routes: (scope: Host) => void): void
     scope.addContentTypeParser<string>(
       'application/json',
       { parseAs: 'string' },
-      async (_request: unknown, text: string) => jsonOf(text),
+      async (_request: unknown, text: string) => parseExactJson(text),
     )
     // `*` also stands for no type at all, which is taken as JSON.
     scope.addContentTypeParser<string>(
@@ -22,7 +22,7 @@ export function withExactBodies(host: Host, routes: (scope: Host) => void): void
       async (request: FastifyRequest, text: string) => {
         if (text !== '' && request.headers['content-type'] !== undefined)
           throw new Refusal('UNSUPPORTED_MEDIA_TYPE')
-        return jsonOf(text)
+        return parseExactJson(text)
       },
     )
     routes(scope as unknown as Host)

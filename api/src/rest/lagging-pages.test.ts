@@ -114,7 +114,7 @@ function act(scenario: Scenario, chance: Chance): void {
     const side = chance.happens(50) ? 'buy' : 'sell'
     const tick = LISTINGS[name].startTick + chance.below(5) - 2
     const order: OrderTerms = { who, side, tick, lots: BigInt(chance.below(3) + 1) }
-    if (scenario.market.refusal(scenario.wishOf(order), scenario.seconds) === undefined)
+    if (scenario.market.refusal(scenario.makeWish(order), scenario.seconds) === undefined)
       scenario.order(order)
   } else if (roll < 8) {
     const order = chance.pick(scenario.market.orders)

@@ -4,7 +4,7 @@ import type { NotificationPreferences } from '@openvenue/store/notifications'
 import { parseTimeNs } from '@openvenue/wire/funding'
 import { CHANNELS, NOTIFICATION_IDS_MAX } from '@openvenue/wire/notifications'
 import type { FieldError } from '../http/refusals.ts'
-import { missing, refusalOf } from '../http/validation.ts'
+import { fieldRefusal, missing } from '../http/validation.ts'
 import { requireMembers } from '../identity/registration-body.ts'
 
 /** Whether a text may be the id of a notification; any other is the id of none. */
@@ -20,18 +20,20 @@ const invalid = (
 export function parseReadFlag(body: unknown): boolean {
   const { read = true } = requireMembers(body ?? {})
   if (typeof read === 'boolean') return read
-  throw refusalOf([invalid('read', 'is true or false')])
+  throw fieldRefusal([invalid('read', 'is true or false')])
 }
 
 /** Returns the ids to mark; those that can be none are left out. */
 export function parseIds(body: unknown): readonly string[] {
   const { ids } = requireMembers(body ?? {})
-  if (ids === undefined || ids === null) throw refusalOf([missing('ids', 'body member ids')])
+  if (ids === undefined || ids === null) throw fieldRefusal([missing('ids', 'body member ids')])
   const isList = Array.isArray(ids) && ids.every((id) => typeof id === 'string')
-  if (!isList) throw refusalOf([invalid('ids', 'is a list of ids, each a text')])
+  if (!isList) throw fieldRefusal([invalid('ids', 'is a list of ids, each a text')])
   if (ids.length < 1 || ids.length > NOTIFICATION_IDS_MAX) {
     const rule = `has 1 to ${NOTIFICATION_IDS_MAX} ids`
-    throw refusalOf([invalid('ids', rule, { nearest: ids.length < 1 ? 1 : NOTIFICATION_IDS_MAX })])
+    throw fieldRefusal([
+      invalid('ids', rule, { nearest: ids.length < 1 ? 1 : NOTIFICATION_IDS_MAX }),
+    ])
   }
   return ids.filter(isNotificationId)
 }
@@ -47,7 +49,7 @@ export function parseBeforeSeconds(body: unknown): number | undefined {
   const isTime = ['string', 'number', 'bigint'].includes(typeof before) && /^\d+$/.test(text)
   if (!isTime || text.length > TIME_DIGITS_MAX) {
     const rule = `is a Unix time in seconds, milliseconds or nanoseconds: 1 to ${TIME_DIGITS_MAX} digits`
-    throw refusalOf([invalid('before', rule)])
+    throw fieldRefusal([invalid('before', rule)])
   }
   return Number((parseTimeNs(text) + NS_PER_S - 1n) / NS_PER_S) - 1
 }
@@ -63,7 +65,7 @@ export function parsePreferencesChange(body: unknown): Partial<NotificationPrefe
   const { in_app: inApp, websocket, webhook } = chosen.channels
   if (webhook === true)
     errors.push(invalid('channels.webhook', 'is false: none is sent', { nearest: 'false' }))
-  if (errors.length > 0) throw refusalOf(errors)
+  if (errors.length > 0) throw fieldRefusal(errors)
   return {
     ...(inApp === undefined ? {} : { inApp }),
     ...(websocket === undefined ? {} : { websocket }),

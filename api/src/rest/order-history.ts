@@ -15,7 +15,7 @@ export const orderHistoryRoutes: Routes<HistoryParts | 'owned' | 'authenticate'>
   const pages = historyPages<'order', Leverages>(deps, {
     kind: 'order',
     member: 'order_history',
-    factsOf: (account) => owned.look({ account }, () => readLeverages(account)),
+    readFacts: (account) => owned.look({ account }, () => readLeverages(account)),
     encode: (market, order, account, leverages) =>
       encodePastOrder(market, order, { account, leverage: leverages.get(market.id) ?? 0 }),
   })

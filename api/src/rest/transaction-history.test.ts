@@ -172,7 +172,7 @@ describe('GET /transaction-history', () => {
   })
 
   test('answers 503 while the database is away', async () => {
-    for (const name of ['transfers', 'walletsOf', 'numberOf'] as const) {
+    for (const name of ['transfers', 'readWallets', 'accountNumber'] as const) {
       node.away.add(name)
       node.node.model.load(await node.store.reader.snapshot(WINDOWS))
       const { status, body } = await node.ask('erin', '/transaction-history')

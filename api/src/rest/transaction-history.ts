@@ -60,7 +60,7 @@ async function readTransfers(
   // Transfers that the chain published are final to it: none is under way (interface 3.2).
   const nothing = { head: model.head, rows: [] }
   if (tx_status !== 'finalized') return nothing
-  const number = await orUnavailable(wallets.numberOf(account))
+  const number = await orUnavailable(wallets.accountNumber(account))
   if (number === undefined) return nothing
   const { limit = TRANSACTIONS_LIMIT_DEFAULT } = query
   const types = tx_type === undefined ? TRANSFER_TYPES : [tx_type]
@@ -75,7 +75,7 @@ async function encodeItems(
   transfers: readonly Transfer[],
 ): Promise<TransactionItem[]> {
   const others = new Set(transfers.flatMap(({ counterparty }) => counterparty ?? []))
-  const walletsByNumber = await orUnavailable(wallets.walletsOf([...others]))
+  const walletsByNumber = await orUnavailable(wallets.readWallets([...others]))
   return transfers.flatMap((transfer) => {
     const { counterparty: number } = transfer
     const token = model.state.records.token.get(transfer.token)

@@ -27,7 +27,7 @@ function market() {
   const model = new VenueModel()
   const history = {
     ...BROKEN_ACCOUNTS.history,
-    numberOf: async () => readOf(scenario.accountOf('alice')),
+    accountNumber: async () => readOf(scenario.accountOf('alice')),
   }
   const wallets = new Wallets({ model, history, fresh: freshReads(model) })
   const clock = { monotonicMs: () => node.monotonicMs() }

@@ -119,7 +119,7 @@ function placeSome(scenario: Scenario, chance: Chance, middle: number): void {
           .padStart(64, 'd')}`
       : null,
   }
-  if (scenario.market.refusal(scenario.wishOf(terms), scenario.seconds) === undefined)
+  if (scenario.market.refusal(scenario.makeWish(terms), scenario.seconds) === undefined)
     scenario.order(terms)
 }
 

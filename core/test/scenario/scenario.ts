@@ -137,7 +137,7 @@ export class Scenario {
     return this.#play(
       (scenario) => scenario.order(terms),
       () => {
-        const wish = this.wishOf(terms)
+        const wish = this.makeWish(terms)
         this.#settleFunding()
         this.market.place(wish, this.#seconds)
       },
@@ -145,7 +145,7 @@ export class Scenario {
   }
 
   /** Returns an order as the market takes it. Opens the account. */
-  wishOf(terms: OrderTerms): OrderWish {
+  makeWish(terms: OrderTerms): OrderWish {
     return orderWish(this.accountOf(terms.who), terms)
   }
 

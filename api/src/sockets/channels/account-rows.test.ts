@@ -30,7 +30,7 @@ async function live(name: string, ...markets: MarketName[]) {
         asked.push(query)
         return readAt(all.node.model, held.transfer)
       },
-      walletsOf: async (accounts) =>
+      readWallets: async (accounts) =>
         readOf(new Map(accounts.map((account) => [account, walletOfNumber(account)]))),
     },
     ...markets,

@@ -22,7 +22,7 @@ async function live(name: string) {
   const wallet = walletOf(scenario, 'alice')
   const history = {
     ...BROKEN_ACCOUNTS.history,
-    numberOf: async () => readOf(scenario.accountOf('alice')),
+    accountNumber: async () => readOf(scenario.accountOf('alice')),
   }
   const wallets = new Wallets({ model, history, fresh: freshReads(model) })
   const overviews = new Overviews({

@@ -29,7 +29,7 @@ async function live() {
     db.isDown ? Promise.reject(new Error('the database is down')) : Promise.resolve(found)
   const node = channelNode(feed, {
     nowSeconds: scenario.seconds,
-    history: { numberOf: async () => readOf(undefined) },
+    history: { accountNumber: async () => readOf(undefined) },
     notifications: {
       page: ({ wallet, limit, after }) => {
         const own = rows.filter((row) => row.wallet === wallet).reverse()

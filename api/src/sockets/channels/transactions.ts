@@ -20,7 +20,8 @@ export function transactionsChannel(deps: TransactionsDeps): PrivateChannel {
     },
     encode: async ({ wallet }, transfers) => {
       const others = transfers.flatMap(({ counterparty }) => counterparty ?? [])
-      const known = others.length === 0 ? NO_WALLETS : await wallets.walletsOf([...new Set(others)])
+      const known =
+        others.length === 0 ? NO_WALLETS : await wallets.readWallets([...new Set(others)])
       return transfers.flatMap((transfer) => {
         const token = model.state.records.token.get(transfer.token)
         const { counterparty: other } = transfer

@@ -12,7 +12,7 @@ import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { freshReads } from '../../../test/block-reads.ts'
 import { ChannelClient } from '../../../test/channel-client.ts'
 import { type ChannelNode, channelNode } from '../../../test/channel-node.ts'
-import { type Get, type Subject, subjectsOf } from '../../../test/channel-subjects.ts'
+import { channelSubjects, type Get, type Subject } from '../../../test/channel-subjects.ts'
 import { feedReader } from '../../../test/feed-reader.ts'
 import { type IssuedKey, issueKey } from '../../../test/keyed.ts'
 import { BROKEN_ACCOUNTS, testHost } from '../../../test/scenario-node.ts'
@@ -58,7 +58,7 @@ class Venue {
     this.#key = key
     this.chance = new Chance(seed)
     this.#blocks = randomScenario(seed, BLOCKS, { markets: MARKETS })
-    this.listeners = subjectsOf(MARKETS).map((subject) => ({
+    this.listeners = channelSubjects(MARKETS).map((subject) => ({
       subject,
       client: new ChannelClient(subject.name, WALLET, subject.fold),
     }))

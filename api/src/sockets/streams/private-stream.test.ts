@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Fill } from '@openvenue/core/records'
 import type { MarketName } from '@openvenue/core/test/scenario/listing'
 import { freshReads, readAt, readOf } from '../../../test/block-reads.ts'
-import { frameOf, scenarioNode, settled, walletOf } from '../../../test/channel-node.ts'
+import { parseFrame, scenarioNode, settled, walletOf } from '../../../test/channel-node.ts'
 import { BROKEN_ACCOUNTS, BROKEN_READER } from '../../../test/scenario-node.ts'
 import { OwnedReads } from '../../account/owned-reads.ts'
 import { Wallets } from '../../account/wallets.ts'
@@ -104,11 +104,11 @@ describe('a channel of an account', () => {
 
   test('without a snapshot is not ready while the wallet cannot be looked up', async () => {
     let isDown = true
-    const numberOf = async () => {
+    const accountNumber = async () => {
       if (isDown) throw new Error('the database is down')
       return readOf(3)
     }
-    const { node } = scenarioNode({ numberOf }, 'ETH-USDC')
+    const { node } = scenarioNode({ accountNumber }, 'ETH-USDC')
     const { stream } = node.open('fills', `0x${'ab'.repeat(20)}`)
     await assert.rejects(async () => stream.ready?.(), /down/)
     isDown = false
@@ -149,11 +149,11 @@ describe('a channel of an account', () => {
 
   test('asks again for the number of a wallet that could not be looked up', async () => {
     let isDown = true
-    const numberOf = async () => {
+    const accountNumber = async () => {
       if (isDown) throw new Error('the database is down')
       return readOf(3)
     }
-    const { scenario, node, next } = scenarioNode({ numberOf }, 'ETH-USDC')
+    const { scenario, node, next } = scenarioNode({ accountNumber }, 'ETH-USDC')
     scenario.place('alice', 'buy', 299_000, 1n)
     next()
     // Opened by nobody that the node heard of: a wallet that only the database knows.
@@ -216,7 +216,7 @@ function waitingChannel() {
   }
   const nowMs = () => now
   const alice = scenario.accountOf('alice')
-  const history = { ...BROKEN_ACCOUNTS.history, numberOf: async () => readOf(alice) }
+  const history = { ...BROKEN_ACCOUNTS.history, accountNumber: async () => readOf(alice) }
   const deps = {
     model,
     nowMs,
@@ -256,7 +256,7 @@ function waitingChannel() {
   const answer = async () => {
     rows.resolve()
     await settled()
-    return sent.map((message) => frameOf(message).type)
+    return sent.map((message) => parseFrame(message).type)
   }
   return { channel, trade, pass, answer, taken: () => taken }
 }

@@ -222,7 +222,7 @@ export class PrivateStream implements Stream {
   }
 
   async #find(): Promise<void> {
-    const account = await this.#deps.wallets.numberOf(this.#wallet)
+    const account = await this.#deps.wallets.accountNumber(this.#wallet)
     // The feed may have opened it meanwhile, or nobody listens any more.
     if (this.#isReady || this.#isClosed) return
     this.#isReady = true

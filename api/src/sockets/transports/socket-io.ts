@@ -119,7 +119,7 @@ export class SocketIoTransport {
   #opened(conn: Conn, admission: Admission): void {
     const address = admission.address(conn.request)
     const session: Session = { connection: undefined, packetsSent: 0 }
-    const { id, transport } = engineOf(conn)
+    const { id, transport } = engine(conn)
     transport.closeTimeout = LAST_POLL_MS
     if (transport.socket !== undefined) this.#conns.set(transport.socket, conn)
     this.#engines.set(conn, session)
@@ -183,12 +183,12 @@ export class SocketIoTransport {
       leave: (room) => this.#rooms.leave(room, conn),
       unsentBytes: () => this.#unsentBytes(conn),
       partialBytes: () => {
-        const client = engineOf(conn).transport.socket
+        const client = engine(conn).transport.socket
         return client === undefined ? 0 : (this.#frames?.partialBytes(client) ?? 0)
       },
       close: (reason, retryAfterMs) => close(socket, reason, retryAfterMs),
       destroy: () => {
-        const { id, transport } = engineOf(conn)
+        const { id, transport } = engine(conn)
         this.#polls.cut(id)
         conn.close(true)
         transport.socket?.terminate()
@@ -198,7 +198,7 @@ export class SocketIoTransport {
 
   /** Counts the bytes that wait in the library, in its WebSocket, and in answers to polls. */
   #unsentBytes(conn: Conn): number {
-    const { id, writeBuffer, transport } = engineOf(conn)
+    const { id, writeBuffer, transport } = engine(conn)
     const isSending = transport.socket !== undefined && !transport.writable
     const sent = isSending ? (this.#engines.get(conn)?.packetsSent ?? 0) : 0
     let bytes = (writeBuffer.length + sent) * PACKET_BYTES
@@ -228,4 +228,4 @@ function close(socket: IoSocket, reason: CloseReason, retryAfterMs: number | und
   else socket.disconnect(true)
 }
 
-const engineOf = (conn: Conn) => conn as unknown as Engine
+const engine = (conn: Conn) => conn as unknown as Engine
