@@ -20,7 +20,7 @@ export async function authenticate(sessions: Sessions, connection: Connection, d
     if (connection.caller?.account !== caller.account) sessions.forget(connection)
     connection.caller = caller
   }
-  const found = find(sessions, connection, { data, identify })
+  const found = find(sessions, connection, data, identify)
   const caller = await sessions.deadlines.within(OPERATION_MS_MAX, found).catch((error) => {
     // A key that is found later identifies nobody.
     isOver = true
@@ -38,10 +38,13 @@ export async function authenticate(sessions: Sessions, connection: Connection, d
   }
 }
 
-type Attempt = Readonly<{ data: unknown; identify: (caller: Caller) => void }>
-
 /** Returns whose the key is; undefined: nobody's. Throws when that cannot be known now. */
-async function find(sessions: Sessions, connection: Connection, { data, identify }: Attempt) {
+async function find(
+  sessions: Sessions,
+  connection: Connection,
+  data: unknown,
+  identify: (caller: Caller) => void,
+) {
   await countAttempt(sessions, connection)
   const { key, secret } = (data ?? {}) as Readonly<Record<string, unknown>>
   if (!isCredential(key) || !isCredential(secret)) return undefined

@@ -128,16 +128,10 @@ function prepare(
   }
 }
 
-type Asked = Readonly<{
-  id: Id
-  deliver: Deliver
-  perform: () => Outcome | Promise<Outcome>
-}>
-
 function answer(
   sessions: Sessions,
   connection: Connection,
-  { id, deliver, perform }: Asked,
+  { id, deliver, perform }: { id: Id; deliver: Deliver; perform: () => ReturnType<Perform> },
 ): void | Promise<void> {
   const refuse = (error: unknown) =>
     connection.send(failureText({ ...describeFailure(sessions, error), id }), deliver)
@@ -183,6 +177,7 @@ function subscribe(
   connection: Connection,
   data: unknown,
 ): Outcome | Promise<Outcome> {
+  const { subscriptions } = connection
   const named: string[] = []
   const rejected: Rejected[] = []
   const opened: Subscription[] = []
@@ -192,47 +187,37 @@ function subscribe(
     else named.push(channel)
     if (typeof made === 'object') opened.push(made)
   }
-  const reply = () => summarizeOpened(sessions, connection, { named, rejected, opened })
+  const reply = () => {
+    const accepted = named.filter((name) => subscriptions.has(name))
+    // While the reply waited, the identity went, or the channel could not be opened.
+    const code = connection.caller === undefined ? 'AUTH_REQUIRED' : 'CHANNEL_UNAVAILABLE'
+    for (const channel of named) if (!subscriptions.has(channel)) rejected.push({ channel, code })
+    // The reply goes out first. What is published until then reaches nobody new: there is no wait.
+    const after = () => startAll(sessions, connection, opened)
+    return { ...summarize(accepted, rejected), seqs: seqsOf(opened), after }
+  }
   const waits = opened.flatMap((subscription) => sessions.ready(connection, subscription) ?? [])
   return waits.length === 0 ? reply() : Promise.all(waits).then(() => reply)
 }
 
-type Opened = Readonly<{
-  named: readonly string[]
-  rejected: readonly Rejected[]
-  opened: readonly Subscription[]
-}>
-
-/**
- * Returns the reply to `subscribe`. It goes out first, then what comes before all that is
- * published: nothing is between, as there is no wait.
- */
-function summarizeOpened(
+/** Starts what the client has the reply to; of a client that is behind, what sends nothing now. */
+function startAll(
   sessions: Sessions,
   connection: Connection,
-  { named, rejected, opened }: Opened,
-): Reply {
-  const { subscriptions } = connection
-  const accepted = named.filter((name) => subscriptions.has(name))
-  const lost = named.filter((name) => !subscriptions.has(name))
-  // While the reply waited, the identity went, or the channel could not be opened.
-  const code = connection.caller === undefined ? 'AUTH_REQUIRED' : 'CHANNEL_UNAVAILABLE'
-  const missed = lost.map((channel) => ({ channel, code }) as const)
-  const after = () => {
-    for (const subscription of opened) {
-      subscription.admit()
-      if (!subscription.hasFirst || !sessions.backlog.isFull(connection))
-        sessions.start(connection, subscription)
-    }
+  opened: readonly Subscription[],
+): void {
+  for (const subscription of opened) {
+    subscription.admit()
+    if (!subscription.hasFirst || !sessions.backlog.isFull(connection))
+      sessions.start(connection, subscription)
   }
-  const seqs = opened
-    .filter(({ hasFirst, topic }) => !hasFirst && subscriptions.has(topic.name))
-    .map(({ topic }) => [topic.name, topic.stream.seq()] as const)
-  return {
-    ...summarize(accepted, [...rejected, ...missed]),
-    seqs: seqs.length === 0 ? undefined : Object.fromEntries(seqs),
-    after,
-  }
+}
+
+/** Returns by name where those stand that begin with no message. */
+function seqsOf(opened: readonly Subscription[]): Reply['seqs'] {
+  const bare = opened.filter(({ hasFirst, isClosed }) => !hasFirst && !isClosed)
+  if (bare.length === 0) return undefined
+  return Object.fromEntries(bare.map(({ topic: { name, stream } }) => [name, stream.seq()]))
 }
 
 function unsubscribe(sessions: Sessions, connection: Connection, data: unknown): Reply {

@@ -62,6 +62,10 @@ export class Subscription {
     return this.#state === 'paused'
   }
 
+  get isClosed(): boolean {
+    return this.#state === 'closed'
+  }
+
   /** Whether something comes before what is published from now on. */
   get hasFirst(): boolean {
     return this.#takesSnapshot || this.#fromSeq !== undefined

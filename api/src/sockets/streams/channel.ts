@@ -36,28 +36,23 @@ export type Subject =
   | Readonly<{ kind: 'wallet'; wallet: string }>
   | Readonly<{ kind: 'all' }>
 
-/** The members of every channel. */
-type Carrying = Readonly<{
+/** A channel for everybody. */
+export type PublicChannel = Readonly<{
   /**
-   * Each message says what happened once, such as a trade, and not how something is now. An old one
-   * that came first would pass for a new one: whoever does not ask gets none.
+   * Each message says what happened once, such as a trade, and not how something is now. An old
+   * one that came first would pass for a new one: whoever does not ask gets none.
    */
   carriesEvents?: boolean
+  subject: Subject
+  /** Returns the data of a snapshot, as JSON. */
+  snapshot: (position: FramePosition) => string
+  /** Returns the frames of an entry that the model has folded in. */
+  onEntry: (affected: Affected) => readonly Frame[]
+  /** Returns the frames that time alone causes. */
+  onTick?: (nowMs: number) => readonly Frame[]
+  /** A snapshot for everybody follows: nothing before it is left to send. */
+  onReset?: () => void
 }>
-
-/** A channel for everybody. */
-export type PublicChannel = Carrying &
-  Readonly<{
-    subject: Subject
-    /** Returns the data of a snapshot, as JSON. */
-    snapshot: (position: FramePosition) => string
-    /** Returns the frames of an entry that the model has folded in. */
-    onEntry: (affected: Affected) => readonly Frame[]
-    /** Returns the frames that time alone causes. */
-    onTick?: (nowMs: number) => readonly Frame[]
-    /** A snapshot for everybody follows: nothing before it is left to send. */
-    onReset?: () => void
-  }>
 
 /** An account that listens. `account` is undefined while the chain has none for the wallet. */
 export type Owner = Readonly<{ wallet: string; account: number | undefined }>
@@ -66,7 +61,7 @@ export type Owner = Readonly<{ wallet: string; account: number | undefined }>
 export type FramesSoon = readonly Frame[] | Promise<readonly Frame[]>
 
 /** A channel of one wallet. */
-export type PrivateChannel = Carrying &
+export type PrivateChannel = Pick<PublicChannel, 'carriesEvents'> &
   Readonly<{
     /** Entries of its account, or all of them. */
     subject: 'account' | 'all'
