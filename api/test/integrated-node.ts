@@ -5,6 +5,7 @@ import { TokenNames } from '../src/integrated/token-names.ts'
 import { Freshness, LAG_MAX } from '../src/model/freshness.ts'
 import { VenueModel } from '../src/model/venue-model.ts'
 import { type ScenarioNode, scenarioNode } from './scenario-node.ts'
+import { witnessAnswers } from './witness.ts'
 
 export type IntegratedScenarioNode = ScenarioNode & Readonly<{ names: TokenNames }>
 
@@ -22,6 +23,7 @@ export async function integratedNode(
     names,
     ...overrides,
   })
+  witnessAnswers(host, () => scenario.model.head !== undefined)
   return {
     ...scenario,
     names,

@@ -13,6 +13,7 @@ import type { AccountDeps } from '../src/node/account-deps.ts'
 import { ACCOUNT_SETTINGS } from '../src/node/account-settings.ts'
 import { type ApiHostDeps, createApiHost } from '../src/node/api-host.ts'
 import { feedReader } from './feed-reader.ts'
+import { witnessAnswers } from './witness.ts'
 
 export type Answer = Readonly<{
   status: number
@@ -94,13 +95,13 @@ export async function scenarioNode(
   }
 }
 
-export const testHost = (
+export const testHost = async (
   model: VenueModel,
   store: Store | undefined,
   nowMs: () => number,
   overrides: Partial<ApiHostDeps>,
-) =>
-  createApiHost({
+): Promise<Host> => {
+  const host = await createApiHost({
     model,
     reader: store?.reader ?? BROKEN_READER,
     accounts: {
@@ -118,6 +119,8 @@ export const testHost = (
     corsOrigins: ['*'],
     ...overrides,
   })
+  return witnessAnswers(host, () => model.head !== undefined)
+}
 
 const accountStores = ({ history, identity, keyRelays, notifications, equity }: Store) => ({
   history,

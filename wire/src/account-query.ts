@@ -1,12 +1,12 @@
 // Query parameters that lists of an account have in common. Interface 4.4.
 import Type, { type Static } from 'typebox'
-import { anyTime, InstrumentType } from './field.ts'
+import { anyTime, choice, INSTRUMENT_TYPES } from './field.ts'
 import { parseTimeNs } from './funding.ts'
 
 /** Which markets a list is about. What names no market matches nothing. */
 export const marketFilter = {
   instrument_type: Type.Optional(
-    Type.Union([...InstrumentType.anyOf], {
+    choice(INSTRUMENT_TYPES, {
       'x-any-case': 'upper',
       description: 'SPOT or PERPETUAL, in any case.',
     }),
@@ -25,7 +25,7 @@ export const timeRange = {
 
 export const sortOrder = {
   sort_order: Type.Optional(
-    Type.Union([Type.Literal('asc'), Type.Literal('desc')], {
+    choice(['asc', 'desc'], {
       default: 'desc',
       'x-any-case': 'lower',
       description: 'asc for oldest first, desc for newest first.',

@@ -3,13 +3,14 @@ import type { Market, Token } from '@openvenue/core/records'
 import { formatRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { feeText } from './decimal.ts'
-import { Address, decimal, InstrumentType, nullable, strict } from './field.ts'
+import { Address, choice, decimal, InstrumentType, named, nullable } from './field.ts'
 import { encodeInstrument, instrumentMembers } from './instrument.ts'
 import { PositionItem } from './positions.ts'
 
 const unread = 'Null while the mark of a market that the account is in is not known.'
 
-export const CollateralItem = strict(
+export const CollateralItem = named(
+  'Collateral',
   {
     instrument_type: InstrumentType,
     collateral_asset: Type.String({ description: 'Symbol of the token.' }),
@@ -23,7 +24,7 @@ export const CollateralItem = strict(
       decimal('USD. SPOT: at the index price, null without one. PERPETUAL: one for one.'),
     ),
     margin_value: decimal('USD that backs perpetual positions: 0 for SPOT.'),
-    collateral_factor: Type.Union([Type.Literal('0'), Type.Literal('1')], {
+    collateral_factor: choice(['0', '1'], {
       description: 'The part of it that counts as margin: 0 for SPOT, 1 for PERPETUAL.',
     }),
     pending_withdrawals: Type.Literal('0', { description: 'Withdrawals happen at once.' }),
@@ -37,7 +38,7 @@ export const CollateralItem = strict(
 )
 export type CollateralItem = Static<typeof CollateralItem>
 
-export const FeeStructure = strict({
+export const FeeStructure = named('FeeStructure', {
   asset: Type.String({ description: 'The underlying.' }),
   instrument_type: InstrumentType,
   maker_fee: nullable(decimal('Fraction; null when unknown.')),
@@ -45,7 +46,7 @@ export const FeeStructure = strict({
 })
 export type FeeStructure = Static<typeof FeeStructure>
 
-export const LeverageItem = strict({
+export const LeverageItem = named('Leverage', {
   instrument_id: instrumentMembers.instrument_id,
   instrument_name: instrumentMembers.instrument_name,
   leverage: decimal('The one that binds.'),
@@ -60,7 +61,8 @@ const collaterals = Type.Array(CollateralItem, {
 })
 const leverages = Type.Array(LeverageItem, { description: 'Of every perpetual market.' })
 
-export const AccountObject = strict(
+export const AccountObject = named(
+  'Account',
   {
     account,
     equity: nullable(decimal(`Of the perpetual engine, at the block of the answer. ${unread}`)),
@@ -87,8 +89,12 @@ export const AccountObject = strict(
 )
 export type AccountObject = Static<typeof AccountObject>
 
-export const Collaterals = strict({ account, collaterals }, 'Tokens of the account.')
-export const Leverages = strict({ account, leverages }, 'Leverage in every perpetual market.')
+export const Collaterals = named('Collaterals', { account, collaterals }, 'Tokens of the account.')
+export const Leverages = named(
+  'Leverages',
+  { account, leverages },
+  'Leverage in every perpetual market.',
+)
 
 /** No account endpoint without parameters looks at any. */
 export const NoQuery = Type.Object({})

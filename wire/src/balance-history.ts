@@ -1,7 +1,7 @@
 // Writes what an account was worth over time. Interface 2.10 and 4.4.
 import { fixedText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
-import { anyTime, decimal, seconds, strict } from './field.ts'
+import { anyTime, decimal, named, seconds } from './field.ts'
 
 /** Seconds per point. Interface 8. */
 export const BALANCE_RESOLUTION_DEFAULT = 3600
@@ -11,6 +11,8 @@ export const BALANCE_RESOLUTION_MAX = 604_800
 export const BalanceHistoryQuery = Type.Object({
   start_time: Type.Unsafe<string>({
     type: 'integer',
+    format: 'int64',
+    minimum: 0,
     'x-digits': true,
     description: 'Earliest point. Unix seconds, milliseconds or nanoseconds, known by its size.',
   }),
@@ -27,10 +29,14 @@ export const BalanceHistoryQuery = Type.Object({
   ),
 })
 
-export const BalanceHistory = strict(
+export const BalanceHistory = named(
+  'BalanceHistory',
   {
     history: Type.Array(
-      Type.Tuple([seconds('When.'), decimal('Equity, in units of the collateral.')]),
+      Type.Tuple([seconds('When.'), decimal('Equity, in units of the collateral.')], {
+        title: 'BalancePoint',
+        description: 'Unix seconds, and the equity then.',
+      }),
       { description: 'The last snapshot of each period of the resolution, oldest first.' },
     ),
   },

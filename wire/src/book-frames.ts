@@ -3,7 +3,7 @@
 import type { LevelTotal } from '@openvenue/core/book'
 import type { Market } from '@openvenue/core/records'
 import Type from 'typebox'
-import { decimal, InstrumentType, ns, nullable, strict } from './field.ts'
+import { choice, decimal, InstrumentType, ns, nullable, strict } from './field.ts'
 import { marketScales } from './scale.ts'
 
 /** The checksum covers so many levels of each side. */
@@ -17,7 +17,7 @@ const level = Type.Tuple([
 
 /** Data of `orderbook` channels. */
 export const BookData = strict({
-  type: Type.Union([Type.Literal('snapshot'), Type.Literal('update')]),
+  type: choice(['snapshot', 'update']),
   instrument_id: Type.String(),
   instrument_name: Type.String(),
   instrument_type: InstrumentType,

@@ -9,7 +9,7 @@ import {
 import { averagePriceDown } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { quoteRawText } from './decimal.ts'
-import { decimal, seconds, strict } from './field.ts'
+import { choice, decimal, named, seconds } from './field.ts'
 import { type Count, marketScales } from './scale.ts'
 
 /** Spec section 8: at most 5000 bars per request. */
@@ -17,6 +17,8 @@ export const CANDLES_MAX = 5_000
 
 /** Other names of a day, a week and a month. There is no `1m` and no `1h`. */
 const RESOLUTION_ALIASES: Readonly<Record<string, Resolution>> = { D: '1D', W: '1W', M: '1M' }
+/** Every word that names a resolution. */
+const RESOLUTION_WORDS = [...RESOLUTION_NAMES, ...Object.keys(RESOLUTION_ALIASES)]
 
 /** Returns the resolution that `text` names, or undefined. Case matters: `1M` is a month. */
 export function parseResolution(text: string): Resolution | undefined {
@@ -24,7 +26,8 @@ export function parseResolution(text: string): Resolution | undefined {
   return name !== undefined && isResolution(name) ? name : undefined
 }
 
-export const CandleItem = strict(
+export const CandleItem = named(
+  'Candle',
   {
     time: seconds('When the period opens.'),
     close_time: seconds('The last second of the period: the next one opens a second later.'),
@@ -45,15 +48,18 @@ export type CandleItem = Static<typeof CandleItem>
 export const Candles = Type.Array(CandleItem, { description: 'Oldest first.' })
 
 const instrument = Type.String({
+  'x-described': { required: true },
   description: 'Name of a market in any case, or an asset: `ETH` is ETH-PERP, else ETH-USDC.',
 })
-const integer = (description: string) => Type.Optional(Type.Integer({ description }))
+const integer = (description: string) =>
+  Type.Optional(Type.Integer({ format: 'int64', description }))
 
 /** Parameters that /candles and the charting history share; the handlers check them. */
 export const RANGE_QUERY = {
   resolution: Type.Optional(
     Type.String({
-      description: `Required. One of ${RESOLUTION_NAMES.join(', ')}; D, W and M are 1D, 1W and 1M.`,
+      'x-described': { required: true, enum: RESOLUTION_WORDS },
+      description: 'Minutes of a period, or 1D, 1W, 1M; D, W and M are the same. 1M is a month.',
     }),
   ),
   from: integer('Earliest open time, Unix seconds. The start of the market by default.'),
@@ -75,7 +81,7 @@ export const CandlesQuery = Type.Object({
   ),
   ...RANGE_QUERY,
   fill: Type.Optional(
-    Type.Union([Type.Literal('none'), Type.Literal('previous')], {
+    choice(['none', 'previous'], {
       description:
         '`previous` adds a flat bar without volume for each period without trades after the first bar. `none` by default.',
     }),

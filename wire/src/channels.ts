@@ -6,7 +6,7 @@ import { amountText, fixedText, priceText, quoteText } from '@openvenue/core/uni
 import Type, { type Static, type TSchema } from 'typebox'
 import { CandleItem } from './candles.ts'
 import { nsText } from './decimal.ts'
-import { decimal, milliseconds, ns, nullable, strict } from './field.ts'
+import { choice, decimal, milliseconds, ns, nullable, strict } from './field.ts'
 import { encodeInstrument, instrumentMembers } from './instrument.ts'
 import { indexText, type MarketFacts, markText } from './markets.ts'
 
@@ -19,7 +19,7 @@ export const channelFrame = <T extends TSchema>(data: T, description?: string) =
   strict(
     {
       channel: Type.String({ description: 'Exactly the name that was subscribed to.' }),
-      type: Type.Union(FRAME_TYPES.map((type) => Type.Literal(type))),
+      type: choice(FRAME_TYPES),
       seq: Type.Integer({
         description:
           'Number of the newest entry of the feed that the message carries; the same on every node.',

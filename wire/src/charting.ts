@@ -4,16 +4,19 @@ import { RESOLUTION_NAMES } from '@openvenue/core/resolutions'
 import { formatRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { RANGE_QUERY } from './candles.ts'
-import { limit, seconds, strict } from './field.ts'
+import { choice, limit, named, seconds, strict } from './field.ts'
 import { encodeStatistics, type MarketFacts } from './statistics.ts'
 
 /** How the venue calls itself as an exchange. */
 export const EXCHANGE = 'OPENVENUE'
 
+const symbol = Type.String({
+  'x-described': { required: true },
+  description: `Name of a market in any case, or an asset; \`${EXCHANGE}:\` may stand before it.`,
+})
+
 export const HistoryQuery = Type.Object({
-  symbol: Type.Optional(
-    Type.String({ description: 'Required. Name of a market in any case, or an asset.' }),
-  ),
+  symbol: Type.Optional(symbol),
   instrument_name: Type.Optional(
     Type.String({ description: 'Another name of symbol, which comes first.' }),
   ),
@@ -22,7 +25,7 @@ export const HistoryQuery = Type.Object({
 
 const texts = (description: string) => Type.Array(Type.String(), { description })
 
-export const HistoryOk = strict({
+export const HistoryOk = named('ChartBars', {
   s: Type.Literal('ok'),
   t: Type.Array(Type.Integer(), { description: 'Open times, Unix seconds, oldest first.' }),
   o: texts('Open prices, exact decimals.'),
@@ -32,22 +35,24 @@ export const HistoryOk = strict({
   v: texts('Base amounts traded.'),
 })
 
-export const NoData = strict({
+export const NoData = named('ChartNoData', {
   s: Type.Literal('no_data'),
   nextTime: Type.Optional(seconds('Open time of the nearest earlier bar, if there is one.')),
 })
 
-export const ChartError = strict({ s: Type.Literal('error'), errmsg: Type.String() })
+export const ChartError = named('ChartError', { s: Type.Literal('error'), errmsg: Type.String() })
 
 export const History = Type.Union([HistoryOk, NoData, ChartError], {
+  title: 'ChartHistory',
   description: 'Columns of bars, or that there are none, or what is wrong.',
 })
 export type History = Static<typeof History>
 
-const choice = strict({ value: Type.String(), name: Type.String() })
+const option = strict({ value: Type.String(), name: Type.String() })
 const exchange = strict({ value: Type.String(), name: Type.String(), desc: Type.String() })
 
-export const ChartingConfig = strict(
+export const ChartingConfig = named(
+  'ChartingConfig',
   {
     supported_resolutions: Type.Array(Type.String()),
     supports_search: Type.Literal(true),
@@ -56,7 +61,7 @@ export const ChartingConfig = strict(
     supports_timescale_marks: Type.Literal(false),
     supports_time: Type.Literal(true),
     exchanges: Type.Array(exchange),
-    symbols_types: Type.Array(choice),
+    symbols_types: Type.Array(option),
   },
   'What the data feed can do.',
 )
@@ -81,12 +86,14 @@ export const CHARTING_CONFIG: ChartingConfig = {
   ],
 }
 
-export const ChartSymbol = strict({
+const ChartType = choice(['spot', 'perpetual'])
+
+export const ChartSymbol = named('ChartSymbol', {
   name: Type.String(),
   ticker: Type.String(),
   full_name: Type.String(),
   description: Type.String(),
-  type: Type.String({ description: 'spot or perpetual.' }),
+  type: ChartType,
   session: Type.Literal('24x7'),
   timezone: Type.Literal('Etc/UTC'),
   exchange: Type.String(),
@@ -155,16 +162,20 @@ export const SearchQuery = Type.Object({
   limit: limit(SEARCH_LIMIT_MAX, SEARCH_LIMIT_DEFAULT),
 })
 
-export const SearchItem = strict({
+export const SearchItem = named('ChartSearchItem', {
   symbol: Type.String(),
   full_name: Type.String(),
   description: Type.String(),
   exchange: Type.String(),
   ticker: Type.String(),
-  type: Type.String(),
+  type: ChartType,
 })
 export type SearchItem = Static<typeof SearchItem>
-export const SearchItems = Type.Array(SearchItem, { description: 'Markets found.' })
+/** What is asked wrongly is answered as by all charting endpoints. */
+export const SearchItems = Type.Union(
+  [Type.Array(SearchItem, { description: 'In order of listing.' }), ChartError],
+  { description: 'Markets found, or what is wrong.' },
+)
 
 /** Returns a market as the symbol search lists it. */
 export const encodeSearchItem = (market: Market): SearchItem => ({
@@ -178,7 +189,7 @@ export const encodeSearchItem = (market: Market): SearchItem => ({
 
 const number = (description: string) => Type.Optional(Type.Number({ description }))
 
-const QuoteValues = strict({
+const QuoteValues = named('ChartQuoteValues', {
   ch: number('Change of the mark price in 24 hours.'),
   chp: number('The same in percent.'),
   lp: number('Price of the last trade.'),
@@ -190,12 +201,13 @@ const QuoteValues = strict({
   volume: number('Base amount of 24 hours.'),
 })
 
-export const Quotes = strict(
+export const Quotes = named(
+  'ChartQuotes',
   {
     s: Type.Literal('ok'),
     d: Type.Array(
-      strict({
-        s: Type.Union([Type.Literal('ok'), Type.Literal('error')]),
+      named('ChartQuote', {
+        s: choice(['ok', 'error']),
         n: Type.String(),
         v: QuoteValues,
       }),
@@ -204,6 +216,9 @@ export const Quotes = strict(
   'Prices of the markets asked for.',
 )
 export type Quotes = Static<typeof Quotes>
+export const QuotesAnswer = Type.Union([Quotes, ChartError], {
+  description: 'Prices of the markets asked for, or what is wrong.',
+})
 export const QuotesQuery = Type.Object({
   symbols: Type.Optional(
     Type.String({ maxLength: 4096, description: 'Up to 100 names, separated by commas.' }),
@@ -211,7 +226,7 @@ export const QuotesQuery = Type.Object({
 })
 
 export const SymbolQuery = Type.Object({
-  symbol: Type.Optional(Type.String({ description: 'Required. Name of a market, or an asset.' })),
+  symbol: Type.Optional(symbol),
 })
 
 /**
@@ -238,7 +253,7 @@ export function encodeQuote(name: string, facts: MarketFacts | undefined): strin
   return `{"s":"ok","n":${JSON.stringify(name)},"v":{${members.join(',')}}}`
 }
 
-const chartType = (market: Market) => market.type.toLowerCase()
+const chartType = (market: Market) => market.type.toLowerCase() as ChartSymbol['type']
 
 const describeMarket = (market: Market) =>
   market.type === 'SPOT'

@@ -11,23 +11,51 @@ export const ns = (description: string) =>
   Type.String({ pattern: '^[0-9]{1,20}$', description: `${description} Nanoseconds.` })
 
 export const milliseconds = (description: string) =>
-  Type.Integer({ description: `${description} Unix milliseconds.` })
+  Type.Integer({ format: 'int64', description: `${description} Unix milliseconds.` })
 
 export const seconds = (description: string) =>
-  Type.Integer({ description: `${description} Unix seconds.` })
+  Type.Integer({ format: 'int64', description: `${description} Unix seconds.` })
 
 export const Address = (description: string) =>
   Type.String({ pattern: '^0x[0-9a-f]{40}$', description: `${description} Lower case.` })
 
-/** A known field whose value may be unreadable now. */
-export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+/** One of several words. */
+export const choice = <const W extends readonly string[]>(
+  words: W,
+  options: Readonly<Record<string, unknown>> = {},
+) => Type.Unsafe<W[number]>({ type: 'string', enum: [...words], ...options })
 
-export const InstrumentType = Type.Union([Type.Literal('SPOT'), Type.Literal('PERPETUAL')])
-export const Side = Type.Union([Type.Literal('buy'), Type.Literal('sell')])
+/**
+ * A known field whose value may be unreadable now. What has a name keeps it, so that the
+ * description can refer to it.
+ */
+export function nullable<T extends TSchema>(schema: T) {
+  const { type, enum: words, title } = schema as Readonly<Record<string, unknown>>
+  if (typeof type !== 'string' || title !== undefined)
+    return Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: 'null' }] })
+  const choices = Array.isArray(words) ? { enum: [...words, null] } : {}
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'], ...choices })
+}
+
+export const INSTRUMENT_TYPES = ['SPOT', 'PERPETUAL'] as const
+export const InstrumentType = choice(INSTRUMENT_TYPES, { title: 'InstrumentType' })
+export const Side = choice(['buy', 'sell'], { title: 'Side' })
 
 /** An object without other members than those listed. */
 export const strict = <T extends Record<string, TSchema>>(members: T, description?: string) =>
   Type.Object(members, {
+    additionalProperties: false,
+    ...(description === undefined ? {} : { description }),
+  })
+
+/** The same with the name that it has in the description of the interface. */
+export const named = <T extends Record<string, TSchema>>(
+  title: string,
+  members: T,
+  description?: string,
+) =>
+  Type.Object(members, {
+    title,
     additionalProperties: false,
     ...(description === undefined ? {} : { description }),
   })
@@ -55,12 +83,14 @@ export const anyTime = (description: string) =>
   Type.Optional(
     Type.Unsafe<string>({
       type: 'integer',
+      format: 'int64',
+      minimum: 0,
       'x-digits': true,
       description: `${description} Unix seconds, milliseconds or nanoseconds, known by its size.`,
     }),
   )
 
-const FieldProblem = strict({
+const FieldProblem = named('FieldProblem', {
   field: Type.String({ description: 'The parameter.' }),
   code: Type.String(),
   message: Type.String({ description: 'The rule that should hold.' }),
@@ -95,7 +125,8 @@ const FieldProblem = strict({
 })
 
 /** The error body of every refusal. */
-export const Problem = strict(
+export const Problem = named(
+  'Problem',
   {
     error: Type.String({ description: 'The code of the refusal.' }),
     message: Type.String(),

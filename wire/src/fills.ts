@@ -9,7 +9,7 @@ import { fixedText, pricePaidDown, priceRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { marketFilter, sortOrder, timeRange } from './account-query.ts'
 import { feeText, nsText, quoteRawText } from './decimal.ts'
-import { Address, decimal, ns, nullable, Side, strict } from './field.ts'
+import { Address, choice, decimal, named, ns, nullable, Side } from './field.ts'
 import { encodeInstrument, instrumentMembers } from './instrument.ts'
 import { Pagination, pageParameters } from './pagination.ts'
 import { isZero, marketScales, signedScale } from './scale.ts'
@@ -18,14 +18,15 @@ import { isZero, marketScales, signedScale } from './scale.ts'
 export const TRADE_TYPES = ['trade', 'liquidation', 'settlement', 'funding'] as const
 export type TradeType = (typeof TRADE_TYPES)[number]
 
-export const FillItem = strict(
+export const FillItem = named(
+  'Fill',
   {
     trade_id: Type.String({
       description:
         'That of the trade, with -m (maker) or -t (taker); off the book with -f (whose position it was) or -g (who got it).',
     }),
     order_id: nullable(Type.String({ description: 'Null off the book.' })),
-    trade_type: Type.Union([Type.Literal('trade'), Type.Literal('liquidation')], {
+    trade_type: choice(['trade', 'liquidation'], {
       description: 'liquidation: the position was closed, or taken over, by force.',
     }),
     account: Address('Wallet of the account.'),
@@ -45,13 +46,13 @@ export const FillItem = strict(
       ),
     ),
     liquidity: nullable(
-      Type.Union([Type.Literal('maker'), Type.Literal('taker')], {
+      choice(['maker', 'taker'], {
         description: 'Null off the book, as order_type and order_status.',
       }),
     ),
-    order_type: nullable(Type.Union([Type.Literal('limit'), Type.Literal('market')])),
+    order_type: nullable(choice(['limit', 'market'])),
     order_status: nullable(
-      Type.Union([Type.Literal('partial'), Type.Literal('filled')], {
+      choice(['partial', 'filled'], {
         description: 'Of the order, after this fill.',
       }),
     ),
@@ -75,7 +76,8 @@ export const FillItem = strict(
 )
 export type FillItem = Static<typeof FillItem>
 
-export const FundingItem = strict(
+export const FundingItem = named(
+  'FundingPayment',
   {
     trade_id: Type.String(),
     trade_type: Type.Literal('funding'),
@@ -96,10 +98,13 @@ export const FundingItem = strict(
 )
 export type FundingItem = Static<typeof FundingItem>
 
-export const FillsPage = strict({ trade_history: Type.Array(FillItem), pagination: Pagination })
+export const FillsPage = named('FillsPage', {
+  trade_history: Type.Array(FillItem),
+  pagination: Pagination,
+})
 export type FillsPage = Static<typeof FillsPage>
 
-export const FundingPage = strict({
+export const FundingPage = named('FundingPage', {
   trade_history: Type.Array(FundingItem, { description: 'Newest first.' }),
   count: Type.String({
     pattern: '^[0-9]+$',

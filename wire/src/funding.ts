@@ -9,13 +9,14 @@ import type { Funding, Market, Settlement } from '@openvenue/core/records'
 import { fixedText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { nsText, quoteRawText } from './decimal.ts'
-import { anyTime, decimal, limit, milliseconds, ns, strict } from './field.ts'
+import { anyTime, decimal, limit, milliseconds, named, ns } from './field.ts'
 
 /** Interface 8: clamped to 1 to 500. */
 export const FUNDING_HISTORY_LIMIT_DEFAULT = 50
 export const FUNDING_HISTORY_LIMIT_MAX = 500
 
-export const CurrentFunding = strict(
+export const CurrentFunding = named(
+  'Funding',
   {
     funding_rate: decimal('Rate of the current hour, per hour, as a fraction.'),
     estimated_rate: decimal(
@@ -32,15 +33,19 @@ export const CurrentFunding = strict(
 )
 export type CurrentFunding = Static<typeof CurrentFunding>
 
-const FundingRow = Type.Tuple([
-  Type.String({ description: 'instrument_name' }),
-  ns('End of the hour.'),
-  decimal('Rate of the hour, as a fraction.'),
-  decimal('Mark price that the hour accrued at.'),
-])
+const FundingRow = Type.Tuple(
+  [
+    Type.String({ description: 'instrument_name' }),
+    ns('End of the hour.'),
+    decimal('Rate of the hour, as a fraction.'),
+    decimal('Mark price that the hour accrued at.'),
+  ],
+  { title: 'FundingRow', description: 'A settled hour: market, end, rate and mark price.' },
+)
 export type FundingRow = Static<typeof FundingRow>
 
-export const FundingHistory = strict(
+export const FundingHistory = named(
+  'FundingHistory',
   {
     funding_history: Type.Array(FundingRow, {
       description: 'One row per settled hour, oldest first.',

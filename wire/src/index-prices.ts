@@ -3,9 +3,9 @@ import type { IndexPrice, Token } from '@openvenue/core/records'
 import { fixedText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { nsText } from './decimal.ts'
-import { decimal, ns, nullable, strict } from './field.ts'
+import { decimal, named, ns, nullable } from './field.ts'
 
-export const IndexPriceItem = strict({
+export const IndexPriceItem = named('IndexPrice', {
   asset: Type.String(),
   price: nullable(decimal('"0" for an asset that nobody knows; null when unavailable.')),
   timestamp: nullable(ns('When the oracle accepted the price; null when there is none.')),
@@ -17,7 +17,7 @@ const asset = Type.String({ description: 'Symbol of an asset, in any case.' })
 export const IndexPath = Type.Object({ asset })
 export const IndexQuery = Type.Object({ asset: Type.Optional(asset) })
 
-export const AssetItem = strict({
+export const AssetItem = named('Asset', {
   asset_id: Type.String({ description: 'Address of the token.' }),
   asset_name: Type.String(),
   symbol: Type.String(),

@@ -1,10 +1,11 @@
 // Where a program in any language begins: the network, the contracts and what is signed for them.
 import Type, { type Static, type TSchema } from 'typebox'
-import { Address, nullable, strict } from './field.ts'
+import { Address, named, nullable, strict } from './field.ts'
 
 const Url = (description: string) => Type.String({ description })
 
-export const InfoContract = strict(
+export const InfoContract = named(
+  'InfoContract',
   {
     address: Address('Where it stands, proxies and delegates included: clients call no other.'),
     abi: Type.String({ description: 'Name of its ABI.' }),
@@ -19,15 +20,16 @@ export const InfoContract = strict(
 )
 export type InfoContract = Static<typeof InfoContract>
 
-const Domain = strict({
+const Domain = named('InfoDomain', {
   name: Type.String(),
   version: Type.String(),
   chainId: Type.Integer(),
   verifyingContract: Type.Optional(Address('The contract that verifies; absent at the API.')),
 })
-const Member = strict({ name: Type.String(), type: Type.String() })
+const Member = named('InfoMember', { name: Type.String(), type: Type.String() })
 
-export const InfoMessage = strict(
+export const InfoMessage = named(
+  'InfoMessage',
   {
     domain: Domain,
     types: Type.Record(Type.String(), Type.Array(Member), {
@@ -49,7 +51,8 @@ const ENGINE_MESSAGES = ['Order', 'Cancel', 'CancelAll', 'Burn'] as const
 const ABSENT = 'Absent where this node does not know the contract.'
 const known = <T extends TSchema>(schema: T) => Type.Optional(schema)
 
-const InfoToken = strict(
+const InfoToken = named(
+  'InfoToken',
   {
     address: Address('The contract.'),
     symbol: Type.String(),
@@ -73,7 +76,8 @@ const UNITS = {
   time: 'Seconds since 1970 in contracts and messages; REST says the unit of each field.',
 } as const
 
-export const Info = strict(
+export const Info = named(
+  'VenueInfo',
   {
     name: Type.Literal('openvenue'),
     version: Type.String({ description: 'Of the build.' }),

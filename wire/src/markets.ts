@@ -4,9 +4,10 @@ import type { Funding, IndexPrice, Mark, Market, Ticker } from '@openvenue/core/
 import { amountText, fixedText, formatRaw, quoteText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { feeText, quoteRawText } from './decimal.ts'
-import { decimal, InstrumentType, nullable, strict } from './field.ts'
+import { decimal, InstrumentType, named, nullable } from './field.ts'
 
-export const MarketObject = strict(
+export const MarketObject = named(
+  'Market',
   {
     instrument_id: Type.String({
       description: '0x + engine (20 bytes) + market number (4 bytes).',

@@ -7,26 +7,21 @@ import {
 import Type, { type Static } from 'typebox'
 import { timeRange } from './account-query.ts'
 import { nsText } from './decimal.ts'
-import { Address, ns, nullable, strict } from './field.ts'
+import { Address, choice, named, ns, nullable } from './field.ts'
 import { Pagination, pageParameters } from './pagination.ts'
 
 /** Ids that one request may name. */
 export const NOTIFICATION_IDS_MAX = 500
 
-export const NotificationTypeField = Type.Unsafe<NotificationType>(
-  Type.Union(
-    NOTIFICATION_TYPES.map((type) => Type.Literal(type)),
-    { description: 'What it says.' },
-  ),
-)
-export const Severity = Type.Union([
-  Type.Literal('info'),
-  Type.Literal('warning'),
-  Type.Literal('critical'),
-])
+export const NotificationTypeField = choice(NOTIFICATION_TYPES as readonly NotificationType[], {
+  title: 'NotificationType',
+  description: 'What it says.',
+})
+export const Severity = choice(['info', 'warning', 'critical'])
 type Severity = Static<typeof Severity>
 
-export const NotificationItem = strict(
+export const NotificationItem = named(
+  'Notification',
   {
     id: Type.String({ description: 'Unique within the account.' }),
     account: Address('Wallet of the account.'),
@@ -58,7 +53,7 @@ export const NotificationsQuery = Type.Object({
   ...timeRange,
   ...chainFilter,
   status: Type.Optional(
-    Type.Union([Type.Literal('all'), Type.Literal('unread'), Type.Literal('read')], {
+    choice(['all', 'unread', 'read'], {
       default: 'all',
       description: 'Only those that were read, or were not.',
     }),
@@ -66,7 +61,8 @@ export const NotificationsQuery = Type.Object({
   type: Type.Optional(NotificationTypeField),
 })
 
-export const NotificationsPage = strict(
+export const NotificationsPage = named(
+  'NotificationsPage',
   {
     notifications: Type.Array(NotificationItem, { description: 'Newest first.' }),
     unread_count: Type.Integer({ description: 'Of the account, whatever the filters.' }),
@@ -79,7 +75,11 @@ export type NotificationsPage = Static<typeof NotificationsPage>
 /** No parameters. */
 export const NotificationTarget = Type.Object({})
 export const UnreadCountQuery = Type.Object(chainFilter)
-export const UnreadCount = strict({ unread_count: Type.Integer() }, 'How many are not read.')
+export const UnreadCount = named(
+  'UnreadCount',
+  { unread_count: Type.Integer() },
+  'How many are not read.',
+)
 
 const isRead = Type.Optional(
   Type.Boolean({ default: true, description: 'False marks as unread again.' }),
@@ -95,36 +95,44 @@ export const ReadAll = Type.Object({
   ),
 })
 
-export const NotificationRead = strict(
+export const NotificationRead = named(
+  'NotificationRead',
   {
     success: Type.Literal(true),
     notification: NotificationItem,
   },
   'The notification as it is now.',
 )
-export const NotificationsRead = strict(
+export const NotificationsRead = named(
+  'NotificationsRead',
   {
     success: Type.Literal(true),
     updated: Type.Integer({ description: 'How many were not so before.' }),
   },
   'They are marked.',
 )
-export const NotificationRemoved = strict({ success: Type.Literal(true) }, 'It is deleted.')
+export const NotificationRemoved = named(
+  'NotificationRemoved',
+  { success: Type.Literal(true) },
+  'It is deleted.',
+)
 
 export const CHANNELS = ['in_app', 'websocket', 'webhook'] as const
 
-const Channels = strict({
+const Channels = named('NotificationChannels', {
   in_app: Type.Boolean({ description: 'Listed by GET /notifications.' }),
   websocket: Type.Boolean({ description: 'Pushed on the channel notifications.' }),
   webhook: Type.Literal(false, { description: 'Not offered.' }),
 })
-const Types = strict(
+const Types = named(
+  'NotificationChoices',
   Object.fromEntries(NOTIFICATION_TYPES.map((type) => [type, Type.Boolean()])) as Record<
     NotificationType,
     ReturnType<typeof Type.Boolean>
   >,
 )
-export const Preferences = strict(
+export const Preferences = named(
+  'NotificationPreferences',
   { channels: Channels, types: Types },
   'Which notifications are wanted, and where. It holds for what happens from then on.',
 )

@@ -2,19 +2,20 @@
 import type { LevelTotal } from '@openvenue/core/book'
 import type { Market } from '@openvenue/core/records'
 import Type, { type Static } from 'typebox'
-import { milliseconds, rawInteger, strict } from './field.ts'
+import { milliseconds, named, rawInteger } from './field.ts'
 
 /** Interface 8: at most this many orders of a side are read before they are aggregated. */
 export const BOOK_ORDERS_PER_SIDE_MAX = 500
 
-export const OrderBookLevel = strict({
+export const OrderBookLevel = named('OrderBookLevel', {
   price: rawInteger('Raw integer: human price = price / 10^quote_decimals.'),
   amount: rawInteger('Raw integer: human amount = amount / 10^base_decimals.'),
   orders: Type.Integer({ minimum: 1, description: 'Number of orders in the level.' }),
 })
 export type OrderBookLevel = Static<typeof OrderBookLevel>
 
-export const OrderBook = strict(
+export const OrderBook = named(
+  'OrderBook',
   {
     bids: Type.Array(OrderBookLevel, { description: 'Best first.' }),
     asks: Type.Array(OrderBookLevel, { description: 'Best first.' }),

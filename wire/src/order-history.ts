@@ -4,12 +4,13 @@ import type { Market, Order } from '@openvenue/core/records'
 import Type, { type Static } from 'typebox'
 import { marketFilter, sortOrder, timeRange } from './account-query.ts'
 import { nsText } from './decimal.ts'
-import { ns, nullable, strict } from './field.ts'
+import { named, ns, nullable } from './field.ts'
 import { encodeOrder, type OrderFacts, orderMembers } from './orders.ts'
 import { Pagination, pageParameters } from './pagination.ts'
 import { isZero } from './scale.ts'
 
-export const PastOrder = strict(
+export const PastOrder = named(
+  'PastOrder',
   {
     ...orderMembers,
     error: nullable(
@@ -21,7 +22,8 @@ export const PastOrder = strict(
 )
 export type PastOrder = Static<typeof PastOrder>
 
-export const OrderHistory = strict(
+export const OrderHistory = named(
+  'OrderHistory',
   {
     order_history: Type.Array(PastOrder, { description: 'By the time they were placed.' }),
     pagination: Pagination,

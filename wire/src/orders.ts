@@ -9,7 +9,7 @@ import { averagePriceDown, quoteRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { marketFilter, sortOrder } from './account-query.ts'
 import { nsText } from './decimal.ts'
-import { Address, decimal, ns, nullable, Side, strict } from './field.ts'
+import { Address, choice, decimal, named, ns, nullable, Side } from './field.ts'
 import { instrumentMembers } from './instrument.ts'
 import { Pagination, pageParameters } from './pagination.ts'
 import { type Count, isZero, marketScales } from './scale.ts'
@@ -17,12 +17,9 @@ import { type Count, isZero, marketScales } from './scale.ts'
 /** Interface 8: `/orders` and `/orders/{order_id}` look at so many, the most recent ones. */
 export const ORDERS_MAX = 200
 
-export const OrderStatus = Type.Union([
-  Type.Literal('opened'),
-  Type.Literal('partial'),
-  Type.Literal('filled'),
-  Type.Literal('cancelled'),
-])
+export const OrderStatus = choice(['opened', 'partial', 'filled', 'cancelled'], {
+  title: 'OrderStatus',
+})
 
 /** Members of an order, for shapes that add some. */
 export const orderMembers = {
@@ -34,7 +31,7 @@ export const orderMembers = {
   }),
   account: Address('The wallet.'),
   ...instrumentMembers,
-  order_type: Type.Union([Type.Literal('limit'), Type.Literal('market')], {
+  order_type: choice(['limit', 'market'], {
     description: 'market for an IOC order: a market order is one with a worst price.',
   }),
   side: Side,
@@ -44,10 +41,9 @@ export const orderMembers = {
   remaining: decimal('amount - filled.'),
   avg_price: decimal('Average price of its fills, rounded down; 0 while there are none.'),
   order_status: OrderStatus,
-  time_in_force: Type.Union(
-    [Type.Literal('GTC'), Type.Literal('IOC'), Type.Literal('FOK'), Type.Literal('GTD')],
-    { description: 'GTD: good through expires_timestamp.' },
-  ),
+  time_in_force: choice(['GTC', 'IOC', 'FOK', 'GTD'], {
+    description: 'GTD: good through expires_timestamp.',
+  }),
   expires_timestamp: Type.Optional(ns('Absent when the order has no end of its own.')),
   post_only: Type.Boolean(),
   reduce_only: Type.Boolean(),
@@ -69,10 +65,11 @@ export const orderMembers = {
   timestamp: ns('Time of the block that changed it last.'),
 }
 
-export const OrderItem = strict(orderMembers, 'An order.')
+export const OrderItem = named('Order', orderMembers, 'An order.')
 export type OrderItem = Static<typeof OrderItem>
 
-export const OpenOrdersPage = strict(
+export const OpenOrdersPage = named(
+  'OpenOrdersPage',
   { orders: Type.Array(OrderItem), pagination: Pagination },
   'Open and partially filled orders, by the time they were placed.',
 )

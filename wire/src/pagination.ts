@@ -1,12 +1,13 @@
 // Pages of a list by keyset cursor. Interface 2.9 and section 8.
 import Type, { type Static } from 'typebox'
-import { limit, nullable, strict } from './field.ts'
+import { choice, limit, named, nullable } from './field.ts'
 
 /** Interface 8: cursor-paginated account lists. */
 export const PAGE_LIMIT_DEFAULT = 50
 export const PAGE_LIMIT_MAX = 1000
 
-export const Pagination = strict(
+export const Pagination = named(
+  'Pagination',
   {
     next_cursor: nullable(Type.String({ description: 'Goes with direction=next.' })),
     prev_cursor: nullable(Type.String({ description: 'Goes with direction=prev.' })),
@@ -33,7 +34,7 @@ export const pageParameters = {
     Type.String({ description: 'next_cursor or prev_cursor of an answer to the same query.' }),
   ),
   direction: Type.Optional(
-    Type.Union([Type.Literal('next'), Type.Literal('prev')], {
+    choice(['next', 'prev'], {
       default: 'next',
       description: 'Which way to go from the cursor: next_cursor goes with next.',
     }),

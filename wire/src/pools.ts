@@ -3,7 +3,7 @@
 import { formatRaw } from '@openvenue/core/units'
 import Type, { type Static, type TSchema } from 'typebox'
 import { feeText } from './decimal.ts'
-import { limit, nullable, strict } from './field.ts'
+import { choice, limit, named, nullable, strict } from './field.ts'
 import { nearestNumber, nearestRatio } from './number.ts'
 import { pathSchema } from './pagination.ts'
 
@@ -13,7 +13,8 @@ export const USD_DECIMALS = 18
 const number = (description: string) => Type.Number({ description })
 const amount = (description: string) => Type.Number({ minimum: 0, description })
 
-export const PoolTokenObject = strict(
+export const PoolTokenObject = named(
+  'Token',
   {
     address: Type.String({ pattern: '^0x[0-9a-f]{40}$', description: 'Lower case.' }),
     name: Type.String({ description: 'As the token list has it, else as the token says.' }),
@@ -37,12 +38,13 @@ export const PoolTokenObject = strict(
 )
 export type PoolTokenObject = Static<typeof PoolTokenObject>
 
-export const EarnMarket = strict(
+export const EarnMarket = named(
+  'EarnMarket',
   {
     address: Type.String({ pattern: '^0x[0-9a-f]{40}$', description: 'Of the pool. Lower case.' }),
     token0: PoolTokenObject,
     token1: PoolTokenObject,
-    type: Type.Union([Type.Literal('amm'), Type.Literal('clmm')], {
+    type: choice(['amm', 'clmm'], {
       description: 'amm: one price range for everybody (v2); clmm: concentrated liquidity (v3).',
     }),
     tvl: amount('USD value of what the pool holds, at the prices of now.'),
@@ -55,7 +57,8 @@ export const EarnMarket = strict(
 )
 export type EarnMarket = Static<typeof EarnMarket>
 
-export const EarnMarkets = strict(
+export const EarnMarkets = named(
+  'EarnMarkets',
   {
     markets: Type.Array(EarnMarket),
     next_cursor: nullable(
@@ -79,7 +82,7 @@ export type PoolType = (typeof POOL_TYPES)[number]
 
 const sortBy = (fallback: PoolSort) =>
   Type.Optional(
-    Type.Union([Type.Literal('tvl'), Type.Literal('volume24h'), Type.Literal('created')], {
+    choice(['tvl', 'volume24h', 'created'], {
       default: fallback,
       description: 'Greatest first; created: newest first.',
     }),
@@ -96,7 +99,7 @@ const poolsQuery = <T extends TSchema>(sort: T) =>
     ),
     sort,
     type: Type.Optional(
-      Type.Union([Type.Literal('amm'), Type.Literal('clmm')], {
+      choice(['amm', 'clmm'], {
         'x-any-case': 'lower',
         description: 'Pools of one type, in any case.',
       }),
@@ -112,7 +115,8 @@ export const EarnMarketsQuery = poolsQuery(sortBy('tvl'))
 export const NewMarketsQuery = poolsQuery(sortBy('created'))
 export type PoolsQuery = Static<typeof EarnMarketsQuery>
 
-export const ClobPool = strict(
+export const ClobPool = named(
+  'Pool',
   {
     poolId: Type.String({
       description: 'Instrument id of the spot market, or address of the AMM pool. Lower case.',
@@ -141,7 +145,8 @@ export const PoolIdPath = pathSchema({
     "A spot market's instrument id (hex or decimal) or name, or an AMM pool's address, in any case.",
 })
 
-export const ClobInfo = strict(
+export const ClobInfo = named(
+  'Info',
   {
     name: Type.String(),
     version: Type.String({ description: 'Of the build, as /version says.' }),

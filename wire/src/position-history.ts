@@ -5,12 +5,13 @@ import { pricePaidDown, wholeRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { marketFilter, sortOrder, timeRange } from './account-query.ts'
 import { nsText } from './decimal.ts'
-import { Address, decimal, ns, nullable, Side, strict } from './field.ts'
+import { Address, choice, decimal, named, ns, nullable, Side } from './field.ts'
 import { instrumentMembers } from './instrument.ts'
 import { Pagination, pageParameters } from './pagination.ts'
 import { isZero, marketScales, signedScale } from './scale.ts'
 
-export const ClosedPosition = strict(
+export const ClosedPosition = named(
+  'ClosedPosition',
   {
     position_id: Type.String({
       description: '<account>-<instrument_id>-<trade_id that opened it>',
@@ -37,15 +38,9 @@ export const ClosedPosition = strict(
     ),
     leverage: decimal('At the end: that of the account, at most that of the market.'),
     margin_type: Type.Literal('CROSS'),
-    close_reason: Type.Union(
-      [
-        Type.Literal('trade'),
-        Type.Literal('flip'),
-        Type.Literal('liquidation'),
-        Type.Literal('adl'),
-      ],
-      { description: 'Of a forced close: liquidation, or adl when it was closed against another.' },
-    ),
+    close_reason: choice(['trade', 'flip', 'liquidation', 'adl'], {
+      description: 'Of a forced close: liquidation, or adl when it was closed against another.',
+    }),
     fill_count: Type.Integer({ minimum: 1 }),
     open_tx_hash: Type.String(),
     close_tx_hash: Type.String(),
@@ -56,7 +51,8 @@ export const ClosedPosition = strict(
 )
 export type ClosedPosition = Static<typeof ClosedPosition>
 
-export const PositionHistory = strict(
+export const PositionHistory = named(
+  'PositionHistory',
   {
     position_history: Type.Array(ClosedPosition),
     pagination: Pagination,

@@ -31,7 +31,7 @@ import { amountText, formatRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { marketFilter } from './account-query.ts'
 import { nsText, quoteRawText } from './decimal.ts'
-import { Address, decimal, ns, nullable, Side, strict } from './field.ts'
+import { Address, decimal, named, ns, nullable, Side } from './field.ts'
 import { encodeInstrument, instrumentMembers } from './instrument.ts'
 import { indexText, markText } from './markets.ts'
 import { Pagination, pageParameters } from './pagination.ts'
@@ -41,7 +41,8 @@ const priceMembers = {
   index_price: nullable(decimal('Null when unavailable.')),
 }
 
-export const PerpPositionItem = strict(
+export const PerpPositionItem = named(
+  'PerpetualPosition',
   {
     ...instrumentMembers,
     instrument_type: Type.Literal('PERPETUAL'),
@@ -66,7 +67,8 @@ export const PerpPositionItem = strict(
 )
 export type PerpPositionItem = Static<typeof PerpPositionItem>
 
-export const SpotPositionItem = strict(
+export const SpotPositionItem = named(
+  'SpotPosition',
   {
     ...instrumentMembers,
     instrument_type: Type.Literal('SPOT'),
@@ -87,10 +89,11 @@ export const SpotPositionItem = strict(
 )
 export type SpotPositionItem = Static<typeof SpotPositionItem>
 
-export const PositionItem = Type.Union([PerpPositionItem, SpotPositionItem])
+export const PositionItem = Type.Union([PerpPositionItem, SpotPositionItem], { title: 'Position' })
 export type PositionItem = Static<typeof PositionItem>
 
-export const PositionsPage = strict(
+export const PositionsPage = named(
+  'PositionsPage',
   {
     account: Address('The wallet.'),
     positions: Type.Array(PositionItem),
@@ -186,11 +189,12 @@ export function encodeSpotPosition(facts: SpotPositionFacts): SpotPositionItem {
   }
 }
 
-export const AccumulatedFundings = strict(
+export const AccumulatedFundings = named(
+  'AccumulatedFundings',
   {
     account: Address('The wallet.'),
     accumulated_fundings: Type.Array(
-      strict({
+      named('AccumulatedFunding', {
         instrument_id: Type.String(),
         accumulated_funding: decimal('Of this cycle.'),
         pending_funding_fee: decimal('Accrued since.'),

@@ -1,6 +1,6 @@
 // Registration of signing keys, and API keys (interface 4.5, 5.2, 5.3).
 import Type, { type Static } from 'typebox'
-import { Address, ns, nullable, rawInteger, strict } from './field.ts'
+import { Address, choice, named, ns, nullable, rawInteger } from './field.ts'
 
 /** Longest referral or invite code. */
 export const CODE_LENGTH_MAX = 64
@@ -71,6 +71,7 @@ export const RegisterRequest = Type.Object(
     ),
   },
   {
+    title: 'RegisterRequest',
     description:
       'The domain of Register and SignKey has name, version "1" and chainId; that of RegisterKey and ' +
       'AcceptKey also verifyingContract, the contract of accounts, which publishes them. A pair of ' +
@@ -79,26 +80,25 @@ export const RegisterRequest = Type.Object(
 )
 
 /** How far a registration is on its way to the chain. */
-const RelayStatus = Type.Union(
-  [Type.Literal('pending'), Type.Literal('sent'), Type.Literal('done'), Type.Literal('failed')],
-  {
-    description:
-      'pending: not sent yet. sent: in a transaction. done: the chain took it. failed: it was given up.',
-  },
-)
+const RelayStatus = choice(['pending', 'sent', 'done', 'failed'], {
+  description:
+    'pending: not sent yet. sent: in a transaction. done: the chain took it. failed: it was given up.',
+})
 const TransactionHash = nullable(
   Type.String({ description: 'The newest transaction that carries it; null while there is none.' }),
 )
 
 /** The answer of POST /register. */
-export const Registered = strict(
+export const Registered = named(
+  'Registered',
   {
     api_key: Type.Optional(Type.String({ description: 'Absent: a live key was kept.' })),
     api_secret: Type.Optional(Type.String({ description: 'Never shown again.' })),
     account: Address('The wallet.'),
     signing_key: Address('The signing key.'),
     on_chain: Type.Optional(
-      strict(
+      named(
+        'RelayState',
         { status: RelayStatus, transaction_hash: TransactionHash },
         'Only when it was asked for. GET /api-keys says how it goes on.',
       ),
@@ -125,7 +125,8 @@ export const KeyRemoval = Type.Object({
   ),
 })
 
-export const KeyRemoved = strict(
+export const KeyRemoved = named(
+  'KeyRemoved',
   {
     success: Type.Literal(true),
     revoked: Type.Optional(Type.Integer({ description: 'How many keys; with all true only.' })),
@@ -134,10 +135,11 @@ export const KeyRemoved = strict(
 )
 export type KeyRemoved = Static<typeof KeyRemoved>
 
-export const ApiKeys = strict(
+export const ApiKeys = named(
+  'ApiKeys',
   {
     api_keys: Type.Array(
-      strict({
+      named('ApiKey', {
         prefix: Type.String({ description: 'How the key begins.' }),
         signing_key: Address('The signing key that it was issued for.'),
         created_timestamp: ns('When it was issued.'),
@@ -148,7 +150,7 @@ export const ApiKeys = strict(
       { description: 'Newest first.' },
     ),
     on_chain: Type.Array(
-      strict({
+      named('KeyRelay', {
         signing_key: Address('The signing key.'),
         expiry: rawInteger('Unix seconds, as signed.'),
         status: RelayStatus,

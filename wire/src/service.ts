@@ -1,6 +1,6 @@
 // Liveness, readiness, version and time (interface 2.12).
 import Type, { type Static } from 'typebox'
-import { milliseconds, ns, strict } from './field.ts'
+import { choice, milliseconds, named, ns, strict } from './field.ts'
 
 const check = {
   ok: Type.Boolean(),
@@ -11,9 +11,10 @@ const check = {
     }),
   ),
 }
-const Check = strict(check)
+const Check = named('Check', check)
 
-export const Health = strict(
+export const Health = named(
+  'Health',
   {
     status: Type.Literal('ok'),
     degraded: Type.Boolean(),
@@ -32,13 +33,17 @@ export const Health = strict(
 )
 export type Health = Static<typeof Health>
 
-export const Readiness = strict(
+export const Readiness = named(
+  'Readiness',
   {
-    status: Type.Union([Type.Literal('ready'), Type.Literal('not_ready')]),
+    status: choice(['ready', 'not_ready']),
     checks: strict({
       redis: Check,
-      rpc: strict({ ...check, head: Type.Optional(Type.Integer()) }),
-      indexer: strict({
+      rpc: named('RpcCheck', {
+        ...check,
+        head: Type.Optional(Type.Integer({ description: 'Its newest block.' })),
+      }),
+      indexer: named('IndexerCheck', {
         ...check,
         lag: Type.Optional(
           Type.Union([Type.Integer(), Type.Literal('unknown')], {
@@ -56,7 +61,8 @@ export const Readiness = strict(
 )
 export type Readiness = Static<typeof Readiness>
 
-export const Version = strict(
+export const Version = named(
+  'Version',
   {
     version: Type.String(),
     node: Type.String(),
@@ -66,5 +72,5 @@ export const Version = strict(
 )
 export type Version = Static<typeof Version>
 
-export const Time = strict({ time: ns('Server time.') }, 'Server time.')
+export const Time = named('Time', { time: ns('Server time.') }, 'Server time.')
 export type Time = Static<typeof Time>

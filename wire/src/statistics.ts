@@ -3,22 +3,23 @@ import type { Market } from '@openvenue/core/records'
 import { amountText, fixedText, formatRaw, priceText, quoteText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { nsText, quoteRawText } from './decimal.ts'
-import { decimal, ns, nullable, strict } from './field.ts'
+import { decimal, InstrumentType, named, ns, nullable, strict } from './field.ts'
 
 const FUNDING_INTERVAL_SECONDS = 3_600
 const PERCENT_DECIMALS = 8
 
 const price = (description: string) => nullable(decimal(description))
 const level = nullable(
-  strict({ price: decimal('Price.'), amount: decimal('Base amount resting there.') }),
+  named('BestLevel', { price: decimal('Price.'), amount: decimal('Base amount resting there.') }),
 )
 
-export const Statistics = strict(
+export const Statistics = named(
+  'Statistics',
   {
     asset: nullable(Type.String({ description: 'The underlying.' })),
     instrument_id: nullable(Type.String()),
     instrument_name: nullable(Type.String()),
-    instrument_type: nullable(Type.String()),
+    instrument_type: nullable(InstrumentType),
     daily_volume: decimal('Quote amount traded in the 24 clock hours up to now.'),
     daily_buy_volume: decimal('The part of daily_volume in which the taker bought.'),
     daily_sell_volume: decimal('The part of daily_volume in which the taker sold.'),
@@ -107,7 +108,7 @@ export function encodeStatistics(facts: MarketFacts): Statistics {
     asset: market.asset,
     instrument_id: market.id,
     instrument_name: market.name,
-    instrument_type: market.type,
+    instrument_type: market.type as Statistics['instrument_type'],
     daily_volume: quoteText(market, day.units),
     daily_buy_volume: quoteText(market, day.takerBuyUnits),
     daily_sell_volume: quoteText(market, day.units - day.takerBuyUnits),

@@ -2,7 +2,7 @@
 
 import { amountText, priceText, quoteText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
-import { decimal, nullable, strict } from './field.ts'
+import { decimal, named, nullable } from './field.ts'
 import { encodeMarket, indexText, type MarketFacts } from './markets.ts'
 
 const market = {
@@ -13,15 +13,19 @@ const market = {
   volume_24h: decimal('As in the market object, in the quote asset.'),
 }
 
-export const MarketsSummary = strict(
+export const MarketsSummary = named(
+  'MarketsSummary',
   {
     summaries: Type.Array(
-      strict({
+      named('AssetSummary', {
         asset: Type.String({ description: 'The underlying.' }),
         index_price: nullable(decimal('Null when unavailable.')),
-        spot_info: Type.Optional(strict(market, 'Absent when the asset has no spot market.')),
+        spot_info: Type.Optional(
+          named('SpotSummary', market, 'Absent when the asset has no spot market.'),
+        ),
         perpetual_info: Type.Optional(
-          strict(
+          named(
+            'PerpetualSummary',
             {
               ...market,
               funding_rate: nullable(decimal('Per hour, as a fraction.')),

@@ -3,7 +3,7 @@ import type { Market, Trade } from '@openvenue/core/records'
 import { amountText, priceText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { nsText } from './decimal.ts'
-import { decimal, InstrumentType, limit, ns, Side, seconds, strict } from './field.ts'
+import { decimal, InstrumentType, limit, named, ns, Side, seconds } from './field.ts'
 
 /** Interface 8. */
 export const TRADES_LIMIT_DEFAULT = 100
@@ -14,7 +14,7 @@ const identity = {
   tx_hash: Type.String(),
 }
 
-export const TradeItem = strict({
+export const TradeItem = named('Trade', {
   ...identity,
   instrument_name: Type.String(),
   is_buyer_taker: Type.Boolean(),
@@ -29,7 +29,7 @@ export type TradeItem = Static<typeof TradeItem>
 
 export const Trades = Type.Array(TradeItem, { description: 'Newest first.' })
 
-export const TradeHistoryItem = strict({
+export const TradeHistoryItem = named('TradeHistoryItem', {
   ...identity,
   instrument_id: Type.String(),
   instrument_name: Type.String(),
@@ -41,7 +41,8 @@ export const TradeHistoryItem = strict({
 })
 export type TradeHistoryItem = Static<typeof TradeHistoryItem>
 
-export const TradeHistory = strict(
+export const TradeHistory = named(
+  'TradeHistory',
   {
     count: Type.String({ pattern: '^[0-9]+$', description: 'Number of the trades given.' }),
     trade_history: Type.Array(TradeHistoryItem, { description: 'Newest first.' }),

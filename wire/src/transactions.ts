@@ -4,7 +4,7 @@ import { formatRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { timeRange } from './account-query.ts'
 import { nsText } from './decimal.ts'
-import { Address, decimal, limit, ns, nullable, strict } from './field.ts'
+import { Address, choice, decimal, limit, named, ns, nullable } from './field.ts'
 
 /** Interface 8. */
 export const TRANSACTIONS_LIMIT_DEFAULT = 50
@@ -13,12 +13,12 @@ export const TRANSACTIONS_LIMIT_MAX = 1000
 export const TRANSACTIONS_OFFSET_MAX = 100_000
 
 export const TX_TYPES = ['deposit', 'withdraw', 'send', 'receive'] as const
-const TxType = Type.Union(TX_TYPES.map((type) => Type.Literal(type)))
 
-export const TransactionItem = strict(
+export const TransactionItem = named(
+  'Transaction',
   {
     account: Address('Wallet of the account.'),
-    tx_type: TxType,
+    tx_type: choice(TX_TYPES),
     tx_status: Type.Literal('finalized'),
     collateral: Address('The token.'),
     collateral_asset: Type.String({ description: 'Symbol of the token.' }),
@@ -39,7 +39,8 @@ export const TransactionItem = strict(
 )
 export type TransactionItem = Static<typeof TransactionItem>
 
-export const TransactionHistory = strict(
+export const TransactionHistory = named(
+  'TransactionHistory',
   {
     transaction_history: Type.Array(TransactionItem),
     count: Type.String({
@@ -52,9 +53,7 @@ export const TransactionHistory = strict(
 export type TransactionHistory = Static<typeof TransactionHistory>
 
 export const TransactionsQuery = Type.Object({
-  tx_type: Type.Optional(
-    Type.Union([...TxType.anyOf], { description: 'Only transactions of this type.' }),
-  ),
+  tx_type: Type.Optional(choice(TX_TYPES, { description: 'Only transactions of this type.' })),
   ...timeRange,
   limit: limit(TRANSACTIONS_LIMIT_MAX, TRANSACTIONS_LIMIT_DEFAULT),
   offset: Type.Optional(

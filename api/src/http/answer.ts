@@ -38,12 +38,14 @@ export function answerOnce(
   return reply.type(JSON_TYPE).send(body)
 }
 
-/** The one error body, by reference, so that the description holds it once. */
-export const PROBLEM = { $ref: 'Problem#' }
+/**
+ * Returns the schema of what a route answers. How it refuses follows from what it is, and from
+ * `refuses` of its configuration.
+ */
+export const answers = <T extends TSchema>(body: T) => ({ 200: body }) as const
 
-/** Returns the schemas of what a route answers: `body`, or the one error body. */
-export const answers = <T extends TSchema>(body: T) =>
-  ({ 200: body, '4xx': PROBLEM, '5xx': PROBLEM }) as const
+/** Of a route that reads the database where memory does not reach. */
+export const READS_HISTORY = { refuses: ['HISTORY_UNAVAILABLE'] } as const
 
 /** Of a route whose answer misleads when it is old. */
 export const LIVE = { isLive: true } as const

@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream'
 import cors from '@fastify/cors'
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
-import { Problem } from '@openvenue/wire/field'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyHttpOptions,
@@ -91,7 +90,6 @@ export async function createHost(deps: HostDeps, options: HostOptions): Promise<
   host.decorate('responseCache', responseCache)
   host.decorate('stopping', new AbortController())
   host.decorate('freshness', freshness)
-  host.addSchema({ ...Problem, $id: 'Problem' })
   host.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()

@@ -5,67 +5,20 @@ import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import fc from 'fast-check'
-import { Compile } from 'typebox/schema'
 import { documentText, OPENAPI_FILE } from '../../scripts/openapi-document.ts'
+import {
+  type Described,
+  type Document,
+  findSchema,
+  listOperations,
+  type Operation,
+  satisfies,
+  successResponse,
+} from '../../test/described.ts'
 import { type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
 
-type Parameter = Readonly<{
-  name: string
-  in: string
-  required?: boolean
-  description?: string
-  example?: unknown
-}>
-type Operation = Readonly<{
-  summary?: string
-  tags?: readonly string[]
-  parameters?: readonly Parameter[]
-  requestBody?: Readonly<{ content: Readonly<Record<string, Content>> }>
-  security?: readonly object[]
-  responses: Readonly<Record<string, Response>>
-}>
-type Content = Readonly<{ schema: object; example?: unknown }>
-type Response = Readonly<{
-  description?: string
-  content?: Record<string, Content>
-}>
-type Document = Readonly<{
-  openapi: string
-  tags: readonly { name: string }[]
-  components: Readonly<{
-    schemas: Readonly<Record<string, { examples?: unknown[] }>>
-    securitySchemes: Readonly<Record<string, Readonly<{ in: string; name: string }>>>
-  }>
-  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-}>
-
 const document = JSON.parse(await documentText()) as Document
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({
-    path,
-    method: method.toUpperCase() as 'GET' | 'POST',
-    named: `${method.toUpperCase()} ${path}`,
-    operation,
-  })),
-)
-
-/** The answer of an operation that did what it is for. */
-const successResponse = ({ responses }: Operation) => responses[200] ?? responses[201]
-
-/** Returns the schema of an answer: its status, else its class. */
-function findSchema({ responses }: Operation, status: number): object | undefined {
-  const answer = responses[status] ?? responses[`${String(status)[0]}XX`]
-  const schema = answer?.content?.['application/json']?.schema as { $ref?: string } | undefined
-  const name = schema?.$ref?.split('/').at(-1)
-  return name === undefined ? schema : document.components.schemas[name]
-}
-
-const compiled = new Map<object, { Check: (value: unknown) => boolean }>()
-function satisfies(schema: object, value: unknown): boolean {
-  const known = compiled.get(schema) ?? Compile(schema)
-  compiled.set(schema, known)
-  return known.Check(value)
-}
+const operations = listOperations(document)
 
 describe('the description of the interface', () => {
   test('is OpenAPI 3.1, and the committed copy is fresh (node api/scripts/write-openapi.ts)', async () => {
@@ -118,16 +71,27 @@ describe('the description of the interface', () => {
   test('has an example of each answer and body, which it satisfies, and of each path parameter', () => {
     for (const { named, operation } of operations) {
       const { example } = successResponse(operation)?.content?.['application/json'] ?? {}
-      const schema = findSchema(operation, operation.responses[200] === undefined ? 201 : 200)
+      const schema = findSchema(
+        document,
+        operation,
+        operation.responses[200] === undefined ? 201 : 200,
+      )
       assert.ok(example !== undefined && schema !== undefined, named)
-      assert.ok(satisfies(schema, example), named)
+      assert.ok(satisfies(document, schema, example), named)
       const body = operation.requestBody?.content['application/json']
-      assert.ok(body === undefined || satisfies(body.schema, body.example), `${named}: its body`)
+      assert.ok(
+        body === undefined || satisfies(document, body.schema, body.example),
+        `${named}: its body`,
+      )
       for (const { name, in: place, example: value } of operation.parameters ?? [])
         assert.ok(place !== 'path' || typeof value === 'string', `${named}: ${name}`)
     }
-    const [problem] = document.components.schemas.Problem?.examples ?? []
-    assert.ok(satisfies(document.components.schemas.Problem ?? {}, problem))
+  })
+
+  test('has an example of a refusal, which it satisfies', () => {
+    const { Problem = {} } = document.components.schemas
+    const [problem] = Problem.examples as unknown[]
+    assert.ok(satisfies(document, Problem, problem))
   })
 
   test('says what every endpoint, parameter and answer is for, under one of its tags', () => {
@@ -142,10 +106,13 @@ describe('the description of the interface', () => {
     assert.deepEqual([...used].sort(), [...tags].sort())
   })
 
-  test('describes every answer', () => {
+  test('describes every answer, each under its own status', () => {
     for (const { named, operation } of operations) {
       assert.ok(successResponse(operation), named)
-      assert.ok(named === 'GET /health' || findSchema(operation, 400), named)
+      for (const status of Object.keys(operation.responses)) {
+        assert.match(status, /^[2-5]\d\d$/, named)
+        assert.ok(findSchema(document, operation, status), `${named}: ${status}`)
+      }
     }
   })
 
@@ -157,8 +124,7 @@ describe('the description of the interface', () => {
     const ALSO = ['Index prices and assets', 'Candles', 'Charting']
     for (const { named, operation } of operations) {
       const isPublic = [...PUBLIC, ...ALSO].includes(operation.tags?.[0] ?? '')
-      const expected =
-        isPublic || named === 'POST /register' ? undefined : [{ key: [], secret: [] }]
+      const expected = isPublic || named === 'POST /register' ? [] : [{ key: [], secret: [] }]
       assert.deepEqual(operation.security, expected, named)
     }
   })
@@ -227,14 +193,17 @@ describe('the server', () => {
   })
   after(() => node.close())
 
-  type Method = (typeof operations)[number]['method']
+  type Method = Described['method']
   const check = async (method: Method, url: string, operation: Operation) => {
     const { statusCode: status, body: text, headers } = await node.host.inject({ method, url })
     const body: unknown = JSON.parse(text)
-    const schema = findSchema(operation, status)
+    const schema = findSchema(document, operation, status)
     assert.ok(status < 500 || url.startsWith('/ready'), `${url}: ${status} ${text.slice(0, 200)}`)
     assert.match(String(headers['content-type']), /^application\/json/, url)
-    assert.ok(schema !== undefined && satisfies(schema, body), `${url}: ${text.slice(0, 300)}`)
+    assert.ok(
+      schema !== undefined && satisfies(document, schema, body),
+      `${url}: ${text.slice(0, 300)}`,
+    )
   }
 
   test('answers as described, for each value of each parameter', async () => {

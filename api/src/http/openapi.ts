@@ -1,6 +1,13 @@
 // The description of the interface, generated from the schemas of the routes.
-import { readFileSync } from 'node:fs'
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import { exemplify } from './openapi-examples.ts'
+import {
+  type Components,
+  describeOperation,
+  FACTS,
+  type Operation,
+  routeFacts,
+} from './openapi-operation.ts'
 
 /** Version of the interface; not that of a build, so that a release changes no document. */
 const INTERFACE_VERSION = '1'
@@ -23,21 +30,65 @@ type SecurityScheme = Readonly<{
 
 /** Returns how a host is described. */
 export const describedAs = (host: Described): FastifyDynamicSwaggerOptions => ({
-  refResolver: { buildLocalReference: ({ $id }, _base, _fragment, i) => String($id ?? `def-${i}`) },
-  transformObject: (made) => {
-    if (!('openapiObject' in made)) return made.swaggerObject
-    exemplify(made.openapiObject as Document, host.examples)
-    return JSON.parse(JSON.stringify(made.openapiObject, withPrefixItems))
-  },
+  transform: ({ schema, url, route }) => ({
+    url,
+    schema: { ...schema, [FACTS]: routeFacts({ ...route, url, schema }) },
+  }),
+  transformObject: (made) =>
+    'openapiObject' in made
+      ? completeDocument(made.openapiObject as Document, host.examples)
+      : made.swaggerObject,
   openapi: {
     openapi: '3.1.0',
-    info: { title: host.title, description: host.about, version: INTERFACE_VERSION },
+    info: {
+      title: host.title,
+      description: host.about,
+      version: INTERFACE_VERSION,
+      license: { name: 'MIT', identifier: 'MIT' } as object as { name: string },
+    },
+    servers: [{ url: '/', description: 'The host that serves this document.' }],
     tags: [...host.tags],
-    ...(host.securitySchemes === undefined
-      ? {}
-      : { components: { securitySchemes: host.securitySchemes } }),
+    components: { securitySchemes: { ...host.securitySchemes } },
   },
 })
+
+type Document = Readonly<{
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  components: Readonly<{ securitySchemes: object }>
+}>
+
+/** Returns the document with what the framework does not know of the routes. */
+function completeDocument(made: Document, examples: URL): object {
+  // Without what is undefined, and what typebox hides in its schemas.
+  const document = JSON.parse(JSON.stringify(made)) as Document
+  const components: Components = { schemas: {}, responses: {}, headers: {} }
+  const paths = Object.fromEntries(
+    Object.entries(document.paths).map(([path, operations]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(operations).map(([method, operation]) => [
+          method,
+          describeOperation(operation, [method, path], components),
+        ]),
+      ),
+    ]),
+  )
+  const complete = {
+    ...document,
+    paths,
+    components: {
+      ...document.components,
+      ...components,
+      schemas: sorted(components.schemas),
+      responses: sorted(components.responses),
+    },
+  }
+  exemplify(complete, examples)
+  return complete
+}
+
+const sorted = <T>(named: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 export const openApiOptions = (): FastifyDynamicSwaggerOptions =>
   describedAs({
@@ -81,88 +132,3 @@ its secret, in the headers API-KEY and API-SECRET. The key decides the account.
   its rule and the nearest legal value.
 - RateLimit-Policy and RateLimit say how many requests are left; 429 says when to come back.
 `
-
-/**
- * Writes lists of so many members as the JSON Schema of OpenAPI 3.1 does, which is not typebox's.
- */
-function withPrefixItems(_name: string, value: unknown): unknown {
-  const { items, additionalItems, ...rest } = (value ?? {}) as Record<string, unknown>
-  if (!Array.isArray(items) || additionalItems !== false) return value
-  return { ...rest, prefixItems: items, items: false }
-}
-
-/** Parameters that the page fills in where an endpoint answers nothing without them. */
-const PARAMETERS: Readonly<Record<string, string>> = {
-  instrument_id: 'ETH-PERP',
-  instrument_name: 'ETH-PERP',
-  asset: 'ETH',
-  instrument_type: 'PERPETUAL',
-  symbol: 'ETH-PERP',
-  symbols: 'ETH-PERP,ETH-USDC',
-  resolution: '60',
-  address: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
-  id: 'key-created-1474f819ea39caab',
-  poolId: 'ETH-USDC',
-  file: 'perps.json',
-  order_id: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e00000000100000000000003e9',
-}
-/** Needed by their endpoints, which say so in their own way. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  '/candles': ['instrument_name', 'resolution'],
-  '/last-traded-tradingview/history': ['symbol', 'resolution'],
-  '/last-traded-tradingview/symbols': ['symbol'],
-  '/last-traded-tradingview/quotes': ['symbols'],
-}
-
-type Parameter = { name: string; in: string; required?: boolean; example?: unknown }
-type Media = { example?: unknown }
-type Operation = {
-  parameters?: Parameter[]
-  requestBody?: { content: Record<string, Media> }
-  responses: Record<string, { content?: Record<string, Media> }>
-}
-type Document = {
-  paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, { examples?: unknown[] }> }
-}
-
-/**
- * Puts examples into the document, and the parameters of a path before those of a query. Those of a
- * GET are named by its path; of other methods by both, such as `POST /register`, with `body `
- * before for what is sent.
- */
-function exemplify({ paths, components }: Document, file: URL): void {
-  const examples = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
-  for (const [name, schema] of Object.entries(components.schemas))
-    schema.examples = [examples[name]]
-  for (const [path, operations] of Object.entries(paths))
-    for (const [method, operation] of Object.entries(operations)) {
-      const name = method === 'get' ? path : `${method.toUpperCase()} ${path}`
-      exemplifyOne(operation, path, {
-        answer: examples[plainName(name)],
-        sent: examples[`body ${plainName(name)}`],
-      })
-    }
-}
-
-/** An account's endpoint takes and answers the same at either of its paths. */
-function plainName(name: string): string {
-  const [, method = '', below] = /^(\w+ |)\/account\/\{address\}(.*)$/.exec(name) ?? []
-  if (below === undefined) return name
-  return method + (PARTS_OF_ACCOUNT.includes(below) ? `/account${below}` : below)
-}
-const PARTS_OF_ACCOUNT = ['', '/collaterals', '/leverages', '/accumulated-fundings']
-
-type Examples = Readonly<{ answer: unknown; sent: unknown }>
-
-function exemplifyOne(operation: Operation, path: string, { answer, sent }: Examples): void {
-  const { parameters = [], requestBody, responses } = operation
-  parameters.sort((a, b) => Number(b.in === 'path') - Number(a.in === 'path'))
-  for (const parameter of parameters)
-    if (parameter.required === true || NEEDED[path]?.includes(parameter.name))
-      parameter.example = PARAMETERS[parameter.name]
-  const media = (responses[200] ?? responses[201])?.content?.['application/json']
-  if (media !== undefined) media.example = answer
-  const body = requestBody?.content['application/json']
-  if (body !== undefined) body.example = sent
-}

@@ -4,8 +4,7 @@ import { type FieldError, Refusal } from './refusals.ts'
 
 type FieldSchema = Readonly<{
   type?: string
-  anyOf?: readonly Readonly<{ const?: unknown }>[]
-  const?: unknown
+  enum?: readonly string[]
   minimum?: number
   maximum?: number
   maxLength?: number
@@ -94,7 +93,7 @@ function parse(field: FieldSchema, value: unknown): Parsed {
 }
 
 function parseChoice(field: FieldSchema, text: string): Parsed {
-  const allowed = field.anyOf?.map((option) => String(option.const))
+  const allowed = field.enum
   const value = inCase(field, text)
   if (allowed === undefined || allowed.includes(value)) return { value }
   return { rule: `is one of ${allowed.join(', ')}`, allowed }

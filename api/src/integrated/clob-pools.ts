@@ -20,7 +20,7 @@ export const clobPoolRoutes: Routes<PoolParts | 'names'> = (host, deps) => {
   host.get(
     '/api/clob/pools/:poolId',
     {
-      config: LIVE,
+      config: { ...LIVE, refuses: ['POOL_NOT_FOUND'] },
       schema: { tags: TAGS.clob, summary, params: PoolIdPath, response: answers(ClobPool) },
     },
     (request, reply) => answer(request, reply, poolSource(deps, String(request.params.poolId))),

@@ -8,6 +8,7 @@ import { type Routes, TAGS } from './route.ts'
 
 /** A release may change an ABI: clients look again after a quarter of an hour. */
 const CACHE_CONTROL = 'public, max-age=900'
+const REFUSES = ['ABI_NOT_FOUND'] as const
 /** By the name that is asked for: nothing else is ever read. */
 const BY_FILE = new Map(ABI_NAMES.map((name) => [abiFile(name), name]))
 
@@ -24,7 +25,8 @@ export const abiRoutes: Routes = (host) => {
     params: pathSchema({ file: `One of ${[...BY_FILE.keys()].join(', ')}.` }),
     response: answers(AbiItems),
   }
-  host.get('/abi/:file', { schema }, async (request, reply) => {
+  const config = { isOffChain: true, refuses: REFUSES }
+  host.get('/abi/:file', { schema, config }, async (request, reply) => {
     const name = BY_FILE.get(request.params.file ?? '')
     if (name === undefined) throw abiNotFound()
     const body = await bodyOf(name)

@@ -5,6 +5,7 @@ import { ADDRESS_WORDS, type PathWords, pathSchema } from '@openvenue/wire/pagin
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answers } from '../http/answer.ts'
 import type { Host } from '../http/host-type.ts'
+import type { RefusalCode } from '../http/refusals.ts'
 import { type Caller, requireCaller } from '../identity/caller.ts'
 import { type Parts, TAGS } from './route.ts'
 
@@ -21,6 +22,10 @@ export type AccountRoute<Q extends TSchema> = Readonly<{
   tags?: string[]
   /** It misleads when it is old: see `DATA_STALE`. */
   isLive?: boolean
+  /** Its answers show no block. */
+  isOffChain?: boolean
+  /** Codes by which it refuses besides those of every endpoint of an account. */
+  refuses?: readonly RefusalCode[]
   /** Returns the parameters of a query that are not looked at, right or wrong. */
   ignores?: (query: RawQuery) => readonly string[]
 }>
@@ -53,8 +58,9 @@ export function accountGet<Q extends TSchema>(
     tags = TAGS.account,
     words = {},
     isLive = false,
+    isOffChain = false,
   } = route
-  const config = { isLive }
+  const config = { isLive, isOffChain, refuses: listRefusals(route) }
   const schema = { tags, summary, querystring: query as TSchema, response: answers(body) }
   const preValidation = async (request: FastifyRequest): Promise<void> => {
     const sent = request.query as Record<string, unknown>
@@ -74,4 +80,11 @@ export function accountGet<Q extends TSchema>(
   const url = `/account/:address${below}`
   const all = { ...ADDRESS_WORDS, ...words }
   host.get(url, { ...hooks, schema: { ...schema, ...params(all) } }, handler)
+}
+
+/** Accounts are read from the database; a range of time may be turned round. */
+function listRefusals<Q extends TSchema>({ query, refuses = [] }: AccountRoute<Q>): RefusalCode[] {
+  const { properties = {} } = query as Readonly<{ properties?: object }>
+  const hasRange = 'start_time' in properties
+  return [...(hasRange ? ['INVALID_TIME_RANGE' as const] : []), ...refuses, 'HISTORY_UNAVAILABLE']
 }

@@ -3,7 +3,7 @@ import type { ApiKey } from '@openvenue/store/identity'
 import { KEPT_FINISHED_MS, type KeyRelay } from '@openvenue/store/key-relays'
 import { ApiKeys, KeyRemoval, KeyRemoved, RELAYS_MAX } from '@openvenue/wire/registration'
 import { answers } from '../http/answer.ts'
-import { msToNs, Refusal } from '../http/refusals.ts'
+import { msToNs, Refusal, type RefusalCode } from '../http/refusals.ts'
 import { fieldRefusal } from '../http/validation.ts'
 import { type Caller, requireCaller } from '../identity/caller.ts'
 import { isKeyText } from '../identity/new-key.ts'
@@ -15,6 +15,11 @@ import { type Parts, type Routes, TAGS } from './route.ts'
 
 /** Characters of a key that are shown: enough to distinguish a few, too few to guess the rest. */
 const PREFIX_LENGTH = 8
+const REFUSES: readonly RefusalCode[] = [
+  'API_KEY_NOT_FOUND',
+  'ON_CHAIN_NOT_OFFERED',
+  'ON_CHAIN_REVOKE_BY_WALLET',
+]
 
 export const apiKeyRoutes: Routes<KeyParts | 'keyRelays' | 'keys' | 'authenticate'> = (
   host,
@@ -23,7 +28,8 @@ export const apiKeyRoutes: Routes<KeyParts | 'keyRelays' | 'keys' | 'authenticat
   const { identity, keyRelays, clock, authenticate: onRequest } = deps
   const tags = TAGS.registration
   const list = { tags, summary: 'Live API keys of the account', response: answers(ApiKeys) }
-  host.get('/api-keys', { schema: list, onRequest }, async (request): Promise<ApiKeys> => {
+  const listOptions = { schema: list, onRequest, config: { isOffChain: true } }
+  host.get('/api-keys', listOptions, async (request): Promise<ApiKeys> => {
     const { account, key } = requireCaller(request)
     const nowMs = clock.nowMs()
     const [live, relays] = await Promise.all([
@@ -41,7 +47,8 @@ export const apiKeyRoutes: Routes<KeyParts | 'keyRelays' | 'keys' | 'authenticat
     body: KeyRemoval,
     response: answers(KeyRemoved),
   }
-  const options = { schema, onRequest, validatorCompiler: describedOnly }
+  const config = { isOffChain: true, refuses: REFUSES }
+  const options = { schema, config, onRequest, validatorCompiler: describedOnly }
   withExactBodies(host, (scope) => {
     scope.delete('/api-key', options, (request) =>
       remove(deps, requireCaller(request), request.body),

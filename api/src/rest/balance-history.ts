@@ -23,6 +23,7 @@ export const balanceHistoryRoutes: Routes<'clock' | 'equity' | 'settings' | 'aut
     {
       path: '/balance-history',
       below: '/balance-history',
+      isOffChain: true,
       summary: 'Equity over time: the last snapshot of each period, oldest first',
       query: BalanceHistoryQuery,
       body: BalanceHistory,

@@ -2,6 +2,7 @@
 import { Candles, CandlesQuery } from '@openvenue/wire/candles'
 import type { Static } from '@openvenue/wire/field'
 import { answer, answerOnce, answers } from '../http/answer.ts'
+import type { RefusalCode } from '../http/refusals.ts'
 import { filled, findPeriods } from '../model/candle-fill.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
@@ -22,6 +23,14 @@ import {
 import { historyRoute } from './charting.ts'
 import { instrumentNotFound, type Routes, TAGS } from './route.ts'
 
+const REFUSES: readonly RefusalCode[] = [
+  'INSTRUMENT_NOT_FOUND',
+  'MISSING_PARAMETER',
+  'UNSUPPORTED_RESOLUTION',
+  'INVALID_TIME_RANGE',
+  'HISTORY_UNAVAILABLE',
+]
+
 export const candleRoutes: Routes<'model' | 'clock' | 'reader' | 'fresh'> = (host, deps) => {
   const { model, clock } = deps
   const bodies = new CandleBodies(deps, () => host.responseCache.clear())
@@ -35,7 +44,7 @@ export const candleRoutes: Routes<'model' | 'clock' | 'reader' | 'fresh'> = (hos
         querystring: CandlesQuery,
         response: answers(Candles),
       },
-      config: { weight: rangeWeight(clock) },
+      config: { weight: rangeWeight(clock), refuses: REFUSES },
     },
     async (request, reply) => {
       const query = request.query as Static<typeof CandlesQuery>

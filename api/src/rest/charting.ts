@@ -11,7 +11,7 @@ import {
   encodeSearchItem,
   History,
   HistoryQuery,
-  Quotes,
+  QuotesAnswer,
   QuotesQuery,
   SEARCH_LIMIT_DEFAULT,
   SearchItems,
@@ -46,10 +46,10 @@ export const chartingRoutes: Routes<'model' | 'clock'> = (host, deps) => {
   const config = jsonBytes(CHARTING_CONFIG)
   host.get(
     `${BASE}/config`,
-    route('Configuration of the data feed', ChartingConfig),
+    route('Configuration of the data feed', ChartingConfig, true),
     (request, reply) => answer(request, reply, { read: () => config }),
   )
-  host.get(`${BASE}/time`, route('Unix seconds', ChartTime), (_, reply) =>
+  host.get(`${BASE}/time`, route('Unix seconds', ChartTime, true), (_, reply) =>
     answerOnce(reply, Buffer.from(String(Math.floor(clock.nowMs() / 1000)))),
   )
   symbolRoutes(host, model)
@@ -70,7 +70,7 @@ export function historyRoute(
         ...route('Candles in the form of a chart', History).schema,
         querystring: HistoryQuery,
       },
-      config: { weight: rangeWeight(clock) },
+      config: { isChart: true, weight: rangeWeight(clock), refuses: ['UNSUPPORTED_RESOLUTION'] },
       errorHandler: chartError,
     },
     async (request, reply) => {
@@ -161,7 +161,7 @@ function symbolRoutes(host: Host, model: VenueModel): void {
 function quoteRoute(host: Host, { model, clock }: Parts<'model' | 'clock'>): void {
   host.get(
     `${BASE}/quotes`,
-    withQuery(route('Prices of several markets', Quotes), QuotesQuery),
+    withQuery(route('Prices of several markets', QuotesAnswer), QuotesQuery),
     (request, reply) => {
       const { symbols = '' } = request.query as Static<typeof QuotesQuery>
       const nowSeconds = Math.floor(clock.nowMs() / 1000)
@@ -177,8 +177,9 @@ function quoteRoute(host: Host, { model, clock }: Parts<'model' | 'clock'>): voi
   )
 }
 
-const route = (summary: string, response: TSchema) => ({
+const route = (summary: string, response: TSchema, isOffChain = false) => ({
   schema: { summary, tags: TAGS.charting, response: answers(response) },
+  config: { isChart: true, isOffChain },
   errorHandler: chartError,
 })
 

@@ -12,7 +12,7 @@ import {
   parseTimeNs,
 } from '@openvenue/wire/funding'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { answer, answerOnce, answers } from '../http/answer.ts'
+import { answer, answerOnce, answers, READS_HISTORY } from '../http/answer.ts'
 import { cachedBody, jsonBytes } from '../http/cached-body.ts'
 import { HEAVY_WEIGHT } from '../http/limits.ts'
 import { historyUnavailable } from '../http/refusals.ts'
@@ -25,7 +25,7 @@ export const fundingHistoryRoutes: Routes<SettlementParts> = (host, deps) => {
   const tags = TAGS.funding
   const summary = 'Settled funding hours: the newest of the range, oldest first'
   const response = answers(FundingHistory)
-  const config = { weight: HEAVY_WEIGHT }
+  const config = { weight: HEAVY_WEIGHT, ...READS_HISTORY }
   host.get(
     '/funding-history/:instrument_name',
     {

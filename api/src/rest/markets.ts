@@ -13,7 +13,7 @@ import { bounded, boundedPer, cachedBody, jsonBytes } from '../http/cached-body.
 import type { Source } from '../http/host-type.ts'
 import { clockHour, gatherFacts } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import { marketOr404, type Parts, type Routes, TAGS } from './route.ts'
+import { marketOr404, NO_INSTRUMENT, type Parts, type Routes, TAGS } from './route.ts'
 
 /** Lists kept: one for each type and asset asked for. */
 const LISTS_MAX = 64
@@ -36,9 +36,10 @@ export const marketRoutes: Routes<MarketParts> = (host, deps) => {
     },
   )
   const response = answers(MarketObject)
+  const config = { refuses: NO_INSTRUMENT }
   host.get(
     '/markets/:instrument_id',
-    { schema: { tags, summary: 'A market', params: InstrumentIdPath, response } },
+    { config, schema: { tags, summary: 'A market', params: InstrumentIdPath, response } },
     (request, reply) =>
       answer(
         request,
@@ -48,7 +49,7 @@ export const marketRoutes: Routes<MarketParts> = (host, deps) => {
   )
   host.get(
     '/instrument/:instrument_name',
-    { schema: { tags, summary: 'A market', params: InstrumentNamePath, response } },
+    { config, schema: { tags, summary: 'A market', params: InstrumentNamePath, response } },
     (request, reply) =>
       answer(
         request,

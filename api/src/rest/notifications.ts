@@ -25,7 +25,7 @@ import { timeRangeOr400 } from '../account/account-filter.ts'
 import { answers } from '../http/answer.ts'
 import type { Host } from '../http/host-type.ts'
 import { exactly, inTwoReads, readPage } from '../http/page.ts'
-import { Refusal } from '../http/refusals.ts'
+import { Refusal, type RefusalCode } from '../http/refusals.ts'
 import type { Authenticate } from '../identity/authenticate.ts'
 import { requireCaller } from '../identity/caller.ts'
 import { accountGet } from './account-route.ts'
@@ -44,6 +44,7 @@ type NotificationParts = 'notifications' | 'settings'
 
 const PATH = '/notifications'
 const tags = TAGS.notifications
+const NOT_FOUND: readonly RefusalCode[] = ['NOTIFICATION_NOT_FOUND']
 
 export const notificationRoutes: Routes<NotificationParts | 'clock' | 'authenticate'> = (
   host,
@@ -55,8 +56,11 @@ export const notificationRoutes: Routes<NotificationParts | 'clock' | 'authentic
     route: Readonly<{ summary: string; query: Q; body: TSchema }>,
     answer: (account: string, query: Static<Q>) => Promise<object>,
   ) =>
-    accountGet(host, deps, { path, below: path, tags, ...route }, ({ caller, query }) =>
-      answer(caller.account, query),
+    accountGet(
+      host,
+      deps,
+      { path, below: path, tags, isOffChain: true, ...route },
+      ({ caller, query }) => answer(caller.account, query),
     )
   get(
     PATH,
@@ -157,6 +161,7 @@ type Writing = Readonly<{
   /** Of what is sent; undefined: nothing is. */
   takes?: TSchema
   body: TSchema
+  refuses?: readonly RefusalCode[]
 }>
 
 type Written = Readonly<{ account: string; id: string; body: unknown }>
@@ -165,13 +170,14 @@ type Add = (route: Writing, answer: (request: Written) => Promise<object>) => vo
 
 /** Returns what adds a route that changes something, at its plain path and below the address. */
 function createAdder(scope: Host, onRequest: Authenticate): Add {
-  return ({ method, path, summary, takes, body }, answer) => {
+  return ({ method, path, summary, takes, body, refuses = [] }, answer) => {
     const schema = {
       tags,
       summary,
       response: answers(body),
       ...(takes === undefined ? {} : { body: takes }),
     }
+    const config = { isOffChain: true, refuses: [...refuses, 'HISTORY_UNAVAILABLE'] as const }
     const handler = (request: FastifyRequest) => {
       const { id = '' } = request.params as Readonly<Record<string, string>>
       return answer({ account: requireCaller(request).account, id, body: request.body })
@@ -183,7 +189,7 @@ function createAdder(scope: Host, onRequest: Authenticate): Add {
     ] as const) {
       const params = Object.keys(all).length === 0 ? {} : { params: pathSchema(all) }
       const described = { ...schema, ...params }
-      const options = { schema: described, onRequest, validatorCompiler: describedOnly }
+      const options = { schema: described, config, onRequest, validatorCompiler: describedOnly }
       scope.route({ method, url, ...options, handler })
     }
   }
@@ -202,6 +208,7 @@ function markingRoutes(
         summary: 'Mark a notification as read, or as unread',
         takes: ReadOne,
         body: NotificationRead,
+        refuses: NOT_FOUND,
       },
       async ({ account, id, body }) => {
         const isRead = parseReadFlag(body)
@@ -222,6 +229,7 @@ function markingRoutes(
       summary: 'Mark notifications as read, or as unread',
       takes: ReadMany,
       body: NotificationsRead,
+      refuses: ['MISSING_PARAMETER'],
     },
     async ({ account, body }) => {
       const [ids, isRead] = [parseIds(body), parseReadFlag(body)]
@@ -247,7 +255,13 @@ function markingRoutes(
 
 function otherRoutes(add: Add, { notifications }: Parts<'notifications'>): void {
   add(
-    { method: 'DELETE', path: '/:id', summary: 'Delete a notification', body: NotificationRemoved },
+    {
+      method: 'DELETE',
+      path: '/:id',
+      summary: 'Delete a notification',
+      body: NotificationRemoved,
+      refuses: NOT_FOUND,
+    },
     async ({ account, id }) => {
       if (isNotificationId(id) && (await orUnavailable(notifications.remove(account, id))))
         return { success: true }

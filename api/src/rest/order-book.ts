@@ -13,7 +13,7 @@ import { answer, answers, LIVE } from '../http/answer.ts'
 import { boundedPer, cachedBody } from '../http/cached-body.ts'
 import type { Source } from '../http/host-type.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import { marketOr404, type Parts, type Routes, TAGS } from './route.ts'
+import { marketOr404, NO_INSTRUMENT, type Parts, type Routes, TAGS } from './route.ts'
 
 /** Views of a book kept: each is a depth and a group. */
 const VIEWS_MAX = 16
@@ -29,10 +29,11 @@ export const orderBookRoutes: Routes<'model' | 'clock'> = (host, deps) => {
   const tags = TAGS.book
   const summary = 'The order book, in raw integers'
   const response = answers(OrderBook)
+  const config = { ...LIVE, refuses: NO_INSTRUMENT }
   host.get(
     '/orderbook/:instrument_name',
     {
-      config: LIVE,
+      config,
       schema: { tags, summary, params: InstrumentNamePath, querystring: OrderBookView, response },
     },
     (request, reply) =>
@@ -48,7 +49,7 @@ export const orderBookRoutes: Routes<'model' | 'clock'> = (host, deps) => {
   host.get(
     '/markets/:instrument_id/orderbook',
     {
-      config: LIVE,
+      config,
       schema: { tags, summary, params: InstrumentIdPath, querystring: OrderBookView, response },
     },
     (request, reply) =>
@@ -63,7 +64,7 @@ export const orderBookRoutes: Routes<'model' | 'clock'> = (host, deps) => {
   )
   host.get(
     '/orderbook',
-    { config: LIVE, schema: { tags, summary, querystring: OrderBookQuery, response } },
+    { config, schema: { tags, summary, querystring: OrderBookQuery, response } },
     (request, reply) =>
       answer(
         request,

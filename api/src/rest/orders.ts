@@ -47,6 +47,7 @@ export const orderRoutes: Routes<OwnerParts | 'authenticate'> = (host, deps) => 
       words: { order_id: 'order_id or chain_order_id.' },
       query: NoQuery,
       body: OrderItem,
+      refuses: ['ORDER_DOES_NOT_EXIST'],
     },
     ({ caller, params, reply }) =>
       lookAtOwner(deps, caller.account, (owner) => {

@@ -6,7 +6,6 @@ import {
   Registered as RegisteredSchema,
   RegisterRequest,
 } from '@openvenue/wire/registration'
-import { PROBLEM } from '../http/answer.ts'
 import { Refusal, type RefusalCode } from '../http/refusals.ts'
 import { checkChainSignatures } from '../identity/chain-signatures.ts'
 import { hashText, newKey } from '../identity/new-key.ts'
@@ -27,6 +26,25 @@ const RETRY_MS = 1000
  */
 const RELAY_RETRY_MS = 60_000
 
+/** Besides what is wrong with a body. */
+const REFUSES: readonly RefusalCode[] = [
+  'MISSING_PARAMETER',
+  'MALFORMED_ADDRESS',
+  'KEY_EXPIRY_PASSED',
+  'SIGNATURE_NOT_ON_CHAIN',
+  'ON_CHAIN_NOT_OFFERED',
+  'INVALID_SIGNATURE',
+  'SIGNATURES_USED',
+  'INVITE_REQUIRED',
+  'INVITE_INVALID',
+  'INVITE_USED',
+  'KEY_TAKEN',
+  'KEY_REVOKED',
+  'ON_CHAIN_REFUSED',
+  'AUTH_UNAVAILABLE',
+  'CHAIN_UNAVAILABLE',
+]
+
 type RegistrationParts = 'identity' | 'settings' | 'clock'
 
 export const registrationRoutes: Routes<RegistrationParts | 'history' | 'call'> = (host, deps) => {
@@ -34,13 +52,13 @@ export const registrationRoutes: Routes<RegistrationParts | 'history' | 'call'> 
     tags: TAGS.registration,
     summary: 'Register a signing key and issue an API key, whose secret is shown once',
     body: RegisterRequest,
-    response: { 201: RegisteredSchema, '4xx': PROBLEM, '5xx': PROBLEM },
+    response: { 201: RegisteredSchema },
   }
   const { history, settings } = deps
   const asked = { history, settings, call: boundedCalls(deps.call) }
   const options = {
     schema,
-    config: { bucket: 'register' },
+    config: { bucket: 'register', isOffChain: true, refuses: REFUSES },
     validatorCompiler: describedOnly,
   } as const
   withExactBodies(host, (scope) => {

@@ -10,7 +10,7 @@ import type { OwnedReads } from '../account/owned-reads.ts'
 import type { Wallets } from '../account/wallets.ts'
 import type { Host } from '../http/host-type.ts'
 import type { RateOptions } from '../http/limits.ts'
-import { Refusal } from '../http/refusals.ts'
+import { Refusal, type RefusalCode } from '../http/refusals.ts'
 import type { Authenticate } from '../identity/authenticate.ts'
 import type { EthCall } from '../identity/eth-call.ts'
 import type { KeyChecks } from '../identity/key-checks.ts'
@@ -76,6 +76,9 @@ export const TAGS = {
   notifications: ['Notifications'],
   registration: ['Registration and keys'],
 } as const satisfies Record<string, string[]>
+
+/** How routes of one market refuse another's. */
+export const NO_INSTRUMENT: readonly RefusalCode[] = ['INSTRUMENT_NOT_FOUND']
 
 /** Returns the refusal of a market that is not there. `nearest` has the name in another case. */
 export function instrumentNotFound(field: string, nearest?: string): Refusal {

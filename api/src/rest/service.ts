@@ -1,17 +1,19 @@
 // GET /health, /ready, /version, /time. Interface 2.12 and 4.1.
 
 import { Health, Readiness, Time, Version } from '@openvenue/wire/service'
-import { answer, answerOnce, answers, PROBLEM } from '../http/answer.ts'
+import { answer, answerOnce, answers } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import type { Host, Source } from '../http/host-type.ts'
 import { asked, checkReadiness, describeHealth, runCheck, type ServiceDeps } from './readiness.ts'
 import { TAGS } from './route.ts'
 
+const OFF_CHAIN = { isOffChain: true } as const
+
 export function serviceRoutes(host: Host, deps: ServiceDeps): void {
   const { clock, options, probes } = deps
   const { nowMs, monotonicMs } = clock
   const tags = TAGS.service
-  const config = { isUnlimited: true }
+  const config = { isUnlimited: true, isOffChain: true }
   const ready = asked(() => checkReadiness(deps), options.readyCacheMs, monotonicMs)
   const redis = asked(() => runCheck(probes.redis), options.readyCacheMs, monotonicMs)
   host.get(
@@ -23,7 +25,7 @@ export function serviceRoutes(host: Host, deps: ServiceDeps): void {
     tags,
     summary:
       'Readiness: 200 when cache store, RPC and indexer all answer, else 503; 503 while it stops',
-    response: { 200: Readiness, 503: Readiness, '4xx': PROBLEM },
+    response: { 200: Readiness, 503: Readiness },
   }
   host.get('/ready', { config, schema }, async (_request, reply) => {
     const report = await ready()
@@ -38,13 +40,13 @@ export function serviceRoutes(host: Host, deps: ServiceDeps): void {
   } satisfies Version)
   host.get(
     '/version',
-    { schema: { tags, summary: 'Version', response: answers(Version) } },
+    { config: OFF_CHAIN, schema: { tags, summary: 'Version', response: answers(Version) } },
     (request, reply) => answer(request, reply, { read: () => version }),
   )
   const time: Source = { read: () => Buffer.from(`{"time":"${nowMs()}000000"}`) }
   host.get(
     '/time',
-    { schema: { tags, summary: 'Server time', response: answers(Time) } },
+    { config: OFF_CHAIN, schema: { tags, summary: 'Server time', response: answers(Time) } },
     (request, reply) => answer(request, reply, time),
   )
 }

@@ -10,7 +10,7 @@ import {
   Trades,
   TradesQuery,
 } from '@openvenue/wire/trades'
-import { answer, answers } from '../http/answer.ts'
+import { answer, answers, READS_HISTORY } from '../http/answer.ts'
 import { boundedPer, cachedText } from '../http/cached-body.ts'
 import type { Source } from '../http/host-type.ts'
 import { historyUnavailable } from '../http/refusals.ts'
@@ -35,6 +35,7 @@ export const tradeRoutes: Routes<'model' | 'reader'> = (host, { model, reader })
   host.get(
     '/markets/:instrument_id/trades',
     {
+      config: READS_HISTORY,
       schema: {
         tags,
         summary: 'Recent trades, newest first',
@@ -51,6 +52,7 @@ export const tradeRoutes: Routes<'model' | 'reader'> = (host, { model, reader })
   host.get(
     '/instrument/:instrument_name/trade-history',
     {
+      config: READS_HISTORY,
       schema: {
         tags,
         summary: 'Recent trades, newest first, wrapped',

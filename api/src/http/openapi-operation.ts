@@ -1,0 +1,238 @@
+// Completes the description of an operation: its id, what it needs, and everything it can answer.
+import { Problem } from '@openvenue/wire/field'
+import type { FastifyContextConfig } from 'fastify'
+import { publishSchema, type Schemas } from './openapi-schemas.ts'
+import { REFUSALS, type RefusalCode } from './refusals.ts'
+import { type RouteFacts, routeRefusals } from './route-refusals.ts'
+
+export type Parameter = {
+  name: string
+  in: string
+  required?: boolean
+  example?: unknown
+  schema: Readonly<Record<string, unknown>>
+}
+type Media = { schema: unknown; example?: unknown }
+export type Content = Record<string, Media>
+type Ref = Readonly<{ $ref: string }>
+export type Response = {
+  description?: string
+  headers?: Readonly<Record<string, Ref>>
+  content?: Content
+  $ref?: string
+}
+export type Operation = {
+  operationId?: string
+  description?: string
+  parameters?: Parameter[]
+  requestBody?: { required?: boolean; content: Content }
+  security?: readonly object[]
+  responses: Record<string, Response>
+  [FACTS]?: Facts
+}
+export type Components = {
+  schemas: Schemas
+  responses: Record<string, Response>
+  headers: Record<string, object>
+}
+
+/** Where the facts of a route travel from the framework to here. */
+export const FACTS = 'x-route'
+type Facts = Readonly<{
+  use: string
+  isLimited: boolean
+  isOffChain: boolean
+  refusals: readonly RefusalCode[]
+}>
+
+/** Returns what the description of a route needs to know of it. */
+export function routeFacts(route: RouteFacts): Facts {
+  const { config = {} } = route
+  return {
+    use: describeUse(config),
+    isLimited: config.isUnlimited !== true,
+    isOffChain: config.isOffChain === true,
+    refusals: routeRefusals(route),
+  }
+}
+
+/** Returns the whole operation. What it shares with others goes into `components`. */
+export function describeOperation(
+  operation: Operation,
+  [method, path]: readonly [method: string, path: string],
+  components: Components,
+): Operation {
+  const { [FACTS]: facts, parameters, requestBody, responses, ...rest } = operation
+  if (facts === undefined) throw new Error(`${method} ${path} is no route of ours`)
+  return {
+    ...rest,
+    operationId: operationId(method, path),
+    description: facts.use,
+    security: operation.security ?? [],
+    ...(parameters && { parameters: parameters.map((one) => describeParameter(one, components)) }),
+    ...(requestBody && { requestBody: describeBody(requestBody, components) }),
+    responses: {
+      ...describeAnswers(responses, facts, components),
+      ...describeRefusals(facts.refusals, components),
+    },
+  }
+}
+
+/** Returns method and path in one word: `getOrdersByOrderId`. It is unique, as they are. */
+export const operationId = (method: string, path: string): string =>
+  method +
+  path
+    .split(/[/-]/)
+    .map((part) => capitalised(part.startsWith('{') ? `by_${part.slice(1, -1)}` : part))
+    .join('')
+
+const capitalised = (words: string): string =>
+  words
+    .split(/[._]/)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('')
+
+/** Returns who may ask, and what it counts for. */
+function describeUse({ bucket, isUnlimited, isLive, weight }: FastifyContextConfig): string {
+  const sentences = [
+    bucket === 'private' ? 'Needs an API key.' : 'Public.',
+    isUnlimited === true ? 'Not counted by any limit of rates.' : undefined,
+    typeof weight === 'number' ? `Counts as ${weight} requests.` : undefined,
+    typeof weight === 'function' ? 'Counts as several requests where it reads much.' : undefined,
+    isLive === true ? 'Refused while what this node knows is too old.' : undefined,
+  ]
+  return sentences.filter((one) => one !== undefined).join(' ')
+}
+
+function describeParameter(parameter: Parameter, { schemas }: Components): Parameter {
+  const { required } = (parameter.schema['x-described'] ?? {}) as { required?: true }
+  return {
+    ...parameter,
+    ...(required === undefined ? {} : { required }),
+    schema: publishSchema(parameter.schema, schemas) as Parameter['schema'],
+  }
+}
+
+/** A body without required members may be absent. */
+function describeBody({ content }: NonNullable<Operation['requestBody']>, { schemas }: Components) {
+  const needs = Object.values(content).flatMap(
+    ({ schema }) => (schema as { required?: string[] }).required ?? [],
+  )
+  return { required: needs.length > 0, content: publishContent(content, schemas) }
+}
+
+const publishContent = (content: Content, schemas: Schemas): Content =>
+  Object.fromEntries(
+    Object.entries(content).map(([type, media]) => [
+      type,
+      { ...media, schema: publishSchema(media.schema, schemas) },
+    ]),
+  )
+
+function describeAnswers(
+  responses: Operation['responses'],
+  { isOffChain, isLimited }: Facts,
+  components: Components,
+): Operation['responses'] {
+  const names = [...(isOffChain ? [] : BLOCK_HEADERS), ...(isLimited ? LIMIT_HEADERS : [])]
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, { description, content = {} }]) => [
+      status,
+      {
+        description: description ?? '',
+        headers: referTo(['X-Request-Id', ...names], components),
+        content: publishContent(content, components.schemas),
+      },
+    ]),
+  )
+}
+
+/** Answers of more codes have no name: it would be too long, and few operations share them. */
+const NAMED_CODES_MAX = 3
+
+/** Returns an answer for each status of `codes`; it names those that have it. */
+function describeRefusals(
+  codes: readonly RefusalCode[],
+  components: Components,
+): Operation['responses'] {
+  const byStatus = Map.groupBy(codes, (code) => REFUSALS[code].status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, some]) => {
+      if (some.length > NAMED_CODES_MAX) return [status, describeRefusal(status, some, components)]
+      const name = some.map(pascalCase).join('Or')
+      components.responses[name] ??= describeRefusal(status, some, components)
+      return [status, { $ref: `#/components/responses/${name}` }]
+    }),
+  )
+}
+
+/** `RATE_LIMIT_EXCEEDED` is `RateLimitExceeded`. */
+const pascalCase = (code: RefusalCode): string =>
+  code
+    .split('_')
+    .map((word) => word.slice(0, 1) + word.slice(1).toLowerCase())
+    .join('')
+
+function describeRefusal(
+  status: number,
+  codes: readonly RefusalCode[],
+  components: Components,
+): Response {
+  const names = ['X-Request-Id', ...LIMIT_HEADERS, ...(HEADERS_BY_STATUS[status] ?? [])]
+  return {
+    description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].message}.`).join('\n'),
+    headers: referTo(names, components),
+    content: {
+      'application/json': { schema: publishSchema(clone(Problem), components.schemas) },
+    },
+  }
+}
+
+/** Without what typebox hides in it. */
+const clone = (schema: object): unknown => JSON.parse(JSON.stringify(schema))
+
+const text = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string' },
+  example,
+})
+const integer = (description: string, example: number) => ({
+  description,
+  schema: { type: 'integer', minimum: 0 },
+  example,
+})
+
+/** Every header that an answer may have and a client may want. */
+const HEADERS: Readonly<Record<string, object>> = {
+  'X-Request-Id': text('What the answer is called in our logs; yours, if you sent one.', 'a1b2c3'),
+  'X-Block-Number': integer('The block whose data it is.', 1207),
+  'X-Block-Hash': text('Its hash.', `0x${'5d'.repeat(32)}`),
+  'X-Data-Age-Ms': integer(
+    'How long ago the chain was last known to have nothing newer, in milliseconds.',
+    140,
+  ),
+  'RateLimit-Policy': text(
+    'Requests (q) in so many seconds (w). Absent where the operator set no limit.',
+    '"public";q=600;w=60',
+  ),
+  RateLimit: text('Requests left (r), and seconds until all are (t).', '"public";r=599;t=60'),
+  'Retry-After': integer('When to come back, in seconds.', 1),
+  'WWW-Authenticate': text('What would prove who asks.', 'ApiKey realm="openvenue"'),
+  Allow: text('The methods that there are.', 'POST, OPTIONS'),
+  'X-RETRY-AFTER': text('The same in nanoseconds.', '1000000000'),
+}
+const BLOCK_HEADERS = ['X-Block-Number', 'X-Block-Hash', 'X-Data-Age-Ms']
+const LIMIT_HEADERS = ['RateLimit-Policy', 'RateLimit']
+const RETRY_HEADERS = ['Retry-After', 'X-RETRY-AFTER']
+/** Refusals that say more than that: when to come back, what proves who, what there is instead. */
+const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: RETRY_HEADERS,
+  503: RETRY_HEADERS,
+}
+
+function referTo(names: readonly string[], { headers }: Components): Record<string, Ref> {
+  for (const name of names) headers[name] = HEADERS[name] as object
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}

@@ -1,0 +1,69 @@
+// Turns the schemas of routes into those of a document: named ones once, by reference, and without
+// what only our own check of parameters reads.
+
+/** Schemas by name: what `components.schemas` will hold. */
+export type Schemas = Record<string, Readonly<Record<string, unknown>>>
+
+/** Examples and choices are values: nothing in them is a schema. */
+const VALUES = ['enum', 'const', 'default', 'example', 'examples']
+
+/** Returns a schema for the document. What has a title goes into `schemas` under that name. */
+export function publishSchema(value: unknown, schemas: Schemas): unknown {
+  if (Array.isArray(value)) return value.map((one) => publishSchema(one, schemas))
+  if (typeof value !== 'object' || value === null) return value
+  const { title, ...own } = value as Readonly<Record<string, unknown>>
+  const members = typeof title === 'string' ? own : value
+  const published = withoutOurs(
+    Object.fromEntries(
+      Object.entries(members).map(([key, member]) => [
+        key,
+        VALUES.includes(key) ? member : publishSchema(member, schemas),
+      ]),
+    ),
+  )
+  return typeof title === 'string' ? addNamed(title, published, schemas) : published
+}
+
+type Schema = Readonly<Record<string, unknown>>
+
+function addNamed(name: string, schema: Schema, schemas: Schemas): Schema {
+  const known = schemas[name]
+  if (known !== undefined && !isSame(known, schema))
+    throw new Error(`two schemas have the name ${name}`)
+  // A parameter has the description of its schema in place of the schema.
+  if (known?.description === undefined) schemas[name] = schema
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+const isSame = (one: Schema, other: Schema): boolean =>
+  JSON.stringify({ ...one, description: '' }) === JSON.stringify({ ...other, description: '' })
+
+/**
+ * Writes a schema as OpenAPI 3.1 reads it. A bound to which values are clamped refuses nothing, so
+ * it is none. Lists of so many members are typebox's in an older form.
+ */
+function withoutOurs(schema: Schema): Schema {
+  const {
+    'x-clamp': clamp,
+    'x-digits': _digits,
+    'x-any-case': _case,
+    'x-ignored': _ignored,
+    'x-described': described,
+    maximum,
+    minimum,
+    ...rest
+  } = schema
+  const { required: _required, ...words } = (described ?? {}) as Schema
+  const bounds = {
+    ...(minimum === undefined || clamp === 'both' ? {} : { minimum }),
+    ...(maximum === undefined || clamp !== undefined ? {} : { maximum }),
+  }
+  return asTuple({ ...rest, ...bounds, ...words })
+}
+
+function asTuple(schema: Schema): Schema {
+  const { items, additionalItems, ...rest } = schema
+  if (!Array.isArray(items) || additionalItems !== false) return schema
+  const { length } = items
+  return { ...rest, prefixItems: items, items: false, minItems: length, maxItems: length }
+}

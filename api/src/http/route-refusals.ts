@@ -1,0 +1,69 @@
+// Lists the codes by which a route can refuse: those that follow from what it is, and its own.
+import type { FastifyContextConfig, FastifySchema } from 'fastify'
+import type { RefusalCode } from './refusals.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Codes by which it refuses besides those that follow from what it is. */
+    refuses?: readonly RefusalCode[]
+    /** Other refusals than `refuses` are answered with 200, where charts look for them. */
+    isChart?: boolean
+    /** Its answers show no block of the chain. */
+    isOffChain?: boolean
+  }
+}
+
+export type RouteFacts = Readonly<{
+  method: string | readonly string[]
+  /** As the framework writes it: `/orders/:order_id`. */
+  url: string
+  schema?: FastifySchema | undefined
+  config?: FastifyContextConfig | undefined
+}>
+
+type Codes = readonly RefusalCode[]
+
+const OF_PATHS: Codes = ['MALFORMED_URL', 'MISSING_PARAMETER', 'URL_TOO_LONG']
+const OF_BODIES: Codes = [
+  'INVALID_PARAMETER',
+  'MALFORMED_JSON',
+  'BODY_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+]
+const OF_KEYS: Codes = ['AUTH_REQUIRED', 'AUTH_INVALID', 'AUTH_UNAVAILABLE']
+/** A word in place of an address may be the path of another method. */
+const OF_ADDRESSES: Codes = ['MALFORMED_ADDRESS', 'FORBIDDEN_ACCOUNT', 'METHOD_NOT_ALLOWED']
+const ALWAYS: Codes = ['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']
+
+/** Returns every code by which a route can refuse, each once. */
+export function routeRefusals({ method, url, schema, config = {} }: RouteFacts): Codes {
+  const { refuses = [], isUnlimited, isChart, isLive, bucket } = config
+  // Whatever is asked, probes are answered.
+  if (isUnlimited === true) return refuses
+  if (isChart === true) return [...refuses, ...ALWAYS]
+  const codes: readonly (Codes | false)[] = [
+    url.includes('/:') && OF_PATHS,
+    queryRefusals(schema?.querystring as Query | undefined),
+    method !== 'GET' && OF_BODIES,
+    bucket === 'private' && OF_KEYS,
+    url.includes('/:address') && OF_ADDRESSES,
+    isLive === true && ['DATA_STALE'],
+    refuses,
+    ALWAYS,
+  ]
+  return [...new Set(codes.flatMap((some) => (some === false ? [] : some)))]
+}
+
+type Query = Readonly<{
+  properties?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  required?: readonly string[]
+}>
+
+function queryRefusals({ properties = {}, required = [] }: Query = {}): Codes {
+  const checked = Object.values(properties).filter((field) => field['x-ignored'] !== true)
+  return [
+    ...(checked.length > 0 ? (['INVALID_PARAMETER'] as const) : []),
+    ...(required.length > 0 ? (['MISSING_PARAMETER'] as const) : []),
+    ...('cursor' in properties ? (['INVALID_CURSOR'] as const) : []),
+  ]
+}
