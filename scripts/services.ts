@@ -1,7 +1,7 @@
 // Runs a command beside a PostgreSQL and a Redis of its own, which nothing else on the machine sees
 // and which end with it: `node scripts/services.ts <command> [arguments]`. The command finds them
-// in DATABASE_URL and REDIS_URL. Without one it runs all tests that need them. The servers are
-// Debian's packages, installed where they are absent (as root, or by sudo).
+// in DATABASE_URL and REDIS_URL, and a browser in CHROMIUM. Without one it runs all tests that need
+// them. They are Debian's packages, installed where they are absent (as root, or by sudo).
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -11,7 +11,8 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** Stands in a test that has to have a server. */
-const NEEDS_SERVICES = /\bprocess\.env\.(DATABASE|REDIS)_URL\b/
+const NEEDS_SERVICES = /\b(process\.env\.(DATABASE|REDIS)_URL|\{ CHROMIUM \} = process\.env)\b/
+const CHROMIUM = '/usr/bin/chromium'
 const EXCLUDED = (path: string) => path.split('/').includes('node_modules')
 const READY_MS_MAX = 30_000
 const READY_POLL_MS = 50
@@ -31,7 +32,7 @@ async function main(): Promise<number> {
     const [databaseUrl, redisUrl] = servers.map(({ url }) => url)
     const child = spawn(command, args, {
       stdio: 'inherit',
-      env: { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl },
+      env: { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, CHROMIUM },
     })
     // Ctrl-C reaches the child too: it ends first, then the servers below.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -56,11 +57,13 @@ const suite = () => [
 
 /** Installs what is missing and returns the folder of PostgreSQL's programs. */
 function install(): string {
-  const isPresent = postgresFolder() !== undefined && isProgram('redis-server')
+  const isPresent =
+    postgresFolder() !== undefined && isProgram('redis-server') && isProgram(CHROMIUM)
   if (!isPresent) {
     const asRoot = process.getuid?.() === 0 ? [] : ['sudo']
     run([...asRoot, 'apt-get', 'update'])
-    run([...asRoot, 'apt-get', 'install', '-y', 'postgresql', 'redis-server'])
+    const packages = ['postgresql', 'redis-server', 'chromium']
+    run([...asRoot, 'apt-get', 'install', '-y', '--no-install-recommends', ...packages])
   }
   const folder = postgresFolder()
   if (folder === undefined) throw new Error('PostgreSQL is installed under /usr/lib/postgresql')

@@ -49,7 +49,7 @@ ${scripts.map((script) => `    <script defer src="${folder}/${script}"></script>
 ${links.map(([path, what]) => `      <a href="${folder}/${path}">${escaped(what)}</a>`).join('\n')}
     </nav>
     <div id="docs"></div>
-    <main id="operations">
+    <main id="operation-list">
       <h1>${escaped(info.title)}</h1>
 ${sections.join('\n')}
     </main>
@@ -71,6 +71,6 @@ ${operations
 /** Swagger UI stays hidden until it has the operations and takes the list away. */
 const DOCS_STYLE = `
       body.docs { max-width: none; margin: 0; padding: 0; }
-      .docs #docs:has(+ #operations) { display: none; }
+      .docs #docs:has(+ #operation-list) { display: none; }
       .docs main { max-width: 72rem; margin: 2rem auto; padding: 0 1.25rem; }
 `

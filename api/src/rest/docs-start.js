@@ -25,7 +25,7 @@ const resolveHere = () => ({
         parseToJson:
           (_original, { specActions }) =>
           (text) => {
-            document.querySelector('#operations')?.remove()
+            document.querySelector('#operation-list')?.remove()
             return specActions.updateJsonSpec(JSON.parse(text))
           },
         requestResolvedSubtree:
