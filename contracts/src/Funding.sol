@@ -9,7 +9,7 @@ library Funding {
     struct Carry {
         int128 cumulative; // quote raw per lot, at `time`
         int64 perSecond;
-        uint32 time; // the last full hour that was settled
+        uint32 time; // the last full hour that was settled, at first that of the start; 0 before
         uint16 maxLeverage;
         uint16 indexAgeMax; // seconds
     }

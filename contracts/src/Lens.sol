@@ -32,7 +32,7 @@ contract Lens {
     }
 
     struct FundingState {
-        uint256 settledTime;
+        uint256 settledTime; // at first the start of the clock; 0 before
         int256 cumulative; // quote raw per lot at settledTime
         int256 perSecond;
         int256 rate; // per hour, 18 decimals

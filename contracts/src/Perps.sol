@@ -22,7 +22,9 @@ amount * 10**(18 - d) to the collateral; Withdrawn and Transferred subtract and 
 
 3. Funding index, in quote per lot
               F(t) = cumulative + perSecond * min(t - settledTime, 3600)   t: the block's time
-              Listing: cumulative = perSecond = rate = 0, settledTime = t - t % 3600.
+              The clock starts at listing, or, when the asset has no price then, with its first
+              price: cumulative = perSecond = rate = 0, settledTime = t - t % 3600. No hour is
+              settled before, and each one after.
               FundingSettled sets cumulative, rate = nextRate, perSecond = nextPerSecond and
               settledTime = its `time`, and empties the premium samples (sum = sampled = 0). The
               first order, poke or forced close in the market after the hour emits it, before
@@ -33,8 +35,9 @@ amount * 10**(18 - d) to the collateral; Withdrawn and Transferred subtract and 
                   nextPerSecond = nextRate * markPerLot / (3600 * E18) kept within int64
               One call settles at most 24 hours; when more are missing, the next calls go on. By
               then perSecond is 0, so F does not change and nothing is lost.
-              FundingSettled.mark is the mark at which the closed hour accrued: the mark at the
-              moment when the hour before it was settled.
+              FundingSettled.mark is the mark at which the closed hour accrued, above zero: the
+              mark at the moment when the hour before it was settled; of the first hour that at
+              the start of the clock. A stale index stops no hour: its last value counts.
 
 4. A position {lots, quote, fundingIndex} changes only at a Filled event, once for the maker and
    once for the taker. With d = lots bought (sold: -lots), and before anything else of that fill:

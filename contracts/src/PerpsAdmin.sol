@@ -103,14 +103,21 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         _atMost(_markets[market].units.quotePerLotTick, LOT_TICK_MAX);
         _atMost(amountStep, type(uint64).max);
         _pricing[market] = Pricing(bytes12(asset), uint64(amountStep), 0, 0, 0);
-        _carries[market].time = uint32(block.timestamp - block.timestamp % Funding.HOUR);
         _carries[market].indexAgeMax = INDEX_AGE_DEFAULT;
         _activities[market].pokedAt = uint40(block.timestamp - POKE_SECONDS);
         _activities[market].impactValue = impactValue;
         _setParameters(market, parameters);
-        _activities[market].hourMark = uint120(_quoteOf(market).mark);
+        _startClock(market);
         emit Listed(market, name, asset, collateral, priceStep, amountStep, parameters);
         emit ImpactValueSet(market, impactValue);
+    }
+
+    /// Starts the funding clock of a market whose asset has a price. Otherwise the first price will.
+    function _startClock(uint32 market) private {
+        uint256 mark = _quoteOf(market).mark;
+        if (mark == 0) return;
+        _carries[market].time = uint32(block.timestamp - block.timestamp % Funding.HOUR);
+        _activities[market].hourMark = uint120(mark);
     }
 
     /// @inheritdoc IPerpsAdmin
@@ -357,8 +364,10 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     function fundingOf(uint32 market)
         external
         view
-        returns (Funding.Carry memory, Funding.Activity memory)
+        returns (Funding.Carry memory carry, Funding.Activity memory activity)
     {
-        return (_carries[market], _activities[market]);
+        (carry, activity) = (_carries[market], _activities[market]);
+        if (carry.time != 0) return (carry, activity);
+        (carry.time, activity.hourMark) = _clockStart(_pricing[market].asset);
     }
 }

@@ -129,10 +129,23 @@ abstract contract PerpsState is Resting {
         return uint32(block.timestamp) > pricing.pokedTime ? pricing.nextBasis : pricing.basis;
     }
 
-    /// Settles the hours of `market` that have ended, 24 at most, and returns its prices.
+    /// The hour in which the funding clock of a market on `asset` starts, and the mark that it
+    /// accrues at: those of the asset's first price, when the market was listed before it. Zeros
+    /// while there is none. The store writes it down with the price, so nobody can put it off.
+    function _clockStart(bytes32 asset) internal view returns (uint32, uint120) {
+        (uint256 price, uint256 time) = oracle.first(asset);
+        return (uint32(time - time % Funding.HOUR), uint120(price));
+    }
+
+    /// Settles the hours of `market` that have ended, 24 at most, and returns its prices. Before the
+    /// first price no hour ends.
     function _settleHours(uint32 market) internal returns (Quote memory quote) {
         quote = _quoteOf(market);
         Funding.Carry memory carry = _carries[market];
+        if (carry.time == 0) {
+            (carry.time, _activities[market].hourMark) = _clockStart(quote.asset);
+            if (carry.time == 0) return quote;
+        }
         for (uint256 i = 0; i < SETTLED_HOURS_MAX && Funding.hourHasEnded(carry); i++) {
             Funding.Activity storage activity = _activities[market];
             int256 nextRate = Funding.rateOf(activity.premiumSum, activity.sampledSeconds);

@@ -20,6 +20,12 @@ contract PushOracle is IPriceStore, Owned {
         bool doubted; // a later report that contradicts it is held
     }
 
+    /// The price that an asset began with. One slot, written once.
+    struct First {
+        uint96 value;
+        uint40 time; // the block's
+    }
+
     /// A report that waits for another one to confirm it, while the accepted price is doubted.
     struct Jump {
         uint96 price;
@@ -46,6 +52,7 @@ contract PushOracle is IPriceStore, Owned {
     mapping(bytes32 asset => Price) private _prices;
     mapping(bytes32 asset => Jump) private _jumps;
     mapping(bytes32 asset => Feed) private _feeds;
+    mapping(bytes32 asset => First) private _firsts;
 
     constructor(address owner_, address pusher_) Owned(owner_) {
         pusher = pusher_;
@@ -74,6 +81,12 @@ contract PushOracle is IPriceStore, Owned {
         return (newest.value, newest.doubted ? 0 : newest.time);
     }
 
+    /// @inheritdoc IOracle
+    function first(bytes32 asset) external view returns (uint256 price, uint256 time) {
+        First storage begun = _firsts[asset];
+        return (begun.value, begun.time);
+    }
+
     function _push(bytes32 asset, uint256 price, uint40 time) private {
         Price memory newest = _prices[asset];
         require(price != 0, PriceZero(asset));
@@ -82,6 +95,7 @@ contract PushOracle is IPriceStore, Owned {
         require(time + AGE_MAX >= block.timestamp, PriceTooOld(asset, time));
         require(time >= newest.time, PriceOlder(asset, time, newest.time));
         if (newest.value == 0) {
+            _firsts[asset] = First({value: uint96(price), time: uint40(block.timestamp)});
             _accept(asset, price, price, time);
             return;
         }

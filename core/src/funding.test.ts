@@ -4,7 +4,14 @@ import fc from 'fast-check'
 import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
 import { replay, writtenRecords } from '../test/scenario/replay.ts'
 import { SCENARIO_START_SECONDS, type Scenario, scenario } from '../test/scenario/scenario.ts'
-import { estimatedRate, fundingIndexAt, nextFundingSeconds, rateFromPremium } from './funding.ts'
+import type { VenueBlock } from './events.ts'
+import {
+  estimatedRate,
+  FUNDING_INTERVAL_SECONDS,
+  fundingIndexAt,
+  nextFundingSeconds,
+  rateFromPremium,
+} from './funding.ts'
 import { E18 } from './integers.ts'
 import { emptyState, type VenueState } from './state.ts'
 import { applyBlock } from './venue.ts'
@@ -133,7 +140,7 @@ describe('funding', () => {
     [{ rate: 1n }, /rate it began with/],
     [{ mark: 1n }, /mark it began with/],
     [{ cumulative: 1n }, /adds what it accrued/],
-    [{ market: '0x00' }, /listed before/],
+    [{ market: '0x00' }, /has a price before/],
   ] as const)
     test(`that settles with ${Object.keys(changed)} amiss is impossible`, () => {
       const blocks = played()
@@ -141,6 +148,96 @@ describe('funding', () => {
         .blocks()
       assert.throws(() => replay(blocks), { name: 'InvariantError', message: rule })
     })
+})
+
+describe('the funding clock', () => {
+  const HOUR = FUNDING_INTERVAL_SECONDS
+  const start = (seconds: number) => seconds - (seconds % HOUR)
+  const rowsOf = (blocks: readonly VenueBlock[]) =>
+    writtenRecords(replay(blocks).all, 'settlement').map(({ seconds, mark }) => ({ seconds, mark }))
+
+  test('starts with the first price of a market that was listed hours before', () => {
+    const tale = scenario()
+      .list('ETH-PERP')
+      .next(5 * HOUR + 1234)
+    const priced = tale.seconds
+    tale.index('ETH', 3000n * E18)
+    const { state } = replay(tale.blocks())
+    assert.equal(findFunding(state).settledSeconds, start(priced))
+    assert.equal(findFunding(state).mark, 3000n * E18)
+    const rows = rowsOf(
+      tale
+        .next(2 * HOUR)
+        .index('ETH', 3100n * E18)
+        .poke()
+        .blocks(),
+    )
+    assert.deepEqual(rows, [
+      { seconds: start(priced) + HOUR, mark: 3000n * E18 },
+      { seconds: start(priced) + 2 * HOUR, mark: 3100n * E18 },
+    ])
+  })
+
+  test('does not run while there is no price', () => {
+    const { state } = replay(scenario().list('ETH-PERP').next(HOUR).blocks())
+    assert.equal(state.records.funding.get(id), undefined)
+  })
+
+  test('of a market listed after the price starts with its listing, and no price moves it', () => {
+    const tale = scenario()
+      .index('ETH', 3000n * E18)
+      .next(3 * HOUR)
+    const listed = tale.list('ETH-PERP').seconds
+    const blocks = tale
+      .next(HOUR)
+      .index('ETH', 3001n * E18)
+      .next()
+      .blocks()
+    const funding = findFunding(replay(blocks).state)
+    assert.equal(funding.settledSeconds, start(listed))
+    assert.equal(funding.mark, 3000n * E18)
+  })
+
+  for (const [amiss, isPriced, rule] of [
+    ['of an hour before the first price', false, /has a price before/],
+    ['with a mark of zero', true, /mark it began with/],
+  ] as const)
+    test(`a row ${amiss} is impossible`, () => {
+      const tale = scenario().list('ETH-PERP').next(HOUR)
+      if (isPriced) tale.index('ETH', 3000n * E18).next(HOUR)
+      const amounts = { rate: 0n, mark: 0n, cumulative: 0n, nextRate: 0n, nextPerSecond: 0n }
+      tale.say({ type: 'FundingSettled', market: id, time: start(tale.seconds), ...amounts })
+      const blocks = tale.blocks()
+      assert.throws(() => replay(blocks), { name: 'InvariantError', message: rule })
+    })
+
+  test('leaves no hour without a row and no row without a mark, whenever the price comes', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 20 * HOUR }),
+        fc.bigInt({ min: 1n, max: 10n ** 24n }),
+        fc.array(fc.integer({ min: 1, max: 15 * HOUR }), { minLength: 1, maxLength: 12 }),
+        (silence, price, waits) => {
+          const tale = scenario().list('ETH-PERP')
+          if (silence > 0) tale.next(silence)
+          const priced = tale.index('ETH', price).seconds
+          for (const wait of waits) {
+            tale.next(wait)
+            if (wait % 3 === 0) tale.index('ETH', price + BigInt(wait))
+            if (wait >= 60) tale.poke()
+          }
+          const rows = rowsOf(tale.blocks())
+          const foreseen = rows.map((_, hour) => start(priced) + (hour + 1) * HOUR)
+          assert.deepEqual(
+            rows.map(({ seconds }) => seconds),
+            foreseen,
+          )
+          assert.ok(rows.every(({ mark }) => mark > 0n))
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
 })
 
 describe('a mark', () => {

@@ -23,16 +23,21 @@ export function clamp(x: bigint, limit: bigint): bigint {
 /** Returns the mark of now, 18 decimals, 0 for none: that of an hour that begins now. */
 const markNow = (draft: Draft, market: MarketId) => draft.find('mark', market)?.price ?? 0n
 
-/** Starts the funding of a market that is listed in this block and has its first mark. */
+/**
+ * Starts the funding clock of a market, at its listing or at its asset's first price, whichever
+ * comes later: without a mark there is nothing that an hour could accrue at.
+ */
 export function startFunding(draft: Draft, market: MarketId): void {
   const { seconds } = draft.header
+  const mark = draft.find('mark', market)
+  if (mark === undefined || draft.find('funding', market) !== undefined) return
   draft.slot('funding', market).after = {
     market,
     settledSeconds: seconds - (seconds % FUNDING_INTERVAL_SECONDS),
     rate: 0n,
     perSecond: 0n,
     cumulative: 0n,
-    mark: markNow(draft, market),
+    mark: mark.price,
     premiumSum: 0n,
     sampledSeconds: 0,
   }
@@ -89,7 +94,7 @@ export function settledFunding(
   event: EventOf<'FundingSettled'>,
   mark: Price,
 ): Funding {
-  invariant(before !== undefined, 'a market is listed before its funding settles', event)
+  invariant(before !== undefined, 'a market has a price before its funding settles', event)
   const { time } = event
   invariant(
     time === before.settledSeconds + FUNDING_INTERVAL_SECONDS,
@@ -123,7 +128,7 @@ export function settledFunding(
 
 /** Adds a premium sample to the current hour, for the seconds of it that it counts. */
 export function sampledFunding(before: Funding | undefined, event: EventOf<'Marked'>): Funding {
-  invariant(before !== undefined, 'a market is listed before its premium is sampled', event)
+  invariant(before !== undefined, 'a market has a price before its premium is sampled', event)
   const { premium, seconds } = event
   const sampledSeconds = before.sampledSeconds + seconds
   invariant(

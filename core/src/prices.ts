@@ -5,7 +5,7 @@ import { bestAsk, bestBid } from './book.ts'
 import type { Change } from './changes.ts'
 import type { Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
-import { sampledFunding } from './funding.ts'
+import { sampledFunding, startFunding } from './funding.ts'
 import { applyBasis, markAt, steadyMark } from './marks.ts'
 import type { MarketId, Price } from './record-schema.ts'
 import type { Mark, Market } from './records.ts'
@@ -28,7 +28,10 @@ export function turnMarks(draft: Draft): void {
   }
 }
 
-/** Takes a new index price, which moves the marks of the perpetuals on the asset. */
+/**
+ * Takes a new index price, which moves the marks of the perpetuals on the asset. The first one
+ * starts their funding clocks.
+ */
 export function takeIndex(draft: Draft, event: EventOf<'Indexed'>): void {
   const { asset, price, time } = event
   const slot = draft.slot('indexPrice', asset)
@@ -39,6 +42,7 @@ export function takeIndex(draft: Draft, event: EventOf<'Indexed'>): void {
   for (const market of draft.all('market'))
     if (market.asset === asset && market.type === 'PERPETUAL') {
       writeMark(draft, atIndex(draft, market.id, price))
+      startFunding(draft, market.id)
     }
 }
 

@@ -18,6 +18,7 @@ const BLOCKS_MIN = 200
 const LEVELS_MIN = 15
 const RENEWED_BLOCKS_MIN = 20
 const DEADLINE_MS = 110_000
+const HOUR_SECONDS = 3_600
 /** A new block may be there after this. */
 const PAUSE_MS = 20
 
@@ -58,6 +59,22 @@ test('the funding compared was more than nothing: hours have settled at rates of
     const { estimated_rate } = (await ask(venue.devnet.apiUrl, `/funding/${name}`))
       .body as FundingNow
     assert.notEqual(estimated_rate, '0', name)
+  }
+})
+
+test('every settled hour of every market has its row, and every row a mark above zero', async () => {
+  for (const { name } of MARKETS.filter(({ type }) => type === 'perp')) {
+    const { body } = await ask(venue.devnet.apiUrl, `/funding-history/${name}?limit=500`)
+    const { funding_history } = body as { funding_history: readonly FundingRow[] }
+    const [first] = funding_history
+    assert.ok(first, `${name} has no row`)
+    const start = Number(first[1].slice(0, -9))
+    assert.deepEqual(
+      funding_history.map(([, time]) => Number(time.slice(0, -9))),
+      funding_history.map((_, hour) => start + hour * HOUR_SECONDS),
+      `${name}: the hours follow one another`,
+    )
+    for (const row of funding_history) assert.ok(Number(row[3]) > 0, `${row}`)
   }
 })
 

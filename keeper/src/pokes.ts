@@ -33,12 +33,16 @@ type Clockwork = Readonly<{
 /** The work that is due in a market at a time: hours to settle, a poke, or nothing. */
 export type Due = Readonly<{ settlements: number; isPokeDue: boolean }>
 
-/** Returns what is due. Without a fresh index a poke would only settle hours. */
+/**
+ * Returns what is due. Without a fresh index a poke would only settle hours. `settledSeconds` is 0
+ * while the market has had no price: no hour of it has begun.
+ */
 export function computeDue(
   at: Readonly<{ settledSeconds: number; pokedSeconds: number; isStale: boolean }>,
   nowSeconds: number,
 ): Due {
-  const missed = Math.max(0, Math.floor((nowSeconds - at.settledSeconds) / HOUR_SECONDS))
+  const ended = Math.max(0, Math.floor((nowSeconds - at.settledSeconds) / HOUR_SECONDS))
+  const missed = at.settledSeconds === 0 ? 0 : ended
   const mayPoke = nowSeconds - at.pokedSeconds >= POKE_SECONDS && !at.isStale
   // A poke settles a day by itself.
   const settlements = Math.ceil(missed / SETTLED_HOURS_MAX) - (mayPoke && missed > 0 ? 1 : 0)

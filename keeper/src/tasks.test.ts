@@ -127,14 +127,20 @@ describe('the tasks of a keeper', () => {
 })
 
 test('hours are settled a day at a time, the last of them by the poke itself', () => {
-  const at = { settledSeconds: 0, pokedSeconds: 0, isStale: false }
-  assert.deepEqual(computeDue(at, 59), { settlements: 0, isPokeDue: false })
-  assert.deepEqual(computeDue(at, 60), { settlements: 0, isPokeDue: true })
-  assert.deepEqual(computeDue(at, HOUR_SECONDS), { settlements: 0, isPokeDue: true })
-  assert.deepEqual(computeDue(at, 3 * DAY_SECONDS), { settlements: 2, isPokeDue: true })
-  const poked = { ...at, pokedSeconds: HOUR_SECONDS - 30 }
-  assert.deepEqual(computeDue(poked, HOUR_SECONDS), { settlements: 1, isPokeDue: false })
+  const at = { settledSeconds: DAY_SECONDS, pokedSeconds: DAY_SECONDS, isStale: false }
+  const dueAfter = (times: typeof at, seconds: number) => computeDue(times, DAY_SECONDS + seconds)
+  assert.deepEqual(dueAfter(at, 59), { settlements: 0, isPokeDue: false })
+  assert.deepEqual(dueAfter(at, 60), { settlements: 0, isPokeDue: true })
+  assert.deepEqual(dueAfter(at, HOUR_SECONDS), { settlements: 0, isPokeDue: true })
+  assert.deepEqual(dueAfter(at, 3 * DAY_SECONDS), { settlements: 2, isPokeDue: true })
+  const poked = { ...at, pokedSeconds: DAY_SECONDS + HOUR_SECONDS - 30 }
+  assert.deepEqual(dueAfter(poked, HOUR_SECONDS), { settlements: 1, isPokeDue: false })
   const stale = { ...at, isStale: true }
-  assert.deepEqual(computeDue(stale, DAY_SECONDS), { settlements: 1, isPokeDue: false })
-  assert.deepEqual(computeDue(stale, 1_000 * DAY_SECONDS).settlements, 30)
+  assert.deepEqual(dueAfter(stale, DAY_SECONDS), { settlements: 1, isPokeDue: false })
+  assert.deepEqual(dueAfter(stale, 1_000 * DAY_SECONDS).settlements, 30)
+})
+
+test('a market without a price has no hours to settle, however long it has been listed', () => {
+  const at = { settledSeconds: 0, pokedSeconds: 0, isStale: true }
+  assert.deepEqual(computeDue(at, 20_000 * DAY_SECONDS), { settlements: 0, isPokeDue: false })
 })

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { E18 } from '@openvenue/core/integers'
+import { type Scenario, scenario } from '@openvenue/core/test/scenario/scenario'
 import type { Reader, Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
-import { FundingHistory, type FundingRow } from '@openvenue/wire/funding'
+import { CurrentFunding, FundingHistory, type FundingRow } from '@openvenue/wire/funding'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
 import { type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
@@ -133,6 +135,56 @@ describe('funding history', () => {
   test('without instrument_name is refused', async () => {
     const { status, body } = await node.get('/funding-history')
     assert.deepEqual([status, (body as { error: string }).error], [400, 'MISSING_PARAMETER'])
+  })
+})
+
+describe('funding history of a market listed before its first price', () => {
+  const early = () =>
+    scenario()
+      .list('ETH-PERP')
+      .next(5 * HOUR + 1_234)
+      .next()
+  const hourOf = (seconds: number) => seconds - (seconds % HOUR)
+  async function asked<T>(chain: Scenario, url: string): Promise<T> {
+    const node = await scenarioNode(chain.blocks())
+    const { status, body } = await node.get(url)
+    await node.close()
+    assert.equal(status, 200)
+    return body as T
+  }
+
+  test('has no row before the price, then one an hour, each with a mark above zero', async () => {
+    const chain = early()
+    const before = await asked<History>(chain, '/funding-history/ETH-PERP')
+    assert.deepEqual(before.funding_history, [])
+    const first = hourOf(chain.seconds) + HOUR
+    chain.index('ETH', 3000n * E18).poke()
+    for (let i = 0; i < 4; i++) chain.next(HOUR).poke()
+    const { funding_history } = await asked<History>(chain, '/funding-history/ETH-PERP')
+    assert.deepEqual(
+      funding_history.map(([, time, , mark]) => [time, mark]),
+      [0, 1, 2, 3].map((hour) => [`${first + hour * HOUR}000000000`, '3000']),
+    )
+  })
+
+  test('goes with a current funding of "0" and an hour that ends as any other', async () => {
+    const chain = early()
+    const next = hourOf(chain.seconds) + HOUR
+    const body = await asked<CurrentFunding>(chain, '/funding/ETH-PERP')
+    assert.ok(Value.Check(CurrentFunding, body))
+    assert.deepEqual(
+      [body.funding_rate, body.estimated_rate, body.next_funding_time],
+      ['0', '0', next * 1000],
+    )
+  })
+
+  test('goes with markets and statistics without a price, a rate or a next hour', async () => {
+    const chain = early()
+    const market = await asked<Record<string, unknown>>(chain, '/markets/ETH-PERP')
+    assert.deepEqual([market.mark_price, market.funding_rate], [null, null])
+    const url = '/statistics?instrument_name=ETH-PERP'
+    const facts = await asked<Record<string, unknown>>(chain, url)
+    assert.deepEqual([facts.funding_rate, facts.next_funding_rate_timestamp], [null, null])
   })
 })
 

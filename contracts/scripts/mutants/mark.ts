@@ -3,6 +3,27 @@ import type { Mutant } from './mutant.ts'
 
 export const MUTANTS: readonly Mutant[] = [
   {
+    name: 'the funding clock starts at listing',
+    file: 'PerpsAdmin.sol',
+    from: 'if (mark == 0) return;',
+    to: '',
+    by: 'test/perps/FundingClock.t.sol',
+  },
+  {
+    name: 'the funding clock starts with the first call after the first price',
+    file: 'PerpsState.sol',
+    from: 'time - time % Funding.HOUR',
+    to: 'time == 0 ? 0 : block.timestamp - block.timestamp % Funding.HOUR',
+    by: 'test/perps/FundingClock.t.sol',
+  },
+  {
+    name: 'the funding clock starts over with each price',
+    file: 'PushOracle.sol',
+    from: 'if (newest.value == 0) {',
+    to: '_firsts[asset] = First(uint96(price), uint40(block.timestamp));\n        if (newest.value == 0) {',
+    by: 'test/perps/FundingClock.t.sol',
+  },
+  {
     name: 'funding flows the other way',
     file: 'Positions.sol',
     from: 'cash = -fundingDue(position, fundingIndex);',

@@ -14,4 +14,8 @@ interface IOracle {
     /// The newest price, below 2^96, and its time; zeros when there is none. Time 0 marks a price
     /// as stale for everybody: its asset is paused, or a held report contradicts it.
     function read(bytes32 asset) external view returns (uint256 price, uint256 time);
+
+    /// The first price that was accepted, and the second of the chain in which it was; zeros while
+    /// there is none. It never changes: the funding clocks of engines start with it.
+    function first(bytes32 asset) external view returns (uint256 price, uint256 time);
 }

@@ -99,6 +99,26 @@ contract PushOracleTest is Test {
         _expectPrice("ETH", 0, 0);
     }
 
+    function test_first_is_the_first_price_and_its_second_for_good() public {
+        _expectFirst("ETH", 0, 0);
+        _push("ETH", 3000e18, NOW - 30);
+        _expectFirst("ETH", 3000e18, NOW);
+        _push("ETH", 3001e18, NOW);
+        vm.warp(NOW + 1 days);
+        _push("ETH", 3002e18, NOW + 1 days);
+        _push("ETH", 9000e18, NOW + 1 days); // held
+        vm.prank(OWNER);
+        oracle.pause("ETH", true);
+        _expectFirst("ETH", 3000e18, NOW);
+        _expectFirst("BTC", 0, 0);
+    }
+
+    function _expectFirst(bytes32 asset, uint256 price, uint256 time) private view {
+        (uint256 firstPrice, uint256 firstTime) = oracle.first(asset);
+        vm.assertEq(firstPrice, price);
+        vm.assertEq(firstTime, time);
+    }
+
     function test_setPusher_replaces_the_pusher() public {
         vm.prank(OWNER);
         oracle.setPusher(address(0x0C));

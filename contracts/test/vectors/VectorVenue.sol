@@ -16,9 +16,15 @@ import {VectorFile} from "./VectorFile.sol";
 /// An oracle with prices that the test sets, at the current time.
 contract VectorOracle is IOracle {
     mapping(bytes32 asset => uint256) private _prices;
+    mapping(bytes32 asset => uint256[2]) private _firsts;
 
     function set(bytes32 asset, uint256 price) external {
+        if (_prices[asset] == 0) _firsts[asset] = [price, block.timestamp];
         _prices[asset] = price;
+    }
+
+    function first(bytes32 asset) external view returns (uint256, uint256) {
+        return (_firsts[asset][0], _firsts[asset][1]);
     }
 
     function read(bytes32 asset) external view returns (uint256, uint256) {

@@ -23,11 +23,12 @@ const HOURS_MAX = 24
 export class ScenarioPerp {
   readonly #market: ScenarioMarket
   readonly #emit: (event: VenueEvent) => void
-  #settledSeconds: number
+  /** 0 until there is a price. */
+  #settledSeconds = 0
   #rate = 0n
   #perSecond = 0n
   #cumulative = 0n
-  #hourMark: bigint
+  #hourMark = 0n
   #premiums: (readonly [premium: bigint, seconds: number])[] = []
   /** In billionths, before and after the last poke. */
   #basis = 0n
@@ -42,10 +43,16 @@ export class ScenarioPerp {
   ) {
     const { seconds, index } = at
     this.#market = market
-    this.#hourMark = index
     this.#emit = emit
-    this.#settledSeconds = seconds - (seconds % FUNDING_INTERVAL_SECONDS)
     this.#pokedSeconds = seconds - FUNDING_UPDATE_SECONDS
+    if (index > 0n) this.start(index, seconds)
+  }
+
+  /** Takes a price of the asset: the first one starts the funding clock. */
+  start(index: bigint, seconds: number): void {
+    if (this.#settledSeconds !== 0) return
+    this.#settledSeconds = seconds - (seconds % FUNDING_INTERVAL_SECONDS)
+    this.#hourMark = index
   }
 
   /** Returns whether a poke would be accepted. */

@@ -231,6 +231,8 @@ export class Scenario {
       (scenario) => scenario.index(asset, price),
       () => {
         this.indexes.set(asset, price)
+        for (const [name, perp] of this.perps)
+          if (LISTINGS[name].asset === asset) perp.start(price, this.#seconds)
         this.#say({ type: 'Indexed', asset, price, time: this.#seconds })
       },
     )

@@ -27,6 +27,7 @@ abstract contract FundingReplay is PerpsModel {
         vm.assertLe(time, block.timestamp, "an hour is settled when it has ended");
         vm.assertEq(rate, logged.rate, "an hour accrues at the rate it began with");
         vm.assertEq(mark, logged.hourMark, "an hour accrues at the mark it began with");
+        vm.assertGt(mark, 0, "an hour accrues at a mark");
         vm.assertEq(
             cumulative, logged.cumulative + logged.perSecond * 3600, "the index is continuous"
         );

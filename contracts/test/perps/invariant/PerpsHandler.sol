@@ -9,6 +9,9 @@ import {IPerps, IPerpsEvents, PerpParameters} from "../../../src/interfaces/IPer
 import {IEngine} from "../../invariant/BookReplay.sol";
 import {PerpsFunds} from "./PerpsFunds.sol";
 
+/// The markets are listed so long before their first prices.
+uint256 constant LISTED_SECONDS = 5 hours;
+
 /// Plays random traders, keepers, prices and owners of a perpetual engine with two markets.
 contract PerpsHandler is PerpsFunds {
     struct Roles {
@@ -45,8 +48,10 @@ contract PerpsHandler is PerpsFunds {
         // As this handler measures it (3,000 dearer than it is): the first use of a set's words; a
         // maker with a position in both markets whose level's three words all empty; a cancel.
         _gasBounds = GasBounds({place: 255_000, step: 85_000, cancel: 75_000});
+        // Funding has a start.
+        _push();
         vm.recordLogs();
-        _startReplay(parameters);
+        _startReplay(parameters, LISTED_SECONDS);
         _startActors(houseSecrets);
         _startSigned();
         // The fee account, the last wallet and the sub-accounts begin without money.
@@ -55,8 +60,6 @@ contract PerpsHandler is PerpsFunds {
                 _deposit(_actors[i].wallet, i == 0 ? 2_000e6 : i < 4 ? 15_000e6 : 5_000e6);
             }
         }
-        // Funding has a start.
-        _push();
     }
 
     /* ORDERS */

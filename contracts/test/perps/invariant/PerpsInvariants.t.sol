@@ -8,7 +8,7 @@ import {IPerps, PerpParameters} from "../../../src/interfaces/IPerps.sol";
 import {Engine} from "../../../src/Engine.sol";
 import {Campaign} from "../../invariant/Campaign.sol";
 import {PerpsDeploy} from "../PerpsDeploy.sol";
-import {PerpsHandler} from "./PerpsHandler.sol";
+import {LISTED_SECONDS, PerpsHandler} from "./PerpsHandler.sol";
 
 /// Checks after each random call that what it changed agrees with the logs, and at intervals that
 /// the whole storage agrees with itself, the token and the logs.
@@ -48,6 +48,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         Engine(address(perps)).setGuardian(roles.guardian);
         oracle.setGuardian(roles.guardian);
         vm.stopPrank();
+        vm.warp(block.timestamp + LISTED_SECONDS);
         handler = new PerpsHandler(accounts, oracle, perps, usdc, roles, parameters, houseSecrets);
         _start(address(handler), _selectors());
     }

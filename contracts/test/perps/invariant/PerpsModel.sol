@@ -56,11 +56,13 @@ abstract contract PerpsModel is Outflows {
     mapping(uint32 market => LoggedMarket) internal _markets;
     mapping(uint32 market => PerpParameters) internal _parameters;
 
-    function _startReplay(PerpParameters memory parameters) internal {
+    /// The markets were listed `age` seconds ago, and have their first prices now.
+    function _startReplay(PerpParameters memory parameters, uint256 age) internal {
         for (uint32 market = 1; market <= MARKETS; market++) {
             LoggedMarket storage logged = _markets[market];
             logged.settledTime = block.timestamp - block.timestamp % 3600;
-            logged.pokedAt = block.timestamp - 60;
+            logged.hourMark = uint256(_index(market));
+            logged.pokedAt = block.timestamp - age - 60;
             (logged.impactValue, logged.indexAgeMax) = (3_000e18, 60);
             _parameters[market] = parameters;
         }
