@@ -28,6 +28,8 @@ import { applyBasis } from './core/src/marks.ts'
 import { emptyPosition, filledPosition } from './core/src/positions.ts'
 import type { Market, Position } from './core/src/records.ts'
 import { formatRaw, priceText } from './core/src/units.ts'
+import { replay, writtenRecords } from './core/test/scenario/replay.ts'
+import { scenario } from './core/test/scenario/scenario.ts'
 import {
   type Distress,
   deleverageUnit,
@@ -238,7 +240,31 @@ const EXAMPLES: Readonly<Record<string, () => string>> = {
       ['price per ETH, against a short from 2,750', priceFor(2_750n)],
     ])
   },
+
+  'the start of a funding clock': () => {
+    const tale = scenario()
+      .next(10 * 3600 + 600)
+      .list('ETH-PERP')
+    const listed = tale.seconds
+    const priced = tale.next(5 * 3600 + 600).index('ETH', usd(3_000n)).seconds
+    const { state } = replay(tale.blocks())
+    const { all } = replay(tale.next(3600).index('ETH', usd(3_010n)).poke().blocks())
+    const [clock] = state.records.funding.values()
+    const [row] = writtenRecords(all, 'settlement')
+    return block([
+      ['listed', clockTime(listed)],
+      ['first price', `${clockTime(priced)}, ${text(usd(3_000n))}`],
+      ['clock starts', clockTime(clock?.settledSeconds ?? 0)],
+      [
+        'first row',
+        `${clockTime(row?.seconds ?? 0)}, rate ${row?.rate}, mark ${text(row?.mark ?? 0n)}`,
+      ],
+    ])
+  },
 }
+
+/** The time of day, in hours and minutes. */
+const clockTime = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 16)
 
 type Abi = readonly Readonly<{ type: string; name?: string }>[]
 

@@ -112,7 +112,8 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         emit ImpactValueSet(market, impactValue);
     }
 
-    /// Starts the funding clock of a market whose asset has a price. Otherwise the first price will.
+    /// Starts the funding clock of a market whose asset has a price. Otherwise its first price
+    /// will.
     function _startClock(uint32 market) private {
         uint256 mark = _quoteOf(market).mark;
         if (mark == 0) return;

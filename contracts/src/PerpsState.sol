@@ -137,8 +137,8 @@ abstract contract PerpsState is Resting {
         return (uint32(time - time % Funding.HOUR), uint120(price));
     }
 
-    /// Settles the hours of `market` that have ended, 24 at most, and returns its prices. Before the
-    /// first price no hour ends.
+    /// Settles the hours of `market` that have ended, 24 at most, and returns its prices. Before
+    /// the first price no hour ends.
     function _settleHours(uint32 market) internal returns (Quote memory quote) {
         quote = _quoteOf(market);
         Funding.Carry memory carry = _carries[market];

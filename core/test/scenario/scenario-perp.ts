@@ -45,12 +45,12 @@ export class ScenarioPerp {
     this.#market = market
     this.#emit = emit
     this.#pokedSeconds = seconds - FUNDING_UPDATE_SECONDS
-    if (index > 0n) this.start(index, seconds)
+    if (index > 0n) this.takeIndex(market.listing.asset, index, seconds)
   }
 
-  /** Takes a price of the asset: the first one starts the funding clock. */
-  start(index: bigint, seconds: number): void {
-    if (this.#settledSeconds !== 0) return
+  /** Takes a price of an asset: the first one of its own starts the funding clock. */
+  takeIndex(asset: string, index: bigint, seconds: number): void {
+    if (asset !== this.#market.listing.asset || this.#settledSeconds !== 0) return
     this.#settledSeconds = seconds - (seconds % FUNDING_INTERVAL_SECONDS)
     this.#hourMark = index
   }

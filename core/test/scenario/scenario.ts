@@ -231,8 +231,7 @@ export class Scenario {
       (scenario) => scenario.index(asset, price),
       () => {
         this.indexes.set(asset, price)
-        for (const [name, perp] of this.perps)
-          if (LISTINGS[name].asset === asset) perp.start(price, this.#seconds)
+        for (const perp of this.perps.values()) perp.takeIndex(asset, price, this.#seconds)
         this.#say({ type: 'Indexed', asset, price, time: this.#seconds })
       },
     )
@@ -312,18 +311,17 @@ export class Scenario {
     this.#market = name
     this.markets.set(name, market)
     this.#listToken('USDC')
-    const { id, engine, number, priceStep, amountStep } = listing
+    const { id, engine, number, asset, priceStep, amountStep } = listing
     const head = { engine, market: id, number, name, priceStep, amountStep }
     const quote = TOKENS.USDC.address
     if (listing.isPerp) {
-      const { asset } = listing
       const at = { seconds: this.#seconds, index: this.indexes.get(asset) ?? 0n }
       this.perps.set(name, new ScenarioPerp(market, at, say))
       say({ type: 'PerpListed', ...head, asset, collateral: quote, ...PERP_PARAMETERS })
       return
     }
-    this.#listToken(listing.asset as TokenSymbol)
-    const base = TOKENS[listing.asset as TokenSymbol].address
+    this.#listToken(asset as TokenSymbol)
+    const base = TOKENS[asset as TokenSymbol].address
     say({ type: 'SpotListed', ...head, base, quote, minOrderValue: 1n, maxOrderValue: E18 })
   }
 

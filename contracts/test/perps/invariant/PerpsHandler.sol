@@ -9,7 +9,7 @@ import {IPerps, IPerpsEvents, PerpParameters} from "../../../src/interfaces/IPer
 import {IEngine} from "../../invariant/BookReplay.sol";
 import {PerpsFunds} from "./PerpsFunds.sol";
 
-/// The markets are listed so long before their first prices.
+// The markets are listed so long before their first prices.
 uint256 constant LISTED_SECONDS = 5 hours;
 
 /// Plays random traders, keepers, prices and owners of a perpetual engine with two markets.
@@ -169,7 +169,8 @@ contract PerpsHandler is PerpsFunds {
 
     /// Hours that have ended, at most 24, are settled by whoever comes first.
     function _gasOfOthers(uint32 market) internal view override returns (uint256) {
-        return _hourHasEnded(market) ? 60_000 + 24 * 8_000 : 0;
+        if (_hourHasEnded(market)) return 60_000 + 24 * 8_000;
+        return ordersLogged[market] == 0 ? 40_000 : 0; // the first starts the funding clock
     }
 
     /* PRICES AND TIME */
