@@ -9,6 +9,7 @@ import { marketId } from '@openvenue/core/ids'
 import { accountMargin } from '@openvenue/core/margin'
 import { markAt } from '@openvenue/core/marks'
 import { emptyPosition } from '@openvenue/core/positions'
+import type { Funding } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
 import { topOrders } from '@openvenue/core/test/top-orders'
 import { collateralScale } from '@openvenue/core/transfers'
@@ -167,7 +168,7 @@ function perpMarketQuestions(of: Of, number: number): Question[] {
   const mark = written === undefined ? 0n : markAt(written, seconds).price
   const index = records.indexPrice.get(asset)
   const indexPrice = index?.price ?? 0n
-  const funding = records.funding.get(id)
+  const funding = records.funding.get(id) ?? NOT_STARTED
   return [
     {
       what: `open interest of ${asset}`,
@@ -182,7 +183,7 @@ function perpMarketQuestions(of: Of, number: number): Question[] {
     {
       what: `funding of ${asset}`,
       view: lens(of, 'funding', deployment.perps, number),
-      expected: funding && {
+      expected: {
         settledTime: BigInt(funding.settledSeconds),
         cumulative: funding.cumulative,
         perSecond: funding.perSecond,
@@ -194,6 +195,18 @@ function perpMarketQuestions(of: Of, number: number): Question[] {
       },
     },
   ]
+}
+
+/** What the contracts say of funding before a market's first price. */
+const NOT_STARTED: Funding = {
+  market: '',
+  settledSeconds: 0,
+  cumulative: 0n,
+  perSecond: 0n,
+  rate: 0n,
+  mark: 0n,
+  premiumSum: 0n,
+  sampledSeconds: 0,
 }
 
 /** The resting orders, best first and each level in the order of its queue. */
