@@ -13,9 +13,9 @@ const REFUSES = ['ABI_NOT_FOUND'] as const
 const BY_FILE = new Map(ABI_NAMES.map((name) => [abiFile(name), name]))
 
 export const abiRoutes: Routes = (host) => {
-  const bodies = new Map<AbiName, Promise<Buffer>>()
-  const bodyOf = (name: AbiName): Promise<Buffer> => {
-    const body = bodies.get(name) ?? readAbi(name)
+  const bodies = new Map<AbiName, Buffer>()
+  const bodyOf = async (name: AbiName): Promise<Buffer> => {
+    const body = bodies.get(name) ?? (await readAbi(name))
     bodies.set(name, body)
     return body
   }

@@ -1,30 +1,10 @@
 // POST /register. Interface 4.5, 5.2, 5.3.
-import type { RegistrationOutcome } from '@openvenue/store/identity'
-import { type KeyRelay, WALLET_DAILY_MAX, WALLET_UNFINISHED_MAX } from '@openvenue/store/key-relays'
-import {
-  type Registered,
-  Registered as RegisteredSchema,
-  RegisterRequest,
-} from '@openvenue/wire/registration'
-import { Refusal, type RefusalCode } from '../http/refusals.ts'
-import { checkChainSignatures } from '../identity/chain-signatures.ts'
-import { hashText, newKey } from '../identity/new-key.ts'
-import { type ContractForm, keyRevoked, requireFit } from '../identity/on-chain.ts'
-import { parseRegistration, type RegistrationRequest } from '../identity/registration-body.ts'
-import { checkSignatures } from '../identity/signatures.ts'
+import { Registered, RegisterRequest } from '@openvenue/wire/registration'
+import type { RefusalCode } from '../http/refusals.ts'
+import { registerKey } from '../identity/register.ts'
 import { boundedCalls } from '../identity/wallet-calls.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
-import { type Parts, type Routes, TAGS } from './route.ts'
-
-/** Life of a key whose expiry was in the past. Interface 5.3. */
-const PAST_EXPIRY_LIFE_MS = 60_000
-/** When to come back while the database does not answer. */
-const RETRY_MS = 1000
-/**
- * When to come back while too many registrations wait for the chain: the keeper sends some a
- * second.
- */
-const RELAY_RETRY_MS = 60_000
+import { type Routes, TAGS } from './route.ts'
 
 /** Besides what is wrong with a body. */
 const REFUSES: readonly RefusalCode[] = [
@@ -45,17 +25,16 @@ const REFUSES: readonly RefusalCode[] = [
   'CHAIN_UNAVAILABLE',
 ]
 
-type RegistrationParts = 'identity' | 'settings' | 'clock'
+type RegistrationParts = 'identity' | 'settings' | 'clock' | 'history' | 'call'
 
-export const registrationRoutes: Routes<RegistrationParts | 'history' | 'call'> = (host, deps) => {
+export const registrationRoutes: Routes<RegistrationParts> = (host, deps) => {
   const schema = {
     tags: TAGS.registration,
     summary: 'Register a signing key and issue an API key, whose secret is shown once',
     body: RegisterRequest,
-    response: { 201: RegisteredSchema },
+    response: { 201: Registered },
   }
-  const { history, settings } = deps
-  const asked = { history, settings, call: boundedCalls(deps.call) }
+  const asked = { ...deps, call: boundedCalls(deps.call) }
   const options = {
     schema,
     config: { bucket: 'register', isOffChain: true, refuses: REFUSES },
@@ -63,119 +42,8 @@ export const registrationRoutes: Routes<RegistrationParts | 'history' | 'call'> 
   } as const
   withExactBodies(host, (scope) => {
     scope.post('/register', options, async (request, reply) => {
-      const wanted = parseRegistration(request.body)
-      if (wanted.isOnChain) requireFit(deps, wanted, deps.clock.nowMs())
-      await checkSignatures(asked, wanted)
-      const form = wanted.isOnChain ? await checkChainSignatures(asked, wanted) : undefined
-      const issued = await register(deps, wanted, form)
+      const issued = await registerKey(asked, request.body)
       return reply.code(201).header('cache-control', 'no-store').send(issued)
     })
   })
 }
-
-async function register(
-  { identity, settings, clock }: Parts<RegistrationParts>,
-  wanted: RegistrationRequest,
-  relayed: ContractForm | undefined,
-): Promise<Registered> {
-  const { account, signingKey, expiry, inviteCode, referralCode, isKeyKept } = wanted
-  const { key, secret, secretHash } = newKey()
-  const nowMs = clock.nowMs()
-  const expiresMs = expiryMs(wanted.expiry, nowMs, settings.keyTtlMaxSeconds)
-  const outcome = await identity
-    .register({
-      account,
-      signingKey,
-      expiry,
-      referralCode,
-      isKeyKept,
-      relayed,
-      inviteHash: inviteCode === undefined ? undefined : hashText(inviteCode),
-      isInviteOnly: settings.isInviteOnly,
-      apiKey: { key, secretHash, expiresMs },
-      keysMax: settings.keysPerAccountMax,
-      nowMs,
-    })
-    .catch((cause: unknown) => {
-      throw keysUnavailable(cause)
-    })
-  if (!('relay' in outcome)) throw refuseOutcome(outcome)
-  const registered = { account, signing_key: signingKey, ...onChainStatus(outcome.relay) }
-  return outcome.result === 'kept'
-    ? registered
-    : { api_key: key, api_secret: secret, ...registered }
-}
-
-function refuseOutcome(outcome: Refused): Refusal {
-  switch (outcome.result) {
-    case 'relay_refused':
-      return relayRefusals[outcome.refused]()
-    case 'key_revoked':
-      return keyRevoked()
-    case 'signatures_used':
-      return signaturesUsed()
-    default:
-      return new Refusal(INVITE_CODES[outcome.result], inviteDetails(outcome.result))
-  }
-}
-
-function signaturesUsed(): Refusal {
-  const code = 'SIGNATURES_USED'
-  const message =
-    'account_signature and signing_key_signature are a pair that made no API key before: sign anew, ' +
-    'with another expiry'
-  return new Refusal(code, { details: [{ field: 'account_signature', code, message }] })
-}
-
-const onChainStatus = (relay: KeyRelay | undefined): Pick<Registered, 'on_chain'> =>
-  relay === undefined
-    ? {}
-    : { on_chain: { status: relay.status, transaction_hash: relay.txHash ?? null } }
-
-const relayRefusals = {
-  wallet_full: () =>
-    new Refusal('RATE_LIMIT_EXCEEDED', {
-      message: `an account has at most ${WALLET_UNFINISHED_MAX} registrations on their way to the chain, and ${WALLET_DAILY_MAX} in a day`,
-      retryAfterMs: RELAY_RETRY_MS,
-    }),
-  full: () =>
-    new Refusal('CHAIN_UNAVAILABLE', {
-      message: 'Too many registrations wait for the chain',
-      retryAfterMs: RELAY_RETRY_MS,
-    }),
-} as const
-
-/** Returns when a key ends: as signed, but no later than allowed, and after a minute when past. */
-export function expiryMs(expiry: bigint, nowMs: number, ttlMaxSeconds: number): number {
-  const wantedMs = expiry * 1000n
-  if (wantedMs <= BigInt(nowMs)) return nowMs + PAST_EXPIRY_LIFE_MS
-  const latestMs = nowMs + ttlMaxSeconds * 1000
-  return wantedMs < BigInt(latestMs) ? Number(wantedMs) : latestMs
-}
-
-type Refused = Exclude<RegistrationOutcome, Readonly<{ relay: unknown }>>
-type InviteResult = Extract<Refused['result'], `invite_${string}`>
-
-const INVITE_CODES = {
-  invite_required: 'INVITE_REQUIRED',
-  invite_invalid: 'INVITE_INVALID',
-  invite_used: 'INVITE_USED',
-} as const satisfies Record<InviteResult, RefusalCode>
-
-const INVITE_RULES: Readonly<Record<InviteResult, string>> = {
-  invite_required: 'invite_code is required from an account that registers for the first time',
-  invite_invalid: 'invite_code is one that the operator gave out',
-  invite_used: 'invite_code is one that no account has used',
-}
-
-const inviteDetails = (result: InviteResult) => ({
-  details: [{ field: 'invite_code', code: INVITE_CODES[result], message: INVITE_RULES[result] }],
-})
-
-/** Returns the refusal of what the database of keys cannot do now. */
-export const keysUnavailable = (cause: unknown) =>
-  new Refusal('AUTH_UNAVAILABLE', {
-    message: 'API keys cannot be read or written now',
-    cause,
-    retryAfterMs: RETRY_MS,
-  })

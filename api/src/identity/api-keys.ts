@@ -1,0 +1,120 @@
+// Lists and revokes the API keys of an account. Interface 4.5 and 5.3.
+import type { ApiKey, Identity } from '@openvenue/store/identity'
+import { KEPT_FINISHED_MS, type KeyRelay, type KeyRelays } from '@openvenue/store/key-relays'
+import { type ApiKeys, type KeyRemoved, RELAYS_MAX } from '@openvenue/wire/registration'
+import { msToNs, Refusal } from '../http/refusals.ts'
+import { fieldRefusal } from '../http/validation.ts'
+import type { Clock } from '../model/clock.ts'
+import type { Caller } from './caller.ts'
+import type { KeyChecks } from './key-checks.ts'
+import { isKeyText } from './new-key.ts'
+import { revokedByWallet } from './on-chain.ts'
+import { keysUnavailable } from './register.ts'
+import { flagIn, requireMembers } from './registration-body.ts'
+import type { IdentitySettings } from './settings.ts'
+
+/** Characters of a key that are shown: enough to distinguish a few, too few to guess the rest. */
+const PREFIX_LENGTH = 8
+
+type Keys = Readonly<{ identity: Identity; clock: Clock }>
+export type ListDeps = Keys &
+  Readonly<{ keyRelays: Pick<KeyRelays, 'ofWallet'>; keys: Pick<KeyChecks, 'lastUsedMs'> }>
+export type RevokeDeps = Keys & Readonly<{ settings: IdentitySettings }>
+
+/** Returns the live keys of the caller's account, and its registrations on their way. */
+export async function listKeys(deps: ListDeps, { account, key }: Caller): Promise<ApiKeys> {
+  const { identity, keyRelays, clock } = deps
+  const nowMs = clock.nowMs()
+  const [live, relays] = await Promise.all([
+    identity.liveKeys(account, nowMs),
+    keyRelays.ofWallet(account, RELAYS_MAX),
+  ]).catch(refuse)
+  return {
+    api_keys: live.map((each) => listed(each, key, deps)),
+    on_chain: relays.filter((relay) => isRemembered(relay, nowMs)).map(relayItem),
+  }
+}
+
+const listed = (key: ApiKey, current: ApiKey, { keys }: ListDeps) => {
+  const lastUsedMs = keys.lastUsedMs(key)
+  return {
+    prefix: key.key.slice(0, PREFIX_LENGTH),
+    signing_key: key.signingKey,
+    created_timestamp: msToNs(key.createdMs),
+    expires_timestamp: msToNs(key.expiresMs),
+    last_used_timestamp: lastUsedMs === undefined ? null : msToNs(lastUsedMs),
+    is_current: key.key === current.key,
+  }
+}
+
+/** Those that ended are deleted when others come, which may be later. */
+const isRemembered = ({ status, updatedMs }: KeyRelay, nowMs: number) =>
+  status === 'pending' || status === 'sent' || updatedMs > nowMs - KEPT_FINISHED_MS
+
+const relayItem = (relay: KeyRelay): ApiKeys['on_chain'][number] => ({
+  signing_key: relay.signingKey,
+  expiry: relay.expiry.toString(),
+  status: relay.status,
+  transaction_hash: relay.txHash ?? null,
+  reason: relay.reason ?? null,
+  created_timestamp: msToNs(relay.createdMs),
+  timestamp: msToNs(relay.updatedMs),
+})
+
+/** Revokes what the body of a removal names, or throws the refusal. */
+export async function revokeKeys(
+  deps: RevokeDeps,
+  caller: Caller,
+  body: unknown,
+): Promise<KeyRemoved> {
+  const members = requireMembers(body ?? {})
+  const { all, api_key: named } = members
+  const isOnChain = flagIn(members, 'on_chain')
+  const { account, key } = caller
+  const { identity, clock } = deps
+  const nowMs = clock.nowMs()
+  if (isOnChain) {
+    const wanted = all === true ? undefined : keyText(named, key)
+    throw revokedByWallet(deps, await readSigningKeys(deps, account, wanted))
+  }
+  if (all === true) {
+    const revoked = await identity.revokeAll(account, nowMs).catch(refuse)
+    return { success: true, revoked: revoked.length }
+  }
+  const wanted = keyText(named, key)
+  if (await identity.revoke(account, wanted, nowMs).catch(refuse)) return { success: true }
+  throw notFound()
+}
+
+/** Returns the signing key of one live API key of the account, or those of all. */
+async function readSigningKeys(
+  { identity, clock }: Keys,
+  account: string,
+  wanted: string | undefined,
+): Promise<readonly string[]> {
+  const live = await identity.liveKeys(account, clock.nowMs()).catch(refuse)
+  const chosen = live.filter(({ key }) => wanted === undefined || key === wanted)
+  if (chosen.length === 0) throw notFound()
+  return chosen.map(({ signingKey }) => signingKey)
+}
+
+/** Returns the key that a body names, by default the one of the request. */
+function keyText(named: unknown, current: ApiKey): string {
+  const wanted = named ?? current.key
+  if (typeof wanted !== 'string') throw notText()
+  if (!isKeyText(wanted)) throw notFound()
+  return wanted
+}
+
+const refuse = (cause: unknown): never => {
+  throw keysUnavailable(cause)
+}
+
+const notText = () =>
+  fieldRefusal([{ field: 'api_key', code: 'INVALID_PARAMETER', message: 'api_key is text' }])
+
+function notFound(): Refusal {
+  const code = 'API_KEY_NOT_FOUND'
+  const message = 'api_key is a live key of the account'
+  return new Refusal(code, { details: [{ field: 'api_key', code, message }] })
+}
