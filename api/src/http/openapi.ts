@@ -20,6 +20,8 @@ export type Described = Readonly<{
   /** JSON with an example of each answer, by path. */
   examples: URL
   securitySchemes?: Readonly<Record<string, SecurityScheme>>
+  /** Where else to read, as seen from the document. */
+  externalDocs?: Readonly<{ url: string; description: string }>
 }>
 type SecurityScheme = Readonly<{
   type: 'apiKey'
@@ -48,6 +50,7 @@ export const describedAs = (host: Described): FastifyDynamicSwaggerOptions => ({
     },
     servers: [{ url: '/', description: 'The host that serves this document.' }],
     tags: [...host.tags],
+    ...(host.externalDocs === undefined ? {} : { externalDocs: host.externalDocs }),
     components: { securitySchemes: { ...host.securitySchemes } },
   },
 })
@@ -95,6 +98,7 @@ export const openApiOptions = (): FastifyDynamicSwaggerOptions =>
     title: 'openvenue API',
     about: ABOUT,
     examples: new URL('./openapi-examples.json', import.meta.url),
+    externalDocs: { url: 'docs/sockets', description: 'Live data: Socket.IO and WebSocket' },
     tags: [
       { name: 'Service', description: 'Liveness, readiness, version and time.' },
       { name: 'Markets', description: 'What is traded, on which terms, and where it stands.' },

@@ -29,12 +29,12 @@ export const OPERATION_WORDS: Readonly<Record<SocketOperation, string>> = {
 export const SOCKETS_ABOUT = `Live data of openvenue. Socket.IO and plain WebSocket speak the same JSON.
 
 - Socket.IO: emit an object, or its JSON text, on the event \`message\`; answers and messages arrive
-  on \`message\` as JSON text. \`emitWithAck\` is acknowledged with the reply. Plain WebSocket: JSON in
-  text frames, at \`/ws\` or at \`/\`.
+  on \`message\` as JSON text. The reply to \`emitWithAck\` is its acknowledgement, as an object, and
+  does not come on \`message\`. Plain WebSocket: JSON in text frames, at \`/ws\` or at \`/\`.
 - An operation is \`{op, data, id}\`; its reply is \`{id, data}\`, and \`error\` has a code when it failed.
 - A message of a channel is \`{channel, type, seq, prev_seq, data}\`. Channels of what is (books,
   prices, positions) begin with a snapshot; those of what happens (trades, fills, notifications) with
-  what happens next, unless \`from_seq\` or \`snapshot: true\` asks for more. Then updates.
+  what happens next, unless \`from_seq\` or \`snapshot: true\` asks for more: \`seqs\` in the reply says where they stand.
   When \`prev_seq\` is above the last \`seq\` you have, something is missing: send \`resync\`.
 - After a reconnection, subscribe with \`{channel, from_seq}\` to get only what you missed.
 - Private channels need \`auth\` first. AUTH_EXPIRED comes unasked when the key expires or is revoked,

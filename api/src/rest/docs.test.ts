@@ -83,6 +83,14 @@ describe('GET /docs', () => {
     await host.close()
   })
 
+  test('names the sockets in the document as well', async () => {
+    const { externalDocs } = (await node.get('/openapi.json')).body as {
+      externalDocs: { url: string }
+    }
+    const { pathname } = new URL(externalDocs.url, 'http://x/openapi.json')
+    assert.equal(pathname, '/docs/sockets')
+  })
+
   test('gives no other file', async () => {
     for (const url of ['/docs/index.html', '/docs/../package.json', '/docs/%2e%2e/package.json'])
       assert.equal((await node.host.inject(url)).statusCode, 404, url)

@@ -28,6 +28,23 @@ describe('the fields of a schema', () => {
     ])
   })
 
+  test('may be null by their type, by a word, or by a choice', () => {
+    const properties = {
+      a: { type: ['string', 'null'] },
+      b: { type: ['string', 'null'], enum: ['x', 'y', null] },
+      c: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+      d: { type: ['object', 'null'], properties: { e: { type: 'integer' } }, required: ['e'] },
+    }
+    const required = Object.keys(properties)
+    assert.deepEqual(rows({ type: 'object', properties, required }), [
+      'a | string or null |  |',
+      'b | "x", "y" or null |  |',
+      'c | integer or null |  |',
+      'd | object or null |  |',
+      'd.e | integer |  |',
+    ])
+  })
+
   test('of one enum read like those of a choice of words', () => {
     const words = { enum: ['buy', 'sell'], type: 'string' }
     assert.deepEqual(rows({ type: 'object', properties: { side: words }, required: ['side'] }), [

@@ -2,7 +2,7 @@
 import { Address, decimal, ns, rawInteger } from '@openvenue/wire/field'
 
 export type Schema = Readonly<{
-  type?: string
+  type?: string | readonly string[]
   description?: string
   pattern?: string
   const?: unknown
@@ -106,14 +106,28 @@ function partsAt(schema: Schema, path: string): readonly (At & { schema: Schema 
 const isPlainValue = (schema: Schema) =>
   partsAt(schema, '').length === 0 && withoutNull(schema).choices.length === 1
 
-function withoutNull(
-  schema: Schema,
-): Readonly<{ choices: readonly Schema[]; isNullable: boolean }> {
+type Choices = Readonly<{ choices: readonly Schema[]; isNullable: boolean }>
+
+/** Null is a choice of its own, or one of the types. */
+function withoutNull(schema: Schema): Choices {
   const anyOf = schema.anyOf?.flatMap((choice) => choice.anyOf ?? choice)
-  if (anyOf === undefined || anyOf.every(isLiteral)) return { choices: [schema], isNullable: false }
+  if (anyOf === undefined) return withoutNullType(schema)
+  if (anyOf.every(isLiteral)) return { choices: [schema], isNullable: false }
   const rest = anyOf.filter(({ type }) => type !== 'null')
   const choices = rest.every(isLiteral) && rest.length > 1 ? [{ anyOf: rest }] : rest
   return { choices, isNullable: rest.length < anyOf.length }
+}
+
+function withoutNullType(schema: Schema): Choices {
+  const { type, enum: words } = schema
+  if (!Array.isArray(type)) return { choices: [schema], isNullable: false }
+  const types = (type as readonly string[]).filter((name) => name !== 'null')
+  const choices = types.map((name) => ({
+    ...schema,
+    type: name,
+    ...(words === undefined ? {} : { enum: words.filter((word) => word !== null) }),
+  }))
+  return { choices, isNullable: types.length < type.length }
 }
 
 const isLiteral = (schema: Schema) => schema.const !== undefined || schema.enum !== undefined
@@ -127,7 +141,7 @@ function typeName(schema: Schema): string {
     const isTuple = schema.prefixItems !== undefined || Array.isArray(items)
     return isTuple || items === undefined ? 'array' : `array of ${itemName(items as Schema)}`
   }
-  return TEXTS.get(schema.pattern) ?? schema.type ?? 'any'
+  return TEXTS.get(schema.pattern) ?? String(schema.type ?? 'any')
 }
 
 function itemName(item: Schema): string {

@@ -10,6 +10,7 @@ import {
 import {
   CHANNEL_PARAMETERS,
   type ChannelDescription,
+  carriesEvents,
   frameSchema,
   SOCKET_CHANNELS,
 } from '@openvenue/wire/socket-channels'
@@ -102,6 +103,9 @@ ${fieldTable(SOCKET_REPLIES[op], elsewhere)}
 ${example(sent, reply)}`
 }
 
+const STATE = 'Begins with a snapshot.'
+const EVENTS = 'Begins with what happens next; with a snapshot if <code>snapshot: true</code> asks.'
+
 function channelSection(
   channel: ChannelDescription,
   examples: Examples,
@@ -114,7 +118,7 @@ function channelSection(
       ? `${dataTables(channel.data, elsewhere)}\n${example(examples.channels[channelKey(channel)] ?? {})}`
       : `    <p>Fields as in <a href="#${anchor(first)}"><code>${escaped(first.name)}</code></a>.</p>`
   return `    <h3 id="${anchor(channel)}"><code>${escaped(channel.name)}</code></h3>
-    <p>${inline(channel.description)}</p>
+    <p>${inline(channel.description)} ${carriesEvents(channel) ? EVENTS : STATE}</p>
 ${shape}`
 }
 
