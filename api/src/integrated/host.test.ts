@@ -103,6 +103,20 @@ describe('the second host', () => {
     await node.close()
   })
 
+  test('does not limit who asks how it is', async () => {
+    const consume = async () => ({ allowed: false, remaining: 0, resetMs: 1000 })
+    const rates = { consume, publicRate: { points: 1, seconds: 60 }, proxyHops: 0 }
+    const node = await integratedNode(pooled().blocks(), { rates })
+    for (const [url, status] of [
+      ['/ready', 200],
+      ['/health', 200],
+      ['/metrics', 200],
+      [EARN, 429],
+    ] as const)
+      assert.equal((await node.host.inject(url)).statusCode, status, url)
+    await node.close()
+  })
+
   test('has a page of its description with its files', async () => {
     const node = await integratedNode(pooled().blocks())
     const { statusCode, headers, body } = await node.host.inject('/docs')

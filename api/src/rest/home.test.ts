@@ -25,7 +25,7 @@ describe('GET /', () => {
     assert.match(String(sent['content-type']), /^text\/html/)
     assert.equal(sent.vary, 'accept')
     const links = findLinks(body, '/')
-    for (const link of ['/docs', '/openapi.json', '/markets', '/metrics'])
+    for (const link of ['/docs', '/info', '/openapi.json', '/markets', '/metrics'])
       assert.ok(links.includes(link), link)
     for (const url of links) assert.equal((await node.host.inject(url)).statusCode, 200, url)
   })

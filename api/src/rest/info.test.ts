@@ -7,6 +7,13 @@ import { Info } from '@openvenue/wire/info'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
 import { BROKEN_ACCOUNTS, scenarioNode } from '../../test/scenario-node.ts'
+import {
+  acceptKeyData,
+  registerData,
+  registerForData,
+  registerKeyData,
+  signKeyData,
+} from '../identity/typed-data.ts'
 import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 import type { ApiHostDeps } from '../node/api-host.ts'
 import { parseConfig } from '../node/config.ts'
@@ -126,6 +133,23 @@ describe('GET /info', () => {
     assert.deepEqual([domain, ...published(accounts)], hashed('Accounts.sol'))
     assert.deepEqual(published(perps), published(spot))
   })
+})
+
+test('GET /info publishes every message of a registration as the API checks it', async () => {
+  const { info } = await infoOf({ published: PUBLISHED })
+  const { chainId, domainName: name } = ACCOUNT_SETTINGS
+  const domain = { name, version: '1', chainId }
+  const onChain = { ...domain, verifyingContract: address('a') }
+  const grant = { account: address('1'), key: address('2'), expiry: 3n }
+  const { api, accounts } = info.typed_data
+  for (const [published, { domain: checked, types, primaryType }] of [
+    [api.Register, registerData(domain, grant.key, grant.expiry)],
+    [api.RegisterFor, registerForData(domain, grant)],
+    [api.SignKey, signKeyData(domain, grant.account)],
+    [accounts?.RegisterKey, registerKeyData(onChain, grant)],
+    [accounts?.AcceptKey, acceptKeyData(onChain, grant)],
+  ] as const)
+    assert.deepEqual({ ...published, use: '' }, { domain: checked, types, primaryType, use: '' })
 })
 
 describe('what is published', () => {
