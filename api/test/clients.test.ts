@@ -1,0 +1,127 @@
+// Stock linters find nothing in the documents, and clients of stock generators compile and work.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
+import { INTEGRATED_OPENAPI_FILE, OPENAPI_FILE } from '../scripts/openapi-document.ts'
+import { createWorkFolder, installTools, writeFetchCalls, writeSdkCalls } from './clients.ts'
+import { type Document, findSchema, listOperations, satisfies } from './described.ts'
+import { type ScenarioNode, scenarioNode } from './scenario-node.ts'
+
+const DOCUMENTS = { api: OPENAPI_FILE, integrated: INTEGRATED_OPENAPI_FILE } as const
+type Name = keyof typeof DOCUMENTS
+const NAMES = Object.keys(DOCUMENTS) as Name[]
+const readDocument = (name: Name) => JSON.parse(readFileSync(DOCUMENTS[name], 'utf8')) as Document
+const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
+const STRICT = [
+  '--strict',
+  '--noEmit',
+  '--target',
+  'es2024',
+  '--lib',
+  'es2024,dom,dom.iterable',
+  '--module',
+  'esnext',
+  '--moduleResolution',
+  'bundler',
+  '--allowImportingTsExtensions',
+  '--types',
+  '',
+]
+
+const tools = installTools()
+const run = (script: string, ...args: readonly string[]) =>
+  execFileSync(process.execPath, [join(tools, script), ...args], { encoding: 'utf8' })
+
+test('redocly and spectral find nothing in either document', () => {
+  const files = Object.values(DOCUMENTS).map((file) => fileURLToPath(file))
+  assert.deepEqual(JSON.parse(run('lint.mjs', ...files)), [])
+})
+
+describe('generated clients', () => {
+  const folder = createWorkFolder()
+  let node: ScenarioNode
+  before(async () => {
+    symlinkSync(join(tools, 'node_modules'), join(folder, 'node_modules'))
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+    for (const name of NAMES) {
+      const into = join(folder, name)
+      mkdirSync(into)
+      run('generate.mjs', fileURLToPath(DOCUMENTS[name]), into)
+      const document = readDocument(name)
+      writeFileSync(join(into, 'fetch', 'calls.ts'), writeFetchCalls(document))
+      writeFileSync(join(into, 'sdk-calls.ts'), writeSdkCalls(document))
+    }
+    node = await scenarioNode(randomScenario(7, 400))
+    await node.host.listen({ port: 0, host: '127.0.0.1' })
+  })
+  after(async () => {
+    await node.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  for (const name of NAMES)
+    test(`of the document ${name} compile in strict mode with calls to each operation`, () => {
+      const programs = [join(name, 'fetch', 'calls.ts'), join(name, 'sdk-calls.ts')]
+      const compile = (files: readonly string[]) => {
+        try {
+          execFileSync(TSC, [...STRICT, ...files], { cwd: folder, encoding: 'utf8' })
+          return ''
+        } catch (error) {
+          return (error as { stdout: string }).stdout
+        }
+      }
+      assert.equal(compile(programs), '')
+      // The compiler does look: an operation of another name, and a word that is no choice.
+      const [calls = ''] = programs
+      const text = readFileSync(join(folder, calls), 'utf8')
+      const broken = join(name, 'fetch', 'broken.ts')
+      for (const [from, to] of BREAKS[name]) {
+        assert.ok(text.includes(from), from)
+        writeFileSync(join(folder, broken), text.replace(from, to))
+        assert.match(compile([broken]), /error TS/, to)
+      }
+      rmSync(join(folder, broken))
+    })
+
+  test('answer as typed when one calls a node', async () => {
+    const document = readDocument('api')
+    const [address] = node.host.addresses() as { port: number }[]
+    const { calls } = (await import(
+      pathToFileURL(join(folder, 'api', 'fetch', 'calls.ts')).href
+    )) as { calls: (baseUrl: string) => Calls }
+    const client = calls(`http://127.0.0.1:${address?.port}`)
+    for (const { operation, named, method } of listOperations(document)) {
+      if (method !== 'GET') continue
+      for (const { data, error, response } of await call(client, operation.operationId)) {
+        const needsKey = operation.security?.length !== 0
+        assert.equal(response.status === 401, needsKey, `${named}: ${response.status}`)
+        const schema = findSchema(document, operation, response.status)
+        assert.ok(schema && satisfies(document, schema, data ?? error), named)
+      }
+    }
+  })
+})
+
+const BREAKS: Readonly<Record<Name, readonly (readonly [string, string])[]>> = {
+  api: [
+    ['getMarketsSummary:', 'getSummaries:'],
+    ['"resolution":"60"', '"resolution":"61"'],
+    ["client.GET('/assets'", "client.GET('/tokens'"],
+  ],
+  integrated: [['getApiClobInfo:', 'getInfo:']],
+}
+
+type Answer = Promise<Readonly<{ data?: unknown; error?: unknown; response: Response }>>
+type Calls = Readonly<Record<string, () => Readonly<{ needed: Answer; all: Answer }>>>
+
+/** Returns the answers to a call with what it needs, and to one with all that it may have. */
+function call(client: Calls, operationId: string) {
+  const make = client[operationId]
+  assert.ok(make, operationId)
+  const { needed, all } = make()
+  return Promise.all([needed, all])
+}
