@@ -75,6 +75,12 @@ export async function accountNode(
   }
 }
 
+/** Takes the mark of a market from a node, which nothing that the chain says can do. */
+export function forgetMark({ model }: AccountNode, market: string): void {
+  const marks = model.state.records.mark as Map<string, unknown>
+  marks.delete(market)
+}
+
 /** Runs `act` on a node that has followed `scenario`, and closes it. */
 export async function withAccountNode<T>(
   store: Store,

@@ -10,7 +10,12 @@ import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { AccountObject } from '@openvenue/wire/account'
 import { Value } from 'typebox/value'
-import { type AccountNode, accountNode, withAccountNode } from '../../test/account-node.ts'
+import {
+  type AccountNode,
+  accountNode,
+  forgetMark,
+  withAccountNode,
+} from '../../test/account-node.ts'
 import { richScenario } from '../../test/margin-scenarios.ts'
 
 let store: Store
@@ -73,10 +78,14 @@ describe('margins', () => {
   })
 
   test('are null while a mark is missing: of equity, of what hangs on it, and of nothing else', async () => {
-    const scenario = newScenario().list('ETH-PERP').deposit('alice', 'USDC', 100n)
-    scenario.deposit('bob', 'USDC', 100n).place('alice', 'buy', 30_000, 1n)
+    const scenario = newScenario()
+      .index('ETH', 3000n * E18)
+      .list('ETH-PERP')
+    scenario.deposit('alice', 'USDC', 100n).deposit('bob', 'USDC', 100n)
+    scenario.place('alice', 'buy', 30_000, 1n)
     scenario.place('bob', 'sell', 30_000, 1n).next()
     await withAccountNode(store, scenario, async (venue) => {
+      forgetMark(venue, LISTINGS['ETH-PERP'].id)
       const object = await readAccount(venue)
       assert.deepEqual(pickMargins(object), [null, null, null, null, null])
       const [margin] = object.collaterals

@@ -11,7 +11,7 @@ import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { AccountObject, Collaterals, Leverages } from '@openvenue/wire/account'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { type AccountNode, withAccountNode } from '../../test/account-node.ts'
+import { type AccountNode, forgetMark, withAccountNode } from '../../test/account-node.ts'
 import { fallenScenario, richScenario } from '../../test/margin-scenarios.ts'
 
 let store: Store
@@ -222,10 +222,14 @@ describe('GET /account', () => {
   })
 
   test('has a null unrealized_pnl, and null margins, where a mark is missing', async () => {
-    const scenario = newScenario().list('ETH-PERP').deposit('alice', 'USDC', 100n)
-    scenario.deposit('bob', 'USDC', 100n).place('alice', 'buy', 30_000, 1n)
+    const scenario = newScenario()
+      .index('ETH', 3000n * E18)
+      .list('ETH-PERP')
+    scenario.deposit('alice', 'USDC', 100n).deposit('bob', 'USDC', 100n)
+    scenario.place('alice', 'buy', 30_000, 1n)
     scenario.place('bob', 'sell', 30_000, 1n).next()
     await withNode(scenario, async (venue) => {
+      forgetMark(venue, LISTINGS['ETH-PERP'].id)
       const { unrealized_pnl, equity, liquidatable, balance } = await readAccount(venue)
       assert.deepEqual([unrealized_pnl, equity, liquidatable], [null, null, null])
       assert.equal(balance, '99.9997')
