@@ -15,8 +15,10 @@ import {
   writeDeployment,
 } from './deployment.ts'
 import { grantTxs } from './grant.ts'
+import type { Indexing } from './indexing.ts'
 import type { DevnetKeeper } from './keeper.ts'
-import { keepSwapping, type Motion, makePast, prepareMotion } from './motion.ts'
+import { keepSwapping, type Motion, prepareMotion } from './motion.ts'
+import { makePast } from './past.ts'
 import { ROLES } from './roles.ts'
 import { quantity } from './rpc.ts'
 import type { Services } from './services.ts'
@@ -68,18 +70,18 @@ export async function createDevnet(
 
 async function start(own: Omit<Parts, 'opening'>): Promise<Devnet> {
   const { config, log, stack } = own
-  const opening = openDatabase(config)
+  const opening = openDatabase(config, own.startup)
   // Whoever waits for it hears of a failure; until then it is nobody's.
   const opened = opening.catch(() => undefined)
   stack.push('store', async () => (await opened)?.close())
   const venue = await startVenue({ ...own, opening })
-  const { chain, deployment, wallets, services, keeper } = venue
+  const { chain, deployment, wallets, indexing, services, keeper } = venue
   const traders = config.hasTraders ? runTraders(config, chain, log) : undefined
   if (traders !== undefined) stack.push('traders', traders.stop)
   return {
     apiUrl: services.apiUrl,
     integratedUrl: services.integratedUrl,
-    indexerUrl: services.indexerUrl,
+    indexerUrl: indexing.indexerUrl,
     keeperUrl: keeper.keeperUrl,
     rpcUrl: chain.url,
     deployment,
@@ -87,7 +89,7 @@ async function start(own: Omit<Parts, 'opening'>): Promise<Devnet> {
     isNew: chain.isNew,
     pids: () => ({ anvil: chain.pid, traders: traders?.pid() }),
     renewChain: () => chain.renew(),
-    failed: firstFailure(chain, services, keeper),
+    failed: firstFailure(venue),
     stop: () => stack.unwind(),
   }
 }
@@ -104,6 +106,7 @@ type Venue = Readonly<{
   chain: Chain
   deployment: WholeDeployment
   wallets: readonly string[]
+  indexing: Indexing
   services: Services
   keeper: DevnetKeeper
 }>
@@ -118,17 +121,20 @@ async function startVenue(parts: Parts, isRetry = false): Promise<Venue> {
   try {
     startup.begin('starting the chain')
     const chain = await openChain(parts)
+    // Read while the chain works: it takes as long as a tenth of the past.
+    const servicesLoading = import('./services.ts')
+    servicesLoading.catch(() => {})
     const wallets = (await chain.rpc.call('eth_accounts')) as string[]
     const deployment = await deploymentOn(chain, wallets, parts)
-    const { store, motion } = await goLive({ ...parts, chain, wallets, deployment })
-    const of = { chain, deployment, store, log, startup }
-    const { startServices } = await import('./services.ts')
+    const { store, motion, indexing } = await goLive({ ...parts, chain, wallets, deployment })
+    const of = { chain, deployment, store, indexing, log, startup }
+    const { startServices } = await servicesLoading
     const services = await startServices({ ...config, ...of, rest: config })
     stack.push('services', services.stop)
     const { startKeeper } = await import('./keeper.ts')
     const keeper = await startKeeper({ ...config, ...of, randomWalk: motion.randomWalk })
     stack.push('keeper', keeper.stop)
-    return { chain, deployment, wallets, services, keeper }
+    return { chain, deployment, wallets, indexing, services, keeper }
   } catch (error) {
     if (isRetry || !isBeyondRepair(error)) throw error
     log.warn({ err: error }, 'chain and database differ too far: both begin anew')
@@ -212,28 +218,46 @@ const LISTED_WITHIN_BLOCKS = 10
 
 type BuiltVenue = Parts &
   Readonly<{ chain: Chain; wallets: readonly string[]; deployment: WholeDeployment }>
+type LiveVenue = Readonly<{ store: Store; motion: Motion; indexing: Indexing }>
 
-/** Blocks come from now on; a new chain is first brought from its past to now. */
-async function goLive(built: BuiltVenue): Promise<Readonly<{ store: Store; motion: Motion }>> {
-  const { chain, deployment, config, log, stack, startup, opening } = built
-  // What the chain lacks is found before it moves on; a new one is made while the store opens.
-  if (!chain.isNew) await agree(chain, await opening, deployment)
-  const motion = await prepareMotion(built)
-  if (chain.isNew && config.hasTraders) {
-    const fromSeconds = genesisTime(config) + 1
-    log.info({ hours: config.historyHours }, 'making the past')
-    await makePast(motion, { fromSeconds, nowSeconds, startup })
-  }
-  startup.begin('opening the database')
+/**
+ * Blocks come from now on, and are indexed; a new chain is first brought from its past to now, and
+ * indexed meanwhile.
+ */
+async function goLive(built: BuiltVenue): Promise<LiveVenue> {
+  const { chain, wallets, deployment, config, log, stack, startup, opening } = built
+  const past = beginPast(built)
   const store = await opening
   if (chain.isNew) await store.writer.wipeChain()
+  else await agree(chain, store, deployment)
+  const { startIndexing } = await import('./indexing.ts')
+  const indexing = await startIndexing({ ...config, chain, deployment, store, log })
+  stack.push('indexer', indexing.stop)
+  await Promise.race([past?.made, indexing.failed])
+  startup.begin('going live')
+  const motion = await prepareMotion({ ...config, rpc: chain.rpc, wallets, deployment })
   await chain.live()
   log.info('the chain is live')
   if (config.hasTraders) {
     const swapping = keepSwapping(motion, config.lookMs, log)
     stack.push('pools', () => swapping.stop())
   }
-  return { store, motion }
+  return { store, motion, indexing }
+}
+
+/** Returns the past of a new chain, being made. */
+function beginPast({ chain, wallets, deployment, config, log, stack, startup }: BuiltVenue) {
+  if (!chain.isNew || !config.hasTraders) {
+    startup.begin('opening the database')
+    return undefined
+  }
+  const { seed, historyHours } = config
+  log.info({ hours: historyHours }, 'making the past')
+  const fromSeconds = genesisTime(config) + 1
+  const where = { rpcUrl: chain.url, deployment, wallets }
+  const past = makePast({ ...where, seed, historyHours, fromSeconds }, startup)
+  stack.push('past', past.stop)
+  return past
 }
 
 function runTraders({ dataDir, seed, lookMs }: Config, chain: Chain, log: Logger): Traders {
@@ -246,11 +270,11 @@ function runTraders({ dataDir, seed, lookMs }: Config, chain: Chain, log: Logger
  * Rejects when the chain or a service ends; whoever does not wait for it gets no unhandled
  * rejection.
  */
-function firstFailure(chain: Chain, services: Services, keeper: DevnetKeeper): Promise<never> {
+function firstFailure({ chain, indexing, services, keeper }: Venue): Promise<never> {
   const chainFailed = chain.ended.then(() => {
     throw new Error('anvil has ended')
   })
-  const failed = Promise.race([services.failed, keeper.failed, chainFailed])
+  const failed = Promise.race([indexing.failed, services.failed, keeper.failed, chainFailed])
   failed.catch(() => {})
   return failed
 }

@@ -5,10 +5,8 @@ import { MARKETS } from './markets.ts'
 import type { PricePusher } from './price-pusher.ts'
 import type { Trading } from './trading.ts'
 
-/** One price, one poke and one look of the traders at every market in so many seconds. */
+/** One block with a price, a poke and a look of the traders at every market in so many seconds. */
 const STEP_SECONDS = 60
-/** Traders act this long after the price. */
-const ACT_SECONDS = 20
 /** One movement of money in so many steps. */
 const MONEY_STEPS = 6
 /** One look at the pools in so many steps, and so many random swaps at each. */
@@ -16,7 +14,7 @@ const POOL_STEPS = 5
 const RANDOM_SWAPS = 3
 
 type HistoryOptions = Readonly<{
-  chain: Chain
+  chain: Pick<Chain, 'mine'>
   pusher: PricePusher
   trading: Trading
   poolTrading: PoolTrading
@@ -35,14 +33,14 @@ export async function produceHistory(options: HistoryOptions): Promise<void> {
   await trading.fund()
   await chain.mine(fromSeconds)
   let step = 0
-  for (let at = fromSeconds + STEP_SECONDS; at + ACT_SECONDS <= nowSeconds(); at += STEP_SECONDS) {
+  for (let at = fromSeconds + STEP_SECONDS; at <= nowSeconds(); at += STEP_SECONDS) {
     reached?.(at)
-    await pusher.push(at)
-    await chain.mine(at)
+    const prices = await pusher.push(at)
     await trading.catchUp()
+    trading.expect(prices, at)
     await trading.act(MARKETS)
     if (++step % MONEY_STEPS === 0) await trading.moveMoney()
     if (step % POOL_STEPS === 0) await poolTrading.act(RANDOM_SWAPS)
-    await chain.mine(at + ACT_SECONDS)
+    await chain.mine(at)
   }
 }

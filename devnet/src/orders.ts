@@ -12,20 +12,44 @@ const GAS_BASE = 200_000
 const GAS_PER_CANCEL = 120_000
 const GAS_PER_PLACE = 1_200_000
 
+/** What the wallet `from` wants in market `number` of `engine`. */
+export type WalletIntent = Readonly<{
+  intent: Intent
+  from: string
+  engine: string
+  number: number
+}>
+
 /** Returns the transaction that carries `intent` out in market `number` of `engine`. */
-export function intentTx(intent: Intent, from: string, engine: string, number: number): Tx {
-  const { cancels, places } = intent
-  const calls = [
+export const intentTx = (intent: Intent, from: string, engine: string, number: number): Tx =>
+  txOf([{ intent, from, engine, number }])
+
+/**
+ * Returns the transactions that carry `wanted` out: what a wallet wants in all markets of an engine
+ * goes in one, where the first of it stands.
+ */
+export function intentTxs(wanted: readonly WalletIntent[]): Tx[] {
+  const groups = Map.groupBy(wanted, ({ from, engine }) => `${from} ${engine}`)
+  return [...groups.values()].map(txOf)
+}
+
+/** All of `wanted` are of one wallet and one engine. */
+function txOf(wanted: readonly WalletIntent[]): Tx {
+  const [first] = wanted
+  const calls = wanted.flatMap(({ intent: { cancels, places }, number }) => [
     ...(cancels.length > 0 ? [cancelAllData(number, cancels)] : []),
     ...places.map((place) => placeData(number, place)),
-  ]
+  ])
   const data =
     calls.length === 1
       ? (calls[0] as Hex)
       : encodeFunctionData({ abi: spotAbi, functionName: 'multicall', args: [calls] })
-  const gas = GAS_BASE + cancels.length * GAS_PER_CANCEL + places.length * GAS_PER_PLACE
-  return { from, to: engine, data, gas }
+  const gas = wanted.reduce((sum, { intent }) => sum + gasOf(intent), GAS_BASE)
+  return { from: first?.from ?? '', to: first?.engine ?? '', data, gas }
 }
+
+const gasOf = ({ cancels, places }: Intent) =>
+  cancels.length * GAS_PER_CANCEL + places.length * GAS_PER_PLACE
 
 /** Both engines have the same functions for orders. */
 const cancelAllData = (market: number, orders: readonly number[]) =>

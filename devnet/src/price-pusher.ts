@@ -7,7 +7,7 @@ import { bytes32 } from './deploy.ts'
 import { type Deployment, marketNumber } from './deployment.ts'
 import { MARKETS } from './markets.ts'
 import type { RandomWalk } from './random-walk.ts'
-import type { Sent, Tx, TxSender } from './tx-sender.ts'
+import type { Tx, TxSender } from './tx-sender.ts'
 
 type PricePusherDeps = Readonly<{
   deployment: Deployment
@@ -34,12 +34,14 @@ export class PricePusher {
 
   /**
    * Sends the prices of `seconds` (not in the chain's future when its block comes), and the pokes
-   * that are due. Returns what became of them.
+   * that are due. Returns the prices, 18 decimals, by asset.
    */
-  async push(seconds: number): Promise<readonly Sent[]> {
+  async push(seconds: number): Promise<ReadonlyMap<string, bigint>> {
     const { deployment, keeper, randomWalk, sender } = this.#deps
     const pokes = this.#pokeIsDue(seconds) ? pokeTxs(deployment, keeper) : []
-    return sender.send([this.#pushTx(randomWalk.moveTo(seconds), seconds), ...pokes])
+    const prices = randomWalk.moveTo(seconds)
+    await sender.send([this.#pushTx(prices, seconds), ...pokes])
+    return prices
   }
 
   /** Every minute, and as soon as an hour has ended. */

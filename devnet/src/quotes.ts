@@ -30,6 +30,10 @@ export type Intent = Readonly<{
   places: readonly NewOrder[]
 }>
 
+/** Whether it trades at once and leaves nothing behind. */
+export const isTaking = ({ places }: Intent): boolean =>
+  places.some(({ timeInForce }) => timeInForce === 'IOC')
+
 export type MarketView = Readonly<{
   orders: readonly RestingOrder[]
   fairTick: number

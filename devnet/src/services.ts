@@ -1,4 +1,4 @@
-// Runs the venue's services on one store in one process: the indexer, the API and the second host.
+// Runs what the venue serves, on one store in one process: the API and the second host.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BucketName, rateBuckets } from '@openvenue/api/http/limits'
 import { createIntegratedListener, type IntegratedListener } from '@openvenue/api/integrated/node'
@@ -8,12 +8,12 @@ import { type Metrics, processMetrics } from '@openvenue/api/node/metrics'
 import { type ApiNode, type ApiNodeDeps, createApiNode } from '@openvenue/api/node/node'
 import { createProbes } from '@openvenue/api/node/probes'
 import { publishedDeployment } from '@openvenue/api/node/published-deployment'
-import { createIndexer, type Indexer } from '@openvenue/indexer/indexer'
 import { type Cache, openCache } from '@openvenue/store/cache'
 import type { Store } from '@openvenue/store/store'
 import type { Logger } from 'pino'
 import type { Chain } from './chain.ts'
 import type { Deployment } from './deployment.ts'
+import type { Indexing } from './indexing.ts'
 import type { Startup } from './startup.ts'
 import { VERSION } from './version.ts'
 
@@ -21,10 +21,10 @@ export type ServiceOptions = Readonly<{
   chain: Chain
   deployment: Deployment
   store: Store
+  indexing: Indexing
   host: string
   /** Ports; 0 takes a free one. */
   port: number
-  indexerPort: number
   redisUrl: string | undefined
   rest: RestConfig
   startup: Startup
@@ -34,25 +34,16 @@ export type ServiceOptions = Readonly<{
 export type Services = Readonly<{
   apiUrl: string
   integratedUrl: string
-  indexerUrl: string
-  /** Rejects when the indexer or the API can no longer go on. */
+  /** Rejects when the API can no longer go on. */
   failed: Promise<never>
   stop(): Promise<void>
 }>
 
-/**
- * The chain forgets at most what it made since it was last saved; that many blocks can be undone.
- * Saving every 30 seconds makes 150 of them at most.
- */
-const FINALITY_BLOCKS = 1_000
-const LAG_MAX = 20
 /** Half a minute: one process mines, indexes and answers here, on a machine that may be busy. */
 const API_LAG_MAX = 150
-const SYNC_POLL_MS = 10
 
-/** Starts the services; returns when both serve the newest block. */
+/** Starts the services once everything is indexed; returns when both serve the newest block. */
 export async function startServices(options: ServiceOptions): Promise<Services> {
-  const indexer = indexerNode(options)
   const cache = await openCache({
     redisUrl: options.redisUrl,
     buckets: rateBuckets(options.rest),
@@ -61,16 +52,12 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
   const stop = async () => {
     await parts.integrated?.stop()
     await parts.api?.stop()
-    await indexer.stop()
-    await indexer.host.close()
     await cache.close()
   }
   try {
-    const indexerUrl = await indexer.host.listen({ host: options.host, port: options.indexerPort })
-    indexer.start()
-    options.startup.begin('indexing')
-    await Promise.race([synced(indexer, options.startup), ending(indexer)])
+    await options.indexing.synced(options.startup)
     options.startup.begin('starting the services')
+    const { indexerUrl } = options.indexing
     const shared = { indexerUrl, cache, metrics: processMetrics() }
     const api = await apiNode(options, shared)
     parts.api = api
@@ -80,8 +67,7 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
     return {
       apiUrl,
       integratedUrl,
-      indexerUrl,
-      failed: Promise.race([ending(indexer), api.failed]),
+      failed: api.failed,
       stop,
     }
   } catch (error) {
@@ -89,18 +75,6 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
     throw error
   }
 }
-
-const indexerNode = ({ chain, deployment, store, log }: ServiceOptions) =>
-  createIndexer({
-    store,
-    deployment,
-    chainId: deployment.chainId,
-    rpcUrls: [chain.url],
-    rpcWsUrls: [chain.wsUrl],
-    finalityBlocks: FINALITY_BLOCKS,
-    lagMax: LAG_MAX,
-    log: log.child({ part: 'indexer' }),
-  })
 
 type Shared = Readonly<{
   indexerUrl: string
@@ -167,20 +141,4 @@ const integratedHost = (options: ServiceOptions, shared: Shared & Readonly<{ api
     tokenList: rest.tokenList,
     logger: log.child({ part: 'integrated' }),
   })
-}
-
-/** Returns when nothing is left to read. */
-async function synced(indexer: Indexer, startup: Startup): Promise<void> {
-  for (;;) {
-    const { status, lag, head, synced: done } = indexer.readiness()
-    if (status === 'ready' && lag === 0) return
-    startup.advance({ done: done ?? 0, of: head ?? 0, unit: 'blocks' })
-    await sleep(SYNC_POLL_MS)
-  }
-}
-
-/** Never fulfilled: an indexer that was not stopped only ends with an error. */
-const ending = async (indexer: Indexer): Promise<never> => {
-  await indexer.ended
-  return new Promise<never>(() => {})
 }

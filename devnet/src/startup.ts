@@ -7,6 +7,10 @@ export type StartingPorts = Readonly<{ api: StartingPort; integrated: StartingPo
 /** Somebody asked to stop before everything ran. */
 export class StartStopped extends Error {
   override name = 'StartStopped'
+
+  constructor() {
+    super('asked to stop while starting')
+  }
 }
 
 /** How much of a piece of work is done. */
@@ -15,13 +19,13 @@ type Part = Readonly<{ done: number; of: number; unit: string }>
 export class Startup {
   /** Absent: the hosts listen when they are there. */
   ports: StartingPorts | undefined
-  readonly #signal: AbortSignal | undefined
+  /** Aborts when somebody asks to stop. */
+  readonly signal: AbortSignal | undefined
   #work = 'loading the programs'
   #part: Part | undefined
 
-  /** `signal` aborts when somebody asks to stop. */
   constructor(signal?: AbortSignal) {
-    this.#signal = signal
+    this.signal = signal
   }
 
   /** What is being done, in words. */
@@ -45,7 +49,7 @@ export class Startup {
   }
 
   #goOn(): void {
-    if (this.#signal?.aborted === true) throw new StartStopped('asked to stop while starting')
+    if (this.signal?.aborted === true) throw new StartStopped()
   }
 }
 

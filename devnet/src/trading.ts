@@ -9,9 +9,9 @@ import { bytes32 } from './deploy.ts'
 import { type Deployment, marketNumber } from './deployment.ts'
 import { fundingTxs, moneyTxs, pickFunds } from './funds.ts'
 import { MARKETS, type MarketTerms } from './markets.ts'
-import { intentTx } from './orders.ts'
+import { intentTxs, type WalletIntent } from './orders.ts'
 import { premiumPrice } from './premium.ts'
-import { decideIntents } from './quotes.ts'
+import { decideIntents, isTaking } from './quotes.ts'
 import type { Random } from './random.ts'
 import { readBooks } from './read-book.ts'
 import { Resting } from './resting.ts'
@@ -93,9 +93,21 @@ export class Trading {
     if (this.#accounts.length === 0) this.#accounts = await this.#readAccounts()
   }
 
-  /** Lets the traders act in `markets` on what they know. */
+  /** Takes note of prices that the chain has from its next block on, Unix seconds. */
+  expect(prices: ReadonlyMap<string, bigint>, seconds: number): void {
+    for (const [asset, price] of prices) this.#prices.set(asset, price)
+    this.#seconds = seconds
+  }
+
+  /**
+   * Lets the traders act in `markets` on what they know. Takers go first: what the price has passed
+   * is to be gone before anybody quotes on the other side.
+   */
   async act(markets: readonly MarketTerms[]): Promise<readonly Sent[]> {
-    return this.#send(markets.flatMap((market) => this.#txsIn(market)))
+    const wanted = markets.flatMap((market) => this.#intentsIn(market))
+    const takers = wanted.filter(({ intent }) => isTaking(intent))
+    const quotes = wanted.filter(({ intent }) => !isTaking(intent))
+    return this.#send([...intentTxs(takers), ...intentTxs(quotes)])
   }
 
   /** Lets one trader deposit, withdraw or give something to another. */
@@ -126,7 +138,7 @@ export class Trading {
     return ((rows as bigint[])[0] ?? 0n) / COLLATERAL_SCALE
   }
 
-  #txsIn(market: MarketTerms): Tx[] {
+  #intentsIn(market: MarketTerms): WalletIntent[] {
     const { deployment, traders, random } = this.#deps
     const { engine, number, id } = marketKey(deployment, market)
     const price = this.#prices.get(market.asset)
@@ -142,7 +154,7 @@ export class Trading {
     }
     return decideIntents(view, random.chance(RANDOM_ORDER_CHANCE), random).map((intent) => {
       const from = traders[this.#accounts.indexOf(intent.trader)] ?? ''
-      return intentTx(intent, from, engine, number)
+      return { intent, from, engine, number }
     })
   }
 

@@ -1,0 +1,86 @@
+// Runs the venue's indexer.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createIndexer, type Indexer } from '@openvenue/indexer/indexer'
+import type { Store } from '@openvenue/store/store'
+import type { Logger } from 'pino'
+import type { Chain } from './chain.ts'
+import type { Deployment } from './deployment.ts'
+import type { Startup } from './startup.ts'
+
+type IndexingOptions = Readonly<{
+  chain: Chain
+  deployment: Deployment
+  store: Store
+  host: string
+  /** 0 takes a free one. */
+  indexerPort: number
+  log: Logger
+}>
+
+export type Indexing = Readonly<{
+  indexerUrl: string
+  /** Returns when nothing is left to read; rejects when the indexer can no longer go on. */
+  synced: (startup: Startup) => Promise<void>
+  /** Rejects when the indexer can no longer go on. */
+  failed: Promise<never>
+  stop: () => Promise<void>
+}>
+
+/**
+ * The chain forgets at most what it made since it was last saved; that many blocks can be undone.
+ * Saving every 30 seconds makes 150 of them at most.
+ */
+const FINALITY_BLOCKS = 1_000
+const LAG_MAX = 20
+const SYNC_POLL_MS = 10
+
+/** Starts to follow the chain; returns when the indexer's port is open. */
+export async function startIndexing(options: IndexingOptions): Promise<Indexing> {
+  const { host, indexerPort: port } = options
+  const indexer = createNode(options)
+  const indexerUrl = await indexer.host.listen({ host, port })
+  indexer.start()
+  const failed = failing(indexer)
+  // Whoever does not wait for it gets no unhandled rejection.
+  failed.catch(() => {})
+  return {
+    indexerUrl,
+    failed,
+    synced: async (startup) => {
+      startup.begin('indexing')
+      await Promise.race([caughtUp(indexer, startup), failed])
+    },
+    stop: async () => {
+      await indexer.stop()
+      await indexer.host.close()
+    },
+  }
+}
+
+const createNode = ({ chain, deployment, store, log }: IndexingOptions) =>
+  createIndexer({
+    store,
+    deployment,
+    chainId: deployment.chainId,
+    rpcUrls: [chain.url],
+    rpcWsUrls: [chain.wsUrl],
+    finalityBlocks: FINALITY_BLOCKS,
+    lagMax: LAG_MAX,
+    log: log.child({ part: 'indexer' }),
+  })
+
+/** Returns when nothing is left to read. */
+async function caughtUp(indexer: Indexer, startup: Startup): Promise<void> {
+  for (;;) {
+    const { status, lag, head, synced: done } = indexer.readiness()
+    if (status === 'ready' && lag === 0) return
+    startup.advance({ done: done ?? 0, of: head ?? 0, unit: 'blocks' })
+    await sleep(SYNC_POLL_MS)
+  }
+}
+
+/** Never fulfilled: an indexer that was not stopped only ends with an error. */
+const failing = async (indexer: Indexer): Promise<never> => {
+  await indexer.ended
+  return new Promise<never>(() => {})
+}
