@@ -8,7 +8,7 @@ import { rateBuckets } from '../http/limits.ts'
 import { parseConfig } from '../node/config.ts'
 import { processMetrics } from '../node/metrics.ts'
 import { createProbes } from '../node/probes.ts'
-import { packageVersion } from '../node/run.ts'
+import { answerAtOnce, packageVersion } from '../node/run.ts'
 import { createIntegratedNode } from './node.ts'
 
 /**
@@ -20,11 +20,13 @@ export async function runIntegrated(
   stopped: Promise<void>,
 ): Promise<void> {
   const config = parseConfig(env)
+  const startingPort = await answerAtOnce(config, config.integratedPort)
   const store = await openStore(config)
   const cache = await openCache({ redisUrl: config.redisUrl, buckets: rateBuckets(config) })
   const node = await createIntegratedNode({
     ...config,
     port: config.integratedPort,
+    startingPort,
     reader: store.reader,
     settings: { ...config, chainId: config.settings.chainId },
     probes: createProbes({ ...config, pingCache: cache.ping }),

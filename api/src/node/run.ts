@@ -5,6 +5,7 @@ import { openCache } from '@openvenue/store/cache'
 import { openStore } from '@openvenue/store/open'
 import { pino } from 'pino'
 import { rateBuckets } from '../http/limits.ts'
+import { openStartingPort, type StartingPort } from '../http/starting-port.ts'
 import type { Published } from '../rest/published.ts'
 import { createAccountDeps } from './account-deps.ts'
 import { type Config, parseConfig } from './config.ts'
@@ -23,10 +24,12 @@ export async function runNode(
 ): Promise<void> {
   const config = parseConfig(env)
   const published = readPublished(config)
+  const startingPort = await answerAtOnce(config, config.port)
   const store = await openStore(config)
   const cache = await openCache({ redisUrl: config.redisUrl, buckets: rateBuckets(config) })
   const api = await createApiNode({
     ...config,
+    startingPort,
     reader: store.reader,
     accounts: createAccountDeps(store, withAccounts(config, published)),
     published,
@@ -53,6 +56,15 @@ function withAccounts(config: Config, { contracts }: Published): Config {
   const accountsContract = settings.accountsContract ?? contracts.accounts
   return { ...config, settings: { ...settings, accountsContract } }
 }
+
+/** Lets `port` answer that this process starts, until its host is there. */
+export const answerAtOnce = (config: Config, port: number): Promise<StartingPort> =>
+  openStartingPort({
+    ...config,
+    port,
+    version: packageVersion(),
+    awaiting: () => 'reading the database',
+  })
 
 const clock: ApiNodeDeps['clock'] = {
   nowMs: Date.now,

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const WAIT_MS_MAX = 30_000
+
+/** A database that takes connections and says nothing. */
+const sockets = new Set<Socket>()
+const database = createServer((socket) => sockets.add(socket.on('error', () => {})))
+after(() => {
+  for (const socket of sockets) socket.destroy()
+  database.close()
+})
+
+/** Returns a port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+for (const [what, main, variable] of [
+  ['an API node', './main.ts', 'PORT'],
+  ['the second host', '../integrated/main.ts', 'INTEGRATED_PORT'],
+] as const)
+  test(`${what} lives and is not ready while its database does not answer`, async () => {
+    if (!database.listening) await once(database.listen(0, '127.0.0.1'), 'listening')
+    const { port: databasePort } = database.address() as AddressInfo
+    const port = await freePort()
+    const child = spawn(process.execPath, [fileURLToPath(new URL(main, import.meta.url))], {
+      stdio: 'ignore',
+      env: {
+        PATH: process.env.PATH,
+        DATABASE_URL: `postgres://127.0.0.1:${databasePort}/x`,
+        [variable]: String(port),
+      },
+    })
+    const ended = once(child, 'exit')
+    const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
+    const deadline = Date.now() + WAIT_MS_MAX
+    let health = await ask('/health').catch(() => undefined)
+    while (health === undefined) {
+      assert.ok(Date.now() < deadline, 'it answers in time')
+      await setTimeout(20)
+      health = await ask('/health').catch(() => undefined)
+    }
+    const ready = await ask('/ready')
+    const { awaiting } = (await ready.json()) as { awaiting?: string }
+    assert.deepEqual([health.status, ready.status, awaiting], [200, 503, 'reading the database'])
+    child.kill('SIGKILL')
+    await ended
+  })
