@@ -4,20 +4,24 @@ import type { TSchema } from '@openvenue/wire/field'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { JSON_TYPE, type Source } from './host-type.ts'
 import { requestWeight } from './limits.ts'
+import { REVALIDATE } from './negotiation.ts'
 
 /** Answers from memory now, and remembers how for the next request of the same URL. */
-export function answer(request: FastifyRequest, reply: FastifyReply, source: Source): FastifyReply {
-  const { url } = request.raw
-  if (request.method === 'GET' && url !== undefined)
-    request.server.responseCache.remember(url, {
-      source,
-      route: request.routeOptions.url ?? url,
-      weight: requestWeight(request),
-      isLive: request.routeOptions.config.isLive === true,
-    })
+export function answer(request: FastifyRequest, reply: FastifyReply, given: Source): FastifyReply {
+  const { responseCache } = request.server
+  const url = request.raw.url ?? ''
+  const entry = responseCache.remember(url, {
+    source: given,
+    route: request.routeOptions.url ?? url,
+    weight: requestWeight(request),
+    isLive: request.routeOptions.config.isLive === true,
+  })
+  const source = entry?.source ?? given
   // Read before its head and age are asked for.
   const body = source.read()
-  return answerOnce(reply, body, source.head?.(), source.currentMs?.())
+  reply.prepared = responseCache.prepare(source, body, entry)
+  if (source.isTimed !== true) reply.header('cache-control', REVALIDATE)
+  return answerJson(reply, body, source.head?.(), source.currentMs?.())
 }
 
 /**
@@ -29,6 +33,18 @@ export function answerOnce(
   body: Buffer,
   head?: Header,
   currentMs?: number,
+): FastifyReply {
+  const { config } = reply.request.routeOptions
+  // Answers under a key are the owner's alone: no cache keeps them.
+  if (head !== undefined && config.bucket !== 'private') reply.header('cache-control', REVALIDATE)
+  return answerJson(reply, body, head, currentMs)
+}
+
+function answerJson(
+  reply: FastifyReply,
+  body: Buffer,
+  head: Header | undefined,
+  currentMs: number | undefined,
 ): FastifyReply {
   if (head !== undefined)
     reply

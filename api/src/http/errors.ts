@@ -87,6 +87,7 @@ function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): 
   for (const [name, value] of refusalHeaders(refusal)) reply.header(name, value)
   return reply
     .code(refusal.status)
+    .header('cache-control', 'no-store')
     .type(JSON_TYPE)
     .send(JSON.stringify(refusal.body(request.id)))
 }
@@ -123,6 +124,8 @@ export function writeRefusal(
   response.writeHead(refusal.status, [
     ...headers,
     ...refusalHeaders(refusal).flat(),
+    'cache-control',
+    'no-store',
     'content-type',
     JSON_TYPE,
     'content-length',
@@ -154,7 +157,7 @@ export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket)
   if (socket.writable)
     socket.write(
       `HTTP/1.1 ${REFUSALS[code].status} ${REASONS[code] ?? 'Bad Request'}\r\n` +
-        `X-Request-Id: ${id}\r\nContent-Type: ${JSON_TYPE}\r\n` +
+        `X-Request-Id: ${id}\r\nCache-Control: no-store\r\nContent-Type: ${JSON_TYPE}\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     )
   socket.destroy(error)

@@ -8,6 +8,7 @@ import type {
   FastifyTypeProvider,
   RawServerDefault,
 } from 'fastify'
+import type { Encoder } from './encoder.ts'
 
 /** The types of a request follow from the schema of its route. */
 export interface SchemaTypes extends FastifyTypeProvider {
@@ -35,6 +36,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Aborted as soon as the node begins to stop: no balancer should send it anybody new. */
     stopping: AbortController
+    /** Compresses what this host answers. */
+    encoder: Encoder
   }
 }
 
@@ -51,4 +54,8 @@ export type Source = Readonly<{
   head?: () => Header | undefined
   /** When the body was the newest there was, where that is not now: see `Freshness.currentMs`. */
   currentMs?: () => number
+  /** The body says when it was made: no two are the same, so nobody may keep it. */
+  isTimed?: boolean
+  /** Of a timed body: all that was read last but the end, which alone moves with the clock. */
+  stable?: () => Buffer
 }>

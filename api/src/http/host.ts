@@ -10,9 +10,11 @@ import fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify'
+import { Encoder } from './encoder.ts'
 import { answerErrors, clientErrorHandler, frameworkErrors } from './errors.ts'
 import type { DataAge, Host, SchemaTypes } from './host-type.ts'
 import { limitRates, RateLimits, type RateOptions } from './limits.ts'
+import { negotiateAnswers } from './negotiation.ts'
 import { dataStale } from './refusals.ts'
 import { readRequestId } from './request-id.ts'
 import { ResponseCache } from './response-cache.ts'
@@ -34,6 +36,8 @@ const PARAM_LENGTH_MAX = 256
 const REQUEST_TIMEOUT_MS = 10_000
 /** How long open requests have to be answered when the host stops. */
 const STOP_MS_MAX = 5_000
+/** How long a browser need not ask again what it may send: as long as Chromium remembers it. */
+const PREFLIGHT_SECONDS = 7200
 /** How often slow requests are looked for. */
 const TIMEOUT_LOOK_MS = 1_000
 
@@ -57,6 +61,8 @@ export type SocketServer = Readonly<{
 export type HostOptions = Readonly<{
   freshness: DataAge
   openApi: FastifyDynamicSwaggerOptions
+  /** Compresses the answers, by default within a budget of its own. */
+  encoder?: Encoder
   /** Live data on the same port, if there is any. */
   sockets?: SocketServer
   /** Adds what must stand before the routes and their description. */
@@ -72,8 +78,10 @@ export async function createHost(deps: HostDeps, options: HostOptions): Promise<
   const limits = new RateLimits(deps.rates)
   const isAnyOrigin = corsOrigins.includes('*')
   const meter = new RouteMeter()
-  const headers = isAnyOrigin ? ANY_ORIGIN_HEADERS : []
-  const responseCache = new ResponseCache({ limits, meter, freshness, isAnyOrigin, headers })
+  const headers = isAnyOrigin ? ANY_ORIGIN_HEADERS : LISTED_ORIGIN_HEADERS
+  const { encoder = new Encoder() } = options
+  const cached = { limits, meter, encoder, freshness, isAnyOrigin, headers }
+  const responseCache = new ResponseCache(cached)
   const requestTimeout = deps.requestTimeoutMs ?? REQUEST_TIMEOUT_MS
   const host = fastify({
     ...(deps.logger === undefined ? {} : { loggerInstance: deps.logger }),
@@ -89,15 +97,18 @@ export async function createHost(deps: HostDeps, options: HostOptions): Promise<
   }).withTypeProvider<SchemaTypes>() as unknown as Host
   host.decorate('responseCache', responseCache)
   host.decorate('stopping', new AbortController())
+  host.decorate('encoder', encoder)
   host.decorate('freshness', freshness)
   host.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
   })
+  negotiateAnswers(host, encoder)
   const refuseUnknown = answerErrors(host)
   await host.register(cors, {
     origin: isAnyOrigin ? '*' : [...corsOrigins],
     exposedHeaders: EXPOSED_HEADERS,
+    maxAge: PREFLIGHT_SECONDS,
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   })
@@ -180,6 +191,7 @@ const connectionOptions = (requestTimeout: number) => ({
 
 /** Headers that a page of another origin may read. */
 const EXPOSED_HEADERS = [
+  'ETag',
   'X-Request-Id',
   'X-Block-Number',
   'X-Block-Hash',
@@ -191,9 +203,5 @@ const EXPOSED_HEADERS = [
   'Allow',
   'WWW-Authenticate',
 ].join(', ')
-const ANY_ORIGIN_HEADERS = [
-  'access-control-allow-origin',
-  '*',
-  'access-control-expose-headers',
-  EXPOSED_HEADERS,
-]
+const LISTED_ORIGIN_HEADERS = ['access-control-expose-headers', EXPOSED_HEADERS]
+const ANY_ORIGIN_HEADERS = ['access-control-allow-origin', '*', ...LISTED_ORIGIN_HEADERS]

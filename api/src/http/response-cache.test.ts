@@ -8,6 +8,7 @@ import { scenarioNode } from '../../test/scenario-node.ts'
 import { Freshness } from '../model/freshness.ts'
 import { VenueModel } from '../model/venue-model.ts'
 import type { ApiHostDeps } from '../node/api-host.ts'
+import { Encoder } from './encoder.ts'
 import { RateLimits } from './limits.ts'
 import { ResponseCache } from './response-cache.ts'
 import { RouteMeter } from './route-meter.ts'
@@ -171,6 +172,7 @@ describe('the response cache', () => {
     const responseCache = new ResponseCache({
       limits: new RateLimits(rates),
       meter: new RouteMeter(),
+      encoder: new Encoder(),
       freshness: new Freshness({
         model: new VenueModel(),
         clock: { nowMs: () => 0, monotonicMs: () => 0 },

@@ -2,14 +2,18 @@
 // the routes give. Everything else goes through Fastify.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
+import { acceptedCoding } from './accept-encoding.ts'
+import type { Encoder } from './encoder.ts'
 import { writeRefusal } from './errors.ts'
 import { type DataAge, JSON_TYPE, type Source } from './host-type.ts'
 import { overLimit, type RateLimits, type Verdict } from './limits.ts'
+import { encodeFor, NO_STORE, type Prepared, REVALIDATE, VARY_CODING } from './negotiation.ts'
 import { dataStale, Refusal } from './refusals.ts'
+import { isUnchanged, Representation } from './representation.ts'
 import { readRequestId } from './request-id.ts'
 import type { RouteCount, RouteMeter } from './route-meter.ts'
 
-/** Bounds of what is remembered: URLs, and bytes of their bodies when they were remembered. */
+/** Bounds of what is remembered: URLs, and bytes of their bodies in all codings. */
 const CACHED_URLS_MAX = 512
 const CACHED_BYTES_MAX = 64 * 1024 * 1024
 /** A longer URL is no one's habit. */
@@ -29,11 +33,18 @@ export type CachedResponse = Readonly<{
   isLive: boolean
 }>
 
-type Entry = CachedResponse & Readonly<{ bytes: number; count: RouteCount }>
+export type Entry = CachedResponse &
+  Readonly<{
+    url: string
+    count: RouteCount
+    /** Of the body that was read last; of a timed one, of its stable part. */
+    held: { representation: Representation | undefined; bytes: number }
+  }>
 
 export type ResponseCacheOptions = Readonly<{
   limits: RateLimits
   meter: RouteMeter
+  encoder: Encoder
   freshness: DataAge
   /** Headers that every answer has, names and values in turn. */
   headers: readonly string[]
@@ -41,17 +52,28 @@ export type ResponseCacheOptions = Readonly<{
   isAnyOrigin: boolean
 }>
 
+/** A request on its way to its answer. `headers` are names and values in turn. */
+type Exchange = Readonly<{
+  request: IncomingMessage
+  response: ServerResponse
+  entry: Entry
+  startMs: number
+  headers: string[]
+}>
+
 export class ResponseCache {
   readonly #options: ResponseCacheOptions
+  readonly #vary: string
   readonly #byUrl = new LRUCache<string, Entry>({
     max: CACHED_URLS_MAX,
     maxSize: CACHED_BYTES_MAX,
-    sizeCalculation: ({ bytes }) => bytes,
+    sizeCalculation: ({ held }) => Math.max(held.bytes, 1),
   })
   #hits = 0
 
   constructor(options: ResponseCacheOptions) {
     this.#options = options
+    this.#vary = options.isAnyOrigin ? VARY_CODING : `Origin, ${VARY_CODING}`
   }
 
   /** Requests answered so far. */
@@ -64,11 +86,54 @@ export class ResponseCache {
     return this.#byUrl.size
   }
 
-  /** Remembers how `url` is answered. */
-  remember(url: string, answer: CachedResponse): void {
-    if (url.length > CACHED_URL_LENGTH_MAX || this.#byUrl.has(url)) return
-    const bytes = answer.source.read().length
-    this.#byUrl.set(url, { ...answer, bytes, count: this.#options.meter.of(answer.route, 200) })
+  /** Bytes of their bodies, in all codings. */
+  get bytes(): number {
+    return this.#byUrl.calculatedSize
+  }
+
+  /** Remembers how `url` is answered, and returns how; undefined when it is not remembered. */
+  remember(url: string, answer: CachedResponse): Entry | undefined {
+    if (url.length > CACHED_URL_LENGTH_MAX) return undefined
+    const known = this.#byUrl.get(url)
+    if (known !== undefined) return known
+    const held = { representation: undefined, bytes: answer.source.read().length }
+    const count = this.#options.meter.of(answer.route, 200)
+    this.#byUrl.set(url, { ...answer, url, count, held })
+    return this.#byUrl.peek(url)
+  }
+
+  /** Returns what `body` is sent as, which the source just gave. */
+  prepare(source: Source, body: Buffer, entry?: Entry): Prepared {
+    const stable = source.isTimed ? source.stable?.() : body
+    // A timed body without a stable part is another each time.
+    if (stable === undefined) return { representation: this.#represented(body, source) }
+    const known = entry?.held.representation
+    const representation = known?.body === stable ? known : this.#represented(stable, source, entry)
+    return source.isTimed
+      ? { representation, tail: body.subarray(stable.length) }
+      : { representation }
+  }
+
+  #represented(body: Buffer, { stable }: Source, entry?: Entry): Representation {
+    const representation: Representation = new Representation(body, {
+      encoder: this.#options.encoder,
+      compression: stable === undefined ? 'live' : 'open',
+      onGrown: () => entry?.held.representation === representation && this.#resize(entry),
+    })
+    if (entry !== undefined) {
+      entry.held.representation = representation
+      this.#resize(entry)
+    }
+    return representation
+  }
+
+  /** Counts anew what an entry holds, unless it has gone. */
+  #resize({ url, held }: Entry): void {
+    const entry = this.#byUrl.peek(url)
+    if (entry?.held !== held || held.representation?.bytes === held.bytes) return
+    held.bytes = held.representation?.bytes ?? 0
+    // The same object would keep its size.
+    this.#byUrl.set(url, { ...entry })
   }
 
   /** Forgets everything: what a URL means may have changed. */
@@ -86,43 +151,33 @@ export class ResponseCache {
       return false
     const { limits } = this.#options
     const startMs = performance.now()
-    if (limits.isOff) this.#count(entry, startMs, this.#send(request, response, entry))
+    const always = ['x-request-id', readRequestId(request), ...this.#options.headers]
+    const exchange = { request, response, entry, startMs, headers: always }
+    if (limits.isOff) this.#answer(exchange)
     else
       limits.take(request, entry.weight).then(
-        (verdict) => this.#count(entry, startMs, this.#send(request, response, entry, verdict)),
+        (verdict) => this.#answerCounted(exchange, verdict),
         (error: Error) => response.destroy(error),
       )
     return true
   }
 
-  #count({ route, count }: Entry, startMs: number, status: number): void {
-    this.#hits++
-    const own = status === count.status ? count : this.#options.meter.of(route, status)
-    own.add(performance.now() - startMs)
+  #answerCounted(exchange: Exchange, verdict: Verdict): void {
+    exchange.headers.push(...this.#options.limits.headersOf(verdict))
+    if (verdict.allowed) this.#answer(exchange)
+    else this.#refuse(exchange, overLimit(verdict))
   }
 
-  /** Returns the status. */
-  #send(
-    request: IncomingMessage,
-    response: ServerResponse,
-    entry: Entry,
-    verdict?: Verdict,
-  ): number {
-    const { limits, freshness, headers: always } = this.#options
-    const id = readRequestId(request)
-    const headers = ['x-request-id', id, ...always]
-    if (verdict !== undefined) headers.push(...limits.headersOf(verdict))
-    if (verdict?.allowed === false) {
-      const refusal = overLimit(verdict)
-      writeRefusal(response, refusal, id, headers)
-      return refusal.status
-    }
-    const body = entry.isLive && freshness.isBehind ? dataStale() : readBody(entry.source)
+  #answer(exchange: Exchange): void {
+    const { entry, headers } = exchange
+    const { source } = entry
+    const { freshness } = this.#options
+    const body = entry.isLive && freshness.isBehind ? dataStale() : readBody(source)
     if (body instanceof Refusal) {
-      writeRefusal(response, body, id, headers)
-      return body.status
+      this.#refuse(exchange, body)
+      return
     }
-    const head = entry.source.head?.()
+    const head = source.head?.()
     if (head !== undefined)
       headers.push(
         'x-block-number',
@@ -130,18 +185,79 @@ export class ResponseCache {
         'x-block-hash',
         head.hash,
         'x-data-age-ms',
-        String(freshness.ageMs(entry.source.currentMs?.())),
+        String(freshness.ageMs(source.currentMs?.())),
       )
+    headers.push('vary', this.#vary, 'cache-control', source.isTimed ? NO_STORE : REVALIDATE)
+    if (source.isTimed) this.#answerTimed(exchange, body)
+    else this.#answerKept(exchange, body)
+  }
+
+  #answerTimed(exchange: Exchange, body: Buffer): void {
+    const { entry, request } = exchange
+    if (request.headers['accept-encoding'] === undefined) this.#write(exchange, body)
+    else this.#negotiate(exchange, body, this.prepare(entry.source, body, entry))
+  }
+
+  /** Of an answer that a client may keep, and then has already. */
+  #answerKept(exchange: Exchange, body: Buffer): void {
+    const { entry, request, headers } = exchange
+    const prepared = this.prepare(entry.source, body, entry)
+    const { etag } = prepared.representation
+    headers.push('etag', etag)
+    if (isUnchanged(request.headers['if-none-match'], etag)) this.#unchanged(exchange)
+    else this.#negotiate(exchange, body, prepared)
+  }
+
+  /** Sends `body` in the coding that the client asks for. */
+  #negotiate(exchange: Exchange, body: Buffer, prepared: Prepared): void {
+    const accepts = exchange.request.headers['accept-encoding']
+    const encoded = encodeFor(accepts, prepared)
+    if (encoded === undefined) {
+      this.#write(exchange, body)
+      return
+    }
+    const { coding } = acceptedCoding(accepts)
+    if (encoded instanceof Promise)
+      encoded.then(
+        (bytes) => this.#write(exchange, bytes, coding),
+        () => this.#write(exchange, body),
+      )
+    else this.#write(exchange, encoded, coding)
+  }
+
+  #write(exchange: Exchange, body: Buffer, coding?: string): void {
+    const { response, headers } = exchange
+    if (coding !== undefined) headers.push('content-encoding', coding)
     headers.push('content-type', JSON_TYPE, 'content-length', String(body.length))
     response.writeHead(200, headers)
     // A text goes out in one piece with the head. In latin1 each character is the byte it was.
     if (body.length <= TEXT_BYTES_MAX) response.end(body.toString('latin1'), 'latin1')
     else response.end(body)
-    return 200
+    this.#count(exchange, 200)
+  }
+
+  #unchanged(exchange: Exchange): void {
+    exchange.response.writeHead(304, exchange.headers)
+    exchange.response.end()
+    this.#count(exchange, 304)
+  }
+
+  #refuse(exchange: Exchange, refusal: Refusal): void {
+    const { response, headers } = exchange
+    writeRefusal(response, refusal, headers[1] as string, headers)
+    this.#count(exchange, refusal.status)
+  }
+
+  #count({ entry: { route, count }, startMs }: Exchange, status: number): void {
+    this.#hits++
+    const own = status === count.status ? count : this.#options.meter.of(route, status)
+    own.add(performance.now() - startMs)
   }
 }
 
-/** Reads a source. Refuses when what it needs left the memory while the request waited. */
+/**
+ * What a source answers. It refuses when what it needs left the memory while the request waited.
+ */
 function readBody(source: Source): Buffer | Refusal {
   try {
     return source.read()

@@ -3,6 +3,7 @@ import { answerOnce } from '../http/answer.ts'
 import { askedOrigin, DEFAULT_ORIGIN } from '../http/asked-origin.ts'
 import { bounded } from '../http/cached-body.ts'
 import { HTML_TYPE } from '../http/host-type.ts'
+import { REVALIDATE } from '../http/negotiation.ts'
 import { asyncApiDocument, asyncApiServers } from './asyncapi-document.ts'
 import type { Routes } from './route.ts'
 import { socketsPage } from './sockets-page.ts'
@@ -17,14 +18,14 @@ const OWN = 'private, no-cache'
 
 export const asyncApiRoutes: Routes<'rates'> = (host, { rates }) => {
   const documentOf = bounded(DOCUMENTS_MAX, documentsByServers())
-  let page: string | undefined
+  let page: Buffer | undefined
   host.get('/asyncapi.json', HIDDEN, ({ raw }, reply) => {
     const servers = JSON.stringify(asyncApiServers(askedOrigin(raw, rates.proxyHops)))
     return answerOnce(reply.header('cache-control', OWN), documentOf(servers))
   })
   host.get('/docs/sockets', HIDDEN, (_request, reply) => {
-    page ??= socketsPage()
-    reply.header('content-security-policy', PAGE_POLICY)
+    page ??= Buffer.from(socketsPage())
+    reply.header('content-security-policy', PAGE_POLICY).header('cache-control', REVALIDATE)
     return reply.type(HTML_TYPE).send(page)
   })
 }

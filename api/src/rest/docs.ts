@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { type Host, HTML_TYPE } from '../http/host-type.ts'
+import { DOCUMENT_CACHE } from '../http/negotiation.ts'
 import { Refusal } from '../http/refusals.ts'
 import { type DocsLinks, docsPage } from './docs-page.ts'
 import type { Routes } from './route.ts'
@@ -43,7 +44,9 @@ export const docsRoutes: Routes = (host) => serveDocs(host, LINKS)
 /** Serves the document of a host and its page, which begins with `links`. */
 export function serveDocs(host: Host, links: DocsLinks): void {
   const document = once(() => jsonBytes(host.swagger()))
-  host.get('/openapi.json', HIDDEN, (_request, reply) => answerOnce(reply, document()))
+  host.get('/openapi.json', HIDDEN, (_request, reply) =>
+    answerOnce(reply.header('cache-control', DOCUMENT_CACHE), document()),
+  )
   const files = FILES.map((file) => ({ ...file, read: once(() => readFile(file.at)) }))
   const page = (folder: string) =>
     docsPage({
@@ -52,7 +55,10 @@ export function serveDocs(host: Host, links: DocsLinks): void {
       document: host.swagger(),
       files: files.map(({ name, read }) => `${name}?v=${read().hash}`),
     })
-  const [inFolder, besideFolder] = [once(() => page('.')), once(() => page('./docs'))]
+  const [inFolder, besideFolder] = [
+    once(() => Buffer.from(page('.'))),
+    once(() => Buffer.from(page('./docs'))),
+  ]
   host.get('/docs', HIDDEN, (request, reply) => {
     const isFolder = request.url.split('?', 1)[0]?.endsWith('/') === true
     reply.header('content-security-policy', PAGE_POLICY).header('cache-control', ASK_AGAIN)

@@ -23,7 +23,7 @@ describe('GET /', () => {
     const { statusCode, body, headers: sent } = await node.host.inject({ url: '/', headers })
     assert.equal(statusCode, 200)
     assert.match(String(sent['content-type']), /^text\/html/)
-    assert.equal(sent.vary, 'accept')
+    assert.equal(sent.vary, 'accept, Accept-Encoding')
     const links = findLinks(body, '/')
     for (const link of ['/docs', '/info', '/openapi.json', '/markets', '/metrics'])
       assert.ok(links.includes(link), link)

@@ -92,26 +92,29 @@ function bookSource(
       return { bids: side(true), asks: side(false) }
     },
   )
-  return { head: () => model.head, read: timed(sides, clock.nowMs) }
+  return { head: () => model.head, ...timed(sides, clock.nowMs) }
 }
 
 /** Splices the time fields into a cached body, once a millisecond. */
-function timed(body: () => Buffer, nowMs: () => number): () => Buffer {
+function timed(body: () => Buffer, nowMs: () => number) {
   let madeMs = -1
   let madeOf: Buffer | undefined
+  let stable: Buffer = Buffer.alloc(0)
   let bytes: Buffer = Buffer.alloc(0)
-  return () => {
+  const read = () => {
     const sides = body()
     const now = nowMs()
     if (now === madeMs && sides === madeOf) return bytes
+    // Without the closing brace.
+    if (sides !== madeOf) stable = sides.subarray(0, -1)
     madeMs = now
     madeOf = sides
-    // In place of the closing brace.
     const end = `,"last_updated_timestamp":${now},"checksum":"${now.toString(16)}"}`
-    const length = sides.length - 1
+    const { length } = stable
     bytes = Buffer.allocUnsafe(length + end.length)
-    sides.copy(bytes, 0, 0, length)
+    stable.copy(bytes)
     bytes.write(end, length, 'latin1')
     return bytes
   }
+  return { read, stable: () => stable, isTimed: true }
 }

@@ -43,7 +43,10 @@ export function serviceRoutes(host: Host, deps: ServiceDeps): void {
     { config: OFF_CHAIN, schema: { tags, summary: 'Version', response: answers(Version) } },
     (request, reply) => answer(request, reply, { read: () => version }),
   )
-  const time: Source = { read: () => Buffer.from(`{"time":"${nowMs()}000000"}`) }
+  const time: Source = {
+    isTimed: true,
+    read: () => Buffer.from(`{"time":"${nowMs()}000000"}`),
+  }
   host.get(
     '/time',
     { config: OFF_CHAIN, schema: { tags, summary: 'Server time', response: answers(Time) } },
