@@ -1,4 +1,5 @@
 // A node as the people of a scenario see it, each with a key: for tests.
+import type { ScenarioListing } from '@openvenue/core/test/scenario/listing'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import type { AccountHistory } from '@openvenue/store/account-history'
 import type { Store } from '@openvenue/store/store'
@@ -75,10 +76,14 @@ export async function accountNode(
   }
 }
 
-/** Takes the mark of a market from a node, which nothing that the chain says can do. */
-export function forgetMark({ model }: AccountNode, market: string): void {
-  const marks = model.state.records.mark as Map<string, unknown>
-  marks.delete(market)
+/** Takes mark and index of a perpetual from a node, which nothing that the chain says can do. */
+export function forgetPrices({ model }: AccountNode, { id, asset }: ScenarioListing): void {
+  const { mark, indexPrice } = model.state.records
+  for (const [prices, of] of [
+    [mark, id],
+    [indexPrice, asset],
+  ] as const)
+    (prices as Map<string, unknown>).delete(of)
 }
 
 /** Runs `act` on a node that has followed `scenario`, and closes it. */

@@ -13,7 +13,7 @@ import { Value } from 'typebox/value'
 import {
   type AccountNode,
   accountNode,
-  forgetMark,
+  forgetPrices,
   withAccountNode,
 } from '../../test/account-node.ts'
 import { richScenario } from '../../test/margin-scenarios.ts'
@@ -85,7 +85,7 @@ describe('margins', () => {
     scenario.place('alice', 'buy', 30_000, 1n)
     scenario.place('bob', 'sell', 30_000, 1n).next()
     await withAccountNode(store, scenario, async (venue) => {
-      forgetMark(venue, LISTINGS['ETH-PERP'].id)
+      forgetPrices(venue, LISTINGS['ETH-PERP'])
       const object = await readAccount(venue)
       assert.deepEqual(pickMargins(object), [null, null, null, null, null])
       const [margin] = object.collaterals

@@ -11,7 +11,7 @@ import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { AccountObject, Collaterals, Leverages } from '@openvenue/wire/account'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { type AccountNode, forgetMark, withAccountNode } from '../../test/account-node.ts'
+import { type AccountNode, forgetPrices, withAccountNode } from '../../test/account-node.ts'
 import { fallenScenario, richScenario } from '../../test/margin-scenarios.ts'
 
 let store: Store
@@ -229,7 +229,7 @@ describe('GET /account', () => {
     scenario.place('alice', 'buy', 30_000, 1n)
     scenario.place('bob', 'sell', 30_000, 1n).next()
     await withNode(scenario, async (venue) => {
-      forgetMark(venue, LISTINGS['ETH-PERP'].id)
+      forgetPrices(venue, LISTINGS['ETH-PERP'])
       const { unrealized_pnl, equity, liquidatable, balance } = await readAccount(venue)
       assert.deepEqual([unrealized_pnl, equity, liquidatable], [null, null, null])
       assert.equal(balance, '99.9997')

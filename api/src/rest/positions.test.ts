@@ -12,7 +12,7 @@ import type { Pagination } from '@openvenue/wire/pagination'
 import { type PerpPositionItem, type PositionItem, PositionsPage } from '@openvenue/wire/positions'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
-import { type AccountNode, withAccountNode } from '../../test/account-node.ts'
+import { type AccountNode, forgetPrices, withAccountNode } from '../../test/account-node.ts'
 import { funded } from '../../test/funded.ts'
 
 type Page = Readonly<{ account: string; positions: PositionItem[]; pagination: Pagination }>
@@ -171,6 +171,7 @@ describe('a perpetual position', () => {
 
   test('has nulls where the mark or the index is missing', async () => {
     const scenario = newScenario()
+      .index('ETH', 3000n * E18)
       .list('ETH-PERP')
       .deposit('alice', 'USDC', 100n)
       .deposit('bob', 'USDC', 100n)
@@ -178,6 +179,7 @@ describe('a perpetual position', () => {
       .place('bob', 'sell', 30_000, 1n)
       .next()
     await withNode(scenario, async (venue) => {
+      forgetPrices(venue, LISTINGS['ETH-PERP'])
       const item = await readPerp(venue)
       assert.deepEqual(
         [item.mark_price, item.index_price, item.unrealized_pnl, item.notional_value],
