@@ -1,0 +1,184 @@
+// What the documents promise to programs that are generated from them, or check with them, is true.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
+import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
+import { documentText, integratedDocumentText } from '../scripts/openapi-document.ts'
+import { REFUSALS } from '../src/http/refusals.ts'
+import { type Described, type Document, findResponse, listOperations } from './described.ts'
+import { issueKey } from './keyed.ts'
+import { type ScenarioNode, scenarioNode } from './scenario-node.ts'
+
+const KEPT_IDS = JSON.parse(
+  readFileSync(new URL('./operation-ids.json', import.meta.url), 'utf8'),
+) as Readonly<Record<string, Readonly<Record<string, string>>>>
+const documents: Readonly<Record<string, Document>> = {
+  api: JSON.parse(await documentText()) as Document,
+  integrated: JSON.parse(await integratedDocumentText()) as Document,
+}
+const { api } = documents as { api: Document }
+
+/** Refusals that no operation makes: without a request to one, or of sockets. */
+const ELSEWHERE = [
+  'MALFORMED_REQUEST',
+  'ROUTE_NOT_FOUND',
+  'REQUEST_TIMEOUT',
+  'HEADERS_TOO_LARGE',
+  'FORBIDDEN_ORIGIN',
+  'SESSION_NOT_FOUND',
+  'SOCKETS_FULL',
+  'SERVER_STOPPING',
+  'UPGRADE_REQUIRED',
+  'STARTING',
+]
+
+describe('the documents', () => {
+  test('have a name for each operation, which stays', () => {
+    for (const [name, document] of Object.entries(documents)) {
+      const ids = Object.fromEntries(
+        listOperations(document).map(({ named, operation }) => [named, operation.operationId]),
+      )
+      assert.deepEqual(ids, KEPT_IDS[name], 'api/test/operation-ids.json: clients call them')
+      const names = Object.values(ids)
+      assert.equal(new Set(names).size, names.length)
+      for (const id of names) assert.match(id, /^(get|post|put|delete)([A-Z][a-z0-9]*)+$/)
+    }
+  })
+
+  test('say where they are served, and of each operation who may ask', () => {
+    for (const document of Object.values(documents)) {
+      assert.deepEqual(
+        document.servers.map(({ url }) => url),
+        ['/'],
+      )
+      for (const { operation, named } of listOperations(document)) {
+        assert.ok(Array.isArray(operation.security), named)
+        assert.match(operation.description ?? '', /^(Public|Needs an API key)\./, named)
+      }
+    }
+  })
+
+  test('have each object under its name, once', () => {
+    const NAMED = 'Market Order Position Trade Candle Account Collateral BalancePoint Fill Problem'
+    for (const name of NAMED.split(' ')) assert.ok(api.components.schemas[name], name)
+    // No other schema has the members of a market, an order or a refusal.
+    for (const member of ['price_step', 'chain_order_id', 'request_id']) {
+      const inline = JSON.stringify(api.paths).split(`"${member}":{`).length - 1
+      assert.equal(inline, 0, member)
+    }
+  })
+
+  test('say a choice of words as one enum', () => {
+    const parts: string[] = []
+    JSON.stringify(Object.values(documents), (_name, value: unknown) => {
+      const { anyOf, oneOf } = (value ?? {}) as Readonly<Record<string, unknown>>
+      for (const part of [anyOf ?? [], oneOf ?? []].flat() as Record<string, unknown>[])
+        if ('const' in part || 'enum' in part) parts.push(JSON.stringify(value))
+      return value
+    })
+    // Blocks, or that nobody counted them.
+    assert.deepEqual(
+      parts.filter((part) => !part.includes('"unknown"')),
+      [],
+    )
+    const { parameters = [] } = api.paths['/candles']?.get ?? {}
+    const needed = parameters.filter(({ required }) => required).map(({ name }) => name)
+    assert.deepEqual(needed, ['instrument_name', 'resolution'])
+    const resolution = parameters.find(({ name }) => name === 'resolution')?.schema.enum
+    assert.ok(Array.isArray(resolution) && resolution.includes('1M'))
+  })
+
+  test('name every code by which we refuse, where it can come', () => {
+    const described = Object.values(documents).flatMap((document) =>
+      listOperations(document).flatMap(({ operation }) =>
+        Object.keys(operation.responses).map(
+          (status) =>
+            [status, findResponse(document, operation, status)?.description ?? ''] as const,
+        ),
+      ),
+    )
+    for (const [code, { status }] of Object.entries(REFUSALS)) {
+      const isNamed = described.some(
+        ([own, text]) => own === String(status) && text.includes(`\`${code}\``),
+      )
+      assert.equal(isNamed, !ELSEWHERE.includes(code), code)
+    }
+  })
+})
+
+const WALLET = `0x${'a1'.repeat(20)}`
+
+type Ask = Readonly<{ url: string; isRefused: boolean }>
+
+/** Returns what to ask: each integer beyond its bounds, or far out where it has none. */
+function listAsks({ path, method, operation }: Described): Ask[] {
+  const { parameters = [], tags = [] } = operation
+  // Charts are answered with 200, whatever is wrong.
+  if (method !== 'GET' || tags.includes('Charting')) return []
+  const filled = path.replace('{address}', WALLET).replaceAll(/\{\w+\}/g, 'ETH-PERP')
+  return parameters
+    .filter(({ schema }) => schema.type === 'integer')
+    .flatMap(({ name, schema }) => {
+      const needed = parameters
+        .filter((one) => one.in === 'query' && one.required && one.name !== name)
+        .map((one) => `${one.name}=${one.example ?? 1}&`)
+      return beyond(schema).map(({ value, isRefused }) => ({
+        url: `${filled}?${needed.join('')}${name}=${value}`,
+        isRefused,
+      }))
+    })
+}
+
+function beyond(schema: Bounds) {
+  const { maximum, minimum } = schema
+  const values = [
+    { value: maximum === undefined ? FAR : maximum + 1, isRefused: maximum !== undefined },
+    ...(minimum === undefined ? [] : [{ value: minimum - 1, isRefused: true }]),
+  ]
+  // More than a number holds exactly is written otherwise.
+  return values.filter(({ value }) => Number.isSafeInteger(value))
+}
+
+type Bounds = Readonly<{ maximum?: number; minimum?: number }>
+const FAR = 1e9
+
+describe('a node', () => {
+  let store: Store
+  let node: ScenarioNode
+  let headers: Readonly<Record<string, string>>
+  before(async () => {
+    store = await openMemoryStore()
+    node = await scenarioNode(randomScenario(7, 200), store)
+    const { key, secret } = await issueKey(store, WALLET, node.nowMs())
+    headers = { 'api-key': key, 'api-secret': secret }
+  })
+  after(async () => {
+    await node.close()
+    await store.close()
+  })
+
+  test('refuses what is beyond a bound, and takes what is beyond none', async () => {
+    const asks = listOperations(api).flatMap((one) => listAsks(one))
+    assert.ok(asks.length > 80, `${asks.length}`)
+    for (const { url, isRefused } of asks) {
+      const { statusCode } = await node.host.inject({ url, headers })
+      assert.equal(statusCode === 400, isRefused, `${url}: ${statusCode}`)
+    }
+  })
+
+  test('takes no body where one may be absent, and asks for it where it may not', async () => {
+    const sending = listOperations(api).filter(({ operation }) => operation.requestBody)
+    for (const { path, method, named, operation } of sending) {
+      // It ends the key that the others need.
+      if (named === 'DELETE /api-key') continue
+      const url = path.replace('{address}', WALLET).replace('{id}', 'none')
+      const { statusCode } = await node.host.inject({ method, url, headers })
+      assert.equal(statusCode === 400, operation.requestBody?.required, `${named}: ${statusCode}`)
+    }
+    const { statusCode } = await node.host.inject({ method: 'DELETE', url: '/api-key', headers })
+    assert.equal(statusCode, 200)
+    assert.equal(api.paths['/api-key']?.delete?.requestBody?.required, false)
+  })
+})
