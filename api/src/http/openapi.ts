@@ -20,8 +20,6 @@ export type Described = Readonly<{
   /** JSON with an example of each answer, by path. */
   examples: URL
   securitySchemes?: Readonly<Record<string, SecurityScheme>>
-  /** Where else to read, as seen from the document. */
-  externalDocs?: Readonly<{ url: string; description: string }>
 }>
 type SecurityScheme = Readonly<{
   type: 'apiKey'
@@ -50,7 +48,6 @@ export const describedAs = (host: Described): FastifyDynamicSwaggerOptions => ({
     },
     servers: [{ url: '/', description: 'The host that serves this document.' }],
     tags: [...host.tags],
-    ...(host.externalDocs === undefined ? {} : { externalDocs: host.externalDocs }),
     components: { securitySchemes: { ...host.securitySchemes } },
   },
 })
@@ -98,7 +95,6 @@ export const openApiOptions = (): FastifyDynamicSwaggerOptions =>
     title: 'openvenue API',
     about: ABOUT,
     examples: new URL('./openapi-examples.json', import.meta.url),
-    externalDocs: { url: 'docs/sockets', description: 'Live data: Socket.IO and WebSocket' },
     tags: [
       { name: 'Service', description: 'Liveness, readiness, version and time.' },
       { name: 'Markets', description: 'What is traded, on which terms, and where it stands.' },
@@ -135,4 +131,5 @@ its secret, in the headers API-KEY and API-SECRET. The key decides the account.
 - Errors have one body: a code in \`error\`, words in \`message\`, and in \`details\` each field with
   its rule and the nearest legal value.
 - RateLimit-Policy and RateLimit say how many requests are left; 429 says when to come back.
+- Live data over Socket.IO and WebSocket: \`/docs/sockets\` on the same host.
 `
