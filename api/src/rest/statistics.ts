@@ -9,7 +9,7 @@ import {
   StatisticsQuery,
 } from '@openvenue/wire/statistics'
 import { answer, answers, LIVE } from '../http/answer.ts'
-import { cachedBody } from '../http/cached-body.ts'
+import { jsonBytes } from '../http/cached-body.ts'
 import type { Source } from '../http/host-type.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { marketFacts } from '../model/statistics.ts'
@@ -40,18 +40,39 @@ export const statisticsRoutes: Routes<'model' | 'clock'> = (host, deps) => {
 
 type Asked = Static<typeof StatisticsQuery>
 
-/** The body changes with the chain and, since the day moves on, once a minute. */
+/**
+ * The body is made again when its market has changed and, since the day moves on, once a minute;
+ * what other markets do costs it three comparisons.
+ */
 function source({ model, clock }: Parts<'model' | 'clock'>, asked: Asked): Source {
-  const read = cachedBody(
-    () => `${model.versions.entries}|${Math.floor(clock.nowMs() / MINUTE_MS)}`,
-    () => {
-      const live = findMarket(model, asked)
-      if (live === undefined) return encodeUnknownStatistics(asked.asset ?? null)
-      return encodeStatistics(marketFacts(model, live, Math.floor(clock.nowMs() / 1000)))
-    },
-  )
+  let body: Buffer | undefined
+  let entries = -1
+  let live: LiveMarket | undefined
+  let changes = -1
+  let minute = -1
+  const read = () => {
+    const nowMs = clock.nowMs()
+    const isSameMinute = Math.floor(nowMs / MINUTE_MS) === minute
+    if (body !== undefined && isSameMinute && entries === model.versions.entries) return body
+    entries = model.versions.entries
+    const found = findMarket(model, asked)
+    const foundChanges = found === undefined ? 0 : countChanges(found)
+    if (body !== undefined && isSameMinute && found === live && foundChanges === changes)
+      return body
+    ;[live, changes, minute] = [found, foundChanges, Math.floor(nowMs / MINUTE_MS)]
+    body = jsonBytes(
+      live === undefined
+        ? encodeUnknownStatistics(asked.asset ?? null)
+        : encodeStatistics(marketFacts(model, live, Math.floor(nowMs / 1000))),
+    )
+    return body
+  }
   return { read, head: () => model.head }
 }
+
+/** Versions only rise, so their sum is another one when any of them is. */
+const countChanges = ({ versions }: LiveMarket) =>
+  versions.facts + versions.book + versions.trades + versions.candles + versions.settlements
 
 /**
  * Returns the market of that name or id; else the one of an asset and type; without a type the
