@@ -1,27 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { boughtTen as played } from '../test/scenario/bought-ten.ts'
 import { LISTINGS, PERP_ENGINE } from '../test/scenario/listing.ts'
 import { replay, writtenRecords } from '../test/scenario/replay.ts'
-import { type Scenario, scenario } from '../test/scenario/scenario.ts'
-import type { EventOf, LoggedEvent } from './events.ts'
+import type { Scenario } from '../test/scenario/scenario.ts'
 import { E18 } from './integers.ts'
 import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from './positions.ts'
 import type { Fill } from './records.ts'
 
 const { id: market, quotePerLotTick } = LISTINGS['ETH-PERP']
 const [ALICE, BOB, CAROL] = [3, 4, 5]
-
-/** Alice (3) has bought 10 lots of bob (4) at 30,000 ticks; carol (5) trades later. */
-const played = () =>
-  scenario()
-    .index('ETH', 3000n * E18)
-    .list('ETH-PERP')
-    .deposit('alice', 'USDC', 100_000n)
-    .deposit('bob', 'USDC', 100_000n)
-    .deposit('carol', 'USDC', 100_000n)
-    .place('bob', 'sell', 30_000, 10n)
-    .place('alice', 'buy', 30_000, 10n)
-    .next()
 
 const after = (tale: Scenario) => {
   const { state, all } = replay(tale.blocks())
@@ -318,81 +306,6 @@ describe('a deleverage', () => {
   })
 })
 
-describe('the indexer stops', () => {
-  const forced = { type: 'Liquidating', market, account: ALICE, order: 3 } as const
-  for (const [title, tale, rule] of [
-    [
-      'at a liquidation on the book without an order',
-      () => played().say({ ...LIQUIDATED, lots: 1n }),
-      /has an order/,
-    ],
-    [
-      'at a forced order of another number',
-      () =>
-        played()
-          .say({ ...forced, order: 9 })
-          .place('alice', 'sell', 31_000, 1n),
-      /is the next one/,
-    ],
-    [
-      'at a forced order that could open',
-      () => played().say(forced).place('alice', 'sell', 31_000, 1n),
-      /only closes/,
-    ],
-    [
-      'at an absorption of more than was held',
-      () => played().say({ ...ABSORBED, lots: 11n }),
-      /was held/,
-    ],
-    [
-      'at a winner who would open',
-      () => played().deleverage('alice', 'carol', { lots: 4n, unit: 1n }),
-      /a winner closes/,
-    ],
-  ] as const)
-    test(title, () => {
-      assert.throws(() => replay(tale().blocks()), rule)
-    })
-})
-
-describe('the indexer stops when what came of a forced order', () => {
-  /** The blocks of a liquidation that fills 3 lots, its last event changed. */
-  const withLiquidations = (replaced: (event: EventOf<'Liquidated'>) => LoggedEvent) =>
-    played()
-      .place('carol', 'buy', 29_000, 3n)
-      .liquidate('alice', { tick: 29_000, lots: 3n, fee: 0n })
-      .blocks()
-      .map((block) => ({
-        ...block,
-        events: block.events.map((event) =>
-          event.type === 'Liquidated' ? replaced(event) : event,
-        ),
-      }))
-
-  test('is published with other lots than it filled', () => {
-    assert.equal(
-      replay(withLiquidations((event) => event)).all.length,
-      withLiquidations((event) => event).length,
-    )
-    for (const lots of [2n, 4n])
-      assert.throws(
-        () => replay(withLiquidations((event) => ({ ...event, lots }))),
-        /what its order filled/,
-      )
-  })
-
-  test('is an absorption though it filled', () => {
-    assert.throws(
-      () =>
-        replay(
-          withLiquidations(({ logIndex, txHash }) => ({ ...ABSORBED, lots: 7n, logIndex, txHash })),
-        ),
-      /what the book could close/,
-    )
-  })
-})
-
-const LIQUIDATED = { type: 'Liquidated', market, account: ALICE, fee: 0n, keeper: 0 } as const
 const ABSORBED = { type: 'Absorbed', market, account: ALICE, unit: 1n, collateral: 0n } as const
 
 test('a sub-account is kept with its owner', () => {

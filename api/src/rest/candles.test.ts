@@ -1,59 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { E18 } from '@openvenue/core/integers'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import { Scenario, SCENARIO_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'
-import type { Reader, Store } from '@openvenue/store/store'
-import { openMemoryStore } from '@openvenue/store/test/memory-store'
-import { type CandleItem, Candles } from '@openvenue/wire/candles'
-import { Value } from 'typebox/value'
-import { freshReads } from '../../test/block-reads.ts'
+import { SCENARIO_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'
+import type { CandleItem } from '@openvenue/wire/candles'
+import {
+  MINUTE,
+  makeDeps,
+  marketScenario,
+  minutes,
+  readItems,
+  readTimes,
+  trade,
+} from '../../test/candle-scenario.ts'
 import { BROKEN_READER, type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
-import { CANDLE_WINDOW_MAX } from '../model/candle-series.ts'
 import { CandleBodies } from './candle-bodies.ts'
-
-const MINUTE = 60
-const RICH = 10n ** 9n
-
-/** A spot and a perpetual market; alice buys, bob sells. */
-function marketScenario(): Scenario {
-  const scenario = new Scenario()
-  scenario.index('ETH', 3000n * E18)
-  for (const name of ['ETH-USDC', 'ETH-PERP', 'BTC-USDC'] as const) {
-    scenario.list(name)
-    for (const who of ['alice', 'bob']) scenario.deposit(who, 'USDC', RICH)
-  }
-  scenario.on('ETH-USDC').deposit('bob', 'ETH', RICH).on('BTC-USDC').deposit('bob', 'BTC', RICH)
-  return scenario.on('ETH-USDC')
-}
-
-/** A trade of `lots` at `tick` where the taker buys or sells. */
-function trade(
-  scenario: Scenario,
-  tick: number,
-  lots = 10n,
-  taker: 'buy' | 'sell' = 'buy',
-): Scenario {
-  if (taker === 'buy')
-    return scenario.place('bob', 'sell', tick, lots).place('alice', 'buy', tick, lots)
-  return scenario.place('alice', 'buy', tick, lots).place('bob', 'sell', tick, lots)
-}
-
-/** One trade in each of `ticks`' minutes; `undefined` is a minute without. */
-function minutes(scenario: Scenario, ticks: readonly (number | undefined)[]): Scenario {
-  for (const tick of ticks) {
-    if (tick !== undefined) trade(scenario, tick)
-    scenario.next(MINUTE)
-  }
-  return scenario
-}
-
-const readItems = (body: unknown): CandleItem[] => {
-  assert.ok(Value.Check(Candles, body))
-  return body
-}
-
-const readTimes = (body: unknown) => readItems(body).map(({ time }) => (time - START) / MINUTE)
 
 describe('candles', () => {
   let venue: ScenarioNode
@@ -267,12 +227,6 @@ test('cached answers follow trades, new bars and undone blocks', async () => {
   await venue.close()
 })
 
-const makeDeps = ({ model }: ScenarioNode, reader: Reader) => ({
-  model,
-  reader,
-  fresh: freshReads(model),
-})
-
 test('whoever keeps answers hears when bars leave the memory', async () => {
   const scenario = minutes(marketScenario(), [300_000])
   const venue = await scenarioNode(scenario.blocks())
@@ -291,114 +245,5 @@ test('whoever keeps answers hears when bars leave the memory', async () => {
   assert.equal(left, 0)
   venue.undoBlock()
   assert.ok(left > 0)
-  await venue.close()
-})
-
-describe('deep history', () => {
-  /** A trade at minute 0, none for nine minutes, then one in each. */
-  const LAST = 5_209
-  const last = START + LAST * MINUTE
-  let store: Store
-  let venue: ScenarioNode
-  before(async () => {
-    store = await openMemoryStore()
-    const ticks = Array.from({ length: LAST + 1 }, (_, minute) =>
-      minute > 0 && minute < 10 ? undefined : 300_000 + (minute % 7),
-    )
-    venue = await scenarioNode(minutes(marketScenario(), ticks).blocks(), store)
-  })
-  after(async () => {
-    await venue.close()
-    await store.close()
-  })
-
-  const ends = async (parameters: string) => {
-    const { body } = await venue.get(`/candles?instrument_name=ETH-USDC&resolution=1&${parameters}`)
-    const times = readTimes(body)
-    return { first: times[0], last: times.at(-1), count: times.length }
-  }
-
-  test('a range of more than 5000 bars gives the oldest 5000', async () => {
-    assert.deepEqual(await ends(''), { first: 0, last: 5008, count: 5000 })
-    const from = START + 100 * MINUTE
-    assert.deepEqual(await ends(`from=${from}`), { first: 100, last: 5099, count: 5000 })
-    const later = from + 200 * MINUTE
-    assert.deepEqual(await ends(`from=${later}`), { first: 300, last: LAST, count: 4910 })
-  })
-
-  test('countback reaches behind what is in memory, at most 5000 bars, without a gap', async () => {
-    assert.deepEqual(await ends('countback=9000'), { first: 210, last: LAST, count: 5000 })
-    const to = START + 1000 * MINUTE
-    assert.deepEqual(await ends(`countback=10&to=${to}`), { first: 991, last: 1000, count: 10 })
-    const { body } = await venue.get('/candles?symbol=ETH-USDC&resolution=1&countback=2000')
-    assert.deepEqual(
-      readTimes(body),
-      Array.from({ length: 2000 }, (_, index) => 3210 + index),
-    )
-  })
-
-  test('a range across the edge of memory is seamless', async () => {
-    const edge = last - CANDLE_WINDOW_MAX * MINUTE
-    const found = await ends(`from=${edge - 2 * MINUTE}&to=${edge + 2 * MINUTE}`)
-    assert.equal(found.count, 5)
-  })
-
-  test('an old bar reads the same from the database as from memory', async () => {
-    const url = `/candles?symbol=ETH-USDC&resolution=1&to=${START + 60}&countback=1`
-    const [item] = readItems((await venue.get(url)).body)
-    assert.deepEqual(
-      [item?.open, item?.volume, item?.close_time],
-      ['3000', '0.001', START + MINUTE - 1],
-    )
-  })
-
-  test('a body from the database is kept, but is no answer from memory', async () => {
-    const bodies = new CandleBodies(makeDeps(venue, store.reader), () => {})
-    const live = venue.model.market('ETH-USDC')
-    assert.ok(live)
-    const format = {
-      name: 'count',
-      encode: (_: unknown, bars: Iterable<unknown>) => `${[...bars].length}`,
-    }
-    const deep = {
-      market: live.market,
-      resolution: '1',
-      range: { countback: 4000 },
-      format,
-    } as const
-    assert.equal(bodies.source(deep), undefined)
-    const { bytes } = await bodies.fromDatabase(deep)
-    assert.equal(String(bytes), '4000')
-    assert.equal((await bodies.fromDatabase(deep)).bytes, bytes)
-    assert.equal(bodies.source(deep), undefined)
-    assert.equal(String(bodies.source({ ...deep, range: { countback: 9 } })?.read()), '9')
-  })
-
-  test('a chart learns the nearest earlier bar, from memory or from the database', async () => {
-    const url = '/last-traded-tradingview/history?symbol=ETH-USDC&resolution=1'
-    const after = await venue.get(`${url}&from=${last + 7200}&to=${last + 9000}`)
-    assert.deepEqual(after.body, { s: 'no_data', nextTime: last })
-    const gap = await venue.get(`${url}&from=${START + 2 * MINUTE}&to=${START + 8 * MINUTE}`)
-    assert.deepEqual(gap.body, { s: 'no_data', nextTime: START })
-    const before = await venue.get(`${url}&from=${START - 600}&to=${START - 60}`)
-    assert.deepEqual(before.body, { s: 'no_data' })
-  })
-})
-
-test('without the database memory still answers; deeper history is 503, for charts an error', async () => {
-  const ticks = Array.from({ length: 2 * CANDLE_WINDOW_MAX }, () => 300_000)
-  const venue = await scenarioNode(minutes(marketScenario(), ticks).blocks())
-  const candles = '/candles?symbol=ETH-USDC&resolution=1'
-  assert.equal(readItems((await venue.get(`${candles}&countback=1500`)).body).length, 1500)
-  const deep = await venue.get(`${candles}&countback=1501`)
-  assert.deepEqual(
-    [deep.status, (deep.body as { error: string }).error],
-    [503, 'HISTORY_UNAVAILABLE'],
-  )
-  assert.equal(deep.headers['retry-after'], '1')
-  const chart = await venue.get(
-    `/last-traded-tradingview/history?symbol=ETH-USDC&resolution=1&countback=1501`,
-  )
-  assert.deepEqual([chart.status, (chart.body as { s: string }).s], [200, 'error'])
   await venue.close()
 })

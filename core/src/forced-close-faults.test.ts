@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { boughtTen as played } from '../test/scenario/bought-ten.ts'
+import { LISTINGS } from '../test/scenario/listing.ts'
+import { replay } from '../test/scenario/replay.ts'
+import type { EventOf, LoggedEvent } from './events.ts'
+
+const { id: market } = LISTINGS['ETH-PERP']
+const ALICE = 3
+
+describe('the indexer stops', () => {
+  const forced = { type: 'Liquidating', market, account: ALICE, order: 3 } as const
+  for (const [title, tale, rule] of [
+    [
+      'at a liquidation on the book without an order',
+      () => played().say({ ...LIQUIDATED, lots: 1n }),
+      /has an order/,
+    ],
+    [
+      'at a forced order of another number',
+      () =>
+        played()
+          .say({ ...forced, order: 9 })
+          .place('alice', 'sell', 31_000, 1n),
+      /is the next one/,
+    ],
+    [
+      'at a forced order that could open',
+      () => played().say(forced).place('alice', 'sell', 31_000, 1n),
+      /only closes/,
+    ],
+    [
+      'at an absorption of more than was held',
+      () => played().say({ ...ABSORBED, lots: 11n }),
+      /was held/,
+    ],
+    [
+      'at a winner who would open',
+      () => played().deleverage('alice', 'carol', { lots: 4n, unit: 1n }),
+      /a winner closes/,
+    ],
+  ] as const)
+    test(title, () => {
+      assert.throws(() => replay(tale().blocks()), rule)
+    })
+})
+
+describe('the indexer stops when what came of a forced order', () => {
+  /** The blocks of a liquidation that fills 3 lots, its last event changed. */
+  const withLiquidations = (replaced: (event: EventOf<'Liquidated'>) => LoggedEvent) =>
+    played()
+      .place('carol', 'buy', 29_000, 3n)
+      .liquidate('alice', { tick: 29_000, lots: 3n, fee: 0n })
+      .blocks()
+      .map((block) => ({
+        ...block,
+        events: block.events.map((event) =>
+          event.type === 'Liquidated' ? replaced(event) : event,
+        ),
+      }))
+
+  test('is published with other lots than it filled', () => {
+    assert.equal(
+      replay(withLiquidations((event) => event)).all.length,
+      withLiquidations((event) => event).length,
+    )
+    for (const lots of [2n, 4n])
+      assert.throws(
+        () => replay(withLiquidations((event) => ({ ...event, lots }))),
+        /what its order filled/,
+      )
+  })
+
+  test('is an absorption though it filled', () => {
+    assert.throws(
+      () =>
+        replay(
+          withLiquidations(({ logIndex, txHash }) => ({ ...ABSORBED, lots: 7n, logIndex, txHash })),
+        ),
+      /what the book could close/,
+    )
+  })
+})
+
+const LIQUIDATED = { type: 'Liquidated', market, account: ALICE, fee: 0n, keeper: 0 } as const
+const ABSORBED = { type: 'Absorbed', market, account: ALICE, unit: 1n, collateral: 0n } as const
