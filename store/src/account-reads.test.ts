@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { BlockChanges } from '@openvenue/core/changes'
-import type {
-  Account,
-  ClosedCycle,
-  Fill,
-  FundingPayment,
-  Order,
-  Transfer,
-} from '@openvenue/core/records'
+import type { ClosedCycle, Fill, Order } from '@openvenue/core/records'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import fc from 'fast-check'
 import { type TestDatabase as Database, testEngines } from '../test/engines.ts'
-import { replay, rowsOfKind } from '../test/replay.ts'
+import { replay } from '../test/replay.ts'
+import { busiest, collectRows, compare, edgeSeconds, type Key } from '../test/scenario-rows.ts'
 import {
   type CursorPosition,
   cursorPosition,
@@ -21,8 +15,6 @@ import {
   type HistoryKind,
   type HistoryQuery,
   type HistoryRow,
-  TRANSFER_TYPES,
-  type TransferQuery,
 } from './account-history.ts'
 import { decodeWrittenLine } from './record-lines.ts'
 import type { Store } from './store.ts'
@@ -218,100 +210,10 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         }
       }
     })
-
-    test('transfers come by type and time, from either end, after an offset', () => {
-      const all = collectRows<Transfer>(scenario, 'transfer')
-      assert.deepEqual([...new Set(all.map(({ type }) => type))].sort(), [...TRANSFER_TYPES].sort())
-      return fc.assert(
-        fc.asyncProperty(transferQueries(all), async (query) => {
-          const rows = all
-            .filter(({ account }) => account === query.account)
-            .filter(({ type }) => (query.types as readonly string[]).includes(type))
-            .filter(({ seconds }) => seconds >= query.fromSeconds && seconds <= query.toSeconds)
-            .sort((one, other) => compare([one.seconds, one.id], [other.seconds, other.id]))
-          if (!query.isAscending) rows.reverse()
-          assert.deepEqual(
-            (await store.history.transfers(query)).rows,
-            rows.slice(query.offset, query.offset + query.limit),
-          )
-        }),
-        { seed, numRuns: RUNS },
-      )
-    })
-
-    test('funding payments are the newest of the account, newest first', async () => {
-      const all = collectRows<FundingPayment>(scenario, 'fundingPayment')
-      const account = busiest(all)
-      const own = all
-        .filter((row) => row.account === account)
-        .sort((one, other) => compare([other.seconds, other.id], [one.seconds, one.id]))
-      assert.ok(own.length > 5, `${own.length} payments`)
-      assert.deepEqual((await store.history.fundingPayments(account, 1000)).rows, own)
-      assert.deepEqual((await store.history.fundingPayments(account, 3)).rows, own.slice(0, 3))
-      assert.deepEqual((await store.history.fundingPayments(999, 3)).rows, [])
-    })
-
-    test('a wallet has a number, and a number its wallet, as long as the chain says so', async () => {
-      const [one, other] = collectRows<Account>(scenario, 'account') as [Account, Account]
-      const { history, writer } = store
-      assert.equal((await history.accountNumber(other.wallet)).rows, other.account)
-      assert.equal((await history.accountNumber('0xnobody')).rows, undefined)
-      const { rows: wallets } = await history.readWallets([other.account, 999_999, one.account])
-      assert.deepEqual([...wallets].sort(byNumber), [
-        [one.account, one.wallet],
-        [other.account, other.wallet],
-      ])
-      assert.deepEqual((await history.readWallets([])).rows, new Map())
-      const last = { account: 777_777, wallet: other.wallet, openedSeconds: 1 }
-      const { header } = scenario.at(-1) as BlockChanges
-      const next = { ...header, number: header.number + 1, hash: '0xn', parentHash: header.hash }
-      const change = { what: 'account', key: '777777', before: undefined, after: last } as const
-      await writer.commit([{ header: next, changes: [change] }], 0)
-      assert.equal((await history.accountNumber(other.wallet)).rows, other.account)
-      assert.equal((await history.readWallets([last.account])).rows.get(last.account), other.wallet)
-      await writer.undoTo(header.number)
-      assert.deepEqual((await history.readWallets([last.account])).rows, new Map())
-    })
-
-    test('a sub-account has an owner, as long as the chain says so; no other address has one', async () => {
-      const [one] = collectRows<Account>(scenario, 'account') as [Account]
-      const { history, writer } = store
-      const { header } = scenario.at(-1) as BlockChanges
-      const next = { ...header, number: header.number + 1, hash: '0xs', parentHash: header.hash }
-      const account = 777_778
-      const opened = { account, wallet: '0x5b', openedSeconds: 1 }
-      const sub = { account, owner: one.wallet, index: 3, openedSeconds: 1 }
-      const key = String(account)
-      await writer.commit(
-        [
-          {
-            header: next,
-            changes: [
-              { what: 'account', key, before: undefined, after: opened },
-              { what: 'subAccount', key, before: undefined, after: sub },
-            ],
-          },
-        ],
-        0,
-      )
-      assert.equal((await history.ownerOf('0x5b')).rows, one.wallet)
-      assert.equal((await history.ownerOf(one.wallet)).rows, undefined)
-      assert.equal((await history.ownerOf('0xnobody')).rows, undefined)
-      await writer.undoTo(header.number)
-      assert.equal((await history.ownerOf('0x5b')).rows, undefined)
-    })
   })
 }
 
 type History = { [K in HistoryKind]: readonly HistoryRow[K][] } & { markets: readonly string[] }
-
-function collectRows<T>(
-  blocks: readonly BlockChanges[],
-  kind: Parameters<typeof rowsOfKind>[1],
-): T[] {
-  const changes = blocks.flatMap((block) => block.changes)
-  return rowsOfKind(changes, kind) as unknown as T[]
-}
 
 function collectHistory(blocks: readonly BlockChanges[]): History {
   return {
@@ -321,11 +223,6 @@ function collectHistory(blocks: readonly BlockChanges[]): History {
     markets: collectRows<{ id: string }>(blocks, 'market').map(({ id }) => id),
   }
 }
-
-type Key = readonly [seconds: number, id: string]
-
-const compare = ([seconds, id]: Key, [otherSeconds, otherId]: Key) =>
-  seconds - otherSeconds || (id < otherId ? -1 : Number(id > otherId))
 
 const sortKey = <K extends HistoryKind>(kind: K, row: HistoryRow[K]): Key => {
   const { seconds, id } = cursorPosition(kind, row)
@@ -366,27 +263,12 @@ function naivePage<K extends HistoryKind>(
     .slice(0, limit)
 }
 
-/** Returns the account that most rows are of, among some. */
-function busiest(rows: readonly Readonly<{ account: number }>[], among?: Set<number>): number {
-  const groups = [...Map.groupBy(rows, ({ account }) => account)]
-  const [[account] = [0]] = groups
-    .filter(([number]) => among?.has(number) ?? true)
-    .sort(([, one], [, other]) => other.length - one.length)
-  return account
-}
-
 const wholeHistory = (account: number, { markets }: History): HistoryFilter => ({
   account,
   markets,
   fromSeconds: 0,
   toSeconds: 2 ** 40,
 })
-
-const byNumber = ([one]: readonly [number, string], [other]: readonly [number, string]) =>
-  one - other
-
-const pickSeconds = (rows: readonly Readonly<{ seconds: number }>[]) =>
-  fc.constantFrom(0, 2 ** 40, ...rows.flatMap(({ seconds }) => [seconds, seconds + 1]))
 
 /** Filters, cursors and directions; a cursor may be a row of another account, market or time. */
 function queries(kind: HistoryKind, history: History): fc.Arbitrary<HistoryQuery> {
@@ -400,7 +282,10 @@ function queries(kind: HistoryKind, history: History): fc.Arbitrary<HistoryQuery
       account: fc.constantFrom(...accounts),
       fills: fc.constantFrom<(FillSet | undefined)[]>(undefined, 'trades', 'forced'),
       markets: fc.oneof(fc.shuffledSubarray(markets), fc.constant(history.markets)),
-      times: fc.tuple(pickSeconds(positions), pickSeconds(positions)),
+      times: fc.tuple(
+        fc.constantFrom(...edgeSeconds(positions)),
+        fc.constantFrom(...edgeSeconds(positions)),
+      ),
       after: fc.option(fc.constantFrom(...positions), { nil: undefined }),
       isAscending: fc.boolean(),
       limit: fc.constantFrom(1, 2, 10, 1001),
@@ -411,14 +296,3 @@ function queries(kind: HistoryKind, history: History): fc.Arbitrary<HistoryQuery
       toSeconds: Math.max(...times),
     }))
 }
-
-const transferQueries = (all: readonly Transfer[]): fc.Arbitrary<TransferQuery> =>
-  fc.record({
-    account: fc.constantFrom(...new Set(all.map(({ account }) => account)), 999),
-    types: fc.shuffledSubarray([...TRANSFER_TYPES]),
-    fromSeconds: fc.oneof(fc.constant(0), pickSeconds(all)),
-    toSeconds: fc.oneof(fc.constant(2 ** 40), pickSeconds(all)),
-    isAscending: fc.boolean(),
-    offset: fc.constantFrom(0, 1, 3, 50),
-    limit: fc.constantFrom(1, 2, 10, 1000),
-  })

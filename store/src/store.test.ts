@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { Account, Token } from '@openvenue/core/records'
-import { emptyState, fold } from '@openvenue/core/state'
+import { emptyState } from '@openvenue/core/state'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import fc from 'fast-check'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { comparedState, naiveCounts, replay, rowsOfKind } from '../test/replay.ts'
 import { tableDump } from './dump.ts'
-import { FEED_ENTRIES_MAX } from './session-statements.ts'
-import { FeedGone, type Store, UndoGone } from './store.ts'
+import { type Store, UndoGone } from './store.ts'
 import { type Fields, kinds, TABLES } from './tables.ts'
 
 const WINDOWS = {
@@ -89,100 +88,6 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual((await store.writer.loadState()).head, blocks[24]?.header)
     })
 
-    test('the feed has no gap across undos and restarts, and its fold is the state', async () => {
-      const { blocks } = replay(randomScenario(seed + 4, 40))
-      const { seq: start } = await store.reader.snapshot(WINDOWS)
-      await store.writer.commit(blocks.slice(0, 30), 5)
-      await store.writer.undoTo(22)
-      await reopen()
-      await store.writer.commit(blocks.slice(22, 40), 5)
-      const state = emptyState()
-      let seq = start
-      for (;;) {
-        const entries = await store.reader.feedAfter(seq, 7)
-        if (entries.length === 0) break
-        for (const entry of entries) {
-          assert.equal(entry.seq, ++seq)
-          fold(state, entry.changes)
-          state.head = entry.header
-        }
-      }
-      assert.equal(seq, start + 30 + 8 + 18)
-      assert.deepEqual(comparedState(state), comparedState(await store.writer.loadState()))
-    })
-
-    test('an entry read back from the database equals the one handed over in process', async () => {
-      const { blocks } = replay(randomScenario(seed + 5, 10))
-      const { seq } = await store.reader.snapshot(WINDOWS)
-      await store.writer.commit(blocks, 0)
-      const handed = await store.reader.feedAfter(seq, 100)
-      assert.equal(handed[3]?.changes, blocks[3]?.changes)
-      await reopen()
-      assert.deepEqual(await store.reader.feedAfter(seq, 100), handed)
-    })
-
-    test('a snapshot at N plus the entries after N is the state at the head, for every N', async () => {
-      const { state, blocks } = replay(randomScenario(seed + 6, 25))
-      const snapshots = [await store.reader.snapshot(WINDOWS)]
-      for (const block of blocks) {
-        await store.writer.commit([block], 0)
-        snapshots.push(await store.reader.snapshot(WINDOWS))
-      }
-      for (const snapshot of snapshots) {
-        for (const { header, changes } of await store.reader.feedAfter(snapshot.seq, 100)) {
-          fold(snapshot.state, changes)
-          snapshot.state.head = header
-        }
-        assert.deepEqual(comparedState(snapshot.state), comparedState(state))
-      }
-    })
-
-    test('a snapshot holds the newest of each series, in the promised order', async () => {
-      const { blocks } = replay(randomScenario(seed + 7, 200))
-      await store.writer.commit(blocks, 1000)
-      const changes = blocks.flatMap((block) => block.changes)
-      const snapshot = await store.reader.snapshot({
-        ...WINDOWS,
-        trades: 3,
-        candles: { '1': 4, '60': 1 },
-      })
-      const trades = rowsOfKind(changes, 'trade')
-      for (const [market, window] of snapshot.trades) {
-        const all = trades.filter((trade) => trade.market === market)
-        assert.deepEqual(window, all.slice(-3).reverse())
-      }
-      const candles = rowsOfKind(changes, 'candle')
-      for (const [series, window] of snapshot.candles) {
-        const all = candles.filter((row) => `${row.market}|${row.resolution}` === series)
-        assert.deepEqual(window, all.slice(series.endsWith('|1') ? -4 : -1))
-      }
-      assert.deepEqual(
-        new Set([...snapshot.candles.keys()].map((series) => series.split('|')[1])),
-        new Set(['1', '60']),
-      )
-      const minutes = rowsOfKind(changes, 'priceMinute')
-      const middle = minutes[minutes.length >> 1]?.openSeconds as number
-      const late = await store.reader.snapshot({ ...WINDOWS, priceSeconds: middle })
-      for (const [series, window] of late.priceMinutes) {
-        const all = minutes.filter((row) => row.series === series)
-        assert.deepEqual(
-          window,
-          all.filter((row) => (row.openSeconds as number) >= middle),
-        )
-      }
-      const hours = rowsOfKind(changes, 'poolHour')
-      const from = hours[hours.length >> 1]?.openSeconds as number
-      const newer = hours.filter((row) => (row.openSeconds as number) >= from)
-      const recent = await store.reader.snapshot({ ...WINDOWS, poolHoursFrom: from })
-      assert.deepEqual(new Set(recent.poolHours.keys()), new Set(newer.map(({ pool }) => pool)))
-      for (const [pool, window] of recent.poolHours) {
-        const all = newer.filter((row) => row.pool === pool)
-        assert.deepEqual(window, all)
-      }
-      assert.ok(recent.poolHours.size > 0 && newer.length < hours.length)
-      assert.ok(snapshot.trades.size > 0 && snapshot.candles.size > 0 && late.priceMinutes.size > 0)
-    })
-
     test('candles and settlements are read by range, from the end that is asked for', async () => {
       const { blocks } = replay(randomScenario(seed + 8, 200))
       await store.writer.commit(blocks, 1000)
@@ -245,65 +150,6 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.equal(await tableDump(store), dump)
       assert.deepEqual(await store.reader.feedAfter(seq, 10), [])
       await store.writer.commit(blocks.slice(20), 0)
-    })
-
-    test('a reader is woken by each commit, until it stops', async () => {
-      const { blocks } = replay(randomScenario(seed + 11, 4))
-      const { seq } = await store.reader.snapshot(WINDOWS)
-      const seen: number[] = []
-      const reads: Promise<unknown>[] = []
-      const stop = store.reader.onSignal(() => {
-        reads.push(store.reader.feedAfter(seq, 10).then(({ length }) => seen.push(length)))
-      })
-      await store.writer.commit(blocks.slice(0, 2), 0)
-      await until(() => seen.includes(2))
-      await store.writer.undoTo(1)
-      await until(() => seen.includes(3))
-      stop()
-      const { length } = reads
-      await store.writer.commit(blocks.slice(1), 0)
-      assert.equal(reads.length, length)
-      await Promise.all(reads)
-    })
-
-    test('a reader whose place was pruned or never was is asked to reload', async () => {
-      const { seq } = await store.reader.snapshot(WINDOWS)
-      const header = (number: number) => ({
-        number,
-        hash: `0x${number}`,
-        parentHash: `0x${number - 1}`,
-        seconds: number,
-      })
-      const blocks = Array.from({ length: FEED_ENTRIES_MAX + 9 }, (_, index) => ({
-        header: header(index + 1),
-        changes: [],
-      }))
-      await store.writer.commit(blocks.slice(0, -3), 1e9)
-      await store.writer.commit(blocks.slice(-3), 1e9)
-      await assert.rejects(store.reader.feedAfter(seq, 10), FeedGone)
-      await assert.rejects(store.reader.feedAfter(seq + 8, 10), FeedGone)
-      assert.equal((await store.reader.feedAfter(seq + 9, 10))[0]?.seq, seq + 10)
-      await assert.rejects(store.reader.feedAfter(seq + blocks.length + 1, 10), FeedGone)
-      assert.deepEqual(await store.reader.feedAfter(seq + blocks.length, 10), [])
-      const { seq: last } = await store.reader.snapshot(WINDOWS)
-      await store.writer.wipeChain()
-      await assert.rejects(store.reader.feedAfter(last, 10), FeedGone)
-    })
-
-    test('of history in large batches the feed keeps the end, and readers here get all of it', async () => {
-      const { blocks, state } = replay(randomScenario(seed + 13, 150, { actionsMax: 12 }))
-      const { seq } = await store.reader.snapshot(WINDOWS)
-      await store.writer.commit(blocks, 1000)
-      assert.equal((await store.reader.feedAfter(seq, 1000)).length, blocks.length)
-      await reopen()
-      await assert.rejects(store.reader.feedAfter(seq, 1000), FeedGone)
-      const last = seq + blocks.length
-      const [entry] = await store.reader.feedAfter(last - 1, 10)
-      assert.deepEqual(entry?.changes, blocks.at(-1)?.changes)
-      assert.deepEqual(
-        comparedState((await store.reader.snapshot(WINDOWS)).state),
-        comparedState(state),
-      )
     })
 
     test('wiping the chain leaves tables that the chain does not hold', async () => {
@@ -396,12 +242,4 @@ function naiveDump(blocks: readonly BlockChanges[]): string {
     lines.push(...rows.map((row) => `${name} ${cells(row)}`))
   }
   return [...lines, ...naiveCounts(changes)].join('\n')
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5000
-  while (!holds()) {
-    assert.ok(Date.now() < deadline, `in time: ${holds}`)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
 }
