@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { presentExports, wantedExports } from './scripts/exports.ts'
+import { circleIn } from './scripts/file-circle.ts'
 import { functionLengths } from './scripts/function-lengths.ts'
 
 /** Every package and all it may import. What is absent is forbidden. A trailing ':' is a prefix. */
@@ -213,29 +214,6 @@ const socketFloor = (path: string) => {
 const leadsDownSockets = (path: string, target: string) => {
   const [from, to] = [socketFloor(path), socketFloor(target)]
   return from.room === to.room || (to.floor >= 0 && to.floor < from.floor)
-}
-
-type Graph = ReadonlyMap<string, readonly string[]>
-
-/** Returns a circle of files that import each other, first file last again; none: nothing. */
-function circleIn(graph: Graph): readonly string[] {
-  const done = new Set<string>()
-  const search = (path: string, above: readonly string[]): readonly string[] => {
-    const since = above.indexOf(path)
-    if (since >= 0) return [...above.slice(since), path]
-    if (done.has(path)) return []
-    for (const target of graph.get(path) ?? []) {
-      const circle = search(target, [...above, path])
-      if (circle.length > 0) return circle
-    }
-    done.add(path)
-    return []
-  }
-  for (const path of graph.keys()) {
-    const circle = search(path, [])
-    if (circle.length > 0) return circle
-  }
-  return []
 }
 
 const ownImports = ({ path, text }: (typeof sources)[number]) =>

@@ -1,93 +1,35 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { NOTIFICATION_TYPES } from '@openvenue/core/notifications'
-import type { OwnNotification } from '@openvenue/store/notifications'
-import type { Store } from '@openvenue/store/store'
-import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import {
   NOTIFICATION_IDS_MAX,
   type NotificationItem,
   NotificationRead,
   NotificationRemoved,
-  NotificationsPage,
   NotificationsRead,
-  Preferences,
   UnreadCount,
 } from '@openvenue/wire/notifications'
-import type { InjectOptions } from 'fastify'
 import { Value } from 'typebox/value'
-import { type IssuedKey, issueKey } from '../../test/keyed.ts'
-import { BROKEN_ACCOUNTS, type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
+import { issueKey } from '../../test/keyed.ts'
+import {
+  add,
+  ask,
+  broken,
+  NOW,
+  notification,
+  OTHER,
+  OWNER,
+  parseIds,
+  type Refused,
+  readPage,
+  refused,
+  store,
+  venue,
+} from '../../test/notification-node.ts'
 import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 
-const [OWNER, OTHER] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const
-const NOW = 1_800_000_000
 const { chainId } = ACCOUNT_SETTINGS
-
-type Page = NotificationsPage
 type Marked = Readonly<{ notification: NotificationItem }>
-type Refused = Readonly<{ error: string; details: readonly Record<string, unknown>[] }>
-
-let store: Store
-let venue: ScenarioNode
-let broken: ScenarioNode
-let key: IssuedKey
-before(async () => {
-  store = await openMemoryStore()
-  venue = await scenarioNode([], store)
-  venue.setNow(NOW)
-  const { identity } = store
-  broken = await scenarioNode([], undefined, { accounts: { ...BROKEN_ACCOUNTS, identity } })
-  key = await issueKey(store, OWNER, NOW * 1000)
-})
-beforeEach(() => store.db.script('TRUNCATE notifications, notification_preferences'))
-after(async () => {
-  await venue.close()
-  await broken.close()
-  await store.close()
-})
-
-const notification = (id: string, given: Partial<OwnNotification> = {}): OwnNotification => ({
-  wallet: OWNER,
-  id,
-  type: 'order_filled',
-  seconds: NOW,
-  data: {
-    instrumentName: 'ETH-PERP',
-    orderId: '0x1',
-    side: 'buy',
-    price: '3000',
-    amount: '1',
-    filled: '1',
-  },
-  ...given,
-})
-const add = (...notifications: readonly OwnNotification[]) => store.notifications.add(notifications)
-
-async function ask(
-  method: NonNullable<InjectOptions['method']>,
-  url: string,
-  { body, host: node = venue }: Readonly<{ body?: unknown; host?: ScenarioNode }> = {},
-) {
-  const payload = body === undefined ? {} : { payload: body as object }
-  const answer = await node.host.inject({ method, url, headers: { ...key.headers }, ...payload })
-  return { status: answer.statusCode, body: answer.json() as unknown }
-}
-
-async function readPage(query = ''): Promise<Page> {
-  const { status, body } = await ask('GET', `/notifications${query}`)
-  assert.equal(status, 200, JSON.stringify(body))
-  assert.ok(Value.Check(NotificationsPage, body), JSON.stringify(body))
-  return body as Page
-}
-
-const parseIds = ({ notifications }: Page) => notifications.map(({ id }) => id)
-
-async function refused(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, body?: unknown) {
-  const answer = await ask(method, url, { body })
-  const { error, details = [] } = answer.body as Refused
-  return [answer.status, error, ...details.map(({ field }) => field)]
-}
 
 describe('GET /notifications', () => {
   test('says everything about a notification, in words too', async () => {
@@ -313,54 +255,6 @@ test('DELETE /notifications/{id} deletes one, once', async () => {
       'NOTIFICATION_NOT_FOUND',
       'id',
     ])
-})
-
-describe('/notifications/preferences', () => {
-  const url = '/notifications/preferences'
-  const read = async () => {
-    const { body } = await ask('GET', url)
-    assert.ok(Value.Check(Preferences, body), JSON.stringify(body))
-    return body as Preferences
-  }
-
-  test('are, by default, all but funding, listed and pushed, without a webhook', async () => {
-    const { channels, types } = await read()
-    assert.deepEqual(channels, { in_app: true, websocket: true, webhook: false })
-    assert.deepEqual(Object.keys(types).sort(), [...NOTIFICATION_TYPES].sort())
-    const off = Object.entries(types).filter(([, isOn]) => !isOn)
-    assert.deepEqual(off, [['funding_paid', false]])
-  })
-
-  test('change where PUT says so, and stay elsewhere', async () => {
-    const changed = await ask('PUT', url, {
-      body: { channels: { websocket: false }, types: { funding_paid: true, order_filled: false } },
-    })
-    assert.equal(changed.status, 200)
-    await ask('PUT', url, { body: { channels: { webhook: false }, types: { order_filled: true } } })
-    const { channels, types } = await read()
-    assert.deepEqual(channels, { in_app: true, websocket: false, webhook: false })
-    assert.deepEqual([types.funding_paid, types.order_filled], [true, true])
-    await add(notification('a', { type: 'funding_paid' }))
-    assert.deepEqual(parseIds(await readPage()), ['a'])
-    await ask('PUT', url, { body: { channels: { in_app: false, websocket: true } } })
-    await add(notification('b'))
-    assert.deepEqual(parseIds(await readPage()), ['a'])
-    assert.equal((await store.notifications.byIds(OWNER, ['b'])).length, 1)
-  })
-
-  test('refuse a webhook, names that are none, and what is not true or false', async () => {
-    for (const [body, field] of [
-      [{ channels: { webhook: true } }, 'channels.webhook'],
-      [{ channels: { email: true } }, 'channels'],
-      [{ channels: { in_app: 1 } }, 'channels.in_app'],
-      [{ channels: [] }, 'channels'],
-      [{ types: { stop_triggered: true, gas_low: true, no_such: 1 } }, 'types'],
-      [{ types: { order_filled: 'no' } }, 'types.order_filled'],
-      [[], 'body'],
-    ] as const)
-      assert.deepEqual(await refused('PUT', url, body), [400, 'INVALID_PARAMETER', field])
-    assert.equal((await read()).channels.webhook, false)
-  })
 })
 
 const ROUTES = [
