@@ -5,38 +5,11 @@ import { E18 } from '@openvenue/core/integers'
 import { steadyMark } from '@openvenue/core/marks'
 import type { Market, Position } from '@openvenue/core/records'
 import { emptyState, fold, loaded, type VenueState } from '@openvenue/core/state'
+import { plainMarket } from '@openvenue/core/test/scenario/plain-market'
 import type { Follower } from '../src/venue-view.ts'
 
 export const ENGINE = `0x${'ab'.repeat(20)}`
-/** One lot is a thousandth; at a mark of 1,000 it is worth one dollar. */
-const AMOUNT_STEP = 10n ** 15n
-
-const createMarket = (number: number): Market => ({
-  id: `${ENGINE}0000000${number}`,
-  engine: ENGINE,
-  number,
-  name: `M${number}-PERP`,
-  type: 'PERPETUAL',
-  asset: `M${number}`,
-  quoteAsset: 'USDC',
-  baseToken: null,
-  quoteToken: null,
-  baseDecimals: 18,
-  quoteDecimals: 18,
-  priceStep: E18,
-  amountStep: AMOUNT_STEP,
-  quotePerLotTick: AMOUNT_STEP,
-  minOrderValue: 0n,
-  maxOrderValue: E18,
-  maxNotionalValue: E18,
-  maxOpenInterest: E18,
-  maxLeverage: 20,
-  makerFee: 0,
-  takerFee: 0,
-  isHalted: false,
-  listedSeconds: 0,
-})
-export const [FIRST, SECOND] = [createMarket(1), createMarket(2)] as const
+export const [FIRST, SECOND] = [plainMarket(ENGINE, 1), plainMarket(ENGINE, 2)] as const
 
 /** A view of a state that only tests change. */
 export class WrittenView {

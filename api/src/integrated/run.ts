@@ -1,14 +1,7 @@
 // Puts a node of the second host together from the environment and runs it until it is asked to
 // stop.
-import { setTimeout } from 'node:timers/promises'
-import { openCache } from '@openvenue/store/cache'
-import { openStore } from '@openvenue/store/open'
-import { pino } from 'pino'
-import { rateBuckets } from '../http/limits.ts'
 import { parseConfig } from '../node/config.ts'
-import { processMetrics } from '../node/metrics.ts'
-import { createProbes } from '../node/probes.ts'
-import { answerAtOnce, packageVersion } from '../node/run.ts'
+import { openProcess, runUntil } from '../node/process.ts'
 import { createIntegratedNode } from './node.ts'
 
 /**
@@ -20,34 +13,11 @@ export async function runIntegrated(
   stopped: Promise<void>,
 ): Promise<void> {
   const config = parseConfig(env)
-  const startingPort = await answerAtOnce(config, config.integratedPort)
-  const store = await openStore(config)
-  const cache = await openCache({ redisUrl: config.redisUrl, buckets: rateBuckets(config) })
+  const opened = await openProcess(config, config.integratedPort)
   const node = await createIntegratedNode({
-    ...config,
-    port: config.integratedPort,
-    startingPort,
-    reader: store.reader,
+    ...opened.deps,
     settings: { ...config, chainId: config.settings.chainId },
-    probes: createProbes({ ...config, pingCache: cache.ping }),
-    rates: { ...config, publicRate: config.integratedRate, consume: cache.consume },
-    options: { ...config, version: packageVersion() },
-    clock,
-    processMetrics: processMetrics(),
-    logger: pino({ level: config.logLevel }),
+    rates: { ...opened.deps.rates, publicRate: config.integratedRate },
   })
-  try {
-    await node.start()
-    await Promise.race([stopped, node.failed])
-  } finally {
-    await node.stop()
-    await cache.close()
-    await store.close()
-  }
-}
-
-const clock = {
-  nowMs: Date.now,
-  monotonicMs: () => performance.now(),
-  delay: (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
+  await runUntil(stopped, node, opened)
 }

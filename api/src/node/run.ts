@@ -1,17 +1,9 @@
 // Puts an API node together from the environment and runs it until it is asked to stop.
-import { readFileSync } from 'node:fs'
-import { setTimeout } from 'node:timers/promises'
-import { openCache } from '@openvenue/store/cache'
-import { openStore } from '@openvenue/store/open'
-import { pino } from 'pino'
-import { rateBuckets } from '../http/limits.ts'
-import { openStartingPort, type StartingPort } from '../http/starting-port.ts'
 import type { Published } from '../rest/published.ts'
 import { createAccountDeps } from './account-deps.ts'
 import { type Config, parseConfig } from './config.ts'
-import { processMetrics } from './metrics.ts'
-import { type ApiNodeDeps, createApiNode } from './node.ts'
-import { createProbes } from './probes.ts'
+import { createApiNode } from './node.ts'
+import { openProcess, runUntil } from './process.ts'
 import { readPublished } from './published-deployment.ts'
 
 /**
@@ -24,30 +16,10 @@ export async function runNode(
 ): Promise<void> {
   const config = parseConfig(env)
   const published = readPublished(config)
-  const startingPort = await answerAtOnce(config, config.port)
-  const store = await openStore(config)
-  const cache = await openCache({ redisUrl: config.redisUrl, buckets: rateBuckets(config) })
-  const api = await createApiNode({
-    ...config,
-    startingPort,
-    reader: store.reader,
-    accounts: createAccountDeps(store, withAccounts(config, published)),
-    published,
-    probes: createProbes({ ...config, pingCache: cache.ping }),
-    rates: { ...config, consume: cache.consume },
-    options: { ...config, version: packageVersion() },
-    clock,
-    processMetrics: processMetrics(),
-    logger: pino({ level: config.logLevel }),
-  })
-  try {
-    await api.start()
-    await Promise.race([stopped, api.failed])
-  } finally {
-    await api.stop()
-    await cache.close()
-    await store.close()
-  }
+  const opened = await openProcess(config, config.port)
+  const accounts = createAccountDeps(opened.store, withAccounts(config, published))
+  const api = await createApiNode({ ...opened.deps, accounts, published })
+  await runUntil(stopped, api, opened)
 }
 
 /** The contract of accounts is that of the deployment, unless a variable names another. */
@@ -55,25 +27,4 @@ function withAccounts(config: Config, { contracts }: Published): Config {
   const { settings } = config
   const accountsContract = settings.accountsContract ?? contracts.accounts
   return { ...config, settings: { ...settings, accountsContract } }
-}
-
-/** Lets `port` answer that this process starts, until its host is there. */
-export const answerAtOnce = (config: Config, port: number): Promise<StartingPort> =>
-  openStartingPort({
-    ...config,
-    port,
-    version: packageVersion(),
-    awaiting: () => 'reading the database',
-  })
-
-const clock: ApiNodeDeps['clock'] = {
-  nowMs: Date.now,
-  monotonicMs: () => performance.now(),
-  delay: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
-}
-
-/** Returns the version of the build. */
-export function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
 }

@@ -4,7 +4,6 @@
 
 import { type Change, invertChanges, slotKey } from '../../src/changes.ts'
 import { fundingIndexAt } from '../../src/funding.ts'
-import { marketId } from '../../src/ids.ts'
 import { E18, max } from '../../src/integers.ts'
 import { markPerLotDown } from '../../src/margin.ts'
 import { steadyMark } from '../../src/marks.ts'
@@ -12,12 +11,11 @@ import { emptyPosition } from '../../src/positions.ts'
 import type { Market } from '../../src/records.ts'
 import { emptyState, fold, type StateKind, type VenueState } from '../../src/state.ts'
 import { Chance } from './chance.ts'
+import { PLAIN_AMOUNT_STEP, PLAIN_LEVERAGE_MAX, plainMarket } from './plain-market.ts'
 
 const MILLION = 1_000_000n
 export const CROWD_ENGINE = `0x${'c0'.repeat(20)}`
 const START_SECONDS = 3_600
-const AMOUNT_STEP = 10n ** 15n
-const LEVERAGE_MAX = 20
 const FIRST_ACCOUNT = 3
 /** Millionths of the value held: just above the maintenance margin of a fortieth. */
 const EQUITY_MIN = 25_500n
@@ -46,7 +44,9 @@ export class Crowd {
 
   constructor({ markets, accounts, seed, isEven = false }: CrowdSize) {
     this.#chance = new Chance(seed)
-    this.markets = Array.from({ length: markets }, (_, index) => makeMarket(index + 1))
+    this.markets = Array.from({ length: markets }, (_, index) =>
+      plainMarket(CROWD_ENGINE, index + 1),
+    )
     this.pass(0)
     for (const market of this.markets) {
       this.#put('market', market)
@@ -90,7 +90,7 @@ export class Crowd {
     const { mark: marks, funding: fundings } = this.state.records
     const [mark, funding] = [marks.get(id), fundings.get(id)]
     if (mark === undefined || funding === undefined) return []
-    const value = (mark.price * AMOUNT_STEP) / E18
+    const value = (mark.price * PLAIN_AMOUNT_STEP) / E18
     const amount = (value * BigInt(equity)) / MILLION
     const fundingIndex = fundingIndexAt(funding, this.state.head?.seconds ?? 0)
     return [
@@ -122,7 +122,7 @@ export class Crowd {
       const market = this.markets[isAll ? (first + nth) % count : this.#popular()]
       if (market !== undefined) notional += this.#hold(market, account)
     }
-    const leverage = BigInt(1 + this.#chance.below(LEVERAGE_MAX))
+    const leverage = BigInt(1 + this.#chance.below(PLAIN_LEVERAGE_MAX))
     const drifted = (10_000n / leverage) * BigInt(60 + this.#chance.below(80))
     const equity = max(drifted, EQUITY_MIN)
     const amount = (notional * equity) / MILLION
@@ -155,32 +155,6 @@ export class Crowd {
     return change
   }
 }
-
-const makeMarket = (number: number): Market => ({
-  id: marketId(CROWD_ENGINE, number),
-  engine: CROWD_ENGINE,
-  number,
-  name: `M${number}-PERP`,
-  type: 'PERPETUAL',
-  asset: `M${number}`,
-  quoteAsset: 'USDC',
-  baseToken: null,
-  quoteToken: null,
-  baseDecimals: 18,
-  quoteDecimals: 18,
-  priceStep: E18,
-  amountStep: AMOUNT_STEP,
-  quotePerLotTick: AMOUNT_STEP,
-  minOrderValue: 0n,
-  maxOrderValue: E18,
-  maxNotionalValue: E18,
-  maxOpenInterest: E18,
-  maxLeverage: LEVERAGE_MAX,
-  makerFee: 0,
-  takerFee: 0,
-  isHalted: false,
-  listedSeconds: 0,
-})
 
 const makeMark = ({ id }: Pick<Market, 'id'>, price: bigint) =>
   steadyMark({ market: id, price, seconds: 0 })

@@ -1,0 +1,69 @@
+// Opens what every process of the api stands on, and runs its node until it is asked to stop.
+import { readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import { type Cache, openCache } from '@openvenue/store/cache'
+import { openStore } from '@openvenue/store/open'
+import type { Store } from '@openvenue/store/store'
+import { pino } from 'pino'
+import { rateBuckets } from '../http/limits.ts'
+import { openStartingPort } from '../http/starting-port.ts'
+import type { Config } from './config.ts'
+import { processMetrics } from './metrics.ts'
+import { createProbes } from './probes.ts'
+
+/** Answers at `port` that this process starts, until its host is there, and opens the database. */
+export async function openProcess(config: Config, port: number) {
+  const version = packageVersion()
+  const awaiting = () => 'reading the database'
+  const startingPort = await openStartingPort({ ...config, port, version, awaiting })
+  const store = await openStore(config)
+  const cache = await openCache({ redisUrl: config.redisUrl, buckets: rateBuckets(config) })
+  const deps = {
+    ...config,
+    port,
+    startingPort,
+    reader: store.reader,
+    probes: createProbes({ ...config, pingCache: cache.ping }),
+    rates: { ...config, consume: cache.consume },
+    options: { ...config, version },
+    clock,
+    processMetrics: processMetrics(),
+    logger: pino({ level: config.logLevel }),
+  }
+  return { store, cache, deps }
+}
+
+type Node = Readonly<{
+  start(): Promise<unknown>
+  stop(): Promise<void>
+  /** Rejects when the node can no longer hold. */
+  failed: Promise<never>
+}>
+
+/** Runs `node` until `stopped` resolves or it fails, then closes all that was opened. */
+export async function runUntil(
+  stopped: Promise<void>,
+  node: Node,
+  { store, cache }: Readonly<{ store: Store; cache: Cache }>,
+): Promise<void> {
+  try {
+    await node.start()
+    await Promise.race([stopped, node.failed])
+  } finally {
+    await node.stop()
+    await cache.close()
+    await store.close()
+  }
+}
+
+const clock = {
+  nowMs: Date.now,
+  monotonicMs: () => performance.now(),
+  delay: (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
+}
+
+/** Returns the version of the build. */
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
