@@ -2,15 +2,10 @@
 // nobody is silenced, and nobody is closed.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { freshReads, readOf } from '../../test/block-reads.ts'
-import { channelNode, ScenarioFeed, settled, walletOf } from '../../test/channel-node.ts'
+import { settled } from '../../test/channel-node.ts'
 import { funded } from '../../test/funded.ts'
-import { BROKEN_ACCOUNTS, BROKEN_READER } from '../../test/scenario-node.ts'
+import { ownChannels } from '../../test/own-channels.ts'
 import { type SocketNode, socketNode } from '../../test/socket-node.ts'
-import { Overviews } from '../account/overview.ts'
-import { OwnedReads } from '../account/owned-reads.ts'
-import { Wallets } from '../account/wallets.ts'
-import { VenueModel } from '../model/venue-model.ts'
 
 const HOUR_MS = 3_600_000
 /** Longer than any channel waits between two messages. */
@@ -23,42 +18,12 @@ const STEPS = [
 /** A node with a market whose book changes at each call of `bid`, and an account that it is of. */
 function market() {
   const scenario = funded('ETH-USDC').place('alice', 'buy', 300_000, 5n).next()
-  const feed = new ScenarioFeed()
-  const model = new VenueModel()
-  const history = {
-    ...BROKEN_ACCOUNTS.history,
-    accountNumber: async () => readOf(scenario.accountOf('alice')),
-  }
-  const wallets = new Wallets({ model, history, fresh: freshReads(model) })
-  const clock = { monotonicMs: () => node.monotonicMs() }
-  const owned = new OwnedReads({ model, reader: BROKEN_READER })
-  const overviews = new Overviews({
-    model,
-    settings: BROKEN_ACCOUNTS.settings,
-    wallets,
-    owned,
-    clock,
-  })
-  const node = channelNode(feed, {
-    model,
-    wallets,
-    overviews,
-    history,
-    nowSeconds: scenario.seconds,
-  })
-  let count = 0
-  const follow = () => {
-    const blocks = scenario.blocks()
-    feed.applyBlocks(blocks.slice(count))
-    count = blocks.length
-    node.follow()
-  }
-  follow()
+  const { node, follow, wallet } = ownChannels(scenario)
   const bid = () => {
     scenario.place('alice', 'buy', 300_000, 1n).next()
     follow()
   }
-  return { node, bid, wallet: walletOf(scenario, 'alice') }
+  return { node, bid, wallet }
 }
 
 for (const [direction, stepMs] of STEPS)

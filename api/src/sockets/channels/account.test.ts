@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { AccountObject } from '@openvenue/wire/account'
-import { freshReads, readOf } from '../../../test/block-reads.ts'
-import { channelNode, ScenarioFeed, settled, walletOf } from '../../../test/channel-node.ts'
+import { settled, walletOf } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
 import { funded } from '../../../test/funded.ts'
-import { BROKEN_ACCOUNTS, BROKEN_READER } from '../../../test/scenario-node.ts'
-import { Overviews } from '../../account/overview.ts'
-import { OwnedReads } from '../../account/owned-reads.ts'
-import { Wallets } from '../../account/wallets.ts'
-import { VenueModel } from '../../model/venue-model.ts'
+import { ownChannels } from '../../../test/own-channels.ts'
 import { ownPart } from './account.ts'
 
 const CACHE_MS = 2000
@@ -17,36 +12,8 @@ const CACHE_MS = 2000
 /** The account channel of alice, who is rich at both engines. */
 async function live(name: string) {
   const scenario = funded('ETH-USDC', 'ETH-PERP')
-  const feed = new ScenarioFeed()
-  const model = new VenueModel()
-  const wallet = walletOf(scenario, 'alice')
-  const history = {
-    ...BROKEN_ACCOUNTS.history,
-    accountNumber: async () => readOf(scenario.accountOf('alice')),
-  }
-  const wallets = new Wallets({ model, history, fresh: freshReads(model) })
-  const overviews = new Overviews({
-    model,
-    settings: { accountCacheMs: CACHE_MS },
-    wallets,
-    owned: new OwnedReads({ model, reader: BROKEN_READER }),
-    clock: { monotonicMs: () => node.monotonicMs() },
-  })
-  const node = channelNode(feed, {
-    model,
-    wallets,
-    overviews,
-    history,
-    nowSeconds: scenario.seconds,
-  })
-  let count = 0
-  const next = () => {
-    const blocks = scenario.blocks()
-    feed.applyBlocks(blocks.slice(count))
-    count = blocks.length
-    node.follow()
-  }
-  next()
+  const settings = { accountCacheMs: CACHE_MS }
+  const { feed, node, follow: next, wallet } = ownChannels(scenario, settings)
   const channel = node.open(name, wallet)
   const first = await channel.snapshot()
   const pass = async (ms: number) => {
