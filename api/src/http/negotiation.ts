@@ -45,7 +45,7 @@ export function negotiateAnswers(host: Host, encoder: Encoder): void {
     const { method } = request
     const isRead = method === 'GET' || method === 'HEAD'
     if (!isRead || reply.statusCode !== 200 || !isBody(payload)) return done(null, payload)
-    addVary(reply)
+    addVary(reply, VARY_CODING)
     const prepared = reply.prepared ?? { representation: represent(payload, isDocument(reply)) }
     if (isKnown(request, reply, prepared))
       // A HEAD has no body either way, and its length is that of the whole answer.
@@ -94,7 +94,8 @@ function isKnown(
   return true
 }
 
-function addVary(reply: FastifyReply): void {
+/** Names a header of the request that the answer follows, beside those that are named. */
+export function addVary(reply: FastifyReply, name: string): void {
   const vary = reply.getHeader('vary')
-  reply.header('vary', vary === undefined ? VARY_CODING : `${vary}, ${VARY_CODING}`)
+  reply.header('vary', vary === undefined ? name : `${vary}, ${name}`)
 }

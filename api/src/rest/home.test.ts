@@ -23,7 +23,7 @@ describe('GET /', () => {
     const { statusCode, body, headers: sent } = await node.host.inject({ url: '/', headers })
     assert.equal(statusCode, 200)
     assert.match(String(sent['content-type']), /^text\/html/)
-    assert.equal(sent.vary, 'accept, Accept-Encoding')
+    assert.equal(sent.vary, 'Accept, Accept-Encoding')
     const links = findLinks(body, '/')
     for (const link of ['/docs', '/info', '/openapi.json', '/markets', '/metrics'])
       assert.ok(links.includes(link), link)
@@ -38,4 +38,15 @@ describe('GET /', () => {
     for (const url of Object.values(links as Record<string, string>))
       assert.equal((await node.host.inject(url)).statusCode, 200, url)
   })
+
+  for (const accept of ['text/html', 'application/json'])
+    test(`is compressed, kept and asked for again as ${accept}`, async () => {
+      const headers = { accept, 'accept-encoding': 'br, identity;q=0' }
+      const { headers: sent } = await node.host.inject({ url: '/', headers })
+      assert.equal(sent['content-encoding'], 'br')
+      assert.equal(sent['cache-control'], 'no-cache')
+      const known = { ...headers, 'if-none-match': String(sent.etag) }
+      const again = await node.host.inject({ url: '/', headers: known })
+      assert.deepEqual([again.statusCode, again.body], [304, ''])
+    })
 })

@@ -3,6 +3,7 @@
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { type Host, HTML_TYPE } from '../http/host-type.ts'
+import { addVary, REVALIDATE } from '../http/negotiation.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import type { ServiceOptions } from './readiness.ts'
 import type { Routes } from './route.ts'
@@ -37,9 +38,10 @@ export function serveHome(
     home.links.map(([path]) => [path.slice(1).replace('.json', ''), path]),
   )
   const json = jsonBytes({ name: 'openvenue', network, version, links })
-  const page = homePage(home, `openvenue ${version}, ${network}`)
+  const page = Buffer.from(homePage(home, `openvenue ${version}, ${network}`))
   host.get('/', { schema: { hide: true } }, (request, reply) => {
-    reply.header('vary', 'accept')
+    addVary(reply, 'Accept')
+    reply.header('cache-control', REVALIDATE)
     const wantsPage = request.headers.accept?.includes('text/html') === true
     return wantsPage ? reply.type(HTML_TYPE).send(page) : answerOnce(reply, json)
   })

@@ -273,6 +273,7 @@ describe('the one port', () => {
         const answer = await answered(`${node.url}${path}`, { method, headers })
         assert.deepEqual([answer.status, answer.body.error], [status, error])
         assert.equal(answer.body.request_id, answer.headers['x-request-id'])
+        assert.equal(answer.headers['cache-control'], 'no-store')
         for (const [name, value] of Object.entries(names))
           assert.equal(answer.headers[name], value, name)
       })

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { retryHeaders, writeRefusal } from '../../http/errors.ts'
 import { JSON_TYPE } from '../../http/host-type.ts'
+import { NO_STORE } from '../../http/negotiation.ts'
 import { REFUSALS, Refusal, type RefusalCode } from '../../http/refusals.ts'
 import { readRequestId } from '../../http/request-id.ts'
 
@@ -56,6 +57,7 @@ export function refuseUpgrade(socket: Duplex, request: IncomingMessage, refusal:
     ['x-request-id', requestId],
     ...(HEADERS[refusal.code] ?? []),
     ...retryHeaders(refusal),
+    ['cache-control', NO_STORE],
     ['content-type', JSON_TYPE],
     ['content-length', Buffer.byteLength(body)],
     ['connection', 'close'],
