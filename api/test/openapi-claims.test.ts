@@ -168,6 +168,30 @@ describe('a node', () => {
     }
   })
 
+  test('says of an answer that may be kept what it is called, and of no other', async () => {
+    const reads = listOperations(api).filter(({ method }) => method === 'GET')
+    let kept = 0
+    for (const { path, named, operation } of reads) {
+      const { parameters = [], responses } = operation
+      const query = parameters
+        .filter(({ in: place, required }) => place === 'query' && required === true)
+        .map(({ name, example }) => `${name}=${example}`)
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
+        String(parameters.find((one) => one.in === 'path' && one.name === name)?.example),
+      )
+      const url = `${filled.replace(/0xf39f\w+/, WALLET)}?${query.join('&')}`
+      const { statusCode, headers: said } = await node.host.inject({ url, headers })
+      if (statusCode !== 200) continue
+      assert.equal(said.etag !== undefined, '304' in responses, named)
+      if (said.etag === undefined) continue
+      kept++
+      const again = { ...headers, 'if-none-match': String(said.etag) }
+      const { statusCode: unchanged } = await node.host.inject({ url, headers: again })
+      assert.equal(unchanged, 304, named)
+    }
+    assert.ok(kept > 20, `${kept}`)
+  })
+
   test('takes no body where one may be absent, and asks for it where it may not', async () => {
     const sending = listOperations(api).filter(({ operation }) => operation.requestBody)
     for (const { path, method, named, operation } of sending) {

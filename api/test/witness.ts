@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Host } from '../src/http/host-type.ts'
 import type { RefusalCode } from '../src/http/refusals.ts'
-import { routeRefusals } from '../src/http/route-refusals.ts'
+import { isKept, routeRefusals } from '../src/http/route-refusals.ts'
 
 /** In place of an answer that the description does not list. */
 const UNDESCRIBED = 599
@@ -13,6 +13,7 @@ export function witnessAnswers(host: Host, hasBlock: () => boolean): Host {
   host.addHook('onSend', async (request, reply, payload) => {
     const { schema } = request.routeOptions
     if (schema === undefined || 'hide' in schema || request.method === 'HEAD') return
+    if (reply.statusCode === 304 && isKept(request.routeOptions)) return
     const isListed = String(reply.statusCode) in ((schema.response ?? {}) as object)
     const wrong = isListed ? wrongBlock(request, reply, hasBlock()) : wrongCode(request, payload)
     if (wrong === undefined) return

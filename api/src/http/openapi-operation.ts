@@ -3,7 +3,7 @@ import { Problem } from '@openvenue/wire/field'
 import type { FastifyContextConfig } from 'fastify'
 import { publishSchema, type Schemas } from './openapi-schemas.ts'
 import { REFUSALS, type RefusalCode } from './refusals.ts'
-import { type RouteFacts, routeRefusals } from './route-refusals.ts'
+import { isKept, type RouteFacts, routeRefusals } from './route-refusals.ts'
 
 export type Parameter = {
   name: string
@@ -42,6 +42,7 @@ type Facts = Readonly<{
   use: string
   isLimited: boolean
   isOffChain: boolean
+  isKept: boolean
   refusals: readonly RefusalCode[]
 }>
 
@@ -52,6 +53,7 @@ export function routeFacts(route: RouteFacts): Facts {
     use: describeUse(config),
     isLimited: config.isUnlimited !== true,
     isOffChain: config.isOffChain === true,
+    isKept: isKept(route),
     refusals: routeRefusals(route),
   }
 }
@@ -131,21 +133,29 @@ const publishContent = (content: Content, schemas: Schemas): Content =>
 
 function describeAnswers(
   responses: Operation['responses'],
-  { isOffChain, isLimited }: Facts,
+  facts: Facts,
   components: Components,
 ): Operation['responses'] {
-  const names = [...(isOffChain ? [] : BLOCK_HEADERS), ...(isLimited ? LIMIT_HEADERS : [])]
-  return Object.fromEntries(
-    Object.entries(responses).map(([status, { description, content = {} }]) => [
-      status,
-      {
-        description: description ?? '',
-        headers: referTo(['X-Request-Id', ...names], components),
-        content: publishContent(content, components.schemas),
-      },
-    ]),
-  )
+  const headers = referTo(answerHeaders(facts), components)
+  const described = Object.entries(responses).map(([status, { description, content = {} }]) => [
+    status,
+    {
+      description: description ?? '',
+      headers,
+      content: publishContent(content, components.schemas),
+    },
+  ])
+  const unchanged = { description: 'It is what If-None-Match names.', headers }
+  return { ...Object.fromEntries(described), ...(facts.isKept ? { 304: unchanged } : {}) }
 }
+
+const answerHeaders = ({ isOffChain, isLimited, isKept }: Facts): readonly string[] => [
+  'X-Request-Id',
+  'Cache-Control',
+  ...(isKept ? ['ETag'] : []),
+  ...(isOffChain ? [] : BLOCK_HEADERS),
+  ...(isLimited ? LIMIT_HEADERS : []),
+]
 
 /** Answers of more codes have no name: it would be too long, and few operations share them. */
 const NAMED_CODES_MAX = 3
@@ -205,6 +215,11 @@ const integer = (description: string, example: number) => ({
 /** Every header that an answer may have and a client may want. */
 const HEADERS: Readonly<Record<string, object>> = {
   'X-Request-Id': text('What the answer is called in our logs; yours, if you sent one.', 'a1b2c3'),
+  'Cache-Control': text('Who may keep the answer.', 'no-cache'),
+  ETag: text(
+    'What the body is called; the same from every node. Send it as If-None-Match.',
+    '"5d"',
+  ),
   'X-Block-Number': integer('The block whose data it is.', 1207),
   'X-Block-Hash': text('Its hash.', `0x${'5d'.repeat(32)}`),
   'X-Data-Age-Ms': integer(

@@ -111,7 +111,9 @@ describe('the description of the interface', () => {
       assert.ok(successResponse(operation), named)
       for (const status of Object.keys(operation.responses)) {
         assert.match(status, /^[2-5]\d\d$/, named)
-        assert.ok(findSchema(document, operation, status), `${named}: ${status}`)
+        // An answer that is still the same has no body.
+        const hasBody = findSchema(document, operation, status) !== undefined
+        assert.equal(hasBody, status !== '304', `${named}: ${status}`)
       }
     }
   })

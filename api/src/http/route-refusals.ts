@@ -10,6 +10,8 @@ declare module 'fastify' {
     isChart?: boolean
     /** Its answers show no block of the chain. */
     isOffChain?: boolean
+    /** Its answers say when they were made, so that nobody keeps them. */
+    isTimed?: boolean
   }
 }
 
@@ -22,6 +24,13 @@ export type RouteFacts = Readonly<{
 }>
 
 type Codes = readonly RefusalCode[]
+
+/** Whether a client that has kept an answer can ask if it is still the same. */
+export const isKept = ({ method, config = {} }: Pick<RouteFacts, 'method' | 'config'>): boolean =>
+  method === 'GET' &&
+  config.bucket !== 'private' &&
+  config.isUnlimited !== true &&
+  config.isTimed !== true
 
 const OF_PATHS: Codes = ['MALFORMED_URL', 'MISSING_PARAMETER', 'URL_TOO_LONG']
 const OF_BODIES: Codes = [

@@ -61,6 +61,9 @@ export function serveMetrics(
   )
   gauge('lag_blocks', 'Blocks of the chain that the data lacks', () => freshness.lag ?? 0)
   gauge('feed_breaks', 'Times that the feed did not go on from the head', () => model.feedBreaks)
+  gauge('compressed_bytes', 'Bytes that were compressed, once a change', () => host.encoder.bytes)
+  const spent = 'Bodies sent as they are, since the budget of the second was spent'
+  gauge('uncompressed_bodies', spent, () => host.encoder.refused)
   gauge('feed_seq', 'Feed entry last applied', () => model.seq)
   const gather = asked(
     async () => {

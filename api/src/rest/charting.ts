@@ -49,7 +49,9 @@ export const chartingRoutes: Routes<'model' | 'clock'> = (host, deps) => {
     route('Configuration of the data feed', ChartingConfig, true),
     (request, reply) => answer(request, reply, { read: () => config }),
   )
-  host.get(`${BASE}/time`, route('Unix seconds', ChartTime, true), (_, reply) =>
+  const time = route('Unix seconds', ChartTime, true)
+  const timed = { ...time, config: { ...time.config, isTimed: true } }
+  host.get(`${BASE}/time`, timed, (_, reply) =>
     answerOnce(reply, Buffer.from(String(Math.floor(clock.nowMs() / 1000)))),
   )
   symbolRoutes(host, model)

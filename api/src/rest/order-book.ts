@@ -29,7 +29,7 @@ export const orderBookRoutes: Routes<'model' | 'clock'> = (host, deps) => {
   const tags = TAGS.book
   const summary = 'The order book, in raw integers'
   const response = answers(OrderBook)
-  const config = { ...LIVE, refuses: NO_INSTRUMENT }
+  const config = { ...LIVE, isTimed: true, refuses: NO_INSTRUMENT }
   host.get(
     '/orderbook/:instrument_name',
     {

@@ -49,7 +49,10 @@ export function serviceRoutes(host: Host, deps: ServiceDeps): void {
   }
   host.get(
     '/time',
-    { config: OFF_CHAIN, schema: { tags, summary: 'Server time', response: answers(Time) } },
+    {
+      config: { ...OFF_CHAIN, isTimed: true },
+      schema: { tags, summary: 'Server time', response: answers(Time) },
+    },
     (request, reply) => answer(request, reply, time),
   )
 }
