@@ -272,6 +272,7 @@ type Abi = readonly Readonly<{ type: string; name?: string }>[]
 const SIGNED = [
   ['Accounts.sol', 'RegisterKey(address account,address key,uint256 expiry)'],
   ['Accounts.sol', 'AcceptKey(address account,address key,uint256 expiry)'],
+  ['Accounts.sol', 'AllowCanceller(address account,address canceller,uint256 expiry)'],
   [
     'Signed.sol',
     'Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,uint8 maxFills,bytes32 replaces,uint256 salt,uint256 deadline)',

@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util'
 import { MUTANTS as adversary } from './mutants/adversary.ts'
 import { MUTANTS as book } from './mutants/book.ts'
+import { MUTANTS as cancellers } from './mutants/cancellers.ts'
 import { MUTANTS as custody } from './mutants/custody.ts'
 import { MUTANTS as depth } from './mutants/depth.ts'
 import { MUTANTS as distress } from './mutants/distress.ts'
@@ -18,6 +19,7 @@ const LISTS: Readonly<Record<string, readonly Mutant[]>> = {
   depth,
   distress,
   custody,
+  cancellers,
   adversary,
 }
 

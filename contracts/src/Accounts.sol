@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {ECDSA} from "solady/utils/ECDSA.sol";
 import {SignatureCheckerLib} from "solady/utils/SignatureCheckerLib.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
+import {IERC5267} from "./interfaces/IERC5267.sol";
 
 /// Numbers wallets, sub-accounts and signing keys. Account 1 is the insurance account and account 2
 /// takes the fees.
@@ -19,7 +20,17 @@ contract Accounts is IAccounts {
         uint40 signedExpiry;
     }
 
+    /// Who may cancel orders of an account. One slot.
+    struct Canceller {
+        /// First second in which it may no longer cancel, Unix time; 0 when it is revoked.
+        uint40 expiry;
+        /// The latest expiry that was ever allowed. A message with the same or an earlier one is
+        /// spent.
+        uint40 allowedExpiry;
+    }
+
     uint256 public constant KEY_LIFE_MAX = 30 days;
+    uint256 public constant CANCELLER_LIFE_MAX = 30 days;
 
     uint40 private constant WALLET = type(uint40).max;
     uint40 private constant DEAD = 1;
@@ -32,6 +43,9 @@ contract Accounts is IAccounts {
     bytes32 private constant ACCEPT_KEY_TYPE =
         keccak256("AcceptKey(address account,address key,uint256 expiry)");
 
+    bytes32 private constant ALLOW_CANCELLER_TYPE =
+        keccak256("AllowCanceller(address account,address canceller,uint256 expiry)");
+
     bytes32 private immutable DOMAIN_NAME_HASH;
 
     string public domainName;
@@ -39,6 +53,7 @@ contract Accounts is IAccounts {
     mapping(address wallet => Entry) private _entries;
     mapping(uint40 account => address wallet) public walletOf;
     mapping(uint40 account => address wallet) public ownerOf;
+    mapping(uint40 account => mapping(address canceller => Canceller)) private _cancellers;
 
     constructor(address insuranceWallet, address feeWallet, string memory name) {
         // With one wallet for both, account 2, and the fees with it, would go to whoever opens the
@@ -82,7 +97,7 @@ contract Accounts is IAccounts {
     }
 
     /// @inheritdoc IAccounts
-    function signerAccount(address wallet, address signer) external view returns (uint40 account) {
+    function signerAccount(address wallet, address signer) public view returns (uint40 account) {
         Entry storage entry = _entries[signer];
         account = entry.account;
         if (account == 0 || block.timestamp >= entry.expiry) return 0;
@@ -118,13 +133,9 @@ contract Accounts is IAccounts {
     ) external returns (uint40 account) {
         // Check
         require(expiry > block.timestamp, KeyExpiryPassed(expiry, block.timestamp));
-        address owner = ownerOf[_entries[wallet].account];
-        address signatory = owner == address(0) ? wallet : owner;
+        address signatory = _signatoryOf(wallet);
         bytes32 byWallet = _digest(REGISTER_KEY_TYPE, wallet, key, expiry);
-        require(
-            SignatureCheckerLib.isValidSignatureNowCalldata(signatory, byWallet, walletSignature),
-            SignatureInvalid(signatory)
-        );
+        require(_isSigned(signatory, byWallet, walletSignature), SignatureInvalid(signatory));
         address signer =
             ECDSA.tryRecoverCalldata(_digest(ACCEPT_KEY_TYPE, wallet, key, expiry), keySignature);
         require(signer != address(0) && signer == key, SignatureInvalid(key));
@@ -173,7 +184,118 @@ contract Accounts is IAccounts {
         return entry.expiry == WALLET ? (0, 0) : (entry.account, entry.expiry);
     }
 
+    /* CANCELLERS */
+
+    /// @inheritdoc IAccounts
+    function allowCanceller(address wallet, address canceller, uint256 expiry) external {
+        _allow(_accountFor(wallet, msg.sender), canceller, expiry);
+    }
+
+    /// @inheritdoc IAccounts
+    function allowCancellerSigned(
+        address wallet,
+        address canceller,
+        uint256 expiry,
+        bytes calldata signature
+    ) external {
+        bytes32 digest = _digest(ALLOW_CANCELLER_TYPE, wallet, canceller, expiry);
+        uint40 account = signerAccount(wallet, ECDSA.tryRecoverCalldata(digest, signature));
+        if (account == 0) {
+            account = _entries[wallet].account;
+            address signatory = _signatoryOf(wallet);
+            require(
+                account != 0 && walletOf[account] == wallet
+                    && _isSigned(signatory, digest, signature),
+                SignatureInvalid(signatory)
+            );
+        }
+        Canceller storage known = _cancellers[account][canceller];
+        if (expiry <= known.allowedExpiry) {
+            // The message has no nonce: it must neither undo a revocation nor shorten what was
+            // allowed since. Whoever sends it a second time finds that it has done its work.
+            require(
+                expiry <= known.expiry && block.timestamp < expiry,
+                CancellerExpirySpent(expiry, known.allowedExpiry)
+            );
+            return;
+        }
+        _allow(account, canceller, expiry);
+    }
+
+    /// @inheritdoc IAccounts
+    function revokeCanceller(address wallet, address canceller) external {
+        uint40 account = _accountFor(wallet, msg.sender);
+        require(_cancellers[account][canceller].expiry != 0, CancellerUnknown(account, canceller));
+        _cancellers[account][canceller].expiry = 0;
+        emit CancellerRevoked(account, canceller);
+    }
+
+    /// @inheritdoc IAccounts
+    function cancellerExpiry(uint40 account, address canceller) external view returns (uint40) {
+        return _cancellers[account][canceller].expiry;
+    }
+
+    function _allow(uint40 account, address canceller, uint256 expiry) private {
+        require(canceller != address(0), WalletZero());
+        uint256 latest = block.timestamp + CANCELLER_LIFE_MAX;
+        require(
+            expiry > block.timestamp && expiry <= latest,
+            CancellerExpiryOutOfRange(expiry, block.timestamp + 1, latest)
+        );
+        Canceller storage known = _cancellers[account][canceller];
+        known.expiry = uint40(expiry);
+        if (expiry > known.allowedExpiry) known.allowedExpiry = uint40(expiry);
+        emit CancellerAllowed(account, canceller, uint40(expiry));
+    }
+
+    /// The account of `wallet`, for which `who` may act as its wallet, its owner or a live key.
+    /// Reverts for anybody else.
+    function _accountFor(address wallet, address who) private view returns (uint40 account) {
+        account = signerAccount(wallet, who);
+        if (account != 0) return account;
+        account = _entries[wallet].account;
+        require(account != 0 && ownerOf[account] == who, NotTrader(wallet, who));
+    }
+
+    /* SIGNATURES */
+
+    /// Who signs for a wallet: itself, or the owner of a sub-account.
+    function _signatoryOf(address wallet) private view returns (address) {
+        address owner = ownerOf[_entries[wallet].account];
+        return owner == address(0) ? wallet : owner;
+    }
+
+    /// By ECDSA, else by EIP-1271. In this order, since a wallet may have code and a private key
+    /// (EIP-7702), and that code need not know EIP-1271.
+    function _isSigned(address signatory, bytes32 digest, bytes calldata signature)
+        private
+        view
+        returns (bool)
+    {
+        address signer = ECDSA.tryRecoverCalldata(digest, signature);
+        if (signer != address(0) && signer == signatory) return true;
+        return SignatureCheckerLib.isValidERC1271SignatureNowCalldata(signatory, digest, signature);
+    }
+
     /* TYPED DATA */
+
+    /// @inheritdoc IERC5267
+    function eip712Domain()
+        external
+        view
+        returns (
+            bytes1 fields,
+            string memory name,
+            string memory version,
+            uint256 chainId,
+            address verifyingContract,
+            bytes32 salt,
+            uint256[] memory extensions
+        )
+    {
+        return
+            (hex"0f", domainName, "1", block.chainid, address(this), bytes32(0), new uint256[](0));
+    }
 
     /// Computed at each call, so that it differs on a fork of the chain.
     function domainSeparator() public view returns (bytes32) {
@@ -182,7 +304,7 @@ contract Accounts is IAccounts {
         );
     }
 
-    /// The EIP-712 digest of a RegisterKey or AcceptKey message; both have the same members.
+    /// The EIP-712 digest of a message of two addresses and an expiry: all messages here are.
     function _digest(bytes32 typeHash, address wallet, address key, uint256 expiry)
         private
         view

@@ -10,6 +10,19 @@ interface IERC20Metadata {
     function decimals() external view returns (uint8);
 }
 
+interface IERC20Permit {
+    function allowance(address owner, address spender) external view returns (uint256);
+    function permit(
+        address owner,
+        address spender,
+        uint256 amount,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external;
+}
+
 /// Takes tokens in and pays them out. The engine keeps the balances of accounts, through `_credit`
 /// and `_debit`. The owner lists tokens but cannot move anyone's. Tokens that rebase must not be
 /// listed.
@@ -57,6 +70,32 @@ abstract contract Ledger is ILedger, Engine {
 
     /// @inheritdoc ILedger
     function deposit(address token, uint256 amount) external nonReentrant knownToken(token) {
+        _deposit(token, amount);
+    }
+
+    /// @inheritdoc ILedger
+    function depositWithPermit(
+        address token,
+        uint256 amount,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external nonReentrant knownToken(token) {
+        (bool done,) = token.call(
+            abi.encodeCall(
+                IERC20Permit.permit, (msg.sender, address(this), amount, deadline, v, r, s)
+            )
+        );
+        // Anybody may have sent the permit before; then the allowance is there all the same.
+        require(
+            done || IERC20Permit(token).allowance(msg.sender, address(this)) >= amount,
+            PermitRefused(token)
+        );
+        _deposit(token, amount);
+    }
+
+    function _deposit(address token, uint256 amount) private {
         require(amount != 0, AmountZero());
         uint40 account = accounts.open(msg.sender);
         _credit(account, token, amount);

@@ -54,6 +54,7 @@ Ended         three days after EndAnnounced, unless an index came: each position
 
 import {Book} from "./Book.sol";
 import {Deleveraging} from "./Deleveraging.sol";
+import {Domain} from "./Domain.sol";
 import {Endings} from "./Endings.sol";
 import {Engine} from "./Engine.sol";
 import {PerpsState} from "./PerpsState.sol";
@@ -76,7 +77,7 @@ interface IPlaceFor {
 /// here lowers an account's ratio of equity to maintenance margin or makes a position larger.
 /// PerpsAdmin delegates here the functions that it does not have, so this acts on the storage of
 /// Perps.
-contract Liquidation is Deleveraging, Endings, Trimming {
+contract Liquidation is Deleveraging, Endings, Trimming, Domain {
     using Book for Book.Order;
     using Positions for Positions.Position;
 
@@ -101,7 +102,7 @@ contract Liquidation is Deleveraging, Endings, Trimming {
     /* ENTRY */
 
     /// @inheritdoc ILiquidation
-    function cancelFor(uint40 account, uint32 market, uint40[] calldata orders)
+    function cancelLiquidatable(uint40 account, uint32 market, uint40[] calldata orders)
         external
         nonReentrant
     {

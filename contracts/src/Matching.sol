@@ -298,7 +298,26 @@ abstract contract Matching is IBook, Resting {
         nonReadReentrant
         returns (uint256 cancelled)
     {
-        uint40 account = _trader();
+        return _cancelOf(_trader(), market, orders);
+    }
+
+    /// @inheritdoc IBook
+    function cancelFor(uint32 market, uint40 account, uint40[] calldata orders)
+        external
+        nonReadReentrant
+        returns (uint256 cancelled)
+    {
+        require(
+            block.timestamp < accounts.cancellerExpiry(account, msg.sender),
+            NotCanceller(account, msg.sender)
+        );
+        return _cancelOf(account, market, orders);
+    }
+
+    function _cancelOf(uint40 account, uint32 market, uint40[] calldata orders)
+        private
+        returns (uint256 cancelled)
+    {
         for (uint256 i = 0; i < orders.length; i++) {
             if (_cancelIfOwn(account, market, orders[i])) cancelled += 1;
         }

@@ -55,7 +55,7 @@ abstract contract Signed is Matching {
         nonReadReentrant
         returns (uint40)
     {
-        bytes32 digest = _digest(ORDER_TYPE, msg.data[4:4 + ORDER_BYTES]);
+        bytes32 digest = _orderDigest(msg.data[4:4 + ORDER_BYTES]);
         uint40 account = _signatory(order.account, order.deadline, digest, signature);
         _spend(account, order.salt);
         if (order.triggerKind != 0) _requireTriggered(order);
@@ -81,19 +81,32 @@ abstract contract Signed is Matching {
                 members.offset := add(orders.offset, mul(i, ORDER_BYTES))
                 members.length := ORDER_BYTES
             }
-            bytes calldata signature = signatures[i];
-            (bool done, bytes memory result) = address(this)
-                .delegatecall(
-                    abi.encodePacked(
-                        this.placeSigned.selector,
-                        members,
-                        ORDER_BYTES + 32,
-                        signature.length,
-                        signature
-                    )
-                );
-            if (done) numbers[i] = abi.decode(result, (uint40));
-            else emit Rejected(i, _digest(ORDER_TYPE, members), bytes4(result));
+            (bool done, bytes32 result) = _placeItem(members, signatures[i]);
+            if (done) numbers[i] = uint40(uint256(result));
+            else emit Rejected(i, _orderDigest(members), bytes4(result));
+        }
+    }
+
+    /// Calls placeSigned, so that an item that reverts leaves nothing behind. Returns the order's
+    /// number or, in the first four bytes, the selector of the error.
+    function _placeItem(bytes calldata members, bytes calldata signature)
+        private
+        returns (bool done, bytes32 result)
+    {
+        bytes4 selector = this.placeSigned.selector;
+        assembly ("memory-safe") {
+            let call_ := mload(0x40)
+            mstore(call_, selector)
+            let next := add(call_, 4)
+            calldatacopy(next, members.offset, members.length)
+            next := add(next, members.length)
+            mstore(next, add(members.length, 0x20)) // where the signature begins
+            mstore(add(next, 0x20), signature.length)
+            calldatacopy(add(next, 0x40), signature.offset, signature.length)
+            let size := sub(add(add(next, 0x40), signature.length), call_)
+            mstore(0, 0)
+            done := delegatecall(gas(), address(), call_, size, 0, 0x20)
+            result := mload(0)
         }
     }
 
@@ -239,14 +252,26 @@ abstract contract Signed is Matching {
         );
     }
 
+    /// The EIP-712 digest of an order, straight from its members in the call data.
+    function _orderDigest(bytes calldata members) private view returns (bytes32) {
+        bytes32 typeHash = ORDER_TYPE;
+        bytes32 message;
+        assembly ("memory-safe") {
+            let free := mload(0x40)
+            mstore(free, typeHash)
+            calldatacopy(add(free, 0x20), members.offset, members.length)
+            message := keccak256(free, add(members.length, 0x20))
+        }
+        return _inDomain(message);
+    }
+
     /// The EIP-712 digest of a message, given its type and the encoding of its members.
-    function _digest(bytes32 typeHash, bytes memory members)
-        private
-        view
-        returns (bytes32 digest)
-    {
+    function _digest(bytes32 typeHash, bytes memory members) private view returns (bytes32) {
+        return _inDomain(keccak256(abi.encodePacked(typeHash, members)));
+    }
+
+    function _inDomain(bytes32 message) private view returns (bytes32 digest) {
         bytes32 domain = domainSeparator();
-        bytes32 message = keccak256(abi.encodePacked(typeHash, members));
         assembly ("memory-safe") {
             let free := mload(0x40)
             mstore(free, shl(240, 0x1901))

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {Book} from "./Book.sol";
+import {Domain} from "./Domain.sol";
 import {Engine} from "./Engine.sol";
 import {Ledger} from "./Ledger.sol";
 import {Markets} from "./Markets.sol";
@@ -13,7 +14,7 @@ import {ISpotAdmin} from "./interfaces/ISpot.sol";
 /// Holds all of Spot but its orders: listing, tokens in and out, views. It exists because a
 /// contract has at most 24,576 bytes. Spot creates it and delegates to it every function that it
 /// does not have, so it acts on the storage of Spot; its own storage stays empty.
-contract SpotAdmin is ISpotAdmin, SpotState, Trimming, Markets, Ledger {
+contract SpotAdmin is ISpotAdmin, SpotState, Trimming, Markets, Ledger, Domain {
     using Book for Book.Order;
 
     /// The largest order of a market is at most this many times the smallest. The limits on what an

@@ -1,4 +1,4 @@
-// Accounts and their signing keys.
+// Accounts, their signing keys, and who may cancel for them.
 import { invariant } from './assert.ts'
 import type { Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
@@ -32,4 +32,21 @@ export function revokeKey(draft: Draft, event: EventOf<'KeyRevoked'>): void {
   const slot = draft.slot('key', event.key)
   invariant(slot.after !== undefined, 'a key is registered before it is revoked', event)
   slot.after = { ...slot.after, isRevoked: true }
+}
+
+/** Lets somebody cancel orders of an account, or gives whom it let another expiry. */
+export function allowCanceller(draft: Draft, event: EventOf<'CancellerAllowed'>): void {
+  const { account, canceller, expiry } = event
+  draft.slot('canceller', `${account}|${canceller}`).after = {
+    account,
+    canceller,
+    expirySeconds: expiry,
+  }
+}
+
+/** Ends what was allowed; it may be allowed again. */
+export function revokeCanceller(draft: Draft, event: EventOf<'CancellerRevoked'>): void {
+  const slot = draft.slot('canceller', `${event.account}|${event.canceller}`)
+  invariant(slot.after !== undefined, 'a canceller is allowed before it is revoked', event)
+  slot.after = undefined
 }

@@ -110,6 +110,13 @@ export type VenueEvent =
   | Readonly<{ type: 'SubAccountOpened'; account: AccountNumber; owner: Address; index: number }>
   | Readonly<{ type: 'KeyRegistered'; account: AccountNumber; key: Address; expiry: Seconds }>
   | Readonly<{ type: 'KeyRevoked'; account: AccountNumber; key: Address }>
+  | Readonly<{
+      type: 'CancellerAllowed'
+      account: AccountNumber
+      canceller: Address
+      expiry: Seconds
+    }>
+  | Readonly<{ type: 'CancellerRevoked'; account: AccountNumber; canceller: Address }>
   // Ledger, both engines
   | Readonly<{
       type: 'TokenListed'

@@ -88,6 +88,7 @@ const NOTIFY = {
   token: nothing,
   account: nothing,
   subAccount: nothing,
+  canceller: nothing,
   key: nothing,
   market: notifyHalt,
   order: notifyCancel,

@@ -42,6 +42,12 @@ export const RECORDS = {
     key: ['key'],
     fields: { key: 'address', account: 'account', expirySeconds: 'seconds', isRevoked: 'bool' },
   },
+  /** Who may cancel orders of an account, and nothing else. Gone once it is revoked. */
+  canceller: {
+    table: 'cancellers',
+    key: ['account', 'canceller'],
+    fields: { account: 'account', canceller: 'address', expirySeconds: 'seconds' },
+  },
   /**
    * A market and its parameters. Price = tick * priceStep, amount = lots * amountStep, quote =
    * tick * lots * quotePerLotTick, all raw integers. `id` is `0x` + engine (20 bytes) + number (4).

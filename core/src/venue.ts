@@ -1,5 +1,12 @@
 // The whole venue as one function of its blocks.
-import { openAccount, openSubAccount, registerKey, revokeKey } from './accounts.ts'
+import {
+  allowCanceller,
+  openAccount,
+  openSubAccount,
+  registerKey,
+  revokeCanceller,
+  revokeKey,
+} from './accounts.ts'
 import { invariant } from './assert.ts'
 import { checkBalance } from './balances.ts'
 import { writeCandles } from './candles.ts'
@@ -59,6 +66,8 @@ const APPLY: { readonly [T in EventType]: (draft: Draft, event: EventOf<T>) => v
   SubAccountOpened: openSubAccount,
   KeyRegistered: registerKey,
   KeyRevoked: revokeKey,
+  CancellerAllowed: allowCanceller,
+  CancellerRevoked: revokeCanceller,
   TokenListed: listToken,
   Deposited: deposit,
   Withdrawn: withdraw,

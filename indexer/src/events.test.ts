@@ -221,6 +221,20 @@ CASES.push(
     { type: 'SubAccountOpened', account: 7, owner: USDC, index: 4_294_967_295 },
   ],
   [
+    'an account lets somebody cancel',
+    'accounts',
+    'CancellerAllowed',
+    { account: 7, canceller: USDC, expiry: 2_000_000_000 },
+    { type: 'CancellerAllowed', account: 7, canceller: USDC, expiry: 2_000_000_000 },
+  ],
+  [
+    'and lets it no longer',
+    'accounts',
+    'CancellerRevoked',
+    { account: 7, canceller: USDC },
+    { type: 'CancellerRevoked', account: 7, canceller: USDC },
+  ],
+  [
     'a forced order is announced by its number',
     'perps',
     'Liquidating',

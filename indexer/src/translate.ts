@@ -94,6 +94,17 @@ const accounts = {
     expiry,
   }),
   KeyRevoked: ({ account, key }: Accounts<'KeyRevoked'>) => ({ type: 'KeyRevoked', account, key }),
+  CancellerAllowed: ({ account, canceller, expiry }: Accounts<'CancellerAllowed'>) => ({
+    type: 'CancellerAllowed',
+    account,
+    canceller,
+    expiry,
+  }),
+  CancellerRevoked: ({ account, canceller }: Accounts<'CancellerRevoked'>) => ({
+    type: 'CancellerRevoked',
+    account,
+    canceller,
+  }),
 } as const satisfies Table
 
 const oracle = {

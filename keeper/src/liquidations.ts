@@ -138,7 +138,11 @@ function closeRequests(
   const { number, name } = held.market
   const calls: TxRequest[] = []
   const gas = isFarBelow(risk.margin) ? {} : { gasMin: BOOK_CLOSE_GAS }
-  const of = (functionName: 'cancelFor' | 'liquidate', some: readonly number[], what: string) => {
+  const of = (
+    functionName: 'cancelLiquidatable' | 'liquidate',
+    some: readonly number[],
+    what: string,
+  ) => {
     const args = [account, number, some] as const
     const data = encodeFunctionData({ abi: perpsAbi, functionName, args })
     const more = functionName === 'liquidate' ? gas : {}
@@ -149,7 +153,7 @@ function closeRequests(
     const from = chunk * ORDERS_PER_CALL_MAX
     const some = orders.slice(from, from + ORDERS_PER_CALL_MAX)
     if (some.length > 0)
-      of('cancelFor', some, `${some.length} orders of account ${account}, ${name}`)
+      of('cancelLiquidatable', some, `${some.length} orders of account ${account}, ${name}`)
   }
   of('liquidate', named, `liquidation of account ${account}, ${name}`)
   return calls

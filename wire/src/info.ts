@@ -111,7 +111,10 @@ export const Info = named(
         'Signed for POST /register: the domain has no contract.',
       ),
       accounts: known(
-        messages(['RegisterKey', 'AcceptKey'], `Signed for the contract of accounts. ${ABSENT}`),
+        messages(
+          ['RegisterKey', 'AcceptKey', 'AllowCanceller'],
+          `Signed for the contract of accounts. ${ABSENT}`,
+        ),
       ),
       spot: known(messages(ENGINE_MESSAGES, `Signed for the spot engine. ${ABSENT}`)),
       perps: known(messages(ENGINE_MESSAGES, `Signed for the perpetual engine. ${ABSENT}`)),

@@ -33,6 +33,7 @@ export const API_MESSAGES = {
 export const ACCOUNT_MESSAGES = {
   RegisterKey: [ACCOUNT, ...KEY_UNTIL],
   AcceptKey: [ACCOUNT, ...KEY_UNTIL],
+  AllowCanceller: [ACCOUNT, member('canceller', 'address'), member('expiry', 'uint256')],
 } as const satisfies Record<string, readonly Member[]>
 
 /** Messages that either engine verifies. */

@@ -48,6 +48,7 @@ const APPLY = {
   },
   account: nothing,
   subAccount: nothing,
+  canceller: nothing,
   key: nothing,
   market: ({ markets, versions }, { key, after }) => {
     const live = markets.get(key)

@@ -85,6 +85,7 @@ const USES: Readonly<Record<string, string>> = {
   SignKey: 'signing_key_signature of POST /register, by the signing key',
   RegisterKey: 'chain_account_signature of POST /register, or Accounts.register, by the wallet',
   AcceptKey: 'chain_signing_key_signature of POST /register, or Accounts.register, by the key',
+  AllowCanceller: 'Accounts.allowCancellerSigned, by the wallet or a signing key of it',
   Order: 'placeSigned of the engine, by the wallet or a signing key of it',
   Cancel: 'cancelSigned of the engine, by the wallet or a signing key of it',
   CancelAll: 'cancelAllSigned of the engine, by the wallet or a signing key of it',

@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {IERC5267} from "./IERC5267.sol";
+
 /// Numbers wallets and registers their signing keys. One contract serves every engine.
-interface IAccounts {
+interface IAccounts is IERC5267 {
     event AccountOpened(uint40 indexed account, address indexed wallet);
     /// Comes after the AccountOpened of the sub-account's own address, which may be much older.
     event SubAccountOpened(uint40 indexed account, address indexed owner, uint32 index);
     event KeyRegistered(uint40 indexed account, address indexed key, uint40 expiry);
     event KeyRevoked(uint40 indexed account, address indexed key);
+    /// `expiry`: first second in which it may no longer cancel, Unix time.
+    event CancellerAllowed(uint40 indexed account, address indexed canceller, uint40 expiry);
+    event CancellerRevoked(uint40 indexed account, address indexed canceller);
 
     error SignatureInvalid(address signer);
     error KeyExpiryPassed(uint256 expiry, uint256 time);
     error KeyTaken(address key, uint40 account);
     error KeyDead(address key);
     error NotKeyOwner(address key, address caller);
+    error NotTrader(address wallet, address caller);
+    error CancellerExpiryOutOfRange(uint256 expiry, uint256 earliest, uint256 latest);
+    /// A signed message with this expiry is spent: only a later one than `allowed` is new.
+    error CancellerExpirySpent(uint256 expiry, uint256 allowed);
+    error CancellerUnknown(uint40 account, address canceller);
     error WalletZero();
     /// Insurance and fees must be two accounts.
     error WalletsEqual(address wallet);
@@ -43,6 +53,29 @@ interface IAccounts {
     /// Revokes `key` for ever; it cannot be registered again. Only its wallet may call, or the
     /// owner of its sub-account.
     function revoke(address key) external;
+
+    /// Lets `canceller` cancel resting orders of the account of `wallet` until `expiry`, at most 30
+    /// days from now, and nothing else. The caller is the wallet, the owner of the sub-account, or
+    /// a live key. Another expiry takes the place of the one before.
+    function allowCanceller(address wallet, address canceller, uint256 expiry) external;
+
+    /// As `allowCanceller`, by a message that anybody may send: AllowCanceller(address
+    /// account,address canceller,uint256 expiry), signed by a live key (ECDSA) or by the wallet or
+    /// owner (ECDSA or EIP-1271). It must have a later expiry than any before it; sent again it
+    /// does nothing, and reverts once it has been revoked.
+    function allowCancellerSigned(
+        address wallet,
+        address canceller,
+        uint256 expiry,
+        bytes calldata signature
+    ) external;
+
+    /// Ends what `allowCanceller` allowed, at once. The same callers.
+    function revokeCanceller(address wallet, address canceller) external;
+
+    /// First second in which `canceller` may no longer cancel orders of the account, Unix time; 0
+    /// for one that was never allowed, or was revoked.
+    function cancellerExpiry(uint40 account, address canceller) external view returns (uint40);
 
     /// The account that `who` may trade for now: a wallet's own, or that of a live key; 0 for none.
     function traderAccount(address who) external view returns (uint40);

@@ -136,6 +136,7 @@ interface IBook {
     error LengthsDiffer(uint256 orders, uint256 signatures);
     error OrderUnknown(uint32 market, uint40 order);
     error NotOrderOwner(uint40 order, address caller);
+    error NotCanceller(uint40 account, address caller);
     error ReduceTooMuch(uint64 lots, uint64 resting);
 
     /// Matches and rests an order for the caller's account: a wallet's own, or that of a live
@@ -155,6 +156,12 @@ interface IBook {
 
     /// Cancels each of the caller's `orders` that still rests and passes over the others.
     function cancelAll(uint32 market, uint40[] calldata orders)
+        external
+        returns (uint256 cancelled);
+
+    /// Cancels each of `orders` that still rests and is the account's, for a caller that the
+    /// account allowed: see `allowCanceller` of IAccounts. Passes over the others. Never halted.
+    function cancelFor(uint32 market, uint40 account, uint40[] calldata orders)
         external
         returns (uint256 cancelled);
 

@@ -23,6 +23,8 @@ interface ILedger {
     error RecipientRefused(address to);
     /// Only a sub-account's owner moves its funds.
     error NotSubOwner(address sub, address caller);
+    /// The token does not know permits or refuses this one, and the allowance is too low.
+    error PermitRefused(address token);
     error TransferShort(uint256 received, uint256 amount);
     error TokenTextTooLong(address token, string text);
     /// The token has no symbol or no name.
@@ -40,6 +42,18 @@ interface ILedger {
     /// Reverts with TransferShort when less arrives: tokens that take a fee on transfer are not
     /// supported.
     function deposit(address token, uint256 amount) external;
+
+    /// As `deposit`, with the caller's EIP-2612 permit for `amount` to this contract in place of an
+    /// approval. Works as well when somebody else has sent the permit before. Reverts with
+    /// PermitRefused when there is no allowance in the end.
+    function depositWithPermit(
+        address token,
+        uint256 amount,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external;
 
     /// Pays `amount` of `token` out of the caller's account to `to`. Only the wallet itself, never
     /// a signing key. Never halted, but the outflow of an hour may be limited, see

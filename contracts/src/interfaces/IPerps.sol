@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {IBook} from "./IBook.sol";
+import {IERC5267} from "./IERC5267.sol";
 import {ILedger} from "./ILedger.sol";
 import {IMarkets} from "./IMarkets.sol";
 import {IOracle} from "./IOracle.sol";
@@ -136,7 +137,7 @@ interface IPerpsEvents {
 interface ILiquidation is IPerpsEvents, ITrimming {
     /// Cancels those of `orders` that rest and belong to an account below its maintenance margin,
     /// by `liquidationHealthOf`. Anyone may call. Reverts with NotLiquidatable.
-    function cancelFor(uint40 account, uint32 market, uint40[] calldata orders) external;
+    function cancelLiquidatable(uint40 account, uint32 market, uint40[] calldata orders) external;
 
     /// Closes the position in `market`, or a slice of it, of an account whose equity is below its
     /// maintenance margin. Anyone may call; the arithmetic is at the head of Liquidation.sol. The
@@ -237,7 +238,7 @@ interface IPerpsAdmin is IPerpsEvents, IMarkets, ILedger {
 
 /// Perpetual order books with cross margin in one collateral token, scaled to 18 decimals: all that
 /// answers at the address of Perps.
-interface IPerps is IBook, IPerpsAdmin, ILiquidation, IPerpsViews, IOwned {
+interface IPerps is IBook, IPerpsAdmin, ILiquidation, IPerpsViews, IOwned, IERC5267 {
     function oracle() external view returns (IOracle);
 
     function collateral() external view returns (address);

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {IBook} from "./IBook.sol";
+import {IERC5267} from "./IERC5267.sol";
 import {ILedger} from "./ILedger.sol";
 import {IMarkets} from "./IMarkets.sol";
 import {IOwned} from "./IOwned.sol";
@@ -67,7 +68,7 @@ interface ISpotAdmin is ISpotEvents, ITrimming, IMarkets, ILedger {
 
 /// Spot order books with escrowed limit orders, and no fees: all that answers at the address of
 /// Spot.
-interface ISpot is IBook, ISpotAdmin, IOwned {
+interface ISpot is IBook, ISpotAdmin, IOwned, IERC5267 {
     function guardian() external view returns (address);
 
     /// Names who may halt markets and limit the outflow; zero for none. Only the owner.

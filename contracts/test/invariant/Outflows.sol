@@ -3,12 +3,12 @@ pragma solidity ^0.8.28;
 
 import {DevToken} from "../../src/dev/DevToken.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
-import {SignedCancels} from "./SignedCancels.sol";
+import {Cancelling} from "./Cancelling.sol";
 import {Stops} from "./Stops.sol";
 
 /// Deposits and withdraws at random, and models the limit that owner and guardian set on the
 /// outflow of an hour.
-abstract contract Outflows is SignedCancels, Stops {
+abstract contract Outflows is Cancelling, Stops {
     struct Hour {
         uint256 number; // since 1970
         uint256 balance; // of the engine when it began, or when the limit did

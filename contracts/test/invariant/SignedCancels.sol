@@ -60,7 +60,7 @@ abstract contract SignedCancels is SignedTrading {
     }
 
     function _expectGone(uint32 market, uint40 account, uint40[] memory orders, uint40 cut)
-        private
+        internal
         view
     {
         for (uint256 i = 0; i < orders.length; i++) {

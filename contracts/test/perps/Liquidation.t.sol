@@ -22,7 +22,7 @@ contract LiquidationTest is LiquidationSetup {
         _liquidate(dave);
         _expectNotLiquidatable(dave);
         vm.prank(KEEPER);
-        perps.cancelFor(dave, market, none);
+        perps.cancelLiquidatable(dave, market, none);
         _index(1_897.6e18);
         vm.assertEq(_equity(dave), 46.9e18);
         vm.assertEq(_health(dave).maintenanceMargin, 47.44e18);
@@ -55,7 +55,7 @@ contract LiquidationTest is LiquidationSetup {
         _expectNotLiquidatable(INSURANCE);
         _liquidate(INSURANCE);
         _expectNotLiquidatable(INSURANCE);
-        perps.cancelFor(INSURANCE, market, none);
+        perps.cancelLiquidatable(INSURANCE, market, none);
     }
 
     function test_an_unknown_market_reverts() public {

@@ -117,18 +117,18 @@ contract LiquidationOrdersTest is LiquidationSetup {
         vm.assertEq(perps.holdingOf(dave).markets, 0);
     }
 
-    function test_cancelFor_takes_down_the_orders_of_whoever_can_be_liquidated() public {
+    function test_cancelLiquidatable_takes_down_the_orders_of_whoever_can_be_liquidated() public {
         uint40 bid = _bid(DAVE, TICK - 9_000, 10);
         _expectNotLiquidatable(dave);
-        perps.cancelFor(dave, market, _orders(bid));
+        perps.cancelLiquidatable(dave, market, _orders(bid));
         _index(1_890e18);
         vm.expectEmit(address(perps));
         emit IBook.Cancelled(market, dave, bid, 10, Reason.LIQUIDATION);
-        perps.cancelFor(dave, market, _orders(bid));
+        perps.cancelLiquidatable(dave, market, _orders(bid));
         vm.assertEq(_position(dave).bidLots, 0);
         vm.assertEq(_lots(dave), 1_000);
         uint40 carols = _bid(CAROL, 188_900, LOTS);
-        perps.cancelFor(dave, market, _orders(carols)); // not his: passed over
+        perps.cancelLiquidatable(dave, market, _orders(carols)); // not his: passed over
         vm.assertEq(_lotsOf(carols), LOTS);
     }
 

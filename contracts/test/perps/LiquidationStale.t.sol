@@ -25,7 +25,7 @@ contract LiquidationStaleTest is LiquidationSetup {
         _expectStaleRevert("ETH");
         perps.deleverage(dave, market, none);
         vm.expectPartialRevert(IPerpsEvents.NotLiquidatable.selector); // in its owner's favour
-        perps.cancelFor(dave, market, none);
+        perps.cancelLiquidatable(dave, market, none);
     }
 
     /// 6,000 of BTC may have become 9,000 since: DAVE is liquidated once that is not enough.

@@ -180,4 +180,21 @@ contract PerpsSignedGasTest is SignedAtPerps {
         engine.placeMany(orders, signatures);
         vm.snapshotGasLastCall("Perps", "10 signed in one batch");
     }
+
+    function test_cancel_for_an_account() public {
+        vm.prank(wallet);
+        registry.allowCanceller(wallet, RELAYER, block.timestamp + 1 days);
+        uint256[3] memory sizes = [uint256(1), 10, 50];
+        for (uint256 i = 0; i < 3; i++) {
+            uint40[] memory orders = new uint40[](sizes[i]);
+            for (uint256 j = 0; j < sizes[i]; j++) {
+                orders[j] = _send(_bidOf(100 * (i + 1) + j));
+            }
+            vm.prank(RELAYER);
+            engine.cancelFor(listed, account, orders);
+            vm.snapshotGasLastCall(
+                "Perps", string.concat("cancel for an account, ", vm.toString(sizes[i]))
+            );
+        }
+    }
 }

@@ -168,7 +168,12 @@ function changeAccounts(scenario: Scenario, chance: Chance): void {
   const roll = chance.below(3)
   if (roll === 0) {
     scenario.say({ type: 'KeyRegistered', account, key, expiry: scenario.seconds + 86_400 })
-    if (chance.happens(50)) scenario.say({ type: 'KeyRevoked', account, key })
+    const allowed = { account, canceller: key }
+    scenario.say({ type: 'CancellerAllowed', ...allowed, expiry: scenario.seconds + 3_600 })
+    if (chance.happens(50)) {
+      scenario.say({ type: 'KeyRevoked', account, key })
+      scenario.say({ type: 'CancellerRevoked', ...allowed })
+    }
   } else if (roll === 1) {
     scenario.say({ type: 'Halted', market, halted: true })
     scenario.say({ type: 'Halted', market, halted: false })

@@ -90,6 +90,7 @@ const AFFECT = {
     affected.opened.push(change)
   },
   subAccount: nothing,
+  canceller: nothing,
   key: nothing,
   market: (affected, { key, before, after }) => {
     if (before === undefined || after === undefined) affected.isListing = true

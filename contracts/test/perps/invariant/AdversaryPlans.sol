@@ -199,7 +199,9 @@ abstract contract AdversaryPlans is AdversaryBooks {
             account = uint40(_between(3, FIRST_EVIL + EVIL - 1));
         }
         uint40[] memory orders = _liveOf(market, account);
-        if (_oneIn(4)) return abi.encodeCall(ILiquidation.cancelFor, (account, market, orders));
+        if (_oneIn(4)) {
+            return abi.encodeCall(ILiquidation.cancelLiquidatable, (account, market, orders));
+        }
         if (!_oneIn(4)) return abi.encodeCall(ILiquidation.liquidate, (account, market, orders));
         return _deleverageCall(account, market, orders);
     }

@@ -180,9 +180,9 @@ abstract contract Distress is PerpsChecks {
     }
 
     /// Anybody takes the orders of an account below its margin off the book, and of nobody else.
-    function cancelFor(uint256 seed) external seeded(seed) {
+    function cancelLiquidatable(uint256 seed) external seeded(seed) {
         Case memory found = _anyCase();
-        try perps.cancelFor(found.account, found.market, found.orders) {
+        try perps.cancelLiquidatable(found.account, found.market, found.orders) {
             _replay();
             vm.assertTrue(
                 _isUnder(found.health) && found.account != 1,
@@ -193,7 +193,7 @@ abstract contract Distress is PerpsChecks {
                 !found.complete || _liveOf(found.market, found.account).length == 0,
                 "and all that are named"
             );
-            seen["cancelled for"] += 1;
+            seen["cancelled liquidatable"] += 1;
         } catch (bytes memory reason) {
             _forget();
             bool healthy = !_isUnder(found.health) || found.account == 1;

@@ -54,7 +54,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
     }
 
     function _selectors() private view returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](38);
+        selectors = new bytes4[](43);
         selectors[0] = handler.cancel.selector;
         selectors[1] = handler.cancelAll.selector;
         selectors[2] = handler.reduce.selector;
@@ -79,7 +79,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         selectors[21] = handler.poke.selector;
         selectors[22] = handler.change.selector;
         selectors[23] = handler.tighten.selector;
-        selectors[24] = handler.cancelFor.selector;
+        selectors[24] = handler.cancelLiquidatable.selector;
         selectors[25] = handler.liquidate.selector;
         selectors[26] = handler.liquidate.selector;
         selectors[27] = handler.squeeze.selector;
@@ -93,11 +93,16 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         selectors[35] = handler.pauseIndex.selector;
         selectors[36] = handler.topple.selector;
         selectors[37] = handler.several.selector;
+        selectors[38] = handler.allowCanceller.selector;
+        selectors[39] = handler.allowSigned.selector;
+        selectors[40] = handler.revokeCanceller.selector;
+        selectors[41] = handler.cancelFor.selector;
+        selectors[42] = handler.cancelFor.selector;
     }
 
     /// A campaign that meets nothing shows nothing.
     function test_the_random_traders_reach_every_corner() external {
-        string[] memory corners = new string[](26);
+        string[] memory corners = new string[](29);
         corners[0] = "placed";
         corners[1] = "reduce-only";
         corners[2] = "reduce-only filled";
@@ -124,7 +129,10 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         corners[23] = "forced order";
         corners[24] = "nomination refused";
         corners[25] = "outflow limit set";
-        string[] memory rare = new string[](39);
+        corners[26] = "cancelled for";
+        corners[27] = "canceller allowed signed";
+        corners[28] = "canceller refused";
+        string[] memory rare = new string[](41);
         rare[0] = "collected";
         rare[1] = "placed signed";
         rare[2] = "triggered";
@@ -142,6 +150,8 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         rare[14] = "insurance deleveraged";
         rare[37] = "deleveraging refused";
         rare[38] = "deleveraged for all it won";
+        rare[39] = "canceller allowed again";
+        rare[40] = "canceller revoked";
         rare[15] = "registered";
         rare[16] = "revoked";
         rare[17] = "swept";
@@ -150,7 +160,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         rare[20] = "registration forged";
         rare[21] = "marked without a sample";
         rare[22] = "outflow limited";
-        rare[23] = "cancelled for";
+        rare[23] = "cancelled liquidatable";
         rare[24] = "absorbed at a loss";
         rare[25] = "insurance exhausted";
         rare[26] = "index paused";

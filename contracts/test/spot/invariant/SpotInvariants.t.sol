@@ -44,7 +44,7 @@ contract SpotInvariantsTest is Campaign {
     }
 
     function _selectors() private view returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](25);
+        selectors = new bytes4[](30);
         selectors[0] = handler.cancel.selector;
         selectors[1] = handler.cancelAll.selector;
         selectors[2] = handler.reduce.selector;
@@ -70,11 +70,16 @@ contract SpotInvariantsTest is Campaign {
         selectors[22] = handler.limitOutflow.selector;
         selectors[23] = handler.several.selector;
         selectors[24] = handler.change.selector;
+        selectors[25] = handler.allowCanceller.selector;
+        selectors[26] = handler.allowSigned.selector;
+        selectors[27] = handler.revokeCanceller.selector;
+        selectors[28] = handler.cancelFor.selector;
+        selectors[29] = handler.cancelFor.selector;
     }
 
     /// A campaign that meets nothing shows nothing.
     function test_the_random_traders_reach_every_corner() external {
-        string[] memory corners = new string[](18);
+        string[] memory corners = new string[](21);
         corners[0] = "placed";
         corners[1] = "refused";
         corners[2] = "cancelled";
@@ -93,7 +98,10 @@ contract SpotInvariantsTest is Campaign {
         corners[15] = "burnt signed";
         corners[16] = "outflow limit set";
         corners[17] = "changed";
-        string[] memory rare = new string[](15);
+        corners[18] = "cancelled for";
+        corners[19] = "canceller allowed signed";
+        corners[20] = "canceller refused";
+        string[] memory rare = new string[](17);
         rare[0] = "collected";
         rare[1] = "registered";
         rare[2] = "registration forged";
@@ -109,6 +117,8 @@ contract SpotInvariantsTest is Campaign {
         rare[12] = "cancelled for reason 3";
         rare[13] = "cancelled for reason 6";
         rare[14] = "several at once";
+        rare[15] = "canceller allowed again";
+        rare[16] = "canceller revoked";
         _runRandomCalls(corners, rare);
     }
 }

@@ -1,0 +1,56 @@
+// Bugs in who may cancel for an account, and in what else they could do.
+import type { Mutant } from './mutant.ts'
+
+const CANCELLERS = 'test/accounts/Cancellers.t.sol'
+const CANCEL_FOR = 'test/signed/CancelFor.t.sol'
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'anybody cancels for an account',
+    file: 'Matching.sol',
+    from: 'block.timestamp < accounts.cancellerExpiry(account, msg.sender),',
+    to: 'account != 0,',
+    by: CANCEL_FOR,
+  },
+  {
+    name: 'a canceller outlives its expiry',
+    file: 'Matching.sol',
+    from: 'block.timestamp < accounts.cancellerExpiry(account, msg.sender),',
+    to: 'accounts.cancellerExpiry(account, msg.sender) != 0,',
+    by: CANCEL_FOR,
+  },
+  {
+    name: 'a canceller may place, as a key',
+    file: 'Accounts.sol',
+    from: 'known.expiry = uint40(expiry);',
+    to: 'known.expiry = uint40(expiry); (_entries[canceller].account, _entries[canceller].expiry) = (account, uint40(expiry));',
+  },
+  {
+    name: 'an old message undoes a revocation',
+    file: 'Accounts.sol',
+    from: 'if (expiry <= known.allowedExpiry) {',
+    to: 'if (expiry <= known.expiry) {',
+    by: CANCELLERS,
+  },
+  {
+    name: 'anybody allows a canceller',
+    file: 'Accounts.sol',
+    from: 'require(account != 0 && ownerOf[account] == who, NotTrader(wallet, who));',
+    to: 'require(account != 0, NotTrader(wallet, who));',
+    by: CANCELLERS,
+  },
+  {
+    name: 'code of a wallet hides its private key',
+    file: 'Accounts.sol',
+    from: 'if (signer != address(0) && signer == signatory) return true;',
+    to: 'if (signer == signatory && signatory.code.length == 0) return true;',
+    by: CANCELLERS,
+  },
+  {
+    name: 'a permit that somebody sent before stops the deposit',
+    file: 'Ledger.sol',
+    from: 'done || IERC20Permit(token).allowance(msg.sender, address(this)) >= amount,',
+    to: 'done,',
+    by: 'test/spot/Permit.t.sol',
+  },
+]

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { replay } from '../test/scenario/replay.ts'
+import { scenario } from '../test/scenario/scenario.ts'
+
+const VENUE = `0x${'c'.repeat(40)}`
+const opened = () =>
+  scenario()
+    .say({ type: 'AccountOpened', account: 9, wallet: `0x${'5'.repeat(40)}` })
+    .say({ type: 'CancellerAllowed', account: 9, canceller: VENUE, expiry: 2_000_000_000 })
+const cancellers = (tale: ReturnType<typeof opened>) => [
+  ...replay(tale.blocks()).state.records.canceller.values(),
+]
+
+describe('a canceller', () => {
+  test('is kept with its account and the first second in which it may no longer cancel', () => {
+    assert.deepEqual(cancellers(opened()), [
+      { account: 9, canceller: VENUE, expirySeconds: 2_000_000_000 },
+    ])
+  })
+
+  test('has the expiry that was allowed last', () => {
+    const tale = opened().say({
+      type: 'CancellerAllowed',
+      account: 9,
+      canceller: VENUE,
+      expiry: 1_900_000_000,
+    })
+    assert.deepEqual(
+      cancellers(tale).map(({ expirySeconds }) => expirySeconds),
+      [1_900_000_000],
+    )
+  })
+
+  test('is gone once it is revoked, and may be allowed again', () => {
+    const revoked = opened().say({ type: 'CancellerRevoked', account: 9, canceller: VENUE })
+    assert.deepEqual(cancellers(revoked), [])
+    revoked.say({ type: 'CancellerAllowed', account: 9, canceller: VENUE, expiry: 1_900_000_000 })
+    assert.equal(cancellers(revoked).length, 1)
+  })
+
+  test('is not revoked before it was allowed', () => {
+    const tale = opened().say({ type: 'CancellerRevoked', account: 8, canceller: VENUE })
+    assert.throws(() => cancellers(tale), /a canceller is allowed before it is revoked/)
+  })
+})
