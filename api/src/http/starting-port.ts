@@ -57,7 +57,7 @@ export async function openStartingPort(options: StartingPortOptions): Promise<St
   // Without a listener for upgrades a socket is a request like all others, and is refused as one.
   const server = createServer(timeouts, (request, response) => answer(request, response, options))
   await listening(server, options)
-  const url = urlOf(server.address() as AddressInfo)
+  const url = serverUrl(server.address() as AddressInfo)
   let isHeld = true
   return {
     url,
@@ -98,7 +98,7 @@ function adopt(server: Host['server'], holder: Server): void {
 }
 
 /** Returns where this machine reaches `address`, which may be all of its addresses. */
-function urlOf({ address, port, family }: AddressInfo): string {
+function serverUrl({ address, port, family }: AddressInfo): string {
   if (family !== 'IPv6') return `http://${address === '0.0.0.0' ? '127.0.0.1' : address}:${port}`
   return `http://[${address === '::' ? '::1' : address}]:${port}`
 }
@@ -115,13 +115,13 @@ function answer(
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const refusal = starting(options.awaiting())
   if (isRead && path === '/health')
-    writeJson(response, { status: 200, headers, body: healthOf(options) })
+    writeJson(response, { status: 200, headers, body: healthBody(options) })
   else if (isRead && path === '/ready') {
     const retry = retryHeaders(refusal).flat()
     writeJson(response, {
       status: 503,
       headers: [...headers, ...retry],
-      body: readinessOf(options),
+      body: readinessBody(options),
     })
   } else writeRefusal(response, refusal, id, headers)
 }
@@ -145,7 +145,7 @@ const originHeaders = ({ corsOrigins }: StartingPortOptions) =>
 /** Nothing was asked yet whether it answers. */
 const NOT_ASKED = { ok: false, error: 'starting' } as const
 
-const healthOf = ({ environment, version }: StartingPortOptions): Health => ({
+const healthBody = ({ environment, version }: StartingPortOptions): Health => ({
   status: 'ok',
   degraded: true,
   degradedDependencies: ['redis', 'indexer'],
@@ -155,7 +155,7 @@ const healthOf = ({ environment, version }: StartingPortOptions): Health => ({
   version,
 })
 
-const readinessOf = ({ awaiting }: StartingPortOptions): Readiness => ({
+const readinessBody = ({ awaiting }: StartingPortOptions): Readiness => ({
   status: 'not_ready',
   checks: { redis: NOT_ASKED, rpc: NOT_ASKED, indexer: NOT_ASKED },
   awaiting: awaiting(),
