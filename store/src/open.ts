@@ -4,6 +4,7 @@ import type { Db } from './db.ts'
 import { createEquity } from './equity-rows.ts'
 import { FeedCache } from './feed-cache.ts'
 import { IdentityRows } from './identity-rows.ts'
+import { createIntents } from './intent-rows.ts'
 import { createKeyRelays, createQueuedNews } from './key-relay-rows.ts'
 import { migrate } from './migrate.ts'
 import { AddedNews, createNotifications } from './notification-rows.ts'
@@ -51,6 +52,7 @@ export async function openOn(db: Db): Promise<Store> {
     history: createAccountHistory(db),
     identity: new IdentityRows(db, news, queued),
     keyRelays: createKeyRelays(db, queued),
+    intents: createIntents(db, createQueuedNews()),
     notifications: createNotifications(db, news),
     equity: createEquity(db),
     lease: db.lease,

@@ -11,6 +11,7 @@ import type { BlockRead, ReadFrom } from './block-read.ts'
 import type { Db } from './db.ts'
 import type { Equity } from './equity.ts'
 import type { Identity } from './identity.ts'
+import type { Intents } from './intents.ts'
 import type { KeyRelays } from './key-relays.ts'
 import type { TakeLease } from './lease.ts'
 import type { Notifications } from './notifications.ts'
@@ -204,6 +205,7 @@ export type Store = Readonly<{
   history: AccountHistory
   identity: Identity
   keyRelays: KeyRelays
+  intents: Intents
   notifications: Notifications
   equity: Equity
   lease: TakeLease

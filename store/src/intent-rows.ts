@@ -1,0 +1,293 @@
+// Intents in the database.
+import type { Db, Sql, SqlRow } from './db.ts'
+import { createGrouped } from './grouped.ts'
+import {
+  type AddOutcome,
+  INTENTS_CHANNEL,
+  INTENTS_KEPT_MS,
+  INTENTS_PER_COMMIT_MAX,
+  type Intent,
+  type IntentLogEntry,
+  type IntentMove,
+  type IntentPayload,
+  type IntentState,
+  type Intents,
+  LIVE_STATES,
+  type NewIntent,
+} from './intents.ts'
+import type { QueuedNews } from './key-relay-rows.ts'
+
+/** Intents and moves that wait for their commit in one process. */
+const WAITING_MAX = 4096
+/** Old ones are deleted a few at a time, as new ones come. */
+const DELETED_MAX = 200
+/** A reason is a word or a few; what a node says may be anything. */
+const REASON_LENGTH_MAX = 200
+const NS_PER_MS = 1_000_000n
+
+const LIVE = `('${LIVE_STATES.join("', '")}')`
+const COLUMNS = `i.id, i.seq, i.kind, i.account, i.wallet, i.market, i.lane, i.state, i.gas,
+  i.payload, i.client_order_id, i.parent_id, i.deadline_seconds, i.received_ns,
+  i.include_by_block, i.tx_hash, i.block_number, i.reason, i.updated_ns`
+const COLUMN_COUNT = 19
+/** Whether the order of the intent `i` rests. */
+const RESTS = `EXISTS (SELECT 1 FROM orders o WHERE o.ref = i.id AND o.resting_lots > 0)`
+
+/** Every statement, so that their plans can be checked. */
+export const INTENT_SQL = {
+  /** The statement after it sees what those before it have committed. */
+  lock: 'SELECT seq FROM intent_head FOR UPDATE',
+  add: `WITH given AS (
+      SELECT * FROM jsonb_to_recordset($1::jsonb) AS given(at int, id text, kind text,
+        account bigint, wallet text, market text, lane text, state text, gas bigint,
+        payload text, client_order_id text, parent_id text, deadline_seconds numeric,
+        received_ns bigint, include_by_block bigint)
+    ), fresh AS (
+      SELECT given.*, $2::bigint + row_number() OVER (ORDER BY at) AS seq FROM given
+      WHERE NOT EXISTS (SELECT 1 FROM intents i WHERE i.id = given.id)
+        AND NOT EXISTS (SELECT 1 FROM intents i
+          WHERE i.account = given.account AND i.client_order_id = given.client_order_id
+            AND (i.state IN ${LIVE} OR i.state = 'included' AND ${RESTS}))
+    ), added AS (
+      INSERT INTO intents (id, seq, kind, account, wallet, market, lane, state, gas, payload,
+        client_order_id, parent_id, deadline_seconds, received_ns, include_by_block, updated_ns)
+      SELECT id, seq, kind, account, wallet, market, lane, state, gas, payload,
+        client_order_id, parent_id, deadline_seconds, received_ns, include_by_block, received_ns
+      FROM fresh
+    ), logged AS (
+      INSERT INTO intent_log (seq, id, state, at_ns) SELECT seq, id, state, received_ns FROM fresh
+    ), counted AS (
+      UPDATE intent_head SET seq = seq + (SELECT count(*) FROM fresh)
+    )
+    SELECT at, seq, pg_notify('${INTENTS_CHANNEL}', '')::text FROM fresh`,
+  move: `WITH given AS (
+      SELECT * FROM jsonb_to_recordset($1::jsonb) AS given(at int, id text, sources text,
+        target text, at_ns bigint, tx_hash text, block_number bigint, reason text)
+    ), hit AS (
+      SELECT given.*, $2::bigint + row_number() OVER (ORDER BY at) AS seq
+      FROM given JOIN intents i ON i.id = given.id
+      WHERE i.state = ANY (string_to_array(given.sources, ','))
+    ), moved AS (
+      UPDATE intents i SET state = hit.target, tx_hash = coalesce(hit.tx_hash, i.tx_hash),
+        block_number = hit.block_number, reason = hit.reason, updated_ns = hit.at_ns
+      FROM hit WHERE i.id = hit.id
+    ), logged AS (
+      INSERT INTO intent_log (seq, id, state, at_ns, tx_hash, block_number, reason)
+      SELECT seq, id, target, at_ns, tx_hash, block_number, reason FROM hit
+    ), counted AS (
+      UPDATE intent_head SET seq = seq + (SELECT count(*) FROM hit)
+    )
+    SELECT at, seq, pg_notify('${INTENTS_CHANNEL}', '')::text FROM hit`,
+  find: `SELECT ${COLUMNS} FROM intents i WHERE i.id = ANY ($1)`,
+  takenBy: `SELECT i.id FROM intents i WHERE i.account = $1 AND i.client_order_id = $2
+    AND (i.state IN ${LIVE} OR i.state = 'included' AND ${RESTS}) LIMIT 1`,
+  byClientOrderId: `SELECT ${COLUMNS} FROM intents i
+    WHERE i.account = $1 AND i.client_order_id = $2 ORDER BY i.seq DESC LIMIT 1`,
+  live: `SELECT h.seq, ${COLUMNS} FROM intent_head h LEFT JOIN (
+      SELECT i.* FROM intents i WHERE i.state IN ${LIVE}
+      UNION ALL
+      SELECT i.* FROM orders o JOIN intents i ON i.id = o.ref
+      WHERE o.resting_lots > 0 AND o.ref IS NOT NULL AND i.state = 'included'
+    ) i ON true ORDER BY i.seq`,
+  includedFrom: `SELECT ${COLUMNS} FROM intents i
+    WHERE i.state = 'included' AND i.block_number >= $1 ORDER BY i.seq`,
+  logAfter: `SELECT l.seq, l.id, l.state, l.at_ns, l.tx_hash, l.block_number, l.reason, ${COLUMNS}
+    FROM intent_log l LEFT JOIN intents i ON i.id = l.id AND i.seq = l.seq
+    WHERE l.seq > $1 ORDER BY l.seq LIMIT $2`,
+  deleteOld: `WITH old AS (
+      SELECT id FROM intents i WHERE i.state NOT IN ${LIVE} AND i.updated_ns <= $1
+        AND NOT ${RESTS} ORDER BY i.updated_ns LIMIT ${DELETED_MAX}
+    ), gone AS (DELETE FROM intent_log WHERE id IN (SELECT id FROM old))
+    DELETE FROM intents WHERE id IN (SELECT id FROM old)`,
+  writeStatus: `INSERT INTO relay_status (status, updated_ms) VALUES ($1, $2)
+    ON CONFLICT (id) DO UPDATE SET status = excluded.status, updated_ms = excluded.updated_ms
+    RETURNING pg_notify('${INTENTS_CHANNEL}', '')::text`,
+  readStatus: 'SELECT status, updated_ms FROM relay_status',
+} as const
+
+/** Returns the intents in `db`. `news` notifies this process of its commits. */
+export function createIntents(db: Db, news: QueuedNews): Intents {
+  const list = async (text: string, params: readonly (string | number)[]) =>
+    (await db.primary.query(text, params)).map(decodeIntent)
+  const inTurn = async <T>(work: (tx: Sql, seq: number) => Promise<T>): Promise<T> => {
+    const answer = await db.writeTransaction(async (tx) => {
+      const [[seq] = []] = await tx.query(INTENT_SQL.lock)
+      return work(tx, Number(seq))
+    })
+    news.publish()
+    return answer
+  }
+  const limits = { perRunMax: INTENTS_PER_COMMIT_MAX, waitingMax: WAITING_MAX }
+  return {
+    add: createGrouped<NewIntent, AddOutcome>(
+      (intents) => inTurn((tx, seq) => addAll(tx, intents, seq)),
+      { ...limits, keysOf: keysOfNew },
+    ),
+    move: createGrouped<IntentMove, boolean>(
+      (moves) => inTurn((tx, seq) => moveAll(tx, moves, seq)),
+      { ...limits, keysOf: ({ id }) => [id] },
+    ),
+    live: async () => {
+      const rows = await db.primary.query(INTENT_SQL.live)
+      const seq = Number(rows[0]?.[0])
+      return { seq, intents: rows.flatMap(([, ...row]) => (row[0] ? [decodeIntent(row)] : [])) }
+    },
+    includedFrom: (fromBlock) => list(INTENT_SQL.includedFrom, [fromBlock]),
+    logAfter: async (seq, limit) =>
+      (await db.primary.query(INTENT_SQL.logAfter, [seq, limit])).map(decodeEntry),
+    find: (ids) =>
+      ids.length === 0 ? Promise.resolve([]) : list(INTENT_SQL.find, [textList(ids)]),
+    findByClientOrderId: async (account, clientOrderId) =>
+      (await list(INTENT_SQL.byClientOrderId, [account, clientOrderId]))[0],
+    onLog: (signal) => {
+      const stops = [news.hear(signal), db.listen(INTENTS_CHANNEL, () => signal())]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+    writeStatus: async (status, nowMs) => {
+      await db.primary.query(INTENT_SQL.writeStatus, [status, nowMs])
+      news.publish()
+    },
+    readStatus: async () => {
+      const [row] = await db.primary.query(INTENT_SQL.readStatus)
+      return row && { status: String(row[0]), updatedMs: Number(row[1]) }
+    },
+  }
+}
+
+/** Two of one id, or of one client order id, must see each other. */
+const keysOfNew = ({ id, account, clientOrderId }: NewIntent) =>
+  clientOrderId === undefined ? [id] : [id, `${account} ${clientOrderId}`]
+
+/** An array for PostgreSQL; ids hold no quotes, but whoever asks may. */
+const textList = (texts: readonly string[]) =>
+  `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+
+async function addAll(
+  tx: Sql,
+  intents: readonly NewIntent[],
+  seq: number,
+): Promise<readonly AddOutcome[]> {
+  const given = JSON.stringify(intents.map(encodeNew))
+  const rows = await tx.query(INTENT_SQL.add, [given, seq])
+  const added = new Map(rows.map(([at, own]) => [Number(at), Number(own)]))
+  const absent = intents.filter((_, at) => !added.has(at)).map(({ id }) => id)
+  const known = absent.length === 0 ? [] : await tx.query(INTENT_SQL.find, [textList(absent)])
+  const knownById = new Map(known.map((row) => [String(row[0]), decodeIntent(row)]))
+  const outcomes: AddOutcome[] = []
+  for (const [at, intent] of intents.entries()) {
+    const own = added.get(at)
+    const there = knownById.get(intent.id)
+    if (own !== undefined) outcomes.push({ added: begin(intent, own) })
+    else if (there !== undefined) outcomes.push({ known: there })
+    else outcomes.push({ clientOrderIdTaken: await findTaker(tx, intent) })
+  }
+  const newestNs = intents.reduce((most, { receivedNs }) => max(most, receivedNs), 0n)
+  const oldestNs = newestNs - BigInt(INTENTS_KEPT_MS) * NS_PER_MS
+  await tx.query(INTENT_SQL.deleteOld, [oldestNs.toString()])
+  return outcomes
+}
+
+const max = (one: bigint, other: bigint) => (one > other ? one : other)
+
+async function findTaker(tx: Sql, { account, clientOrderId = '' }: NewIntent): Promise<string> {
+  const [[id] = []] = await tx.query(INTENT_SQL.takenBy, [account, clientOrderId])
+  return String(id)
+}
+
+async function moveAll(
+  tx: Sql,
+  moves: readonly IntentMove[],
+  seq: number,
+): Promise<readonly boolean[]> {
+  const rows = await tx.query(INTENT_SQL.move, [JSON.stringify(moves.map(encodeMove)), seq])
+  const made = new Set(rows.map(([at]) => Number(at)))
+  return moves.map((_, at) => made.has(at))
+}
+
+const encodeNew = (intent: NewIntent, at: number) => {
+  const { payload, clientOrderId, parentId, deadlineSeconds, receivedNs, includeByBlock } = intent
+  const { id, account, wallet, market, lane, state, gas } = intent
+  return {
+    at,
+    ...{ id, account, wallet, market, lane, state, gas },
+    kind: payload.kind,
+    payload: JSON.stringify(payload),
+    client_order_id: clientOrderId ?? null,
+    parent_id: parentId ?? null,
+    deadline_seconds: deadlineSeconds.toString(),
+    received_ns: receivedNs.toString(),
+    include_by_block: includeByBlock,
+  }
+}
+
+const encodeMove = (
+  { id, from, to, atNs, txHash, blockNumber, reason }: IntentMove,
+  at: number,
+) => ({
+  at,
+  id,
+  sources: from.join(','),
+  target: to,
+  at_ns: atNs.toString(),
+  tx_hash: txHash ?? null,
+  block_number: blockNumber ?? null,
+  reason: reason?.slice(0, REASON_LENGTH_MAX) ?? null,
+})
+
+const begin = (intent: NewIntent, seq: number): Intent => ({
+  ...intent,
+  seq,
+  txHash: undefined,
+  blockNumber: undefined,
+  reason: undefined,
+  updatedNs: intent.receivedNs,
+})
+
+function decodeIntent(row: SqlRow): Intent {
+  const [id, seq, , account, wallet, market, lane, state, gas, payload, ...rest] = row
+  const [clientOrderId, parentId, deadline, received, includeBy, ...end] = rest
+  const [txHash, block, reason, updated] = end
+  return {
+    id: String(id),
+    seq: Number(seq),
+    account: Number(account),
+    wallet: String(wallet),
+    market: String(market),
+    lane: String(lane),
+    state: state as IntentState,
+    gas: Number(gas),
+    payload: JSON.parse(String(payload)) as IntentPayload,
+    clientOrderId: clientOrderId ?? undefined,
+    parentId: parentId ?? undefined,
+    deadlineSeconds: BigInt(deadline as string),
+    receivedNs: BigInt(received as string),
+    includeByBlock: Number(includeBy),
+    txHash: txHash ?? undefined,
+    blockNumber: block == null ? undefined : Number(block),
+    reason: reason ?? undefined,
+    updatedNs: BigInt(updated as string),
+  }
+}
+
+/** The row may have gone on since. */
+const atItsBegin = (intent: Intent, state: IntentState): Intent => ({
+  ...begin({ ...intent, state: 'queued' }, intent.seq),
+  state,
+})
+
+function decodeEntry(row: SqlRow): IntentLogEntry {
+  const [seq, id, state, at, txHash, block, reason] = row
+  const intent = row.slice(-COLUMN_COUNT)
+  return {
+    seq: Number(seq),
+    id: String(id),
+    state: state as IntentState,
+    atNs: BigInt(at as string),
+    txHash: txHash ?? undefined,
+    blockNumber: block == null ? undefined : Number(block),
+    reason: reason ?? undefined,
+    intent: intent[0] == null ? undefined : atItsBegin(decodeIntent(intent), state as IntentState),
+  }
+}

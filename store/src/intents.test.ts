@@ -1,0 +1,225 @@
+// Intents, on each database.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
+import { type AddOutcome, INTENTS_KEPT_MS, type Intent, type NewIntent } from './intents.ts'
+import type { Store } from './store.ts'
+
+const NOW_NS = 1_800_000_000_000_000_000n
+const HASH = `0x${'ab'.repeat(32)}`
+const LOG_MAX = 10_000
+
+let made = 0
+const freshId = () => `0x${(++made).toString(16).padStart(64, '0')}`
+
+const makeIntent = (given: Partial<NewIntent> = {}): NewIntent => ({
+  id: freshId(),
+  account: 7,
+  wallet: `0x${'51'.repeat(20)}`,
+  market: `0x${'aa'.repeat(20)}00000001`,
+  lane: 'orders-0',
+  state: 'queued',
+  gas: 66_000,
+  payload: { kind: 'cancel', target: '0x"quoted' },
+  clientOrderId: undefined,
+  parentId: undefined,
+  deadlineSeconds: 2n ** 256n - 1n,
+  receivedNs: NOW_NS,
+  includeByBlock: 12,
+  ...given,
+})
+
+const addedOf = (outcome: AddOutcome | undefined): Intent => {
+  assert.ok(outcome !== undefined && 'added' in outcome)
+  return outcome.added
+}
+
+for (const engine of testEngines(process.env.DATABASE_URL)) {
+  describe(`intents on ${engine.name}`, () => {
+    let database: TestDatabase
+    let store: Store
+    before(async () => {
+      database = await engine.createDatabase()
+      store = await database.open()
+    })
+    after(async () => {
+      await store.close()
+      await database.remove()
+    })
+    beforeEach(async () => {
+      for (const table of ['intents', 'intent_log', 'orders', 'relay_status'])
+        await store.db.primary.query(`DELETE FROM ${table}`)
+    })
+    const add = async (given?: Partial<NewIntent>) =>
+      addedOf((await store.intents.add([makeIntent(given)]))[0])
+    const log = (after: number) => store.intents.logAfter(after, LOG_MAX)
+    const rest = (ref: string, restingLots: number) =>
+      store.db.primary.query(
+        `INSERT INTO orders VALUES ('m', ${++made}, $1, 7, true, 1, 5, $2, 0, 0, 0, 'GTC', false,
+        false, 0, 'open', NULL, 1, 1, '0x', 1, 1)`,
+        [ref, restingLots],
+      )
+
+    test('is kept with everything about it, and a repeat finds it as it stands', async () => {
+      const given = makeIntent({ clientOrderId: 'a "b" \\', parentId: HASH, state: 'received' })
+      const added = addedOf((await store.intents.add([given]))[0])
+      const expected = { txHash: undefined, blockNumber: undefined, reason: undefined }
+      const intent = { ...given, seq: added.seq, ...expected, updatedNs: NOW_NS }
+      assert.deepEqual(added, intent)
+      assert.deepEqual(await store.intents.find([given.id]), [intent])
+      assert.deepEqual(await store.intents.findByClientOrderId(7, 'a "b" \\'), intent)
+      const again = await store.intents.add([{ ...given, gas: 1 }])
+      assert.deepEqual(again, [{ known: intent }])
+      assert.deepEqual(await log(added.seq - 1), [
+        { ...expected, seq: added.seq, id: given.id, state: 'received', atNs: NOW_NS, intent },
+      ])
+    })
+
+    test('many at once get places without a gap, one each, whoever adds them', async () => {
+      const { seq } = await store.intents.live()
+      const isAlone = engine.name === 'PGlite'
+      const other = isAlone ? store : await database.open()
+      try {
+        const intents = Array.from({ length: 60 }, () => makeIntent())
+        const twice = [...intents, ...intents]
+        const outcomes = await Promise.all(
+          twice.map((one, at) => (at % 2 === 0 ? store : other).intents.add([one])),
+        )
+        const added = outcomes.flat().filter((outcome) => 'added' in outcome)
+        assert.equal(added.length, 60)
+        assert.deepEqual(
+          (await log(seq)).map((entry) => entry.seq - seq),
+          intents.map((_, at) => at + 1),
+        )
+        assert.equal((await store.intents.live()).seq, seq + 60)
+      } finally {
+        if (!isAlone) await other.close()
+      }
+    })
+
+    test('one list keeps its order, and a repeat in it is known', async () => {
+      const [one, two] = [makeIntent(), makeIntent()]
+      const outcomes = await store.intents.add([two, one, two])
+      assert.deepEqual(
+        outcomes.map((outcome) =>
+          'added' in outcome ? outcome.added.id : Object.keys(outcome)[0],
+        ),
+        [two.id, one.id, 'known'],
+      )
+      assert.ok(addedOf(outcomes[0]).seq < addedOf(outcomes[1]).seq)
+    })
+
+    test('a client order id is free again once its order is over', async () => {
+      const clientOrderId = 'mine'
+      const first = await add({ clientOrderId })
+      const refused = [{ clientOrderIdTaken: first.id }]
+      const another = () => store.intents.add([makeIntent({ clientOrderId })])
+      assert.deepEqual(await another(), refused)
+      addedOf((await store.intents.add([makeIntent({ clientOrderId, account: 8 })]))[0])
+      const move = { id: first.id, from: ['queued'], to: 'included', atNs: NOW_NS } as const
+      assert.deepEqual(await store.intents.move([{ ...move, blockNumber: 3 }]), [true])
+      await rest(first.id, 5)
+      assert.deepEqual(await another(), refused)
+      assert.deepEqual(
+        (await store.intents.live()).intents.filter(({ id }) => id === first.id).length,
+        1,
+      )
+      await store.db.primary.query('UPDATE orders SET resting_lots = 0')
+      const [second] = await another()
+      assert.equal(
+        (await store.intents.findByClientOrderId(7, clientOrderId))?.id,
+        addedOf(second).id,
+      )
+    })
+
+    test('a step is made once, and only from where it may be made', async () => {
+      const { id, seq } = await add()
+      const step = { id, atNs: NOW_NS + 1n } as const
+      const sent = { ...step, from: ['queued'], to: 'sent', txHash: HASH } as const
+      const withdrawn = { ...step, from: ['queued', 'received'], to: 'withdrawn' } as const
+      const moved = await Promise.all([store.intents.move([sent]), store.intents.move([withdrawn])])
+      assert.deepEqual(moved, [[true], [false]])
+      const included = { ...step, from: ['sent'], to: 'included', blockNumber: 9 } as const
+      assert.deepEqual(await store.intents.move([included, { ...included, id: HASH }]), [
+        true,
+        false,
+      ])
+      const [intent] = await store.intents.find([id])
+      assert.deepEqual(
+        [intent?.state, intent?.txHash, intent?.blockNumber, intent?.updatedNs],
+        ['included', HASH, 9, NOW_NS + 1n],
+      )
+      assert.deepEqual(
+        (await log(seq)).map(({ state, txHash }) => [state, txHash]),
+        [
+          ['sent', HASH],
+          ['included', undefined],
+        ],
+      )
+      assert.deepEqual(
+        (await store.intents.includedFrom(9)).map((one) => one.id),
+        [id],
+      )
+      assert.deepEqual(await store.intents.includedFrom(10), [])
+    })
+
+    test('live ones are loaded by arrival, finished ones are not', async () => {
+      const [one, two, three] = [await add(), await add({ state: 'received' }), await add()]
+      const end = { id: three.id, from: ['queued'], to: 'refused', atNs: NOW_NS } as const
+      await store.intents.move([{ ...end, reason: 'r'.repeat(500) }])
+      const { seq, intents } = await store.intents.live()
+      assert.deepEqual(intents, [one, two])
+      const [refused] = await store.intents.find([three.id])
+      assert.equal(refused?.reason?.length, 200)
+      assert.deepEqual(await log(seq), [])
+    })
+
+    test('without any, the place in the log is known all the same', async () => {
+      const { seq } = await add()
+      await store.db.primary.query('DELETE FROM intents')
+      assert.deepEqual(await store.intents.live(), { seq, intents: [] })
+    })
+
+    test('what ended long ago goes with its log, unless its order rests', async () => {
+      const over = [await add(), await add(), await add()]
+      await rest((over[1] as Intent).id, 5)
+      const to = ['expired', 'included', 'queued'] as const
+      for (const [at, { id }] of over.slice(0, 2).entries())
+        await store.intents.move([{ id, from: ['queued'], to: to[at] ?? 'sent', atNs: NOW_NS }])
+      const later = NOW_NS + BigInt(INTENTS_KEPT_MS) * 1_000_000n
+      await add({ receivedNs: later - 1n })
+      assert.equal((await store.intents.find(over.map(({ id }) => id))).length, 3)
+      await add({ receivedNs: later })
+      assert.deepEqual(
+        (await store.intents.find(over.map(({ id }) => id))).map(({ id }) => id).sort(),
+        [over[1]?.id, over[2]?.id].sort(),
+      )
+      assert.ok((await log(0)).every(({ id }) => id !== over[0]?.id))
+    })
+
+    test('who waits for the log hears of additions, steps and the status', async () => {
+      const heard: string[] = []
+      let next = Promise.withResolvers<void>()
+      const stop = store.intents.onLog(() => next.resolve())
+      const hear = async (name: string, act: () => Promise<unknown>) => {
+        next = Promise.withResolvers<void>()
+        await act()
+        await next.promise
+        heard.push(name)
+      }
+      await hear('add', () => add())
+      await hear('status', () => store.intents.writeStatus('{}', 5))
+      assert.deepEqual(await store.intents.readStatus(), { status: '{}', updatedMs: 5 })
+      await store.intents.writeStatus('{"a":1}', 6)
+      assert.deepEqual(await store.intents.readStatus(), { status: '{"a":1}', updatedMs: 6 })
+      stop()
+      assert.deepEqual(heard, ['add', 'status'])
+    })
+
+    test('intents stay when the chain is read anew', async () => {
+      const { id } = await add()
+      await store.writer.wipeChain()
+      assert.equal((await store.intents.find([id])).length, 1)
+    })
+  })
+}
