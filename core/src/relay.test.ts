@@ -1,0 +1,93 @@
+// What API and relayer agree on.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { marketId } from './ids.ts'
+import {
+  CANCEL_LANE,
+  decodeRelayStatus,
+  encodeRelayStatus,
+  gasMaxOf,
+  gasOf,
+  laneOf,
+  orderLanesOf,
+  promiseBlock,
+  TX_GAS,
+} from './relay.ts'
+
+const snapshot = (engine: string): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(
+      JSON.parse(
+        readFileSync(new URL(`../../contracts/snapshots/${engine}.json`, import.meta.url), 'utf8'),
+      ) as Record<string, string>,
+    ).map(([name, gas]) => [name, Number(gas)]),
+  )
+
+test('a market keeps to its lane, cancels have their own', () => {
+  const markets = Array.from({ length: 40 }, (_, number) =>
+    marketId(`0x${'5a'.repeat(20)}`, number),
+  )
+  const lanes = markets.map((market) => laneOf('order', market, 4))
+  assert.deepEqual([...new Set(lanes)].sort(), ['orders-0', 'orders-1', 'orders-2', 'orders-3'])
+  for (const [at, market] of markets.entries()) {
+    assert.equal(laneOf('order', market, 4), lanes[at])
+    for (const kind of ['cancel', 'signed_cancel', 'signed_cancel_all'] as const)
+      assert.equal(laneOf(kind, market, 4), CANCEL_LANE)
+  }
+})
+
+test('the table of gas is what the contracts take', () => {
+  const [spot, perps] = [snapshot('Spot'), snapshot('Perps')]
+  const [plain, perpetual] = [{ isPerpetual: false }, { isPerpetual: true }]
+  const near = (gas: number, measured = 0) =>
+    assert.ok(Math.abs(gas - measured) <= measured / 20, `${gas} is not near ${measured}`)
+  near(gasOf({ kind: 'order', ...plain }) * 10, spot['10 signed in one batch'])
+  near(gasOf({ kind: 'order', ...perpetual }) * 10, perps['10 signed in one batch'])
+  near(gasOf({ kind: 'cancel', ...plain }) * 10, spot['cancel for an account, 10'])
+  near(gasOf({ kind: 'cancel', ...perpetual }) * 10, perps['cancel for an account, 10'])
+})
+
+test('no measured call takes more than it is given', () => {
+  const enough = (given: number, measured = Number.NaN) =>
+    assert.ok(given + TX_GAS >= measured * 1.1, `${given} for ${measured}`)
+  for (const isPerpetual of [false, true]) {
+    const taken = snapshot(isPerpetual ? 'Perps' : 'Spot')
+    const most = (fills: number) => gasMaxOf({ kind: 'order', isPerpetual, fills })
+    enough(most(0), taken['place signed, first salt of a word'])
+    enough(most(0), taken['place signed, replacing another'])
+    if (!isPerpetual) enough(most(0), taken['place, new level in untouched words'])
+    enough(most(1), taken['take 1'])
+    enough(most(10), taken['take 10 levels'])
+    if (isPerpetual) enough(most(100), taken['take 100, one level'])
+    for (const orders of [1, 10, 50]) {
+      const measured = taken[`cancel for an account, ${orders}`]
+      enough(orders * gasMaxOf({ kind: 'cancel', isPerpetual }), measured)
+      enough(gasMaxOf({ kind: 'signed_cancel', isPerpetual, orders }), measured)
+    }
+  }
+})
+
+test('what waits before an intent moves its promised block', () => {
+  assert.equal(promiseBlock(100, 53_185, 10_000_000), 103)
+  assert.equal(promiseBlock(100, 20_000_000, 10_000_000), 105)
+})
+
+test('a status is read as it was written', () => {
+  const lane = { address: `0x${'5a'.repeat(20)}`, balance: `${2n ** 80n}`, isFunded: true }
+  const load = { queued: 2, sent: 1, gas: 160_000 }
+  const status = {
+    lanes: [
+      { name: CANCEL_LANE, ...lane, ...load },
+      { name: 'orders-0', ...lane, isFunded: false, ...load },
+    ],
+    canceller: lane.address,
+    gasPerBlock: 10_000_000,
+    blockMs: 500,
+    ordersPerTx: 64,
+    gasPerTx: 4_000_000,
+    block: 17,
+  }
+  assert.deepEqual(decodeRelayStatus(encodeRelayStatus(status)), status)
+  assert.equal(orderLanesOf(status), 1)
+})
