@@ -75,7 +75,7 @@ export function gasMaxOf({ kind, isPerpetual, fills = 0, positions = 0, orders =
   return place + fills * fill + (isPerpetual ? (fills + 1) * positions * MOST.position : 0)
 }
 
-/** Blocks of gas that may wait; who comes later is told to wait. */
+/** Blocks of gas that may wait; who comes later is to come again. */
 export const QUEUE_BLOCKS_MAX = 2
 /** An intent is in this many blocks after the newest one, and as many as wait before it. */
 const PROMISED_BLOCKS = 3
