@@ -90,6 +90,36 @@ export const anyTime = (description: string) =>
     }),
   )
 
+const fact = (description: string) => Type.Optional(Type.String({ description }))
+
+/** What an order is held against, by names of their own; decimal text unless said otherwise. */
+const ProblemFacts = named(
+  'ProblemFacts',
+  {
+    step: fact('Prices or amounts are multiples of it.'),
+    lower: fact('The nearest legal value below.'),
+    upper: fact('The nearest legal value above.'),
+    minimum: fact('Least legal value.'),
+    maximum: fact('Largest legal value.'),
+    room: fact('How much of the market may still be ordered.'),
+    equity: fact('Of the account.'),
+    required: fact('Margin that the order asks for.'),
+    shortfall: fact('required - equity.'),
+    free: fact('Balance that no order holds.'),
+    needed: fact('Balance that the order takes.'),
+    best_price: fact('Best opposite price.'),
+    fillable: fact('Amount that would be filled.'),
+    position: fact('Position of the account, negative when short.'),
+    mark_price: fact('The mark.'),
+    order_id: fact('The other order.'),
+    order_status: fact('Its last known status.'),
+    block_time: fact('Time of the newest block, Unix seconds.'),
+    contract_error: fact('Name of the error of the contract.'),
+  },
+  'Numbers behind a refusal of an order.',
+)
+export type ProblemFacts = Static<typeof ProblemFacts>
+
 const FieldProblem = named('FieldProblem', {
   field: Type.String({ description: 'The parameter.' }),
   code: Type.String(),
@@ -102,6 +132,10 @@ const FieldProblem = named('FieldProblem', {
   allowed: Type.Optional(
     Type.Array(Type.String(), { description: 'Every legal value, where they are few.' }),
   ),
+  value: Type.Optional(
+    Type.String({ description: 'The value that breaks the rule, where it was computed.' }),
+  ),
+  facts: Type.Optional(ProblemFacts),
   recovered: Type.Optional(
     Type.String({ description: 'The address that made the signature, lower case.' }),
   ),

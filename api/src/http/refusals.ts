@@ -1,5 +1,5 @@
 // Every way in which a request is refused. One table, one body.
-import type { Problem } from '@openvenue/wire/field'
+import type { Problem, ProblemFacts } from '@openvenue/wire/field'
 
 type Entry = Readonly<{ status: number; message: string; section: string }>
 
@@ -23,6 +23,87 @@ export const REFUSALS = {
     status: 400,
     message: 'Keys are not registered on the chain here',
     section: '4.5',
+  },
+  INVALID_PRICE_STEP_SIZE: {
+    status: 400,
+    message: 'The price is no multiple of the price step',
+    section: '4.6',
+  },
+  INVALID_AMOUNT_STEP_SIZE: {
+    status: 400,
+    message: 'The amount is no multiple of the amount step',
+    section: '4.6',
+  },
+  BELOW_MIN_ORDER_VALUE: {
+    status: 400,
+    message: 'The value of the order is below the minimum',
+    section: '4.6',
+  },
+  EXCEED_MAX_ORDER_VALUE: {
+    status: 400,
+    message: 'The value of the order is above the maximum',
+    section: '4.6',
+  },
+  EXCEEDS_MAX_NOTIONAL: {
+    status: 400,
+    message: 'There is not that much room for positions',
+    section: '4.6',
+  },
+  EXCEED_TRADE_PRICE_BAND: {
+    status: 400,
+    message: 'The price is outside the band around the mark',
+    section: '4.6',
+  },
+  INSTRUMENT_PAUSED: { status: 400, message: 'The market is halted', section: '4.6' },
+  INSUFFICIENT_MARGIN: { status: 400, message: 'The margin does not suffice', section: '4.6' },
+  SPOT_NO_QUOTE_BALANCE: { status: 400, message: 'Not enough to pay with', section: '4.6' },
+  SPOT_NO_BASE_BALANCE: { status: 400, message: 'Not enough to sell', section: '4.6' },
+  POST_ONLY_CROSS: { status: 400, message: 'A post-only order would trade', section: '4.6' },
+  FOK_UNFILLABLE: { status: 400, message: 'The order cannot be filled whole', section: '4.6' },
+  IOC_ORDER_REJECTED: { status: 400, message: 'Nothing rests at that price', section: '4.6' },
+  NO_POSITION_REDUCE_ONLY: {
+    status: 400,
+    message: 'There is no position to reduce',
+    section: '4.6',
+  },
+  INVALID_DIRECTION_REDUCE_ONLY: {
+    status: 400,
+    message: 'A reduce-only order is opposite to the position',
+    section: '4.6',
+  },
+  ORDER_EXCEEDS_CAPACITY_OF_REDUCE_ONLY: {
+    status: 400,
+    message: 'Other orders close the position already',
+    section: '4.6',
+  },
+  ORDER_BAD_SIGNATURE: { status: 400, message: 'The signature is malformed', section: '4.6' },
+  ORDER_BAD_SIGNING_KEY: {
+    status: 400,
+    message: 'Who signed may not trade for the account',
+    section: '4.6',
+  },
+  ORDER_TIMED_OUT: { status: 400, message: 'The deadline has passed', section: '4.6' },
+  ORDER_EXPIRED: { status: 400, message: 'The good-til time is too early', section: '4.6' },
+  TRIGGER_NOT_MET: { status: 400, message: 'The mark has not met the trigger', section: '4.6' },
+  EDIT_ORDER_CANNOT_CHANGE_DIRECTION: {
+    status: 400,
+    message: 'An edit keeps the side of the order',
+    section: '4.6',
+  },
+  EDIT_ORDER_DIFFERENT_INSTRUMENT: {
+    status: 400,
+    message: 'An edit keeps the market of the order',
+    section: '4.6',
+  },
+  EDIT_ORDER_SAME_ID: {
+    status: 400,
+    message: 'An edit is a new order, signed anew',
+    section: '4.6',
+  },
+  ACCOUNT_LIQUIDATION: {
+    status: 400,
+    message: 'The account is being liquidated',
+    section: '4.6',
   },
   AUTH_REQUIRED: { status: 401, message: 'An API key and its secret are required', section: '5' },
   AUTH_INVALID: { status: 401, message: 'The API key or its secret is wrong', section: '5' },
@@ -61,6 +142,12 @@ export const REFUSALS = {
     message: 'Only the wallet can revoke a signing key on the chain',
     section: '4.5',
   },
+  ORDER_EXISTS: { status: 409, message: 'The order is on the chain already', section: '4.6' },
+  ORDER_INVALID_SALT: {
+    status: 409,
+    message: 'The salt is spent by another order',
+    section: '4.6',
+  },
   INVITE_USED: { status: 409, message: 'The invite code is already used', section: '4.5, 7' },
   BODY_TOO_LARGE: { status: 413, message: 'The body is too large', section: '7' },
   URL_TOO_LONG: { status: 414, message: 'The URL is too long', section: '7' },
@@ -70,10 +157,26 @@ export const REFUSALS = {
     message: 'Only WebSockets connect here: the request must upgrade',
     section: '6',
   },
+  TOO_MANY_PENDING_ORDERS: {
+    status: 429,
+    message: 'Too many orders are on their way',
+    section: '4.6',
+  },
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests', section: '8' },
   HEADERS_TOO_LARGE: { status: 431, message: 'The headers are too large', section: '7' },
   INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side', section: '7' },
   AUTH_UNAVAILABLE: { status: 503, message: 'The API key cannot be checked now', section: '5.4' },
+  RELAY_UNFUNDED: {
+    status: 503,
+    message: 'The relayer has no funds for orders; cancels go on',
+    section: '4.6',
+  },
+  MAINTENANCE_MODE_ENABLED: {
+    status: 503,
+    message: 'Orders are only cancelled now',
+    section: '4.6',
+  },
+  TRADING_NOT_LIVE: { status: 503, message: 'Trading is not live yet', section: '4.6' },
   CHAIN_UNAVAILABLE: { status: 503, message: 'The chain cannot be asked now', section: '4.5' },
   SESSION_NOT_FOUND: {
     status: 400,
@@ -99,6 +202,10 @@ export type FieldError = Readonly<{
   message: string
   /** The legal value nearest to the one given, where there is one. */
   nearest?: string | number
+  /** The value that breaks the rule, where the field itself does not say it. */
+  value?: string
+  /** What the value is held against, each by its name; see `ProblemFacts`. */
+  facts?: ProblemFacts
   /** Every legal value, where they are few. */
   allowed?: readonly string[]
   /** Of a signature: who made it, what was hashed, and the hash. */

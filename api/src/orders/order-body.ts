@@ -1,0 +1,230 @@
+// Parses the body of an order, the same for REST, batches and sockets: members, aliases and what is
+// refused by name. What depends on the state of the market is checked elsewhere.
+import { marketEngine } from '@openvenue/core/ids'
+import type { Market } from '@openvenue/core/records'
+import {
+  CLIENT_ORDER_ID_LENGTH_MAX,
+  MAX_FILLS_MAX,
+  orderBodyMembers,
+} from '@openvenue/wire/order-entry'
+import { type FieldError, Refusal } from '../http/refusals.ts'
+import { fieldRefusal, missing } from '../http/validation.ts'
+import type { VenueModel } from '../model/venue-model.ts'
+import { BodyReader, invalid, type Members } from './order-member.ts'
+import { scaleErrors } from './order-scale.ts'
+import {
+  type DomainSettings,
+  NOTHING_REPLACED,
+  orderDigest,
+  orderTypedData,
+  type SignedOrder,
+} from './signed-order.ts'
+
+/** An order as it was sent, in form. Nothing is known of its signer or its chances yet. */
+export type ParsedOrder = Readonly<{
+  market: Market
+  order: SignedOrder
+  /** EIP-712 digest, which is the order's id. */
+  digest: string
+  /** 65 bytes with a low s, its last byte 1b or 1c; undefined where it was left out. */
+  signature: string | undefined
+  unsigned: Readonly<{
+    clientOrderId: string | undefined
+    isMmp: boolean
+    parentOrderId: string | undefined
+  }>
+}>
+
+export type OrderContext = Readonly<{
+  model: Pick<VenueModel, 'market' | 'mark'>
+  settings: DomainSettings
+  /** Previews and builds take an order without its signature. */
+  isSignatureOptional?: boolean
+  /** Members of the request beside the order's own, which their reader takes: `order_id`. */
+  beside?: readonly string[]
+}>
+
+const KNOWN: ReadonlySet<string> = new Set(Object.keys(orderBodyMembers))
+/** Of the family: what it would mean here, and what to do instead. */
+const MEANINGLESS = {
+  close_position: 'the amount is signed, so sign that of the position with reduce_only',
+  partial_position: 'the amount is signed',
+  isolated_margin: 'margin is isolated by a sub-account',
+  perps_plus: 'there is no such programme here',
+  builder_id: 'there are no builder fees here',
+  builder_fee_rate: 'there are no builder fees here',
+} as const
+
+const TIMES_IN_FORCE = { GTC: 0, IOC: 1, FOK: 2, POST_ONLY: 3 } as const
+const TRIGGER_KINDS = { none: 0, atOrAbove: 1, atOrBelow: 2 } as const
+
+/** Returns what a body orders, or throws the refusal that names every wrong member. */
+export function parseOrder(body: unknown, context: OrderContext): ParsedOrder {
+  const reader = new BodyReader(requireObject(body))
+  const { beside = [] } = context
+  reader.refuseUnknown(beside.length === 0 ? KNOWN : new Set([...KNOWN, ...beside]))
+  const market = readMarket(reader, context)
+  const order = readOrder(reader, market?.number ?? 0)
+  const unsigned = readUnsigned(reader)
+  if (market !== undefined)
+    reader.errors.push(...scaleErrors(market, order, context.model.mark(market.id)?.price))
+  if (market === undefined || reader.errors.length > 0) throw fieldRefusal(reader.errors)
+  const digest = orderDigest(context.settings, marketEngine(market.id), order)
+  const parsed = { market, order, digest, unsigned }
+  return { ...parsed, signature: readSignature(reader, parsed, context) }
+}
+
+function requireObject(body: unknown): Members {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Members
+  throw fieldRefusal([invalid('body', 'is a JSON object')])
+}
+
+const INSTRUMENT_NAMES = ['instrument', 'instrument_id', 'instrument_name'] as const
+
+function readMarket(reader: BodyReader, { model }: OrderContext): Market | undefined {
+  const given = INSTRUMENT_NAMES.flatMap((field) => {
+    const value = reader.value(field)
+    return value === undefined ? [] : [[field, String(value)] as const]
+  })
+  const found = given.map(([, text]) => model.market(text) ?? model.market(text.toLowerCase()))
+  const [market] = found
+  if (given.length === 0) reader.errors.push(missing('instrument', 'body member instrument'))
+  else if (found.includes(undefined)) throw unknownInstrument(given[found.indexOf(undefined)])
+  else if (found.some((other) => other !== market))
+    reader.errors.push(invalid(given[1]?.[0] ?? 'instrument', 'names the same market'))
+  return market?.market
+}
+
+function unknownInstrument([field, text]: readonly [string, string] = ['instrument', '']): Refusal {
+  const code = 'INSTRUMENT_NOT_FOUND'
+  const message = `${field} is the name, the 0x id or the decimal id of a market of GET /markets`
+  return new Refusal(code, { details: [{ field, code, message, value: text.slice(0, 100) }] })
+}
+
+function readOrder(reader: BodyReader, market: number): SignedOrder {
+  const isBuy = reader.requiredFlag('is_buy')
+  return {
+    account: reader.requiredAddress('maker'),
+    market,
+    isBuy,
+    limitPrice: reader.requiredInteger('limit_price'),
+    amount: reader.requiredInteger('amount'),
+    timeInForce: readTimeInForce(reader),
+    reduceOnly: reader.flag('reduce_only'),
+    ...readTrigger(reader, isBuy),
+    goodTil: reader.integer('good_til', GOOD_TIL_MAX),
+    maxFills: Number(reader.integer('max_fills', BigInt(MAX_FILLS_MAX))),
+    replaces: reader.hex('replaces', HASH_BYTES) ?? NOTHING_REPLACED,
+    salt: reader.requiredInteger('salt'),
+    deadline: reader.requiredInteger('deadline'),
+  }
+}
+
+const HASH_BYTES = 32
+/** The contract keeps it in 40 bits. */
+const GOOD_TIL_MAX = 2n ** 40n - 1n
+
+function readTimeInForce(reader: BodyReader): number {
+  const timeInForce = reader.word('time_in_force', ['GTC', 'IOC', 'FOK']) ?? 'GTC'
+  const isPostOnly = reader.flag('post_only')
+  if (isPostOnly && timeInForce !== 'GTC')
+    reader.errors.push(invalid('post_only', 'is of a GTC order', { nearest: 'false' }))
+  const type = reader.word('order_type', ['limit', 'market'])
+  if (type === 'market' && timeInForce !== 'IOC')
+    reader.errors.push(invalid('order_type', 'market is time_in_force IOC', { nearest: 'limit' }))
+  return TIMES_IN_FORCE[isPostOnly ? 'POST_ONLY' : timeInForce]
+}
+
+function readTrigger(reader: BodyReader, isBuy: boolean) {
+  const stop = reader.word('stop', ['STOP_LOSS', 'TAKE_PROFIT'])
+  const triggerPrice = reader.integer('trigger')
+  if (stop === undefined && triggerPrice !== 0n)
+    reader.errors.push(
+      invalid('stop', 'says what the trigger is for', { allowed: ['STOP_LOSS', 'TAKE_PROFIT'] }),
+    )
+  if (stop !== undefined && triggerPrice === 0n && isLeftOut(reader, 'trigger'))
+    reader.errors.push(missing('trigger', `body member trigger of a ${stop}`))
+  return { triggerKind: triggerKind(stop, isBuy), triggerPrice }
+}
+
+const isLeftOut = (reader: BodyReader, field: string) =>
+  reader.value(field) === undefined || !reader.errors.some((error) => error.field === field)
+
+function triggerKind(stop: 'STOP_LOSS' | 'TAKE_PROFIT' | undefined, isBuy: boolean): number {
+  if (stop === undefined) return TRIGGER_KINDS.none
+  const isBelow = (stop === 'STOP_LOSS') !== isBuy
+  return isBelow ? TRIGGER_KINDS.atOrBelow : TRIGGER_KINDS.atOrAbove
+}
+
+function readUnsigned(reader: BodyReader): ParsedOrder['unsigned'] {
+  for (const [field, why] of Object.entries(MEANINGLESS)) reader.meaningless(field, why)
+  readSelfTradePrevention(reader)
+  return {
+    clientOrderId: readClientOrderId(reader),
+    isMmp: reader.flag('mmp'),
+    parentOrderId: reader.hex('parent_order_id', HASH_BYTES),
+  }
+}
+
+function readSelfTradePrevention(reader: BodyReader): void {
+  const field = 'self_trade_prevention'
+  const value = reader.value(field)
+  if (value === undefined || value === 'EXPIRE_MAKER') return
+  const rule = 'is EXPIRE_MAKER, which is what the contract does: your resting order is cancelled'
+  reader.errors.push(invalid(field, rule, { nearest: 'EXPIRE_MAKER', allowed: ['EXPIRE_MAKER'] }))
+}
+
+/** The database holds no control characters, and paths no slash unless it is escaped. */
+function readClientOrderId(reader: BodyReader): string | undefined {
+  const field = 'client_order_id'
+  const value = reader.value(field)
+  if (value === undefined) return undefined
+  const isName =
+    typeof value === 'string' &&
+    value.length <= CLIENT_ORDER_ID_LENGTH_MAX &&
+    /^[^\p{C}]*$/u.test(value)
+  if (isName) return value
+  const rule = `is text of 1 to ${CLIENT_ORDER_ID_LENGTH_MAX} characters, none a control character`
+  reader.errors.push(invalid(field, rule))
+  return undefined
+}
+
+/**
+ * Half of the order of the curve. The contract refuses a signature with s above it, since everybody
+ * can make that of the other.
+ */
+const LOW_S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+const SIGNATURE = /^(?:0x)?([0-9a-f]{64})([0-9a-f]{64})(00|01|1b|1c)$/i
+const LAST_BYTES: Readonly<Record<string, string>> = { '00': '1b', '01': '1c' }
+
+function readSignature(
+  reader: BodyReader,
+  parsed: Omit<ParsedOrder, 'signature'>,
+  { isSignatureOptional = false, settings }: OrderContext,
+): string | undefined {
+  const value = reader.value('signature')
+  if (value === undefined && isSignatureOptional) return undefined
+  if (value === undefined) throw fieldRefusal([missing('signature', 'body member signature')])
+  const [, r = '', s = '', last = ''] = SIGNATURE.exec(typeof value === 'string' ? value : '') ?? []
+  if (r !== '' && BigInt(`0x${s}`) <= LOW_S_MAX)
+    return `0x${r}${s}${LAST_BYTES[last] ?? last}`.toLowerCase()
+  const found = r === '' ? 'it is not 65 bytes of hex that end in 1b or 1c' : 'its s is high'
+  throw badSignature(parsed, settings, found)
+}
+
+function badSignature(
+  { market, order, digest }: Omit<ParsedOrder, 'signature'>,
+  settings: DomainSettings,
+  found: string,
+): Refusal {
+  const code = 'ORDER_BAD_SIGNATURE'
+  const message = `signature is an EIP-712 signature of the Order by a key of the maker (${found})`
+  const detail: FieldError = {
+    field: 'signature',
+    code,
+    message,
+    digest,
+    typed_data: orderTypedData(settings, market, order),
+  }
+  return new Refusal(code, { message, details: [detail] })
+}

@@ -1,0 +1,127 @@
+// Parses single members of an order's body: integers, flags, words and hex, each with its rule.
+import type { FieldError } from '../http/refusals.ts'
+import { missing } from '../http/validation.ts'
+
+export type Members = Readonly<Record<string, unknown>>
+
+/** Largest integer that a message holds. */
+export const UINT256_MAX = 2n ** 256n - 1n
+
+/** Returns what is wrong with a member. */
+export const invalid = (
+  field: string,
+  rule: string,
+  near: Pick<FieldError, 'nearest' | 'allowed'> = {},
+): FieldError => ({ field, code: 'INVALID_PARAMETER', message: `${field} ${rule}`, ...near })
+
+/**
+ * Reads the members of a body and gathers what is wrong with them. A wrong one is read as the
+ * nearest legal value, or an empty one: whoever reads on looks at `errors` first.
+ */
+export class BodyReader {
+  readonly errors: FieldError[] = []
+  readonly #members: Members
+
+  constructor(members: Members) {
+    this.#members = members
+  }
+
+  /** A member; undefined when it is left out, null or empty. */
+  value(field: string): unknown {
+    const value = this.#members[field]
+    return value === null || value === '' ? undefined : value
+  }
+
+  /** Returns whether a required member is there. */
+  #requires(field: string): boolean {
+    if (this.value(field) !== undefined) return true
+    this.errors.push(missing(field, `body member ${field}`))
+    return false
+  }
+
+  /** An unsigned integer; numbers beyond what a double holds arrive as bigint. */
+  integer(field: string, max = UINT256_MAX): bigint {
+    const value = this.value(field)
+    if (value === undefined) return 0n
+    const parsed = parseInteger(value)
+    if (parsed !== undefined && parsed >= 0n && parsed <= max) return parsed
+    const rule = `is an integer from 0 to ${max === UINT256_MAX ? '2^256 - 1' : max}`
+    const nearest = parsed === undefined ? undefined : (parsed < 0n ? 0n : max).toString()
+    this.errors.push(invalid(field, rule, nearest === undefined ? {} : { nearest }))
+    return 0n
+  }
+
+  requiredInteger(field: string): bigint {
+    return this.#requires(field) ? this.integer(field) : 0n
+  }
+
+  flag(field: string): boolean {
+    const value = this.value(field)
+    if (value === undefined || typeof value === 'boolean') return value ?? false
+    this.errors.push(invalid(field, 'is true or false', { allowed: ['true', 'false'] }))
+    return false
+  }
+
+  requiredFlag(field: string): boolean {
+    return this.#requires(field) && this.flag(field)
+  }
+
+  word<const W extends readonly string[]>(field: string, words: W): W[number] | undefined {
+    const value = this.value(field)
+    if (value === undefined || words.includes(value as string)) return value as W[number]
+    this.errors.push(invalid(field, `is one of ${words.join(', ')}`, { allowed: [...words] }))
+    return undefined
+  }
+
+  /** Hex of so many bytes with its 0x, in lower case. */
+  hex(field: string, bytes: number): string | undefined {
+    const value = this.value(field)
+    if (value === undefined) return undefined
+    if (typeof value === 'string' && isHex(value, bytes)) return value.toLowerCase()
+    this.errors.push(invalid(field, `is 0x and ${2 * bytes} hex digits`))
+    return undefined
+  }
+
+  requiredAddress(field: string): string {
+    if (!this.#requires(field)) return ''
+    const value = this.value(field)
+    if (typeof value === 'string' && isHex(value, ADDRESS_BYTES)) return value.toLowerCase()
+    const message = `${field} is an address: 0x and 40 hex digits`
+    this.errors.push({ field, code: 'MALFORMED_ADDRESS', message })
+    return ''
+  }
+
+  /** Refuses what is neither left out, empty, false nor zero. `why` says what to do instead. */
+  meaningless(field: string, why: string): void {
+    const value = this.value(field)
+    const isEmpty = value === undefined || value === false || isZero(value)
+    if (!isEmpty) this.errors.push(invalid(field, `is left out, empty or zero: ${why}`))
+  }
+
+  /** Refuses by name every member that is not among the known ones. */
+  refuseUnknown(known: ReadonlySet<string>): void {
+    for (const field of Object.keys(this.#members).slice(0, MEMBERS_MAX))
+      if (!known.has(field))
+        this.errors.push(invalid(field.slice(0, NAME_LENGTH_MAX), 'is no member of an order'))
+  }
+}
+
+const ADDRESS_BYTES = 20
+/** Unknown members that a refusal names, and how much of a name. */
+const MEMBERS_MAX = 100
+const NAME_LENGTH_MAX = 64
+
+const isHex = (text: string, bytes: number) =>
+  text.length === 2 + 2 * bytes && /^0[xX][0-9a-fA-F]+$/.test(text)
+
+/** 2^256 - 1 has 78 digits. */
+const DIGITS = /^\d{1,78}$/
+
+function parseInteger(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined
+  return typeof value === 'string' && DIGITS.test(value) ? BigInt(value) : undefined
+}
+
+const isZero = (value: unknown) =>
+  value === 0 || value === 0n || (typeof value === 'string' && /^(0x)?0+(\.0+)?$/.test(value))
