@@ -68,7 +68,7 @@ const failing = async (keeper: Keeper): Promise<never> => {
 }
 
 /** Returns the private key of an account of the mnemonic. */
-function derivePrivateKey(addressIndex: number) {
+export function derivePrivateKey(addressIndex: number) {
   const { privateKey } = mnemonicToAccount(MNEMONIC, { addressIndex }).getHdKey()
   if (privateKey === null) throw new Error('an account of the mnemonic has a private key')
   return toHex(privateKey)

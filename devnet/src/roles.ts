@@ -19,4 +19,6 @@ export const ROLES = {
   provider: 15,
   /** Swaps in the pools. */
   swapper: 16,
+  /** Signs receipts of orders; has no funds and sends nothing. */
+  receipts: 31,
 } as const

@@ -14,6 +14,8 @@ import type { Logger } from 'pino'
 import type { Chain } from './chain.ts'
 import type { Deployment } from './deployment.ts'
 import type { Indexing } from './indexing.ts'
+import { derivePrivateKey } from './keeper.ts'
+import { ROLES } from './roles.ts'
 import type { Startup } from './startup.ts'
 import { VERSION } from './version.ts'
 
@@ -109,7 +111,8 @@ const clock: ApiNodeDeps['clock'] = {
 const apiNode = (options: ServiceOptions, shared: Shared) => {
   const { chain, store, port, rest, deployment, log } = options
   const { chainId, accounts: accountsContract } = deployment
-  const settings = { ...rest.settings, chainId, accountsContract }
+  const receiptKey = rest.settings.receiptKey ?? derivePrivateKey(ROLES.receipts)
+  const settings = { ...rest.settings, chainId, accountsContract, receiptKey }
   return createApiNode({
     ...hostOptions(options, shared),
     port,

@@ -1,5 +1,5 @@
-// Lists the EIP-712 messages that the venue takes, member by member: those of the API and those of
-// the contracts.
+// Lists the EIP-712 messages of the venue, member by member: those that the API takes, those that
+// the contracts take, and those that the venue signs.
 export type Member = Readonly<{ name: string; type: string }>
 
 const member = (name: string, type: string): Member => ({ name, type })
@@ -27,6 +27,17 @@ export const API_MESSAGES = {
   Register: KEY_UNTIL,
   RegisterFor: [ACCOUNT, ...KEY_UNTIL],
   SignKey: [ACCOUNT],
+} as const satisfies Record<string, readonly Member[]>
+
+/** Messages that the venue signs, with the domain of the API, and anybody verifies. */
+export const VENUE_MESSAGES = {
+  Receipt: [
+    member('orderId', 'bytes32'),
+    member('receivedNs', 'uint256'),
+    member('seq', 'uint256'),
+    member('lane', 'string'),
+    member('includeByBlock', 'uint256'),
+  ],
 } as const satisfies Record<string, readonly Member[]>
 
 /** Messages that the contract of accounts verifies. */

@@ -4,6 +4,7 @@ import { parseAccountSettings } from './account-config.ts'
 import { ACCOUNT_SETTINGS } from './account-settings.ts'
 
 const ADDRESS = `0x${'Ab'.repeat(20)}`
+const RECEIPT_KEY = `0x${'0a'.repeat(32)}`
 
 describe('the settings of accounts', () => {
   test('need nothing set', () => {
@@ -37,6 +38,7 @@ describe('the settings of accounts', () => {
     ['NETWORK', 'testnet', 'domainName', 'openvenue-testnet'],
     ['ACCOUNTS_ADDRESS', ADDRESS, 'accountsContract', ADDRESS.toLowerCase()],
     ['ACCOUNT_CACHE_MS', '0', 'accountCacheMs', 0],
+    ['RELAY_RECEIPT_KEY', RECEIPT_KEY.toUpperCase().replace('X', 'x'), 'receiptKey', RECEIPT_KEY],
     ['API_KEY_TTL_MAX_S', '60', 'keyTtlMaxSeconds', 60],
     ['API_KEYS_PER_ACCOUNT_MAX', '1', 'keysPerAccountMax', 1],
     ['INVITE_ONLY', 'true', 'isInviteOnly', true],
@@ -112,5 +114,18 @@ describe('the settings of accounts', () => {
     test(`refuse ${name}=${value.slice(0, 20)}, naming it`, () => {
       const parse = () => parseAccountSettings({ [name]: value })
       assert.throws(parse, { name: 'ConfigInvalid', message: new RegExp(`^${name} is `) })
+    })
+
+  for (const key of [
+    'secret',
+    `0x${'00'.repeat(32)}`,
+    `0x${'ff'.repeat(32)}`,
+    `0x${'0a'.repeat(31)}`,
+  ])
+    test(`refuse RELAY_RECEIPT_KEY=${key.slice(0, 10)}, naming it, not its value`, () => {
+      const parse = () => parseAccountSettings({ RELAY_RECEIPT_KEY: key })
+      const isRefused = ({ name, message }: Error) =>
+        name === 'ConfigInvalid' && /^RELAY_RECEIPT_KEY is /.test(message) && !message.includes(key)
+      assert.throws(parse, isRefused)
     })
 })

@@ -1,5 +1,11 @@
 // The environment of accounts, keys and sockets.
-import { type Environment, invalid, readChoice, readInteger } from '@openvenue/store/environment'
+import {
+  ConfigInvalid,
+  type Environment,
+  invalid,
+  readChoice,
+  readInteger,
+} from '@openvenue/store/environment'
 import type { SocketSettings } from '../sockets/session/socket-settings.ts'
 import { ACCOUNT_SETTINGS, type AccountSettings } from './account-settings.ts'
 import { parseRate } from './rate-config.ts'
@@ -12,6 +18,8 @@ const BYTES_MAX = 1024 * 1024 * 1024
 const MEMORY_BYTES_MAX = 64 * BYTES_MAX
 /** Longest name of a typed-data domain. */
 const NAME_LENGTH_MAX = 100
+/** Of secp256k1: a private key is below it. */
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 /**
  * Settings by `NETWORK`: signatures of one network must not be good on another, even where they
@@ -37,6 +45,7 @@ export function parseAccountSettings(env: Environment): AccountSettings {
       absent: settings.accountCacheMs,
       max: CACHE_MS_MAX,
     }),
+    receiptKey: parsePrivateKey(env, 'RELAY_RECEIPT_KEY'),
     keyTtlMaxSeconds: readInteger(env, 'API_KEY_TTL_MAX_S', {
       absent: settings.keyTtlMaxSeconds,
       ...KEY_TTL_S,
@@ -92,6 +101,18 @@ function parseAddress(env: Environment, name: string): string | undefined {
   if (text !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(text))
     throw invalid(name, 'an address, 0x and 40 hex digits', text)
   return text?.toLowerCase()
+}
+
+/** Its text never enters a message. */
+function parsePrivateKey(env: Environment, name: string): `0x${string}` | undefined {
+  const text = env[name] || undefined
+  if (text === undefined) return undefined
+  const key = /^0x[0-9a-f]{64}$/i.test(text) ? BigInt(text) : 0n
+  if (key === 0n || key >= CURVE_ORDER)
+    throw new ConfigInvalid(
+      `${name} is a private key: 0x and 64 hex digits, from 1 to the order of the curve`,
+    )
+  return text.toLowerCase() as `0x${string}`
 }
 
 /** Words with commas between them. */

@@ -5,6 +5,8 @@ import { SOCKET_SETTINGS, type SocketSettings } from '../sockets/session/socket-
 export type AccountSettings = IdentitySettings &
   Readonly<{
     accountCacheMs: number
+    /** Private key that signs receipts of orders; without it none are accepted. Never logged. */
+    receiptKey: `0x${string}` | undefined
     balancePointsMax: number
     snapshotIntervalSeconds: number
     sockets: SocketSettings
@@ -15,6 +17,7 @@ export const ACCOUNT_SETTINGS: AccountSettings = {
   domainName: 'openvenue',
   accountsContract: undefined,
   accountCacheMs: 2000,
+  receiptKey: undefined,
   keyTtlMaxSeconds: 30 * 24 * 3600,
   keysPerAccountMax: 5,
   isInviteOnly: false,

@@ -1,0 +1,98 @@
+// Signs receipts: the promise by which block an accepted intent is on the chain, and in which place
+// of its lane. The same intent gives the same bytes, on any node and at any time, so that who asks
+// again cannot be given another promise.
+import type { Receipt } from '@openvenue/wire/relay'
+import { privateKeyToAddress, sign } from 'viem/accounts'
+import { VENUE_MESSAGES } from '../identity/message-types.ts'
+import { type Domain, messageTypes, type TypedData } from '../identity/typed-data.ts'
+import { type Hex, keccak256, keccak256OfText } from './keccak.ts'
+
+/** What a receipt says, as the venue's tables have it. */
+export type Promised = Readonly<{
+  /** Digest of what was signed; of an unsigned cancel, `cancel:` and its target. */
+  id: string
+  receivedNs: bigint
+  seq: number
+  lane: string
+  /** 0 while it is held. */
+  includeByBlock: number
+}>
+
+export type ReceiptSettings = Readonly<{
+  chainId: number
+  domainName: string
+  /** Never logged, in no message. */
+  receiptKey: Hex
+}>
+
+export type Receipts = Readonly<{
+  /** Of the key, in lower case. */
+  address: string
+  of(promised: Promised): Promise<Receipt>
+  /** Returns what is signed, as eth_signTypedData_v4 takes it, but for its values. */
+  typedData: Omit<TypedData, 'message'>
+}>
+
+/** Names of lanes whose hashes are kept. */
+const LANES_MAX = 64
+
+/** Returns what signs receipts with the key of `settings`. */
+export function createReceipts({ receiptKey, chainId, domainName }: ReceiptSettings): Receipts {
+  const domain: Domain = { name: domainName, version: '1', chainId }
+  const separator = domainSeparator(domain)
+  const laneHash = keptHashes()
+  return {
+    address: privateKeyToAddress(receiptKey).toLowerCase(),
+    of: async (promised) => {
+      const hash = receiptDigest(promised, separator, laneHash(promised.lane))
+      return {
+        order_id: receiptId(promised.id),
+        received_ns: promised.receivedNs.toString(),
+        seq: promised.seq,
+        lane: promised.lane,
+        include_by_block: promised.includeByBlock,
+        signature: await sign({ hash, privateKey: receiptKey, to: 'hex' }),
+      }
+    },
+    typedData: {
+      domain,
+      types: messageTypes(domain, 'Receipt', VENUE_MESSAGES.Receipt),
+      primaryType: 'Receipt',
+    },
+  }
+}
+
+/** Returns the 32 bytes that stand for an intent: an unsigned cancel has no digest but its name. */
+export const receiptId = (id: string): Hex =>
+  /^0x[0-9a-f]{64}$/.test(id) ? (id as Hex) : keccak256OfText(id)
+
+const RECEIPT_TYPE = keccak256OfText(
+  `Receipt(${VENUE_MESSAGES.Receipt.map(({ type, name }) => `${type} ${name}`).join(',')})`,
+)
+const DOMAIN_TYPE = keccak256OfText('EIP712Domain(string name,string version,uint256 chainId)')
+
+const WORD_DIGITS = 64
+const word = (value: bigint | number) =>
+  `0x${BigInt(value).toString(16).padStart(WORD_DIGITS, '0')}` as const
+
+const domainSeparator = ({ name, version, chainId }: Domain) =>
+  keccak256(DOMAIN_TYPE, keccak256OfText(name), keccak256OfText(version), word(chainId))
+
+/** Returns the EIP-712 digest, by hand: a library's encoder takes as long as the signature. */
+function receiptDigest(promised: Promised, separator: Hex, lane: Hex): Hex {
+  const { id, receivedNs, seq, includeByBlock } = promised
+  const members = [receiptId(id), word(receivedNs), word(seq), lane, word(includeByBlock)]
+  return keccak256('0x1901', separator, keccak256(RECEIPT_TYPE, ...members))
+}
+
+function keptHashes(): (text: string) => Hex {
+  const kept = new Map<string, Hex>()
+  return (text) => {
+    const known = kept.get(text)
+    if (known !== undefined) return known
+    const hash = keccak256OfText(text)
+    if (kept.size >= LANES_MAX) kept.clear()
+    kept.set(text, hash)
+    return hash
+  }
+}
