@@ -10,6 +10,7 @@ import { migrate } from './migrate.ts'
 import { AddedNews, createNotifications } from './notification-rows.ts'
 import { openPostgres } from './postgres.ts'
 import { createReader } from './reader.ts'
+import { createSafeguards } from './safeguard-rows.ts'
 import type { Store } from './store.ts'
 import { FeedWriter } from './writer.ts'
 
@@ -53,6 +54,7 @@ export async function openOn(db: Db): Promise<Store> {
     identity: new IdentityRows(db, news, queued),
     keyRelays: createKeyRelays(db, queued),
     intents: createIntents(db, createQueuedNews()),
+    safeguards: createSafeguards(db, createQueuedNews()),
     notifications: createNotifications(db, news),
     equity: createEquity(db),
     lease: db.lease,

@@ -15,6 +15,7 @@ import type { Intents } from './intents.ts'
 import type { KeyRelays } from './key-relays.ts'
 import type { TakeLease } from './lease.ts'
 import type { Notifications } from './notifications.ts'
+import type { Safeguards } from './safeguards.ts'
 
 /**
  * One entry of the feed. `apply`: the block `header` was added and `changes` are what it did.
@@ -206,6 +207,7 @@ export type Store = Readonly<{
   identity: Identity
   keyRelays: KeyRelays
   intents: Intents
+  safeguards: Safeguards
   notifications: Notifications
   equity: Equity
   lease: TakeLease

@@ -1,0 +1,193 @@
+// Safeguards, on each database.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { type TestDatabase, testEngines } from '../test/engines.ts'
+import { isFrozen, type MmpRule, type NewCancelTimer } from './safeguards.ts'
+import type { Store } from './store.ts'
+
+const WALLET = `0x${'51'.repeat(20)}`
+const ALL = 1_000
+const HOUR_MS = 3_600_000
+const TABLES = [
+  'cancel_timers',
+  'socket_nodes',
+  'ended_connections',
+  'disconnect_rules',
+  'mmp_rules',
+  'orders',
+  'intents',
+]
+
+const makeTimer = (given: Partial<NewCancelTimer> = {}): NewCancelTimer => ({
+  account: 7,
+  wallet: WALLET,
+  timeoutMs: 5_000,
+  includesTriggers: false,
+  cancelAlls: [],
+  ...given,
+})
+
+const settings = {
+  account: 7,
+  wallet: WALLET,
+  asset: 'ETH',
+  intervalSeconds: 10,
+  frozenSeconds: 30,
+  amountLimit: 10n ** 24n,
+  deltaLimit: 5n,
+}
+
+for (const engine of testEngines(process.env.DATABASE_URL)) {
+  describe(`safeguards on ${engine.name}`, () => {
+    let database: TestDatabase
+    let store: Store
+    before(async () => {
+      database = await engine.createDatabase()
+      store = await database.open()
+    })
+    after(async () => {
+      await store.close()
+      await database.remove()
+    })
+    const run = (text: string) => store.db.primary.query(text)
+    beforeEach(async () => {
+      for (const table of TABLES) await run(`DELETE FROM ${table}`)
+    })
+    const due = () => store.safeguards.dueTimers(ALL)
+    /** As if the clock had gone on by so much, or back. */
+    const pass = (ms: number) =>
+      run(`UPDATE cancel_timers SET armed_ms = armed_ms - ${ms}, trigger_ms = trigger_ms - ${ms}`)
+
+    test('a timer is due once its time is over, with all that was said of it', async () => {
+      const cancelAlls = [{ market: '0xm', salt: '1', deadline: '2', signature: '0x"' }]
+      const timer = makeTimer({ includesTriggers: true, cancelAlls })
+      const { triggerMs } = await store.safeguards.armTimer(timer)
+      assert.deepEqual(await due(), [])
+      await pass(5_000)
+      assert.deepEqual(await due(), [
+        { ...timer, armedMs: triggerMs - 10_000, triggerMs: triggerMs - 5_000 },
+      ])
+    })
+
+    test('each call begins it anew, with what it says; disarmed, it never ends', async () => {
+      await store.safeguards.armTimer(makeTimer({ includesTriggers: true }))
+      await pass(5_000)
+      const [ended] = await due()
+      assert.ok(ended !== undefined)
+      await store.safeguards.armTimer(makeTimer({ timeoutMs: 6_000 }))
+      assert.deepEqual(await due(), [])
+      // Who looked after the one before must not take the new one with it.
+      await store.safeguards.endTimer(ended)
+      await pass(6_000)
+      const [again] = await due()
+      assert.equal(again?.includesTriggers, false)
+      await store.safeguards.endTimer(again as typeof ended)
+      assert.deepEqual(await due(), [])
+      await store.safeguards.armTimer(makeTimer())
+      await store.safeguards.disarmTimer(7)
+      await pass(HOUR_MS)
+      assert.deepEqual(await due(), [])
+    })
+
+    test('a clock that was set back makes a timer longer by its own time at most', async () => {
+      await store.safeguards.armTimer(makeTimer())
+      await pass(-HOUR_MS)
+      assert.deepEqual(await due(), [])
+      await pass(5_000)
+      assert.equal((await due()).length, 1)
+    })
+
+    test('a rule of an account is known by what changed, in the order of commits', async () => {
+      const { changed } = await store.safeguards.changesAfter(-1)
+      assert.equal(await store.safeguards.readDisconnect(7), false)
+      await store.safeguards.setDisconnect({ account: 7, isEnabled: true })
+      await store.safeguards.setDisconnect({ account: 8, isEnabled: true })
+      await store.safeguards.setDisconnect({ account: 8, isEnabled: false })
+      assert.equal(await store.safeguards.readDisconnect(7), true)
+      const changes = await store.safeguards.changesAfter(changed)
+      assert.equal(changes.changed, changed + 3)
+      assert.deepEqual(changes.disconnects, [
+        { account: 7, isEnabled: true },
+        { account: 8, isEnabled: false },
+      ])
+      const later = await store.safeguards.changesAfter(changes.changed)
+      assert.deepEqual([later.disconnects, later.changed], [[], changes.changed])
+    })
+
+    test('whoever listens hears that a rule has changed', async () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const stop = store.safeguards.onChange(resolve)
+      await store.safeguards.setMmp(settings)
+      await promise
+      stop()
+    })
+
+    const readRule = async (): Promise<MmpRule> => {
+      const { rules } = await store.safeguards.readMmp(7)
+      assert.equal(rules.length, 1)
+      return rules[0] as MmpRule
+    }
+
+    test('protection freezes for its time, and until it is reset where that is 0', async () => {
+      assert.deepEqual((await store.safeguards.readMmp(7)).rules, [])
+      await store.safeguards.setMmp(settings)
+      const rule = await readRule()
+      const { resetMs, frozenMs, ...kept } = rule
+      assert.deepEqual([kept, frozenMs], [settings, undefined])
+      assert.equal(await store.safeguards.freezeMmp(rule), true)
+      const frozen = await readRule()
+      const sinceMs = frozen.frozenMs ?? 0
+      assert.ok(sinceMs >= resetMs)
+      assert.deepEqual(
+        [sinceMs, sinceMs + 29_999, sinceMs + 30_000].map((ms) => isFrozen(frozen, ms)),
+        [true, true, false],
+      )
+      assert.equal(isFrozen({ ...frozen, frozenSeconds: 0 }, sinceMs + HOUR_MS * 1e6), true)
+      assert.equal(await store.safeguards.resetMmp(7, 'ETH'), true)
+      assert.equal(await store.safeguards.resetMmp(7, 'BTC'), false)
+      assert.equal(isFrozen(await readRule(), sinceMs), false)
+    })
+
+    test('who counted before a reset freezes nothing after it', async () => {
+      await store.safeguards.setMmp(settings)
+      const before = await readRule()
+      await store.safeguards.resetMmp(7, 'ETH')
+      assert.equal(await store.safeguards.freezeMmp(before), false)
+      assert.equal((await readRule()).frozenMs, undefined)
+      await store.safeguards.setMmp({ ...settings, deltaLimit: undefined })
+      const { deltaLimit, resetMs } = await readRule()
+      assert.equal(deltaLimit, undefined)
+      assert.ok(resetMs > before.resetMs)
+    })
+
+    test('a node that beats on is not forgotten, and one that stands still is', async () => {
+      await store.safeguards.beat('a')
+      await store.safeguards.beat('b')
+      const [a, b] = (await store.safeguards.nodes()).toSorted((x, y) => (x.node < y.node ? -1 : 1))
+      assert.ok(a !== undefined && b !== undefined)
+      await store.safeguards.beat('a')
+      await store.safeguards.forgetNode(a)
+      await store.safeguards.forgetNode(b)
+      assert.deepEqual(await store.safeguards.nodes(), [{ node: 'a', beats: 2 }])
+    })
+
+    test('connections end once each', async () => {
+      await store.safeguards.endConnections(['a:1', 'a:2'])
+      await store.safeguards.endConnections(['a:2'])
+      assert.deepEqual((await store.safeguards.endedConnections(ALL)).toSorted(), ['a:1', 'a:2'])
+      await store.safeguards.forgetConnections(['a:1'])
+      assert.deepEqual(await store.safeguards.endedConnections(ALL), ['a:2'])
+    })
+
+    test('a parent is known by its order, also once that has left the book', async () => {
+      await run(`INSERT INTO orders VALUES ('m', 1, '0xp', 7, true, 1, 5, 0, 2, 2, 0, 'GTC', false,
+        false, 0, 'cancelled', 'USER', 1, 1, '0x', 1, 1)`)
+      const order = { filledLots: 2n, restingLots: 0n, status: 'cancelled', reason: 'USER' }
+      assert.deepEqual(await store.safeguards.parents(['0xp', '0xq']), [
+        { id: '0xp', state: undefined, order },
+        { id: '0xq', state: undefined, order: undefined },
+      ])
+      assert.deepEqual(await store.safeguards.parents([]), [])
+    })
+  })
+}
