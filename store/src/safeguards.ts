@@ -118,7 +118,7 @@ export type ParentFate = Readonly<{
     | undefined
 }>
 
-/** Returns when a rule thaws, Unix milliseconds; undefined: not frozen; Infinity: once it is reset. */
+/** Returns when a rule thaws, Unix milliseconds; undefined: it is not frozen. */
 export function thawMs({ frozenMs, frozenSeconds }: MmpRule): number | undefined {
   if (frozenMs === undefined) return undefined
   return frozenSeconds === 0 ? Number.POSITIVE_INFINITY : frozenMs + frozenSeconds * 1000
