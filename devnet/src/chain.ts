@@ -25,7 +25,7 @@ const SAVE_MS_MIN = 30_000
 /** Saving takes at most this part of the time, however large the state has become. */
 const SAVE_PART = 1 / 50
 /** Anvil is started anew this often: see docs/decisions/0007-devnet-chain.md. */
-const RENEW_MS = 3 * 3600 * 1000
+const RENEW_MS = 3600 * 1000
 
 /** Starts the chain of `dataDir`, where it stopped or anew. Throws when it runs already. */
 export async function startChain(options: ChainOptions): Promise<Chain> {

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigInvalid } from '@openvenue/store/environment'
 import { parseConfig } from './config.ts'
+import { PACES } from './pace.ts'
 
 test('nothing set gives the defaults of the README', () => {
-  const { host, port, indexerPort, keeperPort, anvilPort, dataDir, seed, hasTraders } = parseConfig(
-    {},
-  )
+  const { host, port, indexerPort, keeperPort, anvilPort, dataDir, seed, pace } = parseConfig({})
   assert.deepEqual(
-    { host, port, indexerPort, keeperPort, anvilPort, dataDir, seed, hasTraders },
+    { host, port, indexerPort, keeperPort, anvilPort, dataDir, seed, pace },
     {
       host: '127.0.0.1',
       port: 3000,
@@ -17,13 +16,15 @@ test('nothing set gives the defaults of the README', () => {
       anvilPort: 8545,
       dataDir: '.data',
       seed: 1,
-      hasTraders: true,
+      pace: PACES.on,
     },
   )
 })
 
-test('TRADERS=off gives a quiet chain', () => {
-  assert.equal(parseConfig({ TRADERS: 'off' }).hasTraders, false)
+test('TRADERS says how busy the market is; off gives a quiet chain', () => {
+  assert.equal(parseConfig({ TRADERS: 'off' }).pace, undefined)
+  for (const word of ['calm', 'on', 'storm'] as const)
+    assert.equal(parseConfig({ TRADERS: word }).pace, PACES[word])
 })
 
 for (const [name, text, sentence] of [
@@ -33,7 +34,7 @@ for (const [name, text, sentence] of [
   ['KEEPER_POKES', 'yes', /^KEEPER_POKES is one of on, off \(it is "yes"\)$/],
   ['SEED', '-1', /^SEED is a whole number/],
   ['HISTORY_HOURS', '25', /^HISTORY_HOURS is a whole number up to 24/],
-  ['TRADERS', 'yes', /^TRADERS is one of on, off \(it is "yes"\)$/],
+  ['TRADERS', 'yes', /^TRADERS is one of on, off, calm, storm \(it is "yes"\)$/],
   ['NETWORK', 'mainnet', /^NETWORK is one of devnet \(it is "mainnet"\)$/],
   ['LOG_LEVEL', 'loud', /^LOG_LEVEL is one of info, fatal/],
 ] as const) {

@@ -10,6 +10,7 @@ import {
   readStoreConfig,
   type StoreConfig,
 } from '@openvenue/store/environment'
+import { type Pace, paceOf, TRADERS_CHOICES } from './pace.ts'
 
 export type Config = RestConfig &
   StoreConfig &
@@ -22,16 +23,13 @@ export type Config = RestConfig &
     keeper: KeeperSettings
     domainName: string
     seed: number
-    hasTraders: boolean
-    /** Pause between looks of the traders, each at the next of the markets. */
-    lookMs: number
+    /** How busy the traders are; undefined: nobody trades. */
+    pace: Pace | undefined
     /** Hours of trading that a new chain begins with. */
     historyHours: number
     logLevel: string
   }>
 
-/** Every market is looked at every six seconds: some three orders a second in all. */
-const LOOK_MS = 1_000
 const SEED_MAX = 2 ** 32 - 1
 /** More than this does not fit into the start budget; see docs/decisions/0007-devnet-chain.md. */
 const HISTORY_HOURS_MAX = 24
@@ -50,8 +48,7 @@ export function parseConfig(env: Environment): Config {
     keeper: parseKeeperSettings(env),
     domainName: env.TYPED_DATA_DOMAIN || 'openvenue',
     seed: readInteger(env, 'SEED', { absent: 1, max: SEED_MAX }),
-    hasTraders: readChoice(env, 'TRADERS', ['on', 'off']) === 'on',
-    lookMs: LOOK_MS,
+    pace: paceOf(readChoice(env, 'TRADERS', TRADERS_CHOICES)),
     historyHours: readInteger(env, 'HISTORY_HOURS', { absent: 4, max: HISTORY_HOURS_MAX }),
     logLevel: readChoice(env, 'LOG_LEVEL', LOG_LEVELS),
   }

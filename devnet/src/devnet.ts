@@ -18,6 +18,7 @@ import { grantTxs } from './grant.ts'
 import type { Indexing } from './indexing.ts'
 import type { DevnetKeeper } from './keeper.ts'
 import { keepSwapping, type Motion, prepareMotion } from './motion.ts'
+import type { Pace } from './pace.ts'
 import { makePast } from './past.ts'
 import { ROLES } from './roles.ts'
 import { quantity } from './rpc.ts'
@@ -76,7 +77,7 @@ async function start(own: Omit<Parts, 'opening'>): Promise<Devnet> {
   stack.push('store', async () => (await opened)?.close())
   const venue = await startVenue({ ...own, opening })
   const { chain, deployment, wallets, indexing, services, keeper } = venue
-  const traders = config.hasTraders ? runTraders(config, chain, log) : undefined
+  const traders = config.pace && runTraders({ ...config, pace: config.pace }, chain, log)
   if (traders !== undefined) stack.push('traders', traders.stop)
   return {
     apiUrl: services.apiUrl,
@@ -238,8 +239,8 @@ async function goLive(built: BuiltVenue): Promise<LiveVenue> {
   const motion = await prepareMotion({ ...config, rpc: chain.rpc, wallets, deployment })
   await chain.live()
   log.info('the chain is live')
-  if (config.hasTraders) {
-    const swapping = keepSwapping(motion, config.lookMs, log)
+  if (config.pace !== undefined) {
+    const swapping = keepSwapping(motion, config.pace.poolMs, log)
     stack.push('pools', () => swapping.stop())
   }
   return { store, motion, indexing }
@@ -247,7 +248,7 @@ async function goLive(built: BuiltVenue): Promise<LiveVenue> {
 
 /** Returns the past of a new chain, being made. */
 function beginPast({ chain, wallets, deployment, config, log, stack, startup }: BuiltVenue) {
-  if (!chain.isNew || !config.hasTraders) {
+  if (!chain.isNew || config.pace === undefined) {
     startup.begin('opening the database')
     return undefined
   }
@@ -260,8 +261,10 @@ function beginPast({ chain, wallets, deployment, config, log, stack, startup }: 
   return past
 }
 
-function runTraders({ dataDir, seed, lookMs }: Config, chain: Chain, log: Logger): Traders {
-  return startTraders({ rpcUrl: chain.url, dataDir, seed, lookMs }, (reason) =>
+type Trading = Pick<Config, 'dataDir' | 'seed'> & Readonly<{ pace: Pace }>
+
+function runTraders({ dataDir, seed, pace }: Trading, chain: Chain, log: Logger): Traders {
+  return startTraders({ rpcUrl: chain.url, dataDir, seed, pace }, (reason) =>
     log.warn({ reason }, 'the traders ended, starting them again'),
   )
 }

@@ -13,7 +13,8 @@ both APIs. Ctrl-C ends everything, the next npm start goes on from there.
   KEEPER_PORT       3003
   ANVIL_PORT        8545       the chain's RPC
   HISTORY_HOURS     4          past that a new chain begins with, up to 24
-  TRADERS           on         off: nobody trades but you
+  TRADERS           on         how busy the market is: calm, on (every book changes each second)
+                               or storm (a hundred orders a second); off: nobody trades but you
   SEED              1          another number, other prices
   LOG_LEVEL         info       fatal, error, warn, debug, trace or silent; the log is on stderr
   DATABASE_URL      unset      a PostgreSQL in place of the embedded database

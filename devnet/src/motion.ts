@@ -8,9 +8,7 @@ import { RandomWalk } from './random-walk.ts'
 import type { ChainRpc } from './rpc.ts'
 import { TxSender } from './tx-sender.ts'
 
-/** The pools are looked at once in so many looks of the traders. */
-const POOL_LOOKS = 5
-/** And at most so many swaps at a look happen for no reason. */
+/** At most so many swaps at a look at the pools happen for no reason. */
 const RANDOM_SWAPS_MAX = 1
 
 type MotionOptions = Readonly<{
@@ -38,10 +36,10 @@ export async function prepareMotion(options: MotionOptions): Promise<Motion> {
 }
 
 /** Keeps swapping in the pools by the wall's clock. */
-export function keepSwapping({ poolTrading, random }: Motion, lookMs: number, log: Logger): Loop {
+export function keepSwapping({ poolTrading, random }: Motion, poolMs: number, log: Logger): Loop {
   const swapping = new Loop(
     () => poolTrading.act(random.whole(RANDOM_SWAPS_MAX + 1)),
-    (tookMs) => lookMs * POOL_LOOKS - tookMs,
+    (tookMs) => poolMs - tookMs,
     (error) => log.warn({ err: error }, 'the pools were not looked at, trying again'),
   )
   swapping.start()

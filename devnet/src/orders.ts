@@ -36,10 +36,7 @@ export function intentTxs(wanted: readonly WalletIntent[]): Tx[] {
 /** All of `wanted` are of one wallet and one engine. */
 function txOf(wanted: readonly WalletIntent[]): Tx {
   const [first] = wanted
-  const calls = wanted.flatMap(({ intent: { cancels, places }, number }) => [
-    ...(cancels.length > 0 ? [cancelAllData(number, cancels)] : []),
-    ...places.map((place) => placeData(number, place)),
-  ])
+  const calls = wanted.flatMap(callsOf)
   const data =
     calls.length === 1
       ? (calls[0] as Hex)
@@ -48,8 +45,17 @@ function txOf(wanted: readonly WalletIntent[]): Tx {
   return { from: first?.from ?? '', to: first?.engine ?? '', data, gas }
 }
 
-const gasOf = ({ cancels, places }: Intent) =>
-  cancels.length * GAS_PER_CANCEL + places.length * GAS_PER_PLACE
+function callsOf({ intent: { cancels, edits, places }, number }: WalletIntent) {
+  const gone = [...cancels, ...edits.map((edit) => edit.number)]
+  const added = [...edits.map((edit) => ({ ...edit, timeInForce: 'GTC' as const })), ...places]
+  return [
+    ...(gone.length > 0 ? [cancelAllData(number, gone)] : []),
+    ...added.map((place) => placeData(number, place)),
+  ]
+}
+
+const gasOf = ({ cancels, edits, places }: Intent) =>
+  (cancels.length + edits.length) * GAS_PER_CANCEL + (edits.length + places.length) * GAS_PER_PLACE
 
 /** Both engines have the same functions for orders. */
 const cancelAllData = (market: number, orders: readonly number[]) =>

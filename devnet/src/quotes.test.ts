@@ -7,10 +7,12 @@ import type { RestingOrder } from './resting.ts'
 
 const traders = [3, 4, 5, 6, 7]
 const quoting = { gridTicks: 10, lots: 100 }
+/** Nothing happens but for a reason. */
+const QUIET = { takes: 0, edits: 0 }
 
 test('an empty book is filled to 20 levels on each side around the fair price', () => {
   const orders = placedBy(
-    decideIntents({ orders: [], fairTick: 10_003, quoting, traders }, false, seededRandom(1)),
+    decideIntents({ orders: [], fairTick: 10_003, quoting, traders }, QUIET, seededRandom(1)),
   )
   assert.deepEqual(levels(orders, true).slice(0, 3), [9_990, 9_980, 9_970])
   assert.deepEqual(levels(orders, false).slice(0, 3), [10_010, 10_020, 10_030])
@@ -20,7 +22,7 @@ test('an empty book is filled to 20 levels on each side around the fair price', 
 
 test('every trader quotes on both sides', () => {
   const orders = placedBy(
-    decideIntents({ orders: [], fairTick: 10_003, quoting, traders }, false, seededRandom(1)),
+    decideIntents({ orders: [], fairTick: 10_003, quoting, traders }, QUIET, seededRandom(1)),
   )
   for (const trader of traders) {
     const own = orders.filter(({ account }) => account === trader)
@@ -30,10 +32,10 @@ test('every trader quotes on both sides', () => {
 
 test('a full book and an unmoved price ask for nothing', () => {
   const orders = placedBy(
-    decideIntents({ orders: [], fairTick: 10_003, quoting, traders }, false, seededRandom(1)),
+    decideIntents({ orders: [], fairTick: 10_003, quoting, traders }, QUIET, seededRandom(1)),
   )
   assert.deepEqual(
-    decideIntents({ orders, fairTick: 10_004, quoting, traders }, false, seededRandom(2)),
+    decideIntents({ orders, fairTick: 10_004, quoting, traders }, QUIET, seededRandom(2)),
     [],
   )
 })
@@ -46,7 +48,7 @@ test('one trader takes the asks that the price has passed, at no worse than the 
   ]
   const [first] = decideIntents(
     { orders, fairTick: 10_031, quoting, traders },
-    false,
+    QUIET,
     seededRandom(1),
   )
   assert.deepEqual(first?.places, [{ isBuy: true, tick: 10_031, lots: 200, timeInForce: 'IOC' }])
@@ -56,17 +58,37 @@ test('an order far from the price is taken back by its owner', () => {
   const orders = [order(1, 4, true, 9_000), order(2, 4, true, 9_990)]
   const own = decideIntents(
     { orders, fairTick: 10_003, quoting, traders },
-    false,
+    QUIET,
     seededRandom(1),
   ).find(({ trader }) => trader === 4)
   assert.deepEqual(own?.cancels, [1])
+})
+
+test('asked to edit, a trader gives one of its quotes other lots at the same price', () => {
+  const orders = placedBy(
+    decideIntents({ orders: [], fairTick: 10_003, quoting, traders }, QUIET, seededRandom(1)),
+  )
+  const view = { orders, fairTick: 10_003, quoting, traders }
+  for (let seed = 1; seed <= 50; seed++) {
+    const intents = decideIntents(view, { takes: 0, edits: 1 }, seededRandom(seed))
+    assert.equal(intents.length, 1)
+    const { trader, cancels, edits, places } = intents[0] as Intent
+    assert.deepEqual([cancels, places, edits.length], [[], [], 1])
+    const was = orders.find(({ number }) => number === edits[0]?.number)
+    assert.deepEqual(
+      [was?.account, was?.isBuy, was?.tick],
+      [trader, edits[0]?.isBuy, edits[0]?.tick],
+    )
+    assert.notEqual(was?.lots, edits[0]?.lots)
+    assert.ok(Math.abs((was?.tick ?? 0) - 10_003) > 20, 'what takers take is left alone')
+  }
 })
 
 test('orders of others are left alone and do not count as levels', () => {
   const stranger = order(1, 99, true, 9_990)
   const intents = decideIntents(
     { orders: [stranger], fairTick: 10_003, quoting, traders },
-    false,
+    QUIET,
     seededRandom(1),
   )
   assert.ok(intents.every(({ cancels }) => cancels.length === 0))
@@ -84,9 +106,9 @@ test('wherever the price goes, books stay 15 deep on each side, uncrossed and bo
         let orders: RestingOrder[] = []
         for (const move of moves) {
           fairTick += move
-          const takes = random.chance(2)
-          for (const intent of decideIntents({ orders, fairTick, quoting, traders }, takes, random))
-            orders = matched(orders, intent)
+          const chance = { takes: random.whole(3), edits: random.whole(3) }
+          const view = { orders, fairTick, quoting, traders }
+          for (const intent of decideIntents(view, chance, random)) orders = matched(orders, intent)
         }
         const [bids, asks] = [levels(orders, true), levels(orders, false)]
         assert.ok(Math.min(bids.length, asks.length) >= 15, `${bids.length} and ${asks.length}`)
@@ -101,9 +123,11 @@ test('wherever the price goes, books stay 15 deep on each side, uncrossed and bo
 let nextNumber = 1_000
 
 /** A book with the rules of the contract that matter here: price, then time; own orders cancel. */
-function matched(orders: readonly RestingOrder[], { trader, cancels, places }: Intent) {
-  let book = orders.filter(({ number }) => !cancels.includes(number))
-  for (const { isBuy, tick, lots, timeInForce } of places) {
+function matched(orders: readonly RestingOrder[], { trader, cancels, edits, places }: Intent) {
+  const gone = [...cancels, ...edits.map(({ number }) => number)]
+  let book = orders.filter(({ number }) => !gone.includes(number))
+  const added = [...edits.map((edit) => ({ ...edit, timeInForce: 'GTC' as const })), ...places]
+  for (const { isBuy, tick, lots, timeInForce } of added) {
     let left = lots
     const opposite = book
       .filter((maker) => maker.isBuy !== isBuy && (isBuy ? maker.tick <= tick : maker.tick >= tick))

@@ -13,6 +13,9 @@ export const LEVELS_PER_SIDE = 20
 const LEVELS_KEPT = 24
 /** Orders of one taker meet at most this many levels, whatever the price did. */
 const TAKEN_LEVELS_MAX = 6
+/** Quotes are edited between these steps from the price: what takers take is left alone. */
+const EDITED_STEPS_MIN = 2
+const EDITED_STEPS_MAX = 10
 /** A quarter of a usual order is the least anyone asks for. */
 const LOTS_PART_MIN = 4
 
@@ -23,10 +26,14 @@ export type NewOrder = Readonly<{
   timeInForce: 'GTC' | 'IOC'
 }>
 
+/** A resting order that is to have other lots: it goes, and another one takes its place. */
+export type Edit = Readonly<{ number: number; isBuy: boolean; tick: number; lots: number }>
+
 /** All that one trader sends in one transaction. */
 export type Intent = Readonly<{
   trader: number
   cancels: readonly number[]
+  edits: readonly Edit[]
   places: readonly NewOrder[]
 }>
 
@@ -42,18 +49,28 @@ export type MarketView = Readonly<{
   traders: readonly number[]
 }>
 
+/** What happens for no reason: so many orders that trade, and quotes that change. */
+export type ByChance = Readonly<{ takes: number; edits: number }>
+
 /**
  * Returns what the traders send now, in this order: takers trade what the price has passed and
- * what they feel like, then each trader takes back what is far out and fills up its levels.
+ * what they feel like, then each trader takes back what is far out, changes quotes that it feels
+ * like changing, and fills up its levels.
  */
-export function decideIntents(view: MarketView, takes: boolean, random: Random): Intent[] {
+export function decideIntents(view: MarketView, chance: ByChance, random: Random): Intent[] {
   const own = view.orders.filter(({ account }) => view.traders.includes(account))
   const passed = own.filter((order) => isPassed(order, view.fairTick))
   const takers = passed.length > 0 ? [arbitrage(view, passed, random)] : []
-  if (takes) takers.push(randomOrder(view, random))
-  const quotes = view.traders.map((trader) => requote(view, trader, own, random))
+  for (let left = chance.takes; left > 0; left--) takers.push(randomOrder(view, random))
+  const edited = pickEdited(view, own, chance.edits, random)
+  const quotes = view.traders.map((trader) => ({
+    ...requote(view, trader, own, random),
+    edits: edited
+      .filter(({ account }) => account === trader)
+      .map((order) => edit(view, order, random)),
+  }))
   return [...takers, ...quotes].filter(
-    ({ cancels, places }) => cancels.length > 0 || places.length > 0,
+    ({ cancels, edits, places }) => cancels.length + edits.length + places.length > 0,
   )
 }
 
@@ -86,6 +103,7 @@ function randomOrder(view: MarketView, random: Random): Intent {
 const take = (trader: number, order: Omit<NewOrder, 'timeInForce'>): Intent => ({
   trader,
   cancels: [],
+  edits: [],
   places: [{ ...order, timeInForce: 'IOC' }],
 })
 
@@ -94,7 +112,7 @@ function requote(
   trader: number,
   own: readonly RestingOrder[],
   random: Random,
-): Intent {
+): Omit<Intent, 'edits'> {
   const levels = gridLevels(view)
   const held = new Set(own.map(({ isBuy, tick }) => sideTick(isBuy, tick)))
   const missing = levels.filter(
@@ -110,6 +128,31 @@ function requote(
       timeInForce: 'GTC',
     })),
   }
+}
+
+/** Orders far from the best price stay as they are, as do those that the price has passed. */
+function pickEdited(
+  { fairTick, quoting: { gridTicks } }: MarketView,
+  own: readonly RestingOrder[],
+  count: number,
+  random: Random,
+): RestingOrder[] {
+  const near = own.filter(({ isBuy, tick }) => {
+    const steps = (isBuy ? fairTick - tick : tick - fairTick) / gridTicks
+    return steps > EDITED_STEPS_MIN && steps < EDITED_STEPS_MAX
+  })
+  const picked = new Set<RestingOrder>()
+  for (let left = Math.min(count, near.length); left > 0; left--) picked.add(random.pick(near))
+  return [...picked]
+}
+
+function edit(
+  { quoting }: MarketView,
+  { number, isBuy, tick, lots }: RestingOrder,
+  random: Random,
+) {
+  const wanted = randomLots(quoting, random)
+  return { number, isBuy, tick, lots: wanted === lots ? wanted + 1 : wanted }
 }
 
 const sideTick = (isBuy: boolean, tick: number) => (isBuy ? tick : -tick)

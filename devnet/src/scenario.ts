@@ -65,7 +65,7 @@ async function runApart(asked: Asked): Promise<boolean> {
     anvilPort: 0,
     keeperPort: 0,
     historyHours: 0,
-    hasTraders: false,
+    pace: undefined,
     publicRate: undefined,
     registerRate: undefined,
   }

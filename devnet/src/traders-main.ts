@@ -2,7 +2,8 @@
 // <options>
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Deployment, requireDeployment } from './deployment.ts'
-import { MARKETS } from './markets.ts'
+import { MARKETS, type MarketTerms } from './markets.ts'
+import type { Pace } from './pace.ts'
 import { seededRandom } from './random.ts'
 import { ROLES } from './roles.ts'
 import { rpcAt } from './rpc.ts'
@@ -13,8 +14,7 @@ export type TraderOptions = Readonly<{
   rpcUrl: string
   dataDir: string
   seed: number
-  /** Pause between looks of the traders, each at the next market. */
-  lookMs: number
+  pace: Pace
 }>
 
 /** Someone moves money about once in so many looks. */
@@ -23,7 +23,7 @@ const MONEY_LOOKS = 30
 const FAILURES_MAX = 10
 
 async function main(): Promise<void> {
-  const { rpcUrl, dataDir, seed, lookMs } = JSON.parse(process.argv[2] ?? '{}') as TraderOptions
+  const { rpcUrl, dataDir, seed, pace } = JSON.parse(process.argv[2] ?? '{}') as TraderOptions
   const deployment = requireDeployment(dataDir)
   const trading = await startTrading({ rpcUrl, deployment, seed })
   let failures = 0
@@ -31,17 +31,24 @@ async function main(): Promise<void> {
     const startMs = Date.now()
     try {
       await trading.catchUp()
-      await trading.act(MARKETS.filter((_, index) => index === look % MARKETS.length))
+      await trading.act(marketsAt(look, pace), pace)
       if (look % MONEY_LOOKS === MONEY_LOOKS - 1) await trading.moveMoney()
       failures = 0
     } catch (error) {
       failures++
       process.stderr.write(`traders: ${String(error)}\n`)
     }
-    await sleep(Math.max(0, lookMs - (Date.now() - startMs)))
+    await sleep(Math.max(0, pace.lookMs - (Date.now() - startMs)))
   }
   throw new Error('the chain cannot be reached')
 }
+
+/** Markets that a look is at: those after the ones of the look before. */
+const marketsAt = (look: number, { marketsPerLook }: Pace) =>
+  Array.from({ length: marketsPerLook }, (_, index) => {
+    const at = (look * marketsPerLook + index) % MARKETS.length
+    return MARKETS[at] as MarketTerms
+  })
 
 type Start = Readonly<{ rpcUrl: string; deployment: Deployment; seed: number }>
 

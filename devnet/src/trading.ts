@@ -10,6 +10,7 @@ import { type Deployment, marketNumber } from './deployment.ts'
 import { fundingTxs, moneyTxs, pickFunds } from './funds.ts'
 import { MARKETS, type MarketTerms } from './markets.ts'
 import { intentTxs, type WalletIntent } from './orders.ts'
+import { PACES, type Pace } from './pace.ts'
 import { premiumPrice } from './premium.ts'
 import { decideIntents, isTaking } from './quotes.ts'
 import type { Random } from './random.ts'
@@ -29,8 +30,10 @@ type TradingDeps = Readonly<{
   random: Random
 }>
 
-/** One in this many looks at a market, someone trades at the market. */
-const RANDOM_ORDER_CHANCE = 2
+/** At one in this many looks at a market someone trades at the market, at the others not. */
+const TAKES_CHANCE = 2
+/** What happens at a look for no reason. */
+type Busy = Pick<Pace, 'takes' | 'edits'>
 /** Collateral has 18 decimals, its token 6. */
 const COLLATERAL_SCALE = 10n ** 12n
 
@@ -103,8 +106,8 @@ export class Trading {
    * Lets the traders act in `markets` on what they know. Takers go first: what the price has passed
    * is to be gone before anybody quotes on the other side.
    */
-  async act(markets: readonly MarketTerms[]): Promise<readonly Sent[]> {
-    const wanted = markets.flatMap((market) => this.#intentsIn(market))
+  async act(markets: readonly MarketTerms[], pace: Busy = PACES.calm): Promise<readonly Sent[]> {
+    const wanted = markets.flatMap((market) => this.#intentsIn(market, pace))
     const takers = wanted.filter(({ intent }) => isTaking(intent))
     const quotes = wanted.filter(({ intent }) => !isTaking(intent))
     return this.#send([...intentTxs(takers), ...intentTxs(quotes)])
@@ -138,7 +141,7 @@ export class Trading {
     return ((rows as bigint[])[0] ?? 0n) / COLLATERAL_SCALE
   }
 
-  #intentsIn(market: MarketTerms): WalletIntent[] {
+  #intentsIn(market: MarketTerms, { takes, edits }: Busy): WalletIntent[] {
     const { deployment, traders, random } = this.#deps
     const { engine, number, id } = marketKey(deployment, market)
     const price = this.#prices.get(market.asset)
@@ -152,7 +155,8 @@ export class Trading {
       quoting: market.quoting,
       traders: this.#accounts,
     }
-    return decideIntents(view, random.chance(RANDOM_ORDER_CHANCE), random).map((intent) => {
+    const chance = random.chance(TAKES_CHANCE) ? { takes, edits: 0 } : { takes: 0, edits }
+    return decideIntents(view, chance, random).map((intent) => {
       const from = traders[this.#accounts.indexOf(intent.trader)] ?? ''
       return { intent, from, engine, number }
     })

@@ -1,8 +1,9 @@
 // Shows how the devnet does over time: npm run trend -w devnet -- --minutes 30
 //
-// Starts a devnet of its own and prints, once a minute, the memory of its processes, the size of
-// what it keeps on disk, and how fast its API answers.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+// Starts a devnet of its own and prints, once a minute, the memory of its processes and their time
+// on a processor, the size of what it keeps on disk, and how fast its API answers. TRADERS=calm or
+// TRADERS=storm makes it less or more busy.
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,6 +11,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { measureUsage } from './process-usage.ts'
 
 const REQUESTS = 200
 const MINUTE_MS = 60_000
@@ -29,9 +31,10 @@ async function main(): Promise<void> {
   try {
     const apiUrl = await readyUrl(devnet)
     print(COLUMNS)
+    const busy = followBusy(devnet.pid ?? 0)
     for (let minute = 0; minute <= minutes; minute++) {
       const startMs = Date.now()
-      print(await sample(minute, { apiUrl, dataDir, pid: devnet.pid ?? 0 }))
+      print(await sample(minute, { apiUrl, dataDir, pid: devnet.pid ?? 0, busy }))
       if (minute < minutes) await sleep(MINUTE_MS - (Date.now() - startMs))
     }
   } finally {
@@ -60,6 +63,9 @@ const COLUMNS = [
   'traders MB',
   'anvil MB',
   'all MB',
+  'node %',
+  'traders %',
+  'anvil %',
   'db MB',
   'chain MB',
   'p50 ms',
@@ -79,19 +85,27 @@ async function readyUrl(devnet: ChildProcess): Promise<string> {
   throw new Error(`the devnet does not start: ${text}`)
 }
 
-type Subject = Readonly<{ apiUrl: string; dataDir: string; pid: number }>
+type Subject = Readonly<{
+  apiUrl: string
+  dataDir: string
+  pid: number
+  /** Percent of a processor since the last look. */
+  busy: () => readonly number[]
+}>
 
-async function sample(minute: number, { apiUrl, dataDir, pid }: Subject) {
-  const { node, traders, anvil } = measureMemory(pid)
+async function sample(minute: number, { apiUrl, dataDir, pid, busy }: Subject) {
+  const { node, traders, anvil } = measureUsage(pid)
+  const percents = busy()
   const { block, times } = await requestTimes(apiUrl)
   const at = (part: number) => (times[Math.floor(times.length * part)] ?? 0).toFixed(2)
   return [
     minute,
     block,
-    node,
-    traders,
-    anvil,
-    node + traders + anvil,
+    node.megabytes,
+    traders.megabytes,
+    anvil.megabytes,
+    node.megabytes + traders.megabytes + anvil.megabytes,
+    ...percents,
     measureSize(join(dataDir, 'db')),
     measureSize(join(dataDir, 'chain.state')),
     at(0.5),
@@ -99,24 +113,18 @@ async function sample(minute: number, { apiUrl, dataDir, pid }: Subject) {
   ]
 }
 
-/** Resident megabytes of the devnet and the processes it started. */
-function measureMemory(devnetPid: number): { node: number; traders: number; anvil: number } {
-  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,rss=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .map((line) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [])
-    .map(([, pid, parent, kilobytes, command = '']) => ({
-      pid: Number(pid),
-      parent: Number(parent),
-      megabytes: Number(kilobytes) / 1024,
-      command,
-    }))
-  const total = (found: typeof rows) =>
-    Math.round(found.reduce((sum, { megabytes }) => sum + megabytes, 0))
-  const children = rows.filter(({ parent }) => parent === devnetPid)
-  return {
-    node: total(rows.filter(({ pid }) => pid === devnetPid)),
-    traders: total(children.filter(({ command }) => command.includes('traders-main'))),
-    anvil: total(children.filter(({ command }) => command.includes('anvil'))),
+/** Follows how much of a processor each process takes; a process that began anew takes none. */
+function followBusy(pid: number): () => readonly number[] {
+  let last = { ms: performance.now(), usage: measureUsage(pid) }
+  return () => {
+    const now = { ms: performance.now(), usage: measureUsage(pid) }
+    const seconds = (now.ms - last.ms) / 1_000
+    const percents = (['node', 'traders', 'anvil'] as const).map((part) => {
+      const worked = now.usage[part].cpuSeconds - last.usage[part].cpuSeconds
+      return Math.round((100 * Math.max(0, worked)) / seconds)
+    })
+    last = now
+    return percents
   }
 }
 

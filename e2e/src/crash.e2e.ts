@@ -33,7 +33,7 @@ const listCloses = (name: string) =>
 
 describe('a price falls by 30 %', () => {
   before(async () => {
-    venue = await startVenue({ historyHours: 0, hasTraders: false, registerRate: undefined })
+    venue = await startVenue({ historyHours: 0, pace: undefined, registerRate: undefined })
     const { apiUrl, rpcUrl, deployment, wallets } = venue.devnet
     const rpc = rpcAt(rpcUrl)
     const place = { apiUrl, rpc, deployment, wallets, domainName: 'openvenue' }

@@ -146,7 +146,7 @@ test('a pool that somebody opens is listed within blocks, and its token is worth
 })
 
 test('without traders pools have liquidity, and nobody swaps', async () => {
-  const quiet = await startVenue({ hasTraders: false })
+  const quiet = await startVenue({ pace: undefined })
   try {
     const { body } = await ask(quiet.devnet.integratedUrl, '/api/markets/earn-markets')
     const { markets } = body as { markets: MarketAnswer[] }

@@ -46,7 +46,7 @@ let sender: string
 const owner = ROLES.visitors[0]
 before(async () => {
   const limits = { privateRate: undefined, registerRate: undefined }
-  venue = await startVenue({ ...limits, hasTraders: false, historyHours: 0 })
+  venue = await startVenue({ ...limits, pace: undefined, historyHours: 0 })
   chain = createChainClient(rpcAt(venue.devnet.rpcUrl))
   info = await readInfo(venue.devnet.apiUrl)
   sender = walletAddress(ROLES.visitors[1])

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Config, parseConfig } from '@openvenue/devnet/config'
 import { createDevnet, type Devnet } from '@openvenue/devnet/devnet'
+import { PACES } from '@openvenue/devnet/pace'
 import { pino } from 'pino'
 
 export type TestVenue = Readonly<{ devnet: Devnet; dataDir: string; remove(): Promise<void> }>
@@ -22,7 +23,7 @@ export async function startVenue(overrides: Partial<Config> = {}): Promise<TestV
     publicRate: undefined,
     integratedRate: undefined,
     historyHours: 1,
-    lookMs: 200,
+    pace: { ...PACES.calm, lookMs: 200, poolMs: 1_000 },
     ...overrides,
   }
   const devnet = await createDevnet(config, pino({ level: 'warn' }, pino.destination(2)))

@@ -134,7 +134,7 @@ type Asked = Readonly<{ tick: number; milliEth: bigint }>
 function order(client: ChainClient, { index, isLong }: Actor, { tick, milliEth }: Asked): Tx {
   const lots = Number((milliEth * E18) / MILLI / CRASH_MARKET.amountStep)
   const venue = { isBuy: isLong, tick, lots, timeInForce: 'GTC' } as const
-  const intent = { trader: index, cancels: [], places: [venue] }
+  const intent = { trader: index, cancels: [], edits: [], places: [venue] }
   const { perps } = client.venue.deployment
   return intentTx(intent, client.wallet(index), perps, marketNumber(MARKETS, CRASH_MARKET))
 }

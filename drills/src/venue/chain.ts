@@ -9,6 +9,7 @@ import { deploy } from '@openvenue/devnet/deploy'
 import { type WholeDeployment, writeDeployment } from '@openvenue/devnet/deployment'
 import { produceHistory } from '@openvenue/devnet/history'
 import { Loop } from '@openvenue/devnet/loop'
+import { PACES } from '@openvenue/devnet/pace'
 import { PricePusher } from '@openvenue/devnet/price-pusher'
 import { seededRandom } from '@openvenue/devnet/random'
 import { RandomWalk } from '@openvenue/devnet/random-walk'
@@ -28,7 +29,7 @@ const PULSE_MS = 1_000
 const SLOW_BLOCK_MS = 2_500
 /** The most that a killed chain loses. */
 const SAVE_MS = 5_000
-const LOOK_MS = 700
+const PACE = { ...PACES.calm, lookMs: 700 }
 const HISTORY_SECONDS = 200
 
 export type ChainOptions = Readonly<{ dataDir: string; seed: number; warn(text: string): void }>
@@ -140,7 +141,7 @@ export class VenueChain {
 
   #trade(): Traders {
     const { dataDir, seed, warn } = this.#options
-    const options = { rpcUrl: this.url, dataDir, seed, lookMs: LOOK_MS }
+    const options = { rpcUrl: this.url, dataDir, seed, pace: PACE }
     return startTraders(options, (reason) => warn(`the traders ended (${reason})`))
   }
 

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { measureUsage, parseCpuTime } from './process-usage.ts'
+
+test('the time of ps is read in all its forms', () => {
+  assert.equal(parseCpuTime('00:07'), 7)
+  assert.equal(parseCpuTime('03:04.5'), 184.5)
+  assert.equal(parseCpuTime('02:03:04'), 7_384)
+  assert.equal(parseCpuTime('1-02:03:04'), 93_784)
+})
+
+test('a process is found with its memory', () => {
+  const { node, traders } = measureUsage(process.pid)
+  assert.ok(node.megabytes > 10 && node.cpuSeconds >= 0)
+  assert.equal(traders.megabytes, 0)
+})
