@@ -71,6 +71,16 @@ export class Overviews {
     return kept.overview
   }
 
+  /** As `of`, at `block` or later; without it as new as is kept. */
+  async since(wallet: string, block: number | undefined): Promise<Overview> {
+    const kept = this.of(wallet)
+    const known = await kept
+    if (block === undefined || (known.head?.number ?? -1) >= block) return known
+    // Unless somebody else has it read anew already.
+    if (this.#kept.get(wallet)?.overview === kept) this.#kept.delete(wallet)
+    return this.of(wallet)
+  }
+
   /** Returns the equity of a wallet (lower case), or null while a mark is missing. As `of`. */
   async readEquity(wallet: string): Promise<string | null> {
     // Thousands may be asked for in turn: none of them stays for it.

@@ -4,21 +4,25 @@ import type { TSchema } from '@openvenue/wire/field'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { JSON_TYPE, type Source } from './host-type.ts'
 import { requestWeight } from './limits.ts'
+import { minBlock, requireMinBlock, urlWithoutMinBlock } from './min-block.ts'
 import { REVALIDATE } from './negotiation.ts'
 
 /** Answers from memory now, and remembers how for the next request of the same URL. */
 export function answer(request: FastifyRequest, reply: FastifyReply, given: Source): FastifyReply {
   const { responseCache } = request.server
-  const url = request.raw.url ?? ''
-  const entry = responseCache.remember(url, {
-    source: given,
-    route: request.routeOptions.url ?? url,
-    weight: requestWeight(request),
-    isLive: request.routeOptions.config.isLive === true,
-  })
+  const url = urlWithoutMinBlock(request)
+  const entry =
+    url === undefined
+      ? undefined
+      : responseCache.remember(url, {
+          source: given,
+          route: request.routeOptions.url ?? url,
+          weight: requestWeight(request),
+          isLive: request.routeOptions.config.isLive === true,
+        })
   const source = entry?.source ?? given
   // Read before its head and age are asked for.
-  const body = source.read()
+  const body = source.read(minBlock(request))
   reply.prepared = responseCache.prepare(source, body, entry)
   if (source.isTimed !== true) reply.header('cache-control', REVALIDATE)
   return answerJson(reply, body, source.head?.(), source.currentMs?.())
@@ -46,6 +50,7 @@ function answerJson(
   head: Header | undefined,
   currentMs: number | undefined,
 ): FastifyReply {
+  requireMinBlock(reply.request, head)
   if (head !== undefined)
     reply
       .header('x-block-number', head.number)

@@ -49,7 +49,8 @@ export const HTML_TYPE = 'text/html; charset=utf-8'
  * validation, until the list of markets changes.
  */
 export type Source = Readonly<{
-  read: () => Buffer
+  /** What is kept for a time is read anew where it is of an older block than `minBlock`. */
+  read: (minBlock?: number) => Buffer
   /** The block whose data it is; absent when the answer does not come from the chain. */
   head?: () => Header | undefined
   /** When the body was the newest there was, where that is not now: see `Freshness.currentMs`. */

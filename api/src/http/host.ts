@@ -14,6 +14,7 @@ import { Encoder } from './encoder.ts'
 import { answerErrors, clientErrorHandler, frameworkErrors } from './errors.ts'
 import type { DataAge, Host, SchemaTypes } from './host-type.ts'
 import { limitRates, RateLimits, type RateOptions } from './limits.ts'
+import { type ChainHead, serveMinBlock } from './min-block.ts'
 import { negotiateAnswers } from './negotiation.ts'
 import { dataStale } from './refusals.ts'
 import { readRequestId } from './request-id.ts'
@@ -60,6 +61,8 @@ export type SocketServer = Readonly<{
 
 export type HostOptions = Readonly<{
   freshness: DataAge
+  /** The block whose data the answers show. */
+  chain: ChainHead
   openApi: FastifyDynamicSwaggerOptions
   /** Compresses the answers, by default within a budget of its own. */
   encoder?: Encoder
@@ -116,6 +119,7 @@ export async function createHost(deps: HostDeps, options: HostOptions): Promise<
   limitRates(host, limits)
   options.prepare?.(host)
   refuseStale(host, freshness)
+  serveMinBlock(host, options.chain)
   refuseUnknown()
   await host.register(swagger, options.openApi)
   return { host, responseCache, meter }

@@ -62,10 +62,11 @@ async function withHost(
 ): Promise<void> {
   const rates = { consume: () => Promise.reject(), publicRate: undefined, proxyHops: 0 }
   const freshness = { isBehind: false, ageMs: () => 5 }
+  const chain = { number: () => HEAD.number, onMove: () => {} }
   const { host } = await createHost(
     { rates, corsOrigins },
     // Time does not pass: what is spent stays spent.
-    { freshness, openApi: {}, encoder: new Encoder(() => 0) },
+    { freshness, chain, openApi: {}, encoder: new Encoder(() => 0) },
   )
   const said = bodies()
   addRoutes(host, said)

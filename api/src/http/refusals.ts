@@ -189,6 +189,11 @@ export const REFUSALS = {
   STARTING: { status: 503, message: 'The venue starts', section: '7' },
   SERVER_STOPPING: { status: 503, message: 'The server stops', section: '6' },
   DATA_STALE: { status: 503, message: 'The data is too far behind the chain', section: '7' },
+  BLOCK_NOT_REACHED: {
+    status: 503,
+    message: 'This node has not reached the block yet',
+    section: '7',
+  },
   HISTORY_UNAVAILABLE: { status: 503, message: 'History cannot be read now', section: '7' },
 } as const satisfies Record<string, Entry>
 

@@ -49,10 +49,11 @@ export function routeRefusals({ method, url, schema, config = {} }: RouteFacts):
   const { refuses = [], isUnlimited, isChart, isLive, bucket } = config
   // Whatever is asked, probes are answered.
   if (isUnlimited === true) return refuses
-  if (isChart === true) return [...refuses, ...ALWAYS]
+  const query = schema?.querystring as Query | undefined
+  if (isChart === true) return [...refuses, ...blockRefusals(query), ...ALWAYS]
   const codes: readonly (Codes | false)[] = [
     url.includes('/:') && OF_PATHS,
-    queryRefusals(schema?.querystring as Query | undefined),
+    queryRefusals(query),
     method !== 'GET' && OF_BODIES,
     bucket === 'private' && OF_KEYS,
     url.includes('/:address') && OF_ADDRESSES,
@@ -74,5 +75,9 @@ function queryRefusals({ properties = {}, required = [] }: Query = {}): Codes {
     ...(checked.length > 0 ? (['INVALID_PARAMETER'] as const) : []),
     ...(required.length > 0 ? (['MISSING_PARAMETER'] as const) : []),
     ...('cursor' in properties ? (['INVALID_CURSOR'] as const) : []),
+    ...blockRefusals({ properties }),
   ]
 }
+
+const blockRefusals = ({ properties = {} }: Query = {}): Codes =>
+  'min_block' in properties ? ['BLOCK_NOT_REACHED'] : []

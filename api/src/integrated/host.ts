@@ -2,6 +2,8 @@
 import { createHost, type HostDeps } from '../http/host.ts'
 import type { Host } from '../http/host-type.ts'
 import { INTEGRATED_BUCKET, type RateOptions } from '../http/limits.ts'
+import type { ChainHead } from '../http/min-block.ts'
+import { chainHead } from '../model/chain-head.ts'
 import { type Metrics, serveMetrics } from '../node/metrics.ts'
 import { serveDocs } from '../rest/docs.ts'
 import { serveHome } from '../rest/home.ts'
@@ -43,6 +45,8 @@ export type IntegratedHostDeps = IntegratedDeps &
   Omit<HostDeps, 'rates'> &
   Readonly<{
     rates: Pick<RateOptions, 'consume' | 'publicRate' | 'proxyHops'>
+    /** Without `delay` nobody waits for a block. */
+    clock: Readonly<{ delay?: ChainHead['delay'] }>
     /** Further metrics, of the process around this host. */
     processMetrics?: Metrics
   }>
@@ -53,7 +57,11 @@ export async function createIntegratedHost(deps: IntegratedHostDeps): Promise<Ho
   const rates = { ...deps.rates, publicBucket: INTEGRATED_BUCKET } as const
   const { host, responseCache, meter } = await createHost(
     { ...deps, rates },
-    { openApi: integratedApiOptions(), freshness: deps.freshness },
+    {
+      openApi: integratedApiOptions(),
+      freshness: deps.freshness,
+      chain: chainHead(model, clock.delay),
+    },
   )
   // The meaning of a URL depends on which markets and pools there are.
   const version = () => `${model.versions.listing} ${model.versions.poolListing}`

@@ -9,6 +9,7 @@ import { openApiOptions } from '../http/openapi.ts'
 import type { ResponseCache } from '../http/response-cache.ts'
 import { createAuthenticate, markKeyedRoutes } from '../identity/authenticate.ts'
 import { type KeyCheckDeps, KeyChecks } from '../identity/key-checks.ts'
+import { chainHead } from '../model/chain-head.ts'
 import { FreshReads } from '../model/fresh-reads.ts'
 import { Freshness, LAG_MAX } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
@@ -108,6 +109,7 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   const { host, responseCache, meter } = await createHost(deps, {
     openApi: openApiOptions(),
     freshness: parts.freshness,
+    chain: chainHead(model, deps.clock.delay),
     sockets,
     prepare,
   })

@@ -4,6 +4,7 @@ import type { TSchema } from '@openvenue/wire/field'
 import type { Overview } from '../account/overview.ts'
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
+import { minBlock } from '../http/min-block.ts'
 import { accountGet } from './account-route.ts'
 import type { Routes } from './route.ts'
 
@@ -18,7 +19,7 @@ export const accountRoutes: Routes<'overviews' | 'authenticate'> = (host, deps) 
       deps,
       { path: `/account${path}`, below: path, isLive: true, summary, query: NoQuery, body },
       async ({ caller, reply }) => {
-        const overview = await deps.overviews.of(caller.account)
+        const overview = await deps.overviews.since(caller.account, minBlock(reply.request))
         return answerOnce(reply, encode(overview), overview.head, overview.currentMs)
       },
     )

@@ -23,7 +23,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answer, answerOnce, answers } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import type { Host } from '../http/host-type.ts'
-import { Refusal } from '../http/refusals.ts'
+import { Refusal, type RefusalCode } from '../http/refusals.ts'
 import { fieldRefusal, missing } from '../http/validation.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { marketFacts } from '../model/statistics.ts'
@@ -190,17 +190,21 @@ const withQuery = <T extends ReturnType<typeof route>>(options: T, querystring: 
   schema: { ...options.schema, querystring },
 })
 
+const KEEP_STATUS: ReadonlySet<RefusalCode> = new Set([
+  'UNSUPPORTED_RESOLUTION',
+  'RATE_LIMIT_EXCEEDED',
+  'BLOCK_NOT_REACHED',
+])
+
 /**
  * Answers what a chart did wrong, or what cannot be read now, with 200 and `{s: "error", errmsg}`.
- * An unsupported resolution, too many requests and our own faults keep their status, with both
- * forms in one body.
+ * An unsupported resolution, too many requests, a block that is not there and our own faults keep
+ * their status, with both forms in one body.
  */
 function chartError(error: Error, _: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!(error instanceof Refusal)) throw error
   const said = { s: 'error', errmsg: error.message } as const
-  const keepsStatus =
-    error.code === 'UNSUPPORTED_RESOLUTION' || error.code === 'RATE_LIMIT_EXCEEDED'
-  if (keepsStatus)
+  if (KEEP_STATUS.has(error.code))
     throw new Refusal(error.code, { ...error.options, message: error.message, extra: said })
   return answerOnce(reply, jsonBytes(said))
 }

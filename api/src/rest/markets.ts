@@ -91,10 +91,11 @@ function listSource({ model, clock, options, freshness }: Parts<MarketParts>, ke
   return {
     head: () => head,
     currentMs: () => currentMs,
-    read: () => {
+    read: (minBlock = 0) => {
       const nowMs = clock.nowMs()
       const monotonicMs = clock.monotonicMs()
-      if (monotonicMs - builtMs < options.marketsCacheMs) return body
+      const isNewEnough = head === undefined || head.number >= minBlock
+      if (isNewEnough && monotonicMs - builtMs < options.marketsCacheMs) return body
       if (builtVersion !== model.versions.facts || clockHour(nowMs) !== builtHour)
         body = jsonBytes(
           [...model.markets]

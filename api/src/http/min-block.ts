@@ -1,0 +1,144 @@
+// Lets a GET wait until this node has reached a block that its caller knows of: `?min_block=`.
+//
+// It is a parameter of every answer that shows a block (`isOffChain` is not set), added here and
+// not by the routes. Who waits is counted by the limits of rates before, as every request.
+import type { Header } from '@openvenue/core/events'
+import { type MinBlock, withMinBlock } from '@openvenue/wire/min-block'
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import type { Host } from './host-type.ts'
+import { Refusal } from './refusals.ts'
+
+/** How long a request waits for its block at most. */
+export const MIN_BLOCK_WAIT_MS_MAX = 2000
+/** Requests that wait at a time, of one node; more are refused at once. */
+export const WAITERS_MAX = 1000
+/** The part of them that one client address may have. */
+export const WAITERS_PER_ADDRESS_MAX = 50
+/** When a refused client should come back. */
+const RETRY_MS = 1000
+
+/** The chain as far as this node has folded it. */
+export type ChainHead = Readonly<{
+  number: () => number | undefined
+  /** Calls `listener` whenever `number` may have changed. */
+  onMove: (listener: () => void) => void
+  /** Without it nobody waits. */
+  delay?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
+}>
+
+type Waiter = Readonly<{ block: number; resolve: () => void }>
+
+/** The requests that wait for a block. */
+export class BlockWaits {
+  readonly #head: ChainHead
+  readonly #waiting = new Set<Waiter>()
+  readonly #byAddress = new Map<string, number>()
+
+  constructor(head: ChainHead) {
+    this.#head = head
+    head.onMove(() => this.#release())
+  }
+
+  /** Requests that wait now. */
+  get size(): number {
+    return this.#waiting.size
+  }
+
+  /** Resolves once the node has reached `block`; rejects with a refusal where it does not. */
+  async reached(block: number, address: string): Promise<void> {
+    if (this.#isReached(block)) return
+    const { delay } = this.#head
+    const own = this.#byAddress.get(address) ?? 0
+    const isFull = this.#waiting.size >= WAITERS_MAX || own >= WAITERS_PER_ADDRESS_MAX
+    if (delay !== undefined && !isFull) {
+      this.#byAddress.set(address, own + 1)
+      await this.#wait(block, delay).finally(() => this.#leave(address))
+    }
+    if (!this.#isReached(block)) throw blockNotReached(block, this.#head.number())
+  }
+
+  async #wait(block: number, delay: NonNullable<ChainHead['delay']>): Promise<void> {
+    const over = new AbortController()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const waiter = { block, resolve }
+    this.#waiting.add(waiter)
+    try {
+      await Promise.race([promise, delay(MIN_BLOCK_WAIT_MS_MAX, over.signal)])
+    } finally {
+      this.#waiting.delete(waiter)
+      over.abort()
+    }
+  }
+
+  #leave(address: string): void {
+    const left = (this.#byAddress.get(address) ?? 0) - 1
+    if (left > 0) this.#byAddress.set(address, left)
+    else this.#byAddress.delete(address)
+  }
+
+  #isReached(block: number): boolean {
+    return (this.#head.number() ?? -1) >= block
+  }
+
+  #release(): void {
+    for (const { block, resolve } of this.#waiting) if (this.#isReached(block)) resolve()
+  }
+}
+
+/** Adds the parameter to each route whose answers show a block, and makes it wait. */
+export function serveMinBlock(host: Host, head: ChainHead): void {
+  const waits = new BlockWaits(head)
+  const preHandler = async (request: FastifyRequest) => {
+    const block = minBlock(request)
+    if (block !== undefined)
+      await waits.reached(block, request.server.limits.addressOf(request.raw))
+  }
+  host.addHook('onRoute', (route: RouteOptions) => {
+    if (!showsBlock(route)) return
+    const { schema = {} } = route
+    route.schema = { ...schema, querystring: withMinBlock(schema.querystring) }
+    route.preHandler = [preHandler, ...[route.preHandler ?? []].flat()]
+  })
+}
+
+function showsBlock({ method, schema, config }: RouteOptions): boolean {
+  const isRead = [method].flat().some((one) => one === 'GET' || one === 'HEAD')
+  const isDescribed = schema?.response !== undefined && !('hide' in schema)
+  return isRead && isDescribed && config?.isOffChain !== true && config?.isUnlimited !== true
+}
+
+/** Returns the block that the answer must have, where the request says one. */
+export const minBlock = ({ query }: FastifyRequest): number | undefined =>
+  (query as MinBlock | undefined)?.min_block
+
+/** Refuses to answer with the data of an older block than the request says. */
+export function requireMinBlock(request: FastifyRequest, head: Header | undefined): void {
+  const block = minBlock(request)
+  if (block !== undefined && head !== undefined && head.number < block)
+    throw blockNotReached(block, head.number)
+}
+
+/** Matches the parameter in a query, with the separator after it. */
+const PARAMETER = /(?<=^|&)min_block=[^&]*(&|$)/g
+
+/**
+ * Returns the URL of the same answer for those who name no block, by which it is remembered;
+ * undefined where that cannot be told.
+ */
+export function urlWithoutMinBlock(request: FastifyRequest): string | undefined {
+  const { url = '' } = request.raw
+  if (minBlock(request) === undefined) return url
+  const start = url.indexOf('?')
+  const query = url.slice(start + 1)
+  const rest = query.replaceAll(PARAMETER, '').replace(/&$/, '')
+  // It was written in another way, such as with escapes.
+  if (rest === query) return undefined
+  return rest === '' ? url.slice(0, start) : `${url.slice(0, start)}?${rest}`
+}
+
+function blockNotReached(block: number, head: number | undefined): Refusal {
+  const message = `min_block is at most the block that this node reaches within ${MIN_BLOCK_WAIT_MS_MAX} ms (${block})`
+  const nearest = head === undefined ? {} : { nearest: head }
+  const detail = { field: 'min_block', code: 'BLOCK_NOT_REACHED', message, ...nearest } as const
+  return new Refusal('BLOCK_NOT_REACHED', { details: [detail], retryAfterMs: RETRY_MS })
+}
