@@ -123,7 +123,7 @@ const PARAMETER = /(?<=^|&)min_block=[^&]*(&|$)/g
 
 /**
  * Returns the URL of the same answer for those who name no block, by which it is remembered;
- * undefined where that cannot be told.
+ * undefined where it cannot be found.
  */
 export function urlWithoutMinBlock(request: FastifyRequest): string | undefined {
   const { url = '' } = request.raw
