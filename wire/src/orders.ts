@@ -17,8 +17,16 @@ import { type Count, isZero, marketScales } from './scale.ts'
 /** Interface 8: `/orders` and `/orders/{order_id}` look at so many, the most recent ones. */
 export const ORDERS_MAX = 200
 
-export const OrderStatus = choice(['opened', 'partial', 'filled', 'cancelled'], {
+/** Of orders that the chain has. */
+const CHAIN_STATUSES = ['opened', 'partial', 'filled', 'cancelled'] as const
+/** Of orders that the venue holds, or held until they ended without the chain. */
+const HELD_STATUSES = ['pending', 'stop_order', 'rejected', 'expired'] as const
+
+export const OrderStatus = choice([...CHAIN_STATUSES, ...HELD_STATUSES], {
   title: 'OrderStatus',
+  description:
+    'pending: accepted, and not on the chain yet; to callers with the header names of the family ' +
+    'it is opened. stop_order: held until its trigger or its parent allows it.',
 })
 
 /** Members of an order, for shapes that add some. */
@@ -26,9 +34,16 @@ export const orderMembers = {
   order_id: Type.String({
     description: 'The digest of a signed order; of any other its chain_order_id.',
   }),
-  chain_order_id: Type.String({
-    description: '0x + engine (20 bytes) + market number (4) + order number (8).',
-  }),
+  chain_order_id: nullable(
+    Type.String({
+      description:
+        '0x + engine (20 bytes) + market number (4) + order number (8). Null until the chain has ' +
+        'the order.',
+    }),
+  ),
+  client_order_id: Type.Optional(
+    Type.String({ description: 'As its client named it. Absent without one.' }),
+  ),
   account: Address('The wallet.'),
   ...instrumentMembers,
   order_type: choice(['limit', 'market'], {
@@ -59,10 +74,32 @@ export const orderMembers = {
     }),
   ),
   cancel_reason: nullable(Type.String({ description: 'Null unless it was cancelled.' })),
-  tx_hash: Type.String({ description: 'Transaction that placed it.' }),
-  block_number: Type.Integer({ description: 'Block that placed it.' }),
-  created_timestamp: ns('Time of the block that placed it.'),
-  timestamp: ns('Time of the block that changed it last.'),
+  reject_reason: Type.Optional(
+    nullable(
+      Type.String({
+        description: 'Why it never rested or traded; of orders that came through the venue alone.',
+      }),
+    ),
+  ),
+  stop: Type.Optional(choice(['STOP_LOSS', 'TAKE_PROFIT'])),
+  trigger: Type.Optional(decimal('The mark that fires it. With stop.')),
+  parent_order_id: Type.Optional(
+    Type.String({ description: 'The order whose first fill arms it, and with which it ends.' }),
+  ),
+  valid_until: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]+$',
+      description:
+        'Of an order that ended before the chain had it: until then somebody else could still ' +
+        'send what was signed; the venue does not. Unix seconds, as signed.',
+    }),
+  ),
+  tx_hash: nullable(
+    Type.String({ description: 'Transaction that placed it, or that carries it there.' }),
+  ),
+  block_number: nullable(Type.Integer({ description: 'Block that placed it.' })),
+  created_timestamp: ns('Time of the block that placed it, or when the venue received it.'),
+  timestamp: ns('Time of the block that changed it last, or of its last step before the chain.'),
 }
 
 export const OrderItem = named('Order', orderMembers, 'An order.')

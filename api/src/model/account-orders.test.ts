@@ -28,6 +28,8 @@ const shown = (model: VenueModel) => ACCOUNTS.map((account) => model.accountOrde
 function checkAll(model: VenueModel): void {
   for (const account of ACCOUNTS)
     assert.deepEqual(model.accountOrders.of(account), searched(model, account))
+  for (const order of model.state.records.order.values())
+    if (order.ref !== null) assert.equal(model.accountOrders.signed(order.ref), order)
 }
 
 describe('the resting orders of an account', () => {

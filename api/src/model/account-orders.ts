@@ -14,6 +14,8 @@ const NONE: readonly Order[] = []
 export class AccountOrders {
   /** Only accounts with resting orders, so that this is never larger than the book. */
   readonly #accounts = new Map<number, Own>()
+  /** Signed ones by their digest. */
+  readonly #signed = new Map<string, Order>()
   #changes = 0
 
   /** Accounts with resting orders. */
@@ -24,13 +26,18 @@ export class AccountOrders {
   /** Starts again from these resting orders, by key. */
   load(orders: ReadonlyMap<string, Order>): void {
     this.#accounts.clear()
+    this.#signed.clear()
     for (const [key, order] of orders) this.take(key, order.account, order)
   }
 
   /** Takes in what an order of `account` is now. */
   take(key: string, account: number, after: Order | undefined): void {
     const own = this.#accounts.get(account)
-    if (after !== undefined && after.restingLots > 0n) this.#put(own, key, after)
+    const ref = (after ?? own?.orders.get(key))?.ref ?? null
+    const rests = after !== undefined && after.restingLots > 0n
+    if (ref !== null && rests) this.#signed.set(ref, after)
+    else if (ref !== null) this.#signed.delete(ref)
+    if (rests) this.#put(own, key, after)
     else if (own?.orders.delete(key)) {
       if (own.orders.size === 0) this.#accounts.delete(account)
       else this.#changed(own)
@@ -46,6 +53,11 @@ export class AccountOrders {
   /** Rises when the orders of an account change; 0 while there are none. Never comes again. */
   version(account: number): number {
     return this.#accounts.get(account)?.version ?? 0
+  }
+
+  /** Returns the resting order of that digest. */
+  signed(digest: string): Order | undefined {
+    return this.#signed.get(digest)
   }
 
   /** The resting orders of an account in the order in which they were placed. */

@@ -47,7 +47,7 @@ describe('GET /orders', () => {
       assert.equal(headers['x-block-number'], String(venue.model.head?.number))
       const [perp, spot] = body as OrderItem[]
       const { tx_hash, ...rest } = perp as OrderItem
-      assert.match(tx_hash, /^0x[0-9a-f]{64}$/)
+      assert.match(tx_hash ?? '', /^0x[0-9a-f]{64}$/)
       assert.deepEqual(rest, {
         order_id: chainId(PERP.id, 1),
         chain_order_id: chainId(PERP.id, 1),
