@@ -162,13 +162,13 @@ export class IntentBook {
     while (!signal.aborted) {
       const entries = await this.#untilRead(signal, () => intents.logAfter(this.#seq, ENTRIES_MAX))
       if (entries === undefined || entries.length === 0) return
-      if (!(await this.#takeAll(entries))) await this.load(signal)
+      if (!(await this.#takeAll(entries, signal))) await this.load(signal)
     }
   }
 
   /** Returns whether each goes on from the one before, and is of an intent that is known. */
-  async #takeAll(entries: readonly IntentLogEntry[]): Promise<boolean> {
-    const returned = await this.#findReturned(entries)
+  async #takeAll(entries: readonly IntentLogEntry[], signal: AbortSignal): Promise<boolean> {
+    const returned = await this.#findReturned(entries, signal)
     for (const entry of entries) {
       if (entry.seq !== this.#seq + 1) return false
       const known = this.#byId.get(entry.id) ?? this.#ended.get(entry.id) ?? returned.get(entry.id)
@@ -180,15 +180,19 @@ export class IntentBook {
     return true
   }
 
-  /** Reads intents that are live again though they were let go: a reorganisation took blocks back. */
-  async #findReturned(entries: readonly IntentLogEntry[]): Promise<ReadonlyMap<string, Intent>> {
+  /** Reads intents that were let go and are live again: a reorganisation took their block. */
+  async #findReturned(
+    entries: readonly IntentLogEntry[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, Intent>> {
     const isUnknown = ({ id, intent }: IntentLogEntry) =>
       intent === undefined && this.find(id) === undefined
     const begun = new Set(entries.flatMap(({ id, intent }) => (intent === undefined ? [] : id)))
     const ids = entries.filter(isUnknown).flatMap(({ id }) => (begun.has(id) ? [] : id))
     if (ids.length === 0) return new Map()
-    const found = await this.#deps.intents.find([...new Set(ids)]).catch(() => [])
-    return new Map(found.map((intent) => [intent.id, intent]))
+    const { intents } = this.#deps
+    const found = await this.#untilRead(signal, () => intents.find([...new Set(ids)]))
+    return new Map(found?.map((intent) => [intent.id, intent]))
   }
 
   #step(intent: Intent, entry: IntentLogEntry, from: IntentState | undefined): void {
