@@ -45,20 +45,11 @@ const MEASURED = {
   signedCancel: 45_500,
   cancelledOrder: 9_000,
 } as const
-/** The most that the parts take: untouched words, a salt's first use, a replaced order. */
-const MOST = {
-  spot: { place: 160_000, fill: 30_000 },
-  perpetual: { place: 210_000, fill: 45_000 },
-  position: 20_000,
-  cancel: 75_000,
-  signedCancel: 130_000,
-  cancelledOrder: 40_000,
-} as const
-/** What a transaction takes besides its items. */
-export const TX_GAS = 60_000
-/** Makers that any order may meet: `FILLS_MAX` of the contract. */
-export const FILLS_MAX = 100
-
+/** What a transaction takes besides its items, and its most: one order that meets every maker. */
+const TX_GAS = 60_000
+const TX_SPARE = 2_600_000
+/** An item may take twice what it counts, and this: words never touched, a salt's first use. */
+const ITEM_SPARE = 80_000
 /** Returns what an intent counts in blocks, queues and budgets: what it will most likely take. */
 export function gasOf({ kind, isPerpetual, fills = 0, positions = 0, orders = 1 }: GasFacts) {
   if (kind === 'cancel') return MEASURED.cancel
@@ -67,13 +58,9 @@ export function gasOf({ kind, isPerpetual, fills = 0, positions = 0, orders = 1 
   return place + fills * fill + positions * position
 }
 
-/** Returns the most that an intent is given: its share of the gas limit of its transaction. */
-export function gasMaxOf({ kind, isPerpetual, fills = 0, positions = 0, orders = 1 }: GasFacts) {
-  if (kind === 'cancel') return MOST.cancel
-  if (kind !== 'order') return MOST.signedCancel + orders * MOST.cancelledOrder
-  const { place, fill } = isPerpetual ? MOST.perpetual : MOST.spot
-  return place + fills * fill + (isPerpetual ? (fills + 1) * positions * MOST.position : 0)
-}
+/** Returns the gas limit of a transaction whose items count so much. What is not used is free. */
+export const gasLimitOf = (gases: readonly number[], hasOrders: boolean): number =>
+  gases.reduce((sum, gas) => sum + 2 * gas + ITEM_SPARE, TX_GAS) + (hasOrders ? TX_SPARE : 0)
 
 /** Blocks of gas that may wait; who comes later is to come again. */
 export const QUEUE_BLOCKS_MAX = 2

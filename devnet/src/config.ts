@@ -11,6 +11,8 @@ import {
   type StoreConfig,
 } from '@openvenue/store/environment'
 import { type Pace, paceOf, TRADERS_CHOICES } from './pace.ts'
+import { ROLES } from './roles.ts'
+import { derivePrivateKey } from './wallet-keys.ts'
 
 export type Config = RestConfig &
   StoreConfig &
@@ -45,7 +47,7 @@ export function parseConfig(env: Environment): Config {
     indexerPort: readPort(env, 'INDEXER_PORT', 3002),
     anvilPort: readPort(env, 'ANVIL_PORT', 8545),
     keeperPort: readPort(env, 'KEEPER_PORT', KEEPER_PORT),
-    keeper: parseKeeperSettings(env),
+    keeper: parseKeeperSettings(env, ROLES.relayers.map(derivePrivateKey)),
     domainName: env.TYPED_DATA_DOMAIN || 'openvenue',
     seed: readInteger(env, 'SEED', { absent: 1, max: SEED_MAX }),
     pace: paceOf(readChoice(env, 'TRADERS', TRADERS_CHOICES)),

@@ -5,13 +5,11 @@ import type { KeeperSettings } from '@openvenue/keeper/config'
 import { createKeeper, type Keeper } from '@openvenue/keeper/keeper'
 import type { Store } from '@openvenue/store/store'
 import type { Logger } from 'pino'
-import { toHex } from 'viem'
-import { mnemonicToAccount } from 'viem/accounts'
-import { MNEMONIC } from './anvil.ts'
 import type { Chain } from './chain.ts'
 import type { Deployment } from './deployment.ts'
 import type { RandomWalk } from './random-walk.ts'
 import { ROLES } from './roles.ts'
+import { derivePrivateKey } from './wallet-keys.ts'
 
 type DevnetKeeperOptions = Readonly<{
   chain: Chain
@@ -65,11 +63,4 @@ export async function startKeeper(options: DevnetKeeperOptions): Promise<DevnetK
 const failing = async (keeper: Keeper): Promise<never> => {
   await keeper.ended
   return new Promise<never>(() => {})
-}
-
-/** Returns the private key of an account of the mnemonic. */
-export function derivePrivateKey(addressIndex: number) {
-  const { privateKey } = mnemonicToAccount(MNEMONIC, { addressIndex }).getHdKey()
-  if (privateKey === null) throw new Error('an account of the mnemonic has a private key')
-  return toHex(privateKey)
 }

@@ -21,4 +21,6 @@ export const ROLES = {
   swapper: 16,
   /** Signs receipts of orders; has no funds and sends nothing. */
   receipts: 31,
+  /** Bring orders to the chain: the first of them cancels. */
+  relayers: [17, 18, 19],
 } as const

@@ -14,10 +14,10 @@ import type { Logger } from 'pino'
 import type { Chain } from './chain.ts'
 import type { Deployment } from './deployment.ts'
 import type { Indexing } from './indexing.ts'
-import { derivePrivateKey } from './keeper.ts'
 import { ROLES } from './roles.ts'
 import type { Startup } from './startup.ts'
 import { VERSION } from './version.ts'
+import { derivePrivateKey } from './wallet-keys.ts'
 
 export type ServiceOptions = Readonly<{
   chain: Chain

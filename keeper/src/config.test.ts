@@ -40,8 +40,23 @@ describe('the configuration of a keeper', () => {
       priceUrl: NEEDED.KEEPER_PRICE_URL,
       logLevel: 'info',
       feeCap: 500n * 10n ** 9n,
+      relayer: undefined,
       switches: Object.fromEntries(TASKS.map((task) => [task, true])),
     })
+  })
+
+  test('relays with the wallets that are named, the first for cancels', () => {
+    const other = `0x${'2e'.repeat(32)}`
+    const named = { ...NEEDED, RELAY_KEYS: `${KEY}, ${other}` }
+    const relayer = { keys: [KEY, other], gasPerBlock: 10_000_000, feeCap: 500n * 10n ** 9n }
+    assert.deepEqual(parseConfig(named).relayer, relayer)
+    const share = parseConfig({ ...named, RELAY_GAS_PER_BLOCK: '4000000' }).relayer?.gasPerBlock
+    assert.equal(share, 4_000_000)
+    for (const keys of [KEY, `${KEY},${KEY}`, `${KEY},0x12`, `${KEY},0x${'f'.repeat(64)}`]) {
+      const words = refusal({ ...NEEDED, RELAY_KEYS: keys })
+      assert.match(words, /^RELAY_KEYS is 2 to 17 private keys, no two the same/)
+      assert.ok(!words.includes('1f1f') && !words.includes('ffff'))
+    }
   })
 
   test('has a switch for each task', () => {

@@ -13,6 +13,7 @@ import {
 } from '@openvenue/store/environment'
 import type { Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
+import { parseRelayerSettings, type RelayerSettings } from './relayer/settings.ts'
 import { TASKS, type TaskName } from './task.ts'
 
 /** Which tasks are run. */
@@ -22,6 +23,8 @@ export type KeeperSettings = Readonly<{
   switches: Switches
   /** The most that is offered, wei per unit of gas. */
   feeCap: bigint
+  /** Absent: this process does not relay. */
+  relayer: RelayerSettings | undefined
 }>
 
 export type Config = KeeperSettings &
@@ -58,14 +61,22 @@ const FEE_CAP_GWEI_MAX = 1_000_000
 const GWEI = 1_000_000_000n
 export const KEEPER_PORT = 3003
 
-/** Returns the settings that a keeper has wherever it runs; throws `ConfigInvalid`. */
-export function parseKeeperSettings(env: Environment): KeeperSettings {
+/**
+ * Returns the settings that a keeper has wherever it runs; throws `ConfigInvalid`. `relayKeys` are
+ * the relayer's where none are named.
+ */
+export function parseKeeperSettings(
+  env: Environment,
+  relayKeys: readonly Hex[] = [],
+): KeeperSettings {
   const gwei = { absent: FEE_CAP_GWEI, min: 1, max: FEE_CAP_GWEI_MAX }
+  const feeCap = BigInt(readInteger(env, 'KEEPER_FEE_CAP_GWEI', gwei)) * GWEI
   return {
     switches: Object.fromEntries(
       TASKS.map((task) => [task, readChoice(env, SWITCHES[task], ['on', 'off']) === 'on']),
     ) as Switches,
-    feeCap: BigInt(readInteger(env, 'KEEPER_FEE_CAP_GWEI', gwei)) * GWEI,
+    feeCap,
+    relayer: parseRelayerSettings(env, feeCap, relayKeys),
   }
 }
 

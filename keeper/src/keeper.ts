@@ -19,16 +19,18 @@ import { type Node, NodeFailed, nodeAt } from './node.ts'
 import { pokesTask } from './pokes.ts'
 import type { PriceSource } from './price-source.ts'
 import { pricesTask } from './prices.ts'
+import { relay, relayerAddress } from './relayer/relayer.ts'
 import { reportsTask } from './reports.ts'
 import { RiskWatch } from './risk-watch.ts'
 import { sweepsTask } from './sweeps.ts'
 import { keepRunning, type Task, type TaskWatch } from './task.ts'
 import { createTaskContext, type TaskContext } from './task-context.ts'
+import { STANDBY_MS, takeTurns } from './turns.ts'
 import { TxSender, type TxSenderWatch } from './tx-sender.ts'
 import { VenueView } from './venue-view.ts'
 
 type KeeperDeps = Readonly<{
-  store: Pick<Store, 'reader' | 'lease' | 'keyRelays'>
+  store: Pick<Store, 'reader' | 'lease' | 'keyRelays' | 'intents'>
   deployment: Deployment
   chainId: number
   /** Nodes of the chain, the preferred one first. */
@@ -60,8 +62,8 @@ export class WrongChain extends Error {
 
 /** Of several keepers of one database, the holder of this lease sends. */
 const KEEPER_LEASE = 'keeper'
-/** A standby asks this often whether the turn is free. */
-export const STANDBY_MS = 500
+/** And of several relayers the holder of this one. */
+const RELAYER_LEASE = 'relayer'
 const CHAIN_RETRY_MS = 500
 
 /** Returns a keeper that does nothing before `start`. */
@@ -114,7 +116,11 @@ async function run(running: Running, stopped: AbortController): Promise<void> {
   const { signal } = stopped
   const node = nodeAt(running.rpcUrls)
   await expectChain(running, node, signal)
-  const works = [running.view.follow(signal), takeTurns(running, node, signal)]
+  const works = [
+    running.view.follow(signal),
+    leadTasks(running, node, signal),
+    leadRelayer(running, signal),
+  ]
   const ends = await Promise.allSettled(works.map((work) => work.finally(() => stopped.abort())))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
@@ -134,49 +140,58 @@ async function expectChain({ chainId, clock, log }: Running, node: Node, signal:
   }
 }
 
-/** Waits for the lease, runs the tasks until it is lost, and waits again. */
-async function takeTurns(running: Running, node: Node, signal: AbortSignal): Promise<void> {
-  const { store, clock, log, account } = running
-  let isLogged = false
-  while (!signal.aborted) {
-    const lease = await store.lease(KEEPER_LEASE).catch((error: unknown) => {
-      log.warn({ err: error }, 'the database does not answer, trying again')
-      return undefined
-    })
-    if (lease === undefined) {
-      if (!isLogged) log.info({ address: account.address }, 'another keeper leads, on standby')
-      isLogged = true
-      await clock.delay(STANDBY_MS, signal)
-      continue
-    }
-    isLogged = false
-    await takeTurn(running, { node, lease }, signal)
+/** Runs the tasks whenever it has the turn. */
+function leadTasks(running: Running, node: Node, signal: AbortSignal): Promise<void> {
+  const { turn, metrics } = running
+  return takeTurns(
+    {
+      ...running,
+      name: KEEPER_LEASE,
+      what: 'keeper',
+      address: running.account.address,
+      onTurn: (isOn) => {
+        turn.isOn = isOn
+        metrics.leads(isOn)
+      },
+      work: (lease, ends) => runTasks(running, { node, lease }, ends),
+    },
+    signal,
+  )
+}
+
+/** Relays whenever it has the turn to, by nodes of its own; never without wallets. */
+async function leadRelayer(running: Running, signal: AbortSignal): Promise<void> {
+  const { store, view, rpcUrls, log, metrics } = running
+  const { relayer: settings } = running.settings
+  if (settings === undefined) return
+  const deps = {
+    ...running,
+    intents: store.intents,
+    node: nodeAt(rpcUrls),
+    settings,
+    log: log.child({ part: 'relayer' }),
+    watch: txSenderWatch(log, metrics),
   }
+  await untilLoaded(view, running.clock, signal)
+  await takeTurns(
+    {
+      ...running,
+      name: RELAYER_LEASE,
+      what: 'relayer',
+      address: relayerAddress(settings),
+      onTurn: () => {},
+      work: (lease, ends) => relay(deps, lease, ends),
+    },
+    signal,
+  )
+}
+
+/** Returns once the venue is known. */
+async function untilLoaded(view: VenueView, clock: Clock, signal: AbortSignal): Promise<void> {
+  while (view.seq < 0 && !signal.aborted) await clock.delay(STANDBY_MS, signal)
 }
 
 type Turn = Readonly<{ node: Node; lease: Lease }>
-
-async function takeTurn(running: Running, { node, lease }: Turn, signal: AbortSignal) {
-  const { log, metrics, turn, account } = running
-  const over = new AbortController()
-  const { signal: ends } = over
-  const end = () => over.abort()
-  signal.addEventListener('abort', end, { once: true })
-  void lease.lost.then(end)
-  if (signal.aborted) end()
-  turn.isOn = true
-  metrics.leads(true)
-  log.info({ address: account.address }, 'this keeper leads')
-  try {
-    await runTasks(running, { node, lease }, ends)
-  } finally {
-    turn.isOn = false
-    metrics.leads(false)
-    signal.removeEventListener('abort', end)
-    await lease.release()
-    log.info({ address: account.address }, 'this keeper no longer leads')
-  }
-}
 
 async function runTasks(running: Running, { node, lease }: Turn, signal: AbortSignal) {
   const { account, chainId, clock, settings, metrics, deployment, log } = running

@@ -12,6 +12,8 @@ export type TxRequest = Readonly<{
   data: Hex
   /** For the log. */
   what: string
+  /** The gas that it is given: it is then sent without a simulation. */
+  gas?: bigint
   /** The most gas that it is given; absent: what it takes. */
   gasMax?: bigint
   /** The least gas that it is given, for a call that does the more the more it has. */
@@ -20,7 +22,12 @@ export type TxRequest = Readonly<{
   isUrgent?: boolean
   /** Called with the hash of each version that a node has taken. */
   onSent?: (hash: Hex) => void
+  /** Asked before a version goes out, with its hash: whether it is still to go. */
+  onSigned?: (hash: Hex) => Promise<boolean>
 }>
+
+/** The reason where `onSigned` said no. */
+export const UNWANTED = 'not wanted any more'
 
 /**
  * The outcome of a call. `refused`: it would revert, so nothing was sent. `abandoned`: the sender
@@ -117,6 +124,12 @@ export function parseSendResult(answer: Answer): SendResult {
   if (USED.test(answer.refused)) return 'used'
   if (UNDERPRICED.test(answer.refused)) return 'underpriced'
   return { refused: answer.refused }
+}
+
+/** Asks who wanted it whether its newest version is still to go out. */
+export async function isWanted({ waiting, hashes }: PendingTx): Promise<boolean> {
+  const hash = hashes.at(-1)
+  return hash === undefined || (await waiting?.request.onSigned?.(hash)) !== false
 }
 
 /** Returns what it does, for the log. */

@@ -13,6 +13,7 @@ import { type Node, quantity } from './node.ts'
 import {
   createPendingTx,
   describe,
+  isWanted,
   notifySent,
   type Outcome,
   type PendingTx,
@@ -21,6 +22,7 @@ import {
   settleOnce,
   sign,
   type TxRequest,
+  UNWANTED,
   type Waiting,
 } from './pending-tx.ts'
 import { decodeRefusal, type Reason } from './reason.ts'
@@ -50,11 +52,13 @@ export type TxSenderDeps = Readonly<{
   mayAct: () => boolean
   watch: TxSenderWatch
   /** A transaction that waits longer while blocks come is replaced. */
-  stuckMs?: number
+  stuckMs?: number | (() => number)
   /** So many blocks on top, and a transaction is never looked at again. */
   depth?: number
   /** The most that is offered, wei per unit of gas. */
   feeCap?: bigint
+  /** Returns the tip that is offered where the node says `tip`. */
+  tipOf?: (tip: bigint) => bigint
 }>
 
 /** Nodes keep about this many of one account that wait for each other. */
@@ -294,8 +298,8 @@ export class TxSender {
   }
 
   #fee({ head, tip }: ChainLook): Fee {
-    const { feeCap = FEE_CAP_WEI } = this.#deps
-    return offerFee(head.baseFee, tip, feeCap)
+    const { feeCap = FEE_CAP_WEI, tipOf } = this.#deps
+    return offerFee(head.baseFee, tipOf?.(tip) ?? tip, feeCap)
   }
 
   /** Sends again what the pool no longer has, and at a higher fee what does not get into blocks. */
@@ -312,10 +316,11 @@ export class TxSender {
 
   #isStuck(tx: PendingTx, look: ChainLook): boolean {
     const { clock, stuckMs = STUCK_MS } = this.#deps
+    const patienceMs = typeof stuckMs === 'number' ? stuckMs : stuckMs()
     const nowMs = clock.nowMs()
     // A clock that was set back must not make it wait longer.
     tx.sentAtMs = Math.min(tx.sentAtMs, nowMs)
-    const isLate = nowMs - tx.sentAtMs >= stuckMs
+    const isLate = nowMs - tx.sentAtMs >= patienceMs
     const isPassedOver = look.head.number > tx.sentAtBlock
     const isFirst = tx.nonce === look.mined
     return isLate && isPassedOver && (isFirst || tx.fee.max < this.#fee(look).max)
@@ -331,7 +336,9 @@ export class TxSender {
       return
     }
     tx.fee = fee
-    const result = await this.#give(await sign(account, chainId, tx))
+    const raw = await sign(account, chainId, tx)
+    await isWanted(tx)
+    const result = await this.#give(raw)
     // Another process's offer is higher still: raise again at the next look.
     if (result === 'underpriced') return
     tx.sentAtMs = clock.nowMs()
@@ -343,11 +350,18 @@ export class TxSender {
   async #sendWaiting(look: ChainLook): Promise<void> {
     const { account, chainId, clock, mayAct, watch } = this.#deps
     while (this.#waiting.length > 0 && this.#open().length < PENDING_MAX && mayAct()) {
-      const waiting = this.#waiting.shift() as Waiting
+      const waiting = this.#waiting[0] as Waiting
       const at = { fee: this.#fee(look), head: look.head, nowMs: clock.nowMs() }
       const tx = createPendingTx(this.#nextNonce(look), waiting, at)
+      const raw = await sign(account, chainId, tx)
+      const goes = await isWanted(tx)
+      this.#waiting = this.#waiting.filter((one) => one !== waiting)
+      if (!goes) {
+        waiting.resolve({ kind: 'refused', reason: { name: UNWANTED, args: [] } })
+        continue
+      }
       this.#txs.push(tx)
-      const result = await this.#give(await sign(account, chainId, tx))
+      const result = await this.#give(raw)
       if (result === 'accepted') {
         watch.sent(waiting.request.what, tx.nonce)
         notifySent(tx)

@@ -12,6 +12,7 @@ import { openStore, type StoreOptions } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { pino } from 'pino'
 import { type Abi, encodeFunctionData } from 'viem'
+import type { KeeperSettings } from '../src/config.ts'
 import { createKeeper, type Keeper } from '../src/keeper.ts'
 import { nodeAt } from '../src/node.ts'
 import type { PriceSource } from '../src/price-source.ts'
@@ -34,8 +35,9 @@ export type OrderTerms = Readonly<{
 }>
 
 /** Turns tasks on, and all others off. */
-export const only = (...names: readonly TaskName[]) => ({
+export const only = (...names: readonly TaskName[]): KeeperSettings => ({
   feeCap: 10n ** 12n,
+  relayer: undefined,
   switches: Object.fromEntries(TASKS.map((task) => [task, names.includes(task)])) as Record<
     TaskName,
     boolean
@@ -99,7 +101,7 @@ export class LiveVenue {
   }
 
   /** A keeper of its own, not started; it is stopped with the venue. `store` replaces parts. */
-  keeper(settings: ReturnType<typeof only>, store: Partial<Store> = {}): Keeper {
+  keeper(settings: KeeperSettings, store: Partial<Store> = {}): Keeper {
     const keeper = createKeeper({
       store: { ...this.store, ...store },
       deployment: this.deployment,

@@ -14,6 +14,7 @@ import {
   type Intents,
   LIVE_STATES,
   type NewIntent,
+  type OrderOnChain,
 } from './intents.ts'
 import type { QueuedNews } from './key-relay-rows.ts'
 
@@ -30,6 +31,9 @@ const COLUMNS = `i.id, i.seq, i.kind, i.account, i.wallet, i.market, i.lane, i.s
   i.payload, i.client_order_id, i.parent_id, i.deadline_seconds, i.received_ns,
   i.include_by_block, i.tx_hash, i.block_number, i.reason, i.updated_ns`
 const COLUMN_COUNT = 19
+const ORDER_COLUMNS = 'o.market, o.number, o.status, (o.resting_lots > 0)::int, o.block_number'
+/** An order's chain id is its market's and 16 digits of its number. */
+const MARKET_CHARS = 50
 /** Whether the order of the intent `i` rests. */
 const RESTS = `EXISTS (SELECT 1 FROM orders o WHERE o.ref = i.id AND o.resting_lots > 0)`
 
@@ -79,6 +83,12 @@ export const INTENT_SQL = {
     )
     SELECT at, seq, pg_notify('${INTENTS_CHANNEL}', '')::text FROM hit`,
   find: `SELECT ${COLUMNS} FROM intents i WHERE i.id = ANY ($1)`,
+  onChain: `SELECT o.ref, ${ORDER_COLUMNS} FROM orders o WHERE o.ref = ANY ($1)
+    UNION ALL
+    SELECT given.id, ${ORDER_COLUMNS} FROM unnest($1::text[]) given (id)
+    JOIN orders o ON o.market = left(given.id, ${MARKET_CHARS})
+      AND o.number = ('x' || substr(given.id, ${MARKET_CHARS + 1}))::bit(64)::bigint
+    WHERE given.id ~ '^0x[0-9a-f]{64}$'`,
   takenBy: `SELECT i.id FROM intents i WHERE i.account = $1 AND i.client_order_id = $2
     AND (i.state IN ${LIVE} OR i.state = 'included' AND ${RESTS}) LIMIT 1`,
   byClientOrderId: `SELECT ${COLUMNS} FROM intents i
@@ -137,6 +147,10 @@ export function createIntents(db: Db, news: QueuedNews): Intents {
       (await db.primary.query(INTENT_SQL.logAfter, [seq, limit])).map(decodeEntry),
     find: (ids) =>
       ids.length === 0 ? Promise.resolve([]) : list(INTENT_SQL.find, [textList(ids)]),
+    onChain: async (ids) =>
+      ids.length === 0
+        ? []
+        : (await db.primary.query(INTENT_SQL.onChain, [textList(ids)])).map(decodeOnChain),
     findByClientOrderId: async (account, clientOrderId) =>
       (await list(INTENT_SQL.byClientOrderId, [account, clientOrderId]))[0],
     onLog: (signal) => {
@@ -270,6 +284,15 @@ function decodeIntent(row: SqlRow): Intent {
     updatedNs: BigInt(updated as string),
   }
 }
+
+const decodeOnChain = ([id, market, number, status, isResting, block]: SqlRow): OrderOnChain => ({
+  id: String(id),
+  market: String(market),
+  number: Number(number),
+  status: status as OrderOnChain['status'],
+  isResting: Number(isResting) === 1,
+  blockNumber: Number(block),
+})
 
 /** The row may have gone on since. */
 const atItsBegin = (intent: Intent, state: IntentState): Intent => ({

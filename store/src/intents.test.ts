@@ -197,6 +197,25 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.ok((await log(0)).every(({ id }) => id !== over[0]?.id))
     })
 
+    test('orders are found by digest and by chain id, whatever became of them', async () => {
+      const [one, two, three] = [freshId(), freshId(), freshId()]
+      await rest(one, 5)
+      await rest(two, 0)
+      const market = `0x${'5a'.repeat(20)}00000001`
+      await store.db.primary.query('UPDATE orders SET market = $1', [market])
+      const chainId = `${market}${made.toString(16).padStart(16, '0')}`
+      const found = await store.intents.onChain([one, two, three, chainId, 'x"y'])
+      assert.deepEqual(
+        found.map((order) => [order.id, order.isResting, order.blockNumber]).sort(),
+        [
+          [one, true, 1],
+          [two, false, 1],
+          [chainId, false, 1],
+        ].sort(),
+      )
+      assert.deepEqual(await store.intents.onChain([]), [])
+    })
+
     test('who waits for the log hears of additions, steps and the status', async () => {
       const heard: string[] = []
       let next = Promise.withResolvers<void>()

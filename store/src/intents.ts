@@ -132,6 +132,17 @@ export type IntentLogEntry = Readonly<{
   intent: Intent | undefined
 }>
 
+/** An order as the chain has it, by the id that was asked for. */
+export type OrderOnChain = Readonly<{
+  id: string
+  market: string
+  number: number
+  status: 'open' | 'partial' | 'filled' | 'cancelled'
+  isResting: boolean
+  /** The block that placed it. */
+  blockNumber: number
+}>
+
 /** Finished intents and their log are kept so long, for those who ask and those who check. */
 export const INTENTS_KEPT_MS = 7 * 24 * 3600 * 1000
 /** Intents of one transaction of the database. */
@@ -156,6 +167,8 @@ export type Intents = Readonly<{
   /** Entries after `seq`, in order, at most `limit`. */
   logAfter(seq: number, limit: number): Promise<readonly IntentLogEntry[]>
   find(ids: readonly string[]): Promise<readonly Intent[]>
+  /** Those of the orders, by digest or chain id, that the chain has, whatever became of them. */
+  onChain(ids: readonly string[]): Promise<readonly OrderOnChain[]>
   /** The newest of an account with this client order id. */
   findByClientOrderId(account: number, clientOrderId: string): Promise<Intent | undefined>
   /** Calls `signal` when the log may have grown. Returns what stops it. */

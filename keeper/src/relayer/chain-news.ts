@@ -1,0 +1,103 @@
+// Moves intents by what the feed brings: orders that are on the chain now, blocks that were undone,
+// deadlines that have passed.
+import type { Change } from '@openvenue/core/changes'
+import type { Intents } from '@openvenue/store/intents'
+import type { VenueView } from '../venue-view.ts'
+import type { IntentQueue } from './intent-queue.ts'
+import type { Outcomes } from './outcomes.ts'
+
+/** Undone transactions mostly come again by themselves: so many blocks are waited for them. */
+export const UNDONE_BLOCKS = 3
+/** A refusal may turn into an inclusion when its block is undone; so many blocks back it may. */
+const REFUSALS_BLOCKS = 64
+/** Deadlines are looked at when the chain's time has gone on. */
+type ChainNewsDeps = Readonly<{
+  intents: Intents
+  queue: IntentQueue
+  view: VenueView
+  outcomes: Outcomes
+  inOrder: (job: () => Promise<void>) => Promise<void>
+}>
+
+export class ChainNews {
+  readonly #deps: ChainNewsDeps
+  readonly #expiring = new Set<string>()
+  #head = 0
+  #seconds = 0
+
+  constructor(deps: ChainNewsDeps) {
+    this.#deps = deps
+  }
+
+  /** Takes a block or the undoing of some. */
+  see(changes: readonly Change[]): void {
+    const { head } = this.#deps.view.state
+    if (head === undefined) return
+    const undoneFrom = head.number < this.#head ? head.number + 1 : undefined
+    this.#head = head.number
+    if (undoneFrom !== undefined) this.#undo(undoneFrom)
+    this.#include(changes)
+    if (head.seconds !== this.#seconds) this.#expire(head.seconds)
+    this.#seconds = head.seconds
+  }
+
+  /** Compares all that is on its way with the database: at the start, and after a break. */
+  async compare(): Promise<void> {
+    const { queue, intents, outcomes, inOrder, view } = this.#deps
+    this.#head = view.state.head?.number ?? 0
+    await inOrder(async () => {
+      const ids = [...queue.all()].map(({ intent }) => intent.id)
+      const rows = await intents.onChain(ids)
+      await outcomes.move(rows.map(({ id, blockNumber }) => placed(id, blockNumber)))
+    })
+    this.#undo(this.#head - REFUSALS_BLOCKS)
+    await inOrder(async () => {})
+  }
+
+  #include(changes: readonly Change[]): void {
+    const { queue, outcomes, inOrder } = this.#deps
+    const steps = changes.flatMap(({ what, before, after }) => {
+      if (what !== 'order' || before !== undefined || after?.ref == null) return []
+      return queue.get(after.ref) === undefined ? [] : [placed(after.ref, after.blockNumber)]
+    })
+    if (steps.length > 0) void inOrder(async () => void (await outcomes.move(steps)))
+  }
+
+  /** Has wait again what was included in `fromBlock` or later and is on the chain no more. */
+  #undo(fromBlock: number): void {
+    const { intents, queue, outcomes, inOrder, view } = this.#deps
+    void inOrder(async () => {
+      const before = await intents.includedFrom(fromBlock)
+      const orders = before.filter(({ payload }) => payload.kind === 'order').map(({ id }) => id)
+      const there = new Set((await intents.onChain(orders)).map(({ id }) => id))
+      const head = view.state.head?.number ?? 0
+      const undone = before.filter(({ id, payload, blockNumber = 0 }) =>
+        payload.kind === 'order' ? !there.has(id) : blockNumber > head,
+      )
+      const ids = undone.map(({ id }) => id)
+      queue.hold(ids, head + UNDONE_BLOCKS)
+      await outcomes.move(ids.map((id) => ({ id, from: ['included'], to: 'queued' })))
+    })
+  }
+
+  #expire(seconds: number): void {
+    const { queue, outcomes, inOrder } = this.#deps
+    const ids: string[] = []
+    for (const { intent } of queue.all())
+      if (intent.deadlineSeconds < seconds && !this.#expiring.has(intent.id)) ids.push(intent.id)
+    if (ids.length === 0) return
+    for (const id of ids) this.#expiring.add(id)
+    void inOrder(async () => {
+      const from = ['received', 'queued', 'sent'] as const
+      await outcomes.move(ids.map((id) => ({ id, from, to: 'expired' })))
+      for (const id of ids) this.#expiring.delete(id)
+    })
+  }
+}
+
+const placed = (id: string, blockNumber: number) => ({
+  id,
+  from: ['received', 'queued', 'sent'] as const,
+  to: 'included' as const,
+  blockNumber,
+})

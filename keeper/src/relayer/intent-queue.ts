@@ -1,0 +1,162 @@
+// Keeps the intents that are on their way as the log has them, and which of them wait for a
+// transaction.
+import { laneOf } from '@openvenue/core/relay'
+import {
+  type Intent,
+  type IntentLogEntry,
+  type IntentState,
+  type Intents,
+  LIVE_STATES,
+} from '@openvenue/store/intents'
+import { Signal } from '@openvenue/store/signal'
+import type { Clock } from '../clock.ts'
+
+/** An intent that has not ended, and what this process does about it. */
+export type Tracked = {
+  intent: Intent
+  readonly lane: string
+  /** It is in a window, or in a transaction whose end is not known yet. */
+  isCarried: boolean
+  /** Transactions that brought no decision. */
+  tries: number
+  /** It is left alone below this block. */
+  fromBlock: number
+}
+
+/** Entries of the log read at once. */
+const ENTRIES_MAX = 500
+/** A signal can be lost with a connection. */
+const POLL_MS = 250
+const RETRY_MS = 250
+
+type QueueDeps = Readonly<{
+  intents: Intents
+  /** Lanes of orders. */
+  orderLanes: number
+  clock: Clock
+  onFailure: (error: unknown) => void
+}>
+
+export class IntentQueue {
+  readonly #deps: QueueDeps
+  readonly #tracked = new Map<string, Tracked>()
+  readonly #queued = new Map<string, Set<Tracked>>()
+  readonly #listeners = new Set<() => void>()
+  readonly #grown = new Signal()
+  /** Blocks below which intents are left alone that the log does not show as queued yet. */
+  readonly #holds = new Map<string, number>()
+  #seq = 0
+  /** Reads of the log run one after the other. */
+  #reading: Promise<void> = Promise.resolve()
+
+  constructor(deps: QueueDeps) {
+    this.#deps = deps
+  }
+
+  get(id: string): Tracked | undefined {
+    return this.#tracked.get(id)
+  }
+
+  /** All that has not ended. */
+  all(): Iterable<Tracked> {
+    return this.#tracked.values()
+  }
+
+  /** Those of a lane that wait for a transaction and are in none, by arrival. */
+  waiting(lane: string): Tracked[] {
+    return [...(this.#queued.get(lane) ?? [])]
+      .filter(({ isCarried }) => !isCarried)
+      .sort((a, b) => a.intent.seq - b.intent.seq)
+  }
+
+  /** Leaves those alone below a block that are about to be queued again. */
+  hold(ids: readonly string[], fromBlock: number): void {
+    for (const id of ids) this.#holds.set(id, fromBlock)
+  }
+
+  /** Calls `listener` when steps were taken. Returns what stops it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Loads what there is; asks again until the database answers or `signal` aborts. */
+  async load(signal: AbortSignal): Promise<void> {
+    const { intents, clock, onFailure } = this.#deps
+    while (!signal.aborted) {
+      try {
+        const { seq, intents: live } = await intents.live()
+        this.#seq = seq
+        for (const intent of live) this.#put(intent)
+        return
+      } catch (error) {
+        onFailure(error)
+        await clock.delay(RETRY_MS, signal)
+      }
+    }
+  }
+
+  /** Follows the log until `signal` aborts. */
+  async follow(signal: AbortSignal): Promise<void> {
+    const { intents, clock, onFailure } = this.#deps
+    const stop = intents.onLog(() => this.#grown.set())
+    signal.addEventListener('abort', () => this.#grown.set(), { once: true })
+    while (!signal.aborted) {
+      await this.refresh().catch(onFailure)
+      await this.#grown.wait((quiet) => clock.delay(POLL_MS, AbortSignal.any([quiet, signal])))
+    }
+    stop()
+  }
+
+  /** Reads what the log has by now. */
+  refresh(): Promise<void> {
+    const next = this.#reading.catch(() => {}).then(() => this.#read())
+    this.#reading = next
+    return next
+  }
+
+  async #read(): Promise<void> {
+    const { intents } = this.#deps
+    for (;;) {
+      const entries = await intents.logAfter(this.#seq, ENTRIES_MAX)
+      if (entries.length === 0) return
+      const absent = entries.filter(
+        ({ id, state, intent }) => intent === undefined && !this.#tracked.has(id) && isLive(state),
+      )
+      for (const intent of await intents.find(absent.map(({ id }) => id))) this.#put(intent)
+      for (const entry of entries) this.#take(entry)
+      this.#seq = entries.at(-1)?.seq ?? this.#seq
+      for (const listener of this.#listeners) listener()
+    }
+  }
+
+  #take({ id, state, txHash, blockNumber, reason, atNs, intent }: IntentLogEntry): void {
+    const before = intent ?? this.#tracked.get(id)?.intent
+    if (before === undefined) return
+    const hash = txHash ?? before.txHash
+    this.#put({ ...before, state, txHash: hash, blockNumber, reason, updatedNs: atNs })
+  }
+
+  #put(intent: Intent): void {
+    const { id, payload, market, state } = intent
+    const lane = laneOf(payload.kind, market, this.#deps.orderLanes)
+    const tracked = this.#tracked.get(id) ?? {
+      intent,
+      lane,
+      isCarried: false,
+      tries: 0,
+      fromBlock: 0,
+    }
+    tracked.intent = intent
+    tracked.fromBlock = this.#holds.get(id) ?? tracked.fromBlock
+    this.#holds.delete(id)
+    if (isLive(state)) this.#tracked.set(id, tracked)
+    else this.#tracked.delete(id)
+    const queued = this.#queued.get(lane) ?? new Set()
+    this.#queued.set(lane, queued)
+    if (state === 'queued') queued.add(tracked)
+    else queued.delete(tracked)
+  }
+}
+
+const isLive = (state: IntentState) => (LIVE_STATES as readonly string[]).includes(state)

@@ -1,0 +1,153 @@
+// Writes down what became of intents: by what the chain has, not by what a node says of a
+// transaction.
+import type { IntentMove, Intents, OrderOnChain } from '@openvenue/store/intents'
+import type { Clock } from '../clock.ts'
+import type { VenueView } from '../venue-view.ts'
+import type { IntentQueue, Tracked } from './intent-queue.ts'
+import { type BatchReceipt, OUT_OF_GAS } from './receipts.ts'
+import type { RestingOrders } from './resting.ts'
+
+/** Transactions that one intent may cost without a decision. */
+export const TRIES_MAX = 3
+/** The order of a cancel is gone, or never was. */
+export const ORDER_GONE = 'ORDER_DOES_NOT_EXIST'
+const NS_PER_MS = 1_000_000n
+
+export type OutcomesDeps = Readonly<{
+  intents: Intents
+  queue: IntentQueue
+  view: VenueView
+  resting: RestingOrders
+  clock: Clock
+  /** Nothing is written by who has lost the turn. */
+  mayAct: () => boolean
+  /** Runs a job after those before it, until it has gone well. */
+  inOrder: (job: () => Promise<void>) => Promise<void>
+}>
+
+type Step = Omit<IntentMove, 'atNs'>
+
+export class Outcomes {
+  readonly #deps: OutcomesDeps
+
+  constructor(deps: OutcomesDeps) {
+    this.#deps = deps
+  }
+
+  /** Makes `steps`, and returns which could be made; the queue knows of them then. */
+  async move(steps: readonly Step[]): Promise<readonly boolean[]> {
+    const { intents, queue, clock, mayAct } = this.#deps
+    if (steps.length === 0 || !mayAct()) return steps.map(() => false)
+    const atNs = BigInt(clock.nowMs()) * NS_PER_MS
+    const moved = await intents.move(steps.map((step) => ({ ...step, atNs })))
+    await queue.refresh()
+    return moved
+  }
+
+  /** Has `batch` wait for a transaction again: that of theirs will not come. */
+  async requeue(batch: readonly Tracked[]): Promise<void> {
+    await this.#deps.inOrder(() => this.#requeue(batch))
+    for (const tracked of batch) tracked.isCarried = false
+  }
+
+  /** Writes down what a transaction did, which is in a block that the feed has reached. */
+  async decide(batch: readonly Tracked[], receipt: BatchReceipt, words?: string): Promise<void> {
+    await this.#deps.inOrder(async () => {
+      const orders = batch.filter(({ intent }) => intent.payload.kind === 'order')
+      await this.#decideOrders(orders, receipt)
+      const cancels = batch.filter(({ intent }) => intent.payload.kind !== 'order')
+      await this.#decideCancels(cancels, receipt, words)
+    })
+    for (const tracked of batch) tracked.isCarried = false
+  }
+
+  async #requeue(batch: readonly Tracked[]): Promise<void> {
+    await this.move(
+      batch.map(({ intent: { id } }) => ({ id, from: ['sent'] as const, to: 'queued' as const })),
+    )
+  }
+
+  async #decideOrders(batch: readonly Tracked[], { refusals }: BatchReceipt): Promise<void> {
+    const rows = await this.#deps.intents.onChain(batch.map(({ intent }) => intent.id))
+    const placed = new Map(rows.map((row) => [row.id, row]))
+    const again: Tracked[] = []
+    const steps: Step[] = []
+    for (const tracked of batch) {
+      const { id } = tracked.intent
+      const [row, reason] = [placed.get(id), refusals.get(id)]
+      if (row !== undefined) steps.push(included(id, row.blockNumber))
+      else if (reason === undefined || reason === OUT_OF_GAS) again.push(tracked)
+      else steps.push({ id, from: ['queued', 'sent'], to: 'refused', reason })
+    }
+    await this.move(steps)
+    await this.#tryAgain(again, refusals.size > 0 ? OUT_OF_GAS : 'Reverted')
+  }
+
+  /** The first that ran out of gas has taken it from those after it. */
+  async #tryAgain(batch: readonly Tracked[], reason: string): Promise<void> {
+    const [first, ...others] = batch
+    if (first === undefined) return
+    const isAll = reason !== OUT_OF_GAS
+    for (const tracked of isAll ? batch : [first]) tracked.tries += 1
+    const isOver = (tracked: Tracked) => tracked.tries >= TRIES_MAX
+    const over = [first, ...others].filter(isOver)
+    await this.move(over.map(({ intent }) => refused(intent.id, reason)))
+    await this.#requeue([first, ...others].filter((tracked) => !isOver(tracked)))
+  }
+
+  async #decideCancels(
+    batch: readonly Tracked[],
+    { isDone, blockNumber }: BatchReceipt,
+    words = 'Reverted',
+  ): Promise<void> {
+    const { resting } = this.#deps
+    if (batch.length === 0) return
+    if (!isDone && batch.length === 1)
+      return void (await this.move(batch.map(({ intent }) => refused(intent.id, words))))
+    const isOpen = ({ intent: { payload } }: Tracked) =>
+      !isDone || (payload.kind === 'cancel' && resting.find(payload.target) !== undefined)
+    await this.move(
+      batch.filter((one) => !isOpen(one)).map(({ intent }) => included(intent.id, blockNumber)),
+    )
+    await this.#tryAgain(batch.filter(isOpen), words)
+  }
+
+  /** Ends cancels of orders that rest no more, and of which none is on its way. */
+  async endGone(batch: readonly Tracked[]): Promise<void> {
+    await this.#deps.inOrder(async () => {
+      const targets = new Map(
+        batch.map((tracked) => {
+          const { payload } = tracked.intent
+          return [tracked, payload.kind === 'cancel' ? payload.target : ''] as const
+        }),
+      )
+      const rows = await this.#deps.intents.onChain([...targets.values()])
+      const byId = new Map(rows.map((row) => [row.id, row]))
+      await this.move(
+        batch.flatMap((tracked) => this.#endOf(tracked, byId.get(targets.get(tracked) ?? ''))),
+      )
+    })
+    for (const tracked of batch) tracked.isCarried = false
+  }
+
+  #endOf({ intent: { id } }: Tracked, row: OrderOnChain | undefined): Step[] {
+    // The view is behind the database: it will rest there in a moment.
+    if (row?.isResting === true) return []
+    const blockNumber = this.#deps.view.state.head?.number ?? 0
+    return [row?.status === 'cancelled' ? included(id, blockNumber) : refused(id, ORDER_GONE)]
+  }
+}
+
+const included = (id: string, blockNumber: number): Step => ({
+  id,
+  from: ['queued', 'sent'],
+  to: 'included',
+  blockNumber,
+})
+
+const refused = (id: string, reason: string): Step => ({
+  id,
+  from: ['queued', 'sent'],
+  to: 'refused',
+  reason,
+})

@@ -1,0 +1,115 @@
+// The relayer on the real contracts: what is accepted gets to the chain, and what became of it is
+// written down.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { decodeRelayStatus } from '@openvenue/core/relay'
+import { privateKeyToAddress } from 'viem/accounts'
+import { until } from '../../test/clock.ts'
+import { LiveOrders } from '../../test/live-orders.ts'
+import { derivePrivateKey } from '../../test/live-sender.ts'
+import { LiveVenue, only } from '../../test/live-venue.ts'
+import type { Keeper } from '../keeper.ts'
+
+const [ALICE, BOB] = [1, 2] as const
+const KEYS = [derivePrivateKey(6), derivePrivateKey(7)]
+const CANCELLER = privateKeyToAddress(KEYS[0] ?? '0x').toLowerCase()
+const GAS_PER_BLOCK = 10_000_000
+
+describe('a relayer', () => {
+  let live: LiveVenue
+  let orders: LiveOrders
+  let keeper: Keeper
+  before(async () => {
+    live = await LiveVenue.start()
+    await live.mineEverySecond()
+    orders = await LiveOrders.on(live)
+    const relayer = { keys: KEYS, gasPerBlock: GAS_PER_BLOCK, feeCap: 10n ** 12n }
+    keeper = live.keeper({ ...only(), relayer })
+    keeper.start()
+  })
+  after(() => live.stop())
+
+  const onChain = async (ids: readonly string[]) => live.store.intents.onChain(ids)
+
+  test('brings an order to the chain, and says in which block it is', async () => {
+    const order = await orders.order(ALICE, { tick: 29_000 })
+    await orders.accept([order])
+    const [intent] = await orders.reach('included', [order])
+    const [row] = await onChain([order.id])
+    assert.ok(row?.isResting)
+    assert.equal(intent?.blockNumber, row.blockNumber)
+    assert.match(intent?.txHash ?? '', /^0x[0-9a-f]{64}$/)
+    const log = (await live.store.intents.logAfter(0, 1_000)).filter(({ id }) => id === order.id)
+    assert.deepEqual(
+      log.map(({ state }) => state),
+      ['queued', 'sent', 'included'],
+    )
+    assert.equal(log[1]?.txHash, intent?.txHash)
+  })
+
+  test('says why the chain refuses one, and the others of its transaction are in', async () => {
+    const fine = await orders.order(ALICE, { tick: 29_001 })
+    const crossing = await orders.order(BOB, { tick: 28_000, isBuy: false, timeInForce: 3 })
+    const poor = await orders.order(ALICE, { tick: 29_002, lots: 10n ** 15n })
+    const later = await orders.order(ALICE, { tick: 29_003 })
+    await orders.accept([fine, crossing, poor, later])
+    await orders.reach('included', [fine, later])
+    const [one, two] = await Promise.all([
+      orders.reach('refused', [crossing]),
+      orders.reach('refused', [poor]),
+    ])
+    assert.equal(one[0]?.reason, 'PostOnlyWouldCross')
+    assert.match(two[0]?.reason ?? '', /^[A-Z][A-Za-z]+$/)
+    assert.deepEqual(await onChain([crossing.id, poor.id]), [])
+  })
+
+  test('cancels by the permission of the account, by signature, and all at once', async () => {
+    await orders.allow(ALICE, CANCELLER)
+    const placed = await Promise.all(
+      [28_001, 28_002, 28_003, 28_004].map((tick) => orders.order(ALICE, { tick })),
+    )
+    await orders.accept(placed)
+    await orders.reach('included', placed)
+    const rows = await onChain(placed.map(({ id }) => id))
+    const numbers = placed.map(({ id }) => rows.find((row) => row.id === id)?.number ?? 0)
+    const chainIds = numbers.map(
+      (number) => `${orders.market(false)}${number.toString(16).padStart(16, '0')}`,
+    )
+    const cancels = [
+      await orders.cancel(ALICE, placed[0]?.id ?? ''),
+      await orders.cancel(ALICE, chainIds[1] ?? ''),
+      await orders.signedCancel(ALICE, [chainIds[2] ?? '']),
+      await orders.signedCancelAll(ALICE, [numbers[3] ?? 0]),
+    ]
+    await orders.accept(cancels)
+    await orders.reach('included', cancels)
+    await until('none rests', async () =>
+      (await onChain(placed.map(({ id }) => id))).every(({ isResting }) => !isResting),
+    )
+  })
+
+  test('cancels what was on its way, and says so of what is gone', async () => {
+    const order = await orders.order(ALICE, { tick: 28_010 })
+    const cancel = await orders.cancel(ALICE, order.id)
+    await orders.accept([order, cancel])
+    await orders.reach('included', [order, cancel])
+    const again = await orders.cancel(ALICE, `0x${'1'.repeat(64)}`)
+    await orders.accept([again])
+    const [gone] = await orders.reach('refused', [again])
+    assert.equal(gone?.reason, 'ORDER_DOES_NOT_EXIST')
+  })
+
+  test('says of itself which wallets it has, and whether they can pay', async () => {
+    const row = await live.store.intents.readStatus()
+    const status = decodeRelayStatus(row?.status ?? '')
+    assert.equal(status.canceller, CANCELLER)
+    assert.deepEqual(
+      status.lanes.map(({ name, isFunded }) => [name, isFunded]),
+      [
+        ['cancels', true],
+        ['orders-0', true],
+      ],
+    )
+    assert.ok(Date.now() - (row?.updatedMs ?? 0) < 10_000)
+  })
+})

@@ -1,0 +1,169 @@
+// Brings intents to the chain while it has its turn: lanes send them, the feed says what became of
+// them.
+import { CANCEL_LANE, orderLane } from '@openvenue/core/relay'
+import type { Intents } from '@openvenue/store/intents'
+import type { Lease } from '@openvenue/store/lease'
+import type { Logger } from 'pino'
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Clock } from '../clock.ts'
+import type { Node } from '../node.ts'
+import { TxSender, type TxSenderWatch } from '../tx-sender.ts'
+import type { VenueView } from '../venue-view.ts'
+import { BlockTime } from './block-time.ts'
+import { type CancelItem, cancelRequest, placeRequest } from './calls.ts'
+import { ChainNews } from './chain-news.ts'
+import { createFollowTx } from './follow-tx.ts'
+import { inOrder } from './in-order.ts'
+import { IntentQueue, type Tracked } from './intent-queue.ts'
+import { Lane } from './lane.ts'
+import { keepTakingUp } from './orphans.ts'
+import { Outcomes } from './outcomes.ts'
+import { RestingOrders } from './resting.ts'
+import type { RelayerSettings } from './settings.ts'
+import { BlockShare } from './share.ts'
+import { keepStatus } from './status.ts'
+import { WINDOW_PERCENT } from './windows.ts'
+
+export type RelayerDeps = Readonly<{
+  intents: Intents
+  view: VenueView
+  /** Of the relayer alone: what it asks does not wait for prices and liquidations, nor they. */
+  node: Node
+  chainId: number
+  settings: RelayerSettings
+  clock: Clock
+  log: Pick<Logger, 'info' | 'warn' | 'debug'>
+  watch: TxSenderWatch
+}>
+
+/** Cancels offer a higher tip: twice what the node says, and this. */
+const CANCEL_TIP_WEI = 1_000_000_000n
+const MIN_STUCK_MS = 1_000
+/** What waits so many blocks gets a higher fee. */
+const STUCK_BLOCKS = 3
+
+/** Relays until `signal` aborts. Once the lease is lost nothing goes out, nothing is written. */
+export async function relay(deps: RelayerDeps, lease: Lease, signal: AbortSignal): Promise<void> {
+  const { view, clock, log } = deps
+  const parts = assemble(deps, lease, signal)
+  const { queue, news, resting, blockTime, lanes, follow, outcomes } = parts
+  await queue.load(signal)
+  const notify = () => {
+    for (const lane of lanes) lane.notify()
+  }
+  const stops = [
+    view.onFold((changes) => {
+      if (view.state.head !== undefined) blockTime.see(view.state.head)
+      resting.see(changes)
+      news.see(changes)
+      notify()
+    }),
+    queue.onChange(notify),
+  ]
+  const following = queue.follow(signal)
+  try {
+    await news.compare()
+    log.info({ lanes: lanes.map(({ address }) => address) }, 'lanes of the relayer')
+    await Promise.all([
+      following,
+      keepTakingUp({ queue, outcomes, follow }, clock, signal),
+      keepStatus({ ...deps, ...parts }, signal),
+      ...lanes.map((lane) => lane.run(signal)),
+    ])
+  } finally {
+    for (const stop of stops) stop()
+  }
+}
+
+function assemble(deps: RelayerDeps, lease: Lease, signal: AbortSignal) {
+  const { intents, view, clock, log, settings } = deps
+  const onFailure = (error: unknown) => {
+    if (!signal.aborted) log.warn({ err: error }, 'the relayer could not, trying again')
+  }
+  const ordered = inOrder({ clock, onFailure }, signal)
+  const queue = new IntentQueue({
+    intents,
+    orderLanes: settings.keys.length - 1,
+    clock,
+    onFailure,
+  })
+  const resting = new RestingOrders(view)
+  const blockTime = new BlockTime()
+  const mayAct = lease.isHeld
+  const outcomes = new Outcomes({ ...deps, queue, resting, mayAct, inOrder: ordered })
+  const news = new ChainNews({ ...deps, queue, outcomes, inOrder: ordered })
+  const follow = createFollowTx({ ...deps, outcomes, onFailure })
+  const share = new BlockShare(settings.gasPerBlock)
+  const chain = { head: () => view.state.head?.number ?? 0, blockMs: () => blockTime.ms }
+  const common = { queue, outcomes, share, clock, chain, follow, gasMax: gasPerTx(settings) }
+  const onRefused = (name: string, words: string) =>
+    log.warn({ lane: name, words }, 'the node does not take a transaction of the relayer')
+  const cancels = cancelling(queue, resting, outcomes)
+  const lanes = settings.keys.map((key, at) => {
+    const isShared = at > 0
+    const name = isShared ? orderLane(at - 1) : CANCEL_LANE
+    const sender = createSender(deps, { key, isShared, mayAct, blockTime })
+    const own = isShared ? placing : cancels
+    return new Lane({ ...common, ...own, name, sender, isShared, onRefused })
+  })
+  return { queue, resting, blockTime, outcomes, news, follow, lanes }
+}
+
+/** The wallet that accounts allow to cancel, and the name of the relayer in the log. */
+export const relayerAddress = ({ keys }: RelayerSettings): string =>
+  keys[0] === undefined ? '' : privateKeyToAccount(keys[0]).address.toLowerCase()
+
+export const gasPerTx = ({ gasPerBlock }: RelayerSettings): number =>
+  Math.floor((gasPerBlock * WINDOW_PERCENT) / 100)
+
+const placing = {
+  ready: (waiting: readonly Tracked[]) => waiting,
+  request: (window: readonly Tracked[]) => placeRequest(window.map(({ intent }) => intent)),
+}
+
+/** A cancel waits for its order's number, and ends where the order is gone. */
+function cancelling(queue: IntentQueue, resting: RestingOrders, outcomes: Outcomes) {
+  const numberOf = ({ intent: { payload } }: Tracked) =>
+    payload.kind === 'cancel' ? resting.find(payload.target)?.number : undefined
+  const isOnItsWay = ({ intent: { payload } }: Tracked) =>
+    payload.kind === 'cancel' && queue.get(payload.target) !== undefined
+  return {
+    ready: (waiting: readonly Tracked[]) => {
+      const isReady = (one: Tracked) =>
+        one.intent.payload.kind !== 'cancel' || numberOf(one) !== undefined
+      const gone = waiting.filter((one) => !isReady(one) && !isOnItsWay(one))
+      for (const one of gone) one.isCarried = true
+      if (gone.length > 0) void outcomes.endGone(gone)
+      return waiting.filter(isReady)
+    },
+    request: (window: readonly Tracked[]) =>
+      cancelRequest(
+        window.map((one): CancelItem => ({ intent: one.intent, number: numberOf(one) })),
+      ),
+  }
+}
+
+type SenderOf = Readonly<{
+  key: Hex
+  isShared: boolean
+  mayAct: () => boolean
+  blockTime: BlockTime
+}>
+
+function createSender(
+  { node, chainId, clock, settings, watch }: RelayerDeps,
+  { key, isShared, mayAct, blockTime }: SenderOf,
+): TxSender {
+  return new TxSender({
+    node,
+    account: privateKeyToAccount(key),
+    chainId,
+    clock,
+    feeCap: settings.feeCap,
+    mayAct,
+    watch,
+    stuckMs: () => Math.max(MIN_STUCK_MS, STUCK_BLOCKS * blockTime.ms),
+    tipOf: (tip) => (isShared ? tip : 2n * tip + CANCEL_TIP_WEI),
+  })
+}

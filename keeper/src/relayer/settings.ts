@@ -1,0 +1,58 @@
+// Parses what an operator decides about the relayer.
+import { LANES_MAX } from '@openvenue/core/relay'
+import { ConfigInvalid, type Environment, readInteger } from '@openvenue/store/environment'
+import type { Hex } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
+
+export type RelayerSettings = Readonly<{
+  /** Private keys: of the lane of cancels, then one for each lane of orders. In no log. */
+  keys: readonly Hex[]
+  /** The relayer's part of a block. */
+  gasPerBlock: number
+  /** The most that is offered, wei per unit of gas. */
+  feeCap: bigint
+}>
+
+/** Half a second of a chain of 20 million gas a second. */
+const GAS_PER_BLOCK = 10_000_000
+const GAS_PER_BLOCK_MIN = 1_000_000
+const GAS_PER_BLOCK_MAX = 1_000_000_000
+/** The lane of cancels and one of orders. */
+const KEYS_MIN = 2
+
+/**
+ * Returns the settings; undefined where no wallets are named, nor `ownKeys` given. Throws
+ * `ConfigInvalid`, which names the variable and no key.
+ */
+export function parseRelayerSettings(
+  env: Environment,
+  feeCap: bigint,
+  ownKeys: readonly Hex[] = [],
+): RelayerSettings | undefined {
+  const limits = { absent: GAS_PER_BLOCK, min: GAS_PER_BLOCK_MIN, max: GAS_PER_BLOCK_MAX }
+  const gasPerBlock = readInteger(env, 'RELAY_GAS_PER_BLOCK', limits)
+  const keys = env.RELAY_KEYS ? parseKeys(env.RELAY_KEYS) : ownKeys
+  return keys.length === 0 ? undefined : { keys, gasPerBlock, feeCap }
+}
+
+function parseKeys(text: string): readonly Hex[] {
+  const keys = text.split(',').map((key) => key.trim() as Hex)
+  const addresses = new Set(keys.map(addressOf))
+  const isWell = !addresses.has(undefined) && addresses.size === keys.length
+  if (isWell && keys.length >= KEYS_MIN && keys.length <= LANES_MAX) return keys
+  throw new ConfigInvalid(
+    `RELAY_KEYS is ${KEYS_MIN} to ${LANES_MAX} private keys, no two the same, joined by commas: 0x and 64 hex digits each; the first cancels`,
+  )
+}
+
+const KEY = /^0x[0-9a-fA-F]{64}$/
+
+function addressOf(key: Hex): string | undefined {
+  if (!KEY.test(key)) return undefined
+  try {
+    return privateKeyToAddress(key)
+  } catch {
+    // Not on the curve.
+    return undefined
+  }
+}

@@ -1,0 +1,97 @@
+// Says every second what the relayer can do: its lanes, their wallets, what waits.
+import {
+  CANCEL_LANE,
+  encodeRelayStatus,
+  gasLimitOf,
+  RELAY_STATUS_MS,
+  type RelayLane,
+  type RelayStatus,
+} from '@openvenue/core/relay'
+import type { Intents } from '@openvenue/store/intents'
+import type { Logger } from 'pino'
+import { parseWei, readHead } from '../chain-look.ts'
+import type { Clock } from '../clock.ts'
+import { offerFee } from '../fees.ts'
+import { type Node, NodeFailed } from '../node.ts'
+import type { BlockTime } from './block-time.ts'
+import type { IntentQueue } from './intent-queue.ts'
+import type { Lane } from './lane.ts'
+import type { RelayerSettings } from './settings.ts'
+import { WINDOW_MAX, WINDOW_PERCENT } from './windows.ts'
+
+type StatusDeps = Readonly<{
+  intents: Intents
+  queue: IntentQueue
+  lanes: readonly Lane[]
+  node: Node
+  settings: RelayerSettings
+  blockTime: BlockTime
+  clock: Clock
+  log: Pick<Logger, 'warn'>
+}>
+
+/** A wallet that cannot pay so many full transactions counts as empty. */
+const FUNDED_TXS = 2n
+
+/** Keeps the status written until `signal` aborts. */
+export async function keepStatus(deps: StatusDeps, signal: AbortSignal): Promise<void> {
+  const { intents, clock, log } = deps
+  while (!signal.aborted) {
+    try {
+      const status = await readStatus(deps)
+      await intents.writeStatus(encodeRelayStatus(status), clock.nowMs())
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error }, 'the status of the relayer is not written')
+    }
+    await clock.delay(RELAY_STATUS_MS, signal)
+  }
+}
+
+async function readStatus(deps: StatusDeps): Promise<RelayStatus> {
+  const { lanes, node, settings, blockTime } = deps
+  const [head, balances] = await Promise.all([readHead(node), readBalances(deps)])
+  const gasPerTx = Math.floor((settings.gasPerBlock * WINDOW_PERCENT) / 100)
+  const { max } = offerFee(head.baseFee, 0n, settings.feeCap)
+  for (const [at, lane] of lanes.entries())
+    lane.isFunded = (balances[at] ?? 0n) >= max * FUNDED_TXS * fullGas(lane, gasPerTx)
+  return {
+    lanes: lanes.map((lane, at) => describeLane(deps, lane, balances[at] ?? 0n)),
+    canceller: lanes[0]?.address ?? '',
+    gasPerBlock: settings.gasPerBlock,
+    blockMs: blockTime.ms,
+    ordersPerTx: WINDOW_MAX,
+    gasPerTx,
+    block: head.number,
+  }
+}
+
+/** The gas limit of a full transaction of the lane. */
+const fullGas = ({ name }: Lane, gasPerTx: number): bigint => {
+  const each = Math.floor(gasPerTx / WINDOW_MAX)
+  return BigInt(gasLimitOf(Array(WINDOW_MAX).fill(each), name !== CANCEL_LANE))
+}
+
+async function readBalances({ lanes, node }: StatusDeps): Promise<bigint[]> {
+  const answers = await node.batch(
+    lanes.map(({ address }) => ({ method: 'eth_getBalance', params: [address, 'latest'] })),
+  )
+  return answers.map((answer) => {
+    if (!('result' in answer)) throw new NodeFailed(`eth_getBalance: ${answer.refused}`)
+    return parseWei(answer.result)
+  })
+}
+
+function describeLane({ queue }: StatusDeps, lane: Lane, balance: bigint): RelayLane {
+  const own = [...queue.all()].filter((tracked) => tracked.lane === lane.name)
+  const among = own.filter(({ intent }) => intent.state !== 'received')
+  const sent = among.filter(({ intent }) => intent.state === 'sent')
+  return {
+    name: lane.name,
+    address: lane.address,
+    balance: balance.toString(),
+    isFunded: lane.isFunded,
+    queued: among.length - sent.length,
+    sent: sent.length,
+    gas: among.reduce((sum, { intent }) => sum + intent.gas, 0),
+  }
+}
