@@ -27,6 +27,8 @@ const identity: Identity = {
   register: refuse,
   find: refuse,
   liveKeys: refuse,
+  issue: refuse,
+  amend: refuse,
   liveAmong: refuse,
   revoke: refuse,
   revokeAll: refuse,

@@ -1,4 +1,5 @@
 // Keys of accounts, straight through the store: for tests that need a caller.
+import type { ApiKey } from '@openvenue/store/identity'
 import type { Store } from '@openvenue/store/store'
 import { newKey } from '../src/identity/new-key.ts'
 
@@ -11,6 +12,20 @@ export type IssuedKey = Readonly<{
   /** Headers that a request comes with. */
   headers: Readonly<{ 'api-key': string; 'api-secret': string }>
 }>
+
+/** Issues a key to `wallet` with less power than others. */
+export async function issueNarrowKey(
+  store: Pick<Store, 'identity'>,
+  wallet: string,
+  nowMs: number,
+  rights: Partial<Pick<ApiKey, 'name' | 'scopes' | 'ipAddresses'>>,
+): Promise<IssuedKey> {
+  const issued = await issueKey(store, wallet, nowMs)
+  const found = await store.identity.find(issued.key, nowMs)
+  if (found === undefined) throw new Error('a key is live as soon as it is issued')
+  await store.identity.amend(found, { ...found, ...rights, isNarrower: true }, nowMs)
+  return issued
+}
 
 /** Issues a key to `wallet` that lives `lifeMs` from `nowMs` on, an hour by default. */
 export async function issueKey(

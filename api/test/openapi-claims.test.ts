@@ -55,7 +55,11 @@ describe('the documents', () => {
       )
       for (const { operation, named } of listOperations(document)) {
         assert.ok(Array.isArray(operation.security), named)
-        assert.match(operation.description ?? '', /^(Public|Needs an API key)\./, named)
+        assert.match(
+          operation.description ?? '',
+          /^(Public|Needs an API key( with the scope `(read|trade|cancel)`)?)\./,
+          named,
+        )
       }
     }
   })

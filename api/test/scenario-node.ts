@@ -172,6 +172,8 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     register: refuse,
     find: refuse,
     liveKeys: refuse,
+    issue: refuse,
+    amend: refuse,
     liveAmong: refuse,
     revoke: refuse,
     revokeAll: refuse,

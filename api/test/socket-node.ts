@@ -1,5 +1,6 @@
 // A listening node with sockets, for tests: its keys, clock and channels are in the test's hands.
 import { createHash } from 'node:crypto'
+import { SCOPES } from '@openvenue/core/scopes'
 import type { ApiKey, Identity } from '@openvenue/store/identity'
 import type { Host } from '../src/http/host-type.ts'
 import type { Verdict } from '../src/http/limits.ts'
@@ -16,6 +17,15 @@ const ALLOWED: Verdict = { allowed: true, remaining: 1, resetMs: 0 }
 
 export const ALICE = `0x${'a1'.repeat(20)}`
 export const BOB = `0x${'b0'.repeat(20)}`
+
+/** Of a key that a sign-in made. */
+export const ALL_RIGHTS = {
+  name: undefined,
+  scopes: SCOPES,
+  ipAddresses: [],
+  sealedSecret: undefined,
+  version: 0,
+}
 
 /** The keys that a database would hold. */
 export class TestKeys {
@@ -39,7 +49,9 @@ export class TestKeys {
       if (this.isDown) throw new Error('the database is down')
       this.lookups += 1
       await this.before
-      return new Set(keys.filter((key) => (this.live.get(key)?.expiresMs ?? 0) > nowMs))
+      const found = keys.flatMap((key) => this.live.get(key) ?? [])
+      const live = found.filter(({ expiresMs }) => expiresMs > nowMs)
+      return new Map(live.map(({ key, version }) => [key, version]))
     },
     markUsed: async () => {},
     onRevoked: (listener) => {
@@ -49,11 +61,12 @@ export class TestKeys {
   }
 
   /** Issues a key; returns what authenticates with it. */
-  issue(account: string, digit: string, expiresMs = HOUR_MS) {
+  issue(account: string, digit: string, expiresMs = HOUR_MS, rights: Partial<ApiKey> = {}) {
     const [key, secret] = [digit.repeat(32), digit.repeat(64)]
     const secretHash = createHash('sha256').update(secret).digest('hex')
     const dates = { createdMs: 0, expiresMs, lastUsedMs: undefined }
-    this.live.set(key, { key, secretHash, account, signingKey: BOB, ...dates })
+    const issued = { key, secretHash, account, signingKey: BOB, ...dates, ...ALL_RIGHTS, ...rights }
+    this.live.set(key, issued)
     return { key, secret }
   }
 

@@ -1,6 +1,7 @@
 // Registrations, keys and invites, on each database.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { SCOPES } from '@openvenue/core/scopes'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
 import type { Registration } from './identity.ts'
 import { IDENTITY_SQL, REGISTRATIONS_MAX } from './identity-rows.ts'
@@ -64,8 +65,9 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const { key, secretHash, expiresMs } = registration.apiKey
       const { signingKey } = registration
       const expected = { key, secretHash, account, signingKey, createdMs: NOW_MS, expiresMs }
+      const rights = { name: undefined, scopes: SCOPES, ipAddresses: [], sealedSecret: undefined }
       const found = await store.identity.find(key, NOW_MS)
-      assert.deepEqual(found, { ...expected, lastUsedMs: undefined })
+      assert.deepEqual(found, { ...expected, lastUsedMs: undefined, ...rights, version: 0 })
     })
 
     test('finds no key that is unknown, expired at that moment, or revoked', async () => {
@@ -88,7 +90,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await register(account, { key: revoked })
       await store.identity.revoke(account, revoked, NOW_MS)
       const keys = [...Array.from({ length: 2500 }, freshKey), expired, revoked, live]
-      assert.deepEqual([...(await store.identity.liveAmong(keys, NOW_MS))], [live])
+      assert.deepEqual([...(await store.identity.liveAmong(keys, NOW_MS))], [[live, 0]])
       assert.deepEqual([...(await store.identity.liveAmong([], NOW_MS))], [])
     })
 
@@ -350,7 +352,11 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       ['liveKeys', `'a', 1`],
       ['revoke', `'a', 'k', 1`],
       ['revokeAll', `'a', 1`],
-      ['revokeOldest', `'a', 1, 5`],
+      ['revokeOldest', `'a', 1, 5, 'k'`],
+      ['countLive', `'a', 1`],
+      ['revokeUnnamed', `'a', 1, 2, 'k', 'read'`],
+      ['isUnchanged', `'k', 0, 1`],
+      ['amend', `'k', 0, 1, NULL, 'read', '', 2, 1`],
       ['isRevokedOnChain', `'k'`],
       ['boundRegistrations', `'a'`],
     ] as const)

@@ -1,6 +1,23 @@
 // Registrations, keys and invites in the database.
-import type { Db, Hear, Sql, SqlRow } from './db.ts'
-import type { ApiKey, Identity, Registration, RegistrationOutcome } from './identity.ts'
+import {
+  API_KEY_SQL,
+  addNamedKey,
+  addSignInKey,
+  amendKey,
+  decodeKey,
+  KEY_COLUMNS,
+  keyTexts,
+} from './api-key-rows.ts'
+import type { Db, Hear, Sql } from './db.ts'
+import type {
+  ApiKey,
+  Identity,
+  IssueOutcome,
+  KeyAmendment,
+  NamedKey,
+  Registration,
+  RegistrationOutcome,
+} from './identity.ts'
 import { KEPT_EXPIRED_MS, sweep } from './identity-sweep.ts'
 import { enqueueRelay, type QueuedNews } from './key-relay-rows.ts'
 import type { KeyRelay } from './key-relays.ts'
@@ -18,10 +35,9 @@ const ACCOUNT_LOCK = 0x6f76_6964
 /** Registrations of one account that are kept besides its first, whichever keys it makes up. */
 export const REGISTRATIONS_MAX = 20
 
-const KEY_COLUMNS = `key, secret_hash, account, signing_key, created_ms, expires_ms, last_used_ms`
-
 /** Every statement, so that their plans can be checked. */
 export const IDENTITY_SQL = {
+  ...API_KEY_SQL,
   lock: `SELECT pg_advisory_xact_lock(${ACCOUNT_LOCK}, hashtext($1))::text`,
   isRevokedOnChain: 'SELECT 1 FROM signing_keys WHERE key = $1 AND is_revoked',
   isRegistered: `SELECT 1 FROM registrations WHERE account = $1
@@ -43,16 +59,12 @@ export const IDENTITY_SQL = {
     SELECT signing_key FROM registrations WHERE account = $1 AND signing_key <> (
       SELECT signing_key FROM registrations WHERE account = $1 ORDER BY created_ms, signing_key LIMIT 1)
     ORDER BY updated_ms DESC, signing_key OFFSET ${REGISTRATIONS_MAX})`,
-  addKey: `INSERT INTO api_keys (key, secret_hash, account, signing_key, created_ms, expires_ms)
-    VALUES ($1, $2, $3, $4, $5, $6)`,
   find: `SELECT ${KEY_COLUMNS} FROM api_keys WHERE key = $1 AND expires_ms > $2`,
-  liveAmong: 'SELECT key FROM api_keys WHERE key = ANY ($1::text[]) AND expires_ms > $2',
+  liveAmong: 'SELECT key, version FROM api_keys WHERE key = ANY ($1::text[]) AND expires_ms > $2',
   liveKeys: `SELECT ${KEY_COLUMNS} FROM api_keys WHERE account = $1 AND expires_ms > $2
     ORDER BY number DESC`,
   revoke: `DELETE FROM api_keys WHERE key = $2 AND account = $1 AND expires_ms > $3 RETURNING key`,
   revokeAll: 'DELETE FROM api_keys WHERE account = $1 AND expires_ms > $2 RETURNING key',
-  revokeOldest: `DELETE FROM api_keys WHERE key IN (SELECT key FROM api_keys
-    WHERE account = $1 AND expires_ms > $2 ORDER BY number DESC OFFSET $3) RETURNING key`,
   // Keys that another process is revoking or writing are passed over: two that waited for each
   // other would end one, and that might be the revocation.
   markUsed: `WITH free AS (
@@ -97,18 +109,40 @@ export class IdentityRows implements Identity {
   readonly liveAmong = async (
     keys: readonly string[],
     nowMs: number,
-  ): Promise<ReadonlySet<string>> => {
-    const live = new Set<string>()
+  ): Promise<ReadonlyMap<string, number>> => {
+    const live = new Map<string, number>()
     for (let at = 0; at < keys.length; at += LOOKED_UP_MAX) {
       const params = [arrayText(keys.slice(at, at + LOOKED_UP_MAX)), nowMs]
-      for (const [key] of await this.#db.keys.query(IDENTITY_SQL.liveAmong, params))
-        live.add(String(key))
+      for (const [key, version] of await this.#db.keys.query(IDENTITY_SQL.liveAmong, params))
+        live.set(String(key), Number(version))
     }
     return live
   }
 
   readonly liveKeys = async (account: string, nowMs: number): Promise<readonly ApiKey[]> => {
     return (await this.#db.keys.query(IDENTITY_SQL.liveKeys, [account, nowMs])).map(decodeKey)
+  }
+
+  readonly issue = async (wanted: NamedKey): Promise<IssueOutcome> => {
+    const { outcome, added } = await this.#db.writeTransaction((tx) => issueNamed(tx, wanted))
+    if ('revoked' in outcome) this.#emitRevoked(outcome.revoked)
+    this.#news.publish(added)
+    return outcome
+  }
+
+  readonly amend = async (
+    key: ApiKey,
+    amendment: KeyAmendment,
+    nowMs: number,
+  ): Promise<ApiKey | undefined> => {
+    const changed = amendment.isNarrower ? [key.key] : []
+    const amended = await this.#db.writeTransaction(async (tx) => {
+      const after = await amendKey(tx, key, { ...amendment, nowMs })
+      if (after !== undefined) await notify(tx, changed)
+      return after
+    })
+    if (amended !== undefined) this.#emitRevoked(changed)
+    return amended
   }
 
   readonly revoke = async (account: string, key: string, nowMs: number): Promise<boolean> => {
@@ -227,23 +261,40 @@ async function register(tx: Sql, registration: Registration): Promise<Registered
 }
 
 /** Uses up the pair of signatures and adds the key; the oldest beyond the limit are revoked. */
-async function issue(
-  tx: Sql,
-  registration: Registration,
-): Promise<Readonly<{ revoked: readonly string[]; added: readonly AddedNotifications[] }>> {
-  const { account, signingKey, expiry, nowMs, apiKey, keysMax } = registration
+async function issue(tx: Sql, registration: Registration): Promise<Issued> {
+  const { account, signingKey, expiry } = registration
   const pair = [account, signingKey, expiry.toString()]
   if (!(await tx.query(IDENTITY_SQL.useSignatures, pair))[0])
     throw new RegistrationRefused({ result: 'signatures_used' })
-  const { key, secretHash, expiresMs } = apiKey
-  const params = [key, secretHash, account, signingKey, nowMs, expiresMs]
-  await tx.query(IDENTITY_SQL.addKey, params)
-  const revoked = keyTexts(await tx.query(IDENTITY_SQL.revokeOldest, [account, nowMs, keysMax]))
+  const revoked = await addSignInKey(tx, registration)
+  return announce(tx, revoked, { ...registration, key: registration.apiKey.key })
+}
+
+type Issued = Readonly<{ revoked: readonly string[]; added: readonly AddedNotifications[] }>
+
+async function issueNamed(
+  tx: Sql,
+  wanted: NamedKey,
+): Promise<Readonly<{ outcome: IssueOutcome; added: readonly AddedNotifications[] }>> {
+  await tx.query(IDENTITY_SQL.lock, [wanted.account])
+  const outcome = await addNamedKey(tx, wanted)
+  if (!('revoked' in outcome)) return { outcome, added: [] }
+  const { account, key, createdMs: nowMs } = wanted
+  const { added } = await announce(tx, outcome.revoked, { account, key, nowMs })
+  return { outcome, added }
+}
+
+/** Says to other processes which keys a new one pushed out, and to the account all of it. */
+async function announce(
+  tx: Sql,
+  revoked: readonly string[],
+  { account, key, nowMs }: Revocation & { key: string },
+): Promise<Issued> {
   await notify(tx, revoked)
   const created = keyNotification('api_key_created', { wallet: account, key, nowMs })
   const added = [
     ...(await addNotifications(tx, [created])),
-    ...(await addRevoked(tx, revoked, registration)),
+    ...(await addRevoked(tx, revoked, { account, nowMs })),
   ]
   return { revoked, added }
 }
@@ -266,17 +317,5 @@ async function notify(tx: Sql, keys: readonly string[]): Promise<void> {
     await tx.query(IDENTITY_SQL.notify, [keys.slice(at, at + NOTIFIED_KEYS_MAX).join(',')])
 }
 
-const keyTexts = (rows: readonly SqlRow[]) => rows.map(([key]) => String(key))
-
 /** Keys, hashes and numbers need no quotes. */
 const arrayText = (values: readonly (string | number)[]) => `{${values.join(',')}}`
-
-const decodeKey = ([key, hash, account, signing, created, expires, used]: SqlRow): ApiKey => ({
-  key: String(key),
-  secretHash: String(hash),
-  account: String(account),
-  signingKey: String(signing),
-  createdMs: Number(created),
-  expiresMs: Number(expires),
-  lastUsedMs: used == null ? undefined : Number(used),
-})

@@ -1,8 +1,9 @@
 // Who may act for which account off the chain: registrations, API keys, invites. None of it comes
 // from the chain, so none of it is touched by a wipe.
+import type { Scope } from '@openvenue/core/scopes'
 import type { KeyRegistration, KeyRelay, RelayRefused } from './key-relays.ts'
 
-/** An API key as it is kept. The secret itself is nowhere. */
+/** An API key as it is kept. The secret itself is nowhere, or sealed. */
 export type ApiKey = Readonly<{
   key: string
   /** SHA-256 of the secret, lower-case hex. */
@@ -14,7 +15,38 @@ export type ApiKey = Readonly<{
   expiresMs: number
   /** Undefined: never. Written now and then, not at every use. */
   lastUsedMs: number | undefined
+  /** Undefined: a sign-in made it, and nobody has named it. */
+  name: string | undefined
+  scopes: readonly Scope[]
+  /** Networks, as `10.0.0.0/8`, that it may be used from; empty: from anywhere. */
+  ipAddresses: readonly string[]
+  /** The secret as it was sealed, of keys that sign requests. */
+  sealedSecret: string | undefined
+  /** How often its power was narrowed. */
+  version: number
 }>
+
+/** A key to be made by another one of the account. */
+export type NamedKey = Omit<ApiKey, 'lastUsedMs' | 'version' | 'name'> &
+  Readonly<{
+    name: string
+    /** It must still be live, and as powerful as when it was looked at. */
+    parent: ApiKey
+    /** Live keys an account may hold. */
+    keysMax: number
+  }>
+
+/**
+ * `full`: the account has as many as it may, and none of them may go for this one. `parent_gone`:
+ * the key that asked is no longer what it was.
+ */
+export type IssueOutcome =
+  | Readonly<{ result: 'issued'; revoked: readonly string[] }>
+  | Readonly<{ result: 'full' | 'parent_gone' }>
+
+/** All that may change of a key. `isNarrower`: its power does, which all nodes hear of. */
+export type KeyAmendment = Pick<ApiKey, 'name' | 'scopes' | 'ipAddresses' | 'expiresMs'> &
+  Readonly<{ isNarrower: boolean }>
 
 /** A registration whose signatures were found valid. Addresses are lower case. */
 export type Registration = Readonly<{
@@ -28,10 +60,10 @@ export type Registration = Readonly<{
   /** An account without an earlier registration needs an invite. */
   isInviteOnly: boolean
   /** The key to issue; the pair of signatures that is behind it issues no other. */
-  apiKey: Pick<ApiKey, 'key' | 'secretHash' | 'expiresMs'>
+  apiKey: Pick<ApiKey, 'key' | 'secretHash' | 'expiresMs'> & Partial<Pick<ApiKey, 'sealedSecret'>>
   /** True: no key is issued when the account has a live one, and the pair is not used up. */
   isKeyKept: boolean
-  /** Live keys an account may hold; the oldest beyond it are revoked. */
+  /** Live keys an account may hold; beyond it the oldest go, those without a name first. */
   keysMax: number
   /**
    * The signatures of the contract's own two messages, to be queued for the chain, or nothing is
@@ -60,8 +92,15 @@ export type Identity = Readonly<{
   register(registration: Registration): Promise<RegistrationOutcome>
   /** Returns a key that is neither expired nor revoked. */
   find(key: string, nowMs: number): Promise<ApiKey | undefined>
-  /** Returns those of `keys` that are neither expired nor revoked. */
-  liveAmong(keys: readonly string[], nowMs: number): Promise<ReadonlySet<string>>
+  /**
+   * Takes a key that another one makes, in one transaction. Where the account has as many as it
+   * may, the oldest goes that a sign-in made and that the parent has all scopes of.
+   */
+  issue(wanted: NamedKey): Promise<IssueOutcome>
+  /** Changes a live key; undefined when it is no longer as `key` is. */
+  amend(key: ApiKey, amendment: KeyAmendment, nowMs: number): Promise<ApiKey | undefined>
+  /** Returns those of `keys` that are neither expired nor revoked, with their versions. */
+  liveAmong(keys: readonly string[], nowMs: number): Promise<ReadonlyMap<string, number>>
   /** Live keys of an account, newest first. */
   liveKeys(account: string, nowMs: number): Promise<readonly ApiKey[]>
   /** Revokes one live key of the account; false when it has no such key. */
@@ -79,9 +118,9 @@ export type Identity = Readonly<{
   /** Adds unused invites by the hashes of their codes. */
   addInvites(hashes: readonly string[], nowMs: number): Promise<void>
   /**
-   * Calls `listener` with keys that were revoked by any process, as soon as this one hears of it;
-   * with `undefined` when news may have been missed: then every key is to be looked up anew. That
-   * comes every few seconds for as long as this process hears nothing.
+   * Calls `listener` with keys that were revoked or narrowed by any process, as soon as this one
+   * hears of it; with `undefined` when news may have been missed: then every key is to be looked up
+   * anew. That comes every few seconds for as long as this process hears nothing.
    * Returns a function that stops it.
    */
   onRevoked(listener: (keys: readonly string[] | undefined) => void): () => void

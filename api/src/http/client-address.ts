@@ -16,9 +16,21 @@ const NETWORKS_MAX = 4096
  * them appended to X-Forwarded-For whom it heard from, so that many entries from the right are
  * believed, no more.
  */
-export function clientAddress(request: IncomingMessage, proxyHops: number): string {
+export const clientAddress = (request: IncomingMessage, proxyHops: number): string =>
+  networkAddress(believedAddress(request, proxyHops))
+
+/**
+ * Returns the same address whole, for lists of addresses: of IPv6 all of it, without a port. What
+ * is no address is returned as it is.
+ */
+export function exactClientAddress(request: IncomingMessage, proxyHops: number): string {
+  const address = withoutPort(believedAddress(request, proxyHops))
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
+}
+
+function believedAddress(request: IncomingMessage, proxyHops: number): string {
   const address = proxyAddr(request, (_address, hop) => hop < proxyHops) ?? ''
-  return networkAddress(address.trim().slice(0, ADDRESS_LENGTH_MAX))
+  return address.trim().slice(0, ADDRESS_LENGTH_MAX)
 }
 
 /**
@@ -33,10 +45,13 @@ export function networkAddress(address: string): string {
 
 const networks = new LRUCache<string, string>({ max: NETWORKS_MAX, memoMethod: parseNetwork })
 
-function parseNetwork(address: string): string {
+function withoutPort(address: string): string {
   const [, ipv4 = undefined] = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address) ?? []
-  if (ipv4 !== undefined) return ipv4
-  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1] ?? address
+  return ipv4 ?? /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1] ?? address
+}
+
+function parseNetwork(address: string): string {
+  const bare = withoutPort(address)
   if (!ipaddr.isValid(bare)) return address
   const parsed = ipaddr.process(bare)
   if (!('parts' in parsed)) return parsed.toString()

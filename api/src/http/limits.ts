@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, exactClientAddress } from './client-address.ts'
 import type { Host } from './host-type.ts'
 import { Refusal } from './refusals.ts'
 
@@ -128,6 +128,11 @@ export class RateLimits {
 
   addressOf(request: IncomingMessage): string {
     return clientAddress(request, this.#options.proxyHops)
+  }
+
+  /** Returns the whole address, for the lists of keys. */
+  exactAddressOf(request: IncomingMessage): string {
+    return exactClientAddress(request, this.#options.proxyHops)
   }
 
   /** Counts a request in `bucket`, by `key`, and says it in headers. Refuses one too many. */

@@ -95,15 +95,20 @@ const capitalised = (words: string): string =>
     .join('')
 
 /** Returns who may ask, and what it counts for. */
-function describeUse({ bucket, isUnlimited, isLive, weight }: FastifyContextConfig): string {
+function describeUse({ scope, isUnlimited, isLive, weight }: FastifyContextConfig): string {
   const sentences = [
-    bucket === 'private' ? 'Needs an API key.' : 'Public.',
+    describeScope(scope),
     isUnlimited === true ? 'Not counted by any limit of rates.' : undefined,
     typeof weight === 'number' ? `Counts as ${weight} requests.` : undefined,
     typeof weight === 'function' ? 'Counts as several requests where it reads much.' : undefined,
     isLive === true ? 'Refused while what this node knows is too old.' : undefined,
   ]
   return sentences.filter((one) => one !== undefined).join(' ')
+}
+
+function describeScope(scope: FastifyContextConfig['scope']): string {
+  if (scope === undefined) return 'Public.'
+  return scope === 'any' ? 'Needs an API key.' : `Needs an API key with the scope \`${scope}\`.`
 }
 
 function describeParameter(parameter: Parameter, { schemas }: Components): Parameter {

@@ -113,6 +113,12 @@ export const REFUSALS = {
     message: 'The signatures have made an API key already',
     section: '4.5, 5.2',
   },
+  SCOPE_MISSING: { status: 403, message: 'The API key is not for this', section: '5' },
+  IP_NOT_ALLOWED: {
+    status: 403,
+    message: 'The API key may not be used from this address',
+    section: '5',
+  },
   FORBIDDEN_ACCOUNT: {
     status: 403,
     message: "The address is not the key's account",

@@ -1,4 +1,6 @@
 // Lists the codes by which a route can refuse: those that follow from what it is, and its own.
+
+import type { Scope } from '@openvenue/core/scopes'
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
 import type { RefusalCode } from './refusals.ts'
 
@@ -8,6 +10,11 @@ declare module 'fastify' {
     refuses?: readonly RefusalCode[]
     /** Other refusals than `refuses` are answered with 200, where charts look for them. */
     isChart?: boolean
+    /**
+     * What a key must be for, on routes that need one: `read` by default. `any`: every key may ask,
+     * and the route looks itself.
+     */
+    scope?: Scope | 'any'
     /** Its answers show no block of the chain. */
     isOffChain?: boolean
     /** Its answers say when they were made, so that nobody keeps them. */
@@ -39,14 +46,20 @@ const OF_BODIES: Codes = [
   'BODY_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
 ]
-const OF_KEYS: Codes = ['AUTH_REQUIRED', 'AUTH_INVALID', 'AUTH_UNAVAILABLE']
+const OF_KEYS: Codes = [
+  'AUTH_REQUIRED',
+  'AUTH_INVALID',
+  'SCOPE_MISSING',
+  'IP_NOT_ALLOWED',
+  'AUTH_UNAVAILABLE',
+]
 /** A word in place of an address may be the path of another method. */
 const OF_ADDRESSES: Codes = ['MALFORMED_ADDRESS', 'FORBIDDEN_ACCOUNT', 'METHOD_NOT_ALLOWED']
 const ALWAYS: Codes = ['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']
 
 /** Returns every code by which a route can refuse, each once. */
 export function routeRefusals({ method, url, schema, config = {} }: RouteFacts): Codes {
-  const { refuses = [], isUnlimited, isChart, isLive, bucket } = config
+  const { refuses = [], isUnlimited, isChart, isLive, scope } = config
   // Whatever is asked, probes are answered.
   if (isUnlimited === true) return refuses
   const query = schema?.querystring as Query | undefined
@@ -55,7 +68,7 @@ export function routeRefusals({ method, url, schema, config = {} }: RouteFacts):
     url.includes('/:') && OF_PATHS,
     queryRefusals(query),
     method !== 'GET' && OF_BODIES,
-    bucket === 'private' && OF_KEYS,
+    scope !== undefined && OF_KEYS,
     url.includes('/:address') && OF_ADDRESSES,
     isLive === true && ['DATA_STALE'],
     refuses,

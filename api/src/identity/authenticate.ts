@@ -2,9 +2,12 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
 import { isAddress } from '../http/address.ts'
 import type { Host } from '../http/host-type.ts'
+import { isInNetworks } from '../http/networks.ts'
 import { Refusal } from '../http/refusals.ts'
 import type { Caller } from './caller.ts'
+import { type Credentials, headerNames, readCredentials } from './credentials.ts'
 import type { KeyChecks } from './key-checks.ts'
+import { ipNotAllowed, requireScope } from './power.ts'
 
 /** The hook of routes that need a key. */
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
@@ -17,22 +20,25 @@ const RETRY_MS = 1000
  * path has an `address`, with 400 when it is none and 403 when it is not the key's account.
  */
 export function createAuthenticate(keys: KeyChecks, headerBrands: readonly string[]): Authenticate {
-  const namePairs = headerNames(headerBrands)
+  const names = headerNames(headerBrands)
   const hook = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { limits } = request.server
     // Caches know nothing of our headers: to them, the answer is anybody's.
     reply.header('cache-control', 'no-store')
-    const given = keyAndSecret(request, namePairs)
+    const given = readCredentials(request.headers, names)
     // Whoever guesses keys must not keep the database busy: after too many, only known ones pass.
-    if (limits.isGuessing(request) && !keys.remembers(given?.[0] ?? ''))
+    if (limits.isGuessing(request) && !keys.remembers(given?.key ?? ''))
       await limits.countGuess(request, reply)
-    const caller = await callerBy(keys, given)
+    const caller = await callerBy(keys, given).then((found) =>
+      atAddress(found, limits.exactAddressOf(request.raw)),
+    )
     if (caller instanceof Refusal) {
       await limits.countGuess(request, reply)
       throw caller
     }
     await limits.count(request, reply, { bucket: 'private', key: caller.account })
-    request.caller = caller
+    request.caller = { ...caller, isLegacy: given?.isLegacy === true }
+    requireScope(caller, request.routeOptions.config.scope)
     checkAddress(request, caller)
   }
   authenticators.add(hook)
@@ -46,7 +52,7 @@ export function markKeyedRoutes(host: Host): void {
   host.addHook('onRoute', (route: RouteOptions) => {
     const hooks = [route.onRequest ?? []].flat() as onRequestHookHandler[]
     if (!hooks.some((hook) => authenticators.has(hook))) return
-    route.config = { ...route.config, bucket: 'private' }
+    route.config = { scope: 'read', ...route.config, bucket: 'private' }
     route.schema = { ...route.schema, security: KEY_AND_SECRET }
   })
 }
@@ -54,36 +60,22 @@ export function markKeyedRoutes(host: Host): void {
 /** Both headers together, as the description names them. */
 const KEY_AND_SECRET = [{ key: [], secret: [] }]
 
-type HeaderPair = readonly [key: string, secret: string]
-
-/** Our own names first, then those of each brand. Interface 5.1. */
-const headerNames = (brands: readonly string[]): readonly HeaderPair[] =>
-  ['api', ...brands.map((brand) => brand.toLowerCase())].map((brand) => [
-    `${brand}-key`,
-    `${brand}-secret`,
-  ])
-
-/** Returns key and secret from the first pair of headers that is there as a whole. */
-function keyAndSecret(
-  { headers }: FastifyRequest,
-  pairs: readonly HeaderPair[],
-): HeaderPair | undefined {
-  for (const [keyName, secretName] of pairs) {
-    const key = headers[keyName]
-    const secret = headers[secretName]
-    if (typeof key === 'string' && typeof secret === 'string' && key !== '' && secret !== '')
-      return [key, secret]
-  }
-  return undefined
-}
-
-async function callerBy(keys: KeyChecks, given: HeaderPair | undefined): Promise<Caller | Refusal> {
-  if (given === undefined) return new Refusal('AUTH_REQUIRED')
-  return keys.check(...given).then(
+async function callerBy(
+  keys: KeyChecks,
+  given: Credentials | undefined,
+): Promise<Caller | Refusal> {
+  if (given === undefined || !('secret' in given)) return new Refusal('AUTH_REQUIRED')
+  return keys.check(given.key, given.secret).then(
     (caller) => caller ?? new Refusal('AUTH_INVALID'),
     (cause: unknown) => new Refusal('AUTH_UNAVAILABLE', { cause, retryAfterMs: RETRY_MS }),
   )
 }
+
+/** A key from elsewhere is worth as much as none: it is counted as a guess. */
+const atAddress = (caller: Caller | Refusal, address: string): Caller | Refusal =>
+  caller instanceof Refusal || isInNetworks(address, caller.key.ipAddresses)
+    ? caller
+    : ipNotAllowed(address)
 
 function checkAddress(request: FastifyRequest, { account }: Caller): void {
   const { address } = request.params as Readonly<Record<string, string | undefined>>

@@ -8,6 +8,8 @@ export type Caller = Readonly<{
   /** Wallet, lower case. */
   account: string
   key: ApiKey
+  /** The request named its key by the header of a brand: its client is of the family. */
+  isLegacy?: boolean
 }>
 
 declare module 'fastify' {

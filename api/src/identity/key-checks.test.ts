@@ -9,6 +9,7 @@ import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines
 import { NOW_MS, until } from '../../test/key-node.ts'
 import { issueKey } from '../../test/keyed.ts'
 import { BROKEN_ACCOUNTS } from '../../test/scenario-node.ts'
+import { ALL_RIGHTS } from '../../test/socket-node.ts'
 import { type KeyCheckDeps, KeyChecks } from './key-checks.ts'
 import { hashText } from './new-key.ts'
 
@@ -26,6 +27,7 @@ const makeKey = (given: Partial<ApiKey> = {}): ApiKey => ({
   createdMs: NOW_MS,
   expiresMs: NOW_MS + 3_600_000,
   lastUsedMs: undefined,
+  ...ALL_RIGHTS,
   ...given,
 })
 

@@ -120,7 +120,8 @@ export class KeyWatch {
     try {
       const held = this.#heldKeys()
       const live = await this.#deps.identity.liveAmong([...held], this.#deps.nowMs())
-      this.#expireKeys(new Set([...held].filter((key) => !live.has(key))))
+      for (const connection of this.#connections)
+        if (isOutdated(connection, held, live)) this.#takeAway(connection, 'AUTH_EXPIRED')
       // Keys that were in doubt before it was asked no longer are.
       this.#doubtedMs = this.#isDoubtful ? askedMs : undefined
     } catch {
@@ -136,4 +137,14 @@ export class KeyWatch {
     for (const { caller } of this.#connections) if (caller !== undefined) keys.add(caller.key.key)
     return keys
   }
+}
+
+/** Whether the key of a connection, one of those looked up, is gone or was narrowed since. */
+function isOutdated(
+  { caller }: Connection,
+  held: ReadonlySet<string>,
+  live: ReadonlyMap<string, number>,
+): boolean {
+  if (caller === undefined || !held.has(caller.key.key)) return false
+  return (live.get(caller.key.key) ?? Number.POSITIVE_INFINITY) > caller.key.version
 }
