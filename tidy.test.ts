@@ -50,7 +50,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     '@fastify/swagger',
     '@fastify/swagger-ui',
     '@noble/curves',
-    '@noble/hashes',
     'fastify',
     'ipaddr.js',
     'lru-cache',

@@ -166,6 +166,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     fundingPayments: refuse,
     accountNumber: refuse,
     ownerOf: refuse,
+    signingKey: refuse,
     readWallets: refuse,
   },
   identity: {

@@ -91,6 +91,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const opened = { account, wallet: '0x5b', openedSeconds: 1 }
       const sub = { account, owner: one.wallet, index: 3, openedSeconds: 1 }
       const key = String(account)
+      const live = { key: '0x5c', account, expirySeconds: 4_000_000_000, isRevoked: false }
+      const dead = { ...live, key: '0x5d', isRevoked: true }
       await writer.commit(
         [
           {
@@ -98,6 +100,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
             changes: [
               { what: 'account', key, before: undefined, after: opened },
               { what: 'subAccount', key, before: undefined, after: sub },
+              { what: 'key', key: live.key, before: undefined, after: live },
+              { what: 'key', key: dead.key, before: undefined, after: dead },
             ],
           },
         ],
@@ -106,7 +110,11 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.equal((await history.ownerOf('0x5b')).rows, one.wallet)
       assert.equal((await history.ownerOf(one.wallet)).rows, undefined)
       assert.equal((await history.ownerOf('0xnobody')).rows, undefined)
+      for (const { key: address, ...known } of [live, dead])
+        assert.deepEqual((await history.signingKey(address)).rows, known)
+      assert.equal((await history.signingKey('0xnobody')).rows, undefined)
       await writer.undoTo(header.number)
+      assert.equal((await history.signingKey('0x5c')).rows, undefined)
       assert.equal((await history.ownerOf('0x5b')).rows, undefined)
     })
   })

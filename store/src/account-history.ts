@@ -60,6 +60,9 @@ export type TransferQuery = Readonly<{
   limit: number
 }>
 
+/** Who signs for an account, and until when; dead for ever once it is revoked. */
+export type SigningKey = Pick<RecordOf<'key'>, 'account' | 'expirySeconds' | 'isRevoked'>
+
 /**
  * Reads of account history. Every one of them is served by an index in its order, and says where
  * the chain stood in the one view that it is of. Where nothing is said of `from`, the replica is
@@ -98,6 +101,8 @@ export type AccountHistory = Readonly<{
   accountNumber(wallet: string, from?: ReadFrom): Promise<BlockRead<number | undefined>>
   /** Returns the wallet that owns the sub-account of that address; undefined: it is none. */
   ownerOf(address: string, from?: ReadFrom): Promise<BlockRead<string | undefined>>
+  /** Returns a signing key by its address (lower case); undefined: the chain has none. */
+  signingKey(key: string, from?: ReadFrom): Promise<BlockRead<SigningKey | undefined>>
   /** Returns the wallets of account numbers; one that is unknown is absent. */
   readWallets(
     accounts: readonly number[],

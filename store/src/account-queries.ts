@@ -153,6 +153,13 @@ export const ownerQuery = (address: string): Query => ({
   params: [address],
 })
 
+/** Account, expiry and whether it is revoked, with spaces between them. */
+export const signingKeyQuery = (key: string): Query => ({
+  text: `SELECT account || ' ' || expiry_seconds || ' ' || is_revoked FROM signing_keys
+    WHERE key = $1`,
+  params: [key],
+})
+
 /** Lines of an account number and its wallet, with a space between them. */
 export const walletsQuery = (accounts: readonly number[]): Query => ({
   text: `SELECT string_agg(account || ' ' || wallet, E'\\n') FROM accounts

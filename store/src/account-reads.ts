@@ -8,6 +8,7 @@ import {
   type HistoryQuery,
   type HistoryRow,
   type LinesPage,
+  type SigningKey,
 } from './account-history.ts'
 import {
   fundingPaymentsQuery,
@@ -15,6 +16,7 @@ import {
   ownerQuery,
   pageQuery,
   STATEMENT_RANGES_MAX,
+  signingKeyQuery,
   transfersQuery,
   walletsQuery,
 } from './account-queries.ts'
@@ -59,6 +61,7 @@ export function createAccountHistory(db: Db): AccountHistory {
       ),
     ownerOf: async (address, from) =>
       withRows(await read(ownerQuery(address), from), (cell) => cell ?? undefined),
+    signingKey: async (key, from) => withRows(await read(signingKeyQuery(key), from), signingKeyIn),
     readWallets: async (accounts, from) =>
       withRows(await read(walletsQuery(accounts), from), walletsIn),
   }
@@ -66,6 +69,13 @@ export function createAccountHistory(db: Db): AccountHistory {
 
 /** Selects no lines. */
 const NOTHING: Query = { text: `SELECT ''`, params: [] }
+
+function signingKeyIn(cell: Cell): SigningKey | undefined {
+  const [account, expiry, revoked = ''] = (cell ?? '').split(' ')
+  if (revoked === '') return undefined
+  const isRevoked = revoked.startsWith('t')
+  return { account: Number(account), expirySeconds: Number(expiry), isRevoked }
+}
 
 function walletsIn(cell: Cell): ReadonlyMap<number, string> {
   const pairs = cell === null ? [] : cell.split('\n').map((line) => line.split(' '))

@@ -92,15 +92,15 @@ export const anyTime = (description: string) =>
 
 const fact = (description: string) => Type.Optional(Type.String({ description }))
 
-/** What an order is held against, by names of their own; decimal text unless said otherwise. */
+/** What an order is held against. What the body has raw is raw, all else decimal text. */
 const ProblemFacts = named(
   'ProblemFacts',
   {
-    step: fact('Prices or amounts are multiples of it.'),
-    lower: fact('The nearest legal value below.'),
-    upper: fact('The nearest legal value above.'),
-    minimum: fact('Least legal value.'),
-    maximum: fact('Largest legal value.'),
+    step: fact('Of the field: it is a multiple of it. Raw.'),
+    lower: fact('The nearest legal value below, or the least. Raw.'),
+    upper: fact('The nearest legal value above, or the largest. Raw.'),
+    minimum: fact('Least legal value or price.'),
+    maximum: fact('Largest legal value or price.'),
     room: fact('How much of the market may still be ordered.'),
     equity: fact('Of the account.'),
     required: fact('Margin that the order asks for.'),
@@ -116,7 +116,7 @@ const ProblemFacts = named(
     block_time: fact('Time of the newest block, Unix seconds.'),
     contract_error: fact('Name of the error of the contract.'),
   },
-  'Numbers behind a refusal of an order.',
+  'What is behind the refusal of an order: raw where the body is, all else decimal text.',
 )
 export type ProblemFacts = Static<typeof ProblemFacts>
 

@@ -57,7 +57,7 @@ function sixDecimals(field: string, value: bigint, { decimals, step, whole }: Si
 }
 
 function marketExtreme(
-  { priceStep }: Market,
+  { priceStep, quoteDecimals }: Market,
   { isBuy, limitPrice }: Pick<SignedOrder, 'isBuy' | 'limitPrice'>,
   mark: bigint | undefined,
 ): FieldError | undefined {
@@ -68,7 +68,7 @@ function marketExtreme(
   const error = { field: 'limit_price', code: 'INVALID_PARAMETER', message } as const
   if (mark === undefined || mark === 0n) return error
   const nearest = protectedPrice(mark, priceStep, isBuy).toString()
-  return { ...error, nearest, facts: { mark_price: mark.toString() } }
+  return { ...error, nearest, facts: { mark_price: formatRaw(mark, quoteDecimals) } }
 }
 
 /** Returns the price that protects a market order, rounded towards the mark. */

@@ -1,11 +1,11 @@
 // The order as a key signs it, and its EIP-712 digest. Encoded by hand: the encoder of a library
 // takes ten times as long, and every order of a storm is hashed before anything is known of it.
-import { keccak_256 as keccak } from '@noble/hashes/sha3'
 import { marketEngine } from '@openvenue/core/ids'
 import type { Market } from '@openvenue/core/records'
 import type { OrderMembers } from '@openvenue/store/intents'
 import { ENGINE_MESSAGES } from '../identity/message-types.ts'
 import { type ContractDomain, messageTypes, type TypedData } from '../identity/typed-data.ts'
+import { keccak256, keccak256OfText } from './keccak.ts'
 
 /** The members of a signed order. Addresses and bytes are lower-case hex. */
 export type SignedOrder = Readonly<{
@@ -34,12 +34,11 @@ export type DomainSettings = Readonly<{ chainId: number; domainName: string }>
 const WORD_DIGITS = 64
 export const NOTHING_REPLACED = `0x${'0'.repeat(WORD_DIGITS)}`
 
-const hash = (bytes: Uint8Array) => Buffer.from(keccak(bytes)).toString('hex')
-const text = (value: string) => hash(Buffer.from(value, 'utf8'))
+const text = (value: string) => keccak256OfText(value).slice(2)
 const word = (value: bigint | number | boolean) =>
   BigInt(value).toString(16).padStart(WORD_DIGITS, '0')
 const bytes = (hex: string) => hex.slice(2).padStart(WORD_DIGITS, '0')
-const hashHex = (hex: string) => hash(Buffer.from(hex, 'hex'))
+const hash = (digits: string) => keccak256(`0x${digits}`).slice(2)
 
 const ORDER_TYPE = text(
   `Order(${ENGINE_MESSAGES.Order.map(({ type, name }) => `${type} ${name}`).join(',')})`,
@@ -59,7 +58,7 @@ function separatorOf({ chainId, domainName }: DomainSettings, engine: string): s
   const known = separators.get(key)
   if (known !== undefined) return known
   const members = [DOMAIN_TYPE, text(domainName), text(VERSION), word(chainId), bytes(engine)]
-  const separator = hashHex(members.join(''))
+  const separator = hash(members.join(''))
   if (separators.size >= SEPARATORS_MAX) separators.clear()
   separators.set(key, separator)
   return separator
@@ -67,7 +66,7 @@ function separatorOf({ chainId, domainName }: DomainSettings, engine: string): s
 
 /** Returns the EIP-712 digest of an order at `engine`, which is its public id. */
 export function orderDigest(settings: DomainSettings, engine: string, order: SignedOrder): string {
-  const message = hashHex(
+  const message = hash(
     ORDER_TYPE +
       bytes(order.account) +
       word(order.market) +
@@ -84,7 +83,7 @@ export function orderDigest(settings: DomainSettings, engine: string, order: Sig
       word(order.salt) +
       word(order.deadline),
   )
-  return `0x${hashHex(`1901${separatorOf(settings, engine)}${message}`)}`
+  return `0x${hash(`1901${separatorOf(settings, engine)}${message}`)}`
 }
 
 /** Returns an order with its integers as text, as it is stored and shown. */

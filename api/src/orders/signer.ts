@@ -1,11 +1,11 @@
 // Recovers who signed an order from the digest and the signature.
 import { secp256k1 } from '@noble/curves/secp256k1'
-import { keccak_256 as keccak } from '@noble/hashes/sha3'
+import { keccak256 } from './keccak.ts'
 
 /** 27 and 28 stand for the recovery ids 0 and 1. */
 const RECOVERY_BASE = 27
 const SIGNED_DIGITS = 128
-const ADDRESS_BYTES = 20
+const ADDRESS_DIGITS = 40
 
 /**
  * Returns the address that made a signature of 65 bytes (`0x` hex, as `parseOrder` gives it) over
@@ -17,8 +17,8 @@ export function recoverSigner(digest: string, signature: string): string | undef
     const key = secp256k1.Signature.fromCompact(signature.slice(2, 2 + SIGNED_DIGITS))
       .addRecoveryBit(recovery)
       .recoverPublicKey(digest.slice(2))
-      .toRawBytes(false)
-    return `0x${Buffer.from(keccak(key.subarray(1)).subarray(-ADDRESS_BYTES)).toString('hex')}`
+      .toHex(false)
+    return `0x${keccak256(`0x${key.slice(2)}`).slice(-ADDRESS_DIGITS)}`
   } catch {
     return undefined
   }
