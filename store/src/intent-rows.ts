@@ -24,6 +24,7 @@ const WAITING_MAX = 4096
 const DELETED_MAX = 200
 /** A reason is a word or a few; what a node says may be anything. */
 const REASON_LENGTH_MAX = 200
+const UNPRINTED = /[^ -~]/g
 const NS_PER_MS = 1_000_000n
 
 const LIVE = `('${LIVE_STATES.join("', '")}')`
@@ -36,6 +37,19 @@ const ORDER_COLUMNS = 'o.market, o.number, o.status, (o.resting_lots > 0)::int, 
 const MARKET_CHARS = 50
 /** Whether the order of the intent `i` rests. */
 const RESTS = `EXISTS (SELECT 1 FROM orders o WHERE o.ref = i.id AND o.resting_lots > 0)`
+
+/** An entry as the chain of hashes has it; an absent member is a dash. The ledger shows how. */
+const entryLine = (at: string) =>
+  `concat_ws(' ', seq, id, kind, lane, state, ${at}, include_by_block)`
+const MOVED = ['tx_hash', 'block_number::text', 'reason']
+const orDash = (column: string) => `coalesce(${column}, '-')`
+/** Reads the hash of all entries up to the last of `entries`; no row when there are none. */
+const hashOf = (line: string, entries: string) =>
+  `SELECT max(e.seq) AS last, encode(sha256(convert_to(
+        (SELECT hash FROM intent_head) || E'\\n' || string_agg(${line}, E'\\n' ORDER BY seq),
+        'UTF8')), 'hex') AS hash FROM ${entries} e HAVING count(*) > 0`
+const HASH_OF_LAST = '(SELECT hash FROM hashed WHERE last = seq)'
+const COUNTED = 'UPDATE intent_head SET seq = hashed.last, hash = hashed.hash FROM hashed'
 
 /** Every statement, so that their plans can be checked. */
 export const INTENT_SQL = {
@@ -58,29 +72,34 @@ export const INTENT_SQL = {
       SELECT id, seq, kind, account, wallet, market, lane, state, gas, payload,
         client_order_id, parent_id, deadline_seconds, received_ns, include_by_block, received_ns
       FROM fresh
+    ), hashed AS (
+      ${hashOf(`${entryLine('received_ns')} || ' - - -'`, 'fresh')}
     ), logged AS (
-      INSERT INTO intent_log (seq, id, state, at_ns) SELECT seq, id, state, received_ns FROM fresh
-    ), counted AS (
-      UPDATE intent_head SET seq = seq + (SELECT count(*) FROM fresh)
-    )
+      INSERT INTO intent_log (seq, id, state, at_ns, include_by_block, hash)
+      SELECT seq, id, state, received_ns, include_by_block, ${HASH_OF_LAST} FROM fresh
+    ), counted AS (${COUNTED})
     SELECT at, seq, pg_notify('${INTENTS_CHANNEL}', '')::text FROM fresh`,
   move: `WITH given AS (
       SELECT * FROM jsonb_to_recordset($1::jsonb) AS given(at int, id text, sources text,
-        target text, at_ns bigint, tx_hash text, block_number bigint, reason text)
+        target text, at_ns bigint, tx_hash text, block_number bigint, reason text, promise bigint)
     ), hit AS (
-      SELECT given.*, $2::bigint + row_number() OVER (ORDER BY at) AS seq
+      SELECT given.*, $2::bigint + row_number() OVER (ORDER BY at) AS seq, given.target AS state,
+        i.kind, i.lane, coalesce(given.promise, i.include_by_block) AS include_by_block
       FROM given JOIN intents i ON i.id = given.id
       WHERE i.state = ANY (string_to_array(given.sources, ','))
     ), moved AS (
       UPDATE intents i SET state = hit.target, tx_hash = coalesce(hit.tx_hash, i.tx_hash),
-        block_number = hit.block_number, reason = hit.reason, updated_ns = hit.at_ns
+        block_number = hit.block_number, reason = hit.reason, updated_ns = hit.at_ns,
+        include_by_block = hit.include_by_block
       FROM hit WHERE i.id = hit.id
+    ), hashed AS (
+      ${hashOf(`concat_ws(' ', ${entryLine('at_ns')}, ${MOVED.map(orDash).join(', ')})`, 'hit')}
     ), logged AS (
-      INSERT INTO intent_log (seq, id, state, at_ns, tx_hash, block_number, reason)
-      SELECT seq, id, target, at_ns, tx_hash, block_number, reason FROM hit
-    ), counted AS (
-      UPDATE intent_head SET seq = seq + (SELECT count(*) FROM hit)
-    )
+      INSERT INTO intent_log (seq, id, state, at_ns, tx_hash, block_number, reason,
+        include_by_block, hash)
+      SELECT seq, id, state, at_ns, tx_hash, block_number, reason, include_by_block,
+        ${HASH_OF_LAST} FROM hit
+    ), counted AS (${COUNTED})
     SELECT at, seq, pg_notify('${INTENTS_CHANNEL}', '')::text FROM hit`,
   find: `SELECT ${COLUMNS} FROM intents i WHERE i.id = ANY ($1)`,
   onChain: `SELECT o.ref, ${ORDER_COLUMNS} FROM orders o WHERE o.ref = ANY ($1)
@@ -101,13 +120,19 @@ export const INTENT_SQL = {
     ) i ON true ORDER BY i.seq`,
   includedFrom: `SELECT ${COLUMNS} FROM intents i
     WHERE i.state = 'included' AND i.block_number >= $1 ORDER BY i.seq`,
-  logAfter: `SELECT l.seq, l.id, l.state, l.at_ns, l.tx_hash, l.block_number, l.reason, ${COLUMNS}
+  logAfter: `SELECT l.seq, l.id, l.state, l.at_ns, l.tx_hash, l.block_number, l.reason,
+      l.include_by_block, ${COLUMNS}
     FROM intent_log l LEFT JOIN intents i ON i.id = l.id AND i.seq = l.seq
     WHERE l.seq > $1 ORDER BY l.seq LIMIT $2`,
   deleteOld: `WITH old AS (
       SELECT id FROM intents i WHERE i.state NOT IN ${LIVE} AND i.updated_ns <= $1
         AND NOT ${RESTS} ORDER BY i.updated_ns LIMIT ${DELETED_MAX}
-    ), gone AS (DELETE FROM intent_log WHERE id IN (SELECT id FROM old))
+    ), gone AS (
+      DELETE FROM intent_log WHERE id IN (SELECT id FROM old) RETURNING seq
+    ), shortened AS (
+      UPDATE intent_head SET from_seq = greatest(from_seq, (SELECT max(seq) + 1 FROM gone))
+      WHERE EXISTS (SELECT 1 FROM gone)
+    )
     DELETE FROM intents WHERE id IN (SELECT id FROM old)`,
   writeStatus: `INSERT INTO relay_status (status, updated_ms) VALUES ($1, $2)
     ON CONFLICT (id) DO UPDATE SET status = excluded.status, updated_ms = excluded.updated_ms
@@ -237,7 +262,7 @@ const encodeNew = (intent: NewIntent, at: number) => {
 }
 
 const encodeMove = (
-  { id, from, to, atNs, txHash, blockNumber, reason }: IntentMove,
+  { id, from, to, atNs, txHash, blockNumber, reason, includeByBlock }: IntentMove,
   at: number,
 ) => ({
   at,
@@ -247,7 +272,8 @@ const encodeMove = (
   at_ns: atNs.toString(),
   tx_hash: txHash ?? null,
   block_number: blockNumber ?? null,
-  reason: reason?.slice(0, REASON_LENGTH_MAX) ?? null,
+  reason: reason?.replace(UNPRINTED, ' ').slice(0, REASON_LENGTH_MAX) ?? null,
+  promise: includeByBlock ?? null,
 })
 
 const begin = (intent: NewIntent, seq: number): Intent => ({
@@ -295,13 +321,13 @@ const decodeOnChain = ([id, market, number, status, isResting, block]: SqlRow): 
 })
 
 /** The row may have gone on since. */
-const atItsBegin = (intent: Intent, state: IntentState): Intent => ({
-  ...begin({ ...intent, state: 'queued' }, intent.seq),
+const atItsBegin = (intent: Intent, state: IntentState, includeByBlock: number): Intent => ({
+  ...begin({ ...intent, state: 'queued', includeByBlock }, intent.seq),
   state,
 })
 
 function decodeEntry(row: SqlRow): IntentLogEntry {
-  const [seq, id, state, at, txHash, block, reason] = row
+  const [seq, id, state, at, txHash, block, reason, includeBy] = row
   const intent = row.slice(-COLUMN_COUNT)
   return {
     seq: Number(seq),
@@ -311,6 +337,10 @@ function decodeEntry(row: SqlRow): IntentLogEntry {
     txHash: txHash ?? undefined,
     blockNumber: block == null ? undefined : Number(block),
     reason: reason ?? undefined,
-    intent: intent[0] == null ? undefined : atItsBegin(decodeIntent(intent), state as IntentState),
+    includeByBlock: Number(includeBy),
+    intent:
+      intent[0] == null
+        ? undefined
+        : atItsBegin(decodeIntent(intent), state as IntentState, Number(includeBy)),
   }
 }

@@ -71,7 +71,10 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const again = await store.intents.add([{ ...given, gas: 1 }])
       assert.deepEqual(again, [{ known: intent }])
       assert.deepEqual(await log(added.seq - 1), [
-        { ...expected, seq: added.seq, id: given.id, state: 'received', atNs: NOW_NS, intent },
+        {
+          ...{ ...expected, seq: added.seq, id: given.id, state: 'received', atNs: NOW_NS },
+          ...{ includeByBlock: given.includeByBlock, intent },
+        },
       ])
     })
 

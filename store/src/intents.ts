@@ -117,6 +117,8 @@ export type IntentMove = Readonly<{
   txHash?: string | undefined
   blockNumber?: number | undefined
   reason?: string | undefined
+  /** A new promise: of what is let go; 0 for what is held again. */
+  includeByBlock?: number | undefined
 }>
 
 /** `intent` comes with the first entry of each, and where the reader cannot know it. */
@@ -128,6 +130,8 @@ export type IntentLogEntry = Readonly<{
   txHash: string | undefined
   blockNumber: number | undefined
   reason: string | undefined
+  /** What is promised from this entry on. */
+  includeByBlock: number
   /** Set in the entry that began it. */
   intent: Intent | undefined
 }>

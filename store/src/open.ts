@@ -6,6 +6,7 @@ import { FeedCache } from './feed-cache.ts'
 import { IdentityRows } from './identity-rows.ts'
 import { createIntents } from './intent-rows.ts'
 import { createKeyRelays, createQueuedNews } from './key-relay-rows.ts'
+import { createLedger } from './ledger-rows.ts'
 import { migrate } from './migrate.ts'
 import { AddedNews, createNotifications } from './notification-rows.ts'
 import { openPostgres } from './postgres.ts'
@@ -54,6 +55,7 @@ export async function openOn(db: Db): Promise<Store> {
     identity: new IdentityRows(db, news, queued),
     keyRelays: createKeyRelays(db, queued),
     intents: createIntents(db, createQueuedNews()),
+    ledger: createLedger(db),
     safeguards: createSafeguards(db, createQueuedNews()),
     notifications: createNotifications(db, news),
     equity: createEquity(db),

@@ -14,6 +14,7 @@ import type { Identity } from './identity.ts'
 import type { Intents } from './intents.ts'
 import type { KeyRelays } from './key-relays.ts'
 import type { TakeLease } from './lease.ts'
+import type { Ledger } from './ledger.ts'
 import type { Notifications } from './notifications.ts'
 import type { Safeguards } from './safeguards.ts'
 
@@ -207,6 +208,7 @@ export type Store = Readonly<{
   identity: Identity
   keyRelays: KeyRelays
   intents: Intents
+  ledger: Ledger
   safeguards: Safeguards
   notifications: Notifications
   equity: Equity
