@@ -127,6 +127,40 @@ describe('a contract wallet', () => {
     assert.equal(status, 401)
   })
 
+  describe('with delegated code (EIP-7702)', () => {
+    /** Delegates the code of a new wallet to `code`, and counts how often the chain is asked. */
+    async function delegated(code: string) {
+      const wallet = newWallet()
+      const delegate = newWallet().address
+      await rpc('anvil_setCode', delegate, code)
+      await rpc('anvil_setCode', wallet.address, `0xef0100${delegate.slice(2).toLowerCase()}`)
+      const asked: unknown[] = []
+      const call: EthCall = (...args) => {
+        asked.push(args)
+        return createEthCall([url])(...args)
+      }
+      const at = await keyNode({ call }, node.store)
+      return { wallet, asked, at }
+    }
+    const runtime = `0x${code.slice(2 + 2 * 9)}`
+    for (const [what, code, isTaken] of [
+      ['that knows no EIP-1271', '0x00', false],
+      ['that reverts', '0x5f5ffd', false],
+      ['that takes signatures of another key', runtime, true],
+    ] as const)
+      test(`${what} registers by its own key without the chain; by another as the code says`, async () => {
+        const { wallet, asked, at } = await delegated(code)
+        assert.equal((await at.register({ wallet })).status, 201)
+        assert.deepEqual(asked, [])
+        const { status } = await at.register({ account: wallet.address, wallet: owner })
+        assert.deepEqual([status, asked.length], [isTaken ? 201 : 401, 1])
+        const stranger = newWallet()
+        const other = await at.register({ account: wallet.address, wallet: stranger })
+        assert.equal(other.status, 401)
+        await at.close()
+      })
+  })
+
   describe('whose code', () => {
     /**
      * Puts `code` at a new address; returns how a registration with it went, and how much gas it
