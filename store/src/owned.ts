@@ -11,6 +11,7 @@ export const OWNED_KINDS = [
   'position',
   'cycle',
   'holding',
+  'canceller',
 ] as const satisfies readonly StateKind[]
 export type OwnedKind = (typeof OWNED_KINDS)[number]
 

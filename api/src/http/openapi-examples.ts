@@ -48,7 +48,7 @@ function plainName(name: string): string {
   if (below === undefined) return name
   return method + (PARTS_OF_ACCOUNT.includes(below) ? `/account${below}` : below)
 }
-const PARTS_OF_ACCOUNT = ['', '/collaterals', '/leverages', '/accumulated-fundings']
+const PARTS_OF_ACCOUNT = ['', '/collaterals', '/leverages', '/accumulated-fundings', '/cancellers']
 
 type Examples = Readonly<{ answer: unknown; sent: unknown }>
 

@@ -154,6 +154,16 @@ export const REFUSALS = {
     message: 'The salt is spent by another order',
     section: '4.6',
   },
+  LEVERAGE_BY_WALLET: {
+    status: 409,
+    message: 'Only the wallet or a signing key of it can set the leverage',
+    section: '4.6',
+  },
+  ISOLATED_BY_SUB_ACCOUNT: {
+    status: 409,
+    message: 'Margin is isolated by a sub-account',
+    section: '4.6',
+  },
   INVITE_USED: { status: 409, message: 'The invite code is already used', section: '4.5, 7' },
   BODY_TOO_LARGE: { status: 413, message: 'The body is too large', section: '7' },
   URL_TOO_LONG: { status: 414, message: 'The URL is too long', section: '7' },

@@ -5,6 +5,8 @@ export type IdentitySettings = Readonly<{
   domainName: string
   /** The contract of accounts; undefined: keys are not registered on the chain. */
   accountsContract: string | undefined
+  /** Who cancels for accounts that allow it; undefined: nobody of the venue does. */
+  cancellerAddress: string | undefined
   /** Longest life of an API key, seconds. */
   keyTtlMaxSeconds: number
   keysPerAccountMax: number

@@ -105,6 +105,10 @@ export const ownerOf = (
     },
   )
 
+/** Returns the EIP-712 hash of a message. The first call loads the cryptography. */
+export const hashMessage = async (data: TypedData): Promise<string> =>
+  (await import('viem')).hashTypedData(data as never)
+
 /** Looks at a signature, without the chain. */
 export async function look(viem: Viem, signed: Signed): Promise<Seen> {
   const digest = viem.hashTypedData(signed.data as never)

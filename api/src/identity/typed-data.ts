@@ -69,4 +69,15 @@ export const registerKeyData = (domain: ContractDomain, grant: Grant): TypedData
 export const acceptKeyData = (domain: ContractDomain, grant: Grant): TypedData =>
   typedData(domain, ['AcceptKey', ACCOUNT_MESSAGES.AcceptKey], grantText(grant))
 
+/** Returns what the wallet, the owner or a signing key signs so that `canceller` may cancel. */
+export const allowCancellerData = (
+  domain: ContractDomain,
+  { account, canceller, expiry }: Readonly<{ account: string; canceller: string; expiry: bigint }>,
+): TypedData =>
+  typedData(domain, ['AllowCanceller', ACCOUNT_MESSAGES.AllowCanceller], {
+    account,
+    canceller,
+    expiry: expiry.toString(),
+  })
+
 const grantText = ({ account, key, expiry }: Grant) => ({ account, key, expiry: expiry.toString() })

@@ -76,6 +76,12 @@ export class OwnedRecords {
     return this.#held.has(account)
   }
 
+  /** Returns the keys of an account's records of a kind, none where it is not held. */
+  keys(account: number, what: OwnedKind): string[] {
+    const { slots = [] } = this.#held.get(account) ?? {}
+    return slots.filter((slot) => slot.what === what).map(({ key }) => key)
+  }
+
   /** As `has`; an account that is used stays longer. */
   use(account: number): boolean {
     const held = this.#held.get(account)

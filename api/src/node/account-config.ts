@@ -41,6 +41,7 @@ export function parseAccountSettings(env: Environment): AccountSettings {
     chainId: readInteger(env, 'CHAIN_ID', { absent: network.chainId, min: 1 }),
     domainName: parseName(env, 'TYPED_DATA_DOMAIN', network.domainName),
     accountsContract: parseAddress(env, 'ACCOUNTS_ADDRESS'),
+    cancellerAddress: parseAddress(env, 'CANCELLER_ADDRESS'),
     accountCacheMs: readInteger(env, 'ACCOUNT_CACHE_MS', {
       absent: settings.accountCacheMs,
       max: CACHE_MS_MAX,

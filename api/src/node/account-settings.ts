@@ -16,6 +16,7 @@ export const ACCOUNT_SETTINGS: AccountSettings = {
   chainId: 5042002,
   domainName: 'openvenue',
   accountsContract: undefined,
+  cancellerAddress: undefined,
   accountCacheMs: 2000,
   receiptKey: undefined,
   keyTtlMaxSeconds: 30 * 24 * 3600,

@@ -15,11 +15,13 @@ import { Freshness, LAG_MAX } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { abiRoutes } from '../rest/abi.ts'
 import { accountRoutes } from '../rest/account.ts'
+import { accountMarginRoutes } from '../rest/account-margin.ts'
 import { accountTradeRoutes } from '../rest/account-trades.ts'
 import { accumulatedFundingRoutes } from '../rest/accumulated-fundings.ts'
 import { apiKeyRoutes } from '../rest/api-keys.ts'
 import { asyncApiRoutes } from '../rest/asyncapi.ts'
 import { balanceHistoryRoutes } from '../rest/balance-history.ts'
+import { cancellerRoutes } from '../rest/cancellers.ts'
 import { candleRoutes } from '../rest/candles.ts'
 import { chartingRoutes } from '../rest/charting.ts'
 import { docsRoutes } from '../rest/docs.ts'
@@ -68,6 +70,8 @@ const ROUTES: readonly Routes<keyof RouteParts>[] = [
   candleRoutes,
   chartingRoutes,
   accountRoutes,
+  accountMarginRoutes,
+  cancellerRoutes,
   accumulatedFundingRoutes,
   positionRoutes,
   openOrderRoutes,

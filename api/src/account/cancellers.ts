@@ -1,0 +1,34 @@
+// Gathers who may cancel for an account, with the calls and the message to change it.
+import { CANCELLERS_MAX, type Cancellers } from '@openvenue/wire/cancellers'
+import { nsText } from '@openvenue/wire/decimal'
+import type { VenueModel } from '../model/venue-model.ts'
+import type { Owner } from './owner.ts'
+
+type Allowed = Readonly<{ canceller: string; expirySeconds: number }>
+
+/** Returns those that may cancel for `owner` at the model's head, whose records the model has. */
+export function liveCancellers(model: VenueModel, { account }: Owner): readonly Allowed[] {
+  if (account === undefined) return []
+  const seconds = model.head?.seconds ?? 0
+  const records = model.state.records.canceller
+  return model.owned
+    .keys(account, 'canceller')
+    .flatMap((key) => records.get(key) ?? [])
+    .filter(({ expirySeconds }) => expirySeconds > seconds)
+    .sort((a, b) => b.expirySeconds - a.expirySeconds)
+    .slice(0, CANCELLERS_MAX)
+}
+
+type Item = Cancellers['cancellers'][number]
+
+/** Returns a canceller as JSON. */
+export const encodeCanceller = (
+  { canceller, expirySeconds }: Allowed,
+  { venue, revoke }: Readonly<{ venue: string | undefined; revoke: Item['revoke'] }>,
+): Item => ({
+  canceller,
+  expiry: String(expirySeconds),
+  expires_timestamp: nsText(expirySeconds),
+  is_venue: canceller === venue,
+  revoke,
+})
