@@ -85,6 +85,7 @@ export const REFUSALS = {
   ORDER_TIMED_OUT: { status: 400, message: 'The deadline has passed', section: '4.6' },
   ORDER_EXPIRED: { status: 400, message: 'The good-til time is too early', section: '4.6' },
   TRIGGER_NOT_MET: { status: 400, message: 'The mark has not met the trigger', section: '4.6' },
+  ORDER_REFUSED: { status: 400, message: 'The contract refuses the order', section: '4.6' },
   EDIT_ORDER_CANNOT_CHANGE_DIRECTION: {
     status: 400,
     message: 'An edit keeps the side of the order',

@@ -35,7 +35,8 @@ const WORD_DIGITS = 64
 export const NOTHING_REPLACED = `0x${'0'.repeat(WORD_DIGITS)}`
 
 const text = (value: string) => keccak256OfText(value).slice(2)
-const word = (value: bigint | number | boolean) =>
+/** Returns an unsigned integer or a flag as 64 hex digits. */
+export const word = (value: bigint | number | boolean) =>
   BigInt(value).toString(16).padStart(WORD_DIGITS, '0')
 const bytes = (hex: string) => hex.slice(2).padStart(WORD_DIGITS, '0')
 const hash = (digits: string) => keccak256(`0x${digits}`).slice(2)
@@ -64,25 +65,29 @@ function separatorOf({ chainId, domainName }: DomainSettings, engine: string): s
   return separator
 }
 
+/**
+ * Returns the members of an order as hex digits, a word each: what EIP-712 hashes behind the type,
+ * and what a call of a contract holds.
+ */
+export const orderWords = (order: SignedOrder): string =>
+  bytes(order.account) +
+  word(order.market) +
+  word(order.isBuy) +
+  word(order.limitPrice) +
+  word(order.amount) +
+  word(order.timeInForce) +
+  word(order.reduceOnly) +
+  word(order.triggerKind) +
+  word(order.triggerPrice) +
+  word(order.goodTil) +
+  word(order.maxFills) +
+  bytes(order.replaces) +
+  word(order.salt) +
+  word(order.deadline)
+
 /** Returns the EIP-712 digest of an order at `engine`, which is its public id. */
 export function orderDigest(settings: DomainSettings, engine: string, order: SignedOrder): string {
-  const message = hash(
-    ORDER_TYPE +
-      bytes(order.account) +
-      word(order.market) +
-      word(order.isBuy) +
-      word(order.limitPrice) +
-      word(order.amount) +
-      word(order.timeInForce) +
-      word(order.reduceOnly) +
-      word(order.triggerKind) +
-      word(order.triggerPrice) +
-      word(order.goodTil) +
-      word(order.maxFills) +
-      bytes(order.replaces) +
-      word(order.salt) +
-      word(order.deadline),
-  )
+  const message = hash(ORDER_TYPE + orderWords(order))
   return `0x${hash(`1901${separatorOf(settings, engine)}${message}`)}`
 }
 

@@ -1,0 +1,234 @@
+// Says in the words of the API why a contract refuses an order: its error, decoded, as the code,
+// the rule, the value and the nearest legal value that a check in memory would have given.
+import type { Market } from '@openvenue/core/records'
+import { amountText, fixedText, formatRaw, priceText } from '@openvenue/core/units'
+import type { FieldError, RefusalCode } from '../http/refusals.ts'
+import { selectorOf, signedWord, wordsOf } from './engine-calls.ts'
+import type { ParsedOrder } from './order-body.ts'
+import { problem, quoteValue } from './order-problem.ts'
+
+type Arguments = readonly bigint[]
+type Said = Readonly<{
+  code: RefusalCode
+  field: string
+  rule: string
+  given?: Omit<FieldError, 'field' | 'code' | 'message'>
+}>
+type Meaning = (parsed: ParsedOrder, args: Arguments) => Said
+
+const said = (code: RefusalCode, field: string, rule: string, given: Said['given'] = {}): Said => ({
+  code,
+  field,
+  rule,
+  given,
+})
+
+const at = (args: Arguments, index: number) => args[index] ?? 0n
+const address = (value: bigint) => `0x${value.toString(16).padStart(40, '0')}`
+const raw = (value: bigint) => value.toString()
+
+const offStep =
+  (code: RefusalCode, field: string): Meaning =>
+  (_parsed, args) => {
+    const [value, step] = [at(args, 0), at(args, 1) || 1n]
+    const lower = value - (value % step)
+    const upper = lower + step
+    const nearest = raw(lower === 0n ? upper : lower)
+    const facts = { step: raw(step), lower: raw(lower), upper: raw(upper) }
+    return said(code, field, `${field} is a multiple of ${step}`, {
+      value: raw(value),
+      nearest,
+      facts,
+    })
+  }
+
+const margin: Meaning = (_parsed, args) => {
+  const [equity, required] = [signedWord(at(args, 0)), at(args, 1)]
+  const facts = {
+    equity: fixedText(equity),
+    required: fixedText(required),
+    shortfall: fixedText(required - equity),
+  }
+  const rule = `equity after the order is ${facts.required} or more`
+  return said('INSUFFICIENT_MARGIN', 'amount', rule, { value: facts.equity, facts })
+}
+
+const balance: Meaning = ({ market, order: { isBuy } }, args) => {
+  const decimals = isBuy ? market.quoteDecimals : market.baseDecimals
+  const [needed, free] = [at(args, 0), at(args, 1)]
+  const facts = {
+    free: formatRaw(free, decimals),
+    needed: formatRaw(needed, decimals),
+    shortfall: formatRaw(needed - free, decimals),
+  }
+  const rule = `the account has ${facts.needed} ${isBuy ? market.quoteAsset : market.asset} free`
+  const code = isBuy ? 'SPOT_NO_QUOTE_BALANCE' : 'SPOT_NO_BASE_BALANCE'
+  return said(code, 'amount', rule, { value: facts.needed, facts })
+}
+
+const orderValue =
+  (code: RefusalCode, bound: 'minimum' | 'maximum', words: string): Meaning =>
+  ({ market }, args) => {
+    const limit = quoteValue(market, at(args, 1))
+    const facts = bound === 'minimum' ? { minimum: limit } : { maximum: limit }
+    const value = quoteValue(market, at(args, 0))
+    return said(code, 'amount', `amount at limit_price is worth ${limit} ${words}`, {
+      value,
+      facts,
+    })
+  }
+
+const postOnly: Meaning = ({ market, order }, args) => {
+  const best = Number(at(args, 1))
+  const nearest = raw(BigInt(order.isBuy ? best - 1 : best + 1) * market.priceStep)
+  const facts = { best_price: priceText(market, best) }
+  const rule = `limit_price is ${order.isBuy ? 'below' : 'above'} the best opposite price`
+  return said('POST_ONLY_CROSS', 'limit_price', rule, { nearest, facts })
+}
+
+const lotsText = (market: Market, lots: bigint) => amountText(market, lots)
+
+const reduceOnly: Meaning = ({ market, order }, args) => {
+  const lots = signedWord(at(args, 0))
+  const facts = { position: lotsText(market, lots) }
+  if (lots === 0n) {
+    const rule = 'reduce_only is of an account with a position in the market'
+    return said('NO_POSITION_REDUCE_ONLY', 'reduce_only', rule, { nearest: 'false', facts })
+  }
+  if (lots > 0n === order.isBuy) {
+    const rule = 'is_buy is opposite to the position'
+    const nearest = String(!order.isBuy)
+    return said('INVALID_DIRECTION_REDUCE_ONLY', 'is_buy', rule, { nearest, facts })
+  }
+  const rule = 'reduce-only orders of one side are together no larger than the position'
+  return said('ORDER_EXCEEDS_CAPACITY_OF_REDUCE_ONLY', 'amount', rule, { facts })
+}
+
+const interest: Meaning = ({ market, order }, args) => {
+  const excess = (at(args, 0) - at(args, 1)) * market.amountStep
+  const left = order.amount > excess ? order.amount - excess : 0n
+  const facts = {
+    maximum: lotsText(market, at(args, 1)),
+    room: formatRaw(left, market.baseDecimals),
+  }
+  const rule = `open interest of the market is ${facts.maximum} at most`
+  const value = lotsText(market, at(args, 0))
+  return said('EXCEEDS_MAX_NOTIONAL', 'amount', rule, { value, nearest: raw(left), facts })
+}
+
+const notional: Meaning = (_parsed, args) => {
+  const facts = { maximum: fixedText(at(args, 1)) }
+  const rule = `position and orders of an account are worth ${facts.maximum} at most`
+  return said('EXCEEDS_MAX_NOTIONAL', 'amount', rule, { value: fixedText(at(args, 0)), facts })
+}
+
+const trigger: Meaning = ({ market }, args) => {
+  const facts = { mark_price: formatRaw(at(args, 2), market.quoteDecimals) }
+  const words = at(args, 0) === 1n ? 'at or above' : 'at or below'
+  return said('TRIGGER_NOT_MET', 'trigger', `the mark is ${words} trigger`, { facts })
+}
+
+const fixed =
+  (code: RefusalCode, field: string, rule: string): Meaning =>
+  () =>
+    said(code, field, rule)
+
+/** Every error by which a placement ends, by its signature. */
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  'PriceOffStep(uint256,uint256)': offStep('INVALID_PRICE_STEP_SIZE', 'limit_price'),
+  'AmountOffStep(uint256,uint256)': offStep('INVALID_AMOUNT_STEP_SIZE', 'amount'),
+  'TickOutOfRange(uint256)': fixed('INVALID_PARAMETER', 'limit_price', 'limit_price has a tick'),
+  'AmountTooLarge(uint256,uint256)': (_parsed, args) =>
+    said('INVALID_PARAMETER', 'amount', `amount is at most ${at(args, 1)}`, {
+      nearest: raw(at(args, 1)),
+    }),
+  'LotsZero()': fixed('INVALID_PARAMETER', 'amount', 'amount is above zero'),
+  'OrderValueBelowMinimum(uint256,uint256)': orderValue(
+    'BELOW_MIN_ORDER_VALUE',
+    'minimum',
+    'at least',
+  ),
+  'OrderValueAboveMaximum(uint256,uint256)': orderValue(
+    'EXCEED_MAX_ORDER_VALUE',
+    'maximum',
+    'at most',
+  ),
+  'OpenInterestAboveMaximum(uint256,uint256)': interest,
+  'NotionalAboveMaximum(uint256,uint256)': notional,
+  'MarketUnknown(uint32)': fixed('INSTRUMENT_NOT_FOUND', 'instrument', 'instrument is listed'),
+  'MarketHalted(uint32)': fixed(
+    'INSTRUMENT_PAUSED',
+    'instrument',
+    'the market is halted: only reduce-only orders are taken, and cancels',
+  ),
+  'IndexStale(bytes32,uint256)': fixed(
+    'INSTRUMENT_PAUSED',
+    'instrument',
+    'prices of the account are fresh: until then only reduce-only orders are taken',
+  ),
+  'MarginTooLow(int256,uint256)': margin,
+  'BalanceTooLow(uint256,uint256)': balance,
+  'PostOnlyWouldCross(uint24,uint24)': postOnly,
+  'FillOrKillUnfillable(uint64,uint64)': ({ market }, args) =>
+    said('FOK_UNFILLABLE', 'amount', 'amount is what is filled at once within limit_price', {
+      nearest: raw(at(args, 1) * market.amountStep),
+      facts: { fillable: lotsText(market, at(args, 1)) },
+    }),
+  'ReduceOnlyWouldGrow(int64)': reduceOnly,
+  'ReduceOnlyAtSpot()': fixed('INVALID_PARAMETER', 'reduce_only', 'reduce_only is of perpetuals'),
+  'SignerUnfit(address,address)': (parsed, args) =>
+    said('ORDER_BAD_SIGNING_KEY', 'signature', 'signature is by the wallet or a live key of it', {
+      recovered: address(at(args, 1)),
+      digest: parsed.digest,
+    }),
+  'SignatureMalformed()': (parsed) =>
+    said('ORDER_BAD_SIGNATURE', 'signature', 'signature is 65 bytes with a low s', {
+      digest: parsed.digest,
+    }),
+  'SaltSpent(uint256)': fixed('ORDER_INVALID_SALT', 'salt', 'salt is spent once'),
+  'DeadlinePassed(uint256,uint256)': (_parsed, args) =>
+    said('ORDER_TIMED_OUT', 'deadline', `deadline is ${at(args, 1)} or later`, {
+      nearest: raw(at(args, 1)),
+      facts: { block_time: raw(at(args, 1)) },
+    }),
+  'GoodTilTooEarly(uint40,uint256)': (_parsed, args) =>
+    said('ORDER_EXPIRED', 'good_til', `good_til is ${at(args, 1)} or later`, {
+      nearest: raw(at(args, 1)),
+    }),
+  'GoodTilTooLarge(uint256)': fixed('INVALID_PARAMETER', 'good_til', 'good_til is below 2^40'),
+  'TriggerNotMet(uint8,uint256,uint256)': trigger,
+  'OrderUnknown(uint32,uint40)': ({ order }) =>
+    said('ORDER_DOES_NOT_EXIST', 'replaces', 'replaces is an order of the account that rests', {
+      value: order.replaces,
+      facts: { order_id: order.replaces },
+    }),
+  'NoAccount(address)': fixed(
+    'INSUFFICIENT_MARGIN',
+    'maker',
+    'maker has an account: its first deposit opens one',
+  ),
+  'TooManyMarkets()': fixed('EXCEEDS_MAX_NOTIONAL', 'instrument', 'an account is in few markets'),
+}
+
+/** The errors known, by their signatures: for the test that the contracts have them. */
+export const KNOWN_ERRORS: readonly string[] = Object.keys(MEANINGS)
+
+const BY_SELECTOR = new Map(KNOWN_ERRORS.map((signature) => [selectorOf(signature), signature]))
+
+/**
+ * Returns what the data of a revert says of an order. An error that no placement has, or none at
+ * all, is ORDER_REFUSED.
+ */
+export function contractProblem(parsed: ParsedOrder, data: string | undefined): FieldError {
+  const signature = BY_SELECTOR.get(data?.slice(0, 10).toLowerCase() ?? '')
+  const args = wordsOf(`0x${data?.slice(10) ?? ''}`)
+  const meaning = MEANINGS[signature ?? '']
+  if (signature === undefined || meaning === undefined || args === undefined) {
+    const contract_error = data?.slice(0, 10) ?? 'none'
+    const rule = 'the contract takes the order'
+    return problem('ORDER_REFUSED', ['order', rule], { facts: { contract_error } })
+  }
+  const { code, field, rule, given = {} } = meaning(parsed, args)
+  const contract_error = signature.slice(0, signature.indexOf('('))
+  return problem(code, [field, rule], { ...given, facts: { ...given.facts, contract_error } })
+}
