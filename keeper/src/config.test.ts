@@ -59,6 +59,16 @@ describe('the configuration of a keeper', () => {
     }
   })
 
+  test('asks for no wallet of tasks where it only relays', () => {
+    const off = Object.fromEntries(TASKS.map((task) => [`KEEPER_${task.toUpperCase()}`, 'off']))
+    const { DATABASE_URL } = NEEDED
+    assert.match(refusal({ DATABASE_URL, ...off }), /^KEEPER_KEY is a private key/)
+    const relaying = { DATABASE_URL, ...off, RELAY_KEYS: `${KEY},0x${'2e'.repeat(32)}` }
+    assert.equal(parseConfig(relaying).key, undefined)
+    assert.equal(parseConfig({ ...relaying, KEEPER_KEY: KEY }).key, KEY)
+    assert.match(refusal({ ...relaying, KEEPER_PRICES: 'on' }), /^KEEPER_(KEY|PRICE_URL) is/)
+  })
+
   test('has a switch for each task', () => {
     for (const [name, task] of [
       ['KEEPER_PRICES', 'prices'],

@@ -36,8 +36,8 @@ export type Config = KeeperSettings &
     rpcUrls: readonly string[]
     databaseUrl: string
     deploymentFile: string
-    /** Never logged, in no message. */
-    key: Hex
+    /** Never logged, in no message. Absent: this process only relays. */
+    key: Hex | undefined
     /** Set when prices are pushed. */
     priceUrl: string | undefined
     logLevel: string
@@ -97,11 +97,15 @@ export function parseConfig(env: Environment): Config {
     rpcUrls: readHttpUrls(env, 'RPC_URL') ?? ['http://127.0.0.1:8545'],
     databaseUrl,
     deploymentFile: env.DEPLOYMENT_FILE || join(dataDir, 'deployment.json'),
-    key: parseKey(env),
+    key: isRelayerOnly(settings) && !env.KEEPER_KEY ? undefined : parseKey(env),
     priceUrl: parsePriceUrl(env, settings.switches),
     logLevel: readChoice(env, 'LOG_LEVEL', LOG_LEVELS),
   }
 }
+
+/** Whether it has no task of its own, so that it needs no wallet for any. */
+const isRelayerOnly = ({ switches, relayer }: KeeperSettings): boolean =>
+  relayer !== undefined && TASKS.every((task) => !switches[task])
 
 function parseKey(env: Environment): Hex {
   const key = env.KEEPER_KEY ?? ''

@@ -3,14 +3,16 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Registry } from 'prom-client'
 
 /**
- * `leading`: it sends. `standby`: another process does, and this one could take over. `starting`:
- * it does not know the venue yet.
+ * `leading`: it sends, for the venue or for its users. `standby`: another process does, and this
+ * one could take over. `starting`: it does not know the venue yet.
  */
 export type Readiness = Readonly<{
   status: 'leading' | 'standby' | 'starting'
   address: string
   /** The newest block that it knows of. */
   block: number | undefined
+  /** Whether it is the one that brings orders to the chain. */
+  relays: boolean
 }>
 
 export type HostDeps = Readonly<{

@@ -6,7 +6,7 @@ import type { Store } from '@openvenue/store/store'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Hex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Clock } from './clock.ts'
 import type { KeeperSettings } from './config.ts'
 import { deleveragingTask } from './deleveraging.ts'
@@ -19,7 +19,9 @@ import { type Node, NodeFailed, nodeAt } from './node.ts'
 import { pokesTask } from './pokes.ts'
 import type { PriceSource } from './price-source.ts'
 import { pricesTask } from './prices.ts'
+import { createRelayMetrics } from './relayer/relay-metrics.ts'
 import { relay, relayerAddress } from './relayer/relayer.ts'
+import type { RelayerSettings } from './relayer/settings.ts'
 import { reportsTask } from './reports.ts'
 import { RiskWatch } from './risk-watch.ts'
 import { sweepsTask } from './sweeps.ts'
@@ -35,8 +37,11 @@ type KeeperDeps = Readonly<{
   chainId: number
   /** Nodes of the chain, the preferred one first. */
   rpcUrls: readonly string[]
-  /** The private key that signs. It leaves this process in signatures only. */
-  key: Hex
+  /**
+   * The private key that signs what tasks send. It leaves this process in signatures only. Absent:
+   * no tasks are run, whatever their switches say.
+   */
+  key: Hex | undefined
   settings: KeeperSettings
   /** Absent: no prices are pushed, whatever the switch says. */
   priceSource?: PriceSource | undefined
@@ -75,23 +80,25 @@ export function createKeeper(deps: KeeperDeps): Keeper {
     reader: deps.store.reader,
     onFeedBreak: metrics.feedBroke,
   })
-  const account = privateKeyToAccount(deps.key)
+  const account = deps.key === undefined ? undefined : privateKeyToAccount(deps.key)
   const stopped = new AbortController()
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
   // Whoever waits for it hears of a failure; if nobody does, it is in the log.
   ended.catch((error) => log.error({ err: error }, 'the keeper ended'))
-  const turn = { isOn: false }
+  const turns = { tasks: false, relayer: false }
+  const { relayer } = deps.settings
   const readiness = (): Readiness => ({
-    status: view.seq < 0 ? 'starting' : turn.isOn ? 'leading' : 'standby',
-    address: account.address,
+    status: view.seq < 0 ? 'starting' : turns.tasks || turns.relayer ? 'leading' : 'standby',
+    address: account?.address ?? (relayer === undefined ? '' : relayerAddress(relayer)),
     block: view.state.head?.number,
+    relays: turns.relayer,
   })
   let isStarted = false
   return {
     host: createHost({ registry: metrics.registry, readiness, log }),
     start() {
       isStarted = true
-      run({ ...deps, account, metrics, view, turn }, stopped).then(resolve, reject)
+      run({ ...deps, account, metrics, view, turns }, stopped).then(resolve, reject)
     },
     ended,
     async stop() {
@@ -105,10 +112,10 @@ export function createKeeper(deps: KeeperDeps): Keeper {
 
 type Running = KeeperDeps &
   Readonly<{
-    account: ReturnType<typeof privateKeyToAccount>
+    account: PrivateKeyAccount | undefined
     metrics: Metrics
     view: VenueView
-    turn: { isOn: boolean }
+    turns: { tasks: boolean; relayer: boolean }
   }>
 
 /** Runs until stopped; then, or when one of its parts fails, ends them all. */
@@ -116,11 +123,10 @@ async function run(running: Running, stopped: AbortController): Promise<void> {
   const { signal } = stopped
   const node = nodeAt(running.rpcUrls)
   await expectChain(running, node, signal)
-  const works = [
-    running.view.follow(signal),
-    leadTasks(running, node, signal),
-    leadRelayer(running, signal),
-  ]
+  const { account, settings } = running
+  const works = [running.view.follow(signal)]
+  if (account !== undefined) works.push(leadTasks({ ...running, account }, node, signal))
+  if (settings.relayer !== undefined) works.push(leadRelayer(running, settings.relayer, signal))
   const ends = await Promise.allSettled(works.map((work) => work.finally(() => stopped.abort())))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
@@ -140,9 +146,12 @@ async function expectChain({ chainId, clock, log }: Running, node: Node, signal:
   }
 }
 
+/** With the wallet that tasks need. */
+type WithTasks = Running & Readonly<{ account: PrivateKeyAccount }>
+
 /** Runs the tasks whenever it has the turn. */
-function leadTasks(running: Running, node: Node, signal: AbortSignal): Promise<void> {
-  const { turn, metrics } = running
+function leadTasks(running: WithTasks, node: Node, signal: AbortSignal): Promise<void> {
+  const { turns, metrics } = running
   return takeTurns(
     {
       ...running,
@@ -150,7 +159,7 @@ function leadTasks(running: Running, node: Node, signal: AbortSignal): Promise<v
       what: 'keeper',
       address: running.account.address,
       onTurn: (isOn) => {
-        turn.isOn = isOn
+        turns.tasks = isOn
         metrics.leads(isOn)
       },
       work: (lease, ends) => runTasks(running, { node, lease }, ends),
@@ -159,18 +168,22 @@ function leadTasks(running: Running, node: Node, signal: AbortSignal): Promise<v
   )
 }
 
-/** Relays whenever it has the turn to, by nodes of its own; never without wallets. */
-async function leadRelayer(running: Running, signal: AbortSignal): Promise<void> {
-  const { store, view, rpcUrls, log, metrics } = running
-  const { relayer: settings } = running.settings
-  if (settings === undefined) return
+/** Relays whenever it has the turn to, by nodes of its own. */
+async function leadRelayer(
+  running: Running,
+  settings: RelayerSettings,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, view, rpcUrls, log, metrics, turns } = running
+  const relayMetrics = createRelayMetrics(metrics.registry)
   const deps = {
     ...running,
     intents: store.intents,
     node: nodeAt(rpcUrls),
     settings,
     log: log.child({ part: 'relayer' }),
-    watch: txSenderWatch(log, metrics),
+    metrics: relayMetrics,
+    watch: (lane: string) => ({ ...txSenderWatch(log, metrics), ...relayMetrics.watch(lane) }),
   }
   await untilLoaded(view, running.clock, signal)
   await takeTurns(
@@ -179,7 +192,10 @@ async function leadRelayer(running: Running, signal: AbortSignal): Promise<void>
       name: RELAYER_LEASE,
       what: 'relayer',
       address: relayerAddress(settings),
-      onTurn: () => {},
+      onTurn: (isOn) => {
+        turns.relayer = isOn
+        relayMetrics.leads(isOn)
+      },
       work: (lease, ends) => relay(deps, lease, ends),
     },
     signal,
@@ -193,7 +209,7 @@ async function untilLoaded(view: VenueView, clock: Clock, signal: AbortSignal): 
 
 type Turn = Readonly<{ node: Node; lease: Lease }>
 
-async function runTasks(running: Running, { node, lease }: Turn, signal: AbortSignal) {
+async function runTasks(running: WithTasks, { node, lease }: Turn, signal: AbortSignal) {
   const { account, chainId, clock, settings, metrics, deployment, log } = running
   const sender = new TxSender({
     node,

@@ -100,13 +100,20 @@ export class LiveVenue {
     }
   }
 
-  /** A keeper of its own, not started; it is stopped with the venue. `store` replaces parts. */
-  keeper(settings: KeeperSettings, store: Partial<Store> = {}): Keeper {
+  /**
+   * A keeper of its own, not started; it is stopped with the venue. `store` replaces parts, and
+   * `rpcUrl` is what it asks in place of the chain.
+   */
+  keeper(
+    settings: KeeperSettings,
+    store: Partial<Store> = {},
+    rpcUrl: string = this.venue.url,
+  ): Keeper {
     const keeper = createKeeper({
       store: { ...this.store, ...store },
       deployment: this.deployment,
       chainId: CHAIN_ID,
-      rpcUrls: [this.venue.url],
+      rpcUrls: [rpcUrl],
       key: derivePrivateKey(OWNER),
       settings,
       priceSource: this.source,

@@ -4,13 +4,13 @@ import type { Change } from '@openvenue/core/changes'
 import type { Intents } from '@openvenue/store/intents'
 import type { VenueView } from '../venue-view.ts'
 import type { IntentQueue } from './intent-queue.ts'
-import type { Outcomes } from './outcomes.ts'
+import type { Outcomes, Step } from './outcomes.ts'
 
 /** Undone transactions mostly come again by themselves: so many blocks are waited for them. */
 export const UNDONE_BLOCKS = 3
-/** A refusal may turn into an inclusion when its block is undone; so many blocks back it may. */
-const REFUSALS_BLOCKS = 64
-/** Deadlines are looked at when the chain's time has gone on. */
+/** What was included so many blocks back is compared at the start: it may be undone since. */
+const COMPARED_BLOCKS = 64
+
 type ChainNewsDeps = Readonly<{
   intents: Intents
   queue: IntentQueue
@@ -50,15 +50,17 @@ export class ChainNews {
       const rows = await intents.onChain(ids)
       await outcomes.move(rows.map(({ id, blockNumber }) => placed(id, blockNumber)))
     })
-    this.#undo(this.#head - REFUSALS_BLOCKS)
+    this.#undo(this.#head - COMPARED_BLOCKS)
     await inOrder(async () => {})
   }
 
   #include(changes: readonly Change[]): void {
     const { queue, outcomes, inOrder } = this.#deps
-    const steps = changes.flatMap(({ what, before, after }) => {
+    const steps = changes.flatMap(({ what, before, after }): Step[] => {
       if (what !== 'order' || before !== undefined || after?.ref == null) return []
-      return queue.get(after.ref) === undefined ? [] : [placed(after.ref, after.blockNumber)]
+      const { ref, blockNumber } = after
+      if (queue.get(ref) !== undefined) return [placed(ref, blockNumber)]
+      return queue.isGivenUp(ref) ? [placedAfterAll(ref, blockNumber)] : []
     })
     if (steps.length > 0) void inOrder(async () => void (await outcomes.move(steps)))
   }
@@ -95,9 +97,17 @@ export class ChainNews {
   }
 }
 
-const placed = (id: string, blockNumber: number) => ({
+const placed = (id: string, blockNumber: number): Step => ({
   id,
-  from: ['received', 'queued', 'sent'] as const,
-  to: 'included' as const,
+  from: ['received', 'queued', 'sent'],
+  to: 'included',
+  blockNumber,
+})
+
+/** Its block was undone, and in the one that came instead it was not refused. */
+const placedAfterAll = (id: string, blockNumber: number): Step => ({
+  id,
+  from: ['refused', 'expired'],
+  to: 'included',
   blockNumber,
 })

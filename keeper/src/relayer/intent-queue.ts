@@ -28,6 +28,8 @@ const ENTRIES_MAX = 500
 /** A signal can be lost with a connection. */
 const POLL_MS = 250
 const RETRY_MS = 250
+/** Of those that have ended without the chain, so many are remembered. */
+const GIVEN_UP_MAX = 10_000
 
 type QueueDeps = Readonly<{
   intents: Intents
@@ -45,6 +47,8 @@ export class IntentQueue {
   readonly #grown = new Signal()
   /** Blocks below which intents are left alone that the log does not show as queued yet. */
   readonly #holds = new Map<string, number>()
+  /** Given up of late: a transaction that comes again after its block was undone may place them. */
+  readonly #givenUp = new Set<string>()
   #seq = 0
   /** Reads of the log run one after the other. */
   #reading: Promise<void> = Promise.resolve()
@@ -55,6 +59,11 @@ export class IntentQueue {
 
   get(id: string): Tracked | undefined {
     return this.#tracked.get(id)
+  }
+
+  /** Whether it was refused or has expired of late. */
+  isGivenUp(id: string): boolean {
+    return this.#givenUp.has(id)
   }
 
   /** All that has not ended. */
@@ -137,6 +146,13 @@ export class IntentQueue {
     this.#put({ ...before, state, txHash: hash, blockNumber, reason, updatedNs: atNs })
   }
 
+  #giveUp(id: string): void {
+    this.#givenUp.add(id)
+    if (this.#givenUp.size <= GIVEN_UP_MAX) return
+    const [oldest = ''] = this.#givenUp
+    this.#givenUp.delete(oldest)
+  }
+
   #put(intent: Intent): void {
     const { id, payload, market, state } = intent
     const lane = laneOf(payload.kind, market, this.#deps.orderLanes)
@@ -152,6 +168,7 @@ export class IntentQueue {
     this.#holds.delete(id)
     if (isLive(state)) this.#tracked.set(id, tracked)
     else this.#tracked.delete(id)
+    if (state === 'refused' || state === 'expired') this.#giveUp(id)
     const queued = this.#queued.get(lane) ?? new Set()
     this.#queued.set(lane, queued)
     if (state === 'queued') queued.add(tracked)

@@ -10,6 +10,7 @@ import type { TxSender } from '../tx-sender.ts'
 import type { Followed } from './follow-tx.ts'
 import type { IntentQueue, Tracked } from './intent-queue.ts'
 import type { Outcomes } from './outcomes.ts'
+import type { RelayTxEnd } from './relay-metrics.ts'
 import type { BlockShare } from './share.ts'
 import { gasOfAll, pickWindow } from './windows.ts'
 
@@ -32,7 +33,7 @@ export type LaneDeps = Readonly<{
   ready: (waiting: readonly Tracked[]) => readonly Tracked[]
   request: (window: readonly Tracked[]) => TxRequest
   follow: (followed: Followed) => Promise<void>
-  onRefused: (name: string, words: string) => void
+  onEnd: (lane: string, end: RelayTxEnd, words?: string) => void
 }>
 
 /** Transactions of a lane that wait for a block. */
@@ -131,6 +132,7 @@ export class Lane {
       return outcomes.requeue(batch)
     }
     const words = outcome.kind === 'reverted' ? outcome.reason.name : undefined
+    this.#deps.onEnd(this.name, outcome.kind, words)
     await follow({ batch, hash: outcome.hash, words, signal })
   }
 
@@ -167,10 +169,10 @@ export class Lane {
   }
 
   #refused(words: string): void {
-    const { clock, onRefused, name } = this.#deps
+    const { clock, onEnd, name } = this.#deps
     if (NO_FUNDS.test(words)) this.isFunded = false
     this.#pausedToMs = clock.nowMs() + REFUSED_MS
-    onRefused(name, words)
+    onEnd(name, 'untaken', words)
   }
 }
 

@@ -1,6 +1,6 @@
 // Writes down what became of intents: by what the chain has, not by what a node says of a
 // transaction.
-import type { IntentMove, Intents, OrderOnChain } from '@openvenue/store/intents'
+import type { IntentMove, IntentState, Intents, OrderOnChain } from '@openvenue/store/intents'
 import type { Clock } from '../clock.ts'
 import type { VenueView } from '../venue-view.ts'
 import type { IntentQueue, Tracked } from './intent-queue.ts'
@@ -19,13 +19,15 @@ export type OutcomesDeps = Readonly<{
   view: VenueView
   resting: RestingOrders
   clock: Clock
+  onMoved: (state: IntentState) => void
   /** Nothing is written by who has lost the turn. */
   mayAct: () => boolean
   /** Runs a job after those before it, until it has gone well. */
   inOrder: (job: () => Promise<void>) => Promise<void>
 }>
 
-type Step = Omit<IntentMove, 'atNs'>
+/** A step of an intent, made now. */
+export type Step = Omit<IntentMove, 'atNs'>
 
 export class Outcomes {
   readonly #deps: OutcomesDeps
@@ -36,10 +38,11 @@ export class Outcomes {
 
   /** Makes `steps`, and returns which could be made; the queue knows of them then. */
   async move(steps: readonly Step[]): Promise<readonly boolean[]> {
-    const { intents, queue, clock, mayAct } = this.#deps
+    const { intents, queue, clock, mayAct, onMoved } = this.#deps
     if (steps.length === 0 || !mayAct()) return steps.map(() => false)
     const atNs = BigInt(clock.nowMs()) * NS_PER_MS
     const moved = await intents.move(steps.map((step) => ({ ...step, atNs })))
+    for (const [at, { to }] of steps.entries()) if (moved[at]) onMoved(to)
     await queue.refresh()
     return moved
   }

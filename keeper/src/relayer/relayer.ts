@@ -19,6 +19,7 @@ import { IntentQueue, type Tracked } from './intent-queue.ts'
 import { Lane } from './lane.ts'
 import { keepTakingUp } from './orphans.ts'
 import { Outcomes } from './outcomes.ts'
+import type { RelayMetrics, RelayTxEnd } from './relay-metrics.ts'
 import { RestingOrders } from './resting.ts'
 import type { RelayerSettings } from './settings.ts'
 import { BlockShare } from './share.ts'
@@ -34,7 +35,9 @@ export type RelayerDeps = Readonly<{
   settings: RelayerSettings
   clock: Clock
   log: Pick<Logger, 'info' | 'warn' | 'debug'>
-  watch: TxSenderWatch
+  metrics: RelayMetrics
+  /** What the sender of a lane reports to. */
+  watch: (lane: string) => TxSenderWatch
 }>
 
 /** Cancels offer a higher tip: twice what the node says, and this. */
@@ -91,21 +94,24 @@ function assemble(deps: RelayerDeps, lease: Lease, signal: AbortSignal) {
   const resting = new RestingOrders(view)
   const blockTime = new BlockTime()
   const mayAct = lease.isHeld
-  const outcomes = new Outcomes({ ...deps, queue, resting, mayAct, inOrder: ordered })
+  const onMoved = deps.metrics.moved
+  const outcomes = new Outcomes({ ...deps, queue, resting, mayAct, onMoved, inOrder: ordered })
   const news = new ChainNews({ ...deps, queue, outcomes, inOrder: ordered })
   const follow = createFollowTx({ ...deps, outcomes, onFailure })
   const share = new BlockShare(settings.gasPerBlock)
   const chain = { head: () => view.state.head?.number ?? 0, blockMs: () => blockTime.ms }
   const common = { queue, outcomes, share, clock, chain, follow, gasMax: gasPerTx(settings) }
-  const onRefused = (name: string, words: string) =>
-    log.warn({ lane: name, words }, 'the node does not take a transaction of the relayer')
+  const onEnd = (lane: string, end: RelayTxEnd, words?: string) => {
+    deps.metrics.txEnded(lane, end)
+    if (words !== undefined) log.warn({ lane, end, words }, 'a transaction did not work')
+  }
   const cancels = cancelling(queue, resting, outcomes)
   const lanes = settings.keys.map((key, at) => {
     const isShared = at > 0
     const name = isShared ? orderLane(at - 1) : CANCEL_LANE
-    const sender = createSender(deps, { key, isShared, mayAct, blockTime })
+    const sender = createSender(deps, { name, key, isShared, mayAct, blockTime })
     const own = isShared ? placing : cancels
-    return new Lane({ ...common, ...own, name, sender, isShared, onRefused })
+    return new Lane({ ...common, ...own, name, sender, isShared, onEnd })
   })
   return { queue, resting, blockTime, outcomes, news, follow, lanes }
 }
@@ -145,6 +151,7 @@ function cancelling(queue: IntentQueue, resting: RestingOrders, outcomes: Outcom
 }
 
 type SenderOf = Readonly<{
+  name: string
   key: Hex
   isShared: boolean
   mayAct: () => boolean
@@ -153,7 +160,7 @@ type SenderOf = Readonly<{
 
 function createSender(
   { node, chainId, clock, settings, watch }: RelayerDeps,
-  { key, isShared, mayAct, blockTime }: SenderOf,
+  { name, key, isShared, mayAct, blockTime }: SenderOf,
 ): TxSender {
   return new TxSender({
     node,
@@ -162,7 +169,7 @@ function createSender(
     clock,
     feeCap: settings.feeCap,
     mayAct,
-    watch,
+    watch: watch(name),
     stuckMs: () => Math.max(MIN_STUCK_MS, STUCK_BLOCKS * blockTime.ms),
     tipOf: (tip) => (isShared ? tip : 2n * tip + CANCEL_TIP_WEI),
   })

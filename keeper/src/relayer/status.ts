@@ -16,6 +16,7 @@ import { type Node, NodeFailed } from '../node.ts'
 import type { BlockTime } from './block-time.ts'
 import type { IntentQueue } from './intent-queue.ts'
 import type { Lane } from './lane.ts'
+import type { RelayMetrics } from './relay-metrics.ts'
 import type { RelayerSettings } from './settings.ts'
 import { WINDOW_MAX, WINDOW_PERCENT } from './windows.ts'
 
@@ -28,17 +29,20 @@ type StatusDeps = Readonly<{
   blockTime: BlockTime
   clock: Clock
   log: Pick<Logger, 'warn'>
+  metrics: RelayMetrics
 }>
 
 /** A wallet that cannot pay so many full transactions counts as empty. */
 const FUNDED_TXS = 2n
+const NS_PER_MS = 1_000_000n
 
 /** Keeps the status written until `signal` aborts. */
 export async function keepStatus(deps: StatusDeps, signal: AbortSignal): Promise<void> {
-  const { intents, clock, log } = deps
+  const { intents, clock, log, metrics } = deps
   while (!signal.aborted) {
     try {
       const status = await readStatus(deps)
+      metrics.status(status, oldestMs(deps))
       await intents.writeStatus(encodeRelayStatus(status), clock.nowMs())
     } catch (error) {
       if (!signal.aborted) log.warn({ err: error }, 'the status of the relayer is not written')
@@ -63,6 +67,15 @@ async function readStatus(deps: StatusDeps): Promise<RelayStatus> {
     gasPerTx,
     block: head.number,
   }
+}
+
+/** How long the oldest intent has been waiting that is not held. */
+function oldestMs({ queue, clock }: StatusDeps): number {
+  let oldestNs = BigInt(clock.nowMs()) * NS_PER_MS
+  const nowNs = oldestNs
+  for (const { intent } of queue.all())
+    if (intent.state !== 'received' && intent.receivedNs < oldestNs) oldestNs = intent.receivedNs
+  return Number((nowNs - oldestNs) / NS_PER_MS)
 }
 
 /** The gas limit of a full transaction of the lane. */

@@ -1,0 +1,179 @@
+// The relayer on a node that fails, and on a chain that changes its mind.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { decodeRelayStatus } from '@openvenue/core/relay'
+import type { NewIntent } from '@openvenue/store/intents'
+import { privateKeyToAddress } from 'viem/accounts'
+import { until } from '../../test/clock.ts'
+import { LiveOrders } from '../../test/live-orders.ts'
+import { derivePrivateKey } from '../../test/live-sender.ts'
+import { LiveVenue, only } from '../../test/live-venue.ts'
+import { LyingNode } from '../../test/lying-node.ts'
+
+const [ALICE, BOB] = [1, 2] as const
+const KEYS = [derivePrivateKey(6), derivePrivateKey(7)]
+const [CANCELLER, PLACER] = KEYS.map((key) => privateKeyToAddress(key).toLowerCase())
+const GWEI = 1_000_000_000n
+const relayer = { keys: KEYS, gasPerBlock: 10_000_000, feeCap: 1_000n * GWEI }
+
+describe('a relayer whose node or chain fails', () => {
+  let live: LiveVenue
+  let orders: LiveOrders
+  let node: LyingNode
+  let tick = 20_000
+  before(async () => {
+    live = await LiveVenue.start()
+    await live.mineEverySecond()
+    orders = await LiveOrders.on(live)
+    await orders.allow(ALICE, CANCELLER ?? '')
+    node = await LyingNode.before(live.venue.url)
+    live.keeper({ ...only(), relayer }, {}, node.url).start()
+  })
+  afterEach(() => node.behave())
+  after(async () => {
+    await live.stop()
+    await node.stop()
+  })
+
+  const bid = () => orders.order(ALICE, { tick: ++tick })
+  const bids = (count: number) => Promise.all(Array.from({ length: count }, bid))
+  const onChain = async (intents: readonly NewIntent[]) =>
+    live.store.intents.onChain(intents.map(({ id }) => id))
+  const status = async () =>
+    decodeRelayStatus((await live.store.intents.readStatus())?.status ?? '{"lanes":[]}')
+  const isFunded = async (lane: string) =>
+    (await status()).lanes.find(({ name }) => name === lane)?.isFunded
+  const steps = async ({ id }: NewIntent) =>
+    (await live.store.intents.logAfter(0, 100_000))
+      .filter((entry) => entry.id === id)
+      .map(({ state }) => state)
+
+  for (const words of [
+    'already known',
+    'nonce too low',
+    'replacement transaction underpriced',
+    'transaction underpriced',
+  ])
+    test(`an order is in once though the node says "${words}" of what it took`, async () => {
+      let lies = 0
+      node.lie = ({ method, id }, reply) => {
+        if (method !== 'eth_sendRawTransaction' || ++lies > 1) return reply
+        return { jsonrpc: '2.0', id, error: { code: -32000, message: words } }
+      }
+      const order = await bid()
+      await orders.accept([order])
+      await orders.reach('included', [order])
+      assert.ok(lies > 0)
+      const states = await steps(order)
+      assert.equal(states.filter((state) => state === 'included').length, 1)
+      assert.equal(states.at(-1), 'included')
+      assert.equal((await onChain([order])).length, 1)
+    })
+
+  for (const mode of ['cut', 'frozen', 'cut after'] as const)
+    test(`what is accepted while the node is ${mode} goes out once it answers`, async () => {
+      node.mode = mode
+      const some = await bids(3)
+      await orders.accept(some)
+      const { number } = await live.venue.head()
+      await until('blocks go by', async () => (await live.venue.head()).number > number + 2)
+      node.behave()
+      await orders.reach('included', some)
+      assert.equal((await onChain(some)).length, 3)
+    })
+
+  test('a node that is late is waited for', async () => {
+    node.lateMs = 700
+    const some = await bids(3)
+    await orders.accept(some)
+    await orders.reach('included', some)
+  })
+
+  test('goes on when the floor of fees rises 25 times', async () => {
+    const { baseFeePerGas } = (await live.venue.call('eth_getBlockByNumber', 'latest', false)) as {
+      baseFeePerGas: string
+    }
+    const high = BigInt(baseFeePerGas) * 25n
+    await live.venue.call('evm_setIntervalMining', 0)
+    const some = await bids(2)
+    await orders.accept(some)
+    await orders.reach('sent', some)
+    await until('they wait in the pool', async () => {
+      const { pending } = (await live.venue.call('txpool_status')) as { pending: string }
+      return Number(pending) > 0
+    })
+    await live.venue.call('anvil_setNextBlockBaseFeePerGas', `0x${high.toString(16)}`)
+    await live.mineEverySecond()
+    await orders.reach('included', some)
+  })
+
+  test('brings back what a reorganisation has undone, and it is in again', async () => {
+    const some = await bids(3)
+    await orders.accept(some)
+    await orders.reach('included', some)
+    const depth = 3
+    await until('blocks go by', async () => {
+      const { number } = await live.venue.head()
+      const [row] = await onChain(some)
+      return number >= (row?.blockNumber ?? 0) + 1
+    })
+    await live.venue.call('anvil_reorg', depth, [])
+    await until('they are undone', async () => (await steps(some[0] as NewIntent)).length > 3)
+    await orders.reach('included', some)
+    const states = await steps(some[0] as NewIntent)
+    assert.ok(states.slice(2).includes('queued'), states.join())
+    const rows = await onChain(some)
+    assert.equal(rows.length, 3)
+    for (const intent of await orders.reach('included', some))
+      assert.equal(intent.blockNumber, rows.find(({ id }) => id === intent.id)?.blockNumber)
+  })
+
+  test('an empty wallet stops orders and says so, while cancels go on', async () => {
+    const resting = await bids(2)
+    await orders.accept(resting)
+    await orders.reach('included', resting)
+    await live.venue.call('anvil_setBalance', PLACER, '0x1')
+    const some = await bids(2)
+    await orders.accept(some)
+    await until('it says so', async () => (await isFunded('orders-0')) === false)
+    assert.equal(await isFunded('cancels'), true)
+    const cancels = await Promise.all(resting.map(({ id }) => orders.cancel(ALICE, id)))
+    await orders.accept(cancels)
+    await orders.reach('included', cancels)
+    assert.deepEqual(await onChain(some), [])
+    for (const { id } of some) assert.equal((await orders.find(id)).state, 'queued')
+    await live.venue.call('anvil_setBalance', PLACER, `0x${(10n ** 20n).toString(16)}`)
+    await orders.reach('included', some)
+    await until('it says so', async () => (await isFunded('orders-0')) === true)
+  })
+
+  test('one cancel that reverts does not keep the others of its transaction', async () => {
+    const mine = await bids(2)
+    const foreign = await orders.order(BOB, { tick: ++tick })
+    await orders.accept([...mine, foreign])
+    await orders.reach('included', [...mine, foreign])
+    // Bob has allowed nobody.
+    const forbidden = await orders.cancel(BOB, foreign.id)
+    const fine = await Promise.all(mine.map(({ id }) => orders.cancel(ALICE, id)))
+    await orders.accept([fine[0] as NewIntent, forbidden, fine[1] as NewIntent])
+    await orders.reach('included', fine)
+    const [refused] = await orders.reach('refused', [forbidden])
+    assert.equal(refused?.reason, 'NotCanceller')
+  })
+
+  test('an order whose deadline passes first has expired, and is never placed', async () => {
+    node.mode = 'cut'
+    const { seconds } = await live.venue.head()
+    const order = await orders.order(ALICE, { tick: ++tick, deadline: String(seconds + 2) })
+    const withdrawn = await bid()
+    await orders.accept([order, withdrawn])
+    const move = { id: withdrawn.id, from: ['queued'], to: 'withdrawn', atNs: 1n } as const
+    assert.deepEqual(await live.store.intents.move([move]), [true])
+    await orders.reach('expired', [order])
+    node.behave()
+    const next = await bid()
+    await orders.accept([next])
+    await orders.reach('included', [next])
+    assert.deepEqual(await onChain([order, withdrawn]), [])
+  })
+})

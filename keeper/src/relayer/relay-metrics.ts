@@ -1,0 +1,73 @@
+// Counts what the relayer does, for Prometheus, beside what the keeper does.
+import type { RelayStatus } from '@openvenue/core/relay'
+import type { IntentState } from '@openvenue/store/intents'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { TxSenderWatch } from '../tx-sender.ts'
+
+/** How a transaction of a lane ended. `untaken`: no node took it. */
+export type RelayTxEnd = 'included' | 'reverted' | 'untaken'
+
+export type RelayMetrics = Readonly<{
+  leads(isLeader: boolean): void
+  /** What the relayer says of itself, and since when its oldest intent waits. */
+  status(status: RelayStatus, oldestMs: number): void
+  txEnded(lane: string, end: RelayTxEnd): void
+  /** An intent of this process took a step. */
+  moved(state: IntentState): void
+  /** What the sender of a lane reports. */
+  watch(lane: string): Pick<TxSenderWatch, 'replaced' | 'resent' | 'pending'>
+}>
+
+const WEI_PER_COIN = 1e18
+
+/** Registers the relayer's counters. */
+export function createRelayMetrics(registry: Registry): RelayMetrics {
+  const named = (name: string, help: string) => ({
+    name: `openvenue_relayer_${name}`,
+    help,
+    registers: [registry],
+  })
+  const byLane = (name: string, help: string) => ({
+    ...named(name, help),
+    labelNames: ['lane'] as const,
+  })
+  const leader = new Gauge(named('is_leader', '1 while this process is the one that relays'))
+  const queued = new Gauge(byLane('queued_intents', 'Intents that wait for a transaction'))
+  const sent = new Gauge(byLane('sent_intents', 'Intents whose transaction waits for a block'))
+  const gas = new Gauge(byLane('waiting_gas', 'Gas that both of them count'))
+  const balance = new Gauge(byLane('balance_coins', "Coins in the lane's wallet"))
+  const funded = new Gauge(byLane('is_funded', "1 while the lane's wallet can pay"))
+  const oldest = new Gauge(named('oldest_seconds', 'Age of the intent that waits longest'))
+  const pending = new Gauge(byLane('pending_transactions', 'Transactions that wait for a block'))
+  const replaced = new Counter(byLane('replaced_total', 'Transactions that got a higher fee'))
+  const resent = new Counter(byLane('resent_total', 'Dropped or undone ones sent again'))
+  const ends = new Counter({
+    ...named('transactions_total', 'Transactions by how they ended'),
+    labelNames: ['lane', 'end'] as const,
+  })
+  const steps = new Counter({
+    ...named('steps_total', 'Steps of intents that this process made'),
+    labelNames: ['state'] as const,
+  })
+  return {
+    leads: (isLeader) => leader.set(isLeader ? 1 : 0),
+    status: ({ lanes }, oldestMs) => {
+      oldest.set(oldestMs / 1_000)
+      for (const one of lanes) {
+        const lane = { lane: one.name }
+        queued.set(lane, one.queued)
+        sent.set(lane, one.sent)
+        gas.set(lane, one.gas)
+        balance.set(lane, Number(one.balance) / WEI_PER_COIN)
+        funded.set(lane, one.isFunded ? 1 : 0)
+      }
+    },
+    txEnded: (lane, end) => ends.inc({ lane, end }),
+    moved: (state) => steps.inc({ state }),
+    watch: (lane) => ({
+      replaced: () => replaced.inc({ lane }),
+      resent: () => resent.inc({ lane }),
+      pending: (count) => pending.set({ lane }, count),
+    }),
+  }
+}

@@ -1,0 +1,75 @@
+// Stands between a keeper and its node, and does to it what nodes do: says another thing than what
+// happened, hangs up, falls silent, answers late.
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+type Call = Readonly<{ id: unknown; method: string; params: readonly unknown[] }>
+type Reply = Readonly<{ jsonrpc: '2.0'; id: unknown; result?: unknown; error?: unknown }>
+
+export class LyingNode {
+  /** `cut`: the connection ends. `frozen`: nothing is said. `cut after`: what was asked is done. */
+  mode: 'well' | 'cut' | 'frozen' | 'cut after' = 'well'
+  lateMs = 0
+  /** Changes replies. */
+  lie: (call: Call, reply: Reply) => Reply = (_, reply) => reply
+  /** Methods that were asked, in order. */
+  readonly asked: string[] = []
+  readonly #server: Server
+  readonly #frozen = new Set<ServerResponse>()
+
+  private constructor(url: string) {
+    this.#server = createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        this.#answer(url, Buffer.concat(chunks).toString(), response).catch(() =>
+          response.destroy(),
+        )
+      })
+    })
+  }
+
+  static async before(url: string): Promise<LyingNode> {
+    const node = new LyingNode(url)
+    await new Promise<void>((resolve) => node.#server.listen(0, '127.0.0.1', resolve))
+    return node
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Answers truly again; those who wait are hung up on. */
+  behave(): void {
+    this.mode = 'well'
+    this.lateMs = 0
+    this.lie = (_, reply) => reply
+    for (const response of this.#frozen) response.destroy()
+    this.#frozen.clear()
+  }
+
+  async stop(): Promise<void> {
+    this.behave()
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  async #answer(url: string, body: string, response: ServerResponse): Promise<void> {
+    const { mode, lateMs } = this
+    if (mode === 'cut') return void response.destroy()
+    if (mode === 'frozen') return void this.#frozen.add(response)
+    const calls = [JSON.parse(body)].flat() as Call[]
+    this.asked.push(...calls.map(({ method }) => method))
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(url, { method: 'POST', headers, body })
+    const replies = [await answer.json()].flat() as Reply[]
+    if (mode === 'cut after') return void response.destroy()
+    const said = replies.map((reply) => {
+      const call = calls.find(({ id }) => id === reply.id)
+      return call === undefined ? reply : this.lie(call, reply)
+    })
+    if (lateMs > 0) await new Promise((resolve) => setTimeout(resolve, lateMs))
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(body.trimStart().startsWith('[') ? said : said[0]))
+  }
+}
