@@ -41,7 +41,7 @@ export type Document = Readonly<{
 
 export type Described = Readonly<{
   path: string
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `GET /markets`. */
   named: string
   operation: Operation

@@ -48,7 +48,7 @@ export type KeyNode = Readonly<{
 }>
 
 type Sent = Readonly<{
-  method?: 'GET' | 'POST' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   url: string
   headers?: Readonly<Record<string, string>>
   body?: unknown

@@ -43,7 +43,7 @@ describe('the documents', () => {
       assert.deepEqual(ids, KEPT_IDS[name], 'api/test/operation-ids.json: clients call them')
       const names = Object.values(ids)
       assert.equal(new Set(names).size, names.length)
-      for (const id of names) assert.match(id, /^(get|post|put|delete)([A-Z][a-z0-9]*)+$/)
+      for (const id of names) assert.match(id, /^(get|post|put|patch|delete)([A-Z][a-z0-9]*)+$/)
     }
   })
 

@@ -1,5 +1,6 @@
 // Registration of signing keys, and API keys (interface 4.5, 5.2, 5.3).
 import Type, { type Static } from 'typebox'
+import { KEY_RIGHTS } from './api-keys.ts'
 import { Address, choice, named, ns, nullable, rawInteger } from './field.ts'
 
 /** Longest referral or invite code. */
@@ -49,6 +50,13 @@ export const RegisterRequest = Type.Object(
     ),
     no_api_key: Type.Optional(
       Type.Boolean({ description: 'True: no new API key when the account has a live one.' }),
+    ),
+    hmac: Type.Optional(
+      Type.Boolean({
+        description:
+          'True: the new API key can also sign requests, so that its secret need not be sent. Refused ' +
+          'where the venue keeps no secrets.',
+      }),
     ),
     on_chain: Type.Optional(
       Type.Boolean({
@@ -135,20 +143,27 @@ export const KeyRemoved = named(
 )
 export type KeyRemoved = Static<typeof KeyRemoved>
 
+/** One key of the list, and the answer of PATCH /api-keys/{prefix}. */
+export const ApiKeyItem = named(
+  'ApiKey',
+  {
+    prefix: Type.String({ description: 'How the key begins.' }),
+    name: nullable(Type.String({ description: 'Null: a sign-in made it, and nobody named it.' })),
+    ...KEY_RIGHTS,
+    signing_key: Address('The signing key that it was issued for.'),
+    created_timestamp: ns('When it was issued.'),
+    expires_timestamp: ns('When it ends.'),
+    last_used_timestamp: nullable(ns('When it was last used, to about a minute; null: never.')),
+    is_current: Type.Boolean({ description: 'The request came with it.' }),
+  },
+  'A live key of the account.',
+)
+export type ApiKeyItem = Static<typeof ApiKeyItem>
+
 export const ApiKeys = named(
   'ApiKeys',
   {
-    api_keys: Type.Array(
-      named('ApiKey', {
-        prefix: Type.String({ description: 'How the key begins.' }),
-        signing_key: Address('The signing key that it was issued for.'),
-        created_timestamp: ns('When it was issued.'),
-        expires_timestamp: ns('When it ends.'),
-        last_used_timestamp: nullable(ns('When it was last used, to about a minute; null: never.')),
-        is_current: Type.Boolean({ description: 'The request came with it.' }),
-      }),
-      { description: 'Newest first.' },
-    ),
+    api_keys: Type.Array(ApiKeyItem, { description: 'Newest first.' }),
     on_chain: Type.Array(
       named('KeyRelay', {
         signing_key: Address('The signing key.'),

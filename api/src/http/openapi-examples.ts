@@ -15,6 +15,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   id: 'key-created-1474f819ea39caab',
   poolId: 'ETH-USDC',
   file: 'perps.json',
+  prefix: '5d1f0c2a',
   order_id: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e00000000100000000000003e9',
 }
 

@@ -19,6 +19,11 @@ export const REFUSALS = {
     message: 'The contract does not take the signature',
     section: '4.5',
   },
+  HMAC_NOT_OFFERED: {
+    status: 400,
+    message: 'Keys do not sign requests here',
+    section: '4.5',
+  },
   ON_CHAIN_NOT_OFFERED: {
     status: 400,
     message: 'Keys are not registered on the chain here',
@@ -141,6 +146,7 @@ export const REFUSALS = {
   ROUTE_NOT_FOUND: { status: 404, message: 'There is no such endpoint', section: '4' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'The endpoint has no such method', section: '4' },
   REQUEST_TIMEOUT: { status: 408, message: 'The request took too long to arrive', section: '7' },
+  API_KEYS_FULL: { status: 409, message: 'The account has all the keys it may have', section: '5' },
   KEY_TAKEN: { status: 409, message: 'The key is of another account', section: '4.5' },
   KEY_REVOKED: { status: 409, message: 'The key was revoked on the chain', section: '4.5' },
   ON_CHAIN_REFUSED: { status: 409, message: 'The contract refuses the key', section: '4.5' },

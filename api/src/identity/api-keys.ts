@@ -1,7 +1,13 @@
 // Lists and revokes the API keys of an account. Interface 4.5 and 5.3.
+import { missingScope, SCOPES } from '@openvenue/core/scopes'
 import type { ApiKey, Identity } from '@openvenue/store/identity'
 import { KEPT_FINISHED_MS, type KeyRelay, type KeyRelays } from '@openvenue/store/key-relays'
-import { type ApiKeys, type KeyRemoved, RELAYS_MAX } from '@openvenue/wire/registration'
+import {
+  type ApiKeyItem,
+  type ApiKeys,
+  type KeyRemoved,
+  RELAYS_MAX,
+} from '@openvenue/wire/registration'
 import { msToNs, Refusal } from '../http/refusals.ts'
 import { fieldRefusal } from '../http/validation.ts'
 import type { Clock } from '../model/clock.ts'
@@ -9,12 +15,13 @@ import type { Caller } from './caller.ts'
 import type { KeyChecks } from './key-checks.ts'
 import { isKeyText } from './new-key.ts'
 import { revokedByWallet } from './on-chain.ts'
+import { requireScopes } from './power.ts'
 import { keysUnavailable } from './register.ts'
 import { flagIn, requireMembers } from './registration-body.ts'
 import type { IdentitySettings } from './settings.ts'
 
 /** Characters of a key that are shown: enough to distinguish a few, too few to guess the rest. */
-const PREFIX_LENGTH = 8
+export const PREFIX_LENGTH = 8
 
 type Keys = Readonly<{ identity: Identity; clock: Clock }>
 export type ListDeps = Keys &
@@ -28,17 +35,22 @@ export async function listKeys(deps: ListDeps, { account, key }: Caller): Promis
   const [live, relays] = await Promise.all([
     identity.liveKeys(account, nowMs),
     keyRelays.ofWallet(account, RELAYS_MAX),
-  ]).catch(refuse)
+  ]).catch(refuseUnavailable)
   return {
-    api_keys: live.map((each) => listed(each, key, deps)),
+    api_keys: live.map((each) => keyItem(each, key, deps)),
     on_chain: relays.filter((relay) => isRemembered(relay, nowMs)).map(relayItem),
   }
 }
 
-const listed = (key: ApiKey, current: ApiKey, { keys }: ListDeps) => {
+/** Returns a key as the list shows it. */
+export const keyItem = (key: ApiKey, current: ApiKey, { keys }: ListDeps): ApiKeyItem => {
   const lastUsedMs = keys.lastUsedMs(key)
   return {
     prefix: key.key.slice(0, PREFIX_LENGTH),
+    name: key.name ?? null,
+    scopes: [...key.scopes],
+    ip_addresses: [...key.ipAddresses],
+    hmac: key.sealedSecret !== undefined,
     signing_key: key.signingKey,
     created_timestamp: msToNs(key.createdMs),
     expires_timestamp: msToNs(key.expiresMs),
@@ -61,7 +73,10 @@ const relayItem = (relay: KeyRelay): ApiKeys['on_chain'][number] => ({
   timestamp: msToNs(relay.updatedMs),
 })
 
-/** Revokes what the body of a removal names, or throws the refusal. */
+/**
+ * Revokes what the body of a removal names, or throws the refusal. Every key may revoke itself, and
+ * others that may do no more than it.
+ */
 export async function revokeKeys(
   deps: RevokeDeps,
   caller: Caller,
@@ -78,12 +93,24 @@ export async function revokeKeys(
     throw revokedByWallet(deps, await readSigningKeys(deps, account, wanted))
   }
   if (all === true) {
-    const revoked = await identity.revokeAll(account, nowMs).catch(refuse)
+    requireScopes(key.scopes, SCOPES)
+    const revoked = await identity.revokeAll(account, nowMs).catch(refuseUnavailable)
     return { success: true, revoked: revoked.length }
   }
   const wanted = keyText(named, key)
-  if (await identity.revoke(account, wanted, nowMs).catch(refuse)) return { success: true }
+  await requireOver(deps, caller, wanted)
+  if (await identity.revoke(account, wanted, nowMs).catch(refuseUnavailable))
+    return { success: true }
   throw notFound()
+}
+
+/** Refuses a key that may do more than the caller's. */
+async function requireOver({ identity, clock }: Keys, { account, key }: Caller, wanted: string) {
+  if (wanted === key.key || missingScope(SCOPES, key.scopes) === undefined) return
+  const live = await identity.liveKeys(account, clock.nowMs()).catch(refuseUnavailable)
+  const found = live.find((each) => each.key === wanted)
+  if (found === undefined) throw notFound()
+  requireScopes(key.scopes, found.scopes)
 }
 
 /** Returns the signing key of one live API key of the account, or those of all. */
@@ -92,7 +119,7 @@ async function readSigningKeys(
   account: string,
   wanted: string | undefined,
 ): Promise<readonly string[]> {
-  const live = await identity.liveKeys(account, clock.nowMs()).catch(refuse)
+  const live = await identity.liveKeys(account, clock.nowMs()).catch(refuseUnavailable)
   const chosen = live.filter(({ key }) => wanted === undefined || key === wanted)
   if (chosen.length === 0) throw notFound()
   return chosen.map(({ signingKey }) => signingKey)
@@ -106,7 +133,7 @@ function keyText(named: unknown, current: ApiKey): string {
   return wanted
 }
 
-const refuse = (cause: unknown): never => {
+export const refuseUnavailable = (cause: unknown): never => {
   throw keysUnavailable(cause)
 }
 

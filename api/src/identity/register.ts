@@ -8,6 +8,8 @@ import { checkChainSignatures } from './chain-signatures.ts'
 import { hashText, newKey } from './new-key.ts'
 import { type ContractForm, keyRevoked, requireFit } from './on-chain.ts'
 import { parseRegistration, type RegistrationRequest } from './registration-body.ts'
+import type { SecretSeal } from './secret-seal.ts'
+import type { IdentitySettings } from './settings.ts'
 import { checkSignatures, type SignatureDeps } from './signatures.ts'
 
 /** Life of a key whose expiry was in the past. Interface 5.3. */
@@ -26,6 +28,7 @@ export type RegisterDeps = SignatureDeps & Readonly<{ identity: Identity; clock:
 export async function registerKey(deps: RegisterDeps, body: unknown): Promise<Registered> {
   const wanted = parseRegistration(body)
   if (wanted.isOnChain) requireFit(deps, wanted, deps.clock.nowMs())
+  if (wanted.isSigning) requireSeal(deps.settings)
   await checkSignatures(deps, wanted)
   const form = wanted.isOnChain ? await checkChainSignatures(deps, wanted) : undefined
   return issueKey(deps, wanted, form)
@@ -38,6 +41,7 @@ async function issueKey(
 ): Promise<Registered> {
   const { account, signingKey, expiry, inviteCode, referralCode, isKeyKept } = wanted
   const { key, secret, secretHash } = newKey()
+  const sealedSecret = wanted.isSigning ? requireSeal(settings).seal(secret, key) : undefined
   const nowMs = clock.nowMs()
   const expiresMs = expiryMs(wanted.expiry, nowMs, settings.keyTtlMaxSeconds)
   const outcome = await identity
@@ -50,7 +54,7 @@ async function issueKey(
       relayed,
       inviteHash: inviteCode === undefined ? undefined : hashText(inviteCode),
       isInviteOnly: settings.isInviteOnly,
-      apiKey: { key, secretHash, expiresMs },
+      apiKey: { key, secretHash, expiresMs, sealedSecret },
       keysMax: settings.keysPerAccountMax,
       nowMs,
     })
@@ -62,6 +66,14 @@ async function issueKey(
   return outcome.result === 'kept'
     ? registered
     : { api_key: key, api_secret: secret, ...registered }
+}
+
+/** Returns what seals secrets, or refuses the keys that need it. */
+export function requireSeal({ secretSeal }: Pick<IdentitySettings, 'secretSeal'>): SecretSeal {
+  if (secretSeal !== undefined) return secretSeal
+  const code = 'HMAC_NOT_OFFERED'
+  const message = 'hmac is false or absent where the operator has set no KEY_ENCRYPTION_KEY'
+  throw new Refusal(code, { details: [{ field: 'hmac', code, message, nearest: 'false' }] })
 }
 
 function refuseOutcome(outcome: Refused): Refusal {

@@ -19,9 +19,11 @@ export type RegistrationRequest = Readonly<{
   inviteCode: string | undefined
   isKeyKept: boolean
   isOnChain: boolean
+  /** The API key is to sign requests. */
+  isSigning: boolean
 }>
 
-type Members = Readonly<Record<string, unknown>>
+export type Members = Readonly<Record<string, unknown>>
 
 /** Returns the members of a body, or refuses what is not a JSON object. */
 export function requireMembers(body: unknown): Members {
@@ -50,17 +52,18 @@ export function parseRegistration(body: unknown): RegistrationRequest {
     inviteCode: take('invite_code', (value) => parseCode('invite_code', value)),
     isKeyKept: take('no_api_key', (value) => parseFlag('no_api_key', value)),
     isOnChain: take('on_chain', (value) => parseFlag('on_chain', value)),
+    isSigning: take('hmac', (value) => parseFlag('hmac', value)),
   }
   if (errors.length > 0) throw fieldRefusal(errors)
   return request
 }
 
-const isError = (parsed: unknown): parsed is FieldError =>
+export const isError = (parsed: unknown): parsed is FieldError =>
   typeof parsed === 'object' && parsed !== null
 
 const textOrNothing = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-const invalid = (field: string, rule: string, nearest?: string): FieldError => ({
+export const invalid = (field: string, rule: string, nearest?: string): FieldError => ({
   field,
   code: 'INVALID_PARAMETER',
   message: `${field} ${rule}`,
@@ -77,7 +80,7 @@ function parseAddress(field: string, value: unknown): string | FieldError {
 const EXPIRY_RULE = 'is Unix seconds: an integer from 0 to 2^256 - 1, or its decimal digits as text'
 
 /** Numbers beyond what a double holds arrive as bigint: see `parseExactJson`. */
-function parseExpiry(value: unknown): bigint | FieldError {
+export function parseExpiry(value: unknown): bigint | FieldError {
   if (value === undefined || value === '') return missing('expiry', 'body member expiry')
   const expiry = parseInteger(value)
   if (expiry === undefined) return invalid('expiry', EXPIRY_RULE)
@@ -104,7 +107,7 @@ function parseCode(field: string, value: unknown): string | undefined | FieldErr
   )
 }
 
-function parseFlag(field: string, value: unknown): boolean | FieldError {
+export function parseFlag(field: string, value: unknown): boolean | FieldError {
   if (value === undefined) return false
   return typeof value === 'boolean' ? value : invalid(field, 'is true or false')
 }

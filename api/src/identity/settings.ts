@@ -1,4 +1,6 @@
 // The operator's settings of wallets and keys. One environment variable each.
+import type { SecretSeal } from './secret-seal.ts'
+
 export type IdentitySettings = Readonly<{
   chainId: number
   /** Name in the typed-data domain of Register and SignKey. */
@@ -11,6 +13,8 @@ export type IdentitySettings = Readonly<{
   keyTtlMaxSeconds: number
   keysPerAccountMax: number
   isInviteOnly: boolean
-  /** Brands of the legacy headers `<BRAND>-KEY` and `<BRAND>-SECRET`, upper case. */
+  /** Seals secrets of keys that sign requests; undefined: keys cannot. */
+  secretSeal: SecretSeal | undefined
+  /** Brands of the legacy headers `<BRAND>-KEY`, `<BRAND>-SECRET` and so on, upper case. */
   headerBrands: readonly string[]
 }>

@@ -6,6 +6,7 @@ import {
   readChoice,
   readInteger,
 } from '@openvenue/store/environment'
+import { SecretSeal } from '../identity/secret-seal.ts'
 import type { SocketSettings } from '../sockets/session/socket-settings.ts'
 import { ACCOUNT_SETTINGS, type AccountSettings } from './account-settings.ts'
 import { parseRate } from './rate-config.ts'
@@ -16,6 +17,8 @@ const KEY_TTL_S = { min: 60, max: 366 * 24 * 3600 }
 const COUNT_MAX = 1_000_000
 const BYTES_MAX = 1024 * 1024 * 1024
 const MEMORY_BYTES_MAX = 64 * BYTES_MAX
+/** Keys that seal secrets: one that does, and some that did. */
+const SEALING_KEYS_MAX = 8
 /** Longest name of a typed-data domain. */
 const NAME_LENGTH_MAX = 100
 /** Of secp256k1: a private key is below it. */
@@ -52,6 +55,7 @@ export function parseAccountSettings(env: Environment): AccountSettings {
       ...KEY_TTL_S,
     }),
     keysPerAccountMax: count('API_KEYS_PER_ACCOUNT_MAX', settings.keysPerAccountMax),
+    secretSeal: parseSeal(env, 'KEY_ENCRYPTION_KEY'),
     isInviteOnly: readChoice(env, 'INVITE_ONLY', ['false', 'true']) === 'true',
     headerBrands: parseBrands(env, 'LEGACY_HEADER_BRAND', settings.headerBrands),
     balancePointsMax: count('BALANCE_HISTORY_POINTS_MAX', settings.balancePointsMax),
@@ -114,6 +118,18 @@ function parsePrivateKey(env: Environment, name: string): `0x${string}` | undefi
       `${name} is a private key: 0x and 64 hex digits, from 1 to the order of the curve`,
     )
   return text.toLowerCase() as `0x${string}`
+}
+
+/** Keys with commas between them, the newest first. None of their text enters a message. */
+function parseSeal(env: Environment, name: string): SecretSeal | undefined {
+  const texts = (env[name] || undefined)?.split(',').map((text) => text.trim())
+  if (texts === undefined) return undefined
+  const rule = `${name} is 32 bytes as 64 hex digits; earlier ones follow it, with commas between`
+  if (texts.length > SEALING_KEYS_MAX)
+    throw new ConfigInvalid(`${rule}, ${SEALING_KEYS_MAX} in all`)
+  if (texts.some((text) => !/^[0-9a-fA-F]{64}$/.test(text))) throw new ConfigInvalid(rule)
+  const [first, ...earlier] = texts.map((text) => Buffer.from(text, 'hex'))
+  return new SecretSeal(first as Buffer, ...earlier)
 }
 
 /** Words with commas between them. */

@@ -22,6 +22,7 @@ export const ACCOUNT_SETTINGS: AccountSettings = {
   keyTtlMaxSeconds: 30 * 24 * 3600,
   keysPerAccountMax: 5,
   isInviteOnly: false,
+  secretSeal: undefined,
   headerBrands: ['AEVO'],
   balancePointsMax: 2000,
   snapshotIntervalSeconds: 60,

@@ -15,6 +15,13 @@ import {
 import { type IssuedKey, issueKey } from '../../test/keyed.ts'
 
 const HOUR_MS = 3_600_000
+/** What the list shows of a key that nobody named or narrowed. */
+const OF_SIGN_INS = {
+  name: null,
+  scopes: ['read', 'trade', 'cancel'],
+  ip_addresses: [],
+  hmac: false,
+}
 /** Of every key that the tests issue. */
 const SIGNING_KEY = `0x${'51'.repeat(20)}`
 
@@ -47,6 +54,7 @@ describe('GET /api-keys', () => {
     assert.deepEqual(body.api_keys, [
       {
         prefix: second.key.slice(0, 8),
+        ...OF_SIGN_INS,
         signing_key: SIGNING_KEY,
         created_timestamp: `${NOW_MS + 1}000000`,
         expires_timestamp: `${NOW_MS + 1 + HOUR_MS}000000`,
@@ -55,6 +63,7 @@ describe('GET /api-keys', () => {
       },
       {
         prefix: first.key.slice(0, 8),
+        ...OF_SIGN_INS,
         signing_key: SIGNING_KEY,
         created_timestamp: `${NOW_MS}000000`,
         expires_timestamp: `${NOW_MS + HOUR_MS}000000`,

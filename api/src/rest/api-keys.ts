@@ -1,9 +1,12 @@
-// GET /api-keys and DELETE /api-key. Interface 4.5 and 5.3.
-import { ApiKeys, KeyRemoval, KeyRemoved } from '@openvenue/wire/registration'
+// GET, POST and PATCH /api-keys, and DELETE /api-key. Interface 4.5 and 5.3.
+import { KeyChange, KeyIssued, KeyRequest } from '@openvenue/wire/api-keys'
+import { pathSchema } from '@openvenue/wire/pagination'
+import { ApiKeyItem, ApiKeys, KeyRemoval, KeyRemoved } from '@openvenue/wire/registration'
 import { answers } from '../http/answer.ts'
 import type { RefusalCode } from '../http/refusals.ts'
 import { listKeys, revokeKeys } from '../identity/api-keys.ts'
 import { requireCaller } from '../identity/caller.ts'
+import { changeKey, makeKey } from '../identity/change-keys.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { type Routes, TAGS } from './route.ts'
 
@@ -11,6 +14,12 @@ const REFUSES: readonly RefusalCode[] = [
   'API_KEY_NOT_FOUND',
   'ON_CHAIN_NOT_OFFERED',
   'ON_CHAIN_REVOKE_BY_WALLET',
+]
+const MAKING_REFUSES: readonly RefusalCode[] = [
+  'MISSING_PARAMETER',
+  'KEY_EXPIRY_PASSED',
+  'HMAC_NOT_OFFERED',
+  'API_KEYS_FULL',
 ]
 
 type KeyParts = 'identity' | 'clock' | 'settings' | 'keyRelays' | 'keys' | 'authenticate'
@@ -27,11 +36,43 @@ export const apiKeyRoutes: Routes<KeyParts> = (host, deps) => {
     body: KeyRemoval,
     response: answers(KeyRemoved),
   }
-  const config = { isOffChain: true, refuses: REFUSES }
+  // A key that is for little may still end itself, and make one that is for no more.
+  const config = { isOffChain: true, refuses: REFUSES, scope: 'any' } as const
   const options = { schema, config, onRequest, validatorCompiler: describedOnly }
   withExactBodies(host, (scope) => {
     scope.delete('/api-key', options, (request) =>
       revokeKeys(deps, requireCaller(request), request.body),
     )
+  })
+  addMaking(host, deps)
+}
+
+const addMaking: Routes<KeyParts> = (host, deps) => {
+  const shared = { onRequest: deps.authenticate, validatorCompiler: describedOnly }
+  const config = { isOffChain: true, scope: 'any' } as const
+  const make = {
+    tags: TAGS.registration,
+    summary: 'Make another API key for the account, which can do no more than the one that asks',
+    body: KeyRequest,
+    response: { 201: KeyIssued },
+  }
+  const making = { ...shared, schema: make, config: { ...config, refuses: MAKING_REFUSES } }
+  const change = {
+    tags: TAGS.registration,
+    summary: 'Rename an API key, or narrow what it may do',
+    params: pathSchema({ prefix: 'How the key begins: 8 characters or more.' }),
+    body: KeyChange,
+    response: answers(ApiKeyItem),
+  }
+  const refuses: RefusalCode[] = ['API_KEY_NOT_FOUND', 'KEY_EXPIRY_PASSED']
+  withExactBodies(host, (scope) => {
+    scope.post('/api-keys', making, async (request, reply) =>
+      reply.code(201).send(await makeKey(deps, requireCaller(request), request.body)),
+    )
+    const options = { ...shared, schema: change, config: { ...config, refuses } }
+    scope.patch('/api-keys/:prefix', options, (request) => {
+      const { prefix } = request.params as Readonly<{ prefix: string }>
+      return changeKey(deps, requireCaller(request), { prefix, body: request.body })
+    })
   })
 }

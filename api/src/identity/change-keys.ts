@@ -1,0 +1,125 @@
+// Makes a key for the account of another one, and renames or narrows keys. Nobody gives more than
+// they have, and nobody changes a key that may do more than theirs.
+import type { ApiKey, Identity } from '@openvenue/store/identity'
+import type { KeyIssued } from '@openvenue/wire/api-keys'
+import type { ApiKeyItem } from '@openvenue/wire/registration'
+import { msToNs, Refusal } from '../http/refusals.ts'
+import { fieldRefusal } from '../http/validation.ts'
+import type { Clock } from '../model/clock.ts'
+import { keyItem, type ListDeps, PREFIX_LENGTH, refuseUnavailable } from './api-keys.ts'
+import type { Caller } from './caller.ts'
+import {
+  nameMissing,
+  parseRights,
+  type Rights,
+  rightsWithin,
+  type WantedRights,
+} from './key-request.ts'
+import { newKey } from './new-key.ts'
+import { requireScopes } from './power.ts'
+import { requireSeal } from './register.ts'
+import { invalid } from './registration-body.ts'
+import type { IdentitySettings } from './settings.ts'
+
+/** A key that another request changed in between is looked at again; not for ever. */
+const LOOKS_MAX = 3
+const OF_CHANGES = ['name', 'scopes', 'ip_addresses', 'expiry']
+const OF_KEYS = [...OF_CHANGES, 'hmac']
+
+type MakeDeps = Readonly<{ identity: Identity; clock: Clock; settings: IdentitySettings }>
+
+/** Returns the key that a body asks for, or refuses it. */
+export async function makeKey(
+  { identity, clock, settings }: MakeDeps,
+  { account, key: parent }: Caller,
+  body: unknown,
+): Promise<KeyIssued> {
+  const wanted = parseRights(body, OF_KEYS)
+  const { name } = wanted
+  if (name === undefined) throw nameMissing()
+  const seal = wanted.isSigning ? requireSeal(settings) : undefined
+  const nowMs = clock.nowMs()
+  const rights = rightsWithin(wanted, parent, nowMs)
+  const { key, secret, secretHash } = newKey()
+  const { signingKey } = parent
+  const outcome = await identity
+    .issue({
+      ...rights,
+      key,
+      secretHash,
+      account,
+      signingKey,
+      name,
+      createdMs: nowMs,
+      sealedSecret: seal?.seal(secret, key),
+      parent,
+      keysMax: settings.keysPerAccountMax,
+    })
+    .catch(refuseUnavailable)
+  if (outcome.result === 'parent_gone') throw new Refusal('AUTH_INVALID')
+  if (outcome.result === 'full') throw keysFull(settings.keysPerAccountMax)
+  return {
+    api_key: key,
+    api_secret: secret,
+    account,
+    signing_key: signingKey,
+    prefix: key.slice(0, PREFIX_LENGTH),
+    name,
+    scopes: [...rights.scopes],
+    ip_addresses: [...rights.ipAddresses],
+    hmac: wanted.isSigning,
+    expires_timestamp: msToNs(rights.expiresMs),
+  }
+}
+
+function keysFull(max: number): Refusal {
+  const code = 'API_KEYS_FULL'
+  const message =
+    `an account has at most ${max} keys, and none of its others was made by a sign-in that this ` +
+    'one may push out: revoke one with DELETE /api-key'
+  return new Refusal(code, { details: [{ field: 'api_key', code, message }] })
+}
+
+/** Renames or narrows the key that begins with `prefix`; returns it as the list shows it. */
+export async function changeKey(
+  deps: ListDeps,
+  caller: Caller,
+  { prefix, body }: Readonly<{ prefix: string; body: unknown }>,
+): Promise<ApiKeyItem> {
+  const wanted = parseRights(body, OF_CHANGES)
+  const { identity, clock } = deps
+  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+    const nowMs = clock.nowMs()
+    const live = await identity.liveKeys(caller.account, nowMs).catch(refuseUnavailable)
+    const key = findByPrefix(live, prefix)
+    requireScopes(caller.key.scopes, key.scopes)
+    const rights = rightsWithin(wanted, key, nowMs)
+    const name = wanted.name ?? key.name
+    const amendment = { ...rights, name, isNarrower: isNarrower(wanted, rights, key) }
+    const amended = await identity.amend(key, amendment, nowMs).catch(refuseUnavailable)
+    if (amended !== undefined) return keyItem(amended, caller.key, deps)
+  }
+  return refuseUnavailable(new Error(`a key changed ${LOOKS_MAX} times while it was looked at`))
+}
+
+/** Returns the one key that begins like that. */
+function findByPrefix(live: readonly ApiKey[], prefix: string): ApiKey {
+  const found =
+    prefix.length < PREFIX_LENGTH ? [] : live.filter(({ key }) => key.startsWith(prefix))
+  const [first, second] = found
+  if (second !== undefined)
+    throw fieldRefusal([invalid('prefix', 'is how one key alone begins: give more of it')])
+  if (first !== undefined) return first
+  const code = 'API_KEY_NOT_FOUND'
+  const message = `prefix is how a live key of the account begins, its first ${PREFIX_LENGTH} characters`
+  throw new Refusal(code, { details: [{ field: 'prefix', code, message }] })
+}
+
+const isNarrower = (
+  { expiry }: WantedRights,
+  { scopes, ipAddresses }: Rights,
+  before: ApiKey,
+): boolean =>
+  expiry !== undefined ||
+  scopes.join() !== before.scopes.join() ||
+  ipAddresses.join() !== before.ipAddresses.join()

@@ -1,0 +1,135 @@
+// Parses the bodies of POST /api-keys and PATCH /api-keys/{prefix}, and holds what they ask for
+// against a key that has as much: nobody gives more than they have.
+import { SCOPES, type Scope } from '@openvenue/core/scopes'
+import type { ApiKey } from '@openvenue/store/identity'
+import { KEY_ADDRESSES_MAX, KEY_NAME_LENGTH_MAX } from '@openvenue/wire/api-keys'
+import { canonicalNetwork, isWithin } from '../http/networks.ts'
+import type { FieldError, Refusal } from '../http/refusals.ts'
+import { fieldRefusal } from '../http/validation.ts'
+import {
+  invalid,
+  isError,
+  type Members,
+  parseExpiry,
+  parseFlag,
+  requireMembers,
+} from './registration-body.ts'
+
+/** All members are as they were asked for; undefined: not at all. */
+export type WantedRights = Readonly<{
+  name: string | undefined
+  scopes: readonly Scope[] | undefined
+  ipAddresses: readonly string[] | undefined
+  expiry: bigint | undefined
+  isSigning: boolean
+}>
+
+/** Returns what a body asks for, or refuses it with every member that is wrong. */
+export function parseRights(body: unknown, allowed: readonly string[]): WantedRights {
+  const members = requireMembers(body ?? {})
+  const errors = unknownMembers(members, allowed)
+  const take = <T>(name: string, parse: (value: unknown) => T | FieldError): T | undefined => {
+    const value = members[name] ?? undefined
+    const parsed = value === undefined ? undefined : parse(value)
+    if (isError(parsed) && 'code' in parsed) errors.push(parsed)
+    return parsed as T | undefined
+  }
+  const rights = {
+    name: take('name', parseName),
+    scopes: take('scopes', parseScopes),
+    ipAddresses: take('ip_addresses', parseAddresses),
+    expiry: take('expiry', parseExpiry),
+    isSigning: take('hmac', (value) => parseFlag('hmac', value)) ?? false,
+  }
+  if (errors.length > 0) throw fieldRefusal(errors)
+  return rights
+}
+
+const unknownMembers = (members: Members, allowed: readonly string[]): FieldError[] =>
+  Object.keys(members)
+    .filter((name) => !allowed.includes(name))
+    .map((name) => ({ ...invalid(name.slice(0, KEY_NAME_LENGTH_MAX), 'is no member'), allowed }))
+
+function parseName(value: unknown): string | FieldError {
+  const isName = typeof value === 'string' && /^[^\p{C}]+$/u.test(value) && value.trim() !== ''
+  if (isName && value.length <= KEY_NAME_LENGTH_MAX) return value
+  const rule = `is text of 1 to ${KEY_NAME_LENGTH_MAX} characters, none a control character`
+  return invalid('name', rule)
+}
+
+function parseScopes(value: unknown): readonly Scope[] | FieldError {
+  const isList = Array.isArray(value) && value.length > 0 && value.every(isScope)
+  if (isList) return SCOPES.filter((scope) => value.includes(scope))
+  return { ...invalid('scopes', `is a list of ${SCOPES.join(', ')}`), allowed: SCOPES }
+}
+
+const isScope = (value: unknown): value is Scope => (SCOPES as readonly unknown[]).includes(value)
+
+function parseAddresses(value: unknown): readonly string[] | FieldError {
+  if (!Array.isArray(value) || value.length > KEY_ADDRESSES_MAX)
+    return invalid('ip_addresses', `is a list of at most ${KEY_ADDRESSES_MAX} addresses`)
+  const networks: string[] = []
+  for (const [at, one] of value.entries()) {
+    const parsed = typeof one === 'string' ? canonicalNetwork(one) : {}
+    if (!('network' in parsed)) return notNetwork(`ip_addresses[${at}]`, parsed.nearest)
+    networks.push(parsed.network)
+  }
+  return [...new Set(networks)]
+}
+
+const notNetwork = (field: string, nearest: string | undefined): FieldError =>
+  invalid(field, 'is an IPv4 or IPv6 address, or a network whose host bits are 0', nearest)
+
+/** Power that a key has, and another one or itself may be given. */
+export type Rights = Pick<ApiKey, 'scopes' | 'ipAddresses' | 'expiresMs'>
+
+/**
+ * Returns the power that was asked for; what was not is as `source` has it. Refuses what is wider,
+ * by the nearest that is not.
+ */
+export function rightsWithin(wanted: WantedRights, source: Rights, nowMs: number): Rights {
+  const { scopes = source.scopes, ipAddresses = source.ipAddresses } = wanted
+  const wider = scopes.find((scope) => !source.scopes.includes(scope))
+  const errors = [
+    ...(wider === undefined ? [] : [lacks(wider, source)]),
+    ...addressErrors(ipAddresses, source),
+    ...expiryErrors(wanted.expiry, source, nowMs),
+  ]
+  if (errors.length > 0) throw fieldRefusal(errors)
+  const expiresMs = wanted.expiry === undefined ? source.expiresMs : Number(wanted.expiry) * 1000
+  return { scopes, ipAddresses, expiresMs }
+}
+
+const lacks = (scope: Scope, { scopes }: Rights): FieldError => ({
+  field: 'scopes',
+  code: 'SCOPE_MISSING',
+  message: `scopes are some of ${scopes.join(', ')}: ${scope} is not the key's to give`,
+  nearest: scope,
+  allowed: scopes,
+})
+
+function addressErrors(wanted: readonly string[], { ipAddresses }: Rights): readonly FieldError[] {
+  const isNarrow = ipAddresses.length === 0 || (wanted.length > 0 && isWithin(wanted, ipAddresses))
+  if (isNarrow) return []
+  const rule = 'are within those of the key: at least one of them, or a part of one'
+  return [{ ...invalid('ip_addresses', rule), allowed: ipAddresses }]
+}
+
+function expiryErrors(
+  wanted: bigint | undefined,
+  { expiresMs }: Rights,
+  nowMs: number,
+): readonly FieldError[] {
+  if (wanted === undefined) return []
+  const latest = BigInt(Math.floor(expiresMs / 1000))
+  if (wanted > latest) return [invalid('expiry', `is at most ${latest}`, latest.toString())]
+  if (wanted * 1000n > BigInt(Math.trunc(nowMs))) return []
+  const message = 'expiry is in the future'
+  return [{ field: 'expiry', code: 'KEY_EXPIRY_PASSED', message, nearest: latest.toString() }]
+}
+
+/** Returns the refusal of a name that is not there. */
+export const nameMissing = (): Refusal =>
+  fieldRefusal([
+    { field: 'name', code: 'MISSING_PARAMETER', message: 'body member name is required' },
+  ])
