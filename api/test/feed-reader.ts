@@ -1,8 +1,9 @@
 // Answers as a database that stands where a model stands: for tests.
-import type { Candle, Trade } from '@openvenue/core/records'
+import type { Candle, PriceMinute, Trade } from '@openvenue/core/records'
 import { emptyState, fold, loaded } from '@openvenue/core/state'
 import { OWNED_KINDS } from '@openvenue/store/owned'
 import type { FeedEntry, Reader } from '@openvenue/store/store'
+import { lastPrices } from '../src/model/price-periods.ts'
 import type { VenueModel } from '../src/model/venue-model.ts'
 import { moveLog, moveWindow } from '../src/model/windows.ts'
 
@@ -29,8 +30,15 @@ export const ownedOfFeed =
 export const feedReader = (
   entries: readonly FeedEntry[],
   model: Pick<VenueModel, 'seq'>,
-): Pick<Reader, 'owned' | 'newestCandles' | 'newestTrades'> => ({
+): Pick<Reader, 'owned' | 'newestCandles' | 'newestTrades' | 'prices'> => ({
   owned: ownedOfFeed(entries, model),
+  prices: async (query) => {
+    const rows: PriceMinute[] = []
+    for (const change of changesUpTo(entries, model.seq))
+      if (change.what === 'priceMinute' && change.key === query.series)
+        moveWindow(rows, change.after, Number.POSITIVE_INFINITY)
+    return { seq: model.seq, head: entries.at(-1)?.header, rows: lastPrices(rows, query) }
+  },
   newestCandles: async ({ market, resolution, limit }) => {
     const rows: Candle[] = []
     for (const change of changesUpTo(entries, model.seq))

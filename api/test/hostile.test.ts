@@ -300,7 +300,7 @@ describe('a path with a word where an address stands', () => {
   }
 
   test('is no endpoint for another method, and the answer names the address', async () => {
-    for (const url of ['/account/leverage', '/account/0x12', '/account/me/orders']) {
+    for (const url of ['/account/withdraw', '/account/0x12', '/account/me/orders']) {
       const { status, allow, error } = await asked(node.host, 'POST', url)
       assert.deepEqual([status, allow, error.error], [404, undefined, 'ROUTE_NOT_FOUND'], url)
       assert.equal(error.details?.[0]?.field, 'address', url)
@@ -316,9 +316,9 @@ describe('a path with a word where an address stands', () => {
       assert.deepEqual([status, allow], [405, 'GET, HEAD, OPTIONS'], url)
     }
     const other = await scenarioNode(funded('ETH-USDC').blocks())
-    other.host.post('/account/leverage', async () => ({ success: true }))
-    const set = await asked(other.host, 'POST', '/account/leverage')
-    const read = await asked(other.host, 'GET', '/account/leverage')
+    other.host.post('/account/withdraw', async () => ({ success: true }))
+    const set = await asked(other.host, 'POST', '/account/withdraw')
+    const read = await asked(other.host, 'GET', '/account/withdraw')
     const collaterals = await asked(other.host, 'GET', '/account/collaterals')
     await other.close()
     assert.deepEqual(set.error, { success: true })

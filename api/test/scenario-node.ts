@@ -153,6 +153,7 @@ export const BROKEN_READER: Reader = {
   candles: refuse,
   candleBefore: refuse,
   settlements: refuse,
+  prices: refuse,
   ping: refuse,
 }
 

@@ -44,6 +44,13 @@ export const READS = {
     WHERE market = $1 AND seconds BETWEEN $2 AND $3 ORDER BY seconds DESC LIMIT $4`,
     'ORDER BY seconds DESC',
   ),
+  prices: linesQuery(
+    'priceMinute',
+    `SELECT DISTINCT ON (open_seconds / $4::bigint) ${columnList('priceMinute')} FROM price_minutes
+    WHERE series = $1 AND open_seconds BETWEEN $2 AND $3
+    ORDER BY open_seconds / $4::bigint DESC, open_seconds DESC LIMIT $5`,
+    'ORDER BY open_seconds DESC',
+  ),
 } as const
 
 /** Returns the reader of `db`. */
@@ -84,6 +91,14 @@ export function createReader(db: Db, cache: FeedCache): Reader {
       return withRows(await readCellAt(db[from], { text: READS.settlements, params }), (cell) =>
         splitLines<'settlement'>(cell ?? '')
           .map((line) => decodeLine('settlement', line))
+          .reverse(),
+      )
+    },
+    async prices({ series, fromSeconds, toSeconds, periodSeconds, limit }, from = 'replica') {
+      const params = [series, fromSeconds, toSeconds, periodSeconds, limit]
+      return withRows(await readCellAt(db[from], { text: READS.prices, params }), (cell) =>
+        splitLines<'priceMinute'>(cell ?? '')
+          .map((line) => decodeLine('priceMinute', line))
           .reverse(),
       )
     },

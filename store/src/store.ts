@@ -152,6 +152,8 @@ export type Reader = Readonly<{
   ): Promise<BlockRead<number | undefined>>
   /** Settlements with seconds in [from, to]: the newest `limit`, oldest first. */
   settlements(query: SettlementQuery, from?: ReadFrom): Promise<BlockRead<readonly Settlement[]>>
+  /** The last price of each period in [from, to] that has one: the newest `limit`, oldest first. */
+  prices(query: PriceQuery, from?: ReadFrom): Promise<BlockRead<readonly PriceMinute[]>>
   /** Answers when the database does; throws when it does not. */
   ping(): Promise<void>
 }>
@@ -179,6 +181,16 @@ type CandleCount =
 export type CandleSeries = Readonly<{ market: string; resolution: string }>
 export type CandleQuery = CandleSeries &
   Readonly<{ fromSeconds: number; toSeconds: number; limit: number; newest: boolean }>
+export type PriceQuery = Readonly<{
+  /** `index:<asset>` or `mark:<market id>`. */
+  series: string
+  fromSeconds: number
+  toSeconds: number
+  /** Whole minutes. */
+  periodSeconds: number
+  limit: number
+}>
+
 export type SettlementQuery = Readonly<{
   market: string
   fromSeconds: number

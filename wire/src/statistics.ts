@@ -123,7 +123,7 @@ export function encodeStatistics(facts: MarketFacts): Statistics {
     mark_price: quote(mark),
     mark_price_24h_ago: quote(markDayAgo),
     mark_daily_change: quote(difference(mark, markDayAgo)),
-    mark_daily_change_pct: percentText(mark, markDayAgo),
+    mark_daily_change_pct: changePercent(mark, markDayAgo),
     last_price: tick(facts.lastTick),
     high_24h: tick(day.high),
     low_24h: tick(day.low),
@@ -181,7 +181,7 @@ const difference = (now: bigint | undefined, before: bigint | undefined) =>
   now === undefined || before === undefined ? undefined : now - before
 
 /** Returns the change in percent of `before`, cut to 8 decimals (toward zero). */
-function percentText(now: bigint | undefined, before: bigint | undefined): string | null {
+export function changePercent(now: bigint | undefined, before: bigint | undefined): string | null {
   if (now === undefined || before === undefined || before === 0n) return null
   return formatRaw(
     ((now - before) * 100n * 10n ** BigInt(PERCENT_DECIMALS)) / before,

@@ -38,12 +38,14 @@ import { orderHistoryRoutes } from '../rest/order-history.ts'
 import { orderRoutes } from '../rest/orders.ts'
 import { positionHistoryRoutes } from '../rest/position-history.ts'
 import { positionRoutes } from '../rest/positions.ts'
+import { priceHistoryRoutes } from '../rest/price-history.ts'
 import { NOTHING_PUBLISHED, type Published } from '../rest/published.ts'
 import { registrationRoutes } from '../rest/registration.ts'
 import type { Parts, RouteParts, Routes } from '../rest/route.ts'
 import { serviceRoutes } from '../rest/service.ts'
 import { statisticsRoutes } from '../rest/statistics.ts'
 import { summaryRoutes } from '../rest/summary.ts'
+import { tickerRoutes } from '../rest/tickers.ts'
 import { tradeRoutes } from '../rest/trades.ts'
 import { transactionHistoryRoutes } from '../rest/transaction-history.ts'
 import { createChannels } from '../sockets/channels/catalogue.ts'
@@ -66,6 +68,8 @@ const ROUTES: readonly Routes<keyof RouteParts>[] = [
   fundingRoutes,
   fundingHistoryRoutes,
   indexPriceRoutes,
+  priceHistoryRoutes,
+  tickerRoutes,
   summaryRoutes,
   candleRoutes,
   chartingRoutes,

@@ -66,7 +66,7 @@ const oneSource = (model: VenueModel, upperSymbol: string): Source => ({
 })
 
 /** Returns the asset's symbol in the case in which the venue writes it. */
-function knownSymbol(model: VenueModel, upperSymbol: string): string | undefined {
+export function knownSymbol(model: VenueModel, upperSymbol: string): string | undefined {
   const isIt = (symbol: string) => symbol.toUpperCase() === upperSymbol
   for (const { symbol } of model.tokens) if (isIt(symbol)) return symbol
   for (const { market } of model.markets) if (isIt(market.asset)) return market.asset

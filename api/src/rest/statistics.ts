@@ -71,7 +71,7 @@ function source({ model, clock }: Parts<'model' | 'clock'>, asked: Asked): Sourc
 }
 
 /** Versions only rise, so their sum is another one when any of them is. */
-const countChanges = ({ versions }: LiveMarket) =>
+export const countChanges = ({ versions }: LiveMarket) =>
   versions.facts + versions.book + versions.trades + versions.candles + versions.settlements
 
 /**

@@ -1,0 +1,29 @@
+// Finds the last price of each period among prices by the minute.
+import type { PriceMinute } from '@openvenue/core/records'
+
+/** Which periods: those that hold prices in [from, to], the newest `limit` of them. */
+export type Periods = Readonly<{
+  fromSeconds: number
+  toSeconds: number
+  periodSeconds: number
+  limit: number
+}>
+
+/** Returns when the period of a price began. */
+export const periodStart = ({ openSeconds }: PriceMinute, periodSeconds: number): number =>
+  openSeconds - (openSeconds % periodSeconds)
+
+/** Returns the last price of each period, oldest first. `minutes` are oldest first. */
+export function lastPrices(minutes: readonly PriceMinute[], periods: Periods): PriceMinute[] {
+  const { fromSeconds, toSeconds, periodSeconds, limit } = periods
+  const found: PriceMinute[] = []
+  for (const minute of minutes.toReversed()) {
+    if (minute.openSeconds > toSeconds) continue
+    if (minute.openSeconds < fromSeconds || found.length >= limit) break
+    const newer = found.at(-1)
+    const isOther =
+      newer === undefined || periodStart(newer, periodSeconds) > periodStart(minute, periodSeconds)
+    if (isOther) found.push(minute)
+  }
+  return found.reverse()
+}

@@ -1,0 +1,60 @@
+// What an index price or a mark price was: /index-history and /mark-history.
+import Type, { type Static } from 'typebox'
+import { nsText } from './decimal.ts'
+import { anyTime, decimal, limit, named, ns } from './field.ts'
+
+export const PRICE_HISTORY_LIMIT_DEFAULT = 50
+export const PRICE_HISTORY_LIMIT_MAX = 500
+/** Prices are kept by the minute. */
+export const PERIOD_SECONDS_MIN = 60
+export const PERIOD_SECONDS_MAX = 7 * 24 * 3600
+
+const PricePoint = Type.Tuple([ns('Start of the period.'), decimal('The last price in it.')], {
+  title: 'PricePoint',
+  description: 'A period and its last price.',
+})
+export type PricePoint = Static<typeof PricePoint>
+
+export const PriceHistory = named(
+  'PriceHistory',
+  {
+    history: Type.Array(PricePoint, {
+      description: 'Oldest first. Periods in which no price came have no row.',
+    }),
+  },
+  'Prices over time: by the minute for two days, by the hour for 400 days.',
+)
+export type PriceHistory = Static<typeof PriceHistory>
+
+const range = {
+  resolution: Type.Optional(
+    Type.Integer({
+      minimum: PERIOD_SECONDS_MIN,
+      maximum: PERIOD_SECONDS_MAX,
+      default: PERIOD_SECONDS_MIN,
+      'x-clamp': 'both',
+      description: 'Seconds of a period; taken as whole minutes, rounded up.',
+    }),
+  ),
+  start_time: anyTime('Earliest price, inclusive.'),
+  end_time: anyTime('Latest price, inclusive.'),
+  limit: limit(PRICE_HISTORY_LIMIT_MAX, PRICE_HISTORY_LIMIT_DEFAULT, 'both'),
+}
+
+export const IndexHistoryQuery = Type.Object({
+  asset: Type.String({ description: 'Symbol of an asset, in any case.' }),
+  ...range,
+})
+export const MarkHistoryQuery = Type.Object({
+  instrument_name: Type.String({ description: 'Name or id of a market, in that case.' }),
+  ...range,
+})
+
+/** A period, and a price that is written already. */
+export type DatedPrice = Readonly<{ openSeconds: number; price: string }>
+
+/** Returns a row of the history. */
+export const encodePrice = ({ openSeconds, price }: DatedPrice): PricePoint => [
+  nsText(openSeconds),
+  price,
+]
