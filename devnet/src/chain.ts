@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { type Anvil, type AnvilOptions, anvilPidPath, endOrphan, startAnvil } from './anvil.ts'
 import { chainStatePath, loadState, saveState } from './chain-state.ts'
 import { Loop } from './loop.ts'
+import { measureProcess } from './process-usage.ts'
 import { type ChainRpc, rpcAt } from './rpc.ts'
 
 export type ChainOptions = Readonly<{
@@ -24,8 +25,15 @@ const PULSE_MS = 1_000
 const SAVE_MS_MIN = 30_000
 /** Saving takes at most this part of the time, however large the state has become. */
 const SAVE_PART = 1 / 50
-/** Anvil is started anew this often: see docs/decisions/0007-devnet-chain.md. */
-const RENEW_MS = 3600 * 1000
+/**
+ * Anvil is started anew this often, or when it has grown to this, whichever comes first: see
+ * docs/decisions/0007-devnet-chain.md.
+ */
+const RENEW_MS_MAX = 3 * 3600 * 1000
+const RENEW_MEGABYTES = 240
+/** But not more often than this, however fast it grows. */
+const RENEW_MS_MIN = 10 * 60 * 1000
+const RENEW_LOOK_MS = 30 * 1000
 
 /** Starts the chain of `dataDir`, where it stopped or anew. Throws when it runs already. */
 export async function startChain(options: ChainOptions): Promise<Chain> {
@@ -98,11 +106,7 @@ export class Chain {
       (tookMs) => Math.max(SAVE_MS_MIN, tookMs / SAVE_PART),
       onError,
     )
-    this.#renewer = new Loop(
-      () => this.renew(),
-      () => RENEW_MS,
-      onError,
-    )
+    this.#renewer = new Loop(this.#renewWhenDue(), () => RENEW_LOOK_MS, onError)
   }
 
   get pid(): number {
@@ -177,6 +181,17 @@ export class Chain {
       if (!isPulse && (await this.#pending()) === 0) return
       minedAtMs = nowMs
       await this.#mineNow()
+    }
+  }
+
+  #renewWhenDue(): () => Promise<void> {
+    let renewedAtMs = Date.now()
+    return async () => {
+      const ageMs = Date.now() - renewedAtMs
+      if (ageMs < RENEW_MS_MIN) return
+      if (ageMs < RENEW_MS_MAX && measureProcess(this.pid).megabytes < RENEW_MEGABYTES) return
+      await this.renew()
+      renewedAtMs = Date.now()
     }
   }
 

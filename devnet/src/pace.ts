@@ -1,5 +1,5 @@
 // Says how busy the traders of a devnet are, by the words of TRADERS.
-import { MARKETS } from './markets.ts'
+import { MARKETS, type MarketTerms } from './markets.ts'
 
 export type Pace = Readonly<{
   /** Pause between looks of the traders. */
@@ -29,3 +29,10 @@ export const TRADERS_CHOICES = ['on', 'off', 'calm', 'storm'] as const
 /** Returns the pace of a choice; undefined when nobody trades. */
 export const paceOf = (choice: (typeof TRADERS_CHOICES)[number]): Pace | undefined =>
   choice === 'off' ? undefined : PACES[choice]
+
+/** Returns the markets of a look: those after the ones of the look before. */
+export const marketsAt = (look: number, { marketsPerLook }: Pace): MarketTerms[] =>
+  Array.from({ length: marketsPerLook }, (_, index) => {
+    const at = (look * marketsPerLook + index) % MARKETS.length
+    return MARKETS[at] as MarketTerms
+  })

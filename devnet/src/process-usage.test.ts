@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { measureUsage, parseCpuTime } from './process-usage.ts'
+import { measureProcess, measureUsage, parseCpuTime } from './process-usage.ts'
 
 test('the time of ps is read in all its forms', () => {
   assert.equal(parseCpuTime('00:07'), 7)
@@ -13,4 +13,6 @@ test('a process is found with its memory', () => {
   const { node, traders } = measureUsage(process.pid)
   assert.ok(node.megabytes > 10 && node.cpuSeconds >= 0)
   assert.equal(traders.megabytes, 0)
+  assert.ok(measureProcess(process.pid).megabytes > 10)
+  assert.equal(measureProcess(2 ** 22 + 1).megabytes, 0)
 })

@@ -1,22 +1,33 @@
 // Reads what a devnet and the processes that it started use: memory, and time on a processor.
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 
 type Part = 'node' | 'traders' | 'anvil'
 type Usage = Readonly<{ megabytes: number; cpuSeconds: number }>
+
+const PS_MS_MAX = 5_000
 
 type Row = Usage & Readonly<{ pid: number; parent: number; command: string }>
 
 /** Returns the use of the devnet's own process and of those below it, by what they are. */
 export function measureUsage(devnetPid: number): Readonly<Record<Part, Usage>> {
-  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,rss=,time=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .map(parseRow)
+  const rows = readProcesses('-A')
   const children = rows.filter(({ parent }) => parent === devnetPid)
   return {
     node: total(rows.filter(({ pid }) => pid === devnetPid)),
     traders: total(children.filter(({ command }) => command.includes('traders-main'))),
     anvil: total(children.filter(({ command }) => command.includes('anvil'))),
   }
+}
+
+/** Returns the use of one process; nothing, when it is gone. */
+export const measureProcess = (pid: number): Usage =>
+  total(readProcesses('-p', String(pid)).filter((row) => row.pid === pid))
+
+/** `ps` ends with an error when it finds none. */
+function readProcesses(...which: readonly string[]): readonly Row[] {
+  const options = [...which, '-o', 'pid=,ppid=,rss=,time=,args=']
+  const { stdout } = spawnSync('ps', options, { encoding: 'utf8', timeout: PS_MS_MAX })
+  return (stdout ?? '').split('\n').map(parseRow)
 }
 
 function parseRow(line: string): Row {

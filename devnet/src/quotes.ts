@@ -59,7 +59,7 @@ export type ByChance = Readonly<{ takes: number; edits: number }>
  */
 export function decideIntents(view: MarketView, chance: ByChance, random: Random): Intent[] {
   const own = view.orders.filter(({ account }) => view.traders.includes(account))
-  const passed = own.filter((order) => isPassed(order, view.fairTick))
+  const passed = passedOrders(view, own)
   const takers = passed.length > 0 ? [arbitrage(view, passed, random)] : []
   for (let left = chance.takes; left > 0; left--) takers.push(randomOrder(view, random))
   const edited = pickEdited(view, own, chance.edits, random)
@@ -73,6 +73,12 @@ export function decideIntents(view: MarketView, chance: ByChance, random: Random
     ({ cancels, edits, places }) => cancels.length + edits.length + places.length > 0,
   )
 }
+
+/** Whether orders of the traders rest that the price has passed. */
+export const hasPassed = (view: MarketView): boolean => passedOrders(view, view.orders).length > 0
+
+const passedOrders = ({ traders, fairTick }: MarketView, orders: readonly RestingOrder[]) =>
+  orders.filter((order) => traders.includes(order.account) && isPassed(order, fairTick))
 
 /** Whether the order would trade at a loss: its price is on the wrong side of the fair one. */
 const isPassed = ({ isBuy, tick }: RestingOrder, fairTick: number) =>

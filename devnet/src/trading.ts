@@ -116,6 +116,7 @@ export class Trading {
   /** Lets one trader deposit, withdraw or give something to another. */
   async moveMoney(): Promise<readonly Sent[]> {
     const { deployment, traders, random } = this.#deps
+    if (this.#accounts.length === 0) this.#accounts = await this.#readAccounts()
     if (this.#accounts.length === 0) return []
     const funds = pickFunds(deployment, traders, random)
     const free = await this.#readFree(funds)
