@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import {
   type Document,
   listOperations,
+  mediaOf,
   type Operation,
   type Parameter,
   successResponse,
@@ -71,10 +72,13 @@ ${listOperations(document)
 `
 
 const exampleText = (operation: Operation): string =>
-  JSON.stringify(successResponse(operation)?.content?.['application/json']?.example)
+  JSON.stringify(mediaOf(successResponse(operation))?.example)
 
-const answerType = ({ operationId, responses }: Operation): string =>
-  `operations['${operationId}']['responses'][${responses[200] ? 200 : 201}]['content']['application/json']`
+const answerType = ({ operationId, responses }: Operation): string => {
+  const status = responses[200] ? 200 : 201
+  const [type] = Object.keys(responses[status]?.content ?? {})
+  return `operations['${operationId}']['responses'][${status}]['content']['${type}']`
+}
 
 /** Returns a program that calls each operation by its id, in both ways. */
 export const writeSdkCalls = (document: Document): string =>

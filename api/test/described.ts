@@ -77,8 +77,11 @@ export const findSchema = (
   document: Document,
   operation: Operation,
   status: number | string,
-): object | undefined =>
-  findResponse(document, operation, status)?.content?.['application/json']?.schema
+): object | undefined => mediaOf(findResponse(document, operation, status))?.schema
+
+/** Returns what an answer is made of: JSON, or a table. */
+export const mediaOf = (response: Response | undefined): Content | undefined =>
+  Object.values(response?.content ?? {})[0]
 
 const compiled = new WeakMap<object, { Check: (value: unknown) => boolean }>()
 

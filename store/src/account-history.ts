@@ -56,6 +56,8 @@ export type TransferQuery = Readonly<{
   fromSeconds: number
   toSeconds: number
   isAscending: boolean
+  /** Only rows beyond it; goes with the ascending order alone. */
+  after?: CursorPosition | undefined
   offset: number
   limit: number
 }>

@@ -115,10 +115,13 @@ function pageEdges({
 
 /** Returns the query of the transfers of a page. */
 export function transfersQuery(query: TransferQuery): Query {
-  const { account, fromSeconds, toSeconds, isAscending, offset, limit } = query
+  const { account, fromSeconds, toSeconds, isAscending, after, offset, limit } = query
   const types = padNames([...new Set<string>(query.types)])
+  const edge = after === undefined ? [] : BY_ID.edgeParams(after)
+  const beyond = edge.length === 0 ? '' : ' AND (seconds, id) > ($6, $7)'
   const ranges = types.map(
-    (_, index) => `account = $1 AND type = $${6 + index} AND seconds BETWEEN $4 AND $5`,
+    (_, index) =>
+      `account = $1 AND type = $${6 + edge.length + index} AND seconds BETWEEN $4 AND $5${beyond}`,
   )
   return {
     text: firstRowsText('transfer', ranges, {
@@ -127,7 +130,7 @@ export function transfersQuery(query: TransferQuery): Query {
       reach: 'LIMIT (SELECT $2::bigint + $3::bigint)',
       cut: `${LIMIT} OFFSET (SELECT $3::bigint)`,
     }),
-    params: [account, limit, offset, fromSeconds, toSeconds, ...types],
+    params: [account, limit, offset, fromSeconds, toSeconds, ...edge, ...types],
   }
 }
 

@@ -65,6 +65,11 @@ function answerJson(
  */
 export const answers = <T extends TSchema>(body: T) => ({ 200: body }) as const
 
+/** As `answers`, of a body that is no JSON. */
+export const answersAs = (type: string, body: TSchema) => ({
+  200: { description: 'The table.', content: { [type]: { schema: body } } },
+})
+
 /** Of a route that reads the database where memory does not reach. */
 export const READS_HISTORY = { refuses: ['HISTORY_UNAVAILABLE'] } as const
 

@@ -200,6 +200,7 @@ const EXPOSED_HEADERS = [
   'X-Block-Number',
   'X-Block-Hash',
   'X-Data-Age-Ms',
+  'X-Next-Cursor',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',

@@ -49,7 +49,15 @@ function plainName(name: string): string {
   if (below === undefined) return name
   return method + (PARTS_OF_ACCOUNT.includes(below) ? `/account${below}` : below)
 }
-const PARTS_OF_ACCOUNT = ['', '/collaterals', '/leverages', '/accumulated-fundings', '/cancellers']
+const PARTS_OF_ACCOUNT = [
+  '',
+  '/collaterals',
+  '/leverages',
+  '/accumulated-fundings',
+  '/cancellers',
+  '/trades/csv',
+  '/transactions/csv',
+]
 
 type Examples = Readonly<{ answer: unknown; sent: unknown }>
 
@@ -59,7 +67,7 @@ function exemplifyOne(operation: Operation, { answer, sent }: Examples): void {
   for (const parameter of parameters)
     if (parameter.required === true && parameter.name in PARAMETERS)
       parameter.example = PARAMETERS[parameter.name]
-  const media = (responses[200] ?? responses[201])?.content?.['application/json']
+  const [media] = Object.values((responses[200] ?? responses[201])?.content ?? {})
   if (media !== undefined) media.example = answer
   const body = requestBody?.content['application/json']
   if (body !== undefined) body.example = sent

@@ -11,6 +11,7 @@ import {
   type Document,
   findSchema,
   listOperations,
+  mediaOf,
   type Operation,
   satisfies,
   successResponse,
@@ -70,7 +71,7 @@ describe('the description of the interface', () => {
 
   test('has an example of each answer and body, which it satisfies, and of each path parameter', () => {
     for (const { named, operation } of operations) {
-      const { example } = successResponse(operation)?.content?.['application/json'] ?? {}
+      const { example } = mediaOf(successResponse(operation)) ?? {}
       const schema = findSchema(
         document,
         operation,

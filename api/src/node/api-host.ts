@@ -15,6 +15,7 @@ import { Freshness, LAG_MAX } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { abiRoutes } from '../rest/abi.ts'
 import { accountRoutes } from '../rest/account.ts'
+import { accountCsvRoutes } from '../rest/account-csv.ts'
 import { accountMarginRoutes } from '../rest/account-margin.ts'
 import { accountTradeRoutes } from '../rest/account-trades.ts'
 import { accumulatedFundingRoutes } from '../rest/accumulated-fundings.ts'
@@ -75,6 +76,7 @@ const ROUTES: readonly Routes<keyof RouteParts>[] = [
   chartingRoutes,
   accountRoutes,
   accountMarginRoutes,
+  accountCsvRoutes,
   cancellerRoutes,
   accumulatedFundingRoutes,
   positionRoutes,

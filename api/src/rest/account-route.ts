@@ -3,7 +3,7 @@
 import type { Static, TSchema } from '@openvenue/wire/field'
 import { ADDRESS_WORDS, type PathWords, pathSchema } from '@openvenue/wire/pagination'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { answers } from '../http/answer.ts'
+import { answers, answersAs } from '../http/answer.ts'
 import type { Host } from '../http/host-type.ts'
 import type { RefusalCode } from '../http/refusals.ts'
 import { type Caller, requireCaller } from '../identity/caller.ts'
@@ -20,6 +20,10 @@ export type AccountRoute<Q extends TSchema> = Readonly<{
   query: Q
   body: TSchema
   tags?: string[]
+  /** What it answers; JSON unless given. */
+  contentType?: string
+  /** Requests that one counts for. */
+  weight?: number
   /** It misleads when it is old: see `DATA_STALE`. */
   isLive?: boolean
   /** Its answers show no block. */
@@ -59,9 +63,17 @@ export function accountGet<Q extends TSchema>(
     words = {},
     isLive = false,
     isOffChain = false,
+    contentType,
+    weight = 1,
   } = route
-  const config = { isLive, isOffChain, refuses: listRefusals(route) }
-  const schema = { tags, summary, querystring: query as TSchema, response: answers(body) }
+  const config = {
+    isLive,
+    isOffChain,
+    refuses: listRefusals(route),
+    ...(weight === 1 ? {} : { weight }),
+  }
+  const response = contentType === undefined ? answers(body) : answersAs(contentType, body)
+  const schema = { tags, summary, querystring: query as TSchema, response }
   const preValidation = async (request: FastifyRequest): Promise<void> => {
     const sent = request.query as Record<string, unknown>
     for (const name of route.ignores?.(sent) ?? []) delete sent[name]

@@ -1,6 +1,7 @@
 // An account's fills, or its funding in their form. Interface 2.10 and 4.4.
 import type { Header } from '@openvenue/core/events'
 import type { FundingPayment } from '@openvenue/core/records'
+import type { FillSet } from '@openvenue/store/account-history'
 import {
   encodeFill,
   encodeFundingPayment,
@@ -45,19 +46,39 @@ export const accountTradeRoutes: Routes<HistoryParts | 'authenticate'> = (host, 
       const { caller, query, reply } = request
       const types = tradeTypesOr400(query.trade_types)
       if (isFunding(types)) return answerFunding(deps, request)
-      const hasTrades = types.has('trade')
-      const hasForced = types.has('liquidation')
-      return fills({
-        account: caller.account,
-        query,
-        reply,
-        also: [hasTrades, hasForced],
-        // No market settles.
-        isNothing: !hasTrades && !hasForced,
-        fills: hasTrades === hasForced ? undefined : hasTrades ? 'trades' : 'forced',
-      })
+      const { print: also, isNothing, set } = fillChoice(types)
+      return fills({ account: caller.account, query, reply, also, isNothing, fills: set })
     },
   )
+}
+
+/** Which fills are asked for, and how a cursor names them. */
+type FillChoice = Readonly<{
+  print: readonly boolean[]
+  isNothing: boolean
+  set: FillSet | undefined
+}>
+
+function fillChoice(types: ReadonlySet<TradeType>): FillChoice {
+  const hasTrades = types.has('trade')
+  const hasForced = types.has('liquidation')
+  return {
+    print: [hasTrades, hasForced],
+    // No market settles.
+    isNothing: !hasTrades && !hasForced,
+    set: hasTrades === hasForced ? undefined : hasTrades ? 'trades' : 'forced',
+  }
+}
+
+/** Returns the fills that `trade_types` names; refuses funding, which is no fill. */
+export function fillSetOr400(text: string | undefined): FillChoice {
+  const types = tradeTypesOr400(text)
+  if (!types.has('funding')) return fillChoice(types)
+  const message =
+    'trade_types is one or several of trade, liquidation: funding is of /trade-history'
+  const detail = { field: 'trade_types', code: 'INVALID_PARAMETER', message } as const
+  const allowed = TRADE_TYPES.filter((type) => type !== 'funding')
+  throw new Refusal('INVALID_PARAMETER', { message, details: [{ ...detail, allowed }] })
 }
 
 /** Interface 4.4: the funding view ignores time, sort and cursor. */

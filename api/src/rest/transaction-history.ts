@@ -39,7 +39,7 @@ export const transactionHistoryRoutes: Routes<TransferParts | 'settings' | 'auth
       const { limit = TRANSACTIONS_LIMIT_DEFAULT, offset = 0 } = query
       const { head, rows: transfers } = await readTransfers(deps, account, query)
       const body = {
-        transaction_history: await encodeItems(deps, account, transfers),
+        transaction_history: await encodeTransfers(deps, account, transfers),
         count: String(limit + offset),
       }
       return answerOnce(reply, jsonBytes(body), head)
@@ -69,7 +69,8 @@ async function readTransfers(
   return orUnavailable(fresh.read((from) => history.transfers(asked, from)))
 }
 
-async function encodeItems(
+/** Returns transfers as JSON, with the wallets of the other accounts. */
+export async function encodeTransfers(
   { model, wallets, settings }: Parts<'model' | 'wallets' | 'settings'>,
   account: string,
   transfers: readonly Transfer[],
