@@ -47,7 +47,7 @@ const MEASURED = {
 } as const
 /** What a transaction takes besides its items, and its most: one order that meets every maker. */
 const TX_GAS = 60_000
-const TX_SPARE = 2_600_000
+const TX_SPARE = 4_000_000
 /** An item may take twice what it counts, and this: words never touched, a salt's first use. */
 const ITEM_SPARE = 80_000
 /** Returns what an intent counts in blocks, queues and budgets: what it will most likely take. */
@@ -61,6 +61,10 @@ export function gasOf({ kind, isPerpetual, fills = 0, positions = 0, orders = 1 
 /** Returns the gas limit of a transaction whose items count so much. What is not used is free. */
 export const gasLimitOf = (gases: readonly number[], hasOrders: boolean): number =>
   gases.reduce((sum, gas) => sum + 2 * gas + ITEM_SPARE, TX_GAS) + (hasOrders ? TX_SPARE : 0)
+
+/** Returns the gas limit of an order that has run out of gas so often, and goes alone. */
+export const aloneGasLimitOf = (gas: number, tries: number, gasPerBlock: number): number =>
+  Math.max(gasLimitOf([gas], true), tries > 1 ? gasPerBlock : Math.floor(gasPerBlock / 2))
 
 /** Blocks of gas that may wait; who comes later is to come again. */
 export const QUEUE_BLOCKS_MAX = 2

@@ -18,7 +18,7 @@ export const marketNumber = (market: string): number =>
 export const engineOf = ({ market }: Intent): string => marketEngine(market)
 
 /** Returns the transaction that places `intents`, all of one engine, in this order. */
-export function placeRequest(intents: readonly Intent[]): TxRequest {
+export function placeRequest(intents: readonly Intent[], gasLimit: number): TxRequest {
   const orders = intents.map(({ payload }) => {
     if (payload.kind !== 'order') throw new Error('an order is placed')
     return payload
@@ -35,12 +35,7 @@ export function placeRequest(intents: readonly Intent[]): TxRequest {
       ],
     }),
     what: `${intents.length} orders`,
-    gas: BigInt(
-      gasLimitOf(
-        intents.map(({ gas }) => gas),
-        true,
-      ),
-    ),
+    gas: BigInt(gasLimit),
   }
 }
 

@@ -1,6 +1,6 @@
 // Brings intents to the chain while it has its turn: lanes send them, the feed says what became of
 // them.
-import { CANCEL_LANE, orderLane } from '@openvenue/core/relay'
+import { aloneGasLimitOf, CANCEL_LANE, gasLimitOf, orderLane } from '@openvenue/core/relay'
 import type { Intents } from '@openvenue/store/intents'
 import type { Lease } from '@openvenue/store/lease'
 import type { Logger } from 'pino'
@@ -105,12 +105,13 @@ function assemble(deps: RelayerDeps, lease: Lease, signal: AbortSignal) {
     deps.metrics.txEnded(lane, end)
     if (words !== undefined) log.warn({ lane, end, words }, 'a transaction did not work')
   }
+  const places = placing(settings)
   const cancels = cancelling(queue, resting, outcomes)
   const lanes = settings.keys.map((key, at) => {
     const isShared = at > 0
     const name = isShared ? orderLane(at - 1) : CANCEL_LANE
     const sender = createSender(deps, { name, key, isShared, mayAct, blockTime })
-    const own = isShared ? placing : cancels
+    const own = isShared ? places : cancels
     return new Lane({ ...common, ...own, name, sender, isShared, onEnd })
   })
   return { queue, resting, blockTime, outcomes, news, follow, lanes }
@@ -123,10 +124,17 @@ export const relayerAddress = ({ keys }: RelayerSettings): string =>
 export const gasPerTx = ({ gasPerBlock }: RelayerSettings): number =>
   Math.floor((gasPerBlock * WINDOW_PERCENT) / 100)
 
-const placing = {
+const placing = ({ gasPerBlock }: RelayerSettings) => ({
   ready: (waiting: readonly Tracked[]) => waiting,
-  request: (window: readonly Tracked[]) => placeRequest(window.map(({ intent }) => intent)),
-}
+  request: (window: readonly Tracked[]) => {
+    const intents = window.map(({ intent }) => intent)
+    const gases = intents.map(({ gas }) => gas)
+    const [{ tries }, [gas]] = [window[0] ?? { tries: 0 }, gases]
+    const isAlone = tries > 0 && gas !== undefined
+    const limit = isAlone ? aloneGasLimitOf(gas, tries, gasPerBlock) : gasLimitOf(gases, true)
+    return placeRequest(intents, limit)
+  },
+})
 
 /** A cancel waits for its order's number, and ends where the order is gone. */
 function cancelling(queue: IntentQueue, resting: RestingOrders, outcomes: Outcomes) {
