@@ -107,8 +107,7 @@ export class Outcomes {
     if (batch.length === 0) return
     if (!isDone && batch.length === 1)
       return void (await this.move(batch.map(({ intent }) => refused(intent.id, words))))
-    const isOpen = ({ intent: { payload } }: Tracked) =>
-      !isDone || (payload.kind === 'cancel' && resting.find(payload.target) !== undefined)
+    const isOpen = ({ intent }: Tracked) => !isDone || resting.findOwn(intent) !== undefined
     await this.move(
       batch.filter((one) => !isOpen(one)).map(({ intent }) => included(intent.id, blockNumber)),
     )
@@ -133,11 +132,14 @@ export class Outcomes {
     for (const tracked of batch) tracked.isCarried = false
   }
 
-  #endOf({ intent: { id } }: Tracked, row: OrderOnChain | undefined): Step[] {
-    // The view is behind the database: it will rest there in a moment.
-    if (row?.isResting === true) return []
+  #endOf({ intent: { id, payload } }: Tracked, row: OrderOnChain | undefined): Step[] {
+    const { resting } = this.#deps
+    const target = payload.kind === 'cancel' ? payload.target : ''
+    // The view is behind the database: it will rest there in a moment. Another's never will.
+    if (row?.isResting === true && resting.find(target) === undefined) return []
     const blockNumber = this.#deps.view.state.head?.number ?? 0
-    return [row?.status === 'cancelled' ? included(id, blockNumber) : refused(id, ORDER_GONE)]
+    const isDone = row?.status === 'cancelled' && !row.isResting
+    return [isDone ? included(id, blockNumber) : refused(id, ORDER_GONE)]
   }
 }
 

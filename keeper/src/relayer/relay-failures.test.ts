@@ -167,7 +167,12 @@ describe('a relayer whose node or chain fails', () => {
     const order = await orders.order(ALICE, { tick: ++tick, deadline: String(seconds + 2) })
     const withdrawn = await bid()
     await orders.accept([order, withdrawn])
-    const move = { id: withdrawn.id, from: ['queued'], to: 'withdrawn', atNs: 1n } as const
+    const move = {
+      id: withdrawn.id,
+      from: ['queued'],
+      to: 'withdrawn',
+      atNs: BigInt(Date.now()) * 1_000_000n,
+    } as const
     assert.deepEqual(await live.store.intents.move([move]), [true])
     await orders.reach('expired', [order])
     node.behave()

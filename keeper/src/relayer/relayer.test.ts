@@ -99,6 +99,20 @@ describe('a relayer', () => {
     assert.equal(gone?.reason, 'ORDER_DOES_NOT_EXIST')
   })
 
+  test("leaves another's order alone, and says that it is none of the account's", async () => {
+    const order = await orders.order(BOB, { tick: 28_020 })
+    await orders.accept([order])
+    await orders.reach('included', [order])
+    const [own, elsewhere] = [
+      await orders.cancel(ALICE, order.id),
+      await orders.cancel(ALICE, `${orders.market(true)}${'f'.padStart(16, '0')}`),
+    ]
+    await orders.accept([own, elsewhere])
+    for (const { reason } of await orders.reach('refused', [own, elsewhere]))
+      assert.equal(reason, 'ORDER_DOES_NOT_EXIST')
+    assert.equal((await onChain([order.id]))[0]?.isResting, true)
+  })
+
   test('says of itself which wallets it has, and whether they can pay', async () => {
     const row = await live.store.intents.readStatus()
     const status = decodeRelayStatus(row?.status ?? '')

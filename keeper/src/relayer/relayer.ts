@@ -138,8 +138,7 @@ const placing = ({ gasPerBlock }: RelayerSettings) => ({
 
 /** A cancel waits for its order's number, and ends where the order is gone. */
 function cancelling(queue: IntentQueue, resting: RestingOrders, outcomes: Outcomes) {
-  const numberOf = ({ intent: { payload } }: Tracked) =>
-    payload.kind === 'cancel' ? resting.find(payload.target)?.number : undefined
+  const numberOf = ({ intent }: Tracked) => resting.findOwn(intent)?.number
   const isOnItsWay = ({ intent: { payload } }: Tracked) =>
     payload.kind === 'cancel' && queue.get(payload.target) !== undefined
   return {

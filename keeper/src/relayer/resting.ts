@@ -3,6 +3,7 @@ import type { Change } from '@openvenue/core/changes'
 import { orderKey } from '@openvenue/core/ids'
 import type { Order } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
+import type { Intent } from '@openvenue/store/intents'
 import type { VenueView } from '../venue-view.ts'
 
 /** An order's chain id is its market's and 16 digits of its number. */
@@ -33,6 +34,12 @@ export class RestingOrders {
     if (this.#state !== this.#view.state) this.#loadAnew()
     const order = this.#view.state.records.order.get(this.#byRef.get(id) ?? keyOfChainId(id))
     return order !== undefined && order.restingLots > 0n ? order : undefined
+  }
+
+  /** Returns the resting order that a cancel is of: its account's, in its market. */
+  findOwn({ payload, account, market }: Intent): Order | undefined {
+    const order = payload.kind === 'cancel' ? this.find(payload.target) : undefined
+    return order?.account === account && order.market === market ? order : undefined
   }
 
   #loadAnew(): void {

@@ -1,0 +1,150 @@
+// Relayers as processes on a PostgreSQL: one hangs, and everything is killed at random moments.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SeededRandom } from '@openvenue/indexer/test/seeded-random'
+import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
+import { privateKeyToAddress } from 'viem/accounts'
+import { until } from '../../test/clock.ts'
+import { KeeperProcess } from '../../test/keeper-process.ts'
+import { LiveOrders } from '../../test/live-orders.ts'
+import { derivePrivateKey } from '../../test/live-sender.ts'
+import { LiveVenue } from '../../test/live-venue.ts'
+import { RelayLoad } from '../../test/relay-load.ts'
+import { TASKS } from '../task.ts'
+
+const [ALICE, BOB] = [1, 2] as const
+const KEYS = [6, 7, 9].map(derivePrivateKey)
+const CANCELLER = privateKeyToAddress(KEYS[0] ?? '0x').toLowerCase()
+/** So many faults in a row; the drills do more. */
+const FAULTS = Number(process.env.RELAY_FAULTS ?? 8)
+const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const TAKEN_OVER_MS_MAX = 5_000
+const PAUSE_MS_MAX = 1_500
+const FAULT_KINDS = ['leader', 'both', 'connections', 'blocks'] as const
+const REORG_DEPTH = 2
+
+const isLeader = ({ lines }: KeeperProcess): boolean =>
+  lines.findLast((line) => line.includes('this relayer'))?.includes('"this relayer leads"') ?? false
+
+const postgres = postgresEngine(process.env.DATABASE_URL)
+if (postgres !== undefined)
+  describe('relayers as processes', () => {
+    let live: LiveVenue
+    let orders: LiveOrders
+    let database: TestDatabase
+    let folder: string
+    const relayers: KeeperProcess[] = []
+
+    before(async () => {
+      database = await postgres.createDatabase()
+      live = await LiveVenue.start(database.options)
+      await live.mineEverySecond()
+      orders = await LiveOrders.on(live)
+      for (const by of [ALICE, BOB]) await orders.allow(by, CANCELLER)
+      folder = mkdtempSync(join(tmpdir(), 'openvenue-relayer-'))
+      writeFileSync(join(folder, 'deployment.json'), JSON.stringify(live.deployment))
+    })
+    const endAll = async () => {
+      for (const relayer of relayers.splice(0)) {
+        relayer.signal('SIGCONT')
+        await relayer.end('SIGKILL')
+      }
+    }
+    afterEach(endAll)
+    after(async () => {
+      await live.stop()
+      await database.remove()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    /** One that only relays. */
+    const start = () => {
+      const relayer = new KeeperProcess({
+        DATABASE_URL: database.options.databaseUrl ?? '',
+        DATA_DIR: folder,
+        RPC_URL: live.venue.url,
+        RELAY_KEYS: KEYS.join(),
+        ...Object.fromEntries(TASKS.map((task) => [`KEEPER_${task.toUpperCase()}`, 'off'])),
+      })
+      relayers.push(relayer)
+      return relayer
+    }
+    const bids = (count: number) =>
+      Promise.all(
+        Array.from({ length: count }, (_, n) => orders.order(ALICE, { tick: 20_000 + n })),
+      )
+
+    test('one that hangs is taken over from, and writes and sends nothing when it goes on', async (t) => {
+      const leader = start()
+      await until('one leads', () => isLeader(leader))
+      const heir = start()
+      const first = await bids(3)
+      await orders.accept(first)
+      await orders.reach('included', first)
+      leader.signal('SIGSTOP')
+      const stoppedMs = Date.now()
+      const during = await bids(5)
+      await orders.accept(during)
+      await until('the other leads', () => isLeader(heir))
+      const tookMs = Date.now() - stoppedMs
+      await orders.reach('included', during)
+      t.diagnostic(`led after ${tookMs} ms, all in a block after ${Date.now() - stoppedMs} ms`)
+      assert.ok(tookMs < TAKEN_OVER_MS_MAX, `${tookMs} ms`)
+      leader.signal('SIGCONT')
+      await until('the former leader stands by', () => !isLeader(leader))
+      const later = await bids(5)
+      await orders.accept(later)
+      await orders.reach('included', later)
+      assert.ok(isLeader(heir))
+      const log = await live.store.intents.logAfter(0, 100_000)
+      for (const { id } of [...first, ...during, ...later])
+        assert.equal(log.filter((one) => one.id === id && one.state === 'included').length, 1)
+      for (const line of [...leader.lines, ...heir.lines])
+        for (const key of KEYS) assert.ok(!line.includes(key.slice(2)), 'no key is in the log')
+    })
+
+    test(`through ${FAULTS} kills every accepted order ends in one state, the chain's (seed ${SEED})`, async (t) => {
+      const random = new SeededRandom(SEED)
+      const load = new RelayLoad(live, orders, random)
+      const loading = load.run()
+      const kills: Record<string, number> = {}
+      start()
+      start()
+      for (let fault = 0; fault < FAULTS; fault++) {
+        await sleep(random.below(PAUSE_MS_MAX))
+        const kind = FAULT_KINDS[random.below(FAULT_KINDS.length)] ?? 'leader'
+        kills[kind] = (kills[kind] ?? 0) + 1
+        await inflict(kind)
+      }
+      load.stop()
+      await loading
+      const counts = await load.compare()
+      t.diagnostic(`kills: ${JSON.stringify(kills)}`)
+      t.diagnostic(`${load.accepted.length} accepted: ${JSON.stringify(counts)}`)
+      assert.ok((counts['order included'] ?? 0) > 0)
+    })
+
+    const inflict = async (kind: (typeof FAULT_KINDS)[number]) => {
+      if (kind === 'connections') return void (await cutDatabase())
+      if (kind === 'blocks') return void (await live.venue.call('anvil_reorg', REORG_DEPTH, []))
+      const killed = relayers.filter((one) => kind === 'both' || isLeader(one))
+      for (const one of killed) {
+        await one.end('SIGKILL')
+        relayers.splice(relayers.indexOf(one), 1)
+        start()
+      }
+    }
+
+    /** Ends every connection to the database, the indexer's and the leases' too. */
+    const cutDatabase = () =>
+      live.store.db.primary
+        .query(
+          `SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity
+           WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+        )
+        .catch(() => undefined)
+  })

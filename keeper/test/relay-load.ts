@@ -1,0 +1,152 @@
+// Hands a relayer orders and cancels of every kind, at random from a seed, and compares in the end
+// what was promised with what the chain says.
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SeededRandom } from '@openvenue/indexer/test/seeded-random'
+import type { Intent, NewIntent } from '@openvenue/store/intents'
+import { toEventSelector } from 'viem'
+import { until } from './clock.ts'
+import type { LiveOrders } from './live-orders.ts'
+import type { LiveVenue } from './live-venue.ts'
+
+const [ALICE, BOB] = [1, 2] as const
+const PAUSE_MS = 40
+const ENDED_MS_MAX = 120_000
+const LOG_MAX = 1_000_000
+const PLACED = toEventSelector(
+  'Placed(uint32,uint40,uint40,bool,uint24,uint64,uint8,bool,uint40,bytes32)',
+)
+const REF_CHARS = 64
+
+export class RelayLoad {
+  /** What the database has said that it has. */
+  readonly accepted: NewIntent[] = []
+  readonly #live: LiveVenue
+  readonly #orders: LiveOrders
+  readonly #random: SeededRandom
+  #isOn = true
+
+  constructor(live: LiveVenue, orders: LiveOrders, random: SeededRandom) {
+    this.#live = live
+    this.#orders = orders
+    this.#random = random
+  }
+
+  /** Goes on until `stop`. What the database does not take is nobody's. */
+  async run(): Promise<void> {
+    while (this.#isOn) {
+      const some = await Promise.all([this.#next(), this.#next(), this.#next()])
+      await this.#live.store.intents.add(some).then(
+        (outcomes) => {
+          for (const [at, outcome] of outcomes.entries())
+            if ('added' in outcome) this.accepted.push(some[at] as NewIntent)
+        },
+        () => undefined,
+      )
+      await this.#withdraw()
+      await sleep(PAUSE_MS)
+    }
+  }
+
+  stop(): void {
+    this.#isOn = false
+  }
+
+  /** Returns how many ended how, once all have; throws where the chain says another thing. */
+  async compare(): Promise<Readonly<Record<string, number>>> {
+    const { intents } = this.#live.store
+    await until(
+      'none is on its way',
+      async () => (await intents.live()).intents.every(({ state }) => state === 'included'),
+      ENDED_MS_MAX,
+    )
+    const log = await intents.logAfter(0, LOG_MAX)
+    // Also those whose answer got lost with a connection.
+    const ids = [...new Set(log.map(({ id }) => id))]
+    const rows = await intents.find(ids)
+    for (const { id } of this.accepted) assert.ok(ids.includes(id), 'what was accepted is kept')
+    const placed = await this.#placed()
+    const counts: Record<string, number> = {}
+    for (const row of rows) {
+      const last = log.findLast(({ id }) => id === row.id)
+      assert.equal(last?.state, row.state, 'the log ends where the intent is')
+      assert.match(row.state, /included|refused|expired|withdrawn/)
+      const kind = row.payload.kind
+      const name = `${kind} ${row.state}${row.reason ? ` ${row.reason}` : ''}`
+      counts[name] = (counts[name] ?? 0) + 1
+      if (kind === 'order') this.#compareOrder(row, placed)
+    }
+    await this.#compareCancels(rows)
+    return counts
+  }
+
+  #compareOrder(row: Intent, placed: ReadonlyMap<string, number>): void {
+    const blockNumber = placed.get(row.id)
+    assert.equal(row.state === 'included', blockNumber !== undefined, `${row.id} is ${row.state}`)
+    if (blockNumber !== undefined) assert.equal(row.blockNumber, blockNumber)
+  }
+
+  /** What is said to be cancelled rests no more. */
+  async #compareCancels(rows: readonly Intent[]): Promise<void> {
+    const targets = rows.flatMap(({ payload, state }) =>
+      payload.kind === 'cancel' && state === 'included' ? [payload.target] : [],
+    )
+    for (const order of await this.#live.store.intents.onChain(targets))
+      assert.equal(order.isResting, false)
+  }
+
+  /** Blocks of the signed orders that the chain has, by digest: from its logs, not from ours. */
+  async #placed(): Promise<ReadonlyMap<string, number>> {
+    const { spot, perps } = this.#live.deployment
+    const filter = { address: [spot, perps], topics: [PLACED], fromBlock: '0x0' }
+    const logs = (await this.#live.venue.call('eth_getLogs', filter)) as readonly {
+      data: string
+      blockNumber: string
+    }[]
+    const placed = new Map<string, number>()
+    for (const { data, blockNumber } of logs) {
+      const ref = `0x${data.slice(-REF_CHARS)}`
+      if (/^0x0+$/.test(ref)) continue
+      assert.ok(!placed.has(ref), 'no order is placed twice')
+      placed.set(ref, Number(blockNumber))
+    }
+    return placed
+  }
+
+  async #next(): Promise<NewIntent> {
+    const random = this.#random
+    const by = random.below(2) === 0 ? ALICE : BOB
+    const target = this.accepted[random.below(Math.max(1, this.accepted.length))]
+    if (random.below(4) === 0 && target?.payload.kind === 'order') {
+      const isPerpetual = target.market === this.#orders.market(true)
+      const owner = target.wallet === this.#wallet(ALICE) ? ALICE : BOB
+      return this.#orders.cancel(owner, target.id, isPerpetual)
+    }
+    const seconds = Math.floor(Date.now() / 1000)
+    const deadline = random.below(8) === 0 ? { deadline: String(seconds + 1) } : {}
+    const terms = {
+      tick: 29_990 + random.below(20),
+      isBuy: random.below(2) === 0,
+      timeInForce: [0, 0, 1, 3][random.below(4)] ?? 0,
+      ...deadline,
+    }
+    return this.#orders.order(by, terms, random.below(3) === 0)
+  }
+
+  #wallet(by: number): string {
+    return (this.#live.venue.wallets[by] ?? '').toLowerCase()
+  }
+
+  /** Takes an order back while it is queued, as the API does. */
+  async #withdraw(): Promise<void> {
+    const id = this.accepted.at(-1)?.id
+    if (id === undefined || this.#random.below(10) > 0) return
+    const move = {
+      id,
+      from: ['queued'],
+      to: 'withdrawn',
+      atNs: BigInt(Date.now()) * 1_000_000n,
+    } as const
+    await this.#live.store.intents.move([move]).catch(() => undefined)
+  }
+}
