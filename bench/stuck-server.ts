@@ -29,6 +29,7 @@ const identity: Identity = {
   liveKeys: refuse,
   issue: refuse,
   amend: refuse,
+  useSignature: refuse,
   liveAmong: refuse,
   revoke: refuse,
   revokeAll: refuse,

@@ -176,6 +176,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     liveKeys: refuse,
     issue: refuse,
     amend: refuse,
+    useSignature: refuse,
     liveAmong: refuse,
     revoke: refuse,
     revokeAll: refuse,

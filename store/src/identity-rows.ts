@@ -23,6 +23,7 @@ import { enqueueRelay, type QueuedNews } from './key-relay-rows.ts'
 import type { KeyRelay } from './key-relays.ts'
 import { type AddedNews, addNotifications, keyNotification } from './notification-rows.ts'
 import type { AddedNotifications } from './notifications.ts'
+import { type SignatureUse, UsedSignatures } from './used-signatures.ts'
 
 /** Keys that were revoked, with commas between them. */
 const REVOKED_CHANNEL = 'openvenue_revoked'
@@ -83,11 +84,13 @@ export class IdentityRows implements Identity {
   readonly #db: Db
   readonly #news: AddedNews
   readonly #queued: QueuedNews
+  readonly #signatures: UsedSignatures
   readonly #listeners = new Set<(keys: readonly string[] | undefined) => void>()
 
   constructor(db: Db, news: AddedNews, queued: QueuedNews) {
     this.#db = db
     this.#news = news
+    this.#signatures = new UsedSignatures(db)
     this.#queued = queued
   }
 
@@ -100,6 +103,8 @@ export class IdentityRows implements Identity {
     this.#news.publish(added)
     return outcome
   }
+
+  readonly useSignature = (use: SignatureUse): Promise<boolean> => this.#signatures.use(use)
 
   readonly find = async (key: string, nowMs: number): Promise<ApiKey | undefined> => {
     const [row] = await this.#db.keys.query(IDENTITY_SQL.find, [key, nowMs])

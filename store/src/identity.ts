@@ -2,6 +2,7 @@
 // from the chain, so none of it is touched by a wipe.
 import type { Scope } from '@openvenue/core/scopes'
 import type { KeyRegistration, KeyRelay, RelayRefused } from './key-relays.ts'
+import type { SignatureUse } from './used-signatures.ts'
 
 /** An API key as it is kept. The secret itself is nowhere, or sealed. */
 export type ApiKey = Readonly<{
@@ -103,6 +104,11 @@ export type Identity = Readonly<{
   liveAmong(keys: readonly string[], nowMs: number): Promise<ReadonlyMap<string, number>>
   /** Live keys of an account, newest first. */
   liveKeys(account: string, nowMs: number): Promise<readonly ApiKey[]>
+  /**
+   * Remembers the signature of a request; false when it was used before, on whichever node. Throws
+   * when that cannot be known.
+   */
+  useSignature(use: SignatureUse): Promise<boolean>
   /** Revokes one live key of the account; false when it has no such key. */
   revoke(account: string, key: string, nowMs: number): Promise<boolean>
   /** Revokes every live key of the account; returns them. */

@@ -119,15 +119,23 @@ describe('the description of the interface', () => {
     }
   })
 
-  test('names both headers of a key, for the endpoints that need one and no others', async () => {
+  test('names the headers of a key, with its secret or a signature, for the endpoints that need one and no others', async () => {
     const { securitySchemes } = document.components
     const headers = Object.values(securitySchemes).map(({ in: place, name }) => `${place} ${name}`)
-    assert.deepEqual(headers, ['header API-KEY', 'header API-SECRET'])
+    const names = ['API-KEY', 'API-SECRET', 'API-TIMESTAMP', 'API-SIGNATURE']
+    assert.deepEqual(
+      headers,
+      names.map((name) => `header ${name}`),
+    )
+    const ways = [
+      { key: [], secret: [] },
+      { key: [], timestamp: [], signature: [] },
+    ]
     const PUBLIC = ['Service', 'Markets', 'Order book', 'Trades', 'Statistics', 'Funding']
     const ALSO = ['Index prices and assets', 'Candles', 'Charting']
     for (const { named, operation } of operations) {
       const isPublic = [...PUBLIC, ...ALSO].includes(operation.tags?.[0] ?? '')
-      const expected = isPublic || named === 'POST /register' ? [] : [{ key: [], secret: [] }]
+      const expected = isPublic || named === 'POST /register' ? [] : ways
       assert.deepEqual(operation.security, expected, named)
     }
   })

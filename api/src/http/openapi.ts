@@ -115,6 +115,20 @@ export const openApiOptions = (): FastifyDynamicSwaggerOptions =>
     securitySchemes: {
       key: { type: 'apiKey', in: 'header', name: 'API-KEY', description: 'From POST /register.' },
       secret: { type: 'apiKey', in: 'header', name: 'API-SECRET', description: 'Of that key.' },
+      timestamp: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'API-TIMESTAMP',
+        description: 'Nanoseconds, at most 30 s from the time of the server.',
+      },
+      signature: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'API-SIGNATURE',
+        description:
+          'Hex HMAC-SHA256 of `key,timestamp,METHOD,path,body` by the secret, of a key that was made ' +
+          'with `hmac`.',
+      },
     },
   })
 

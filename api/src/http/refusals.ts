@@ -113,6 +113,16 @@ export const REFUSALS = {
   },
   AUTH_REQUIRED: { status: 401, message: 'An API key and its secret are required', section: '5' },
   AUTH_INVALID: { status: 401, message: 'The API key or its secret is wrong', section: '5' },
+  AUTH_TIMESTAMP_INVALID: {
+    status: 401,
+    message: 'The timestamp is too far from the time of the server',
+    section: '5',
+  },
+  AUTH_REPLAYED: {
+    status: 401,
+    message: 'The request was sent before: sign it anew',
+    section: '5',
+  },
   INVALID_SIGNATURE: { status: 401, message: 'The signature is not valid', section: '4.5' },
   SIGNATURES_USED: {
     status: 401,

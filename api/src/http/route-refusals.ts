@@ -49,6 +49,7 @@ const OF_BODIES: Codes = [
 const OF_KEYS: Codes = [
   'AUTH_REQUIRED',
   'AUTH_INVALID',
+  'AUTH_TIMESTAMP_INVALID',
   'SCOPE_MISSING',
   'IP_NOT_ALLOWED',
   'AUTH_UNAVAILABLE',
@@ -69,6 +70,7 @@ export function routeRefusals({ method, url, schema, config = {} }: RouteFacts):
     queryRefusals(query),
     method !== 'GET' && OF_BODIES,
     scope !== undefined && OF_KEYS,
+    scope !== undefined && method !== 'GET' && ['AUTH_REPLAYED'],
     url.includes('/:address') && OF_ADDRESSES,
     isLive === true && ['DATA_STALE'],
     refuses,

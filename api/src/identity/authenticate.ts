@@ -1,13 +1,19 @@
-// Lets a request through that comes with a live key and its secret. Interface 5.
+// Lets a request through that comes with a live key and its secret, or signed by it. Interface 5.
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
 import { isAddress } from '../http/address.ts'
 import type { Host } from '../http/host-type.ts'
 import { isInNetworks } from '../http/networks.ts'
 import { Refusal } from '../http/refusals.ts'
 import type { Caller } from './caller.ts'
-import { type Credentials, headerNames, readCredentials } from './credentials.ts'
+import {
+  type Credentials,
+  headerNames,
+  readCredentials,
+  type SignedCredentials,
+} from './credentials.ts'
 import type { KeyChecks } from './key-checks.ts'
-import { ipNotAllowed, requireScope } from './power.ts'
+import { ipNotAllowed, requireScope, signedRefusal } from './power.ts'
+import { readSignedBody, replaySignedBody } from './signed-body.ts'
 
 /** The hook of routes that need a key. */
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
@@ -29,7 +35,7 @@ export function createAuthenticate(keys: KeyChecks, headerBrands: readonly strin
     // Whoever guesses keys must not keep the database busy: after too many, only known ones pass.
     if (limits.isGuessing(request) && !keys.remembers(given?.key ?? ''))
       await limits.countGuess(request, reply)
-    const caller = await callerBy(keys, given).then((found) =>
+    const caller = await callerBy(keys, given, { request, reply }).then((found) =>
       atAddress(found, limits.exactAddressOf(request.raw)),
     )
     if (caller instanceof Refusal) {
@@ -53,23 +59,55 @@ export function markKeyedRoutes(host: Host): void {
     const hooks = [route.onRequest ?? []].flat() as onRequestHookHandler[]
     if (!hooks.some((hook) => authenticators.has(hook))) return
     route.config = { scope: 'read', ...route.config, bucket: 'private' }
-    route.schema = { ...route.schema, security: KEY_AND_SECRET }
+    route.schema = { ...route.schema, security: WAYS_TO_PROVE }
+    route.preParsing = [...[route.preParsing ?? []].flat(), replaySignedBody]
   })
 }
 
-/** Both headers together, as the description names them. */
-const KEY_AND_SECRET = [{ key: [], secret: [] }]
+/** The headers that go together, as the description names them. */
+const WAYS_TO_PROVE = [
+  { key: [], secret: [] },
+  { key: [], timestamp: [], signature: [] },
+]
+
+type Asked = Readonly<{ request: FastifyRequest; reply: FastifyReply }>
 
 async function callerBy(
   keys: KeyChecks,
   given: Credentials | undefined,
+  asked: Asked,
 ): Promise<Caller | Refusal> {
-  if (given === undefined || !('secret' in given)) return new Refusal('AUTH_REQUIRED')
-  return keys.check(given.key, given.secret).then(
+  if (given === undefined) return new Refusal('AUTH_REQUIRED')
+  const checked =
+    'secret' in given ? keys.check(given.key, given.secret) : signer(keys, given, asked)
+  return checked.then(
     (caller) => caller ?? new Refusal('AUTH_INVALID'),
-    (cause: unknown) => new Refusal('AUTH_UNAVAILABLE', { cause, retryAfterMs: RETRY_MS }),
+    (cause: unknown) =>
+      cause instanceof Refusal
+        ? cause
+        : new Refusal('AUTH_UNAVAILABLE', { cause, retryAfterMs: RETRY_MS }),
   )
 }
+
+/** Returns who signed the request. The query string is signed or not, as its sender likes. */
+async function signer(
+  keys: KeyChecks,
+  given: SignedCredentials,
+  { request, reply }: Asked,
+): Promise<Caller | Refusal> {
+  const { method, raw } = request
+  const { url = '' } = raw
+  const [path = ''] = url.split('?', 1)
+  const found = await keys.checkSigned({
+    ...given,
+    forms: path === url ? [`${method},${url}`] : [`${method},${path}`, `${method},${url}`],
+    body: () => readSignedBody(request, reply),
+    isOnce: !CHANGING_NOTHING.has(method),
+  })
+  return typeof found === 'string' ? signedRefusal(found) : found
+}
+
+const CHANGING_NOTHING: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** A key from elsewhere is worth as much as none: it is counted as a guess. */
 const atAddress = (caller: Caller | Refusal, address: string): Caller | Refusal =>

@@ -2,8 +2,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /** What proves the owner of a key: its secret, or a signature that the secret made. */
-export type Credentials = Readonly<{ key: string; isLegacy: boolean }> &
-  (Readonly<{ secret: string }> | Readonly<{ timestamp: string; signature: string }>)
+export type Credentials = SecretCredentials | SignedCredentials
+type Named = Readonly<{ key: string; isLegacy: boolean }>
+type SecretCredentials = Named & Readonly<{ secret: string }>
+export type SignedCredentials = Named & Readonly<{ timestamp: string; signature: string }>
 
 type HeaderNames = Readonly<Record<'key' | 'secret' | 'timestamp' | 'signature', string>> &
   Readonly<{ isLegacy: boolean }>

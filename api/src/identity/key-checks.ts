@@ -1,8 +1,17 @@
-// Checks keys and secrets; remembers for a moment, and forgets at once what was revoked anywhere.
+// Checks keys, by secret or signature; remembers for a moment, and forgets at once what was revoked
+// anywhere.
+import type { KeyObject } from 'node:crypto'
 import type { ApiKey, Identity } from '@openvenue/store/identity'
 import { LRUCache } from 'lru-cache'
 import type { Caller } from './caller.ts'
 import { isKeyText, isSecret } from './new-key.ts'
+import {
+  isSigned,
+  rememberedUntilMs,
+  type SignedRequest,
+  timestampMs,
+} from './request-signature.ts'
+import type { SecretSeal } from './secret-seal.ts'
 
 export type KeyCheckDeps = Readonly<{
   identity: Identity
@@ -11,7 +20,12 @@ export type KeyCheckDeps = Readonly<{
   monotonicMs: () => number
   /** Resolves after `ms`, or at once when aborted. Absent: uses are written at the end. */
   delay?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
+  /** Opens the secrets of keys that sign; without it no signature is good. */
+  seal?: SecretSeal | undefined
 }>
+
+/** Why a signed request identifies nobody. */
+export type SignedFault = 'AUTH_INVALID' | 'AUTH_TIMESTAMP_INVALID' | 'AUTH_REPLAYED'
 
 type RevokedListener = (keys: readonly string[] | undefined) => void
 type Remembered = Readonly<{ found: ApiKey | undefined; untilMs: number }>
@@ -25,6 +39,8 @@ const UNKNOWN_MS = 1000
 /** Keys remembered, of each kind; the one used longest ago is forgotten. */
 const LIVE_MAX = 10_000
 const UNKNOWN_MAX = 1000
+/** Signatures known to be used; the database knows the others. */
+const USED_MAX = 20_000
 /** A key is looked up so often while news of revocations go missing; then nothing is known. */
 const LOOKS_MAX = 3
 /** How often it is written when keys were used. */
@@ -35,6 +51,8 @@ export class KeyChecks {
   readonly #live = new LRUCache<string, Remembered>({ max: LIVE_MAX })
   /** Apart, so that nobody can crowd out live keys with invented ones. */
   readonly #unknown = new LRUCache<string, Remembered>({ max: UNKNOWN_MAX })
+  readonly #used = new LRUCache<string, true>({ max: USED_MAX })
+  readonly #opened = new WeakMap<ApiKey, KeyObject>()
   readonly #asked = new Map<string, Asked>()
   readonly #listeners = new Set<RevokedListener>()
   /** When keys were used, as far as it is not written yet. */
@@ -53,14 +71,29 @@ export class KeyChecks {
    * Throws when the database does not answer.
    */
   async check(key: string, secret: string): Promise<Caller | undefined> {
-    const found = isKeyText(key) ? await this.#find(key) : undefined
+    const found = await this.#findText(key)
     const isOwner = isSecret(secret, found?.secretHash)
-    if (found === undefined || !isOwner) return undefined
-    const nowMs = this.#deps.nowMs()
-    if (found.expiresMs <= nowMs) return undefined
-    this.#uses.set(key, nowMs)
-    this.#writing ??= this.#writeLater()
-    return { account: found.account, key: found }
+    return found !== undefined && isOwner ? this.#identify(found) : undefined
+  }
+
+  /**
+   * Returns who signed a request, or why that is nobody. Throws when the database does not answer.
+   */
+  async checkSigned(request: SignedRequest): Promise<Caller | SignedFault> {
+    const { key, timestamp, body } = request
+    const signedMs = timestampMs(timestamp, this.#deps.nowMs())
+    if (signedMs === undefined) return 'AUTH_TIMESTAMP_INVALID'
+    // Nobody's body is read for a key that is not there.
+    if ((await this.#findText(key)) === undefined) return 'AUTH_INVALID'
+    const bytes = await body()
+    // Again: the body may have been long on its way.
+    const found = await this.#findText(key)
+    if (!isSigned(request, bytes, this.#open(found)) || found === undefined) return 'AUTH_INVALID'
+    const caller = this.#identify(found)
+    if (caller === undefined) return 'AUTH_INVALID'
+    return !request.isOnce || (await this.#useOnce(request.signature, signedMs))
+      ? caller
+      : 'AUTH_REPLAYED'
   }
 
   /** True for a key that was live a moment ago: the database need not be asked. */
@@ -91,6 +124,35 @@ export class KeyChecks {
     await this.#writing
   }
 
+  #identify(found: ApiKey): Caller | undefined {
+    const nowMs = this.#deps.nowMs()
+    if (found.expiresMs <= nowMs) return undefined
+    this.#uses.set(found.key, nowMs)
+    this.#writing ??= this.#writeLater()
+    return { account: found.account, key: found }
+  }
+
+  /** What this node has seen used costs the database nothing. */
+  async #useOnce(given: string, signedMs: number): Promise<boolean> {
+    const signature = given.toLowerCase()
+    if (this.#used.has(signature)) return false
+    const expiresMs = rememberedUntilMs(signedMs)
+    const nowMs = this.#deps.nowMs()
+    const isFirst = await this.#deps.identity.useSignature({ signature, expiresMs, nowMs })
+    this.#used.set(signature, true)
+    return isFirst
+  }
+
+  /** Returns the secret of a key that signs. It is opened once for as long as it is remembered. */
+  #open(found: ApiKey | undefined): KeyObject | undefined {
+    if (found?.sealedSecret === undefined) return undefined
+    const known = this.#opened.get(found)
+    if (known !== undefined) return known
+    const secret = this.#deps.seal?.open(found.sealedSecret, found.key)
+    if (secret !== undefined) this.#opened.set(found, secret)
+    return secret
+  }
+
   async #writeLater(): Promise<void> {
     const { signal } = this.#closing
     await (this.#deps.delay ?? never)(USES_WRITTEN_MS, signal)
@@ -103,6 +165,10 @@ export class KeyChecks {
       return
     }
     for (const [key, usedMs] of uses) if (this.#uses.get(key) === usedMs) this.#uses.delete(key)
+  }
+
+  async #findText(key: string): Promise<ApiKey | undefined> {
+    return isKeyText(key) ? this.#find(key) : undefined
   }
 
   #find(key: string): Promise<ApiKey | undefined> {

@@ -2,6 +2,8 @@
 import { missingScope, type Scope } from '@openvenue/core/scopes'
 import { Refusal } from '../http/refusals.ts'
 import type { Caller } from './caller.ts'
+import type { SignedFault } from './key-checks.ts'
+import { CLOCK_SKEW_MS_MAX } from './request-signature.ts'
 
 /** Refuses a caller whose key has not the scope that is needed. */
 export function requireScope({ key }: Caller, needed: Scope | 'any' = 'read'): void {
@@ -21,6 +23,28 @@ function scopeMissing(missing: Scope, held: readonly Scope[]): Refusal {
     message,
     details: [{ field: 'API-KEY', code, message, nearest: missing }],
   })
+}
+
+/** Returns the refusal of a signed request. It does not say whether the key is there. */
+export function signedRefusal(code: SignedFault): Refusal {
+  const [field, message] = SIGNED_RULES[code]
+  return new Refusal(code, { details: [{ field, code, message }] })
+}
+
+const SIGNED_RULES: Readonly<Record<SignedFault, readonly [field: string, message: string]>> = {
+  AUTH_INVALID: [
+    'API-SIGNATURE',
+    'API-SIGNATURE is hex HMAC-SHA256 of key,timestamp,METHOD,path,body, with commas between, by ' +
+      'the secret of a live key that was made with hmac true',
+  ],
+  AUTH_TIMESTAMP_INVALID: [
+    'API-TIMESTAMP',
+    `API-TIMESTAMP is nanoseconds, at most ${CLOCK_SKEW_MS_MAX / 1000} s from GET /time`,
+  ],
+  AUTH_REPLAYED: [
+    'API-SIGNATURE',
+    'API-SIGNATURE is of one request: another one has another API-TIMESTAMP',
+  ],
 }
 
 /** The list itself is not shown: whoever is refused may have stolen the key. */

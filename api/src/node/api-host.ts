@@ -150,7 +150,7 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
 function createParts(deps: ApiHostDeps) {
   const { model, clock, accounts } = deps
   const { identity, history, notifications, settings } = accounts
-  const keys = new KeyChecks({ identity, ...clock })
+  const keys = new KeyChecks({ identity, ...clock, seal: settings.secretSeal })
   const freshness = deps.freshness ?? new Freshness({ model, clock, lagMax: LAG_MAX })
   const fresh = new FreshReads({ model, ...clock })
   const wallets = new Wallets({ model, history, fresh })
