@@ -165,6 +165,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     count: refuse,
     transfers: refuse,
     fundingPayments: refuse,
+    daySums: refuse,
     accountNumber: refuse,
     ownerOf: refuse,
     signingKey: refuse,

@@ -2,6 +2,7 @@
 import { placeId } from '@openvenue/core/ids'
 import type { Written } from '@openvenue/core/record-schema'
 import type { FundingPayment, RecordOf, Transfer } from '@openvenue/core/records'
+import type { MarketSums } from './account-days.ts'
 import type { BlockRead, ReadFrom } from './block-read.ts'
 import type { Line } from './record-lines.ts'
 
@@ -90,6 +91,12 @@ export type AccountHistory = Readonly<{
   count(kind: HistoryKind, filter: HistoryFilter, from?: ReadFrom): Promise<BlockRead<RowCount>>
   /** The `limit` transfers after the first `offset`, oldest or newest first. */
   transfers(query: TransferQuery, from?: ReadFrom): Promise<BlockRead<readonly Transfer[]>>
+  /** Returns what an account did, by market, since each of `days`, that day included. */
+  daySums(
+    account: number,
+    days: readonly number[],
+    from?: ReadFrom,
+  ): Promise<BlockRead<readonly MarketSums[]>>
   /** The newest `limit` of an account, newest first. */
   fundingPayments(
     account: number,

@@ -1,5 +1,6 @@
 // Reads account history from the database.
 import type { RecordKind } from '@openvenue/core/records'
+import { daySumsQuery, parseDaySums } from './account-days.ts'
 import {
   type AccountHistory,
   type CursorPosition,
@@ -55,6 +56,8 @@ export function createAccountHistory(db: Db): AccountHistory {
       readRecords('transfer', query.types.length === 0 ? NOTHING : transfersQuery(query), from),
     fundingPayments: (account, limit, from) =>
       readRecords('fundingPayment', fundingPaymentsQuery(account, limit), from),
+    daySums: async (account, days, from) =>
+      withRows(await read(daySumsQuery(account, days), from), parseDaySums),
     accountNumber: async (wallet, from) =>
       withRows(await read(numberQuery(wallet), from), (cell) =>
         cell === null ? undefined : Number(cell),

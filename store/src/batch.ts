@@ -3,6 +3,7 @@ import { encodeChanges } from '@openvenue/core/codec'
 import type { Header } from '@openvenue/core/events'
 import type { RecordKind } from '@openvenue/core/records'
 import { deriveRows, type Rows, type RowsByKind } from '@openvenue/core/rows'
+import { dayCalls } from './account-days.ts'
 import type { Session, StatementCall, Step } from './db.ts'
 import { countCalls } from './history-counts.ts'
 import { notificationCalls, turnCalls } from './notification-statements.ts'
@@ -59,6 +60,7 @@ export function writeBatch(
   return session.run([
     ...steps,
     ...countCalls(changes),
+    ...dayCalls(changes),
     ...retentionCalls(changes),
     ...notificationBatchCalls(entries, keep),
     ...closing(entries, keep),

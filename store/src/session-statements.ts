@@ -1,5 +1,6 @@
 // The prepared statements of the writer, other than those of the record tables.
 import type { Header } from '@openvenue/core/events'
+import { DAY_STATEMENTS } from './account-days.ts'
 import { SIGNAL_CHANNEL, type Statement, type StatementCall } from './db.ts'
 import { COUNT_STATEMENTS } from './history-counts.ts'
 import { NOTIFICATION_STATEMENTS, TAKE_BACK_NOTIFICATIONS } from './notification-statements.ts'
@@ -50,6 +51,7 @@ const FEED: readonly Statement[] = [
 export const STATEMENTS: readonly Statement[] = [
   ...kinds.flatMap(tableStatements),
   ...COUNT_STATEMENTS,
+  ...DAY_STATEMENTS,
   ...RETENTION_STATEMENTS,
   ...FEED,
   ...NOTIFICATION_STATEMENTS,

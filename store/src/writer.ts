@@ -220,6 +220,7 @@ const WIPED = [
   'feed',
   'undo',
   'history_counts',
+  'account_days',
   ...kinds.map((what) => TABLES[what].name),
 ]
 

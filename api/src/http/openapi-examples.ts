@@ -55,6 +55,7 @@ const PARTS_OF_ACCOUNT = [
   '/leverages',
   '/accumulated-fundings',
   '/cancellers',
+  '/stats',
   '/trades/csv',
   '/transactions/csv',
 ]

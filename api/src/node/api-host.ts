@@ -17,6 +17,7 @@ import { abiRoutes } from '../rest/abi.ts'
 import { accountRoutes } from '../rest/account.ts'
 import { accountCsvRoutes } from '../rest/account-csv.ts'
 import { accountMarginRoutes } from '../rest/account-margin.ts'
+import { accountStatsRoutes } from '../rest/account-stats.ts'
 import { accountTradeRoutes } from '../rest/account-trades.ts'
 import { accumulatedFundingRoutes } from '../rest/accumulated-fundings.ts'
 import { apiKeyRoutes } from '../rest/api-keys.ts'
@@ -76,6 +77,7 @@ const ROUTES: readonly Routes<keyof RouteParts>[] = [
   chartingRoutes,
   accountRoutes,
   accountMarginRoutes,
+  accountStatsRoutes,
   accountCsvRoutes,
   cancellerRoutes,
   accumulatedFundingRoutes,
