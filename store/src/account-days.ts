@@ -1,5 +1,5 @@
-// What accounts traded, made and paid: kept by day in the transaction that writes the rows, as their
-// counts are (decision 0030), so that no request adds up millions of them.
+// Keeps what accounts traded, made and paid by day, in the transaction that writes the rows, as their
+// counts are kept (decision 0030): no request adds up millions of them.
 import type { Change } from '@openvenue/core/changes'
 import { abs } from '@openvenue/core/integers'
 import type { Fill, FundingPayment } from '@openvenue/core/records'
