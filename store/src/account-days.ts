@@ -1,5 +1,5 @@
-// Keeps what accounts traded, made and paid by day, in the transaction that writes the rows, as their
-// counts are kept (decision 0030): no request adds up millions of them.
+// Keeps what accounts traded, made and paid by day, in the transaction that writes the rows, as
+// their counts are kept (decision 0030): no request adds up millions of them.
 import type { Change } from '@openvenue/core/changes'
 import { abs } from '@openvenue/core/integers'
 import type { Fill, FundingPayment } from '@openvenue/core/records'
@@ -124,7 +124,9 @@ export type MarketSums = Readonly<{ market: string; since: readonly DaySums[] }>
 
 const PARTS = ['fills', ...SUMS]
 
-/** Returns the query of the sums of an account by market, since each of `days`, that day included. */
+/**
+ * Returns the query of the sums of an account by market, since each of `days`, that day included.
+ */
 export const daySumsQuery = (account: number, days: readonly number[]): Query => ({
   text: `SELECT string_agg(line, E'\\n') FROM (
     SELECT concat_ws(' ', market, ${days.map((_, index) => sumsSince(`$${index + 2}`)).join(', ')}) AS line
