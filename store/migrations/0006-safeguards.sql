@@ -59,7 +59,6 @@ CREATE TABLE safeguard_head (
 );
 INSERT INTO safeguard_head (changed) VALUES (0);
 
--- What became of a signed order that no longer rests: of a parent, whose children wait for it.
-CREATE INDEX IF NOT EXISTS orders_by_ref ON orders (ref) WHERE ref IS NOT NULL;
+-- Orders with a trigger.
 CREATE INDEX intents_stops ON intents (account, seq)
   WHERE kind = 'order' AND (payload::jsonb #>> '{order,triggerKind}') <> '0';

@@ -3,6 +3,8 @@
 
 /** A `CancelAll` that was signed beforehand, for one market. */
 export type PreSignedCancelAll = Readonly<{
+  /** EIP-712 digest. */
+  digest: string
   /** Id of the market. */
   market: string
   salt: string

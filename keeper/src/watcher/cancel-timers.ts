@@ -1,0 +1,115 @@
+// Cancels the orders of accounts that were not heard of in time (cancel-after).
+import type { Order } from '@openvenue/core/records'
+import { CANCEL_LANE, gasOf } from '@openvenue/core/relay'
+import type { Intent, NewIntent } from '@openvenue/store/intents'
+import type { CancelTimer, PreSignedCancelAll } from '@openvenue/store/safeguards'
+import { isLive } from './watched-intents.ts'
+import type { WatcherParts } from './watcher.ts'
+
+/** How often the database is asked for timers that have ended. */
+const LOOK_MS = 200
+/** Timers of one round. */
+const TIMERS_MAX = 200
+/** Orders of one transaction. */
+const CANCEL_ALL_ORDERS_MAX = 100
+const NS_PER_MS = 1_000_000n
+
+export class CancelTimers {
+  readonly #parts: WatcherParts
+  #lookedMs = Number.NEGATIVE_INFINITY
+
+  constructor(parts: WatcherParts) {
+    this.#parts = parts
+  }
+
+  async round(): Promise<void> {
+    const { safeguards, monotonicMs, retractions, mayAct, log } = this.#parts
+    if (monotonicMs() - this.#lookedMs < LOOK_MS) return
+    this.#lookedMs = monotonicMs()
+    const timers = await safeguards.dueTimers(TIMERS_MAX)
+    if (timers.length === 0 || !mayAct()) return
+    const accounts = new Set(timers.map(({ account }) => account))
+    const { records } = this.#parts.view.state
+    const resting = ofAccounts(records.order.values(), accounts)
+    const live = ofAccounts(this.#parts.watched.all(), accounts)
+    const done: CancelTimer[] = []
+    for (const timer of timers) {
+      const [own, orders] = [live.get(timer.account) ?? [], resting.get(timer.account) ?? []]
+      if (await this.#end(timer, own, orders)) done.push(timer)
+    }
+    // The timer goes once what it is for is written: whoever comes after this one does it again.
+    while (retractions.size > 0) await retractions.round()
+    for (const timer of done) await safeguards.endTimer(timer)
+    if (done.length > 0) log.info({ accounts: done.length }, 'timers of accounts have ended')
+  }
+
+  /** Takes the orders of an account back; returns whether all of it is on its way. */
+  async #end(
+    timer: CancelTimer,
+    intents: readonly Intent[],
+    resting: readonly Order[],
+  ): Promise<boolean> {
+    const { watched, retractions } = this.#parts
+    const isBySignature = timer.cancelAlls.length > 0
+    const goes = (intent: Intent | undefined) => timer.includesTriggers || !isProtective(intent)
+    const going = intents.filter((one) => one.payload.kind === 'order' && isLive(one) && goes(one))
+    // The number of one that is sent is known once it is there: what is signed needs that.
+    const isOnItsWay = ({ state }: Intent) => state === 'queued' || state === 'sent'
+    for (const { id, state } of going)
+      if (!isBySignature || state !== 'sent') retractions.take(id, 'CANCEL_AFTER')
+    if (isBySignature && going.some(isOnItsWay)) return false
+    const orders = resting.filter(({ ref }) => goes(watched.get(ref ?? '')))
+    if (isBySignature) await this.#cancelAll(timer, orders)
+    else for (const order of orders) retractions.cancel({ order, wallet: timer.wallet })
+    return true
+  }
+
+  async #cancelAll(timer: CancelTimer, orders: readonly Order[]): Promise<void> {
+    const made = timer.cancelAlls.flatMap((signed) => {
+      const own = orders.filter(({ market }) => market === signed.market)
+      const numbers = own.map(({ number }) => number).slice(0, CANCEL_ALL_ORDERS_MAX)
+      return numbers.length === 0 ? [] : [this.#intent(timer, signed, numbers)]
+    })
+    if (made.length > 0) await this.#parts.intents.add(made)
+  }
+
+  #intent(
+    { account, wallet }: CancelTimer,
+    { digest, market, salt, deadline, signature }: PreSignedCancelAll,
+    orders: readonly number[],
+  ): NewIntent {
+    const isPerpetual = this.#parts.view.state.records.market.get(market)?.type === 'PERPETUAL'
+    return {
+      id: digest,
+      ...{ account, wallet, market },
+      lane: CANCEL_LANE,
+      state: 'queued',
+      gas: gasOf({ kind: 'signed_cancel_all', isPerpetual, orders: orders.length }),
+      payload: { kind: 'signed_cancel_all', orders, salt, deadline, signature },
+      deadlineSeconds: BigInt(deadline),
+      receivedNs: BigInt(this.#parts.clock.nowMs()) * NS_PER_MS,
+      includeByBlock: 0,
+    }
+  }
+}
+
+/** Returns what is of `accounts`, by account: one look at all, however many timers ended. */
+function ofAccounts<T extends Readonly<{ account: number }>>(
+  all: Iterable<T>,
+  accounts: ReadonlySet<number>,
+): ReadonlyMap<number, readonly T[]> {
+  const byAccount = new Map<number, T[]>()
+  for (const one of all) {
+    if (!accounts.has(one.account)) continue
+    const own = byAccount.get(one.account)
+    if (own === undefined) byAccount.set(one.account, [one])
+    else own.push(one)
+  }
+  return byAccount
+}
+
+/** Reduce-only with a trigger: what is to be there when its owner is not. */
+const isProtective = (intent: Intent | undefined): boolean =>
+  intent?.payload.kind === 'order' &&
+  intent.payload.order.reduceOnly &&
+  intent.payload.order.triggerKind !== 0

@@ -1,0 +1,113 @@
+// Cancels the orders of connections that have ended, and those of nodes that are gone with theirs.
+import type { Intent } from '@openvenue/store/intents'
+import { NODE_SILENCE_MS, type SocketNode } from '@openvenue/store/safeguards'
+import { isLive } from './watched-intents.ts'
+import type { WatcherParts } from './watcher.ts'
+
+/** How often nodes are looked at. */
+const NODES_MS = 1_000
+/** Connections of one round. */
+const ENDED_MAX = 500
+/** An order that was on its way in when its connection ended is known by then. */
+const REMEMBERED_MS = 60_000
+/** Ends that are remembered at most. */
+const REMEMBERED_MAX = 10_000
+
+type Seen = Readonly<{ beats: number; sinceMs: number }>
+
+/** A connection is named `<node>:<number>`. */
+const nodeOf = (connection: string) => connection.slice(0, connection.lastIndexOf(':'))
+
+export class Disconnects {
+  readonly #parts: WatcherParts
+  readonly #orders = new Map<string, Set<string>>()
+  readonly #connectionOf = new Map<string, string>()
+  /** Connections and nodes that have ended, and when. */
+  readonly #ended = new Map<string, number>()
+  readonly #nodes = new Map<string, Seen>()
+  #lookedMs = Number.NEGATIVE_INFINITY
+
+  constructor(parts: WatcherParts) {
+    this.#parts = parts
+  }
+
+  clear(): void {
+    this.#orders.clear()
+    this.#connectionOf.clear()
+  }
+
+  step(intent: Intent): void {
+    const { id, payload, state } = intent
+    const connection = payload.kind === 'order' ? payload.connection : undefined
+    if (connection === undefined) return
+    if (!isLive(intent) && state !== 'included') {
+      this.drop(id)
+      return
+    }
+    const orders = this.#orders.get(connection) ?? new Set()
+    this.#orders.set(connection, orders)
+    orders.add(id)
+    this.#connectionOf.set(id, connection)
+    if (this.#ended.has(connection) || this.#ended.has(nodeOf(connection))) this.#take(id)
+  }
+
+  drop(id: string): void {
+    const connection = this.#connectionOf.get(id)
+    if (connection === undefined) return
+    this.#connectionOf.delete(id)
+    const orders = this.#orders.get(connection)
+    orders?.delete(id)
+    if (orders?.size === 0) this.#orders.delete(connection)
+  }
+
+  async round(): Promise<void> {
+    const { safeguards, retractions, monotonicMs, mayAct } = this.#parts
+    this.#forgetOld()
+    const dead = await this.#deadNodes()
+    const ended = await safeguards.endedConnections(ENDED_MAX)
+    if ((dead.length === 0 && ended.length === 0) || !mayAct()) return
+    for (const name of [...ended, ...dead.map(({ node }) => node)])
+      this.#ended.set(name, monotonicMs())
+    for (const [connection, orders] of this.#orders)
+      if (this.#ended.has(connection) || this.#ended.has(nodeOf(connection)))
+        for (const id of orders) this.#take(id)
+    // They are forgotten once what they are for is written.
+    while (retractions.size > 0) await retractions.round()
+    if (ended.length > 0) await safeguards.forgetConnections(ended)
+    for (const node of dead) await safeguards.forgetNode(node)
+  }
+
+  #take(id: string): void {
+    this.#parts.retractions.take(id, 'CANCEL_ON_DISCONNECT')
+  }
+
+  /**
+   * Returns the nodes whose count has stood still for as long as this process has looked: no clock
+   * is compared, and a database that was away has let nobody beat.
+   */
+  async #deadNodes(): Promise<readonly SocketNode[]> {
+    const { safeguards, monotonicMs } = this.#parts
+    const nowMs = monotonicMs()
+    if (nowMs - this.#lookedMs < NODES_MS) return []
+    const wasAway = nowMs - this.#lookedMs > NODE_SILENCE_MS / 2
+    const nodes = await safeguards.nodes()
+    this.#lookedMs = monotonicMs()
+    const dead: SocketNode[] = []
+    const known = new Set(nodes.map(({ node }) => node))
+    for (const node of this.#nodes.keys()) if (!known.has(node)) this.#nodes.delete(node)
+    for (const { node, beats } of nodes) {
+      const seen = this.#nodes.get(node)
+      if (seen?.beats !== beats || wasAway) this.#nodes.set(node, { beats, sinceMs: nowMs })
+      else if (nowMs - seen.sinceMs >= NODE_SILENCE_MS) dead.push({ node, beats })
+    }
+    return dead
+  }
+
+  #forgetOld(): void {
+    const beforeMs = this.#parts.monotonicMs() - REMEMBERED_MS
+    for (const [name, endedMs] of this.#ended) {
+      if (endedMs >= beforeMs && this.#ended.size <= REMEMBERED_MAX) return
+      this.#ended.delete(name)
+    }
+  }
+}

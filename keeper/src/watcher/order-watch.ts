@@ -1,0 +1,184 @@
+// Moves held orders on: to the queue once their mark is met or their parent is filled, out of it
+// once their time is over or another has taken their place.
+import type { Market } from '@openvenue/core/records'
+import type { Intent, IntentMove, IntentState } from '@openvenue/store/intents'
+import { Families, judgeFamily } from './families.ts'
+import { HeldOrders } from './held-orders.ts'
+import { perpetualMark, SpotMarks } from './spot-marks.ts'
+import type { WatcherParts } from './watcher.ts'
+
+const NS_PER_MS = 1_000_000n
+const MS_PER_S = 1_000
+/** Moves of one round: so much is written at once. */
+const MOVES_MAX = 500
+/** Parents asked of the database at once. */
+const PARENTS_MAX = 500
+/** Why a held order has ended. */
+const TIME_OVER = 'ORDER_EXPIRED'
+
+const IS_OVER: readonly IntentState[] = ['refused', 'expired', 'withdrawn']
+
+type Step = Pick<IntentMove, 'to' | 'reason'>
+
+export class OrderWatch {
+  readonly #parts: WatcherParts
+  readonly #held = new HeldOrders()
+  readonly #families = new Families()
+  readonly #spot: SpotMarks
+  /** What is decided and not written yet. */
+  readonly #steps = new Map<string, Step>()
+
+  constructor(parts: WatcherParts) {
+    this.#parts = parts
+    this.#spot = new SpotMarks(parts.node)
+  }
+
+  get held(): number {
+    return this.#held.size
+  }
+
+  clear(): void {
+    this.#held.clear()
+    this.#families.clear()
+    this.#steps.clear()
+  }
+
+  step(intent: Intent): void {
+    const { id, state, parentId } = intent
+    this.#families.changed(id)
+    if (state === 'received') {
+      this.#hold(intent)
+      return
+    }
+    this.#steps.delete(id)
+    if (state === 'queued' || state === 'sent') this.#held.send(intent)
+    else this.#end(intent)
+    if (parentId === undefined) return
+    if (IS_OVER.includes(state)) this.#families.drop(id)
+    else this.#families.add(id, parentId)
+  }
+
+  /** It is watched no more. */
+  drop(id: string): void {
+    this.#held.drop(id)
+    this.#families.drop(id)
+  }
+
+  /** The chain has changed an order. */
+  changed(id: string): void {
+    this.#families.changed(id)
+  }
+
+  async round(): Promise<void> {
+    await this.#lookAtParents()
+    for (const { id } of this.#held.pass(this.#parts.seconds()))
+      this.#steps.set(id, { to: 'expired', reason: TIME_OVER })
+    for (const intent of this.#held.takeReady()) this.#queue(intent)
+    this.#firePerpetuals()
+    try {
+      await this.#fireSpot()
+    } finally {
+      await this.#write()
+    }
+  }
+
+  /** It is on the chain, or never will be. */
+  #end({ id, state }: Intent): void {
+    if (state === 'included')
+      for (const other of this.#held.sharing(id)) this.#parts.retractions.take(other, 'OCO')
+    this.#held.drop(id)
+  }
+
+  #hold(intent: Intent): void {
+    const { id, parentId } = intent
+    this.#held.hold(intent)
+    if (parentId === undefined) this.#held.release(id, this.#parts.seconds())
+    else {
+      this.#families.add(id, parentId)
+      this.#families.changed(parentId)
+    }
+  }
+
+  /** What became of parents is in the database before it is in the feed. */
+  async #lookAtParents(): Promise<void> {
+    const { safeguards, retractions, seconds } = this.#parts
+    const parents = this.#families.news().slice(0, PARENTS_MAX)
+    if (parents.length === 0) return
+    // News that come meanwhile are looked at in the next round.
+    this.#families.seen(parents)
+    try {
+      for (const fate of await safeguards.parents(parents)) {
+        const verdict = judgeFamily(fate)
+        if (verdict === 'wait') continue
+        for (const child of this.#families.children(fate.id))
+          if (verdict === 'release') this.#held.release(child, seconds())
+          else retractions.take(child, 'PARENT_ENDED')
+      }
+    } catch (error) {
+      for (const parent of parents) this.#families.changed(parent)
+      throw error
+    }
+  }
+
+  #firePerpetuals(): void {
+    const { view, clock } = this.#parts
+    const nowSeconds = Math.floor(clock.nowMs() / MS_PER_S)
+    for (const id of [...this.#held.triggers.markets()]) {
+      if (this.#market(id)?.type !== 'PERPETUAL') continue
+      this.#fire(id, perpetualMark(view.state, id, nowSeconds))
+    }
+  }
+
+  async #fireSpot(): Promise<void> {
+    const { view, seconds } = this.#parts
+    const { triggers } = this.#held
+    const asked: Market[] = []
+    const waiting = new Set<string>()
+    for (const id of triggers.markets()) {
+      const market = this.#market(id)
+      if (market?.type !== 'SPOT') continue
+      waiting.add(id)
+      this.#spot.see(view.state, market)
+      const range = this.#spot.range(id)
+      const isFar =
+        range !== undefined &&
+        !triggers.isReached(id, range.low) &&
+        !triggers.isReached(id, range.high)
+      if (!isFar) asked.push(market)
+    }
+    this.#spot.keep(waiting)
+    for (const [id, mark] of await this.#spot.ask(view.state, asked, seconds()))
+      this.#fire(id, mark)
+  }
+
+  #fire(market: string, mark: bigint): void {
+    for (const intent of this.#held.fire(market, mark)) this.#queue(intent)
+  }
+
+  #queue(intent: Intent): void {
+    // Both cannot be placed: what became of the other decides.
+    if (this.#held.isExcluded(intent.id) || this.#isSiblingQueued(intent.id))
+      this.#held.release(intent.id, this.#parts.seconds())
+    else this.#steps.set(intent.id, { to: 'queued', reason: undefined })
+  }
+
+  #isSiblingQueued(id: string): boolean {
+    return this.#held.sharing(id).some((other) => this.#steps.get(other)?.to === 'queued')
+  }
+
+  async #write(): Promise<void> {
+    const { intents, clock, mayAct, log } = this.#parts
+    const all = [...this.#steps].slice(0, MOVES_MAX)
+    if (all.length === 0 || !mayAct()) return
+    const atNs = BigInt(clock.nowMs()) * NS_PER_MS
+    const from = ['received'] as const
+    await intents.move(all.map(([id, step]) => ({ id, from, atNs, ...step })))
+    for (const [id, step] of all) if (this.#steps.get(id) === step) this.#steps.delete(id)
+    const fired = all.filter(([, { to }]) => to === 'queued').length
+    if (fired > 0) log.info({ orders: fired }, 'held orders go to the chain')
+  }
+
+  #market(id: string): Market | undefined {
+    return this.#parts.view.state.records.market.get(id)
+  }
+}

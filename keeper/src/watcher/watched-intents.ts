@@ -1,0 +1,126 @@
+// Keeps the intents that the watcher acts on, by the log: live ones, and those whose order rests.
+import type { Intent, IntentLogEntry, Intents } from '@openvenue/store/intents'
+import { LIVE_STATES } from '@openvenue/store/intents'
+import { Signal } from '@openvenue/store/signal'
+import type { Clock } from '../clock.ts'
+
+/** Entries of the log read at once. */
+const ENTRIES_MAX = 500
+/** A signal can be lost with a connection. */
+const POLL_MS = 250
+const RETRY_MS = 250
+
+type IntentsDeps = Readonly<{
+  intents: Pick<Intents, 'live' | 'logAfter' | 'find' | 'onLog'>
+  clock: Clock
+  onFailure: (error: unknown) => void
+  /** All began anew with these. */
+  onLoad: (intents: readonly Intent[]) => void
+  /** An intent has taken a step. */
+  onStep: (intent: Intent) => void
+  /** The steps of one read were taken. */
+  onRead: () => void
+}>
+
+export const isLive = ({ state }: Intent): boolean =>
+  (LIVE_STATES as readonly string[]).includes(state)
+
+export class WatchedIntents {
+  readonly #deps: IntentsDeps
+  readonly #byId = new Map<string, Intent>()
+  readonly #grown = new Signal()
+  #seq = 0
+
+  constructor(deps: IntentsDeps) {
+    this.#deps = deps
+  }
+
+  get size(): number {
+    return this.#byId.size
+  }
+
+  get(id: string): Intent | undefined {
+    return this.#byId.get(id)
+  }
+
+  all(): Iterable<Intent> {
+    return this.#byId.values()
+  }
+
+  /** Lets an included intent go whose order rests no more. */
+  forget(id: string): void {
+    this.#byId.delete(id)
+  }
+
+  /** Reads the log without waiting for its signal. */
+  look(): void {
+    this.#grown.set()
+  }
+
+  /** Loads what there is; asks again until the database answers or `signal` aborts. */
+  async load(signal: AbortSignal): Promise<void> {
+    const { intents, clock, onFailure, onLoad } = this.#deps
+    while (!signal.aborted) {
+      try {
+        const { seq, intents: found } = await intents.live()
+        this.#seq = seq
+        this.#byId.clear()
+        for (const intent of found) this.#byId.set(intent.id, intent)
+        return onLoad(found)
+      } catch (error) {
+        onFailure(error)
+        await clock.delay(RETRY_MS, signal)
+      }
+    }
+  }
+
+  /** Follows the log until `signal` aborts. */
+  async follow(signal: AbortSignal): Promise<void> {
+    const { intents, clock, onFailure } = this.#deps
+    const stop = intents.onLog(() => this.#grown.set())
+    const end = () => this.#grown.set()
+    signal.addEventListener('abort', end, { once: true })
+    try {
+      while (!signal.aborted) {
+        await this.#read(signal).catch(onFailure)
+        await this.#grown.wait((quiet) => clock.delay(POLL_MS, AbortSignal.any([quiet, signal])))
+      }
+    } finally {
+      signal.removeEventListener('abort', end)
+      stop()
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    const { intents, onRead } = this.#deps
+    for (;;) {
+      const entries = await intents.logAfter(this.#seq, ENTRIES_MAX)
+      if (entries.length === 0) return
+      // What it goes on from was deleted: it ended long ago, and so did what it was about.
+      if (entries[0]?.seq !== this.#seq + 1) return this.load(signal)
+      await this.#findReturned(entries)
+      for (const entry of entries) this.#take(entry)
+      this.#seq = entries.at(-1)?.seq ?? this.#seq
+      onRead()
+    }
+  }
+
+  /** Reads intents that live again though they had ended: a reorganisation took blocks back. */
+  async #findReturned(entries: readonly IntentLogEntry[]): Promise<void> {
+    const begun = new Set(entries.flatMap(({ id, intent }) => (intent === undefined ? [] : id)))
+    const ids = entries.flatMap(({ id }) => (begun.has(id) || this.#byId.has(id) ? [] : id))
+    if (ids.length === 0) return
+    for (const intent of await this.#deps.intents.find([...new Set(ids)]))
+      this.#byId.set(intent.id, intent)
+  }
+
+  #take({ id, state, txHash, blockNumber, reason, atNs, intent }: IntentLogEntry): void {
+    const before = intent ?? this.#byId.get(id)
+    if (before === undefined) return
+    const hash = txHash ?? before.txHash
+    const now = { ...before, state, txHash: hash, blockNumber, reason, updatedNs: atNs }
+    if (isLive(now) || state === 'included') this.#byId.set(id, now)
+    else this.#byId.delete(id)
+    this.#deps.onStep(now)
+  }
+}

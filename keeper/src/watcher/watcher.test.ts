@@ -1,0 +1,237 @@
+// What the watcher does for accounts: triggers, brackets, ends of held orders.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { spotAbi } from '@openvenue/contracts/abi/spot'
+import { E18 } from '@openvenue/core/integers'
+import { type Abi, encodeFunctionResult } from 'viem'
+import { until } from '../../test/clock.ts'
+import { FIRST } from '../../test/fake-state.ts'
+import { SPOT, WatchedVenue } from '../../test/watched-venue.ts'
+
+const [ABOVE, BELOW] = [1, 2]
+const dollars = (count: bigint) => `${count * E18}`
+
+let venue: WatchedVenue
+before(async () => {
+  venue = await WatchedVenue.open()
+  venue.start()
+})
+after(() => venue.close())
+beforeEach(() => venue.mark(FIRST, 1_000n))
+
+const stopLoss = (terms: object = {}) =>
+  venue.accept({ triggerKind: BELOW, triggerPrice: dollars(900n), ...terms })
+const takeProfit = (terms: object = {}) =>
+  venue.accept({ triggerKind: ABOVE, triggerPrice: dollars(1_100n), ...terms })
+
+describe('a trigger', () => {
+  test('is held until the mark meets it, and goes to the chain then', async () => {
+    const [stop, profit] = [await stopLoss(), await takeProfit()]
+    await venue.settle()
+    assert.ok(await venue.is(stop, 'received'))
+    venue.mark(FIRST, 900n)
+    await venue.reach(stop, 'queued')
+    assert.ok(await venue.is(profit, 'received'))
+    venue.mark(FIRST, 1_100n)
+    await venue.reach(profit, 'queued')
+  })
+
+  test('that is met already goes at once', async () => {
+    await venue.reach(await takeProfit({ triggerPrice: dollars(1_000n) }), 'queued')
+  })
+
+  test('is watched by whoever comes after a watcher that died', async () => {
+    const stop = await stopLoss()
+    await venue.stop()
+    venue.mark(FIRST, 800n)
+    assert.ok(await venue.is(stop, 'received'))
+    venue.start()
+    await venue.reach(stop, 'queued')
+  })
+
+  test('fires nothing for who has lost the turn', async () => {
+    venue.mayAct = false
+    const stop = await stopLoss()
+    venue.mark(FIRST, 800n)
+    const other = await WatchedVenue.open()
+    // Another venue's round passes meanwhile.
+    other.start()
+    await other.settle()
+    await other.close()
+    assert.ok(await venue.is(stop, 'received'))
+    venue.mayAct = true
+    await venue.reach(stop, 'queued')
+  })
+
+  test('that the chain sends back is held again, and tried later and later', async () => {
+    const stop = await stopLoss()
+    venue.mark(FIRST, 850n)
+    const seconds = venue.view.state.head?.seconds ?? 0
+    for (const waits of [1, 2, 4]) {
+      await venue.reach(stop, 'queued')
+      await venue.settle()
+      await venue.move(stop, 'sent')
+      await venue.move(stop, 'received', 'TriggerNotMet')
+      await venue.settle()
+      assert.ok(await venue.is(stop, 'received'))
+      const from = venue.view.state.head?.seconds ?? seconds
+      venue.block(from + waits - 1)
+      await venue.settle()
+      assert.ok(await venue.is(stop, 'received'), `not within ${waits} s`)
+      venue.block(from + waits)
+    }
+    await venue.reach(stop, 'queued')
+  })
+
+  test('of a spot market is met by the average of its mids, which the chain is asked for', async () => {
+    let averageTick = 1_000 * 256
+    let asked = 0
+    venue.node.lies = {
+      eth_call: () => {
+        asked++
+        const result = {
+          ...{ nextOrder: 1, bestBid: 0, bestAsk: 0xff_ffff, changedTime: 0, freshOrders: 0 },
+          ...{ minOrderValue: 0n, maxOrderValue: 0n, averageTick },
+        }
+        const encoded = encodeFunctionResult({
+          abi: spotAbi as Abi,
+          functionName: 'stateOf',
+          result,
+        })
+        return { result: encoded }
+      },
+    }
+    const stop = await stopLoss({ in: SPOT })
+    await venue.settle()
+    await until('it was asked', () => asked > 0)
+    const before = asked
+    await venue.settle()
+    await venue.settle()
+    assert.equal(asked, before, 'far from every trigger the chain is not asked again')
+    assert.ok(await venue.is(stop, 'received'))
+    averageTick = 900 * 256
+    const near = await stopLoss({ in: SPOT, triggerPrice: dollars(1_000n) })
+    await venue.reach(near, 'queued')
+    await venue.reach(stop, 'queued')
+  })
+})
+
+describe('a held order', () => {
+  test('ends when the contract would take it no more', async () => {
+    const seconds = venue.view.state.head?.seconds ?? 0
+    const resting = await stopLoss({ goodTil: `${seconds + 15}` })
+    const taking = await stopLoss({ goodTil: `${seconds + 15}`, timeInForce: 1 })
+    const dated = await stopLoss({ deadline: `${seconds + 20}` })
+    venue.block(seconds + 10)
+    await venue.settle()
+    assert.ok(await venue.is(resting, 'received'))
+    venue.block(seconds + 11)
+    assert.equal(await venue.reach(resting, 'expired'), 'ORDER_EXPIRED')
+    venue.block(seconds + 15)
+    await venue.settle()
+    assert.ok(await venue.is(taking, 'received'))
+    venue.block(seconds + 16)
+    await venue.reach(taking, 'expired')
+    venue.block(seconds + 20)
+    await venue.settle()
+    assert.ok(await venue.is(dated, 'received'))
+    venue.block(seconds + 21)
+    await venue.reach(dated, 'expired')
+  })
+
+  test('is withdrawn once another of its salt is on the chain', async () => {
+    const salt = '4242'
+    const [stop, profit] = [await stopLoss({ salt }), await takeProfit({ salt })]
+    const stranger = await stopLoss({ salt, account: 8 })
+    await venue.settle()
+    await venue.chain(profit)
+    assert.equal(await venue.reach(stop, 'withdrawn'), 'OCO')
+    assert.ok(await venue.is(stranger, 'received'), 'a salt is of one account')
+  })
+
+  test('does not fire while another of its salt is on its way', async () => {
+    const salt = '4343'
+    const [stop, profit] = [await stopLoss({ salt }), await takeProfit({ salt })]
+    venue.mark(FIRST, 1_200n)
+    await venue.reach(profit, 'queued')
+    venue.mark(FIRST, 800n)
+    await venue.settle()
+    assert.ok(await venue.is(stop, 'received'))
+    await venue.move(profit, 'refused', 'MarginTooLow')
+    await venue.reach(stop, 'queued')
+  })
+})
+
+describe('the children of an order', () => {
+  test('wait for its first fill, and for their own trigger after it', async () => {
+    const parentId = await venue.accept()
+    const limit = await venue.accept({ parentId })
+    const stop = await stopLoss({ parentId })
+    venue.mark(FIRST, 800n)
+    await venue.settle()
+    await venue.chain(parentId)
+    await venue.settle()
+    assert.ok(await venue.is(limit, 'received'))
+    assert.ok(await venue.is(stop, 'received'))
+    venue.mark(FIRST, 1_000n)
+    await venue.chain(parentId, { filledLots: 1n, restingLots: 9n, status: 'partial' })
+    await venue.reach(limit, 'queued')
+    await venue.settle()
+    assert.ok(await venue.is(stop, 'received'))
+    venue.mark(FIRST, 800n)
+    await venue.reach(stop, 'queued')
+  })
+
+  test('go out though their parent was filled at once, or while nobody watched', async () => {
+    const parentId = await venue.accept()
+    const early = await venue.accept({ parentId })
+    await venue.stop()
+    await venue.chain(parentId, { filledLots: 10n, restingLots: 0n, status: 'filled' })
+    venue.start()
+    await venue.reach(early, 'queued')
+    await venue.reach(await venue.accept({ parentId }), 'queued')
+  })
+
+  for (const state of ['refused', 'expired', 'withdrawn'] as const)
+    test(`are withdrawn when it is ${state}`, async () => {
+      const parentId = await venue.accept()
+      const child = await stopLoss({ parentId })
+      await venue.settle()
+      await venue.move(parentId, state)
+      assert.equal(await venue.reach(child, 'withdrawn'), 'PARENT_ENDED')
+    })
+
+  test('are withdrawn when it ends on the chain without a fill', async () => {
+    const parentId = await venue.accept()
+    const child = await stopLoss({ parentId })
+    await venue.chain(parentId)
+    await venue.chain(parentId, { restingLots: 0n, status: 'cancelled', reason: 'EXPIRED' })
+    assert.equal(await venue.reach(child, 'withdrawn'), 'PARENT_ENDED')
+  })
+
+  test('are cancelled with it by its owner, also those that rest', async () => {
+    const parentId = await venue.accept()
+    const [resting, held] = [await venue.accept({ parentId }), await stopLoss({ parentId })]
+    await venue.chain(parentId, { filledLots: 4n, restingLots: 6n, status: 'partial' })
+    await venue.reach(resting, 'queued')
+    await venue.chain(resting)
+    await venue.chain(parentId, { restingLots: 0n, status: 'cancelled', reason: 'USER' })
+    await venue.reach(held, 'withdrawn')
+    await venue.reach(`cancel:${resting}`, 'queued')
+    const { payload, lane } = await venue.find(`cancel:${resting}`)
+    assert.deepEqual([payload, lane], [{ kind: 'cancel', target: resting }, 'cancels'])
+  })
+
+  test('stay for what it filled when it ends by itself', async () => {
+    const parentId = await venue.accept()
+    const child = await stopLoss({ parentId })
+    await venue.chain(parentId, {
+      ...{ filledLots: 4n, restingLots: 0n },
+      ...{ status: 'cancelled', reason: 'IOC_REMAINDER' },
+    })
+    await venue.settle()
+    assert.ok(await venue.is(child, 'received'))
+    venue.mark(FIRST, 800n)
+    await venue.reach(child, 'queued')
+  })
+})

@@ -1,0 +1,174 @@
+// Acts for accounts that are silent, while it has its turn: triggers, brackets, the ends of orders
+// that are held, timers, connections that ended, market-maker protection. What it has to do is in
+// the database and in the feed: a new one goes on where the one before was.
+import type { Change } from '@openvenue/core/changes'
+import type { Order } from '@openvenue/core/records'
+import type { Intent, Intents } from '@openvenue/store/intents'
+import type { Safeguards } from '@openvenue/store/safeguards'
+import { Signal } from '@openvenue/store/signal'
+import type { Logger } from 'pino'
+import type { Clock } from '../clock.ts'
+import type { Node } from '../node.ts'
+import type { VenueView } from '../venue-view.ts'
+import { CancelTimers } from './cancel-timers.ts'
+import { Disconnects } from './disconnects.ts'
+import { OrderWatch } from './order-watch.ts'
+import { Protection } from './protection.ts'
+import { Retractions } from './retractions.ts'
+import { isLive, WatchedIntents } from './watched-intents.ts'
+
+export type WatcherDeps = Readonly<{
+  intents: Intents
+  safeguards: Safeguards
+  view: Pick<VenueView, 'state' | 'onFold' | 'onChange'>
+  node: Node
+  /** Knows the resting orders by digest or chain id. */
+  resting: Readonly<{ find(id: string): Order | undefined }>
+  clock: Clock
+  /** Milliseconds that no clock's setting moves. */
+  monotonicMs: () => number
+  log: Pick<Logger, 'info' | 'warn'>
+  /** Nothing is written by who has lost the turn. */
+  mayAct: () => boolean
+}>
+
+/** Pause between rounds in which nothing happened. */
+const LOOK_MS = 250
+const RETRY_MS = 250
+
+/** What the parts of a watcher share. */
+export type WatcherParts = WatcherDeps &
+  Readonly<{ watched: WatchedIntents; retractions: Retractions; seconds: () => number }>
+
+/** Watches until `signal` aborts. */
+export async function watch(deps: WatcherDeps, signal: AbortSignal): Promise<void> {
+  const watcher = new Watcher(deps)
+  await watcher.run(signal)
+}
+
+export class Watcher {
+  readonly #deps: WatcherDeps
+  readonly #watched: WatchedIntents
+  readonly #retractions: Retractions
+  readonly #orders: OrderWatch
+  readonly #timers: CancelTimers
+  readonly #disconnects: Disconnects
+  readonly #protection: Protection
+  readonly #news = new Signal()
+
+  constructor(deps: WatcherDeps) {
+    this.#deps = deps
+    this.#watched = new WatchedIntents({
+      ...deps,
+      onFailure: (error) => this.#failed(error),
+      onLoad: (intents) => this.#load(intents),
+      onStep: (intent) => this.#step(intent),
+      onRead: () => this.#news.set(),
+    })
+    const { view } = deps
+    this.#retractions = new Retractions({ ...deps, state: () => view.state })
+    const parts: WatcherParts = {
+      ...deps,
+      watched: this.#watched,
+      retractions: this.#retractions,
+      seconds: () => view.state.head?.seconds ?? 0,
+    }
+    this.#orders = new OrderWatch(parts)
+    this.#timers = new CancelTimers(parts)
+    this.#disconnects = new Disconnects(parts)
+    this.#protection = new Protection(parts)
+  }
+
+  /** Held orders that it watches. */
+  get held(): number {
+    return this.#orders.held
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { view, safeguards, clock } = this.#deps
+    await this.#watched.load(signal)
+    const end = () => this.#news.set()
+    signal.addEventListener('abort', end, { once: true })
+    const stops = [
+      view.onFold((changes) => this.#see(changes)),
+      view.onChange(() => this.#news.set()),
+      safeguards.onChange(() => {
+        this.#protection.news()
+        this.#news.set()
+      }),
+    ]
+    const following = this.#watched.follow(signal)
+    try {
+      while (!signal.aborted) {
+        await this.round().catch((error: unknown) => {
+          this.#failed(error)
+          return clock.delay(RETRY_MS, signal)
+        })
+        await this.#news.wait((quiet) => clock.delay(LOOK_MS, AbortSignal.any([quiet, signal])))
+      }
+    } finally {
+      signal.removeEventListener('abort', end)
+      for (const stop of stops) stop()
+      await following
+    }
+  }
+
+  /** Does what there is to do by now. One part that cannot keeps no other from its work. */
+  async round(): Promise<void> {
+    const { view, mayAct } = this.#deps
+    if (view.state.head === undefined || !mayAct()) return
+    const parts = [this.#protection, this.#orders, this.#timers, this.#disconnects]
+    const ends = await Promise.allSettled(parts.map((part) => part.round()))
+    if (mayAct() && this.#retractions.size > 0) await this.#retractions.round()
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
+  }
+
+  #load(intents: readonly Intent[]): void {
+    this.#orders.clear()
+    this.#disconnects.clear()
+    for (const intent of intents) this.#step(intent)
+    this.#news.set()
+  }
+
+  #step(intent: Intent): void {
+    if (intent.payload.kind !== 'order') {
+      if (!isLive(intent)) this.#watched.forget(intent.id)
+      return
+    }
+    this.#orders.step(intent)
+    this.#disconnects.step(intent)
+    this.#protection.step(intent)
+    if (intent.state === 'included') this.#settle(intent)
+  }
+
+  /** Lets an included order go that does not rest; it was filled, or cancelled, at once. */
+  #settle({ id, blockNumber = 0 }: Intent): void {
+    const { view, resting } = this.#deps
+    if ((view.state.head?.number ?? 0) < blockNumber || resting.find(id) !== undefined) return
+    this.#forget(id)
+  }
+
+  #forget(id: string): void {
+    this.#watched.forget(id)
+    this.#orders.drop(id)
+    this.#disconnects.drop(id)
+  }
+
+  /** Takes what a block changed. */
+  #see(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (change.what !== 'order') continue
+      const { before, after } = change
+      const ref = (after ?? before)?.ref
+      if (ref == null) continue
+      this.#protection.see(ref, before, after)
+      this.#orders.changed(ref)
+      const isGone = after === undefined || after.restingLots === 0n
+      if (isGone && this.#watched.get(ref)?.state === 'included') this.#forget(ref)
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#deps.log.warn({ err: error }, 'the watcher could not, trying again')
+  }
+}

@@ -1,0 +1,209 @@
+// A venue of which tests make the blocks, with a watcher on a database of its own.
+import { orderKey } from '@openvenue/core/ids'
+import { E18 } from '@openvenue/core/integers'
+import { steadyMark } from '@openvenue/core/marks'
+import type { Market, Order } from '@openvenue/core/records'
+import { emptyState, fold, loaded } from '@openvenue/core/state'
+import type { Intent, IntentState, NewIntent, OrderMembers } from '@openvenue/store/intents'
+import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
+import { pino } from 'pino'
+import { type WatcherDeps, watch } from '../src/watcher/watcher.ts'
+import { until, wallClock } from './clock.ts'
+import { WrittenNode } from './fake-node.ts'
+import { FIRST, SECOND, WrittenView } from './fake-state.ts'
+
+export const WALLET = `0x${'51'.repeat(20)}`
+export const ACCOUNT = 7
+const FAR = 2n ** 64n
+const NS_PER_MS = 1_000_000n
+const START_SECONDS = 3_600
+
+type Terms = Partial<Omit<OrderMembers, 'account'>> &
+  Partial<Pick<NewIntent, 'account' | 'parentId' | 'state'>> & {
+    isMmp?: boolean
+    connection?: string
+    in?: Market
+  }
+
+type Fate = Partial<Pick<Order, 'filledLots' | 'restingLots' | 'status' | 'reason'>>
+
+/** What tests look at and change; nobody relays. */
+export class WatchedVenue {
+  readonly store: Store
+  readonly node = new WrittenNode()
+  readonly view = Object.assign(new WrittenView(emptyState()), { onChange: () => () => {} })
+  /** What the clock that nobody sets says more than it would. */
+  aheadMs = 0
+  mayAct = true
+  #watching: Promise<void> = Promise.resolve()
+  #stopping = new AbortController()
+  #made = 0
+
+  private constructor(store: Store) {
+    this.store = store
+    this.block(START_SECONDS)
+    for (const market of [FIRST, SECOND, SPOT]) fold(this.view.state, [loaded('market', market)])
+    this.mark(FIRST, 1_000n)
+    this.mark(SECOND, 1_000n)
+  }
+
+  static async open(): Promise<WatchedVenue> {
+    return new WatchedVenue(await openMemoryStore())
+  }
+
+  start(given: Partial<WatcherDeps> = {}): void {
+    this.#stopping = new AbortController()
+    const { intents, safeguards } = this.store
+    const deps: WatcherDeps = {
+      ...{ intents, safeguards, node: this.node, clock: wallClock },
+      view: this.view,
+      resting: { find: (id) => this.order(id) },
+      monotonicMs: () => performance.now() + this.aheadMs,
+      log: pino({ level: 'silent' }),
+      mayAct: () => this.mayAct,
+      ...given,
+    }
+    this.#watching = watch(deps, this.#stopping.signal)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#watching
+  }
+
+  async close(): Promise<void> {
+    await this.stop()
+    await this.store.close()
+  }
+
+  /** Time goes on to a block. */
+  block(seconds: number): void {
+    const { state } = this.view
+    const number = (state.head?.number ?? 8) + 1
+    state.head = { number, hash: `0x${number}`, parentHash: '0x', seconds } as never
+  }
+
+  mark({ id: market }: Market, dollars: bigint): void {
+    const seconds = this.view.state.head?.seconds ?? 0
+    fold(this.view.state, [loaded('mark', steadyMark({ market, price: dollars * E18, seconds }))])
+  }
+
+  order(ref: string): Order | undefined {
+    return [...this.view.state.records.order.values()].find((order) => order.ref === ref)
+  }
+
+  /** Accepts an order, as the API does. */
+  async accept(terms: Terms = {}): Promise<string> {
+    const { account = ACCOUNT, parentId, state, isMmp, connection, in: market, ...own } = terms
+    const id = `0x${(++this.#made).toString(16).padStart(64, '0')}`
+    const isHeld = parentId !== undefined || (own.triggerKind ?? 0) !== 0
+    const order = { ...members, salt: `${this.#made}`, ...own }
+    await this.store.intents.add([
+      {
+        ...{ id, account, wallet: WALLET, market: (market ?? FIRST).id, parentId },
+        ...{ lane: 'orders-0', gas: 1, includeByBlock: 0, clientOrderId: undefined },
+        state: state ?? (isHeld ? 'received' : 'queued'),
+        payload: {
+          ...{ kind: 'order', order, signature: '0x' },
+          ...(isMmp === undefined ? {} : { isMmp }),
+          ...(connection === undefined ? {} : { connection }),
+        },
+        deadlineSeconds: BigInt(order.deadline),
+        receivedNs: BigInt(Date.now()) * NS_PER_MS,
+      },
+    ])
+    return id
+  }
+
+  /** Moves an intent on, as the relayer does. */
+  async move(id: string, to: IntentState, reason?: string): Promise<void> {
+    const from = ['received', 'queued', 'sent', 'included'] as const
+    const atNs = BigInt(Date.now()) * NS_PER_MS
+    const blockNumber = to === 'included' ? this.view.state.head?.number : undefined
+    await this.store.intents.move([{ id, from, to, atNs, reason, blockNumber }])
+  }
+
+  /** Puts an order on the chain, or changes it there: in the database, then in the feed. */
+  async chain(id: string, fate: Fate = {}): Promise<void> {
+    const before = this.order(id)
+    const intent = await this.find(id)
+    const { isBuy } = intent.payload.kind === 'order' ? intent.payload.order : members
+    const after: Order = {
+      ...(before ?? createOrder(++this.#made, { ...intent, isBuy })),
+      ...fate,
+    }
+    const { market, number, ref, account, restingLots, filledLots, status, reason } = after
+    const because = reason === null ? 'NULL' : `'${reason}'`
+    await this.store.db.primary.query(`INSERT INTO orders VALUES ('${market}', ${number}, '${ref}',
+      ${account}, ${isBuy}, 1, 10, ${restingLots}, ${filledLots}, 0, 0, 'GTC', false, false, 0,
+      '${status}', ${because}, 1, 1, '0x', 1, 1) ON CONFLICT (market, number) DO UPDATE SET
+      resting_lots = excluded.resting_lots, filled_lots = excluded.filled_lots,
+      status = excluded.status, reason = excluded.reason`)
+    const key = orderKey(market, number)
+    this.view.fold([{ what: 'order', key, before, after } as never])
+    if (intent.state !== 'included') await this.move(id, 'included')
+  }
+
+  async find(id: string): Promise<Intent> {
+    const [intent] = await this.store.intents.find([id])
+    if (intent === undefined) throw new Error(`there is no intent ${id}`)
+    return intent
+  }
+
+  async is(id: string, state: IntentState): Promise<boolean> {
+    return (await this.store.intents.find([id]))[0]?.state === state
+  }
+
+  /** Waits until an intent is in a state; returns why. */
+  async reach(id: string, state: IntentState): Promise<string | undefined> {
+    await until(`${id} is ${state}`, () => this.is(id, state))
+    return (await this.find(id)).reason
+  }
+
+  /** Waits until the watcher has taken in and done all that there was to do. */
+  async settle(): Promise<void> {
+    const last = await this.accept({ triggerKind: 1, triggerPrice: '1', account: 99, in: SECOND })
+    await this.reach(last, 'queued')
+    await this.move(last, 'refused')
+  }
+}
+
+/** A spot market beside the perpetuals. */
+export const SPOT: Market = {
+  ...SECOND,
+  id: `0x${'cd'.repeat(20)}00000001`,
+  engine: `0x${'cd'.repeat(20)}`,
+  number: 1,
+  name: 'ETH-USDC',
+  type: 'SPOT',
+}
+
+const members: OrderMembers = {
+  account: WALLET,
+  market: 1,
+  isBuy: true,
+  limitPrice: '1',
+  amount: '1',
+  timeInForce: 0,
+  reduceOnly: false,
+  triggerKind: 0,
+  triggerPrice: '0',
+  goodTil: '0',
+  maxFills: 0,
+  replaces: `0x${'0'.repeat(64)}`,
+  salt: '0',
+  deadline: String(FAR),
+}
+
+const createOrder = (
+  number: number,
+  of: Pick<Intent, 'market' | 'id' | 'account'> & { isBuy: boolean },
+) =>
+  ({
+    ...{ market: of.market, number, ref: of.id, account: of.account, isBuy: of.isBuy },
+    ...{ tick: 1, lots: 10n, restingLots: 10n, filledLots: 0n, filledUnits: 0n, fees: 0n },
+    ...{ timeInForce: 'GTC', isReduceOnly: false, isForced: false, goodTilSeconds: 0 },
+    ...{ status: 'open', reason: null, blockNumber: 1, logIndex: 1, txHash: '0x' },
+    ...{ createdSeconds: 1, updatedSeconds: 1 },
+  }) as unknown as Order
