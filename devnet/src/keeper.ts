@@ -43,6 +43,7 @@ export async function startKeeper(options: DevnetKeeperOptions): Promise<DevnetK
     priceSource: randomWalk.source(() => Math.floor(Date.now() / 1000)),
     clock: {
       nowMs: Date.now,
+      monotonicMs: () => performance.now(),
       delay: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
     },
     log: log.child({ part: 'keeper' }),

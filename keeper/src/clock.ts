@@ -2,6 +2,8 @@
 
 export type Clock = Readonly<{
   nowMs: () => number
+  /** Milliseconds that nobody sets; without it, those of `nowMs` stand in. */
+  monotonicMs?: () => number
   /** Resolves after so many milliseconds, or at once when `signal` aborts. Never rejects. */
   delay: (ms: number, signal: AbortSignal) => Promise<void>
 }>

@@ -32,7 +32,7 @@ import { TxSender, type TxSenderWatch } from './tx-sender.ts'
 import { VenueView } from './venue-view.ts'
 
 type KeeperDeps = Readonly<{
-  store: Pick<Store, 'reader' | 'lease' | 'keyRelays' | 'intents'>
+  store: Pick<Store, 'reader' | 'lease' | 'keyRelays' | 'intents' | 'safeguards'>
   deployment: Deployment
   chainId: number
   /** Nodes of the chain, the preferred one first. */
@@ -179,6 +179,7 @@ async function leadRelayer(
   const deps = {
     ...running,
     intents: store.intents,
+    safeguards: store.safeguards,
     node: nodeAt(rpcUrls),
     settings,
     log: log.child({ part: 'relayer' }),

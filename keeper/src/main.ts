@@ -11,6 +11,7 @@ import { createKeeper, WrongChain } from './keeper.ts'
 
 const clock: Clock = {
   nowMs: Date.now,
+  monotonicMs: () => performance.now(),
   delay: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
 }
 

@@ -1,6 +1,12 @@
 // Writes down what became of intents: by what the chain has, not by what a node says of a
 // transaction.
-import type { IntentMove, IntentState, Intents, OrderOnChain } from '@openvenue/store/intents'
+import type {
+  Intent,
+  IntentMove,
+  IntentState,
+  Intents,
+  OrderOnChain,
+} from '@openvenue/store/intents'
 import type { Clock } from '../clock.ts'
 import type { VenueView } from '../venue-view.ts'
 import type { IntentQueue, Tracked } from './intent-queue.ts'
@@ -80,6 +86,7 @@ export class Outcomes {
       const [row, reason] = [placed.get(id), refusals.get(id)]
       if (row !== undefined) steps.push(included(id, row.blockNumber))
       else if (reason === undefined || reason === OUT_OF_GAS) again.push(tracked)
+      else if (isHeldAgain(tracked.intent, reason)) steps.push(held(id, reason))
       else steps.push({ id, from: ['queued', 'sent'], to: 'refused', reason })
     }
     await this.move(steps)
@@ -148,6 +155,19 @@ const included = (id: string, blockNumber: number): Step => ({
   from: ['queued', 'sent'],
   to: 'included',
   blockNumber,
+})
+
+/** Its mark went back before it was there, or is not known for a while: it waits for it again. */
+const isHeldAgain = ({ payload }: Intent, reason: string): boolean =>
+  payload.kind === 'order' &&
+  payload.order.triggerKind !== 0 &&
+  (reason === 'TriggerNotMet' || reason === 'IndexStale')
+
+const held = (id: string, reason: string): Step => ({
+  id,
+  from: ['queued', 'sent'],
+  to: 'received',
+  reason,
 })
 
 const refused = (id: string, reason: string): Step => ({

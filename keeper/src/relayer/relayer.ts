@@ -3,6 +3,7 @@
 import { aloneGasLimitOf, CANCEL_LANE, gasLimitOf, orderLane } from '@openvenue/core/relay'
 import type { Intents } from '@openvenue/store/intents'
 import type { Lease } from '@openvenue/store/lease'
+import type { Safeguards } from '@openvenue/store/safeguards'
 import type { Logger } from 'pino'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -10,6 +11,7 @@ import type { Clock } from '../clock.ts'
 import type { Node } from '../node.ts'
 import { TxSender, type TxSenderWatch } from '../tx-sender.ts'
 import type { VenueView } from '../venue-view.ts'
+import { watch } from '../watcher/watcher.ts'
 import { BlockTime } from './block-time.ts'
 import { type CancelItem, cancelRequest, placeRequest } from './calls.ts'
 import { ChainNews } from './chain-news.ts'
@@ -28,6 +30,7 @@ import { WINDOW_PERCENT } from './windows.ts'
 
 export type RelayerDeps = Readonly<{
   intents: Intents
+  safeguards: Safeguards
   view: VenueView
   /** Of the relayer alone: what it asks does not wait for prices and liquidations, nor they. */
   node: Node
@@ -49,6 +52,7 @@ const STUCK_BLOCKS = 3
 /** Relays until `signal` aborts. Once the lease is lost nothing goes out, nothing is written. */
 export async function relay(deps: RelayerDeps, lease: Lease, signal: AbortSignal): Promise<void> {
   const { view, clock, log } = deps
+  const { monotonicMs = clock.nowMs } = clock
   const parts = assemble(deps, lease, signal)
   const { queue, news, resting, blockTime, lanes, follow, outcomes } = parts
   await queue.load(signal)
@@ -72,6 +76,7 @@ export async function relay(deps: RelayerDeps, lease: Lease, signal: AbortSignal
       following,
       keepTakingUp({ queue, outcomes, follow }, clock, signal),
       keepStatus({ ...deps, ...parts }, signal),
+      watch({ ...deps, resting, monotonicMs, mayAct: lease.isHeld }, signal),
       ...lanes.map((lane) => lane.run(signal)),
     ])
   } finally {
