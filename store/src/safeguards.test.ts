@@ -59,7 +59,9 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       run(`UPDATE cancel_timers SET armed_ms = armed_ms - ${ms}, trigger_ms = trigger_ms - ${ms}`)
 
     test('a timer is due once its time is over, with all that was said of it', async () => {
-      const cancelAlls = [{ digest: '0xd', market: '0xm', salt: '1', deadline: '2', signature: '0x"' }]
+      const cancelAlls = [
+        { digest: '0xd', market: '0xm', salt: '1', deadline: '2', signature: '0x"' },
+      ]
       const timer = makeTimer({ includesTriggers: true, cancelAlls })
       const { triggerMs } = await store.safeguards.armTimer(timer)
       assert.deepEqual(await due(), [])
