@@ -9,7 +9,7 @@ const AVERAGE_UNIT = 256n
 /** Best ask of an empty side: `Ticks.NONE_ABOVE`. The best bid of one is 0. */
 const NONE_ABOVE = 0xff_ffff
 
-/** A book as the contract keeps it, of which `stateOf` tells. */
+/** A book as the contract keeps it: what `stateOf` returns. */
 export type AveragedBook = Readonly<{
   bestBid: number
   bestAsk: number

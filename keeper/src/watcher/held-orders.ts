@@ -111,7 +111,7 @@ export class HeldOrders {
     return this.sharing(id).some((other) => this.#moving.has(other))
   }
 
-  /** Returns those whose time is over; watches again those that have been left alone long enough. */
+  /** Returns those whose time is over; watches those again that came back and have waited. */
   pass(seconds: number): readonly Intent[] {
     for (const id of this.#resting.takeUpTo(BigInt(seconds))) {
       const intent = this.#held.get(id)

@@ -7,7 +7,7 @@ import type { VenueState } from '@openvenue/core/state'
 import type { Intent, Intents, NewIntent } from '@openvenue/store/intents'
 import type { Clock } from '../clock.ts'
 
-/** Why the venue took an order back: what its owner is told. */
+/** Why the venue took an order back: the reason that its owner reads. */
 export type RetractReason = 'CANCEL_AFTER' | 'CANCEL_ON_DISCONNECT' | 'MMP' | 'PARENT_ENDED' | 'OCO'
 
 const NS_PER_MS = 1_000_000n
