@@ -4,7 +4,7 @@ import { CANCEL_LANE, gasOf } from '@openvenue/core/relay'
 import type { Intent, NewIntent } from '@openvenue/store/intents'
 import type { CancelTimer, PreSignedCancelAll } from '@openvenue/store/safeguards'
 import { isLive } from './watched-intents.ts'
-import type { WatcherParts } from './watcher.ts'
+import type { WatcherParts } from './watcher-parts.ts'
 
 /** How often the database is asked for timers that have ended. */
 const LOOK_MS = 200

@@ -2,7 +2,7 @@
 import type { Intent } from '@openvenue/store/intents'
 import { NODE_SILENCE_MS, type SocketNode } from '@openvenue/store/safeguards'
 import { isLive } from './watched-intents.ts'
-import type { WatcherParts } from './watcher.ts'
+import type { WatcherParts } from './watcher-parts.ts'
 
 /** How often nodes are looked at. */
 const NODES_MS = 1_000

@@ -5,7 +5,7 @@ import type { Intent, IntentMove, IntentState } from '@openvenue/store/intents'
 import { Families, judgeFamily } from './families.ts'
 import { HeldOrders } from './held-orders.ts'
 import { perpetualMark, SpotMarks } from './spot-marks.ts'
-import type { WatcherParts } from './watcher.ts'
+import type { WatcherParts } from './watcher-parts.ts'
 
 const NS_PER_MS = 1_000_000n
 const MS_PER_S = 1_000

@@ -5,7 +5,7 @@ import type { Intent } from '@openvenue/store/intents'
 import { isFrozen, type MmpRule } from '@openvenue/store/safeguards'
 import { MmpCounter, millionths } from './mmp-counter.ts'
 import { isLive } from './watched-intents.ts'
-import type { WatcherParts } from './watcher.ts'
+import type { WatcherParts } from './watcher-parts.ts'
 
 /** Rules are read anew so often though no signal came. */
 const LOOK_MS = 1_000

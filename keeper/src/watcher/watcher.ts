@@ -2,43 +2,19 @@
 // that are held, timers, connections that ended, market-maker protection. What it has to do is in
 // the database and in the feed: a new one goes on where the one before was.
 import type { Change } from '@openvenue/core/changes'
-import type { Order } from '@openvenue/core/records'
-import type { Intent, Intents } from '@openvenue/store/intents'
-import type { Safeguards } from '@openvenue/store/safeguards'
+import type { Intent } from '@openvenue/store/intents'
 import { Signal } from '@openvenue/store/signal'
-import type { Logger } from 'pino'
-import type { Clock } from '../clock.ts'
-import type { Node } from '../node.ts'
-import type { VenueView } from '../venue-view.ts'
 import { CancelTimers } from './cancel-timers.ts'
 import { Disconnects } from './disconnects.ts'
 import { OrderWatch } from './order-watch.ts'
 import { Protection } from './protection.ts'
 import { Retractions } from './retractions.ts'
 import { isLive, WatchedIntents } from './watched-intents.ts'
-
-export type WatcherDeps = Readonly<{
-  intents: Intents
-  safeguards: Safeguards
-  view: Pick<VenueView, 'state' | 'onFold' | 'onChange'>
-  node: Node
-  /** Knows the resting orders by digest or chain id. */
-  resting: Readonly<{ find(id: string): Order | undefined }>
-  clock: Clock
-  /** Milliseconds that no clock's setting moves. */
-  monotonicMs: () => number
-  log: Pick<Logger, 'info' | 'warn'>
-  /** Nothing is written by who has lost the turn. */
-  mayAct: () => boolean
-}>
+import type { WatcherDeps, WatcherParts } from './watcher-parts.ts'
 
 /** Pause between rounds in which nothing happened. */
 const LOOK_MS = 250
 const RETRY_MS = 250
-
-/** What the parts of a watcher share. */
-export type WatcherParts = WatcherDeps &
-  Readonly<{ watched: WatchedIntents; retractions: Retractions; seconds: () => number }>
 
 /** Watches until `signal` aborts. */
 export async function watch(deps: WatcherDeps, signal: AbortSignal): Promise<void> {
