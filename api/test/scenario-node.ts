@@ -211,5 +211,6 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     liveAccounts: refuse,
   },
   call: refuse,
+  orderChain: { simulate: refuse, simulateBlock: refuse },
   settings: ACCOUNT_SETTINGS,
 }

@@ -120,7 +120,8 @@ const ProblemFacts = named(
 )
 export type ProblemFacts = Static<typeof ProblemFacts>
 
-const FieldProblem = named('FieldProblem', {
+/** A rule that a request breaks. */
+export const FieldProblem = named('FieldProblem', {
   field: Type.String({ description: 'The parameter.' }),
   code: Type.String(),
   message: Type.String({ description: 'The rule that should hold.' }),
@@ -139,8 +140,11 @@ const FieldProblem = named('FieldProblem', {
   recovered: Type.Optional(
     Type.String({ description: 'The address that made the signature, lower case.' }),
   ),
+  // Written as OpenAPI has it, since it stands in answers as well as in refusals.
   typed_data: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), {
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
       description: 'What should have been signed, as eth_signTypedData_v4 takes it.',
     }),
   ),
@@ -150,7 +154,7 @@ const FieldProblem = named('FieldProblem', {
       {
         to: Address('The contract.'),
         data: Type.String({ description: 'Bytes of the call, hex.' }),
-        value: Type.Literal('0'),
+        value: choice(['0']),
         chain_id: Type.Integer(),
       },
       'A transaction that only the wallet can send.',

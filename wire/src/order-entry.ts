@@ -1,6 +1,6 @@
 // The body of an order, as POST /orders and the sockets take it. Interface 4.6.
-import Type, { type Static } from 'typebox'
-import { choice } from './field.ts'
+import Type, { type Static, type TSchema } from 'typebox'
+import { Address, choice, decimal, FieldProblem, named, ns, nullable } from './field.ts'
 
 /** Longest name that a client gives to an order of its own. */
 export const CLIENT_ORDER_ID_LENGTH_MAX = 36
@@ -107,3 +107,82 @@ export const OrderRequest = Type.Object(orderBodyMembers, {
 })
 /** The body of an order as it is sent. */
 export type OrderBody = Static<typeof OrderRequest>
+
+const PreviewFill = named('PreviewFill', {
+  price: decimal('Price of the level.'),
+  amount: decimal('How much of it is filled.'),
+  orders: Type.Integer({ minimum: 1, description: 'Resting orders that it meets there.' }),
+  fees: decimal('Fees of it, in the quote asset.'),
+})
+
+const PreviewMargin = named('PreviewMargin', {
+  equity: decimal('Collateral and profit or loss.'),
+  initial_margin: decimal('Of positions and orders.'),
+  maintenance_margin: decimal('Of positions.'),
+  available_margin: decimal('What further orders may use.'),
+})
+const PreviewBalances = named('PreviewBalances', {
+  base: decimal('Free, in the base asset.'),
+  quote: decimal('Free, in the quote asset.'),
+})
+const beforeAfter = <T extends TSchema>(title: string, item: T, description: string) =>
+  Type.Optional(named(title, { before: item, after: nullable(item) }, description))
+
+/** The answer of POST /orders/preview. */
+export const OrderPreview = named(
+  'OrderPreview',
+  {
+    order_id: Type.String({ description: 'Digest of the order, which is its id.' }),
+    recovered_signer: nullable(Address('Who signed it; null without a signature.')),
+    block_number: Type.Integer({ description: 'The newest block, on which all of it stands.' }),
+    block_time: ns('Time of the block that would have the order: a second after the newest.'),
+    is_accepted: Type.Boolean({ description: 'Whether nothing refuses it.' }),
+    refusals: Type.Array(FieldProblem, { description: 'Every rule that would refuse it.' }),
+    fills: Type.Array(PreviewFill, { description: 'By level, best first.' }),
+    amount: decimal('As admitted: a reduce-only order is cut to what it may close.'),
+    filled: decimal('How much would be filled at once.'),
+    resting: decimal('How much would rest.'),
+    cancelled: decimal('How much would be cancelled at once.'),
+    cancel_reason: nullable(Type.String({ description: 'Why; null when nothing is.' })),
+    avg_price: nullable(decimal('Average price of the fills, rounded down; null without any.')),
+    worst_price: nullable(decimal('Price of the last fill; null without any.')),
+    fees: decimal('Of all fills, in the quote asset.'),
+    margin: beforeAfter(
+      'PreviewMarginChange',
+      PreviewMargin,
+      'Perpetuals only. `after` is null when the contract refuses the order.',
+    ),
+    balances: beforeAfter(
+      'PreviewBalanceChange',
+      PreviewBalances,
+      'Spot only. `after` is null when the contract refuses the order.',
+    ),
+    position: Type.Optional(
+      nullable(decimal('Afterwards, negative when short; perpetuals only, null when refused.')),
+    ),
+    liquidation_price: Type.Optional(
+      nullable(decimal('Of that position; null without one, or when no price would do.')),
+    ),
+  },
+  'What an order would do at the newest block. Nothing happens.',
+)
+export type OrderPreview = Static<typeof OrderPreview>
+
+/** The answer of POST /orders/build. */
+export const OrderBuilt = named(
+  'OrderBuilt',
+  {
+    to: Address('The engine.'),
+    data: Type.String({
+      description: 'placeSigned with the signature, or place, which the wallet sends itself.',
+    }),
+    value: Type.Literal('0'),
+    chain_id: Type.Integer(),
+    digest: Type.String({ description: 'Of the typed data: the order_id once it is sent signed.' }),
+    typed_data: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'What a signing key signs, as eth_signTypedData_v4 takes it.',
+    }),
+  },
+  'A call for a wallet that sends for itself.',
+)
+export type OrderBuilt = Static<typeof OrderBuilt>

@@ -108,6 +108,7 @@ export const openApiOptions = (): FastifyDynamicSwaggerOptions =>
         name: 'Charting',
         description: 'The data feed of the UDF adapter of the TradingView library.',
       },
+      { name: 'Orders', description: 'What orders would do, and what places them.' },
       { name: 'Registration and keys', description: 'Signing keys and API keys of a wallet.' },
       { name: 'Account', description: 'What the account of the key holds, wants and did.' },
       { name: 'Notifications', description: 'What happened to the account of the key.' },

@@ -6,6 +6,7 @@ import type { KeyRelays } from '@openvenue/store/key-relays'
 import type { Notifications } from '@openvenue/store/notifications'
 import type { Store } from '@openvenue/store/store'
 import { createEthCall, type EthCall } from '../identity/eth-call.ts'
+import { createOrderChain, type OrderChain } from '../orders/order-chain.ts'
 import type { AccountSettings } from './account-settings.ts'
 
 export type AccountDeps = Readonly<{
@@ -15,6 +16,7 @@ export type AccountDeps = Readonly<{
   notifications: Notifications
   equity: Equity
   call: EthCall
+  orderChain: OrderChain
   settings: AccountSettings
 }>
 
@@ -29,5 +31,6 @@ export const createAccountDeps = (
   notifications,
   equity,
   call: createEthCall(rpcUrls),
+  orderChain: createOrderChain(rpcUrls),
   settings,
 })

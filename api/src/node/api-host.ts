@@ -13,6 +13,7 @@ import { chainHead } from '../model/chain-head.ts'
 import { FreshReads } from '../model/fresh-reads.ts'
 import { Freshness, LAG_MAX } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
+import { Signers } from '../orders/signers.ts'
 import { abiRoutes } from '../rest/abi.ts'
 import { accountRoutes } from '../rest/account.ts'
 import { accountCsvRoutes } from '../rest/account-csv.ts'
@@ -37,6 +38,7 @@ import { notificationRoutes } from '../rest/notifications.ts'
 import { openOrderRoutes } from '../rest/open-orders.ts'
 import { orderBookRoutes } from '../rest/order-book.ts'
 import { orderHistoryRoutes } from '../rest/order-history.ts'
+import { orderPreviewRoutes } from '../rest/order-preview.ts'
 import { orderRoutes } from '../rest/orders.ts'
 import { positionHistoryRoutes } from '../rest/position-history.ts'
 import { positionRoutes } from '../rest/positions.ts'
@@ -84,6 +86,7 @@ const ROUTES: readonly Routes<keyof RouteParts>[] = [
   positionRoutes,
   openOrderRoutes,
   orderRoutes,
+  orderPreviewRoutes,
   accountTradeRoutes,
   orderHistoryRoutes,
   positionHistoryRoutes,
@@ -186,7 +189,8 @@ function createParts(deps: ApiHostDeps) {
     proxyHops: rates.proxyHops,
     origins: { isAny: corsOrigins.includes('*'), list: corsOrigins },
   })
-  return { keys, wallets, fresh, freshness, owned, overviews, sockets }
+  const signers = new Signers({ model, history, fresh })
+  return { keys, wallets, fresh, freshness, owned, overviews, signers, sockets }
 }
 
 /** Without a way to wait, time alone changes nothing on the channels. */

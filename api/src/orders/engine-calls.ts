@@ -17,6 +17,7 @@ const REQUEST = '(uint32,bool,uint24,uint64,uint8,bool,uint40,uint16)'
 const PLACE_SIGNED = selectorOf(`placeSigned(${SIGNED_ORDER},bytes)`)
 const PLACE = selectorOf(`place(${REQUEST})`)
 const CANCEL = selectorOf('cancel(uint32,uint40)')
+const MULTICALL = selectorOf('multicall(bytes[])')
 const HEALTH_OF = selectorOf('healthOf(uint40)')
 const POSITION_OF = selectorOf('positionOf(uint32,uint40)')
 const QUOTE_OF = selectorOf('quoteOf(uint32)')
@@ -46,6 +47,22 @@ export const encodePlace = (
 
 export const encodeCancel = (market: number, order: number): string =>
   CANCEL + word(market) + word(order)
+
+/** Returns calls of one engine as one: all of them happen, or none does. */
+export function encodeMulticall(calls: readonly string[]): string {
+  const items = calls.map((call) => {
+    const digits = call.slice(2)
+    return word(digits.length / 2) + digits.padEnd(Math.ceil(digits.length / 64) * 64, '0')
+  })
+  let next = calls.length * 32
+  const offsets = items.map((item) => {
+    const offset = word(next)
+    next += item.length / 2
+    return offset
+  })
+  return MULTICALL + word(32) + word(calls.length) + offsets.join('') + items.join('')
+}
+
 export const encodeHealthOf = (account: number): string => HEALTH_OF + word(account)
 export const encodePositionOf = (market: number, account: number): string =>
   POSITION_OF + word(market) + word(account)

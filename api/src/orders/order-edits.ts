@@ -20,9 +20,11 @@ export function replacedOrder(
 ): Order | undefined {
   if (order.replaces === NOTHING_REPLACED || !isOfMarket(order.replaces, market.id))
     return undefined
-  const number = Number(BigInt(`0x${order.replaces.slice(MARKET_DIGITS)}`))
-  return model.state.records.order.get(orderKey(market.id, number))
+  return model.state.records.order.get(orderKey(market.id, replacedNumber(order.replaces)))
 }
+
+/** Returns the number in an order's id on the chain. */
+export const replacedNumber = (id: string): number => Number(`0x${id.slice(MARKET_DIGITS)}`)
 
 const isOfMarket = (id: string, market: string) => id.slice(0, MARKET_DIGITS) === market
 

@@ -53,7 +53,8 @@ function timeProblems({ order }: ParsedOrder, now: bigint): FieldError[] {
   return found
 }
 
-function stepProblems({ market, order }: ParsedOrder): FieldError[] {
+/** Returns the rules of steps that an order breaks: then it is in no ticks and lots at all. */
+export function stepProblems({ market, order }: ParsedOrder): FieldError[] {
   const found: FieldError[] = []
   const { priceStep, amountStep } = market
   if (order.limitPrice % priceStep !== 0n)

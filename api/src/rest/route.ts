@@ -20,6 +20,8 @@ import type { FreshReads } from '../model/fresh-reads.ts'
 import type { Freshness } from '../model/freshness.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
+import type { OrderChain } from '../orders/order-chain.ts'
+import type { Signers } from '../orders/signers.ts'
 import type { Published } from './published.ts'
 import type { Probes, ServiceOptions } from './readiness.ts'
 
@@ -42,6 +44,10 @@ export type RouteParts = Readonly<{
   notifications: Notifications
   equity: Equity
   call: EthCall
+  /** What orders are asked of the nodes. */
+  orderChain: OrderChain
+  /** Who may sign for which account. */
+  signers: Signers
   keys: KeyChecks
   /** Lets a request through that comes with a live key. */
   authenticate: Authenticate
@@ -73,6 +79,7 @@ export const TAGS = {
   candles: ['Candles'],
   charting: ['Charting'],
   account: ['Account'],
+  orders: ['Orders'],
   notifications: ['Notifications'],
   registration: ['Registration and keys'],
 } as const satisfies Record<string, string[]>
