@@ -49,7 +49,7 @@ const MEASURED = {
 const TX_GAS = 60_000
 const TX_SPARE = 4_000_000
 /** An item may take twice what it counts, and this: words never touched, a salt's first use. */
-const ITEM_SPARE = 80_000
+const ITEM_SPARE = 40_000
 /** Returns what an intent counts in blocks, queues and budgets: what it will most likely take. */
 export function gasOf({ kind, isPerpetual, fills = 0, positions = 0, orders = 1 }: GasFacts) {
   if (kind === 'cancel') return MEASURED.cancel
@@ -58,9 +58,12 @@ export function gasOf({ kind, isPerpetual, fills = 0, positions = 0, orders = 1 
   return place + fills * fill + positions * position
 }
 
-/** Returns the gas limit of a transaction whose items count so much. What is not used is free. */
-export const gasLimitOf = (gases: readonly number[], hasOrders: boolean): number =>
-  gases.reduce((sum, gas) => sum + 2 * gas + ITEM_SPARE, TX_GAS) + (hasOrders ? TX_SPARE : 0)
+/**
+ * Returns the gas limit of a transaction whose items count so much. What is not used costs nothing,
+ * but a block has to have room for all of it. `mayTake`: one of them may meet makers.
+ */
+export const gasLimitOf = (gases: readonly number[], mayTake: boolean): number =>
+  gases.reduce((sum, gas) => sum + 2 * gas + ITEM_SPARE, TX_GAS) + (mayTake ? TX_SPARE : 0)
 
 /** Returns the gas limit of an order that has run out of gas so often, and goes alone. */
 export const aloneGasLimitOf = (gas: number, tries: number, gasPerBlock: number): number =>

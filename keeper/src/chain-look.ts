@@ -3,7 +3,14 @@ import type { RpcCall } from '@openvenue/store/json-rpc'
 import type { Hex } from 'viem'
 import { type Answer, type Node, NodeFailed, quantity } from './node.ts'
 
-export type Head = Readonly<{ number: number; hash: string; seconds: number; baseFee: bigint }>
+export type Head = Readonly<{
+  number: number
+  hash: string
+  seconds: number
+  baseFee: bigint
+  /** What a block may take. */
+  gasLimit: number
+}>
 /** The block that holds a transaction, and whether the transaction worked. */
 export type Inclusion = Readonly<{ blockNumber: number; blockHash: string; isDone: boolean }>
 
@@ -66,12 +73,13 @@ export const readHead = async (node: Node): Promise<Head> =>
   parseHead(await node.call('eth_getBlockByNumber', 'latest', false))
 
 function parseHead(result: unknown): Head {
-  const { number, hash, timestamp, baseFeePerGas } = result as Record<string, string>
+  const { number, hash, timestamp, baseFeePerGas, gasLimit } = result as Record<string, string>
   return {
     number: parseWhole(number),
     hash: hash ?? '',
     seconds: parseWhole(timestamp),
     baseFee: parseWei(baseFeePerGas ?? '0x0'),
+    gasLimit: gasLimit === undefined ? Number.MAX_SAFE_INTEGER : parseWhole(gasLimit),
   }
 }
 

@@ -1,7 +1,6 @@
 // Encodes intents as calls of the engines.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { marketEngine } from '@openvenue/core/ids'
-import { gasLimitOf } from '@openvenue/core/relay'
 import type { Intent, IntentPayload, OrderMembers } from '@openvenue/store/intents'
 import { encodeFunctionData, type Hex } from 'viem'
 import type { TxRequest } from '../pending-tx.ts'
@@ -60,7 +59,7 @@ const decodeMembers = (order: OrderMembers) => ({
 export type CancelItem = Readonly<{ intent: Intent; number: number | undefined }>
 
 /** Returns the transaction of `items`, all of one engine. Alone, a call that reverts says why. */
-export function cancelRequest(items: readonly CancelItem[]): TxRequest {
+export function cancelRequest(items: readonly CancelItem[], gasLimit: number): TxRequest {
   const calls = [...unsignedCalls(items), ...items.flatMap(signedCall)]
   const [first] = items
   return {
@@ -70,12 +69,7 @@ export function cancelRequest(items: readonly CancelItem[]): TxRequest {
         ? (calls[0] as Hex)
         : encodeFunctionData({ abi, functionName: 'multicall', args: [calls] }),
     what: `${items.length} cancels`,
-    gas: BigInt(
-      gasLimitOf(
-        items.map(({ intent }) => intent.gas),
-        false,
-      ),
-    ),
+    gas: BigInt(gasLimit),
   }
 }
 

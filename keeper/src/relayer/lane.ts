@@ -25,8 +25,6 @@ export type LaneDeps = Readonly<{
   share: BlockShare
   clock: Clock
   chain: LaneChain
-  /** What one transaction may count. */
-  gasMax: number
   /** Orders wait for their share of a block, cancels do not. */
   isShared: boolean
   /** Returns those that may go now; ends those that never will. */
@@ -87,22 +85,29 @@ export class Lane {
 
   /** Sends what may go out now; returns after how long to look again. */
   #sendNext(signal: AbortSignal): number {
-    const { queue, clock, chain, gasMax, isShared, share, ready, name } = this.#deps
-    const nowMs = clock.nowMs()
+    const nowMs = this.#deps.clock.nowMs()
     if (nowMs < this.#pausedToMs) return this.#pausedToMs - nowMs
-    const limits = { gasMax, head: chain.head() }
     for (;;) {
-      if (this.#open >= OPEN_MAX || (isShared && !this.isFunded)) return LOOK_MS
-      const waiting = ready(queue.waiting(name))
-      const window = pickWindow(waiting, limits)
-      if (window.length === 0) return LOOK_MS
-      const leftMs = this.#cutAtMs + chain.blockMs() / WINDOW_PART - nowMs
-      const isFull = window.length < waiting.length
-      if (this.#open > 0 && leftMs > 0 && leftMs < chain.blockMs() && !isFull) return leftMs
-      if (isShared && !share.hasRoom(gasOfAll(window))) return LOOK_MS
+      const next = this.#nextWindow(nowMs)
+      if (typeof next === 'number') return next
       this.#cutAtMs = nowMs
-      this.#keep(this.#carry(window, signal))
+      this.#keep(this.#carry(next, signal))
     }
+  }
+
+  /** Returns what goes out now, or for how long nothing does. */
+  #nextWindow(nowMs: number): readonly Tracked[] | number {
+    const { queue, chain, isShared, share, ready, name } = this.#deps
+    if (this.#open >= OPEN_MAX || (isShared && !this.isFunded)) return LOOK_MS
+    const waiting = ready(queue.waiting(name))
+    const gasMax = isShared ? share.room : share.gasPerTx
+    const window = pickWindow(waiting, { gasMax, head: chain.head() })
+    if (window.length === 0) return LOOK_MS
+    const leftMs = this.#cutAtMs + chain.blockMs() / WINDOW_PART - nowMs
+    // A clock that was set back ends the wait.
+    const isOver = this.#open === 0 || leftMs <= 0 || leftMs > chain.blockMs()
+    if (!isOver && window.length === waiting.length) return leftMs
+    return isShared && !share.hasRoom(gasOfAll(window)) ? LOOK_MS : window
   }
 
   #keep(carrying: Promise<void>): void {

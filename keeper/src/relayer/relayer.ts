@@ -26,7 +26,7 @@ import { RestingOrders } from './resting.ts'
 import type { RelayerSettings } from './settings.ts'
 import { BlockShare } from './share.ts'
 import { keepStatus } from './status.ts'
-import { WINDOW_PERCENT } from './windows.ts'
+import { mayTake } from './windows.ts'
 
 export type RelayerDeps = Readonly<{
   intents: Intents
@@ -105,13 +105,13 @@ function assemble(deps: RelayerDeps, lease: Lease, signal: AbortSignal) {
   const follow = createFollowTx({ ...deps, outcomes, onFailure })
   const share = new BlockShare(settings.gasPerBlock)
   const chain = { head: () => view.state.head?.number ?? 0, blockMs: () => blockTime.ms }
-  const common = { queue, outcomes, share, clock, chain, follow, gasMax: gasPerTx(settings) }
+  const common = { queue, outcomes, share, clock, chain, follow }
   const onEnd = (lane: string, end: RelayTxEnd, words?: string) => {
     deps.metrics.txEnded(lane, end)
     if (words !== undefined) log.warn({ lane, end, words }, 'a transaction did not work')
   }
-  const places = placing(settings)
-  const cancels = cancelling(queue, resting, outcomes)
+  const places = placing(share)
+  const cancels = cancelling({ queue, resting, outcomes, share })
   const lanes = settings.keys.map((key, at) => {
     const isShared = at > 0
     const name = isShared ? orderLane(at - 1) : CANCEL_LANE
@@ -119,30 +119,36 @@ function assemble(deps: RelayerDeps, lease: Lease, signal: AbortSignal) {
     const own = isShared ? places : cancels
     return new Lane({ ...common, ...own, name, sender, isShared, onEnd })
   })
-  return { queue, resting, blockTime, outcomes, news, follow, lanes }
+  return { queue, resting, blockTime, outcomes, news, follow, share, lanes }
 }
 
 /** The wallet that accounts allow to cancel, and the name of the relayer in the log. */
 export const relayerAddress = ({ keys }: RelayerSettings): string =>
   keys[0] === undefined ? '' : privateKeyToAccount(keys[0]).address.toLowerCase()
 
-export const gasPerTx = ({ gasPerBlock }: RelayerSettings): number =>
-  Math.floor((gasPerBlock * WINDOW_PERCENT) / 100)
-
-const placing = ({ gasPerBlock }: RelayerSettings) => ({
+const placing = (share: BlockShare) => ({
   ready: (waiting: readonly Tracked[]) => waiting,
   request: (window: readonly Tracked[]) => {
     const intents = window.map(({ intent }) => intent)
     const gases = intents.map(({ gas }) => gas)
     const [{ tries }, [gas]] = [window[0] ?? { tries: 0 }, gases]
-    const isAlone = tries > 0 && gas !== undefined
-    const limit = isAlone ? aloneGasLimitOf(gas, tries, gasPerBlock) : gasLimitOf(gases, true)
-    return placeRequest(intents, limit)
+    const limit =
+      tries > 0 && gas !== undefined
+        ? aloneGasLimitOf(gas, tries, share.gasPerBlock)
+        : gasLimitOf(gases, intents.some(mayTake))
+    return placeRequest(intents, share.limit(limit))
   },
 })
 
+type CancellingDeps = Readonly<{
+  queue: IntentQueue
+  resting: RestingOrders
+  outcomes: Outcomes
+  share: BlockShare
+}>
+
 /** A cancel waits for its order's number, and ends where the order is gone. */
-function cancelling(queue: IntentQueue, resting: RestingOrders, outcomes: Outcomes) {
+function cancelling({ queue, resting, outcomes, share }: CancellingDeps) {
   const numberOf = ({ intent }: Tracked) => resting.findOwn(intent)?.number
   const isOnItsWay = ({ intent: { payload } }: Tracked) =>
     payload.kind === 'cancel' && queue.get(payload.target) !== undefined
@@ -158,6 +164,12 @@ function cancelling(queue: IntentQueue, resting: RestingOrders, outcomes: Outcom
     request: (window: readonly Tracked[]) =>
       cancelRequest(
         window.map((one): CancelItem => ({ intent: one.intent, number: numberOf(one) })),
+        share.limit(
+          gasLimitOf(
+            window.map(({ intent }) => intent.gas),
+            false,
+          ),
+        ),
       ),
   }
 }

@@ -18,7 +18,8 @@ import type { IntentQueue } from './intent-queue.ts'
 import type { Lane } from './lane.ts'
 import type { RelayMetrics } from './relay-metrics.ts'
 import type { RelayerSettings } from './settings.ts'
-import { WINDOW_MAX, WINDOW_PERCENT } from './windows.ts'
+import type { BlockShare } from './share.ts'
+import { WINDOW_MAX } from './windows.ts'
 
 type StatusDeps = Readonly<{
   intents: Intents
@@ -27,6 +28,7 @@ type StatusDeps = Readonly<{
   node: Node
   settings: RelayerSettings
   blockTime: BlockTime
+  share: BlockShare
   clock: Clock
   log: Pick<Logger, 'warn'>
   metrics: RelayMetrics
@@ -52,16 +54,17 @@ export async function keepStatus(deps: StatusDeps, signal: AbortSignal): Promise
 }
 
 async function readStatus(deps: StatusDeps): Promise<RelayStatus> {
-  const { lanes, node, settings, blockTime } = deps
+  const { lanes, node, settings, blockTime, share } = deps
   const [head, balances] = await Promise.all([readHead(node), readBalances(deps)])
-  const gasPerTx = Math.floor((settings.gasPerBlock * WINDOW_PERCENT) / 100)
+  share.blockGas = head.gasLimit
+  const { gasPerBlock, gasPerTx } = share
   const { max } = offerFee(head.baseFee, 0n, settings.feeCap)
   for (const [at, lane] of lanes.entries())
     lane.isFunded = (balances[at] ?? 0n) >= max * FUNDED_TXS * fullGas(lane, gasPerTx)
   return {
     lanes: lanes.map((lane, at) => describeLane(deps, lane, balances[at] ?? 0n)),
     canceller: lanes[0]?.address ?? '',
-    gasPerBlock: settings.gasPerBlock,
+    gasPerBlock,
     blockMs: blockTime.ms,
     ordersPerTx: WINDOW_MAX,
     gasPerTx,

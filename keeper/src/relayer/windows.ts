@@ -5,8 +5,6 @@ import type { Tracked } from './intent-queue.ts'
 
 /** Intents of one transaction. */
 export const WINDOW_MAX = 64
-/** Of a block's gas, what one transaction may count. */
-export const WINDOW_PERCENT = 40
 
 const POST_ONLY = 3
 
@@ -47,6 +45,10 @@ function rankOf({ payload }: Intent): number {
   if (order.reduceOnly) return 1
   return order.timeInForce === POST_ONLY ? 2 : 3
 }
+
+/** Whether it may meet makers. */
+export const mayTake = ({ payload }: Intent): boolean =>
+  payload.kind === 'order' && payload.order.timeInForce !== POST_ONLY
 
 export const gasOfAll = (window: readonly Tracked[]): number =>
   window.reduce((sum, { intent }) => sum + intent.gas, 0)
