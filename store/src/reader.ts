@@ -46,9 +46,11 @@ export const READS = {
   ),
   prices: linesQuery(
     'priceMinute',
-    `SELECT DISTINCT ON (open_seconds / $4::bigint) ${columnList('priceMinute')} FROM price_minutes
-    WHERE series = $1 AND open_seconds BETWEEN $2 AND $3
-    ORDER BY open_seconds / $4::bigint DESC, open_seconds DESC LIMIT $5`,
+    `SELECT ${columnList('priceMinute')} FROM price_minutes t
+    WHERE series = $1 AND open_seconds BETWEEN $2 AND $3 AND NOT EXISTS (
+      SELECT FROM price_minutes l WHERE l.series = $1 AND l.open_seconds > t.open_seconds
+        AND l.open_seconds < t.open_seconds - t.open_seconds % $4 + $4 AND l.open_seconds <= $3
+    ) ORDER BY open_seconds DESC LIMIT $5`,
     'ORDER BY open_seconds DESC',
   ),
 } as const

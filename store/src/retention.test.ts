@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { PoolHour, PriceMinute } from '@openvenue/core/records'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
-import { SERIES_RETENTION_S } from './retention.ts'
+import { PRICE_RETENTION_S, SERIES_RETENTION_S } from './retention.ts'
 import type { Store } from './store.ts'
 
 const HOUR = 3600
@@ -59,16 +59,36 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         Number(open),
       )
 
-    test('minutes and hours older than two days leave as their series goes on', async () => {
+    test('hours of pools older than two days leave as their series goes on', async () => {
       const blocks = makeBlocks(400, 'mark:0xm')
       for (const block of blocks) await store.writer.commit([block], 1_000)
       const newest = blocks.at(-1)?.header.seconds as number
       const from = newest - (newest % HOUR) - SERIES_RETENTION_S
-      for (const table of ['price_minutes', 'pool_hours']) {
-        const kept = await opens(table)
-        assert.equal(kept[0], from, table)
-        assert.ok(kept.length <= (2 * SERIES_RETENTION_S) / HOUR + 2, `${kept.length} of ${table}`)
-      }
+      const kept = await opens('pool_hours')
+      assert.equal(kept[0], from)
+      assert.ok(kept.length <= SERIES_RETENTION_S / HOUR + 1, `${kept.length} hours`)
+    })
+
+    test('of the minutes older than two days the last of each hour stays, and no other', async () => {
+      const blocks = makeBlocks(400, 'mark:0xm')
+      for (const block of blocks) await store.writer.commit([block], 1_000)
+      const newest = blocks.at(-1)?.header.seconds as number
+      const from = newest - (newest % HOUR) - SERIES_RETENTION_S
+      const expected = blocks
+        .map(({ header }) => header.seconds)
+        .filter((seconds) => seconds >= from || seconds % HOUR === HOUR / 2)
+      assert.deepEqual(await opens('price_minutes'), expected)
+    })
+
+    test('minutes older than 400 days leave, but for the newest of a quiet series', async () => {
+      const key = 'mark:0xm'
+      const [first, second] = makeBlocks(2, key) as [BlockChanges, BlockChanges]
+      await store.writer.commit([first, second], 1_000)
+      const before = { series: key, openSeconds: second.header.seconds, price: 1n }
+      const later = { ...before, openSeconds: START + PRICE_RETENTION_S + 2 * HOUR }
+      const change: Change = { what: 'priceMinute', key, before, after: later }
+      await store.writer.commit([makeBlock(3, later.openSeconds, [change])], 1_000)
+      assert.deepEqual(await opens('price_minutes'), [later.openSeconds])
     })
 
     test('in batches of any size the same rows are left', async () => {

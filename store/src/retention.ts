@@ -7,36 +7,90 @@ import { TABLES, textArray } from './tables.ts'
 export const SERIES_RETENTION_S = 48 * 3600
 /** A series is looked at when its newest row begins another hour: then at most as many rows go. */
 const STEP_SECONDS = 3600
+/** Of prices, the last one of each hour stays that much longer, for /index-history. */
+export const PRICE_RETENTION_S = 400 * 24 * 3600
 
 const KEPT_SERIES = ['priceMinute', 'poolHour'] as const
 type KeptSeries = (typeof KEPT_SERIES)[number]
 
 const expireName = (what: KeptSeries) => `expire_${TABLES[what].name}`
 
-export const RETENTION_STATEMENTS: readonly Statement[] = KEPT_SERIES.map((what) => {
+const expiring = (what: KeptSeries) => {
   const { name, slot } = TABLES[what]
-  const series = slot?.[0]?.name
+  return { name, series: slot?.[0]?.name }
+}
+
+/** Deletes what stands before `from_seconds`. */
+function deleteStatement(what: KeptSeries): Statement {
+  const { name, series } = expiring(what)
   return {
     name: expireName(what),
     types: ['text[]', 'bigint[]'],
     text: `DELETE FROM ${name} t USING unnest($1, $2) AS kept(series, from_seconds)
       WHERE t.${series} = kept.series AND t.open_seconds < kept.from_seconds`,
   }
-})
+}
+
+/**
+ * Deletes the minutes before `from_seconds` that another one of their hour follows. Those before
+ * `seen_seconds` were looked at: a step is bounded, however long the series.
+ */
+const THIN_MINUTES: Statement = {
+  name: 'thin_price_minutes',
+  types: ['text[]', 'bigint[]', 'bigint[]'],
+  text: `DELETE FROM price_minutes t USING unnest($1, $2, $3) AS kept(series, seen_seconds, from_seconds)
+    WHERE t.series = kept.series AND t.open_seconds >= kept.seen_seconds
+      AND t.open_seconds < kept.from_seconds AND EXISTS (
+        SELECT FROM price_minutes l WHERE l.series = t.series AND l.open_seconds > t.open_seconds
+          AND l.open_seconds < t.open_seconds - t.open_seconds % ${STEP_SECONDS} + ${STEP_SECONDS}
+      )`,
+}
+
+export const RETENTION_STATEMENTS: readonly Statement[] = [
+  ...KEPT_SERIES.map(deleteStatement),
+  THIN_MINUTES,
+]
 
 /** Returns the calls that delete what `changes` leave behind: the newest row of a series stays. */
 export function retentionCalls(changes: readonly Change[]): StatementCall[] {
-  return KEPT_SERIES.flatMap((what) => {
-    const from = new Map<string, number>()
-    for (const change of changes) {
-      if (change.what !== what) continue
-      const [before, after] = [stepStart(change.before), stepStart(change.after)]
-      if (after !== undefined && after > (before ?? after))
-        from.set(change.key, after - SERIES_RETENTION_S)
-    }
-    const args = [textArray([...from.keys()]), textArray([...from.values()])]
-    return from.size === 0 ? [] : [{ name: expireName(what), args }]
-  })
+  return [
+    ...expireCalls('poolHour', stepsOf(changes, 'poolHour'), SERIES_RETENTION_S),
+    ...priceCalls(stepsOf(changes, 'priceMinute')),
+  ]
+}
+
+/** By series: when the hour began that its newest row was in, and the one that it is in now. */
+type Steps = ReadonlyMap<string, readonly [before: number, after: number]>
+
+function stepsOf(changes: readonly Change[], what: KeptSeries): Steps {
+  const steps = new Map<string, readonly [number, number]>()
+  for (const change of changes) {
+    if (change.what !== what) continue
+    const [before, after] = [stepStart(change.before), stepStart(change.after)]
+    if (after === undefined || before === undefined || after <= before) continue
+    steps.set(change.key, [steps.get(change.key)?.[0] ?? before, after])
+  }
+  return steps
+}
+
+function expireCalls(what: KeptSeries, steps: Steps, ageSeconds: number): StatementCall[] {
+  if (steps.size === 0) return []
+  const from = [...steps.values()].map(([, after]) => after - ageSeconds)
+  return [{ name: expireName(what), args: [textArray([...steps.keys()]), textArray(from)] }]
+}
+
+function priceCalls(steps: Steps): StatementCall[] {
+  if (steps.size === 0) return []
+  const bounds = [...steps.values()]
+  const args = [
+    textArray([...steps.keys()]),
+    textArray(bounds.map(([before]) => before - SERIES_RETENTION_S)),
+    textArray(bounds.map(([, after]) => after - SERIES_RETENTION_S)),
+  ]
+  return [
+    { name: THIN_MINUTES.name, args },
+    ...expireCalls('priceMinute', steps, PRICE_RETENTION_S),
+  ]
 }
 
 const stepStart = (row: Readonly<{ openSeconds: number }> | undefined) =>
