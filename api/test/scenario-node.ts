@@ -106,7 +106,7 @@ export const testHost = async (
     reader: store?.reader ?? BROKEN_READER,
     accounts: {
       ...BROKEN_ACCOUNTS,
-      ...(store === undefined ? {} : accountStores(store)),
+      ...(store === undefined ? NO_PROMISES : accountStores(store)),
     },
     clock: { nowMs, monotonicMs: nowMs },
     probes: {
@@ -122,12 +122,33 @@ export const testHost = async (
   return witnessAnswers(host, () => model.head !== undefined)
 }
 
-const accountStores = ({ history, identity, keyRelays, notifications, equity }: Store) => ({
+/** A database without promises, where what is public of them can be read. */
+const NO_PROMISES = {
+  get intents() {
+    return { ...BROKEN_ACCOUNTS.intents, readStatus: async () => undefined }
+  },
+  ledger: {
+    page: async () => ({ head: undefined, fromSeq: 1, rows: [] }),
+    ofIntent: async () => ({ head: undefined, fromSeq: 1, rows: [] }),
+  },
+}
+
+const accountStores = ({
   history,
   identity,
+  intents,
   keyRelays,
   notifications,
   equity,
+  ledger,
+}: Store) => ({
+  history,
+  identity,
+  intents,
+  keyRelays,
+  notifications,
+  equity,
+  ledger,
 })
 
 export const emptySnapshot = () => ({
@@ -186,6 +207,19 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     addInvites: refuse,
     onRevoked: () => () => {},
   },
+  intents: {
+    add: refuse,
+    move: refuse,
+    live: refuse,
+    includedFrom: refuse,
+    onChain: refuse,
+    logAfter: refuse,
+    find: refuse,
+    findByClientOrderId: refuse,
+    onLog: () => () => {},
+    writeStatus: refuse,
+    readStatus: refuse,
+  },
   keyRelays: { ofWallet: refuse },
   notifications: {
     page: refuse,
@@ -210,6 +244,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     thin: refuse,
     liveAccounts: refuse,
   },
+  ledger: { page: refuse, ofIntent: refuse },
   call: refuse,
   orderChain: { simulate: refuse, simulateBlock: refuse },
   settings: ACCOUNT_SETTINGS,

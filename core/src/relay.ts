@@ -36,7 +36,7 @@ export type GasFacts = Readonly<{
 }>
 
 /** Measured by `contracts/snapshots`: an item of a batch of ten, and what each part adds. */
-const MEASURED = {
+export const MEASURED_GAS = {
   spot: { place: 53_185, fill: 17_000, position: 0 },
   perpetual: { place: 65_368, fill: 21_500, position: 14_600 },
   /** One of ten that an account has cancelled for it. */
@@ -52,9 +52,9 @@ const TX_SPARE = 4_000_000
 const ITEM_SPARE = 40_000
 /** Returns what an intent counts in blocks, queues and budgets: what it will most likely take. */
 export function gasOf({ kind, isPerpetual, fills = 0, positions = 0, orders = 1 }: GasFacts) {
-  if (kind === 'cancel') return MEASURED.cancel
-  if (kind !== 'order') return MEASURED.signedCancel + orders * MEASURED.cancelledOrder
-  const { place, fill, position } = isPerpetual ? MEASURED.perpetual : MEASURED.spot
+  if (kind === 'cancel') return MEASURED_GAS.cancel
+  if (kind !== 'order') return MEASURED_GAS.signedCancel + orders * MEASURED_GAS.cancelledOrder
+  const { place, fill, position } = isPerpetual ? MEASURED_GAS.perpetual : MEASURED_GAS.spot
   return place + fills * fill + positions * position
 }
 
@@ -72,7 +72,7 @@ export const aloneGasLimitOf = (gas: number, tries: number, gasPerBlock: number)
 /** Blocks of gas that may wait; who comes later is to come again. */
 export const QUEUE_BLOCKS_MAX = 2
 /** An intent is in this many blocks after the newest one, and as many as wait before it. */
-const PROMISED_BLOCKS = 3
+export const PROMISED_BLOCKS = 3
 
 /**
  * Returns the block by which an intent is promised to be in or refused, when `waitingGas` is what

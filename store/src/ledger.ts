@@ -5,6 +5,7 @@ import type { LedgerEntry } from '@openvenue/core/ledger'
 /** An entry with what its reader needs beside it. */
 export type LedgerRow = LedgerEntry &
   Readonly<{
+    atNs: bigint
     /** Of all entries up to this one; set on the last of each commit. */
     hash: string | undefined
     /** Unix seconds, the last in which the intent may be sent. */

@@ -136,6 +136,7 @@ export const Info = named(
       asyncapi: Url('Path of the description of the sockets.'),
       docs: Url('Path of the page about REST.'),
       sockets: Url('Path of the page about the sockets.'),
+      relay: Url('Path of who brings orders to the chain, by what rules, and where the ledger is.'),
     }),
   },
   'What a program in any language needs to begin. Paths are below the URL of this host.',

@@ -38,6 +38,7 @@ export const VENUE_MESSAGES = {
     member('lane', 'string'),
     member('includeByBlock', 'uint256'),
   ],
+  LedgerHead: [member('seq', 'uint256'), member('hash', 'bytes32')],
 } as const satisfies Record<string, readonly Member[]>
 
 /** Messages that the contract of accounts verifies. */

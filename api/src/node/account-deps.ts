@@ -2,7 +2,9 @@
 import type { AccountHistory } from '@openvenue/store/account-history'
 import type { Equity } from '@openvenue/store/equity'
 import type { Identity } from '@openvenue/store/identity'
+import type { Intents } from '@openvenue/store/intents'
 import type { KeyRelays } from '@openvenue/store/key-relays'
+import type { Ledger } from '@openvenue/store/ledger'
 import type { Notifications } from '@openvenue/store/notifications'
 import type { Store } from '@openvenue/store/store'
 import { createEthCall, type EthCall } from '../identity/eth-call.ts'
@@ -12,9 +14,11 @@ import type { AccountSettings } from './account-settings.ts'
 export type AccountDeps = Readonly<{
   history: AccountHistory
   identity: Identity
+  intents: Intents
   keyRelays: Pick<KeyRelays, 'ofWallet'>
   notifications: Notifications
   equity: Equity
+  ledger: Ledger
   call: EthCall
   orderChain: OrderChain
   settings: AccountSettings
@@ -22,14 +26,16 @@ export type AccountDeps = Readonly<{
 
 /** Returns what account endpoints need, on `store` and the nodes at `rpcUrls`. */
 export const createAccountDeps = (
-  { history, identity, keyRelays, notifications, equity }: Store,
+  { history, identity, intents, keyRelays, notifications, equity, ledger }: Store,
   { rpcUrls, settings }: Readonly<{ rpcUrls: readonly string[]; settings: AccountSettings }>,
 ): AccountDeps => ({
   history,
   identity,
+  intents,
   keyRelays,
   notifications,
   equity,
+  ledger,
   call: createEthCall(rpcUrls),
   orderChain: createOrderChain(rpcUrls),
   settings,

@@ -134,7 +134,7 @@ describe('every answer', () => {
     type Described = Readonly<{ get?: Readonly<{ security?: unknown }> }>
     const { paths = {} } = host.swagger() as { paths?: Record<string, Described> }
     const charting = '/last-traded-tradingview'
-    const ours = ['/time', '/version', '/health', '/ready']
+    const ours = ['/time', '/version', '/health', '/ready', '/relay', '/relay/ledger']
     const others = [...ours, '/abi/{file}', `${charting}/config`, `${charting}/time`]
     for (const [path, { get: described }] of Object.entries(paths)) {
       // Endpoints that need a key have tests of their own.

@@ -13,6 +13,8 @@ import { chainHead } from '../model/chain-head.ts'
 import { FreshReads } from '../model/fresh-reads.ts'
 import { Freshness, LAG_MAX } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
+import { createReceipts } from '../orders/receipt.ts'
+import { createRelayStatus, type RelayParts } from '../orders/relay-status.ts'
 import { Signers } from '../orders/signers.ts'
 import { abiRoutes } from '../rest/abi.ts'
 import { accountRoutes } from '../rest/account.ts'
@@ -45,6 +47,7 @@ import { positionRoutes } from '../rest/positions.ts'
 import { priceHistoryRoutes } from '../rest/price-history.ts'
 import { NOTHING_PUBLISHED, type Published } from '../rest/published.ts'
 import { registrationRoutes } from '../rest/registration.ts'
+import { relayRoutes } from '../rest/relay.ts'
 import type { Parts, RouteParts, Routes } from '../rest/route.ts'
 import { serviceRoutes } from '../rest/service.ts'
 import { statisticsRoutes } from '../rest/statistics.ts'
@@ -64,6 +67,7 @@ const ROUTES: readonly Routes<keyof RouteParts>[] = [
   homeRoutes,
   serviceRoutes,
   infoRoutes,
+  relayRoutes,
   abiRoutes,
   marketRoutes,
   orderBookRoutes,
@@ -146,10 +150,20 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   host.decorate('sampler', createSampler(accounts, { overviews, sockets, nowMs: clock.nowMs }))
   const authenticate = createAuthenticate(keys, accounts.settings.headerBrands)
   const { published = NOTHING_PUBLISHED } = deps
-  const routeParts: RouteParts = { ...deps, ...accounts, ...parts, authenticate, published }
+  const relay = createRelay(deps)
+  const routeParts: RouteParts = {
+    ...{ ...deps, ...accounts, ...parts },
+    ...{ authenticate, published, relay },
+  }
   for (const routes of ROUTES) routes(host, routeParts)
   return host
 }
+
+/** Creates what the venue says of how it relays. */
+const createRelay = ({ accounts: { intents, settings }, clock }: ApiHostDeps): RelayParts => ({
+  readStatus: createRelayStatus(intents, clock),
+  receipts: settings.receiptKey && createReceipts({ ...settings, receiptKey: settings.receiptKey }),
+})
 
 /** Creates the parts of routes and sockets. Each hears of an entry before those built on it. */
 function createParts(deps: ApiHostDeps) {

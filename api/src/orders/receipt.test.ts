@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { recoverTypedDataAddress } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import { createReceipts, receiptId } from './receipt.ts'
+import { createReceipts, receiptId, venueTypedData } from './receipt.ts'
 
 const KEY = `0x${'2b'.repeat(32)}` as const
 const SETTINGS = { chainId: 5042002, domainName: 'openvenue', receiptKey: KEY }
@@ -25,7 +25,7 @@ describe('a receipt', () => {
   const receipts = createReceipts(SETTINGS)
   const signerOf = async (promised: typeof PROMISED) => {
     const { signature } = await receipts.of(promised)
-    const data = { ...receipts.typedData, message: messageOf(promised), signature }
+    const data = { ...venueTypedData(SETTINGS, 'Receipt'), message: messageOf(promised), signature }
     return (await recoverTypedDataAddress(data as never)).toLowerCase()
   }
 
@@ -79,4 +79,15 @@ describe('a receipt', () => {
     assert.notEqual(order_id, PROMISED.id)
     assert.equal(await signerOf({ ...PROMISED, id }), receipts.address)
   })
+})
+
+test('the head of the ledger is signed as the typed data published says', async () => {
+  const receipts = createReceipts(SETTINGS)
+  const hash = 'cd'.repeat(32)
+  const signature = await receipts.signHead({ seq: 9, hash })
+  const message = { seq: 9n, hash: `0x${hash}` }
+  const data = { ...venueTypedData(SETTINGS, 'LedgerHead'), message, signature }
+  const signer = await recoverTypedDataAddress(data as never)
+  assert.equal(signer.toLowerCase(), receipts.address)
+  assert.notEqual(await receipts.signHead({ seq: 10, hash }), signature)
 })

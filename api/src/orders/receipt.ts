@@ -29,8 +29,8 @@ export type Receipts = Readonly<{
   /** Of the key, in lower case. */
   address: string
   of(promised: Promised): Promise<Receipt>
-  /** Returns what is signed, as eth_signTypedData_v4 takes it, but for its values. */
-  typedData: Omit<TypedData, 'message'>
+  /** Returns the signature of the newest entry of the ledger: all before it are in its hash. */
+  signHead(head: Readonly<{ seq: number; hash: string }>): Promise<Hex>
 }>
 
 /** Names of lanes whose hashes are kept. */
@@ -54,21 +54,34 @@ export function createReceipts({ receiptKey, chainId, domainName }: ReceiptSetti
         signature: await sign({ hash, privateKey: receiptKey, to: 'hex' }),
       }
     },
-    typedData: {
-      domain,
-      types: messageTypes(domain, 'Receipt', VENUE_MESSAGES.Receipt),
-      primaryType: 'Receipt',
+    signHead: ({ seq, hash }) => {
+      const message = keccak256(HEAD_TYPE, word(seq), `0x${hash}`)
+      const digest = keccak256('0x1901', separator, message)
+      return sign({ hash: digest, privateKey: receiptKey, to: 'hex' })
     },
   }
+}
+
+/** Returns a message that the venue signs, as eth_signTypedData_v4 takes it, but for its values. */
+export function venueTypedData(
+  { domainName: name, chainId }: Omit<ReceiptSettings, 'receiptKey'>,
+  primaryType: keyof typeof VENUE_MESSAGES,
+): Omit<TypedData, 'message'> {
+  const domain: Domain = { name, version: '1', chainId }
+  const types = messageTypes(domain, primaryType, VENUE_MESSAGES[primaryType])
+  return { domain, types, primaryType }
 }
 
 /** Returns the 32 bytes that stand for an intent: an unsigned cancel has no digest but its name. */
 export const receiptId = (id: string): Hex =>
   /^0x[0-9a-f]{64}$/.test(id) ? (id as Hex) : keccak256OfText(id)
 
-const RECEIPT_TYPE = keccak256OfText(
-  `Receipt(${VENUE_MESSAGES.Receipt.map(({ type, name }) => `${type} ${name}`).join(',')})`,
-)
+const typeHash = (name: keyof typeof VENUE_MESSAGES) => {
+  const members = VENUE_MESSAGES[name].map((member) => `${member.type} ${member.name}`)
+  return keccak256OfText(`${name}(${members.join(',')})`)
+}
+const RECEIPT_TYPE = typeHash('Receipt')
+const HEAD_TYPE = typeHash('LedgerHead')
 const DOMAIN_TYPE = keccak256OfText('EIP712Domain(string name,string version,uint256 chainId)')
 
 const WORD_DIGITS = 64

@@ -22,6 +22,7 @@ const DOCUMENTS: Info['documents'] = {
   asyncapi: '/asyncapi.json',
   docs: '/docs',
   sockets: '/docs/sockets',
+  relay: '/relay',
 }
 const SOCKETS: Info['sockets'] = { websocket: '/ws', socket_io: '/socket.io/' }
 

@@ -3,6 +3,7 @@ import type { AccountHistory } from '@openvenue/store/account-history'
 import type { Equity } from '@openvenue/store/equity'
 import type { Identity } from '@openvenue/store/identity'
 import type { KeyRelays } from '@openvenue/store/key-relays'
+import type { Ledger } from '@openvenue/store/ledger'
 import type { Notifications } from '@openvenue/store/notifications'
 import type { Reader } from '@openvenue/store/store'
 import type { Overviews } from '../account/overview.ts'
@@ -21,6 +22,7 @@ import type { Freshness } from '../model/freshness.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import type { OrderChain } from '../orders/order-chain.ts'
+import type { RelayParts } from '../orders/relay-status.ts'
 import type { Signers } from '../orders/signers.ts'
 import type { Published } from './published.ts'
 import type { Probes, ServiceOptions } from './readiness.ts'
@@ -57,6 +59,9 @@ export type RouteParts = Readonly<{
   owned: OwnedReads
   /** Account objects, read once for everybody who asks. */
   overviews: Overviews
+  ledger: Ledger
+  /** What the venue says of how it relays, and its signatures. */
+  relay: RelayParts
 }>
 
 export type Parts<K extends keyof RouteParts> = Pick<RouteParts, K>

@@ -1,0 +1,229 @@
+// GET /relay and GET /relay/ledger: who brings orders to the chain and by what rules, and every
+// promise with what became of it, for anybody to check.
+import {
+  MEASURED_GAS,
+  PROMISED_BLOCKS,
+  QUEUE_BLOCKS_MAX,
+  RELAY_SILENCE_MS,
+} from '@openvenue/core/relay'
+import { INTENTS_KEPT_MS } from '@openvenue/store/intents'
+import type { LedgerPage, LedgerRow } from '@openvenue/store/ledger'
+import type { Static } from '@openvenue/wire/field'
+import {
+  LEDGER_LIMIT_DEFAULT,
+  type LedgerItem,
+  Relay,
+  RelayLedger,
+  RelayLedgerQuery,
+} from '@openvenue/wire/relay'
+import { answerOnce, answers, READS_HISTORY } from '../http/answer.ts'
+import { jsonBytes } from '../http/cached-body.ts'
+import { HEAVY_WEIGHT } from '../http/limits.ts'
+import { historyUnavailable } from '../http/refusals.ts'
+import { fieldRefusal } from '../http/validation.ts'
+import { type Receipts, venueTypedData } from '../orders/receipt.ts'
+import type { RelaySaid } from '../orders/relay-status.ts'
+import { type Parts, type Routes, TAGS } from './route.ts'
+
+/**
+ * Entries are shown once they are so old, at the end of a commit: what waits for its block, a
+ * cancel above all, is nobody's business before it is there.
+ */
+export const LEDGER_DELAY_MS = 10_000
+/** Receipts of one answer: each is a signature. */
+const RECEIPTS_MAX = 10
+const NS_PER_MS = 1_000_000n
+const LEDGER_PATH = '/relay/ledger'
+
+type RelayDeps = Parts<'ledger' | 'relay' | 'settings' | 'clock'>
+
+export const relayRoutes: Routes<'ledger' | 'relay' | 'settings' | 'clock'> = (host, deps) => {
+  const tags = TAGS.service
+  host.get(
+    '/relay',
+    {
+      config: { isOffChain: true, isTimed: true, ...READS_HISTORY },
+      schema: {
+        tags,
+        summary: 'Who brings orders to the chain, and by what rules',
+        response: answers(Relay),
+      },
+    },
+    async (_request, reply) => {
+      const said = await deps.relay.readStatus().catch(unavailable)
+      return answerOnce(reply, jsonBytes(describeRelay(deps, said)))
+    },
+  )
+  const signHead = keptSignature(deps.relay.receipts)
+  host.get(
+    LEDGER_PATH,
+    {
+      config: { isOffChain: true, isTimed: true, weight: HEAVY_WEIGHT, ...READS_HISTORY },
+      schema: {
+        tags,
+        summary: 'Every promise of the venue, and what became of it',
+        querystring: RelayLedgerQuery,
+        response: answers(RelayLedger),
+      },
+    },
+    async (request, reply) => {
+      requireId(request.query)
+      const page = await readPage(deps, request.query).catch(unavailable)
+      const signature = page.head && (await signHead(page.head))
+      return answerOnce(reply, jsonBytes(await encodePage(deps, page, signature, request.query)))
+    },
+  )
+}
+
+const unavailable = (cause: unknown): never => {
+  throw historyUnavailable(cause)
+}
+
+const RULES: Relay['rules'] = {
+  promise:
+    'The newest block, promised_blocks, and the blocks of gas that wait with it and before it. By ' +
+    'then an order is in a block, refused by the chain, expired, or withdrawn by its owner.',
+  promised_blocks: PROMISED_BLOCKS,
+  window:
+    'At once while the lane is idle; else a quarter of a block after the transaction before, or ' +
+    'as soon as a transaction is full.',
+  order: ['cancels', 'reduce-only', 'post-only', 'the rest'],
+  lanes:
+    'A transaction takes those that arrived first, of one contract; nonces are in the order of ' +
+    'the transactions. What a transaction did not decide goes again, alone.',
+  queue_blocks_max: QUEUE_BLOCKS_MAX,
+  gas: {
+    spot: MEASURED_GAS.spot,
+    perpetual: MEASURED_GAS.perpetual,
+    cancel: MEASURED_GAS.cancel,
+    signed_cancel: MEASURED_GAS.signedCancel,
+    cancelled_order: MEASURED_GAS.cancelledOrder,
+  },
+  ledger:
+    'Each step has the next number. It shows no account and no member of an order: a digest says ' +
+    'nothing to whoever does not know the order and its salt.',
+  ledger_delay_ms: LEDGER_DELAY_MS,
+  ledger_kept_ms: INTENTS_KEPT_MS,
+}
+
+function describeRelay(
+  { relay: { receipts }, settings, clock }: RelayDeps,
+  relay: RelaySaid | undefined,
+): Relay {
+  const message = (name: 'Receipt' | 'LedgerHead', use: string) => {
+    const { domain, types, primaryType } = venueTypedData(settings, name)
+    const mutable = Object.fromEntries(
+      Object.entries(types).map(([type, members]) => [type, [...members]]),
+    )
+    return { domain, types: mutable, primaryType, use }
+  }
+  return {
+    receipt_key: receipts?.address ?? null,
+    typed_data: {
+      Receipt: message('Receipt', 'signature of a receipt, by the receipt key'),
+      LedgerHead: message('LedgerHead', 'head.signature of the ledger, by the receipt key'),
+    },
+    canceller: relay?.status.canceller ?? null,
+    lanes: (relay?.status.lanes ?? []).map(({ name, address, isFunded, queued, sent, gas }) => ({
+      ...{ name, address, is_funded: isFunded },
+      ...{ queued, sent, gas },
+    })),
+    rules: RULES,
+    status: relay === undefined ? null : describeStatus(relay, clock.nowMs()),
+    ledger: LEDGER_PATH,
+  }
+}
+
+function describeStatus({ status, updatedMs }: RelaySaid, nowMs: number): Relay['status'] {
+  const { block, blockMs, gasPerBlock, ordersPerTx, gasPerTx, lanes } = status
+  const gas = lanes.reduce((sum, lane) => sum + lane.gas, 0)
+  return {
+    is_live: nowMs - updatedMs < RELAY_SILENCE_MS,
+    updated_ms: updatedMs,
+    block,
+    block_ms: blockMs,
+    gas_per_block: gasPerBlock,
+    orders_per_transaction: ordersPerTx,
+    gas_per_transaction: gasPerTx,
+    queue: { gas, blocks: Math.ceil((gas / gasPerBlock) * 100) / 100 },
+  }
+}
+
+type Query = Static<typeof RelayLedgerQuery>
+
+const LEDGER_ID = /^(cancel:)?0x[0-9a-f]{64}$/
+
+function requireId({ order_id: id }: Query): void {
+  if (id === undefined || LEDGER_ID.test(id)) return
+  const field = 'order_id'
+  const message =
+    'order_id is a digest, 0x and 64 lower-case hex digits; of a cancel, after cancel:'
+  throw fieldRefusal([{ field, code: 'INVALID_PARAMETER', message }])
+}
+
+const readPage = (
+  { ledger, clock }: RelayDeps,
+  { from_seq: fromSeq = 1, order_id: id, limit = LEDGER_LIMIT_DEFAULT }: Query,
+): Promise<LedgerPage> => {
+  const untilNs = BigInt(clock.nowMs() - LEDGER_DELAY_MS) * NS_PER_MS
+  return id === undefined
+    ? ledger.page({ untilNs, fromSeq, limit })
+    : ledger.ofIntent(id, { untilNs })
+}
+
+/** The head stays the same for a while, and whoever asks meanwhile gets the same signature. */
+function keptSignature(receipts: Receipts | undefined) {
+  let kept: Readonly<{ hash: string; signature: Promise<string> }> | undefined
+  return async (head: Readonly<{ seq: number; hash: string }>): Promise<string | undefined> => {
+    if (receipts === undefined) return undefined
+    if (kept?.hash !== head.hash) kept = { hash: head.hash, signature: receipts.signHead(head) }
+    return kept.signature
+  }
+}
+
+async function encodePage(
+  { relay: { receipts } }: RelayDeps,
+  { rows, head, fromSeq }: LedgerPage,
+  signature: string | undefined,
+  { order_id: id, limit = LEDGER_LIMIT_DEFAULT }: Query,
+): Promise<RelayLedger> {
+  const items = rows.map(encodeRow)
+  if (id !== undefined && receipts !== undefined)
+    for (const at of findPromises(rows).slice(-RECEIPTS_MAX)) {
+      const row = rows[at] as LedgerRow
+      items[at] = {
+        ...encodeRow(row),
+        receipt: await receipts.of({ ...row, receivedNs: row.atNs }),
+      }
+    }
+  const last = rows.at(-1)?.seq
+  const isMore = id === undefined && rows.length === limit && last !== head?.seq
+  return {
+    entries: items,
+    from_seq: fromSeq,
+    next_seq: isMore && last !== undefined ? last + 1 : null,
+    head: head === undefined ? null : { ...head, signature: signature ?? null },
+  }
+}
+
+/** Returns the entries of one intent that began a promise: the first, and whenever it is let go. */
+const findPromises = (rows: readonly LedgerRow[]): readonly number[] =>
+  rows.flatMap(({ state }, at) => {
+    const isLetGo = state === 'queued' && rows[at - 1]?.state === 'received'
+    return at === 0 || isLetGo ? [at] : []
+  })
+
+const encodeRow = (row: LedgerRow): LedgerItem => ({
+  seq: row.seq,
+  order_id: row.id,
+  kind: row.kind as LedgerItem['kind'],
+  lane: row.lane,
+  state: row.state as LedgerItem['state'],
+  at_ns: row.atNs.toString(),
+  include_by_block: row.includeByBlock,
+  tx_hash: row.txHash ?? null,
+  block_number: row.blockNumber ?? null,
+  reason: row.reason ?? null,
+  ...(row.state === 'expired' ? { deadline: Number(row.deadlineSeconds) } : {}),
+  hash: row.hash ?? null,
+})

@@ -1,0 +1,36 @@
+// Checks what a venue promised of orders against the chain, with public data alone:
+// npm run check-relay -- http://127.0.0.1:3000 [--rpc http://127.0.0.1:8545]
+// Without --rpc it asks a node that GET /info names. Exits with 1 when a promise is broken.
+import { parseArgs } from 'node:util'
+import type { Info } from '@openvenue/wire/info'
+import { createRpc } from './relay-check/chain.ts'
+import { checkRelay } from './relay-check/check.ts'
+import { createGet } from './relay-check/venue.ts'
+
+const USAGE = 'usage: npm run check-relay -- <url of the API> [--rpc <url of a node>]'
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    options: { rpc: { type: 'string' } },
+    allowPositionals: true,
+  })
+  const [url] = positionals
+  if (url === undefined || URL.parse(url) === null) throw new Error(USAGE)
+  const get = createGet(url.replace(/\/$/, ''))
+  const rpcUrl = values.rpc ?? (await get<Info>('/info')).network.rpc_urls[0]
+  if (rpcUrl === undefined) throw new Error(`/info names no node of the chain\n${USAGE}`)
+  const { broken, counts } = await checkRelay(get, createRpc(rpcUrl))
+  const lines = Object.entries(counts).map(([what, count]) => `${what}: ${count}`)
+  const faults = broken.map(({ orderId, seq, says }) => `BROKEN ${seq} ${orderId}: ${says}`)
+  const verdict = broken.length === 0 ? 'every promise was kept' : `${broken.length} broken`
+  process.stdout.write(`${[...lines, ...faults, verdict].join('\n')}\n`)
+  return broken.length === 0 ? 0 : 1
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exit(2)
+  },
+)

@@ -1,0 +1,124 @@
+// Compares promises with the chain: in by the block that was promised, or truly refused, expired or
+// withdrawn by then.
+import type { LedgerItem } from '@openvenue/wire/relay'
+import { type Broken, type Chain, type ChainLog, type History, logsOf } from './histories.ts'
+
+/** Clocks of the venue and of the chain differ by as much. */
+const CLOCK_SECONDS = 2
+const NS_PER_S = 1_000_000_000n
+
+export type Venue = Readonly<{
+  /** Wallets of the lanes, lower case. */
+  wallets: ReadonlySet<string>
+  /** When the newest entry of the ledger was written. */
+  untilNs: bigint
+}>
+
+/** Returns the promises among `histories` that do not hold, and the claims that are not true. */
+export const checkPromises = (
+  histories: readonly History[],
+  chain: Chain,
+  venue: Venue,
+): readonly Broken[] =>
+  histories.flatMap((history) => {
+    const says = judge(history, chain, venue)
+    const { orderId, promise, last } = history
+    return says === undefined ? [] : [{ orderId, seq: (promise ?? last).seq, says }]
+  })
+
+/** Returns why a promise does not hold; undefined: it does, or there is none. */
+function judge(history: History, chain: Chain, venue: Venue): string | undefined {
+  const { last, kind } = history
+  if (last.state === 'received') return undefined
+  if (kind !== 'order') return judgeCancel(history, chain, venue)
+  switch (last.state) {
+    case 'included':
+      return judgeIncluded(history, chain)
+    case 'refused':
+      return placedByVenue(history, chain, venue) ?? judgeRefused(history, chain)
+    case 'expired':
+      return placedByVenue(history, chain, venue) ?? judgeExpired(history, chain)
+    case 'withdrawn':
+      return placedByVenue(history, chain, venue) ?? lateByClock(history, chain, last)
+    default:
+      return judgeOpen(history, chain, venue)
+  }
+}
+
+const findLog = (chain: Chain, { orderId }: History, kind: ChainLog['kind']) =>
+  logsOf(chain, orderId).find((log) => log.kind === kind)
+
+function judgeIncluded(history: History, chain: Chain): string | undefined {
+  const placed = findLog(chain, history, 'placed')
+  if (placed === undefined) return 'said to be included, and the chain has no such order'
+  const { block_number: said } = history.last
+  if (said !== placed.block)
+    return `said to be included in block ${said}, and is in block ${placed.block}`
+  return lateBlock(history, placed.block, 'included')
+}
+
+function judgeRefused(history: History, chain: Chain): string | undefined {
+  const { reason } = history.last
+  const refusals = logsOf(chain, history.orderId).filter(({ kind }) => kind === 'rejected')
+  const [first] = refusals
+  if (first === undefined) return 'said to be refused, and the chain never refused it'
+  if (!refusals.some((log) => log.reason === reason))
+    return `said to be refused for ${reason}, and the chain refused it for ${first.reason}`
+  return lateBlock(history, first.block, 'refused')
+}
+
+/** It may expire when its time passed before the promised block, or it was refused by then. */
+function judgeExpired(history: History, chain: Chain): string | undefined {
+  const { promise, last } = history
+  const deadline = last.deadline ?? 0
+  if (BigInt(last.at_ns) / NS_PER_S + BigInt(CLOCK_SECONDS) < BigInt(deadline))
+    return `said to have expired, and may be sent until ${deadline}`
+  if (promise === undefined) return undefined
+  const seconds = chain.seconds.get(promise.include_by_block)
+  if (seconds === undefined || seconds > deadline) return undefined
+  const inTime = logsOf(chain, history.orderId).some(
+    ({ block }) => block <= promise.include_by_block,
+  )
+  return inTime ? undefined : 'said to have expired, and was not sent by the promised block'
+}
+
+function judgeOpen(history: History, chain: Chain, venue: Venue): string | undefined {
+  const { promise } = history
+  if (promise === undefined) return undefined
+  const by = promise.include_by_block
+  const seconds = chain.seconds.get(by)
+  if (seconds === undefined || BigInt(seconds + CLOCK_SECONDS) * NS_PER_S > venue.untilNs)
+    return undefined
+  const isThere = logsOf(chain, history.orderId).some(({ block }) => block <= by)
+  return isThere ? undefined : `neither included nor refused by block ${by}, as promised`
+}
+
+/** What the chain says of a cancel does not name who asked for it: its blocks are compared. */
+function judgeCancel(history: History, chain: Chain, venue: Venue): string | undefined {
+  const { last } = history
+  if (last.state === 'queued' || last.state === 'sent') return judgeOpen(history, chain, venue)
+  if (last.state !== 'included') return lateByClock(history, chain, last)
+  return lateBlock(history, last.block_number ?? 0, 'included')
+}
+
+/** The venue promises not to send what it says has ended. */
+function placedByVenue(history: History, chain: Chain, { wallets }: Venue): string | undefined {
+  const placed = findLog(chain, history, 'placed')
+  const from = placed && chain.txs.get(placed.txHash)?.from
+  if (placed === undefined || from === undefined || !wallets.has(from)) return undefined
+  return `said to be ${history.last.state}, and the venue placed it in block ${placed.block}`
+}
+
+function lateBlock({ promise }: History, block: number, what: string): string | undefined {
+  const by = promise?.include_by_block
+  if (by === undefined || block <= by) return undefined
+  return `${what} in block ${block}, ${block - by} after the promised block ${by}`
+}
+
+function lateByClock({ promise }: History, chain: Chain, last: LedgerItem): string | undefined {
+  const by = promise?.include_by_block ?? 0
+  const seconds = chain.seconds.get(by)
+  if (seconds === undefined) return undefined
+  const isLate = BigInt(last.at_ns) > BigInt(seconds + 2 * CLOCK_SECONDS) * NS_PER_S
+  return isLate ? `${last.state} after the promised block ${by}` : undefined
+}
