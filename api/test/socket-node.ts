@@ -9,6 +9,7 @@ import type { ApiHostDeps } from '../src/node/api-host.ts'
 import type { SocketSettings } from '../src/sockets/session/socket-settings.ts'
 import type { Sockets } from '../src/sockets/sockets.ts'
 import { BROKEN_ACCOUNTS, scenarioNode } from './scenario-node.ts'
+import { TEST_SEAL } from './signing.ts'
 import { type Client, connectTo, type Transport } from './socket-client.ts'
 import { TestChannels } from './test-channels.ts'
 
@@ -34,6 +35,8 @@ export class TestKeys {
   /** Resolved before what was looked up is answered. */
   before: Promise<unknown> = Promise.resolve()
   readonly live = new Map<string, ApiKey>()
+  /** Signatures of requests. */
+  readonly used = new Set<string>()
   readonly #listeners = new Set<(keys: readonly string[] | undefined) => void>()
 
   readonly identity: Identity = {
@@ -53,6 +56,12 @@ export class TestKeys {
       const live = found.filter(({ expiresMs }) => expiresMs > nowMs)
       return new Map(live.map(({ key, version }) => [key, version]))
     },
+    useSignature: async ({ signature }) => {
+      if (this.isDown) throw new Error('the database is down')
+      const isFirst = !this.used.has(signature)
+      this.used.add(signature)
+      return isFirst
+    },
     markUsed: async () => {},
     onRevoked: (listener) => {
       this.#listeners.add(listener)
@@ -65,9 +74,18 @@ export class TestKeys {
     const [key, secret] = [digit.repeat(32), digit.repeat(64)]
     const secretHash = createHash('sha256').update(secret).digest('hex')
     const dates = { createdMs: 0, expiresMs, lastUsedMs: undefined }
-    const issued = { key, secretHash, account, signingKey: BOB, ...dates, ...ALL_RIGHTS, ...rights }
+    const sealed = { ...ALL_RIGHTS, sealedSecret: TEST_SEAL.seal(secret, key) }
+    const issued = { key, secretHash, account, signingKey: BOB, ...dates, ...sealed, ...rights }
     this.live.set(key, issued)
     return { key, secret }
+  }
+
+  /** Changes what a key may do, as PATCH /api-keys does on some node. */
+  narrow(key: string, rights: Partial<ApiKey>): void {
+    const before = this.live.get(key)
+    if (before !== undefined)
+      this.live.set(key, { ...before, ...rights, version: before.version + 1 })
+    this.say([key])
   }
 
   revoke(key: string): void {
@@ -113,7 +131,7 @@ export async function socketNode(options: Options = {}): Promise<SocketNode> {
     accounts: {
       ...BROKEN_ACCOUNTS,
       identity: keys.identity,
-      settings: { ...ACCOUNT_SETTINGS, sockets },
+      settings: { ...ACCOUNT_SETTINGS, sockets, secretSeal: TEST_SEAL },
     },
     clock: {
       nowMs: () => clock.nowMs + clock.stepMs,

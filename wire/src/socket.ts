@@ -1,11 +1,16 @@
 // Operations of the sockets and their replies (interface 3.4, 5.4, 6).
+import type { Scope } from '@openvenue/core/scopes'
 import Type, { type Static } from 'typebox'
 import { Address, ns, nullable, strict } from './field.ts'
 
 /** Why an operation is refused, or a connection loses something. */
 export const SOCKET_CODES = {
   AUTH_REQUIRED: 'the channel is private: authenticate first',
-  AUTH_INVALID: 'the API key or its secret is missing or wrong',
+  AUTH_INVALID: 'the API key, its secret or its signature is missing or wrong',
+  AUTH_TIMESTAMP_INVALID: 'the timestamp is nanoseconds, at most 30 s from the time of the server',
+  AUTH_REPLAYED: 'the signature was used before: sign anew, with another timestamp',
+  IP_NOT_ALLOWED: 'the API key may not be used from this address',
+  SCOPE_MISSING: 'the API key is not for this: see its scopes',
   AUTH_UNAVAILABLE: 'the API key cannot be checked now: try again',
   AUTH_RATE_LIMITED: 'too many attempts to authenticate: see retryAfterMs',
   AUTH_EXPIRED: 'the API key has expired or was revoked: authenticate and subscribe again',
@@ -37,19 +42,50 @@ const id = Type.Optional(
 const Channel = Type.String({ description: 'Name of a channel, exactly.', maxLength: 128 })
 const Success = Type.Literal(true)
 
+/** What the key of a connection must be for, by operation; others need no more than a key. */
+export const SOCKET_SCOPES: Readonly<Record<string, Scope>> = {
+  create_order: 'trade',
+  edit_order: 'trade',
+  preview_order: 'read',
+  cancel_order: 'cancel',
+  cancel_orders: 'cancel',
+  cancel_all_orders: 'cancel',
+  cancel_after: 'cancel',
+}
+
+const Timestamp = ns('When it was signed, at most 30 s from the time of the server.')
+/** Beside the data of any operation: it identifies the connection before the operation is done. */
+const auth = Type.Optional(
+  Type.Object(
+    {
+      key: Type.String({ description: 'API key.' }),
+      timestamp: Timestamp,
+      signature: Type.String({
+        description:
+          'Hex HMAC-SHA256 of `key,timestamp,ws,op,data` by the secret; data as JSON.stringify writes it, nothing where there is none.',
+      }),
+    },
+    { description: 'In place of an operation `auth` before this one.' },
+  ),
+)
 const operation = <T extends Type.TSchema>(op: string, data: T) =>
-  Type.Object({ op: Type.Literal(op), id, data })
-const plain = (op: string) => Type.Object({ op: Type.Literal(op), id })
+  Type.Object({ op: Type.Literal(op), id, data, auth })
+const plain = (op: string) => Type.Object({ op: Type.Literal(op), id, auth })
 
 /** A message of a client. */
 export const SOCKET_OPERATIONS = {
-  auth: operation(
-    'auth',
-    Type.Object({
+  auth: Type.Object({
+    op: Type.Literal('auth'),
+    id,
+    data: Type.Object({
       key: Type.String({ description: 'API key.' }),
-      secret: Type.String({ description: 'Its secret.' }),
+      secret: Type.Optional(Type.String({ description: 'Its secret; or the two below.' })),
+      timestamp: Type.Optional(Timestamp),
+      signature: Type.Optional(
+        Type.String({ description: 'Hex HMAC-SHA256 of `key,timestamp,ws,auth,` by the secret.' }),
+      ),
     }),
-  ),
+  }),
   subscribe: operation(
     'subscribe',
     Type.Array(

@@ -128,4 +128,22 @@ describe('the settings of accounts', () => {
         name === 'ConfigInvalid' && /^RELAY_RECEIPT_KEY is /.test(message) && !message.includes(key)
       assert.throws(parse, isRefused)
     })
+
+  test('seal secrets by the first KEY_ENCRYPTION_KEY, and open what the others sealed', () => {
+    const [first, second] = ['0a'.repeat(32), 'B1'.repeat(32)]
+    const seal = (text: string) => parseAccountSettings({ KEY_ENCRYPTION_KEY: text }).secretSeal
+    const sealed = seal(first)?.seal('secret', 'key') ?? ''
+    assert.equal(seal(`${second}, ${first}`)?.open(sealed, 'key')?.export().toString(), 'secret')
+    assert.equal(seal(second)?.open(sealed, 'key'), undefined)
+  })
+
+  for (const text of ['secret', '0a'.repeat(31), `${'0a'.repeat(32)},`, `0x${'0a'.repeat(32)}`])
+    test(`refuse KEY_ENCRYPTION_KEY=${text.slice(0, 6)}…${text.length}, naming it, not its value`, () => {
+      const parse = () => parseAccountSettings({ KEY_ENCRYPTION_KEY: text })
+      const isRefused = ({ name, message }: Error) =>
+        name === 'ConfigInvalid' &&
+        /^KEY_ENCRYPTION_KEY is /.test(message) &&
+        !message.includes(text)
+      assert.throws(parse, isRefused)
+    })
 })

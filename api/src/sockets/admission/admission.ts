@@ -1,6 +1,6 @@
 // Decides who may open a connection to the sockets, and how much each may send.
 import type { IncomingMessage } from 'node:http'
-import { clientAddress } from '../../http/client-address.ts'
+import { clientAddress, exactClientAddress } from '../../http/client-address.ts'
 import { Refusal } from '../../http/refusals.ts'
 import type { SocketSettings } from '../session/socket-settings.ts'
 import { AddressCounts } from './address-counts.ts'
@@ -41,6 +41,11 @@ export class Admission {
   /** Returns the address of the client. */
   address(request: IncomingMessage): string {
     return clientAddress(request, this.#deps.proxyHops)
+  }
+
+  /** Returns the same whole, for the lists of keys. */
+  exactAddress(request: IncomingMessage): string {
+    return exactClientAddress(request, this.#deps.proxyHops)
   }
 
   /** Returns what a new connection of the address may send. */

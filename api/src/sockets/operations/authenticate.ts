@@ -1,5 +1,10 @@
-// Authenticates a connection. Interface 3.4 and 5.4.
+// Authenticates a connection: by the operation `auth`, or by the member `auth` of any other.
+// Interface 3.4 and 5.4.
+import { missingScope } from '@openvenue/core/scopes'
+import { SOCKET_SCOPES } from '@openvenue/wire/socket'
+import { isInNetworks } from '../../http/networks.ts'
 import type { Caller } from '../../identity/caller.ts'
+import type { SignedFault } from '../../identity/key-checks.ts'
 import type { Connection } from '../session/connection.ts'
 import { OPERATION_MS_MAX } from '../session/deadlines.ts'
 import type { Sessions } from '../session/sessions.ts'
@@ -8,28 +13,28 @@ import { SocketRefusal } from '../session/socket-refusal.ts'
 
 const NS_PER_MS = 1_000_000n
 
+type Members = Readonly<Record<string, unknown>>
+type Fault = SignedFault | 'IP_NOT_ALLOWED'
+/** Returns who proves to be the owner of a key, or why nobody does. */
+type Find = () => Promise<Caller | Fault | undefined>
+/** What is signed between the timestamp and the end: `ws,op,` and the data. */
+type Signed = Readonly<{ op: string; data: string }>
+
 /**
  * Authenticates the connection and returns what makes the reply, or throws why not. That throws
  * when the identity went again before the reply goes out: AUTH_EXPIRED, then success, would be a
  * lie.
  */
 export async function authenticate(sessions: Sessions, connection: Connection, data: unknown) {
-  let isOver = false
-  const identify = (caller: Caller) => {
-    if (connection.isClosed || isOver) return
-    if (connection.caller?.account !== caller.account) sessions.forget(connection)
-    connection.caller = caller
-  }
-  const found = find(sessions, connection, data, identify)
-  const caller = await sessions.deadlines.within(OPERATION_MS_MAX, found).catch((error) => {
-    // A key that is found later identifies nobody.
-    isOver = true
-    throw error instanceof SocketRefusal ? error : unavailable(sessions, connection, error)
+  const caller = await identify(sessions, connection, async () => {
+    await countAttempt(sessions, connection)
+    return proofOf(sessions, connection, { members: data, signed: { op: 'auth', data: '' } })
+  }).catch((error: unknown) => {
+    // Too many attempts leave the identity as it is.
+    if (!(error instanceof SocketRefusal && error.code === 'AUTH_RATE_LIMITED'))
+      sessions.forget(connection)
+    throw error
   })
-  if (caller === undefined) {
-    sessions.forget(connection)
-    throw new SocketRefusal('AUTH_INVALID')
-  }
   const { account, key: apiKey } = caller
   const expires_timestamp = (BigInt(Math.trunc(apiKey.expiresMs)) * NS_PER_MS).toString()
   return () => {
@@ -38,17 +43,97 @@ export async function authenticate(sessions: Sessions, connection: Connection, d
   }
 }
 
-/** Returns whose the key is; undefined: nobody's. Throws when that cannot be known now. */
-async function find(
+type SignedMessage = Readonly<{ auth: unknown; op: string; data: unknown }>
+
+/**
+ * Identifies the connection by the signature that a message has beside its data, before it is
+ * performed. What fails leaves the identity as it is, and counts as an attempt; so does a key that
+ * this node does not know.
+ */
+export async function authenticateMessage(
   sessions: Sessions,
   connection: Connection,
-  data: unknown,
-  identify: (caller: Caller) => void,
-) {
-  await countAttempt(sessions, connection)
-  const { key, secret } = (data ?? {}) as Readonly<Record<string, unknown>>
-  if (!isCredential(key) || !isCredential(secret)) return undefined
-  return sessions.keys.check(key, secret, identify)
+  { auth, op, data }: SignedMessage,
+): Promise<void> {
+  const { key, timestamp, signature } = (auth ?? {}) as Members
+  const members = { key, timestamp, signature }
+  const isKnown = typeof key === 'string' && sessions.deps.keys.remembers(key)
+  const signed = { op, data: data === undefined ? '' : JSON.stringify(data) }
+  await identify(sessions, connection, async () => {
+    if (!isKnown) await countAttempt(sessions, connection)
+    return proofOf(sessions, connection, { members, signed })
+  }).catch(async (error: unknown) => {
+    if (isKnown) await countAttempt(sessions, connection)
+    throw error
+  })
+}
+
+/** Refuses an operation that the key of the connection is not for. */
+export function requireOperationScope({ caller }: Pick<Connection, 'caller'>, op: string): void {
+  const needed = Object.hasOwn(SOCKET_SCOPES, op) ? SOCKET_SCOPES[op] : undefined
+  if (needed === undefined) return
+  if (caller === undefined) throw new SocketRefusal('AUTH_REQUIRED')
+  const { scopes } = caller.key
+  if (missingScope([needed], scopes) === undefined) return
+  const message = `the API key has the scope ${needed} (it has ${scopes.join(', ')})`
+  throw new SocketRefusal('SCOPE_MISSING', { message })
+}
+
+type Proof = Readonly<{ key: string; find: Find }>
+
+/** Makes the connection that of whom a proof finds, and returns who that is; or throws. */
+async function identify(
+  sessions: Sessions,
+  connection: Connection,
+  prove: () => Promise<Proof | undefined>,
+): Promise<Caller> {
+  let isOver = false
+  const take = (caller: Caller) => {
+    if (connection.isClosed || isOver) return
+    if (connection.caller?.account !== caller.account) sessions.forget(connection)
+    connection.caller = caller
+  }
+  const found = prove().then((proof) =>
+    proof === undefined ? undefined : sessions.keys.check(proof.key, proof.find, take),
+  )
+  const caller = await sessions.deadlines.within(OPERATION_MS_MAX, found).catch((error) => {
+    // A key that is found later identifies nobody.
+    isOver = true
+    if (error instanceof SocketRefusal) throw error
+    sessions.failed(error)
+    throw new SocketRefusal('AUTH_UNAVAILABLE')
+  })
+  if (typeof caller === 'object') return caller
+  throw new SocketRefusal(caller ?? 'AUTH_INVALID')
+}
+
+/** Returns how the owner of a key is proved; undefined: the members prove nothing. */
+function proofOf(
+  { deps: { keys } }: Sessions,
+  { socket }: Connection,
+  { members, signed }: Readonly<{ members: unknown; signed: Signed }>,
+): Proof | undefined {
+  const { key, secret, timestamp, signature } = (members ?? {}) as Members
+  const here = (find: Find): Find => {
+    return async () => {
+      const found = await find()
+      const isCaller = typeof found === 'object'
+      const isHere = isCaller && isInNetworks(socket.exactAddress, found.key.ipAddresses)
+      return isCaller && !isHere ? 'IP_NOT_ALLOWED' : found
+    }
+  }
+  if (!isCredential(key)) return undefined
+  if (isCredential(timestamp) && isCredential(signature)) {
+    const body = Buffer.from(signed.data)
+    const request = { key, timestamp, signature, forms: [`ws,${signed.op}`] }
+    // Looked up again after a revocation, it is the same message.
+    let looks = 0
+    const find: Find = () =>
+      keys.checkSigned({ ...request, body: async () => body, isOnce: looks++ === 0 })
+    return { key, find: here(find) }
+  }
+  if (!isCredential(secret) || signature !== undefined) return undefined
+  return { key, find: here(() => keys.check(key, secret)) }
 }
 
 /** Refuses the attempt when there were too many; the identity stays as it is. Section 8. */
@@ -59,12 +144,6 @@ async function countAttempt(sessions: Sessions, connection: Connection): Promise
   const verdict = await consume('socket-auth', connection.socket.address, 1)
   if (!verdict.allowed)
     throw new SocketRefusal('AUTH_RATE_LIMITED', { retryAfterMs: Math.ceil(verdict.resetMs) })
-}
-
-function unavailable(sessions: Sessions, connection: Connection, error: unknown): SocketRefusal {
-  sessions.failed(error)
-  sessions.forget(connection)
-  return new SocketRefusal('AUTH_UNAVAILABLE')
 }
 
 const isCredential = (value: unknown): value is string =>

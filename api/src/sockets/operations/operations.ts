@@ -15,7 +15,7 @@ import {
   SocketRefusal,
 } from '../session/socket-refusal.ts'
 import type { Subscription } from '../session/subscription.ts'
-import { authenticate } from './authenticate.ts'
+import { authenticate, authenticateMessage, requireOperationScope } from './authenticate.ts'
 import {
   invalid,
   parseChannel,
@@ -114,13 +114,19 @@ function prepare(
   try {
     const message = parseMessage(raw)
     id = parseId(message)
-    const { op, data } = message
+    const { op, data, auth } = message
     if (connection.queue.length >= QUEUE_MAX) throw new SocketRefusal('RATE_LIMIT_EXCEEDED')
     if (op !== 'ping') countOperation(sessions, connection, data)
     if (typeof op !== 'string') throw invalid('op is the name of an operation')
     const perform = Object.hasOwn(OPERATIONS, op) ? OPERATIONS[op as SocketOperation] : undefined
     if (perform === undefined) throw new SocketRefusal('INVALID_OP')
-    const asked = { id, deliver, perform: () => perform(sessions, connection, data) }
+    const act = () => {
+      requireOperationScope(connection, op)
+      return perform(sessions, connection, data)
+    }
+    const isSigned = auth !== undefined && op !== 'auth'
+    const signed = () => authenticateMessage(sessions, connection, { auth, op, data }).then(act)
+    const asked = { id, deliver, perform: isSigned ? signed : act }
     return () => answer(sessions, connection, asked)
   } catch (error) {
     connection.send(failureText({ ...describeFailure(sessions, error), id }), deliver)

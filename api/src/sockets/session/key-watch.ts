@@ -43,24 +43,26 @@ export class KeyWatch {
   }
 
   /**
-   * As `KeyChecks.check`; what was revoked while it asked is not live either. Who is found goes to
-   * `identify` at once: a revocation from then on finds the connection.
+   * Returns whom `find` finds by `key`, or what else it says; what was revoked while it looked is
+   * not live either. Who is found goes to `identify` at once: a revocation from then on finds the
+   * connection.
    */
-  async check(
+  async check<Fault extends string>(
     key: string,
-    secret: string,
+    find: () => Promise<Caller | Fault | undefined>,
     identify: (caller: Caller) => void,
-  ): Promise<Caller | undefined> {
+  ): Promise<Caller | Fault | undefined> {
     for (let checks = 0; checks < CHECKS_MAX; checks++) {
       const underWay = { key, isOvertaken: false }
       this.#checks.add(underWay)
-      let caller: Caller | undefined
+      let caller: Caller | Fault | undefined
       try {
-        caller = await this.#deps.keys.check(key, secret)
+        caller = await find()
       } finally {
         this.#checks.delete(underWay)
       }
-      if (caller === undefined || this.#isOver(caller)) return undefined
+      if (typeof caller === 'string' || caller === undefined) return caller
+      if (this.#isOver(caller)) return undefined
       if (underWay.isOvertaken) continue
       identify(caller)
       return caller

@@ -19,6 +19,8 @@ export type Socket = Readonly<{
   transport: 'socket.io' | 'websocket'
   /** Of the client, behind trusted proxies. */
   address: string
+  /** The same whole, also of IPv6: keys may list it. */
+  exactAddress: string
   send: (text: string) => void
   /** From now on the client gets what is broadcast to the room. */
   join(room: string): void

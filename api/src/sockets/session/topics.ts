@@ -32,6 +32,7 @@ export class Topics {
     if (kind === undefined) return 'CHANNEL_NOT_FOUND'
     const owner = kind.isPrivate ? caller : undefined
     if (kind.isPrivate && owner === undefined) return 'AUTH_REQUIRED'
+    if (owner !== undefined && !owner.key.scopes.includes('read')) return 'SCOPE_MISSING'
     const room = owner === undefined ? `#${name}` : `#${name} ${owner.account}`
     const known = this.#topics.get(room)
     if (known !== undefined) return known

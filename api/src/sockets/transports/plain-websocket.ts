@@ -59,7 +59,8 @@ export class PlainTransport {
     const address = this.#admission.address(request)
     this.#server.handleUpgrade(request, socket, head, (client) => {
       const ended = this.#admission.opened(address)
-      const connection = this.#sessions.connect(this.#createSocket(client, socket, address))
+      const addresses = { address, exactAddress: this.#admission.exactAddress(request) }
+      const connection = this.#sessions.connect(this.#createSocket(client, socket, addresses))
       const nowMs = this.#sessions.deps.clock.monotonicMs()
       this.#clients.set(client, { connection, heardMs: nowMs, pingedMs: nowMs, isHere: true })
       client.on('message', (bytes, isBinary) => this.#receive(client, bytes as Buffer, isBinary))
@@ -103,7 +104,11 @@ export class PlainTransport {
     if (client !== undefined) client.isHere = true
   }
 
-  #createSocket(socket: WebSocket, stream: Duplex, address: string): Socket {
+  #createSocket(
+    socket: WebSocket,
+    stream: Duplex,
+    addresses: Pick<Socket, 'address' | 'exactAddress'>,
+  ): Socket {
     const member: Member = {
       socket,
       stream,
@@ -114,7 +119,7 @@ export class PlainTransport {
     }
     return {
       transport: 'websocket',
-      address,
+      ...addresses,
       send: (text) => write(member, textFrame(text)),
       join: (room) => this.#rooms.join(room, member),
       leave: (room) => this.#rooms.leave(room, member),

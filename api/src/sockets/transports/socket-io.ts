@@ -71,7 +71,7 @@ export class SocketIoTransport {
     // It never listens: requests come to it from the one host, after what that one checks.
     this.#io.attach(createServer())
     this.#io.engine.on('connection', (conn: Conn) => this.#opened(conn, admission))
-    this.#io.on('connection', (socket) => this.#accept(socket, admission.address(socket.request)))
+    this.#io.on('connection', (socket) => this.#accept(socket, admission))
     sessions.topics.serve((room, text) => this.#broadcast(room, text))
   }
 
@@ -138,8 +138,11 @@ export class SocketIoTransport {
     })
   }
 
-  #accept(socket: IoSocket, address: string): void {
-    const connection = this.#sessions.connect(this.#createSocket(socket, address))
+  #accept(socket: IoSocket, admission: Admission): void {
+    const { request } = socket
+    const address = admission.address(request)
+    const addresses = { address, exactAddress: admission.exactAddress(request) }
+    const connection = this.#sessions.connect(this.#createSocket(socket, addresses))
     const session = this.#engines.get(socket.conn)
     if (session !== undefined) session.connection = connection
     socket.onAny((event: string, ...args: readonly unknown[]) => {
@@ -171,11 +174,11 @@ export class SocketIoTransport {
     return members.size
   }
 
-  #createSocket(socket: IoSocket, address: string): Socket {
+  #createSocket(socket: IoSocket, addresses: Pick<Socket, 'address' | 'exactAddress'>): Socket {
     const { conn } = socket
     return {
       transport: 'socket.io',
-      address,
+      ...addresses,
       send: (text) => {
         socket.emit(EVENT, text)
       },
