@@ -1,5 +1,5 @@
 // The order as a key signs it, and its EIP-712 digest. Encoded by hand: the encoder of a library
-// takes ten times as long, and every order of a storm is hashed before anything is known of it.
+// takes fifty times as long, and every order of a storm is hashed before anything is known of it.
 import { marketEngine } from '@openvenue/core/ids'
 import type { Market } from '@openvenue/core/records'
 import type { OrderMembers } from '@openvenue/store/intents'
