@@ -185,6 +185,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     lines: refuse,
     count: refuse,
     transfers: refuse,
+    order: refuse,
     fundingPayments: refuse,
     daySums: refuse,
     accountNumber: refuse,

@@ -1,7 +1,7 @@
 // Pages the history of accounts in keyset order.
 import { placeId } from '@openvenue/core/ids'
 import type { Written } from '@openvenue/core/record-schema'
-import type { FundingPayment, RecordOf, Transfer } from '@openvenue/core/records'
+import type { FundingPayment, Order, RecordOf, Transfer } from '@openvenue/core/records'
 import type { MarketSums } from './account-days.ts'
 import type { BlockRead, ReadFrom } from './block-read.ts'
 import type { Line } from './record-lines.ts'
@@ -66,6 +66,9 @@ export type TransferQuery = Readonly<{
 /** Who signs for an account, and until when; dead for ever once it is revoked. */
 export type SigningKey = Pick<RecordOf<'key'>, 'account' | 'expirySeconds' | 'isRevoked'>
 
+/** How an order is named: by its digest, or by its place on the chain. */
+export type OrderName = Readonly<{ ref: string }> | Readonly<{ market: string; number: number }>
+
 /**
  * Reads of account history. Every one of them is served by an index in its order, and says where
  * the chain stood in the one view that it is of. Where nothing is said of `from`, the replica is
@@ -89,6 +92,8 @@ export type AccountHistory = Readonly<{
   ): Promise<BlockRead<LinesPage<K>>>
   /** Returns how many rows a filter has. */
   count(kind: HistoryKind, filter: HistoryFilter, from?: ReadFrom): Promise<BlockRead<RowCount>>
+  /** Returns the order of that name, resting or ended, whosever it is. */
+  order(name: OrderName, from?: ReadFrom): Promise<BlockRead<Order | undefined>>
   /** The `limit` transfers after the first `offset`, oldest or newest first. */
   transfers(query: TransferQuery, from?: ReadFrom): Promise<BlockRead<readonly Transfer[]>>
   /** Returns what an account did, by market, since each of `days`, that day included. */

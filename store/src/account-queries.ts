@@ -7,6 +7,7 @@ import type {
   HistoryFilter,
   HistoryKind,
   HistoryQuery,
+  OrderName,
   TransferQuery,
 } from './account-history.ts'
 import type { Query } from './block-read.ts'
@@ -143,6 +144,17 @@ export const fundingPaymentsQuery = (account: number, limit: number): Query => (
     cut: LIMIT,
   }),
   params: [account, limit],
+})
+
+/** The order of that name; of a digest the one, since its salt is spent once. */
+export const orderQuery = (name: OrderName): Query => ({
+  text: firstRowsText('order', ['ref' in name ? 'ref = $1' : 'market = $1 AND number = $3'], {
+    order: LISTS.order.order,
+    isAscending: false,
+    reach: LIMIT,
+    cut: LIMIT,
+  }),
+  params: 'ref' in name ? [name.ref, 1] : [name.market, 1, name.number],
 })
 
 export const numberQuery = (wallet: string): Query => ({

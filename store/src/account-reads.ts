@@ -14,6 +14,7 @@ import {
 import {
   fundingPaymentsQuery,
   numberQuery,
+  orderQuery,
   ownerQuery,
   pageQuery,
   STATEMENT_RANGES_MAX,
@@ -52,6 +53,8 @@ export function createAccountHistory(db: Db): AccountHistory {
         rows: Number(rows),
         isExact: isExact === 't',
       })),
+    order: async (name, from) =>
+      withRows(await readRecords('order', orderQuery(name), from), ([order]) => order),
     transfers: (query, from) =>
       readRecords('transfer', query.types.length === 0 ? NOTHING : transfersQuery(query), from),
     fundingPayments: (account, limit, from) =>

@@ -137,6 +137,12 @@ export const FieldProblem = named('FieldProblem', {
     Type.String({ description: 'The value that breaks the rule, where it was computed.' }),
   ),
   facts: Type.Optional(ProblemFacts),
+  queue: Type.Optional(
+    strict(
+      { gas: Type.Integer(), blocks: Type.Number() },
+      'What waits for the chain: its gas, and the blocks of the venue that it takes.',
+    ),
+  ),
   recovered: Type.Optional(
     Type.String({ description: 'The address that made the signature, lower case.' }),
   ),

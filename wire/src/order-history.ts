@@ -5,14 +5,14 @@ import Type, { type Static } from 'typebox'
 import { marketFilter, sortOrder, timeRange } from './account-query.ts'
 import { nsText } from './decimal.ts'
 import { named, ns, nullable } from './field.ts'
-import { encodeOrder, type OrderFacts, orderMembers } from './orders.ts'
+import { encodeOrder, type OrderFacts, orderItemMembers } from './orders.ts'
 import { Pagination, pageParameters } from './pagination.ts'
 import { isZero } from './scale.ts'
 
 export const PastOrder = named(
   'PastOrder',
   {
-    ...orderMembers,
+    ...orderItemMembers,
     error: nullable(
       Type.String({ description: 'cancel_reason, where it was not the owner who cancelled.' }),
     ),

@@ -30,7 +30,7 @@ export const OrderStatus = choice([...CHAIN_STATUSES, ...HELD_STATUSES], {
 })
 
 /** Members of an order, for shapes that add some. */
-export const orderMembers = {
+export const orderItemMembers = {
   order_id: Type.String({
     description: 'The digest of a signed order; of any other its chain_order_id.',
   }),
@@ -102,7 +102,7 @@ export const orderMembers = {
   timestamp: ns('Time of the block that changed it last, or of its last step before the chain.'),
 }
 
-export const OrderItem = named('Order', orderMembers, 'An order.')
+export const OrderItem = named('Order', orderItemMembers, 'An order.')
 export type OrderItem = Static<typeof OrderItem>
 
 export const OpenOrdersPage = named(

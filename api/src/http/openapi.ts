@@ -108,7 +108,10 @@ export const openApiOptions = (): FastifyDynamicSwaggerOptions =>
         name: 'Charting',
         description: 'The data feed of the UDF adapter of the TradingView library.',
       },
-      { name: 'Orders', description: 'What orders would do, and what places them.' },
+      {
+        name: 'Orders',
+        description: 'Signed orders: placed by the venue, or by whoever sends them.',
+      },
       { name: 'Registration and keys', description: 'Signing keys and API keys of a wallet.' },
       { name: 'Account', description: 'What the account of the key holds, wants and did.' },
       { name: 'Notifications', description: 'What happened to the account of the key.' },

@@ -244,6 +244,8 @@ export type FieldError = Readonly<{
   value?: string
   /** What the value is held against, each by its name; see `ProblemFacts`. */
   facts?: ProblemFacts
+  /** What waits for the chain, where there is no room for more. */
+  queue?: Readonly<{ gas: number; blocks: number }>
   /** Every legal value, where they are few. */
   allowed?: readonly string[]
   /** Of a signature: who made it, what was hashed, and the hash. */

@@ -13,6 +13,9 @@ import { chainHead } from '../model/chain-head.ts'
 import { FreshReads } from '../model/fresh-reads.ts'
 import { Freshness, LAG_MAX } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
+import { createAdmit } from '../orders/admit.ts'
+import { IntentBook } from '../orders/intent-book.ts'
+import type { OrderParts } from '../orders/order-parts.ts'
 import { createReceipts } from '../orders/receipt.ts'
 import { createRelayStatus, type RelayParts } from '../orders/relay-status.ts'
 import { Signers } from '../orders/signers.ts'
@@ -39,6 +42,7 @@ import { marketRoutes } from '../rest/markets.ts'
 import { notificationRoutes } from '../rest/notifications.ts'
 import { openOrderRoutes } from '../rest/open-orders.ts'
 import { orderBookRoutes } from '../rest/order-book.ts'
+import { orderEntryRoutes } from '../rest/order-entry.ts'
 import { orderHistoryRoutes } from '../rest/order-history.ts'
 import { orderPreviewRoutes } from '../rest/order-preview.ts'
 import { orderRoutes } from '../rest/orders.ts'
@@ -91,6 +95,7 @@ const ROUTES: readonly Routes<keyof RouteParts>[] = [
   openOrderRoutes,
   orderRoutes,
   orderPreviewRoutes,
+  orderEntryRoutes,
   accountTradeRoutes,
   orderHistoryRoutes,
   positionHistoryRoutes,
@@ -123,7 +128,7 @@ export type ApiHostDeps = Parts<'model' | 'clock' | 'options' | 'probes' | 'read
 export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   const { model } = deps
   const { sockets, ...parts } = createParts(deps)
-  const { keys, overviews } = parts
+  const { keys, overviews, orderParts } = parts
   const prepare = markKeyedRoutes
   const { host, responseCache, meter } = await createHost(deps, {
     openApi: openApiOptions(),
@@ -134,6 +139,7 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   })
   clearOnListing(responseCache, model)
   host.decorate('sockets', sockets)
+  host.decorate('intentBook', orderParts.intentBook)
   host.addHook('preClose', () => sockets.close())
   serveMetrics(host, {
     model,
@@ -204,7 +210,27 @@ function createParts(deps: ApiHostDeps) {
     origins: { isAny: corsOrigins.includes('*'), list: corsOrigins },
   })
   const signers = new Signers({ model, history, fresh })
-  return { keys, wallets, fresh, freshness, owned, overviews, signers, sockets }
+  const orderParts = createOrderParts(deps, { wallets, owned, fresh, signers })
+  return { keys, wallets, fresh, freshness, owned, overviews, signers, sockets, orderParts }
+}
+
+/** Creates what commands on orders stand on. */
+function createOrderParts(
+  { model, clock, accounts, logger }: ApiHostDeps,
+  reads: Pick<OrderParts, 'wallets' | 'owned' | 'fresh'> & Readonly<{ signers: Signers }>,
+): OrderParts {
+  const { intents, history, settings, orderChain } = accounts
+  const { simulate } = orderChain
+  const { receiptKey } = settings
+  const log = { warn: (facts: object, text: string) => logger?.warn(facts, text) }
+  const delay = clock.delay ?? (() => Promise.resolve())
+  const intentBook = new IntentBook({ intents, model, delay, log })
+  return {
+    ...reads,
+    ...{ model, clock, intents, history, settings, intentBook },
+    receipts: receiptKey && createReceipts({ ...settings, receiptKey }),
+    admit: createAdmit({ ...reads, model, intentBook, settings, clock, simulate }),
+  }
 }
 
 /** Without a way to wait, time alone changes nothing on the channels. */

@@ -65,6 +65,7 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
     feedRead: () => freshness.feedRead(),
   })
   const { stopping } = following
+  let promising = Promise.resolve()
   let sweeping = Promise.resolve()
   let sampling = Promise.resolve()
   let watching = Promise.resolve()
@@ -81,6 +82,9 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
     failed: following.failed,
     start: async () => {
       await following.start()
+      const { intentBook } = host
+      await intentBook.load(stopping)
+      promising = intentBook.follow(stopping)
       sweeping = sweep()
       watching = watchHead({ freshness, askHead: deps.probes.rpc, clock }, stopping)
       const { sampler } = host
@@ -94,6 +98,7 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
       const unfollowed = following.stop()
       await closeHost(host, clock.delay)
       await unfollowed
+      await promising
       await sweeping
       await sampling
       await watching

@@ -20,13 +20,19 @@ const RETRY_MS = 250
 /** Intents that ended, kept to say what became of them without asking the database. */
 const ENDED_MAX = 10_000
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    intentBook: IntentBook
+  }
+}
+
 const isLive = (state: IntentState) => (LIVE_STATES as readonly IntentState[]).includes(state)
 
 export type IntentBookDeps = Readonly<{
   intents: Pick<Intents, 'live' | 'logAfter' | 'find' | 'onLog' | 'readStatus'>
   model: VenueModel
   /** Resolves after so many milliseconds, or at once when `signal` aborts. Never rejects. */
-  delay: (ms: number, signal: AbortSignal) => Promise<void>
+  delay: (ms: number, signal: AbortSignal) => Promise<unknown>
   log: Readonly<{ warn: (facts: object, text: string) => void }>
 }>
 
@@ -97,6 +103,13 @@ export class IntentBook {
     return this.#byAccount.get(account) ?? NONE
   }
 
+  /** Returns the newest of an account that ended lately, or was included, with which `is` holds. */
+  endedWith(account: number, is: (intent: Intent) => boolean): Intent | undefined {
+    const isIt = (intent: Intent) =>
+      intent.account === account && intent.state === 'included' && is(intent)
+    return [...this.#ended.values()].findLast(isIt)
+  }
+
   /** Returns how many intents of an account are live: on their way, or held. */
   liveOf(account: number): number {
     return [...this.of(account).values()].filter(({ state }) => isLive(state)).length
@@ -148,7 +161,9 @@ export class IntentBook {
     try {
       while (!signal.aborted) {
         await this.#drain(signal)
-        await grown.wait((quiet) => this.#deps.delay(POLL_MS, quiet))
+        await grown.wait(async (quiet) => {
+          await this.#deps.delay(POLL_MS, quiet)
+        })
       }
     } finally {
       signal.removeEventListener('abort', stop)

@@ -22,6 +22,7 @@ import type { Freshness } from '../model/freshness.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import type { OrderChain } from '../orders/order-chain.ts'
+import type { OrderParts } from '../orders/order-parts.ts'
 import type { RelayParts } from '../orders/relay-status.ts'
 import type { Signers } from '../orders/signers.ts'
 import type { Published } from './published.ts'
@@ -62,6 +63,8 @@ export type RouteParts = Readonly<{
   ledger: Ledger
   /** What the venue says of how it relays, and its signatures. */
   relay: RelayParts
+  /** What commands on orders stand on. */
+  orderParts: OrderParts
 }>
 
 export type Parts<K extends keyof RouteParts> = Pick<RouteParts, K>

@@ -1,0 +1,230 @@
+// Places orders: parses and checks them, promises to bring them to the chain, and answers each with
+// what became of it. A list is as one order, with one question to the chain. Interface 4.6.
+import { heldPositions } from '@openvenue/core/account-positions'
+import { gasOf, laneOf, orderLanesOf, promiseBlock, type RelayStatus } from '@openvenue/core/relay'
+import type { AddOutcome, Intent, NewIntent } from '@openvenue/store/intents'
+import { lookAtOwner, type Owner } from '../account/owner.ts'
+import { Refusal } from '../http/refusals.ts'
+import type { Caller } from '../identity/caller.ts'
+import { type ParsedOrder, parseOrder } from './order-body.ts'
+import type { OrderParts } from './order-parts.ts'
+import { overQueue, QUEUE_SHARES, requireRelay, tradingNotLive, unfunded } from './relay-room.ts'
+import { orderMembers } from './signed-order.ts'
+
+/** An order that the venue has accepted, and whether it had before. */
+export type Placed = Readonly<{ intent: Intent; isReplay: boolean }>
+
+export type PlaceOptions = Readonly<{
+  /** The connection whose end cancels them. */
+  connection?: string | undefined
+}>
+
+/** Intents of an account that may be live at a time: on their way, or held for a trigger. */
+export const LIVE_PER_ACCOUNT_MAX = 1000
+/** When to come back with more than that. */
+const LIVE_RETRY_MS = 2000
+const NS_PER_MS = 1_000_000
+const [IOC, FOK, POST_ONLY] = [1, 2, 3]
+
+/** What is known of an order on its way through. */
+type Entry = Readonly<{ order: ParsedOrder; at: number }>
+type Outcome = Placed | Refusal
+
+/**
+ * Returns what became of each body, in their order: it is accepted, and that is committed, or
+ * refused. One that is refused spoils no other.
+ */
+export async function placeOrders(
+  parts: OrderParts,
+  caller: Caller,
+  bodies: readonly unknown[],
+  options: PlaceOptions = {},
+): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = []
+  const fresh: Entry[] = []
+  for (const [at, body] of bodies.entries()) {
+    const order = parse(parts, caller, body)
+    const known = order instanceof Refusal ? order : replay(parts, order)
+    if (known !== undefined) outcomes[at] = known
+    else fresh.push({ order: order as ParsedOrder, at })
+  }
+  if (fresh.length > 0) await placeFresh(parts, { caller, fresh, options }, outcomes)
+  return outcomes
+}
+
+/** Returns a body as an order of the caller's account, or why it is none. */
+function parse(parts: OrderParts, caller: Caller, body: unknown): ParsedOrder | Refusal {
+  try {
+    const parsed = parseOrder(body, parts)
+    if (parsed.order.account === caller.account) return parsed
+    const code = 'FORBIDDEN_ACCOUNT'
+    const message = `maker is the account of the API key: ${caller.account}`
+    return new Refusal(code, {
+      details: [{ field: 'maker', code, message, nearest: caller.account }],
+    })
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+/** Returns an order that is known already as it stands. */
+function replay({ intentBook }: OrderParts, { digest }: ParsedOrder): Placed | undefined {
+  const intent = intentBook.find(digest)
+  return intent && { intent, isReplay: true }
+}
+
+type Fresh = Readonly<{ caller: Caller; fresh: readonly Entry[]; options: PlaceOptions }>
+
+/** Puts the outcome of each order that this node does not know into `outcomes`. */
+async function placeFresh(parts: OrderParts, given: Fresh, outcomes: Outcome[]): Promise<void> {
+  const { caller, fresh } = given
+  if (parts.receipts === undefined) throw tradingNotLive()
+  requireRelay(parts.intentBook)
+  const owner = await lookAtOwner(parts, caller.account, (found) => found)
+  const refusals = await parts.admit(
+    owner,
+    fresh.map(({ order }) => order),
+  )
+  const refused = fresh.filter((_, index) => refusals[index] !== undefined)
+  const earlier = await findEarlier(parts, refused)
+  for (const [index, { order, at }] of fresh.entries()) {
+    const refusal = refusals[index]
+    if (refusal !== undefined) outcomes[at] = earlier.get(order.digest) ?? refusal
+  }
+  const admitted = fresh.filter((_, index) => refusals[index] === undefined)
+  await accept(parts, { ...given, fresh: admitted }, owner, outcomes)
+}
+
+/** What ended is no longer in memory: a repeat of it is refused by the chain, and known here. */
+async function findEarlier(
+  { intents }: OrderParts,
+  refused: readonly Entry[],
+): Promise<ReadonlyMap<string, Placed>> {
+  if (refused.length === 0) return new Map()
+  const found = await intents.find(refused.map(({ order }) => order.digest))
+  return new Map(found.map((intent) => [intent.id, { intent, isReplay: true }]))
+}
+
+/** Writes what was admitted and finds room; an order is accepted when that is committed. */
+async function accept(
+  parts: OrderParts,
+  { fresh, options }: Fresh,
+  owner: Owner,
+  outcomes: Outcome[],
+): Promise<void> {
+  const making: Making = { parts, owner, options, waiting: 0, live: liveOf(parts, owner) }
+  const added: Readonly<{ at: number; intent: NewIntent }>[] = []
+  for (const { order, at } of fresh) {
+    const made = makeIntent(making, order)
+    if (made instanceof Refusal) outcomes[at] = made
+    else added.push({ at, intent: made })
+  }
+  if (added.length === 0) return
+  const found = await parts.intents.add(added.map(({ intent }) => intent))
+  for (const [index, { at, intent }] of added.entries())
+    outcomes[at] = placedOf(intent, found[index] as AddOutcome)
+}
+
+const liveOf = ({ intentBook }: OrderParts, { account }: Owner) =>
+  account === undefined ? 0 : intentBook.liveOf(account)
+
+function placedOf({ clientOrderId = '' }: NewIntent, outcome: AddOutcome): Outcome {
+  if ('added' in outcome) return { intent: outcome.added, isReplay: false }
+  if ('known' in outcome) return { intent: outcome.known, isReplay: true }
+  const code = 'ORDER_EXISTS'
+  const message = 'client_order_id names a live order already'
+  const facts = { order_id: outcome.clientOrderIdTaken }
+  const details = [
+    { field: 'client_order_id', code, message, value: clientOrderId, facts } as const,
+  ]
+  return new Refusal(code, { message, details })
+}
+
+/** The intents of one list as they are made: each finds less room than the one before. */
+type Making = {
+  readonly parts: OrderParts
+  readonly owner: Owner
+  readonly options: PlaceOptions
+  waiting: number
+  live: number
+}
+
+/** Returns the intent of an order, or why there is no room for it. */
+function makeIntent(making: Making, parsed: ParsedOrder): NewIntent | Refusal {
+  const { parts, owner, options } = making
+  const { order, market, digest, signature = '', unsigned } = parsed
+  const relay = requireRelay(parts.intentBook)
+  const lane = laneOf('order', market.id, orderLanesOf(relay))
+  const gas = gasOf(gasFacts(parts, owner, parsed))
+  const isHeld = order.triggerKind !== 0 || unsigned.parentOrderId !== undefined
+  const refusal = roomRefusal(making, relay, { lane, gas, isHeld, parsed })
+  if (refusal !== undefined) return refusal
+  making.live++
+  if (!isHeld) making.waiting += gas
+  return {
+    id: digest,
+    account: owner.account ?? 0,
+    wallet: owner.wallet,
+    market: market.id,
+    ...{ lane, gas, state: isHeld ? 'received' : 'queued' },
+    payload: {
+      kind: 'order',
+      order: orderMembers(order),
+      signature,
+      ...(unsigned.isMmp ? { isMmp: true } : {}),
+      ...(options.connection === undefined ? {} : { connection: options.connection }),
+    },
+    clientOrderId: unsigned.clientOrderId,
+    parentId: unsigned.parentOrderId,
+    deadlineSeconds: order.deadline,
+    receivedNs: BigInt(Math.trunc(parts.clock.nowMs() * NS_PER_MS)),
+    includeByBlock: isHeld ? 0 : promisedBy(making, relay, lane),
+  }
+}
+
+function promisedBy({ parts, waiting }: Making, relay: RelayStatus, lane: string): number {
+  const { model, intentBook } = parts
+  const head = Math.max(model.head?.number ?? 0, relay.block)
+  const lanes = orderLanesOf(relay)
+  // Lanes share a block: what waits in all of them counts where it is more.
+  const before = Math.max(intentBook.waitingGas(lane) * lanes, intentBook.waitingGas())
+  return promiseBlock(head, before + waiting, relay.gasPerBlock)
+}
+
+type Wanted = Readonly<{ lane: string; gas: number; isHeld: boolean; parsed: ParsedOrder }>
+
+function roomRefusal(
+  { parts, waiting, live }: Making,
+  relay: RelayStatus,
+  { lane, gas, isHeld, parsed: { order } }: Wanted,
+): Refusal | undefined {
+  if (live >= LIVE_PER_ACCOUNT_MAX) return tooManyLive()
+  const share = order.reduceOnly
+    ? QUEUE_SHARES.reduceOnly
+    : order.timeInForce === POST_ONLY
+      ? QUEUE_SHARES.postOnly
+      : QUEUE_SHARES.rest
+  const now = parts.intentBook.waitingGas() + waiting
+  return (
+    unfunded(relay, lane) ?? (isHeld ? undefined : overQueue(relay, { waiting: now, gas, share }))
+  )
+}
+
+function tooManyLive(): Refusal {
+  const code = 'TOO_MANY_PENDING_ORDERS'
+  const message = `an account has at most ${LIVE_PER_ACCOUNT_MAX} orders on their way or held`
+  const details = [{ field: 'maker', code, message, nearest: LIVE_PER_ACCOUNT_MAX } as const]
+  return new Refusal(code, { message, retryAfterMs: LIVE_RETRY_MS, details })
+}
+
+/** An order that takes what rests is expected to meet one maker. */
+function gasFacts({ model }: OrderParts, { account }: Owner, { market, order }: ParsedOrder) {
+  const held = account === undefined ? [] : heldPositions(model.state, account)
+  return {
+    kind: 'order' as const,
+    isPerpetual: market.type === 'PERPETUAL',
+    fills: order.timeInForce === IOC || order.timeInForce === FOK ? 1 : 0,
+    positions: held.filter((position) => position.market !== market.id).length,
+  }
+}

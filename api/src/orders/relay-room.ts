@@ -1,0 +1,50 @@
+// Says whether the relayer can take more, and what it said of itself last.
+import { orderLanesOf, QUEUE_BLOCKS_MAX, type RelayStatus } from '@openvenue/core/relay'
+import { Refusal } from '../http/refusals.ts'
+import type { IntentBook } from './intent-book.ts'
+
+/** When to come back while the relayer has nothing to pay with, or was never there. */
+const ABSENT_RETRY_MS = 5000
+
+/** Returns what the relayer said of itself; refuses while it never has. */
+export function requireRelay(book: IntentBook): RelayStatus {
+  const { relay } = book
+  if (relay !== undefined && orderLanesOf(relay.status) > 0) return relay.status
+  throw tradingNotLive()
+}
+
+/** Returns the refusal of orders where nobody brings any to the chain. */
+export const tradingNotLive = () =>
+  new Refusal('TRADING_NOT_LIVE', { retryAfterMs: ABSENT_RETRY_MS })
+
+/** Returns the refusal of orders of a lane that has nothing to pay with; undefined: it has. */
+export function unfunded(relay: RelayStatus, lane: string): Refusal | undefined {
+  const found = relay.lanes.find(({ name }) => name === lane)
+  if (found?.isFunded !== false) return undefined
+  return new Refusal('RELAY_UNFUNDED', { retryAfterMs: ABSENT_RETRY_MS })
+}
+
+/** How much of the queue orders of a class may fill: what is worth more finds room for longer. */
+export const QUEUE_SHARES = { reduceOnly: 1, postOnly: 0.9, rest: 0.8 } as const
+
+/**
+ * Returns the refusal of one more order of `gas` when `waiting` gas waits already, of which orders
+ * of its class may fill `share`; undefined: there is room.
+ */
+export function overQueue(
+  { gasPerBlock, blockMs }: RelayStatus,
+  { waiting, gas, share }: Readonly<{ waiting: number; gas: number; share: number }>,
+): Refusal | undefined {
+  const room = gasPerBlock * QUEUE_BLOCKS_MAX * share
+  if (waiting + gas <= room || waiting === 0) return undefined
+  const over = waiting + gas - room
+  const code = 'RATE_LIMIT_EXCEEDED'
+  const message = `the venue takes orders of ${QUEUE_BLOCKS_MAX} blocks: send it again after that`
+  const queue = { gas: waiting, blocks: Math.ceil((waiting / gasPerBlock) * 100) / 100 }
+  const retryAfterMs = Math.max(1, Math.ceil(over / gasPerBlock)) * blockMs
+  return new Refusal(code, {
+    message,
+    retryAfterMs,
+    details: [{ field: 'order', code, message, queue }],
+  })
+}

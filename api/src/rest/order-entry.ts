@@ -1,0 +1,102 @@
+// POST /orders and POST /batch-orders. Interface 4.6.
+import {
+  BATCH_ORDERS_MAX,
+  BatchAnswer,
+  BatchRequest,
+  PlacedOrder,
+} from '@openvenue/wire/order-answers'
+import { OrderRequest } from '@openvenue/wire/order-entry'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { answerOnce, answers } from '../http/answer.ts'
+import { jsonBytes } from '../http/cached-body.ts'
+import type { RefusalCode } from '../http/refusals.ts'
+import { fieldRefusal, missing } from '../http/validation.ts'
+import { requireCaller } from '../identity/caller.ts'
+import { answerBatch, answerOrder } from '../orders/answer-order.ts'
+import { describedOnly, withExactBodies } from './key-bodies.ts'
+import { type Routes, TAGS } from './route.ts'
+
+/** How orders are refused, besides what is wrong with a body. */
+const REFUSES: readonly RefusalCode[] = [
+  'MISSING_PARAMETER',
+  'MALFORMED_ADDRESS',
+  'FORBIDDEN_ACCOUNT',
+  'INSTRUMENT_NOT_FOUND',
+  'INSTRUMENT_PAUSED',
+  'INVALID_PRICE_STEP_SIZE',
+  'INVALID_AMOUNT_STEP_SIZE',
+  'BELOW_MIN_ORDER_VALUE',
+  'EXCEED_MAX_ORDER_VALUE',
+  'EXCEEDS_MAX_NOTIONAL',
+  'EXCEED_TRADE_PRICE_BAND',
+  'INSUFFICIENT_MARGIN',
+  'SPOT_NO_QUOTE_BALANCE',
+  'SPOT_NO_BASE_BALANCE',
+  'POST_ONLY_CROSS',
+  'FOK_UNFILLABLE',
+  'IOC_ORDER_REJECTED',
+  'NO_POSITION_REDUCE_ONLY',
+  'INVALID_DIRECTION_REDUCE_ONLY',
+  'ORDER_EXCEEDS_CAPACITY_OF_REDUCE_ONLY',
+  'ORDER_BAD_SIGNING_KEY',
+  'ORDER_BAD_SIGNATURE',
+  'ORDER_EXISTS',
+  'ORDER_INVALID_SALT',
+  'ORDER_TIMED_OUT',
+  'ORDER_EXPIRED',
+  'ORDER_DOES_NOT_EXIST',
+  'EDIT_ORDER_CANNOT_CHANGE_DIRECTION',
+  'EDIT_ORDER_DIFFERENT_INSTRUMENT',
+  'EDIT_ORDER_SAME_ID',
+  'TOO_MANY_PENDING_ORDERS',
+  'ACCOUNT_LIQUIDATION',
+  'MAINTENANCE_MODE_ENABLED',
+  'TRADING_NOT_LIVE',
+  'RELAY_UNFUNDED',
+  'CHAIN_UNAVAILABLE',
+  'HISTORY_UNAVAILABLE',
+]
+
+export const orderEntryRoutes: Routes<'orderParts' | 'authenticate'> = (host, deps) => {
+  const { orderParts, authenticate: onRequest } = deps
+  const config = { refuses: REFUSES, scope: 'trade' } as const
+  const route = { config, onRequest, validatorCompiler: describedOnly }
+  const tags = TAGS.orders
+  const summary = 'Place a signed order'
+  const place = { tags, summary, body: OrderRequest, response: answers(PlacedOrder) }
+  const placeAll = {
+    tags,
+    summary: `Place up to ${BATCH_ORDERS_MAX} signed orders`,
+    body: BatchRequest,
+    response: answers(BatchAnswer),
+  }
+  const show = (reply: FastifyReply, body: object) =>
+    answerOnce(reply, jsonBytes(body), orderParts.model.head)
+  const placeOne = async (request: FastifyRequest, reply: FastifyReply) => {
+    const caller = requireCaller(request)
+    const { order, isReplay } = await answerOrder(orderParts, caller, request.body)
+    if (isReplay) reply.header('idempotent-replayed', 'true')
+    return show(reply, order)
+  }
+  withExactBodies(host, (scope) => {
+    scope.post('/orders', { ...route, schema: place }, placeOne)
+    scope.post('/batch-orders', { ...route, schema: placeAll }, async (request, reply) => {
+      const options = { requestId: request.id }
+      const bodies = batchOf(request.body)
+      return show(reply, await answerBatch(orderParts, requireCaller(request), bodies, options))
+    })
+  })
+}
+
+/** Returns the orders of a batch, each unchecked. */
+function batchOf(body: unknown): readonly unknown[] {
+  const { orders, ...others } = (body ?? {}) as Readonly<Record<string, unknown>>
+  const [unknown] = Object.keys(others)
+  const invalid = (field: string, rule: string) =>
+    fieldRefusal([{ field, code: 'INVALID_PARAMETER', message: `${field} ${rule}` }])
+  if (unknown !== undefined) throw invalid(unknown.slice(0, 64), 'is no member of a batch')
+  if (orders === undefined) throw fieldRefusal([missing('orders', 'body member orders')])
+  if (!Array.isArray(orders) || orders.length === 0 || orders.length > BATCH_ORDERS_MAX)
+    throw invalid('orders', `is a list of 1 to ${BATCH_ORDERS_MAX} orders`)
+  return orders
+}

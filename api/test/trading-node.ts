@@ -1,0 +1,256 @@
+// Nodes that accept orders, over one store that holds a scenario and its intents: for tests. The
+// test is the relayer.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { orderLane, type RelayStatus } from '@openvenue/core/relay'
+import { emptyState } from '@openvenue/core/state'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
+import type { Scenario } from '@openvenue/core/test/scenario/scenario'
+import { applyBlock } from '@openvenue/core/venue'
+import type { IntentMove } from '@openvenue/store/intents'
+import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
+import type { Host } from '../src/http/host-type.ts'
+import { windowsAt } from '../src/model/snapshot-windows.ts'
+import { VenueModel } from '../src/model/venue-model.ts'
+import { ACCOUNT_SETTINGS, type AccountSettings } from '../src/node/account-settings.ts'
+import type { ApiHostDeps } from '../src/node/api-host.ts'
+import { type OrderContext, parseOrder } from '../src/orders/order-body.ts'
+import { type IssuedKey, issueKey } from './keyed.ts'
+import { orderKey, signDigest } from './order-model.ts'
+import { BROKEN_ACCOUNTS, testHost } from './scenario-node.ts'
+
+const ETH = LISTINGS['ETH-USDC']
+export const RECEIPT_KEY = `0x${'5e'.repeat(32)}` as const
+const CANCELLER = `0x${'ca'.repeat(20)}`
+/** Keys live from before every scenario until long after. */
+const KEY_LIFE_MS = 4_000_000_000_000
+
+const lane = (name: string) => ({
+  name,
+  address: CANCELLER,
+  balance: '1000000000000000000',
+  isFunded: true,
+  ...{ queued: 0, sent: 0, gas: 0 },
+})
+
+/** What a relayer with one lane of orders says of itself. */
+export const RELAY_STATUS: RelayStatus = {
+  lanes: [lane('cancels'), lane(orderLane(0))],
+  canceller: CANCELLER,
+  gasPerBlock: 10_000_000,
+  blockMs: 500,
+  ordersPerTx: 64,
+  gasPerTx: 5_000_000,
+  block: 1,
+}
+
+export type Reply = Readonly<{
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at what comes
+  body: any
+  headers: Readonly<Record<string, unknown>>
+}>
+
+export type Sent = Readonly<{
+  node?: number
+  headers?: Readonly<Record<string, string>>
+  body?: unknown
+}>
+
+export type TradingNodes = Readonly<{
+  store: Store
+  hosts: readonly Host[]
+  models: readonly VenueModel[]
+  /** Sends a request with the API key of somebody in the scenario. */
+  send: (who: string, what: string, sent?: Sent) => Promise<Reply>
+  walletOf: (who: string) => string
+  /** The next order of somebody: a bid for 2 lots of ETH-USDC far from any other, or as given. */
+  orderOf: (who: string, members?: object) => Promise<Record<string, unknown>>
+  /** Writes what the relayer says of itself, and waits until all nodes have it. */
+  say: (status: Partial<RelayStatus>) => Promise<void>
+  /** Moves an intent as the relayer would. */
+  move: (id: string, to: IntentMove['to'], more?: Partial<IntentMove>) => Promise<void>
+  /** Waits until all nodes know all steps of intents that are committed. */
+  caughtUp: () => Promise<void>
+  /** Commits what the scenario has come to, and lets all nodes follow. */
+  follow: () => Promise<void>
+  close: () => Promise<void>
+}>
+
+export type TradingOptions = Readonly<{
+  nodes?: number
+  settings?: Partial<AccountSettings>
+  host?: Partial<ApiHostDeps>
+}>
+
+/** Opens nodes over `scenario`, whose last block is committed and known to all of them. */
+export async function tradingNodes(
+  scenario: Scenario,
+  { nodes = 1, settings = {}, host: overrides = {} }: TradingOptions = {},
+): Promise<TradingNodes> {
+  const store = await openMemoryStore()
+  const chain = committing(store, scenario)
+  await chain.commit()
+  const nowMs = () => chain.seconds() * 1000
+  const stopping = new AbortController()
+  const opening = { store, settings, nowMs, overrides }
+  const opened = await Promise.all(
+    Array.from({ length: nodes }, () => openNode(opening, stopping.signal)),
+  )
+  const hosts = opened.map(({ host }) => host)
+  const models = opened.map(({ model }) => model)
+  const walletOf = (who: string) => `0x${scenario.accountOf(who).toString(16).padStart(40, 'c')}`
+  const caughtUp = async () => {
+    const { seq } = await store.intents.live()
+    while (hosts.some(({ intentBook }) => intentBook.seq < seq)) await sleep(1)
+  }
+  const say = async (status: Partial<RelayStatus>) => {
+    const text = JSON.stringify({ ...RELAY_STATUS, ...status })
+    await store.intents.writeStatus(text, nowMs())
+    const isKnown = ({ intentBook }: Host) => JSON.stringify(intentBook.relay?.status) === text
+    while (!hosts.every(isKnown)) await sleep(1)
+  }
+  await say({})
+  return {
+    ...{ store, hosts, models, walletOf, caughtUp, say },
+    send: sender(store, hosts, walletOf),
+    orderOf: await signedOrders(scenario, store, { models, walletOf }),
+    move: async (id, to, more = {}) => {
+      const from = ['received', 'queued', 'sent', 'included'] as const
+      const atNs = BigInt(nowMs()) * 1_000_000n
+      const [isMoved] = await store.intents.move([{ id, from, to, atNs, ...more }])
+      if (isMoved !== true) throw new Error('there is no such intent')
+      await caughtUp()
+    },
+    follow: async () => {
+      await chain.commit()
+      for (const model of models)
+        for (const entry of await store.reader.feedAfter(model.seq, 1000)) model.apply(entry)
+    },
+    close: async () => {
+      stopping.abort()
+      for (const { host, following } of opened) {
+        await following
+        await host.close()
+      }
+      await store.close()
+    },
+  }
+}
+
+type Opening = Readonly<{
+  store: Store
+  settings: Partial<AccountSettings>
+  nowMs: () => number
+  overrides: Partial<ApiHostDeps>
+}>
+
+/** Opens one node at the head of what the store holds. */
+async function openNode({ store, settings, nowMs, overrides }: Opening, signal: AbortSignal) {
+  const model = new VenueModel()
+  model.load(await store.reader.snapshot(windowsAt(Math.floor(nowMs() / 1000))))
+  const { history, identity, intents, ledger, keyRelays, notifications, equity } = store
+  const accounts = {
+    ...{ ...BROKEN_ACCOUNTS, history, identity, intents, ledger, keyRelays, notifications, equity },
+    orderChain: {
+      ...BROKEN_ACCOUNTS.orderChain,
+      simulate: async (orders: readonly unknown[]) => orders.map(() => undefined),
+    },
+    settings: { ...ACCOUNT_SETTINGS, accountCacheMs: 0, receiptKey: RECEIPT_KEY, ...settings },
+  }
+  const clock = { nowMs, monotonicMs: nowMs, delay }
+  const host = await testHost(model, store, nowMs, { accounts, clock, ...overrides })
+  await host.intentBook.load(signal)
+  return { model, host, following: host.intentBook.follow(signal) }
+}
+
+const delay = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {})
+
+/** Commits the blocks of a scenario as it grows. */
+function committing(store: Store, scenario: Scenario) {
+  const state = emptyState()
+  let committed = 0
+  return {
+    seconds: () => state.head?.seconds ?? 0,
+    commit: async () => {
+      const blocks = scenario.blocks().slice(committed)
+      committed += blocks.length
+      await store.writer.commit(
+        blocks.map((block) => applyBlock(state, block)),
+        0,
+      )
+    },
+  }
+}
+
+function sender(
+  store: Store,
+  hosts: readonly Host[],
+  walletOf: (who: string) => string,
+): TradingNodes['send'] {
+  const keys = new Map<string, Promise<IssuedKey>>()
+  return async (who, what, { node = 0, headers = {}, body } = {}) => {
+    const issued = keys.get(who) ?? issueKey(store, walletOf(who), 0, KEY_LIFE_MS)
+    keys.set(who, issued)
+    const [method = '', url = ''] = what.split(' ')
+    const answer = await (hosts[node] as Host).inject({
+      method: method as 'GET',
+      url,
+      headers: {
+        ...(await issued).headers,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    })
+    const text = answer.body
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    }
+  }
+}
+
+/** Price of an order unless given: half of what the market starts at, so that it rests. */
+const PRICE = (BigInt(ETH.startTick) / 2n) * ETH.priceStep
+
+/** Registers a key of each account, and returns what makes orders that it signs. */
+async function signedOrders(
+  scenario: Scenario,
+  store: Store,
+  { models, walletOf }: Pick<TradingNodes, 'models' | 'walletOf'>,
+): Promise<TradingNodes['orderOf']> {
+  const settings = ACCOUNT_SETTINGS
+  for (const account of scenario.accounts.values())
+    await store.db.primary.query(
+      'INSERT INTO signing_keys (key, account, expiry_seconds, is_revoked) VALUES ($1, $2, $3, $4)',
+      [orderKey(BigInt(account)).address.toLowerCase(), account, 4_000_000_000, 'false'],
+    )
+  let salt = 0
+  return async (who, members = {}) => {
+    const model = models[0] as VenueModel
+    const body = {
+      instrument: ETH.name,
+      maker: walletOf(who),
+      is_buy: true,
+      limit_price: PRICE.toString(),
+      amount: (10n * ETH.amountStep).toString(),
+      salt: String(++salt),
+      deadline: String((model.head?.seconds ?? 0) + 3600),
+      ...members,
+    }
+    const key = orderKey(BigInt(scenario.accountOf(who)))
+    const digest = digestOf(body, { model, settings })
+    return digest === undefined ? body : { ...body, signature: await signDigest(key, digest) }
+  }
+}
+
+/** Undefined: the body is no order. */
+function digestOf(body: object, context: OrderContext): string | undefined {
+  try {
+    return parseOrder(body, { ...context, isSignatureOptional: true }).digest
+  } catch {
+    return undefined
+  }
+}

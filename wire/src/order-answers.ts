@@ -1,0 +1,50 @@
+// Answers to those who place and cancel orders. Interface 4.6.
+import Type, { type Static } from 'typebox'
+import { named, ns } from './field.ts'
+import { OrderRequest } from './order-entry.ts'
+import { orderItemMembers } from './orders.ts'
+import { Receipt } from './relay.ts'
+
+/** Orders of one batch. */
+export const BATCH_ORDERS_MAX = 64
+
+export const PlacedOrder = named(
+  'PlacedOrder',
+  { ...orderItemMembers, receipt: Receipt },
+  'An order that the venue has accepted, and its receipt.',
+)
+export type PlacedOrder = Static<typeof PlacedOrder>
+
+export const BatchRequest = named(
+  'BatchRequest',
+  { orders: Type.Array(OrderRequest, { minItems: 1, maxItems: BATCH_ORDERS_MAX }) },
+  'Orders in any mix of markets and sides.',
+)
+
+const RefusedOrder = named(
+  'RefusedOrder',
+  {
+    error: Type.String({ description: 'The code of the refusal.' }),
+    message: Type.String(),
+    details: Type.Optional(
+      Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+        description: 'What was wrong, field by field, as in every refusal.',
+      }),
+    ),
+    request_id: Type.String(),
+    retry_after: Type.Optional(ns('How long to wait.')),
+  },
+  'An order of a batch that was refused, as it would be alone.',
+)
+
+export const BatchAnswer = named(
+  'BatchAnswer',
+  {
+    success: Type.Boolean({ description: 'Whether every order was accepted.' }),
+    results: Type.Array(Type.Union([PlacedOrder, RefusedOrder]), {
+      description: 'What became of each order, in the order given.',
+    }),
+  },
+  'What became of a batch: one bad order spoils no other.',
+)
+export type BatchAnswer = Static<typeof BatchAnswer>
