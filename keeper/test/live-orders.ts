@@ -53,6 +53,7 @@ type Terms = Readonly<{ tick: number; lots?: bigint } & Partial<Omit<OrderMember
 export class LiveOrders {
   readonly #live: LiveVenue
   readonly #domainName: string
+  readonly #accounts = new Map<number, number>()
   #salt = 0n
 
   private constructor(live: LiveVenue, domainName: string) {
@@ -179,6 +180,13 @@ export class LiveOrders {
     return marketId((isPerpetual ? perps : spot) as never, 1)
   }
 
+  /** It has one number for ever, whatever a node says while blocks are undone. */
+  async #account(by: number): Promise<number> {
+    const account = this.#accounts.get(by) ?? (await this.#live.account(by))
+    this.#accounts.set(by, account)
+    return account
+  }
+
   #wallet(by: number): string {
     return (this.#live.venue.wallets[by] ?? '').toLowerCase()
   }
@@ -213,7 +221,7 @@ export class LiveOrders {
     const market = this.market(isPerpetual)
     return {
       ...own,
-      account: await this.#live.account(by),
+      account: await this.#account(by),
       wallet: this.#wallet(by),
       market,
       lane: laneOf(own.payload.kind, market, 1),

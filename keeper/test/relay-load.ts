@@ -11,8 +11,9 @@ import type { LiveVenue } from './live-venue.ts'
 
 const [ALICE, BOB] = [1, 2] as const
 const PAUSE_MS = 40
-const ENDED_MS_MAX = 120_000
+const ENDED_MS_MAX = 60_000
 const LOG_MAX = 1_000_000
+const WORDS_MAX = 5
 const PLACED = toEventSelector(
   'Placed(uint32,uint40,uint40,bool,uint24,uint64,uint8,bool,uint40,bytes32)',
 )
@@ -55,11 +56,16 @@ export class RelayLoad {
   /** Returns how many ended how, once all have; throws where the chain says another thing. */
   async compare(): Promise<Readonly<Record<string, number>>> {
     const { intents } = this.#live.store
+    const onTheirWay = async () =>
+      (await intents.live()).intents.filter(({ state }) => state !== 'included')
     await until(
       'none is on its way',
-      async () => (await intents.live()).intents.every(({ state }) => state === 'included'),
+      async () => (await onTheirWay()).length === 0,
       ENDED_MS_MAX,
-    )
+    ).catch(async (cause: unknown) => {
+      const words = (await onTheirWay()).map(({ state, payload }) => `${payload.kind} ${state}`)
+      throw new Error(`on their way: ${words.slice(0, WORDS_MAX)}`, { cause })
+    })
     const log = await intents.logAfter(0, LOG_MAX)
     // Also those whose answer got lost with a connection.
     const ids = [...new Set(log.map(({ id }) => id))]

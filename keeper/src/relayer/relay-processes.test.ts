@@ -19,13 +19,21 @@ import { TASKS } from '../task.ts'
 const [ALICE, BOB] = [1, 2] as const
 const KEYS = [6, 7, 9].map(derivePrivateKey)
 const CANCELLER = privateKeyToAddress(KEYS[0] ?? '0x').toLowerCase()
-/** So many faults in a row; the drills do more. */
+/** So many faults in a row; `npm run kills:relay` does 200, and kills the database as well. */
 const FAULTS = Number(process.env.RELAY_FAULTS ?? 8)
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const TAKEN_OVER_MS_MAX = 5_000
 const PAUSE_MS_MAX = 1_500
-const FAULT_KINDS = ['leader', 'both', 'connections', 'blocks'] as const
+const FAULT_KINDS = [
+  'leader',
+  'both',
+  'connections',
+  'blocks',
+  // In the suite other tests use the same server.
+  ...(process.env.RELAY_FAULTS === undefined ? [] : (['database'] as const)),
+] as const
 const REORG_DEPTH = 2
+const LINES_SHOWN = 5
 
 const isLeader = ({ lines }: KeeperProcess): boolean =>
   lines.findLast((line) => line.includes('this relayer'))?.includes('"this relayer leads"') ?? false
@@ -122,21 +130,39 @@ if (postgres !== undefined)
       }
       load.stop()
       await loading
-      const counts = await load.compare()
+      await sleep(PAUSE_MS_MAX)
+      restart()
+      const counts = await load.compare().catch((error: unknown) => {
+        const words = relayers.flatMap(({ lines }) => lines.slice(-LINES_SHOWN))
+        throw new Error(`${error}\n${words.join('\n')}`)
+      })
       t.diagnostic(`kills: ${JSON.stringify(kills)}`)
       t.diagnostic(`${load.accepted.length} accepted: ${JSON.stringify(counts)}`)
       assert.ok((counts['order included'] ?? 0) > 0)
     })
 
     const inflict = async (kind: (typeof FAULT_KINDS)[number]) => {
+      if (kind === 'database') return killDatabase()
       if (kind === 'connections') return void (await cutDatabase())
       if (kind === 'blocks') return void (await live.venue.call('anvil_reorg', REORG_DEPTH, []))
-      const killed = relayers.filter((one) => kind === 'both' || isLeader(one))
-      for (const one of killed) {
-        await one.end('SIGKILL')
+      for (const one of relayers) if (kind === 'both' || isLeader(one)) await one.end('SIGKILL')
+      restart()
+    }
+
+    /** As a supervisor does: one that begins while the database is away ends by itself. */
+    const restart = () => {
+      for (const one of relayers.filter(({ hasEnded }) => hasEnded)) {
         relayers.splice(relayers.indexOf(one), 1)
         start()
       }
+    }
+
+    /** A process of it that is killed has the whole server begin anew, from its log. */
+    const killDatabase = async () => {
+      const [[pid] = []] = await live.store.db.primary
+        .query('SELECT pg_backend_pid()')
+        .catch(() => [])
+      if (pid !== undefined) process.kill(Number(pid), 'SIGKILL')
     }
 
     /** Ends every connection to the database, the indexer's and the leases' too. */
