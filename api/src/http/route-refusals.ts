@@ -11,8 +11,8 @@ declare module 'fastify' {
     /** Other refusals than `refuses` are answered with 200, where charts look for them. */
     isChart?: boolean
     /**
-     * What a key must be for, on routes that need one: `read` by default. `any`: every key may ask,
-     * and the route looks itself.
+     * What a key must be for, on routes that need one: by default `read` to GET, else `trade`.
+     * `any`: every key may ask, and the route looks itself.
      */
     scope?: Scope | 'any'
     /** Its answers show no block of the chain. */

@@ -58,7 +58,9 @@ export function markKeyedRoutes(host: Host): void {
   host.addHook('onRoute', (route: RouteOptions) => {
     const hooks = [route.onRequest ?? []].flat() as onRequestHookHandler[]
     if (!hooks.some((hook) => authenticators.has(hook))) return
-    route.config = { scope: 'read', ...route.config, bucket: 'private' }
+    // A route that changes something and forgets to say what it needs is not open to readers.
+    const scope = isReading(route.method) ? 'read' : 'trade'
+    route.config = { scope, ...route.config, bucket: 'private' }
     route.schema = { ...route.schema, security: WAYS_TO_PROVE }
     route.preParsing = [...[route.preParsing ?? []].flat(), replaySignedBody]
   })
@@ -69,6 +71,9 @@ const WAYS_TO_PROVE = [
   { key: [], secret: [] },
   { key: [], timestamp: [], signature: [] },
 ]
+
+const isReading = (methods: RouteOptions['method']) =>
+  [methods].flat().every((method) => CHANGING_NOTHING.has(method))
 
 type Asked = Readonly<{ request: FastifyRequest; reply: FastifyReply }>
 

@@ -26,6 +26,7 @@ before(async () => {
       isLegacy: request.caller?.isLegacy,
     }))
   }
+  node.host.post('/needs/undefined', { onRequest }, async () => ({}))
   node.host.addHook('onClose', () => keys.close())
 })
 after(() => node.close())
@@ -73,6 +74,16 @@ describe('the scopes of a key', () => {
     await node.store.identity.amend(found, amendment, NOW_MS)
     assert.equal((await ask(key, '/needs/read')).status, 403)
     assert.equal((await ask(key, '/needs/cancel')).status, 200)
+  })
+
+  test('are trade for what changes something, unless the route says otherwise', async () => {
+    const [reader, trader] = [
+      await keyWith({ scopes: ['read'] }),
+      await keyWith({ scopes: ['trade'] }),
+    ]
+    const post = async ({ headers }: IssuedKey) =>
+      (await node.send({ method: 'POST', url: '/needs/undefined', headers })).status
+    assert.deepEqual([await post(reader), await post(trader)], [403, 200])
   })
 
   test('guard every read of the account', async () => {

@@ -177,7 +177,9 @@ function createAdder(scope: Host, onRequest: Authenticate): Add {
       response: answers(body),
       ...(takes === undefined ? {} : { body: takes }),
     }
-    const config = { isOffChain: true, refuses: [...refuses, 'HISTORY_UNAVAILABLE'] as const }
+    // What is read, and what is wanted read, is not trading.
+    const codes = [...refuses, 'HISTORY_UNAVAILABLE'] as const
+    const config = { isOffChain: true, scope: 'read', refuses: codes } as const
     const handler = (request: FastifyRequest) => {
       const { id = '' } = request.params as Readonly<Record<string, string>>
       return answer({ account: requireCaller(request).account, id, body: request.body })
