@@ -46,6 +46,7 @@ export async function accountNode(
   const accounts: AccountDeps = {
     ...BROKEN_ACCOUNTS,
     identity: store.identity,
+    ...(isHistoryBroken ? {} : { safeguards: store.safeguards }),
     ...(isHistoryBroken ? {} : { history: withoutBlocks(store.history) }),
     ...(call === undefined ? {} : { call }),
     settings: { ...ACCOUNT_SETTINGS, accountCacheMs: 0, ...settings },

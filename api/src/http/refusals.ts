@@ -81,6 +81,11 @@ export const REFUSALS = {
     message: 'Other orders close the position already',
     section: '4.6',
   },
+  CANCEL_SIGNATURE_REQUIRED: {
+    status: 400,
+    message: 'The account has not allowed the venue to cancel for it',
+    section: '4.6',
+  },
   ORDER_BAD_SIGNATURE: { status: 400, message: 'The signature is malformed', section: '4.6' },
   ORDER_BAD_SIGNING_KEY: {
     status: 400,
@@ -150,6 +155,7 @@ export const REFUSALS = {
   INSTRUMENT_NOT_FOUND: { status: 404, message: 'Instrument not found', section: '4.2, 7' },
   ORDER_DOES_NOT_EXIST: { status: 404, message: 'Order not found', section: '4.4, 7' },
   API_KEY_NOT_FOUND: { status: 404, message: 'API key not found', section: '4.5, 7' },
+  MMP_NOT_SET: { status: 404, message: 'There is no protection on the asset', section: '4.6' },
   ABI_NOT_FOUND: { status: 404, message: 'There is no ABI of that name', section: '4' },
   POOL_NOT_FOUND: { status: 404, message: 'Pool not found', section: '4.7' },
   NOTIFICATION_NOT_FOUND: { status: 404, message: 'Notification not found', section: '4.6' },

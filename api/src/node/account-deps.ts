@@ -6,6 +6,7 @@ import type { Intents } from '@openvenue/store/intents'
 import type { KeyRelays } from '@openvenue/store/key-relays'
 import type { Ledger } from '@openvenue/store/ledger'
 import type { Notifications } from '@openvenue/store/notifications'
+import type { Safeguards } from '@openvenue/store/safeguards'
 import type { Store } from '@openvenue/store/store'
 import { createEthCall, type EthCall } from '../identity/eth-call.ts'
 import { createOrderChain, type OrderChain } from '../orders/order-chain.ts'
@@ -19,6 +20,7 @@ export type AccountDeps = Readonly<{
   notifications: Notifications
   equity: Equity
   ledger: Ledger
+  safeguards: Safeguards
   call: EthCall
   orderChain: OrderChain
   settings: AccountSettings
@@ -26,7 +28,7 @@ export type AccountDeps = Readonly<{
 
 /** Returns what account endpoints need, on `store` and the nodes at `rpcUrls`. */
 export const createAccountDeps = (
-  { history, identity, intents, keyRelays, notifications, equity, ledger }: Store,
+  { history, identity, intents, keyRelays, notifications, equity, safeguards }: Store,
   { rpcUrls, settings }: Readonly<{ rpcUrls: readonly string[]; settings: AccountSettings }>,
 ): AccountDeps => ({
   history,
@@ -36,6 +38,7 @@ export const createAccountDeps = (
   notifications,
   equity,
   ledger,
+  safeguards,
   call: createEthCall(rpcUrls),
   orderChain: createOrderChain(rpcUrls),
   settings,

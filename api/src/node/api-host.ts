@@ -53,6 +53,7 @@ import { NOTHING_PUBLISHED, type Published } from '../rest/published.ts'
 import { registrationRoutes } from '../rest/registration.ts'
 import { relayRoutes } from '../rest/relay.ts'
 import type { Parts, RouteParts, Routes } from '../rest/route.ts'
+import { safeguardRoutes } from '../rest/safeguards.ts'
 import { serviceRoutes } from '../rest/service.ts'
 import { statisticsRoutes } from '../rest/statistics.ts'
 import { summaryRoutes } from '../rest/summary.ts'
@@ -87,6 +88,7 @@ const ROUTES: readonly Routes<keyof RouteParts>[] = [
   chartingRoutes,
   accountRoutes,
   accountMarginRoutes,
+  safeguardRoutes,
   accountStatsRoutes,
   accountCsvRoutes,
   cancellerRoutes,

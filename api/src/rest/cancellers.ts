@@ -60,6 +60,15 @@ export const cancellerRoutes: Routes<CancellerParts> = (host, deps) => {
   )
 }
 
+/** Returns how a wallet allows the venue; null where this node knows of no contract, or no one. */
+export const describeAllowance = (
+  deps: Parts<'model' | 'settings'>,
+  account: string,
+): Promise<Cancellers['allow']> => {
+  const terms = { account, canceller: deps.settings.cancellerAddress, expiry: undefined }
+  return allowance(deps, terms, deps.model.head?.seconds ?? 0)
+}
+
 type Terms = Readonly<{
   account: string
   canceller: string | undefined

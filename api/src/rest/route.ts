@@ -5,6 +5,7 @@ import type { Identity } from '@openvenue/store/identity'
 import type { KeyRelays } from '@openvenue/store/key-relays'
 import type { Ledger } from '@openvenue/store/ledger'
 import type { Notifications } from '@openvenue/store/notifications'
+import type { Safeguards } from '@openvenue/store/safeguards'
 import type { Reader } from '@openvenue/store/store'
 import type { Overviews } from '../account/overview.ts'
 import type { OwnedReads } from '../account/owned-reads.ts'
@@ -46,6 +47,7 @@ export type RouteParts = Readonly<{
   keyRelays: Pick<KeyRelays, 'ofWallet'>
   notifications: Notifications
   equity: Equity
+  safeguards: Safeguards
   call: EthCall
   /** What orders are asked of the nodes. */
   orderChain: OrderChain

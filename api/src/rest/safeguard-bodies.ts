@@ -1,0 +1,96 @@
+// Parses the bodies of /account/cancel-after, /mmp and /reset-mmp.
+import type { MmpSettings } from '@openvenue/store/safeguards'
+import { MMP_SECONDS_MAX, TIMEOUT_MS_MAX, TIMEOUT_MS_MIN } from '@openvenue/wire/safeguards'
+import type { FieldError } from '../http/refusals.ts'
+import { fieldRefusal, missing } from '../http/validation.ts'
+import { requireMembers } from '../identity/registration-body.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Decimals of the family's amounts. */
+const AMOUNT_DECIMALS = 6
+const AMOUNT_MAX = 10n ** 30n
+const ASSET_LENGTH_MAX = 32
+
+const refuse = (field: string, rule: string, near: Pick<FieldError, 'nearest' | 'allowed'> = {}) =>
+  fieldRefusal([{ field, code: 'INVALID_PARAMETER', message: `${field} ${rule}`, ...near }])
+
+export function parseCancelAfter(
+  body: unknown,
+): Readonly<{ timeoutMs: number; includesTriggers: boolean }> {
+  const members = readMembers(body, ['timeout_ms', 'include_triggers'])
+  const { include_triggers: includesTriggers = false } = members
+  if (typeof includesTriggers !== 'boolean') throw refuse('include_triggers', 'is true or false')
+  const given = integer(members, 'timeout_ms')
+  if (given === 0n) return { timeoutMs: 0, includesTriggers }
+  const nearest = given < TIMEOUT_MS_MIN ? TIMEOUT_MS_MIN : TIMEOUT_MS_MAX
+  if (given < TIMEOUT_MS_MIN || given > TIMEOUT_MS_MAX) {
+    const rule = `is 0, or ${TIMEOUT_MS_MIN} to ${TIMEOUT_MS_MAX} milliseconds`
+    throw refuse('timeout_ms', rule, { nearest })
+  }
+  return { timeoutMs: Number(given), includesTriggers }
+}
+
+/** Returns the rule of a body; `assets` are those that there are markets of. */
+export function parseMmp(
+  body: unknown,
+  assets: readonly string[],
+): Omit<MmpSettings, 'account' | 'wallet'> {
+  const known = ['asset', 'interval', 'frozen', 'amount_limit', 'delta_limit']
+  const members = readMembers(body, known)
+  const asset = parseAsset(members, assets)
+  const amountLimit = integer(members, 'amount_limit')
+  if (amountLimit > AMOUNT_MAX)
+    throw refuse('amount_limit', `is at most ${AMOUNT_MAX}`, { nearest: `${AMOUNT_MAX}` })
+  return {
+    asset,
+    intervalSeconds: seconds(members, 'interval'),
+    frozenSeconds: seconds(members, 'frozen'),
+    amountLimit,
+    deltaLimit: parseDelta(members.delta_limit),
+  }
+}
+
+export function parseMmpReset(body: unknown, assets: readonly string[]): string {
+  return parseAsset(readMembers(body, ['asset']), assets)
+}
+
+function readMembers(body: unknown, known: readonly string[]): Members {
+  const members = requireMembers(body ?? {})
+  const unknown = Object.keys(members).find((name) => !known.includes(name))
+  if (unknown === undefined) return members
+  throw refuse(unknown.slice(0, 64), 'is no member here', { allowed: known })
+}
+
+function parseAsset(members: Members, assets: readonly string[]): string {
+  const { asset } = members
+  if (asset === undefined || asset === null || asset === '')
+    throw fieldRefusal([missing('asset', 'body member asset')])
+  if (typeof asset === 'string' && assets.includes(asset)) return asset
+  const near = assets.find((one) => one === String(asset).slice(0, ASSET_LENGTH_MAX).toUpperCase())
+  const nearest = near === undefined ? {} : { nearest: near }
+  throw refuse('asset', 'is the symbol of an underlying: see /assets', nearest)
+}
+
+function integer(members: Members, field: string): bigint {
+  const value = members[field]
+  if (value === undefined || value === null || value === '')
+    throw fieldRefusal([missing(field, `body member ${field}`)])
+  const text = ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : ''
+  if (/^\d{1,40}$/.test(text)) return BigInt(text)
+  throw refuse(field, 'is a whole number, at least 0', { nearest: 0 })
+}
+
+function seconds(members: Members, field: string): number {
+  const given = integer(members, field)
+  if (given <= MMP_SECONDS_MAX) return Number(given)
+  throw refuse(field, `is at most ${MMP_SECONDS_MAX} seconds`, { nearest: MMP_SECONDS_MAX })
+}
+
+/** Returns whole base units in millionths; what is finer is cut. */
+function parseDelta(value: unknown): bigint | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  const [, units, part = ''] = /^(\d{1,24})(?:\.(\d{1,18}))?$/.exec(String(value)) ?? []
+  if (units === undefined) throw refuse('delta_limit', 'is a decimal number, at least 0')
+  return BigInt(units + part.padEnd(AMOUNT_DECIMALS, '0').slice(0, AMOUNT_DECIMALS))
+}

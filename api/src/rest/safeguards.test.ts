@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
+import { CancelAfterAnswer, MmpAnswer } from '@openvenue/wire/safeguards'
+import { Value } from 'typebox/value'
+import { accountNode } from '../../test/account-node.ts'
+import { funded } from '../../test/funded.ts'
+import { CONTRACT } from '../../test/key-node.ts'
+import { issueKey } from '../../test/keyed.ts'
+
+const VENUE = `0x${'ca'.repeat(20)}`
+const DAY = 86_400
+const TIMER = '/account/cancel-after'
+
+let store: Store
+before(async () => {
+  store = await openMemoryStore()
+})
+after(() => store.close())
+
+type Detail = { field: string; nearest?: unknown; typed_data?: { primaryType: string } }
+type Body = { error?: string; details?: Detail[]; trigger_time?: string | null }
+
+async function open({ isAllowed = true, isHistoryBroken = false } = {}) {
+  const scenario = funded('ETH-PERP')
+  const account = scenario.accountOf('alice')
+  if (isAllowed) {
+    const expiry = scenario.seconds + 20 * DAY
+    scenario.next().say({ type: 'CancellerAllowed', account, canceller: VENUE, expiry })
+  }
+  const settings = { accountsContract: CONTRACT, cancellerAddress: VENUE }
+  const venue = await accountNode(store, scenario, { settings, isHistoryBroken })
+  const { headers } = await issueKey(store, venue.walletOf('alice'), 0, 4_000_000_000_000)
+  const post = async (url: string, payload: unknown) => {
+    const type = { 'content-type': 'application/json' }
+    const sent = { method: 'POST', url, headers: { ...headers, ...type } } as const
+    const answer = await venue.host.inject({ ...sent, payload: JSON.stringify(payload) })
+    return { status: answer.statusCode, body: JSON.parse(answer.body) as Body }
+  }
+  const timers = async () =>
+    (
+      await store.db.primary.query('SELECT timeout_ms, includes_triggers::text FROM cancel_timers')
+    ).map(([timeout, includes]) => `${timeout} ${includes}`)
+  return { ...venue, post, timers, account }
+}
+
+describe('POST /account/cancel-after', () => {
+  test('arms a timer, anew with each call, and disarms it', async () => {
+    const { post, timers } = await open()
+    const { status, body } = await post(TIMER, { timeout_ms: 60_000 })
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.ok(Value.Check(CancelAfterAnswer, body))
+    const leftMs = Number(BigInt(body.trigger_time ?? 0) / 1_000_000n) - Date.now()
+    assert.ok(leftMs > 50_000 && leftMs <= 61_000, `${leftMs}`)
+    assert.deepEqual(await timers(), ['60000 false'])
+    await post(TIMER, { timeout_ms: '5000', include_triggers: true })
+    assert.deepEqual(await timers(), ['5000 true'])
+    assert.deepEqual((await post(TIMER, { timeout_ms: 0 })).body, {
+      success: true,
+      trigger_time: null,
+    })
+    assert.deepEqual(await timers(), [])
+  })
+
+  test('is refused, with what to sign, unless the venue may cancel', async () => {
+    const { post, timers } = await open({ isAllowed: false })
+    const { status, body } = await post(TIMER, { timeout_ms: 60_000 })
+    assert.equal(status, 400)
+    assert.equal(body.error, 'CANCEL_SIGNATURE_REQUIRED')
+    assert.equal(body.details?.[0]?.typed_data?.primaryType, 'AllowCanceller')
+    assert.deepEqual(await timers(), [])
+    assert.equal((await post(TIMER, { timeout_ms: 0 })).status, 200)
+    const rule = { asset: 'ETH', interval: 1, frozen: 1, amount_limit: 1 }
+    assert.equal((await post('/mmp', rule)).body.error, 'CANCEL_SIGNATURE_REQUIRED')
+  })
+
+  for (const [what, payload, error, field, nearest] of [
+    ['no time', {}, 'MISSING_PARAMETER', 'timeout_ms', undefined],
+    ['too short a time', { timeout_ms: 4_999 }, 'INVALID_PARAMETER', 'timeout_ms', 5_000],
+    ['too long a time', { timeout_ms: 86_400_001 }, 'INVALID_PARAMETER', 'timeout_ms', 86_400_000],
+    ['a time below zero', { timeout_ms: -1 }, 'INVALID_PARAMETER', 'timeout_ms', 0],
+    ['no flag', { timeout_ms: 0, include_triggers: 1 }, 'INVALID_PARAMETER', 'include_triggers'],
+    ['a member too many', { timeout_ms: 0, x: 1 }, 'INVALID_PARAMETER', 'x', undefined],
+  ] as const)
+    test(`${what} is refused by name`, async () => {
+      const { post } = await open()
+      const { status, body } = await post(TIMER, payload)
+      const [detail] = body.details ?? []
+      assert.deepEqual([status, body.error, detail?.field], [400, error, field])
+      if (nearest !== undefined) assert.equal(detail?.nearest, nearest)
+    })
+})
+
+describe('market-maker protection', () => {
+  const read = async (venue: Awaited<ReturnType<typeof open>>, query = '') => {
+    const { status, body } = await venue.as('alice', `/mmp${query}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.ok(Value.Check(MmpAnswer, body))
+    return body
+  }
+  const RULE = {
+    asset: 'ETH',
+    interval: 10,
+    frozen: '30',
+    amount_limit: '5000000',
+    delta_limit: 1.5,
+  }
+
+  test('is shown as it was set, and while it is frozen', async () => {
+    const venue = await open()
+    assert.deepEqual(await read(venue), { enabled: false, triggered: false, assets: [] })
+    assert.equal((await venue.post('/reset-mmp', { asset: 'ETH' })).body.error, 'MMP_NOT_SET')
+    assert.deepEqual((await venue.post('/mmp', RULE)).body, { success: true })
+    const shown = {
+      ...{ enabled: true, triggered: false, asset: 'ETH', interval: '10', frozen: '30' },
+      ...{ amount_limit: '5000000', delta_limit: '1.5', assets: ['ETH'] },
+    }
+    assert.deepEqual(await read(venue), shown)
+    assert.deepEqual(await read(venue, '?asset=ETH'), shown)
+    assert.equal((await read(venue, '?asset=BTC')).enabled, false)
+    const [rule] = (await store.safeguards.readMmp(venue.account)).rules
+    assert.ok(rule !== undefined && (await store.safeguards.freezeMmp(rule)))
+    const { triggered, frozen_end_time } = await read(venue)
+    assert.equal(triggered, true)
+    assert.ok(Number(frozen_end_time) / 1e6 > Date.now())
+    assert.deepEqual((await venue.post('/reset-mmp', { asset: 'ETH' })).body, { success: true })
+    assert.deepEqual(await read(venue), shown)
+    const off = { ...RULE, interval: 0 }
+    await venue.post('/mmp', off)
+    assert.equal((await read(venue)).enabled, false)
+  })
+
+  test('is refused by name where a rule is none', async () => {
+    const { post } = await open()
+    for (const [change, field, nearest] of [
+      [{ asset: 'eth' }, 'asset', 'ETH'],
+      [{ interval: 90_000 }, 'interval', 86_400],
+      [{ frozen: 'x' }, 'frozen', 0],
+      [{ delta_limit: -1 }, 'delta_limit', undefined],
+    ] as const) {
+      const { status, body } = await post('/mmp', { ...RULE, ...change })
+      const [detail] = body.details ?? []
+      assert.deepEqual([status, detail?.field, detail?.nearest], [400, field, nearest])
+    }
+  })
+
+  test('answers 503 while the database is away', async () => {
+    const { post } = await open({ isHistoryBroken: true })
+    assert.equal((await post('/mmp', RULE)).body.error, 'HISTORY_UNAVAILABLE')
+    assert.equal((await post(TIMER, { timeout_ms: 5_000 })).body.error, 'HISTORY_UNAVAILABLE')
+  })
+})
