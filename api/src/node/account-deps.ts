@@ -28,7 +28,7 @@ export type AccountDeps = Readonly<{
 
 /** Returns what account endpoints need, on `store` and the nodes at `rpcUrls`. */
 export const createAccountDeps = (
-  { history, identity, intents, keyRelays, notifications, equity, safeguards }: Store,
+  { history, identity, intents, keyRelays, notifications, equity, ledger, safeguards }: Store,
   { rpcUrls, settings }: Readonly<{ rpcUrls: readonly string[]; settings: AccountSettings }>,
 ): AccountDeps => ({
   history,
