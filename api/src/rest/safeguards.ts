@@ -1,5 +1,5 @@
-// POST /account/cancel-after, GET and POST /mmp, POST /reset-mmp: what an account leaves to the
-// venue while it is silent. Nodes write it down; the watcher of the relayer acts on it. Interface 4.6.
+// Takes what an account leaves to the venue while it is silent: POST /account/cancel-after, /mmp,
+// /reset-mmp, and GET /mmp. Nodes write it down; the relayer's watcher acts on it. Interface 4.6.
 import { formatRaw } from '@openvenue/core/units'
 import { isFrozen, type MmpRule, thawMs } from '@openvenue/store/safeguards'
 import type { TSchema } from '@openvenue/wire/field'
