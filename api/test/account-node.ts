@@ -23,6 +23,7 @@ export type AccountNode = ScenarioNode &
 export type AccountNodeOptions = Readonly<{
   call?: EthCall
   settings?: Partial<AccountSettings>
+  intents?: Partial<AccountDeps['intents']>
   /** History that does not answer. */
   isHistoryBroken?: boolean
 }>
@@ -41,7 +42,7 @@ const withoutBlocks = (history: AccountHistory): AccountHistory => ({
 export async function accountNode(
   store: Store,
   scenario: Scenario,
-  { call, settings = {}, isHistoryBroken = false }: AccountNodeOptions = {},
+  { call, settings = {}, intents, isHistoryBroken = false }: AccountNodeOptions = {},
 ): Promise<AccountNode> {
   const accounts: AccountDeps = {
     ...BROKEN_ACCOUNTS,
@@ -49,6 +50,7 @@ export async function accountNode(
     ...(isHistoryBroken ? {} : { safeguards: store.safeguards }),
     ...(isHistoryBroken ? {} : { history: withoutBlocks(store.history) }),
     ...(call === undefined ? {} : { call }),
+    ...(intents === undefined ? {} : { intents: { ...BROKEN_ACCOUNTS.intents, ...intents } }),
     settings: { ...ACCOUNT_SETTINGS, accountCacheMs: 0, ...settings },
   }
   const venue = await scenarioNode([], undefined, { accounts })

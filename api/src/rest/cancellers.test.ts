@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { encodeRelayStatus, type RelayStatus } from '@openvenue/core/relay'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { Cancellers } from '@openvenue/wire/cancellers'
 import { Value } from 'typebox/value'
 import { encodeFunctionData, type Hex, hashTypedData, parseAbi, toFunctionSelector } from 'viem'
-import { type AccountNode, accountNode } from '../../test/account-node.ts'
+import { type AccountNode, type AccountNodeOptions, accountNode } from '../../test/account-node.ts'
 import { funded } from '../../test/funded.ts'
 import { CONTRACT } from '../../test/key-node.ts'
 import { SELECTORS } from '../identity/account-calls.ts'
@@ -25,11 +26,17 @@ before(async () => {
 })
 after(() => store.close())
 
-async function open(settings: Partial<AccountSettings> = {}) {
+async function open(
+  settings: Partial<AccountSettings> = {},
+  intents?: AccountNodeOptions['intents'],
+) {
   const scenario = funded('ETH-PERP')
   scenario.accountOf('alice')
   const all = { accountsContract: CONTRACT, cancellerAddress: VENUE, ...settings }
-  const venue = await accountNode(store, scenario, { settings: all })
+  const venue = await accountNode(store, scenario, {
+    settings: all,
+    ...(intents && { intents }),
+  })
   const account = scenario.accountOf('alice')
   const allow = (canceller: string, expiry: number) =>
     scenario.next().say({ type: 'CancellerAllowed', account, canceller, expiry })
@@ -142,6 +149,22 @@ describe('GET /account/cancellers', () => {
       assert.deepEqual([status, refused.error, refused.details[0]?.nearest], [400, error, nearest])
     }
     await venue.close()
+  })
+
+  test('takes the one that the relayer says, where the operator names none', async () => {
+    const status: RelayStatus = {
+      ...{ lanes: [], gasPerBlock: 1, blockMs: 1, ordersPerTx: 1, gasPerTx: 1, block: 1 },
+      canceller: FRIEND,
+    }
+    const said = { status: encodeRelayStatus(status), updatedMs: 0 }
+    const none = { cancellerAddress: undefined }
+    const venue = await open(none, { readStatus: async () => said })
+    const { venue_canceller, allow } = await read(venue)
+    assert.deepEqual([venue_canceller, allow?.canceller], [FRIEND, FRIEND])
+    await venue.close()
+    const away = await open(none, { readStatus: () => Promise.reject(new Error('away')) })
+    assert.equal((await read(away)).venue_canceller, null)
+    await away.close()
   })
 
   test('without a contract or a canceller of the venue gives neither calls nor messages', async () => {

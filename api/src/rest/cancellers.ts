@@ -18,7 +18,7 @@ const EXPIRY_SECONDS_MAX = 30 * 24 * 3600
 /** Less of it by default: the block of the call may be an earlier one after a reorganisation. */
 const MARGIN_SECONDS = 3600
 
-type CancellerParts = OwnerParts | 'authenticate' | 'settings'
+type CancellerParts = OwnerParts | 'authenticate' | 'settings' | 'relay'
 type Query = Static<typeof CancellersQuery>
 
 export const cancellerRoutes: Routes<CancellerParts> = (host, deps) => {
@@ -36,7 +36,8 @@ export const cancellerRoutes: Routes<CancellerParts> = (host, deps) => {
     },
     async ({ caller: { account }, query, reply }) => {
       const { model, settings } = deps
-      const { accountsContract: contract, cancellerAddress: venue, chainId } = settings
+      const { accountsContract: contract, chainId } = settings
+      const venue = await venueCanceller(deps)
       const canceller = parseCanceller(query)
       const [head, cancellers] = await lookAtOwner(deps, account, (owner) => [
         model.head,
@@ -68,6 +69,14 @@ export const describeAllowance = (
   const terms = { account, canceller: deps.settings.cancellerAddress, expiry: undefined }
   return allowance(deps, terms, deps.model.head?.seconds ?? 0)
 }
+
+/** The operator names it, else the relayer says it of itself; unknown while neither can. */
+const venueCanceller = async ({
+  settings,
+  relay,
+}: Parts<'settings' | 'relay'>): Promise<string | undefined> =>
+  settings.cancellerAddress ??
+  (await relay.readStatus().catch(() => undefined))?.status.canceller.toLowerCase()
 
 type Terms = Readonly<{
   account: string
