@@ -128,6 +128,7 @@ const NO_PROMISES = {
     return { ...BROKEN_ACCOUNTS.intents, readStatus: async () => undefined }
   },
   ledger: {
+    keptMs: 0,
     page: async () => ({ head: undefined, fromSeq: 1, rows: [] }),
     ofIntent: async () => ({ head: undefined, fromSeq: 1, rows: [] }),
   },
@@ -266,7 +267,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     thin: refuse,
     liveAccounts: refuse,
   },
-  ledger: { page: refuse, ofIntent: refuse },
+  ledger: { keptMs: 0, page: refuse, ofIntent: refuse },
   call: refuse,
   orderChain: { simulate: refuse, simulateBlock: refuse },
   settings: ACCOUNT_SETTINGS,

@@ -6,6 +6,7 @@ import {
   LOG_LEVELS,
   readChoice,
   readInteger,
+  readIntentsKept,
   readPort,
   readStoreConfig,
   type StoreConfig,
@@ -32,6 +33,8 @@ export type Config = RestConfig &
     logLevel: string
   }>
 
+/** Traders trade all day: a week of what they asked for would fill a disk. */
+const INTENTS_KEPT_MS = 3600 * 1000
 const SEED_MAX = 2 ** 32 - 1
 /** More than this does not fit into the start budget; see docs/decisions/0007-devnet-chain.md. */
 const HISTORY_HOURS_MAX = 24
@@ -42,6 +45,7 @@ export function parseConfig(env: Environment): Config {
   return {
     ...parseRestConfig(env),
     ...readStoreConfig(env),
+    intentsKeptMs: readIntentsKept(env, INTENTS_KEPT_MS),
     host: env.HOST || '127.0.0.1',
     port: readPort(env, 'PORT', 3000),
     indexerPort: readPort(env, 'INDEXER_PORT', 3002),

@@ -13,9 +13,9 @@ import { StartStopped, type Startup } from './startup.ts'
 export async function openDatabase(config: StoreConfig, { signal }: Startup): Promise<Store> {
   const dataDir = join(config.dataDir, 'db')
   if (config.databaseUrl === undefined && !existsSync(dataDir)) await makeDatabase(dataDir, signal)
-  const { databaseUrl, databaseReadUrl } = config
+  const { databaseUrl, databaseReadUrl, intentsKeptMs } = config
   const { openStore } = await import('@openvenue/store/open')
-  return openStore({ databaseUrl, databaseReadUrl, dataDir })
+  return openStore({ databaseUrl, databaseReadUrl, dataDir, intentsKeptMs })
 }
 
 /** Makes it aside: a start that is killed leaves a whole database or none. */

@@ -35,6 +35,7 @@ describe('the configuration of a keeper', () => {
       chainId: 5042002,
       rpcUrls: ['http://127.0.0.1:8545'],
       databaseUrl: NEEDED.DATABASE_URL,
+      intentsKeptMs: 604_800_000,
       deploymentFile: '.data/deployment.json',
       key: KEY,
       priceUrl: NEEDED.KEEPER_PRICE_URL,

@@ -35,6 +35,7 @@ export type Config = KeeperSettings &
     /** Nodes of the chain, the preferred one first. */
     rpcUrls: readonly string[]
     databaseUrl: string
+    intentsKeptMs: number
     deploymentFile: string
     /** Never logged, in no message. Absent: this process only relays. */
     key: Hex | undefined
@@ -84,7 +85,7 @@ export function parseKeeperSettings(
 export function parseConfig(env: Environment): Config {
   const network = readChoice(env, 'NETWORK', ['devnet', 'testnet', 'mainnet'])
   const settings = parseKeeperSettings(env)
-  const { databaseUrl, dataDir } = readStoreConfig(env)
+  const { databaseUrl, dataDir, intentsKeptMs } = readStoreConfig(env)
   if (databaseUrl === undefined)
     throw new ConfigInvalid(
       "DATABASE_URL is the indexer's PostgreSQL: a keeper of its own cannot share an embedded one",
@@ -96,6 +97,7 @@ export function parseConfig(env: Environment): Config {
     chainId: readInteger(env, 'CHAIN_ID', { absent: NETWORKS[network] }),
     rpcUrls: readHttpUrls(env, 'RPC_URL') ?? ['http://127.0.0.1:8545'],
     databaseUrl,
+    intentsKeptMs,
     deploymentFile: env.DEPLOYMENT_FILE || join(dataDir, 'deployment.json'),
     key: isRelayerOnly(settings) && !env.KEEPER_KEY ? undefined : parseKey(env),
     priceUrl: parsePriceUrl(env, settings.switches),

@@ -17,10 +17,10 @@ const clock: Clock = {
 
 async function main(): Promise<void> {
   const config = parseConfig(process.env)
-  const { priceUrl, databaseUrl, host, port } = config
+  const { priceUrl, databaseUrl, intentsKeptMs, host, port } = config
   const deployment = readDeployment(config.deploymentFile)
   const log = pino({ level: config.logLevel })
-  const store = await openStore({ databaseUrl }).catch((cause: unknown) => {
+  const store = await openStore({ databaseUrl, intentsKeptMs }).catch((cause: unknown) => {
     if (cause instanceof ConfigInvalid) throw cause
     const words = cause instanceof Error ? cause.message : String(cause)
     throw new ConfigInvalid(`DATABASE_URL is a PostgreSQL that answers (${words})`, { cause })

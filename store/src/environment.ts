@@ -1,6 +1,7 @@
 // Variables of the environment, read into typed values. Every process of the venue opens the store,
 // so what they all need to read their configuration stands here. Only a `main.ts` passes the
 // environment in.
+import { INTENTS_KEPT_MS } from './intents.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -114,6 +115,8 @@ export type StoreConfig = Readonly<{
   databaseReadUrl: string | undefined
   redisUrl: string | undefined
   dataDir: string
+  /** How long finished intents are kept. */
+  intentsKeptMs: number
 }>
 
 const POSTGRES = ['postgres:', 'postgresql:']
@@ -124,4 +127,14 @@ export const readStoreConfig = (env: Environment): StoreConfig => ({
   databaseReadUrl: readUrl(env, 'DATABASE_READ_URL', POSTGRES),
   redisUrl: readUrl(env, 'REDIS_URL', ['redis:', 'rediss:']),
   dataDir: env.DATA_DIR || '.data',
+  intentsKeptMs: readIntentsKept(env),
 })
+
+const MS = 1_000
+const INTENTS_KEPT_SECONDS_MAX = 10 * 365 * 86_400
+
+/** Returns how long finished intents are kept, milliseconds. */
+export function readIntentsKept(env: Environment, absentMs = INTENTS_KEPT_MS): number {
+  const range = { absent: absentMs / MS, min: 60, max: INTENTS_KEPT_SECONDS_MAX }
+  return MS * readInteger(env, 'INTENTS_KEPT_S', range)
+}

@@ -141,7 +141,7 @@ export const INTENT_SQL = {
 } as const
 
 /** Returns the intents in `db`. `news` notifies this process of its commits. */
-export function createIntents(db: Db, news: QueuedNews): Intents {
+export function createIntents(db: Db, news: QueuedNews, keptMs = INTENTS_KEPT_MS): Intents {
   const list = async (text: string, params: readonly (string | number)[]) =>
     (await db.primary.query(text, params)).map(decodeIntent)
   const inTurn = async <T>(work: (tx: Sql, seq: number) => Promise<T>): Promise<T> => {
@@ -155,7 +155,12 @@ export function createIntents(db: Db, news: QueuedNews): Intents {
   const limits = { perRunMax: INTENTS_PER_COMMIT_MAX, waitingMax: WAITING_MAX }
   return {
     add: createGrouped<NewIntent, AddOutcome>(
-      (intents) => inTurn((tx, seq) => addAll(tx, intents, seq)),
+      (intents) =>
+        inTurn(async (tx, seq) => {
+          const outcomes = await addAll(tx, intents, seq)
+          await deleteOld(tx, intents, keptMs)
+          return outcomes
+        }),
       { ...limits, keysOf: keysOfNew },
     ),
     move: createGrouped<IntentMove, boolean>(
@@ -222,10 +227,14 @@ async function addAll(
     else if (there !== undefined) outcomes.push({ known: there })
     else outcomes.push({ clientOrderIdTaken: await findTaker(tx, intent) })
   }
-  const newestNs = intents.reduce((most, { receivedNs }) => max(most, receivedNs), 0n)
-  const oldestNs = newestNs - BigInt(INTENTS_KEPT_MS) * NS_PER_MS
-  await tx.query(INTENT_SQL.deleteOld, [oldestNs.toString()])
   return outcomes
+}
+
+/** Deletes what ended too long before the newest of `added`. */
+async function deleteOld(tx: Sql, added: readonly NewIntent[], keptMs: number): Promise<void> {
+  const newestNs = added.reduce((most, { receivedNs }) => max(most, receivedNs), 0n)
+  const oldestNs = newestNs - BigInt(keptMs) * NS_PER_MS
+  await tx.query(INTENT_SQL.deleteOld, [oldestNs.toString()])
 }
 
 const max = (one: bigint, other: bigint) => (one > other ? one : other)

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
+import { createIntents } from './intent-rows.ts'
 import { type AddOutcome, INTENTS_KEPT_MS, type Intent, type NewIntent } from './intents.ts'
+import { createQueuedNews } from './key-relay-rows.ts'
 import type { Store } from './store.ts'
 
 const NOW_NS = 1_800_000_000_000_000_000n
@@ -181,6 +183,18 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const { seq } = await add()
       await store.db.primary.query('DELETE FROM intents')
       assert.deepEqual(await store.intents.live(), { seq, intents: [] })
+    })
+
+    test('an operator says how long what ended is kept', async () => {
+      const keptMs = 60_000
+      const intents = createIntents(store.db, createQueuedNews(), keptMs)
+      const { id } = await add()
+      await intents.move([{ id, from: ['queued'], to: 'expired', atNs: NOW_NS }])
+      const receivedNs = NOW_NS + BigInt(keptMs) * 1_000_000n
+      await intents.add([makeIntent({ receivedNs: receivedNs - 1n })])
+      assert.equal((await intents.find([id])).length, 1)
+      await intents.add([makeIntent({ receivedNs })])
+      assert.deepEqual(await intents.find([id]), [])
     })
 
     test('what ended long ago goes with its log, unless its order rests', async () => {

@@ -147,7 +147,7 @@ export type OrderOnChain = Readonly<{
   blockNumber: number
 }>
 
-/** Finished intents and their log are kept so long, for those who ask and those who check. */
+/** Finished intents and their log are kept so long, unless an operator has it otherwise. */
 export const INTENTS_KEPT_MS = 7 * 24 * 3600 * 1000
 /** Intents of one transaction of the database. */
 export const INTENTS_PER_COMMIT_MAX = 256

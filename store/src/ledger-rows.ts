@@ -1,5 +1,6 @@
 // The ledger in the database.
 import type { Db, SqlRow } from './db.ts'
+import { INTENTS_KEPT_MS } from './intents.ts'
 import type { Ledger, LedgerPage, LedgerRow } from './ledger.ts'
 
 /** Steps of one intent: it may be held and let go many times. */
@@ -25,7 +26,8 @@ export const LEDGER_SQL = {
 } as const
 
 /** Returns the ledger in `db`. */
-export const createLedger = (db: Db): Ledger => ({
+export const createLedger = (db: Db, keptMs = INTENTS_KEPT_MS): Ledger => ({
+  keptMs,
   page: async ({ untilNs, fromSeq, limit }) =>
     decodePage(await db.replica.query(LEDGER_SQL.page, [untilNs.toString(), fromSeq, limit])),
   ofIntent: async (id, { untilNs }) =>

@@ -32,6 +32,8 @@ export type LedgerQuery = Readonly<{
 }>
 
 export type Ledger = Readonly<{
+  /** How long what has ended is kept. */
+  keptMs: number
   /** Entries from `fromSeq` on, by their number. One view of the database. */
   page(query: LedgerQuery): Promise<LedgerPage>
   /** Entries of one intent, by their number: they are few. */

@@ -22,6 +22,8 @@ export type StoreOptions = Readonly<{
   databaseReadUrl?: string | undefined
   /** Folder of PGlite's files. Absent: in memory. */
   dataDir?: string | undefined
+  /** How long finished intents are kept; absent: a week. */
+  intentsKeptMs?: number | undefined
 }>
 
 /** Opens the database and brings its tables to the newest form. */
@@ -31,13 +33,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     databaseUrl === undefined
       ? await openEmbedded(dataDir)
       : openPostgres(databaseUrl, databaseReadUrl)
-  return openOn(db)
+  return openOn(db, options)
 }
 
 /**
  * Brings the tables of `db` to the newest form and serves the store on it. Closes it on an error.
  */
-export async function openOn(db: Db): Promise<Store> {
+export async function openOn(
+  db: Db,
+  { intentsKeptMs }: Pick<StoreOptions, 'intentsKeptMs'> = {},
+): Promise<Store> {
   try {
     await migrate(db)
   } catch (error) {
@@ -54,8 +59,8 @@ export async function openOn(db: Db): Promise<Store> {
     history: createAccountHistory(db),
     identity: new IdentityRows(db, news, queued),
     keyRelays: createKeyRelays(db, queued),
-    intents: createIntents(db, createQueuedNews()),
-    ledger: createLedger(db),
+    intents: createIntents(db, createQueuedNews(), intentsKeptMs),
+    ledger: createLedger(db, intentsKeptMs),
     safeguards: createSafeguards(db, createQueuedNews()),
     notifications: createNotifications(db, news),
     equity: createEquity(db),

@@ -6,7 +6,6 @@ import {
   QUEUE_BLOCKS_MAX,
   RELAY_SILENCE_MS,
 } from '@openvenue/core/relay'
-import { INTENTS_KEPT_MS } from '@openvenue/store/intents'
 import type { LedgerPage, LedgerRow } from '@openvenue/store/ledger'
 import type { Static } from '@openvenue/wire/field'
 import {
@@ -79,7 +78,7 @@ const unavailable = (cause: unknown): never => {
   throw historyUnavailable(cause)
 }
 
-const RULES: Relay['rules'] = {
+const RULES: Omit<Relay['rules'], 'ledger_kept_ms'> = {
   promise:
     'The newest block, promised_blocks, and the blocks of gas that wait with it and before it. By ' +
     'then an order is in a block, refused by the chain, expired, or withdrawn by its owner.',
@@ -103,11 +102,10 @@ const RULES: Relay['rules'] = {
     'Each step has the next number. It shows no account and no member of an order: a digest says ' +
     'nothing to whoever does not know the order and its salt.',
   ledger_delay_ms: LEDGER_DELAY_MS,
-  ledger_kept_ms: INTENTS_KEPT_MS,
 }
 
 function describeRelay(
-  { relay: { receipts }, settings, clock }: RelayDeps,
+  { relay: { receipts }, ledger, settings, clock }: RelayDeps,
   relay: RelaySaid | undefined,
 ): Relay {
   const message = (name: 'Receipt' | 'LedgerHead', use: string) => {
@@ -128,7 +126,7 @@ function describeRelay(
       ...{ name, address, is_funded: isFunded },
       ...{ queued, sent, gas },
     })),
-    rules: RULES,
+    rules: { ...RULES, ledger_kept_ms: ledger.keptMs },
     status: relay === undefined ? null : describeStatus(relay, clock.nowMs()),
     ledger: LEDGER_PATH,
   }
