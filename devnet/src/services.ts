@@ -11,6 +11,7 @@ import { publishedDeployment } from '@openvenue/api/node/published-deployment'
 import { type Cache, openCache } from '@openvenue/store/cache'
 import type { Store } from '@openvenue/store/store'
 import type { Logger } from 'pino'
+import { privateKeyToAddress } from 'viem/accounts'
 import type { Chain } from './chain.ts'
 import type { Deployment } from './deployment.ts'
 import type { Indexing } from './indexing.ts'
@@ -108,11 +109,15 @@ const clock: ApiNodeDeps['clock'] = {
   delay: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
 }
 
+/** The first wallet of the relayer. */
+const CANCELLER = privateKeyToAddress(derivePrivateKey(ROLES.relayers[0])).toLowerCase()
+
 const apiNode = (options: ServiceOptions, shared: Shared) => {
   const { chain, store, port, rest, deployment, log } = options
   const { chainId, accounts: accountsContract } = deployment
   const receiptKey = rest.settings.receiptKey ?? derivePrivateKey(ROLES.receipts)
-  const settings = { ...rest.settings, chainId, accountsContract, receiptKey }
+  const cancellerAddress = rest.settings.cancellerAddress ?? CANCELLER
+  const settings = { ...rest.settings, chainId, accountsContract, receiptKey, cancellerAddress }
   return createApiNode({
     ...hostOptions(options, shared),
     port,

@@ -36,8 +36,9 @@ export async function keepBotsTrading(keeping: Keeping): Promise<never> {
 
 /** Connects and trades until something fails. */
 async function trade({ registry, pace, random }: Keeping): Promise<never> {
-  const credentials = []
-  for (const index of ROLES.traders) credentials.push(await getCredentials(registry, index))
+  const credentials = await Promise.all(
+    ROLES.traders.map((index) => getCredentials(registry, index)),
+  )
   const { apiUrl } = registry
   const trading = await BotTrading.open({ apiUrl, credentials, markets: MARKETS, random })
   try {

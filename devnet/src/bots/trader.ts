@@ -17,7 +17,7 @@ export type Wanted = Readonly<{
   places: readonly NewOrder[]
 }>
 
-/** Names of orders made here begin so; orders that others make for the account are left alone. */
+/** Names of orders made here begin so; what somebody else names for the account is left alone. */
 const NAME = 'mm-'
 /** An order that was asked to go, and is still there, is asked again after so long. */
 const LEAVING_MS = 10_000
@@ -47,6 +47,7 @@ export class Trader {
   readonly #leaving = new Map<string, number>()
   #pausedUntilMs = 0
   #names = 0
+  #turns = 0
 
   private constructor(
     parts: Readonly<{ client: VenueClient; socket: VenueSocket; signer: Signer }>,
@@ -90,10 +91,8 @@ export class Trader {
 
   /** Returns its live orders in a market; `account` is what they are to be known by. */
   resting({ instrument_name: name, ...facts }: MarketFacts, account: number): RestingOrder[] {
-    const nowMs = Date.now()
     return this.#orders.list().flatMap(({ number, view }) => {
       if (view.instrument_name !== name || !isOwn(view)) return []
-      if ((this.#leaving.get(view.order_id) ?? 0) > nowMs) return []
       return {
         number,
         account,
@@ -127,8 +126,16 @@ export class Trader {
   #take(order: NewOrder & Readonly<{ market: MarketFacts }>): Promise<void> {
     return this.#bear(async () => {
       const body = await this.#signer.orderBody(this.#terms(order.market, order, 'ioc'))
-      this.#orders.add(await this.#socket.ask<OrderView>('create_order', body))
+      this.#orders.add(await this.#send<OrderView>(body, PLACE))
     })
+  }
+
+  /** Sends over the socket and over REST by turns: both are one entry to the venue. */
+  #send<T>(body: object | undefined, { op, order_id, method, path }: Way): Promise<T> {
+    this.#turns++
+    return this.#turns < 0
+      ? this.#socket.ask<T>(op, { ...body, ...(order_id === undefined ? {} : { order_id }) })
+      : this.#client.ask<T>(method, path, body)
   }
 
   async #quote(orders: readonly (NewOrder & Readonly<{ market: MarketFacts }>)[]): Promise<void> {
@@ -151,30 +158,42 @@ export class Trader {
     }
   }
 
-  /** Over REST and the socket by turns. An order that the chain does not have cannot be edited. */
+  /** An order that the chain does not have cannot be edited. */
   #edit(market: MarketFacts, edit: Edit): Promise<void> {
-    return this.#bear(async () => {
-      const old = this.#orders.find(edit.number)?.view
+    return this.#release([edit.number], async ([old]) => {
       if (old === undefined || old.chain_order_id === null) return
-      this.#leave(old)
       const terms = { ...this.#terms(market, edit, 'post-only'), replaces: old.chain_order_id }
       const body = await this.#signer.orderBody(terms)
-      const { order_id: id } = old
-      const edited =
-        this.#names % 2 === 0
-          ? await this.#client.ask<OrderView>('POST', `/orders/${id}`, body)
-          : await this.#socket.ask<OrderView>('edit_order', { order_id: id, ...body })
-      this.#orders.add(edited)
+      this.#orders.add(await this.#send<OrderView>(body, editOf(old.order_id)))
     })
   }
 
   #cancel(numbers: readonly number[]): Promise<void> {
-    return this.#bear(async () => {
-      const gone = numbers.flatMap((number) => this.#orders.find(number)?.view ?? [])
-      for (const order of gone) this.#leave(order)
+    return this.#release(numbers, async (gone) => {
       const ids = gone.map(({ order_id: id }) => id)
-      if (ids.length === 1) await this.#socket.ask('cancel_order', { order_id: ids[0] })
+      if (ids.length === 1) await this.#send(undefined, cancelOf(ids[0] ?? ''))
       else if (ids.length > 1) await this.#client.ask('DELETE', '/orders', { order_ids: ids })
+    })
+  }
+
+  /** Asks orders to go that were not asked yet; one whose going is refused may be asked again. */
+  #release(
+    numbers: readonly number[],
+    ask: (orders: readonly OrderView[]) => Promise<void>,
+  ): Promise<void> {
+    return this.#bear(async () => {
+      const nowMs = Date.now()
+      for (const [id, untilMs] of this.#leaving) if (untilMs < nowMs) this.#leaving.delete(id)
+      const orders = numbers
+        .flatMap((number) => this.#orders.find(number)?.view ?? [])
+        .filter(({ order_id: id }) => !this.#leaving.has(id))
+      for (const { order_id: id } of orders) this.#leaving.set(id, nowMs + LEAVING_MS)
+      try {
+        await ask(orders)
+      } catch (error) {
+        for (const { order_id: id } of orders) this.#leaving.delete(id)
+        throw error
+      }
     })
   }
 
@@ -194,12 +213,6 @@ export class Trader {
     }
   }
 
-  #leave({ order_id: id }: OrderView): void {
-    const nowMs = Date.now()
-    for (const [other, untilMs] of this.#leaving) if (untilMs < nowMs) this.#leaving.delete(other)
-    this.#leaving.set(id, nowMs + LEAVING_MS)
-  }
-
   /** A bot bears to be refused: the market has moved, the order is gone, it is to wait. */
   async #bear(work: () => Promise<void>): Promise<void> {
     try {
@@ -216,11 +229,32 @@ export class Trader {
   }
 }
 
+/** An operation of the socket, and the request that is the same. */
+type Way = Readonly<{
+  op: string
+  /** What the path names over REST, and the data over the socket. */
+  order_id?: string
+  method: 'POST' | 'DELETE'
+  path: string
+}>
+const PLACE: Way = { op: 'create_order', method: 'POST', path: '/orders' }
+const editOf = (id: string): Way => ({
+  op: 'edit_order',
+  order_id: id,
+  method: 'POST',
+  path: `/orders/${id}`,
+})
+const cancelOf = (id: string): Way => ({
+  op: 'cancel_order',
+  order_id: id,
+  method: 'DELETE',
+  path: `/orders/${id}`,
+})
+
 type Batch = Readonly<{ results: readonly (OrderView | Readonly<{ error: string }>)[] }>
 
-/** Orders of the past were placed by the wallet itself: their only name is the chain's. */
-const isOwn = ({ client_order_id: name, order_id, chain_order_id }: OrderView) =>
-  name === undefined ? order_id === chain_order_id : name.startsWith(NAME)
+/** Orders that a wallet placed in the past have no name. */
+const isOwn = ({ client_order_id: name }: OrderView) => name === undefined || name.startsWith(NAME)
 
 /** Returns how many `steps` a decimal text is. */
 const wholeSteps = (text: string, step: string): number =>

@@ -1,0 +1,128 @@
+// The traders of a devnet trade through the venue alone: they take up their orders after a restart,
+// and wait while the venue is away.
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '@openvenue/devnet/anvil'
+import { fundingTxs } from '@openvenue/devnet/funds'
+import { MARKETS } from '@openvenue/devnet/markets'
+import { PACES } from '@openvenue/devnet/pace'
+import { ROLES } from '@openvenue/devnet/roles'
+import { type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
+import { startTraders, type Traders } from '@openvenue/devnet/traders'
+import { TxSender } from '@openvenue/devnet/tx-sender'
+import type { OrderBook } from './answers.ts'
+import { newDataDir } from './venue.ts'
+import { startProcess, type VenueProcess } from './venue-process.ts'
+
+const FILLED_WITHIN_MS = 60_000
+const POLL_MS = 250
+/** Traders fill up 20 levels a side and take back what is more than 24 away. */
+const LEVELS_MIN = 15
+const ORDERS_MAX = 60
+
+const dataDir = newDataDir()
+const [apiPort, chainPort] = [await freePort(), await freePort()]
+const env = { TRADERS: 'off', PORT: String(apiPort), ANVIL_PORT: String(chainPort) }
+const ends: string[] = []
+let venue: VenueProcess
+let traders: Traders
+let rpc: ChainRpc
+before(async () => {
+  venue = await startProcess(dataDir, { env })
+  rpc = rpcAt(venue.rpcUrl)
+  const wallets = (await rpc.call('eth_accounts')) as string[]
+  const own = ROLES.traders.map((index) => wallets[index] ?? '')
+  await new TxSender(rpc).send(own.flatMap((wallet) => fundingTxs(venue.deployment, wallet)))
+  const { apiUrl, rpcUrl } = venue
+  traders = startTraders(
+    {
+      rpcUrl,
+      dataDir,
+      seed: 1,
+      pace: PACES.on,
+      venue: { apiUrl, domainName: 'openvenue' },
+    },
+    (reason) => ends.push(reason),
+  )
+})
+after(async () => {
+  await traders?.stop()
+  venue?.process.kill('SIGINT')
+  await venue?.ended
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+test('through the venue alone the traders fill every book, and trade', async () => {
+  await untilAlive('at first')
+  const wallets = (await rpc.call('eth_accounts')) as string[]
+  for (const index of ROLES.traders) {
+    const sent = Number(await rpc.call('eth_getTransactionCount', wallets[index], 'latest'))
+    assert.ok(sent <= SENT_MAX, `trader ${index} sent ${sent} transactions of its own`)
+  }
+})
+
+/** What brought its money, what allows the venue to cancel, and a movement of money or two. */
+const SENT_MAX = 14 + 1 + 4
+
+test('traders that were killed take up their orders, and none pile up', async () => {
+  const pid = traders.pid()
+  assert.ok(pid !== undefined)
+  process.kill(pid, 'SIGKILL')
+  await until('they are started again', () => traders.pid() !== undefined && traders.pid() !== pid)
+  await untilAlive('after they were killed')
+})
+
+test('while the venue is away they wait, and they go on when it is back', async () => {
+  const pid = traders.pid()
+  venue.process.kill('SIGINT')
+  await venue.ended
+  venue = await startProcess(dataDir, { env })
+  await untilAlive('after the venue was away')
+  assert.equal(traders.pid(), pid, 'their process lived on')
+  assert.deepEqual(ends, ['SIGKILL'], 'and ended only when it was killed')
+})
+
+/** Waits until every book is full and not more than full, and every market trades. */
+async function untilAlive(when: string): Promise<void> {
+  const before = await tradeCounts()
+  await until(`every book is full ${when}`, async () =>
+    (await books()).every(({ bids, asks }) => Math.min(bids.length, asks.length) >= LEVELS_MIN),
+  )
+  await until(`every market trades ${when}`, async () => {
+    const counts = await tradeCounts()
+    return counts.every((count, index) => count > (before[index] ?? 0))
+  })
+  for (const [index, book] of (await books()).entries()) {
+    const orders = [...book.bids, ...book.asks].reduce((sum, level) => sum + level.orders, 0)
+    assert.ok(orders <= ORDERS_MAX, `${orders} orders in ${MARKETS[index]?.name} ${when}`)
+  }
+}
+
+const ask = async <T>(path: string) => (await (await fetch(venue.apiUrl + path)).json()) as T
+
+const books = () =>
+  Promise.all(
+    MARKETS.map(({ name }) =>
+      ask<OrderBook & { bids: { orders: number }[]; asks: { orders: number }[] }>(
+        `/orderbook/${name}`,
+      ),
+    ),
+  )
+
+const tradeCounts = () =>
+  Promise.all(
+    MARKETS.map(async ({ name }) => {
+      const path = `/statistics?instrument_name=${name}`
+      return (await ask<{ daily_trades: number }>(path)).daily_trades
+    }),
+  )
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadlineMs = Date.now() + FILLED_WITHIN_MS
+  while (!(await holds())) {
+    assert.ok(Date.now() < deadlineMs, `${what} in time`)
+    await sleep(POLL_MS)
+  }
+}
