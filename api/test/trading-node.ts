@@ -254,3 +254,6 @@ function digestOf(body: object, context: OrderContext): string | undefined {
     return undefined
   }
 }
+
+/** The signing key of an account of a scenario: the same one in each run. */
+export const signingKey = (account: number) => orderKey(BigInt(account))

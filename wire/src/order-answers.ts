@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { named, ns } from './field.ts'
 import { OrderRequest } from './order-entry.ts'
-import { orderItemMembers } from './orders.ts'
+import { OrderItem, orderItemMembers } from './orders.ts'
 import { Receipt } from './relay.ts'
 
 /** Orders of one batch. */
@@ -14,6 +14,32 @@ export const PlacedOrder = named(
   'An order that the venue has accepted, and its receipt.',
 )
 export type PlacedOrder = Static<typeof PlacedOrder>
+
+export const CancelledOrder = named(
+  'CancelledOrder',
+  {
+    order_id: Type.String(),
+    success: Type.Literal(true),
+    order: OrderItem,
+  },
+  'An order that is withdrawn, or whose cancel the venue has promised, as it is now.',
+)
+
+export const CancelRequest = named(
+  'CancelRequest',
+  {
+    signature: Type.Optional(
+      Type.String({
+        pattern: '^(0[xX])?[0-9a-fA-F]{130}$',
+        description: 'Of Cancel, where the account has not allowed the venue to cancel for it.',
+      }),
+    ),
+    deadline: Type.Optional(
+      Type.String({ pattern: '^[0-9]{1,78}$', description: 'As signed. Unix seconds.' }),
+    ),
+  },
+  'Nothing, or a signature of Cancel. The same as parameters of the query.',
+)
 
 export const BatchRequest = named(
   'BatchRequest',

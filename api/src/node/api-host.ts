@@ -42,6 +42,7 @@ import { marketRoutes } from '../rest/markets.ts'
 import { notificationRoutes } from '../rest/notifications.ts'
 import { openOrderRoutes } from '../rest/open-orders.ts'
 import { orderBookRoutes } from '../rest/order-book.ts'
+import { orderCancelRoutes } from '../rest/order-cancels.ts'
 import { orderEntryRoutes } from '../rest/order-entry.ts'
 import { orderHistoryRoutes } from '../rest/order-history.ts'
 import { orderPreviewRoutes } from '../rest/order-preview.ts'
@@ -98,6 +99,7 @@ const ROUTES: readonly Routes<keyof RouteParts>[] = [
   orderRoutes,
   orderPreviewRoutes,
   orderEntryRoutes,
+  orderCancelRoutes,
   accountTradeRoutes,
   orderHistoryRoutes,
   positionHistoryRoutes,
@@ -219,7 +221,7 @@ function createParts(deps: ApiHostDeps) {
 /** Creates what commands on orders stand on. */
 function createOrderParts(
   { model, clock, accounts, logger }: ApiHostDeps,
-  reads: Pick<OrderParts, 'wallets' | 'owned' | 'fresh'> & Readonly<{ signers: Signers }>,
+  reads: Pick<OrderParts, 'wallets' | 'owned' | 'fresh' | 'signers'>,
 ): OrderParts {
   const { intents, history, settings, orderChain } = accounts
   const { simulate } = orderChain

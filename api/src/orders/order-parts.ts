@@ -9,6 +9,7 @@ import type { FindParts } from './find-order.ts'
 import type { ParsedOrder } from './order-body.ts'
 import type { Receipts } from './receipt.ts'
 import type { DomainSettings } from './signed-order.ts'
+import type { Signers } from './signers.ts'
 
 /**
  * Says of each order of a list why the chain would refuse it now; undefined: it would not. Asks
@@ -28,5 +29,6 @@ export type OrderParts = FindParts &
     /** Undefined: this node accepts no orders. */
     receipts: Receipts | undefined
     settings: DomainSettings
+    signers: Signers
     clock: Clock
   }>

@@ -1,0 +1,127 @@
+// Cancelling one order over REST: order entry, sentence by sentence.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { CancelledOrder } from '@openvenue/wire/order-answers'
+import { Value } from 'typebox/value'
+import { hashTypedData } from 'viem'
+import { funded } from '../../test/funded.ts'
+import { signDigest } from '../../test/order-model.ts'
+import {
+  RELAY_STATUS,
+  signingKey,
+  type TradingNodes,
+  tradingNodes,
+} from '../../test/trading-node.ts'
+
+const TICK = 150_000
+
+describe('DELETE /orders/{order_id}', () => {
+  let venue: TradingNodes
+  const scenario = funded('ETH-USDC')
+  before(async () => {
+    venue = await tradingNodes(scenario, { nodes: 2 })
+    await venue.store.db.primary.query(
+      'INSERT INTO cancellers (account, canceller, expiry_seconds) VALUES ($1, $2, $3)',
+      [scenario.accountOf('alice'), RELAY_STATUS.canceller, 4_000_000_000],
+    )
+  })
+  after(() => venue.close())
+
+  const cancel = (who: string, id: string, body?: unknown, node = 0) =>
+    venue.send(who, `DELETE /orders/${id}`, { node, ...(body === undefined ? {} : { body }) })
+  const place = async (who: string, members: object = {}) => {
+    const body = await venue.orderOf(who, members)
+    const placed = await venue.send(who, 'POST /orders', { body })
+    await venue.caughtUp()
+    return String(placed.body.order_id)
+  }
+  const rest = async (who: string) => {
+    const id = await place(who)
+    scenario.order({ who, side: 'buy', tick: TICK, lots: 10n, ref: id }).next()
+    await venue.follow()
+    await venue.move(id, 'included', { blockNumber: venue.models[0]?.head?.number })
+    return id
+  }
+
+  test('withdraws an order that is still in the queue, by the API key alone', async () => {
+    const id = await place('bob')
+    const { status, body } = await cancel('bob', id, undefined, 1)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.ok(Value.Check(CancelledOrder, body))
+    assert.deepEqual(
+      [body.order_id, body.order.order_status, body.order.cancel_reason],
+      [id, 'cancelled', 'USER'],
+    )
+    assert.ok(body.order.valid_until)
+    const [intent] = await venue.store.intents.find([id])
+    assert.equal(intent?.state, 'withdrawn')
+  })
+
+  test('withdraws one that waits for its trigger', async () => {
+    const id = await place('bob', { stop: 'STOP_LOSS', trigger: '3000000000' })
+    assert.equal((await cancel('bob', id)).status, 200)
+  })
+
+  test('promises the cancel of a resting order where the venue is the canceller', async () => {
+    const id = await rest('alice')
+    const { status, body } = await cancel('alice', id)
+    assert.equal(status, 200, JSON.stringify(body))
+    const [intent] = await venue.store.intents.find([`cancel:${id}`])
+    assert.deepEqual(
+      [intent?.state, intent?.lane, intent?.payload],
+      ['queued', 'cancels', { kind: 'cancel', target: id }],
+    )
+    // Once more is no second cancel, and what came to nothing is promised anew.
+    assert.equal((await cancel('alice', id)).status, 200)
+    await venue.move(`cancel:${id}`, 'refused', { reason: 'NotCanceller' })
+    assert.equal((await cancel('alice', id)).status, 200)
+    assert.equal((await venue.store.intents.find([`cancel:${id}`]))[0]?.state, 'queued')
+  })
+
+  test('promises the cancel of an order that a transaction carries', async () => {
+    const id = await place('alice')
+    await venue.move(id, 'sent', { txHash: `0x${'ab'.repeat(32)}` })
+    assert.equal((await cancel('alice', id)).status, 200)
+    assert.equal((await venue.store.intents.find([`cancel:${id}`]))[0]?.state, 'queued')
+  })
+
+  test('asks for a signature otherwise, with what to sign, and takes it', async () => {
+    const id = await rest('bob')
+    const { status, body } = await cancel('bob', id)
+    assert.deepEqual([status, body.error], [400, 'CANCEL_SIGNATURE_REQUIRED'])
+    const data = body.details[0].typed_data
+    const key = signingKey(scenario.accountOf('bob'))
+    const signature = await signDigest(key, hashTypedData(data))
+    const sent = { signature, deadline: data.message.deadline }
+    const signed = await cancel('bob', id, sent)
+    assert.equal(signed.status, 200, JSON.stringify(signed.body))
+    const [intent] = await venue.store.intents.find([hashTypedData(data)])
+    assert.equal(intent?.payload.kind, 'signed_cancel')
+    const query = new URLSearchParams(sent)
+    assert.equal((await cancel('bob', `${id}?${query}`)).status, 200)
+    const foreign = await signDigest(signingKey(99), hashTypedData(data))
+    const refused = await cancel('bob', id, { ...sent, signature: foreign })
+    assert.equal(refused.body.error, 'ORDER_BAD_SIGNING_KEY')
+  })
+
+  test('of an order that ended is 404 with its last known state', async () => {
+    const id = await place('bob')
+    await cancel('bob', id)
+    await venue.caughtUp()
+    const { status, body } = await cancel('bob', id, undefined, 1)
+    assert.deepEqual([status, body.error], [404, 'ORDER_DOES_NOT_EXIST'])
+    assert.deepEqual(body.details[0].facts, { order_id: id, order_status: 'cancelled' })
+  })
+
+  test("of another account's order, or of none, is 404", async () => {
+    const id = await place('bob')
+    for (const other of [id, `0x${'77'.repeat(32)}`, 'x'])
+      assert.equal((await cancel('alice', other)).status, 404)
+  })
+
+  test('names a member that is unknown or malformed', async () => {
+    const id = await place('bob')
+    for (const body of [{ reason: 'x' }, { signature: '0x12' }, { deadline: 'soon' }])
+      assert.deepEqual((await cancel('bob', id, body)).body.error, 'INVALID_PARAMETER')
+  })
+})
