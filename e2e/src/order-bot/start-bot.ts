@@ -1,0 +1,35 @@
+// Gives a visitor of a devnet money and keys, and lets an order bot trade for it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getCredentials } from '@openvenue/devnet/bots/credentials'
+import type { Deployment } from '@openvenue/devnet/deployment'
+import { fundingTxs } from '@openvenue/devnet/funds'
+import { ROLES } from '@openvenue/devnet/roles'
+import { rpcAt } from '@openvenue/devnet/rpc'
+import { TxSender } from '@openvenue/devnet/tx-sender'
+import { type BotOptions, type BotReport, OrderBot } from './order-bot.ts'
+
+type Venue = Readonly<{ apiUrl: string; rpcUrl: string; deployment: Deployment }>
+
+/** Its account is the first visitor's. */
+export async function runOrderBot(
+  { apiUrl, rpcUrl, deployment }: Venue,
+  options: Omit<BotOptions, 'apiUrl' | 'credentials'>,
+): Promise<BotReport> {
+  const rpc = rpcAt(rpcUrl)
+  const sender = new TxSender(rpc)
+  const [index] = ROLES.visitors
+  const wallet = ((await rpc.call('eth_accounts')) as string[])[index] ?? ''
+  await sender.send(fundingTxs(deployment, wallet))
+  const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-bot-'))
+  try {
+    const { chainId, accounts: accountsContract } = deployment
+    const registry = { apiUrl, dataDir, chainId, domainName: 'openvenue', accountsContract, sender }
+    const credentials = await getCredentials(registry, index)
+    const bot = await OrderBot.open({ ...options, apiUrl, credentials })
+    return await bot.run()
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
