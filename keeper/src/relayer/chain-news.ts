@@ -65,20 +65,28 @@ export class ChainNews {
     if (steps.length > 0) void inOrder(async () => void (await outcomes.move(steps)))
   }
 
-  /** Has wait again what was included in `fromBlock` or later and is on the chain no more. */
+  /**
+   * Has wait again what was included in `fromBlock` or later and is on the chain no more. What is
+   * there in another block by now is included in that one.
+   */
   #undo(fromBlock: number): void {
     const { intents, queue, outcomes, inOrder, view } = this.#deps
     void inOrder(async () => {
       const before = await intents.includedFrom(fromBlock)
       const orders = before.filter(({ payload }) => payload.kind === 'order').map(({ id }) => id)
-      const there = new Set((await intents.onChain(orders)).map(({ id }) => id))
+      const rows = await intents.onChain(orders)
+      const blocks = new Map(rows.map(({ id, blockNumber }) => [id, blockNumber]))
       const head = view.state.head?.number ?? 0
       const undone = before.filter(({ id, payload, blockNumber = 0 }) =>
-        payload.kind === 'order' ? !there.has(id) : blockNumber > head,
+        payload.kind === 'order' ? !blocks.has(id) : blockNumber > head,
       )
       const ids = undone.map(({ id }) => id)
       queue.hold(ids, head + UNDONE_BLOCKS)
-      await outcomes.move(ids.map((id) => ({ id, from: ['included'], to: 'queued' })))
+      const moved = before.filter(({ id, blockNumber: at }) => at !== (blocks.get(id) ?? at))
+      await outcomes.move([
+        ...ids.map((id): Step => ({ id, from: ['included'], to: 'queued' })),
+        ...moved.map(({ id }) => placedElsewhere(id, blocks.get(id) ?? 0)),
+      ])
     })
   }
 
@@ -108,6 +116,14 @@ const placed = (id: string, blockNumber: number): Step => ({
 const placedAfterAll = (id: string, blockNumber: number): Step => ({
   id,
   from: ['refused', 'expired'],
+  to: 'included',
+  blockNumber,
+})
+
+/** Its block was undone, and another one has it. */
+const placedElsewhere = (id: string, blockNumber: number): Step => ({
+  id,
+  from: ['included'],
   to: 'included',
   blockNumber,
 })

@@ -128,6 +128,23 @@ describe('a relayer whose node or chain fails', () => {
       assert.equal(intent.blockNumber, rows.find(({ id }) => id === intent.id)?.blockNumber)
   })
 
+  test('what an undone block held and another one has is included in that one', async () => {
+    const order = await bid()
+    await orders.accept([order])
+    const [intent] = await orders.reach('included', [order])
+    const at = intent?.blockNumber ?? 0
+    const other = await bid()
+    await orders.accept([other])
+    const [{ blockNumber } = { blockNumber: 0 }] = await orders.reach('included', [other])
+    // As if nobody had watched while it got from the block that is undone into its own.
+    const [atNs, from] = [BigInt(Date.now()) * 1_000_000n, ['included'] as const]
+    const step = { id: order.id, from, to: 'included', atNs, blockNumber } as const
+    assert.deepEqual(await live.store.intents.move([step]), [true])
+    const { number } = await live.venue.head()
+    await live.venue.call('anvil_reorg', number - (blockNumber ?? 0) + 1, [])
+    await until('it says its block', async () => (await orders.find(order.id)).blockNumber === at)
+  })
+
   test('an empty wallet stops orders and says so, while cancels go on', async () => {
     const resting = await bids(2)
     await orders.accept(resting)

@@ -1,0 +1,115 @@
+// Follows an order: posted with an API key, brought to the chain by the relayer, open in
+// the book by the block that its receipt promises.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MNEMONIC } from '@openvenue/devnet/anvil'
+import { approve, deposit, mint } from '@openvenue/devnet/funds'
+import { ROLES } from '@openvenue/devnet/roles'
+import { rpcAt } from '@openvenue/devnet/rpc'
+import { parseUnits } from 'viem'
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import { type AccountClient, openAccount } from './account-client.ts'
+import { createChainClient } from './chain-client.ts'
+import { type PublishedInfo, readInfo } from './published-info.ts'
+import { startVenue, type TestVenue } from './venue.ts'
+
+const OPEN_MS_MAX = 20_000
+const PAUSE_MS = 50
+const MONEY = 10_000n * 10n ** 6n
+const NOTHING = `0x${'0'.repeat(64)}`
+
+type Placed = Readonly<{
+  order_id: string
+  order_status: string
+  block_number: number | null
+  receipt: Readonly<{ include_by_block: number }>
+}>
+
+let venue: TestVenue
+let info: PublishedInfo
+let client: AccountClient
+let salt = 0n
+before(async () => {
+  const limits = { privateRate: undefined, registerRate: undefined }
+  venue = await startVenue({ ...limits, pace: undefined, historyHours: 0 })
+  const { spot, perps, tokens } = venue.devnet.deployment
+  const wallet = mnemonicToAccount(MNEMONIC, { addressIndex: ROLES.visitors[0] }).address
+  await createChainClient(rpcAt(venue.devnet.rpcUrl)).send([
+    mint(wallet, tokens.USDC, wallet, 2n * MONEY),
+    approve(wallet, tokens.USDC, spot),
+    deposit(wallet, spot, tokens.USDC, MONEY),
+    approve(wallet, tokens.USDC, perps),
+    deposit(wallet, perps, tokens.USDC, MONEY),
+  ])
+  info = await readInfo(venue.devnet.apiUrl)
+  client = await openAccount(venue.devnet, ROLES.visitors[0], { isOnChain: true })
+})
+after(() => venue?.remove())
+
+const ask = async <T>(path: string, init: RequestInit = {}) => {
+  const headers = { ...client.headers, 'content-type': 'application/json' }
+  const response = await fetch(new URL(path, venue.devnet.apiUrl), { ...init, headers })
+  return { status: response.status, body: (await response.json()) as T }
+}
+
+/** Signs a bid that rests, with the types that are published. */
+async function signedBody(name: 'ETH-USDC' | 'ETH-PERP', decimals: number) {
+  const message = {
+    account: client.registered.account,
+    market: 1,
+    isBuy: true,
+    limitPrice: parseUnits('2000', decimals),
+    amount: parseUnits('0.01', 18),
+    timeInForce: 0,
+    reduceOnly: false,
+    triggerKind: 0,
+    triggerPrice: 0n,
+    goodTil: 0n,
+    maxFills: 0,
+    replaces: NOTHING,
+    salt: ++salt,
+    deadline: BigInt(Math.floor(Date.now() / 1000) + 60),
+  }
+  const { domain, types, primaryType } = Object(
+    info.typed_data[name === 'ETH-PERP' ? 'perps' : 'spot'].Order,
+  )
+  const key = privateKeyToAccount(client.registered.signingPrivateKey)
+  return {
+    instrument: name,
+    maker: message.account,
+    is_buy: true,
+    limit_price: String(message.limitPrice),
+    amount: String(message.amount),
+    salt: String(message.salt),
+    deadline: String(message.deadline),
+    signature: await key.signTypedData({ domain, types, primaryType, message } as never),
+  }
+}
+
+for (const [name, decimals] of [
+  ['ETH-USDC', 6],
+  ['ETH-PERP', 18],
+] as const)
+  test(`an order posted in ${name} is open by the block that was promised`, async (t) => {
+    const deadlineMs = Date.now() + OPEN_MS_MAX
+    const post = async () => {
+      const body = JSON.stringify(await signedBody(name, decimals))
+      return ask<Placed>('/orders', { method: 'POST', body })
+    }
+    let posted = await post()
+    // Until the registered key is on the chain.
+    while (posted.status !== 200 && Date.now() < deadlineMs) posted = await post()
+    const startMs = performance.now()
+    assert.equal(posted.status, 200, JSON.stringify(posted.body))
+    assert.equal(posted.body.order_status, 'pending')
+    const { order_id: id, receipt } = posted.body
+    let order = posted.body
+    while (order.order_status !== 'opened' && Date.now() < deadlineMs) {
+      await sleep(PAUSE_MS)
+      order = (await ask<Placed>(`/orders/${id}`)).body
+    }
+    t.diagnostic(`${order.order_status} after ${(performance.now() - startMs).toFixed(0)} ms`)
+    assert.equal(order.order_status, 'opened', JSON.stringify(order))
+    assert.ok(Number(order.block_number) <= receipt.include_by_block, JSON.stringify(order))
+  })
