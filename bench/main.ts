@@ -6,6 +6,7 @@
 //   backfill, latency                 the indexer: logs a second, a block to its first answer
 //   memory, fanout, stuck, junk       an API node: what it holds, and its sockets
 //   margin, margin-even               margins of a million positions
+//   orders                            acceptance of signed orders, without the checks
 //   gas                               what the tests of the contracts recorded
 //
 // A part is measured by the file of its name, which starts the others that begin with it; `limited`
@@ -27,6 +28,7 @@ import { measureJunk } from './junk.ts'
 import { measureLatency } from './latency.ts'
 import { measureMargin } from './margin.ts'
 import { measureMemory } from './memory.ts'
+import { measureOrders } from './orders.ts'
 import { measureRest } from './rest.ts'
 import { measureStuck } from './stuck.ts'
 import { type Section, tableText } from './table.ts'
@@ -54,6 +56,9 @@ const versus = {
 /** Of each kind of junk: it either holds at once or not at all. */
 const JUNK_SECONDS_MAX = 10
 
+/** A storm of 200 orders a second. */
+const ORDERS_SECONDS_MAX = 15
+
 const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = {
   rest: () => measureRest(versus, { prefix: values.path, limits: 'unlimited' }),
   limited: () => measureRest(versus, { prefix: values.path, limits: 'limited' }),
@@ -70,6 +75,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = {
   'margin-even': () => measureMargin(Math.ceil(Number(values.accounts) / 84), 'even'),
   stuck: () => measureStuck(Number(values.seconds)),
   junk: () => measureJunk(Math.min(Number(values.seconds), JUNK_SECONDS_MAX)),
+  orders: () => measureOrders(Math.min(Number(values.seconds), ORDERS_SECONDS_MAX)),
   gas: measureGas,
 }
 
