@@ -84,13 +84,13 @@ export const INTENT_SQL = {
         target text, at_ns bigint, tx_hash text, block_number bigint, reason text, promise bigint)
     ), hit AS (
       SELECT given.*, $2::bigint + row_number() OVER (ORDER BY at) AS seq, given.target AS state,
-        i.kind, i.lane, coalesce(given.promise, i.include_by_block) AS include_by_block
+        i.kind, i.lane, coalesce(given.promise, (SELECT l.include_by_block
+          FROM intent_log l WHERE l.id = given.id ORDER BY l.seq DESC LIMIT 1)) AS include_by_block
       FROM given JOIN intents i ON i.id = given.id
       WHERE i.state = ANY (string_to_array(given.sources, ','))
     ), moved AS (
       UPDATE intents i SET state = hit.target, tx_hash = coalesce(hit.tx_hash, i.tx_hash),
-        block_number = hit.block_number, reason = hit.reason, updated_ns = hit.at_ns,
-        include_by_block = hit.include_by_block
+        block_number = hit.block_number, reason = hit.reason, updated_ns = hit.at_ns
       FROM hit WHERE i.id = hit.id
     ), hashed AS (
       ${hashOf(`concat_ws(' ', ${entryLine('at_ns')}, ${MOVED.map(orDash).join(', ')})`, 'hit')}

@@ -117,7 +117,10 @@ export type IntentMove = Readonly<{
   txHash?: string | undefined
   blockNumber?: number | undefined
   reason?: string | undefined
-  /** A new promise: of what is let go; 0 for what is held again. */
+  /**
+   * A new promise: of what is let go; 0 for what is held again. It is in the log alone: the intent
+   * keeps the first one, whose receipt is given out.
+   */
   includeByBlock?: number | undefined
 }>
 

@@ -92,7 +92,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const { rows: own } = await store.ledger.ofIntent(id, ALL)
       assert.deepEqual(own, rows)
       const [stored] = await store.intents.find([id])
-      assert.equal(stored?.includeByBlock, 20)
+      assert.equal(stored?.includeByBlock, 0)
       const [begun] = await store.intents.logAfter(0, 1)
       assert.deepEqual([begun?.includeByBlock, begun?.intent?.includeByBlock], [0, 0])
     })
