@@ -49,7 +49,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     '@fastify/proxy-addr',
     '@fastify/swagger',
     '@fastify/swagger-ui',
-    '@noble/curves',
+    'tiny-secp256k1',
     'fastify',
     'ipaddr.js',
     'lru-cache',

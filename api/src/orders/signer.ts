@@ -1,5 +1,5 @@
 // Recovers who signed an order from the digest and the signature.
-import { secp256k1 } from '@noble/curves/secp256k1'
+import { type RecoveryIdType, recover } from 'tiny-secp256k1'
 import { keccak256 } from './keccak.ts'
 
 /** 27 and 28 stand for the recovery ids 0 and 1. */
@@ -12,14 +12,16 @@ const ADDRESS_DIGITS = 40
  * `digest`, in lower case; undefined when its numbers are on no curve, so that nobody signed.
  */
 export function recoverSigner(digest: string, signature: string): string | undefined {
+  const numbers = Buffer.from(signature.slice(2, 2 + SIGNED_DIGITS), 'hex')
   const recovery = Number.parseInt(signature.slice(2 + SIGNED_DIGITS), 16) - RECOVERY_BASE
   try {
-    const key = secp256k1.Signature.fromCompact(signature.slice(2, 2 + SIGNED_DIGITS))
-      .addRecoveryBit(recovery)
-      .recoverPublicKey(digest.slice(2))
-      .toHex(false)
-    return `0x${keccak256(`0x${key.slice(2)}`).slice(-ADDRESS_DIGITS)}`
+    const key = recover(digestBytes(digest), numbers, recovery as RecoveryIdType, false)
+    if (key === null) return undefined
+    const digits = Buffer.from(key.buffer, key.byteOffset + 1, key.length - 1).toString('hex')
+    return `0x${keccak256(`0x${digits}`).slice(-ADDRESS_DIGITS)}`
   } catch {
     return undefined
   }
 }
+
+const digestBytes = (digest: string) => Buffer.from(digest.slice(2), 'hex')
