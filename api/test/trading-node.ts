@@ -150,8 +150,10 @@ async function openNode({ store, settings, nowMs, overrides }: Opening, signal: 
   const model = new VenueModel()
   model.load(await store.reader.snapshot(windowsAt(Math.floor(nowMs() / 1000))))
   const { history, identity, intents, ledger, keyRelays, notifications, equity } = store
+  const { safeguards } = store
   const accounts = {
     ...{ ...BROKEN_ACCOUNTS, history, identity, intents, ledger, keyRelays, notifications, equity },
+    safeguards,
     orderChain: {
       ...BROKEN_ACCOUNTS.orderChain,
       simulate: async (orders: readonly unknown[]) => orders.map(() => undefined),
@@ -161,7 +163,8 @@ async function openNode({ store, settings, nowMs, overrides }: Opening, signal: 
   const clock = { nowMs, monotonicMs: nowMs, delay }
   const host = await testHost(model, store, nowMs, { accounts, clock, ...overrides })
   await host.intentBook.load(signal)
-  return { model, host, following: host.intentBook.follow(signal) }
+  const following = Promise.all([host.intentBook.follow(signal), host.safeguardBook.follow(signal)])
+  return { model, host, following }
 }
 
 const delay = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {})

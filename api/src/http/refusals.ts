@@ -196,6 +196,7 @@ export const REFUSALS = {
     message: 'Only WebSockets connect here: the request must upgrade',
     section: '6',
   },
+  MMP_FROZEN: { status: 409, message: 'Market-maker protection is frozen', section: '4.6' },
   TOO_MANY_PENDING_ORDERS: {
     status: 429,
     message: 'Too many orders are on their way',

@@ -17,7 +17,9 @@ import { createAdmit } from '../orders/admit.ts'
 import { IntentBook } from '../orders/intent-book.ts'
 import type { OrderParts } from '../orders/order-parts.ts'
 import { createReceipts } from '../orders/receipt.ts'
+import { refuseFrozen } from '../orders/refuse-frozen.ts'
 import { createRelayStatus, type RelayParts } from '../orders/relay-status.ts'
+import { SafeguardBook } from '../orders/safeguard-book.ts'
 import { Signers } from '../orders/signers.ts'
 import { abiRoutes } from '../rest/abi.ts'
 import { accountRoutes } from '../rest/account.ts'
@@ -144,6 +146,7 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   clearOnListing(responseCache, model)
   host.decorate('sockets', sockets)
   host.decorate('intentBook', orderParts.intentBook)
+  host.decorate('safeguardBook', orderParts.safeguardBook)
   host.addHook('preClose', () => sockets.close())
   serveMetrics(host, {
     model,
@@ -223,17 +226,19 @@ function createOrderParts(
   { model, clock, accounts, logger }: ApiHostDeps,
   reads: Pick<OrderParts, 'wallets' | 'owned' | 'fresh' | 'signers'>,
 ): OrderParts {
-  const { intents, history, settings, orderChain } = accounts
+  const { intents, history, settings, orderChain, safeguards } = accounts
   const { simulate } = orderChain
   const { receiptKey } = settings
   const log = { warn: (facts: object, text: string) => logger?.warn(facts, text) }
   const delay = clock.delay ?? (() => Promise.resolve())
   const intentBook = new IntentBook({ intents, model, delay, log })
+  const safeguardBook = new SafeguardBook({ safeguards, clock, delay, log })
+  const admit = createAdmit({ ...reads, model, intentBook, settings, clock, simulate })
   return {
     ...reads,
-    ...{ model, clock, intents, history, settings, intentBook },
+    ...{ model, clock, intents, history, settings, intentBook, safeguardBook },
     receipts: receiptKey && createReceipts({ ...settings, receiptKey }),
-    admit: createAdmit({ ...reads, model, intentBook, settings, clock, simulate }),
+    admit: refuseFrozen(safeguardBook, admit),
   }
 }
 

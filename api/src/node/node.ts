@@ -66,6 +66,7 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
   })
   const { stopping } = following
   let promising = Promise.resolve()
+  let guarding = Promise.resolve()
   let sweeping = Promise.resolve()
   let sampling = Promise.resolve()
   let watching = Promise.resolve()
@@ -82,9 +83,10 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
     failed: following.failed,
     start: async () => {
       await following.start()
-      const { intentBook } = host
+      const { intentBook, safeguardBook } = host
       await intentBook.load(stopping)
       promising = intentBook.follow(stopping)
+      guarding = safeguardBook.follow(stopping)
       sweeping = sweep()
       watching = watchHead({ freshness, askHead: deps.probes.rpc, clock }, stopping)
       const { sampler } = host
@@ -99,6 +101,7 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
       await closeHost(host, clock.delay)
       await unfollowed
       await promising
+      await guarding
       await sweeping
       await sampling
       await watching

@@ -8,6 +8,7 @@ import type { Clock } from '../model/clock.ts'
 import type { FindParts } from './find-order.ts'
 import type { ParsedOrder } from './order-body.ts'
 import type { Receipts } from './receipt.ts'
+import type { SafeguardBook } from './safeguard-book.ts'
 import type { DomainSettings } from './signed-order.ts'
 import type { Signers } from './signers.ts'
 
@@ -26,6 +27,7 @@ export type OrderParts = FindParts &
     owned: OwnedReads
     intents: Pick<Intents, 'add' | 'move'>
     admit: Admit
+    safeguardBook: SafeguardBook
     /** Undefined: this node accepts no orders. */
     receipts: Receipts | undefined
     settings: DomainSettings

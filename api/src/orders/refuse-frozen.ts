@@ -1,0 +1,30 @@
+// Refuses orders under market-maker protection while that is frozen.
+import { Refusal } from '../http/refusals.ts'
+import type { ParsedOrder } from './order-body.ts'
+import type { Admit } from './order-parts.ts'
+import type { SafeguardBook } from './safeguard-book.ts'
+
+/** When to come back while nobody knows when it thaws. */
+const RETRY_MS = 1000
+
+/** Returns `admit` with orders refused first whose protection is frozen. */
+export const refuseFrozen =
+  (book: SafeguardBook, admit: Admit): Admit =>
+  async (owner, orders) => {
+    const refusals = await admit(owner, orders)
+    return orders.map((order, at) => frozenRefusal(book, owner.account ?? 0, order) ?? refusals[at])
+  }
+
+function frozenRefusal(
+  book: SafeguardBook,
+  account: number,
+  { market, unsigned }: ParsedOrder,
+): Refusal | undefined {
+  const ms = unsigned.isMmp ? book.frozenMs(account, market.asset) : undefined
+  if (ms === undefined) return undefined
+  const code = 'MMP_FROZEN'
+  const message = `protection on ${market.asset} is frozen: it thaws by itself, or by POST /reset-mmp`
+  const retryAfterMs = Number.isFinite(ms) ? ms : RETRY_MS
+  const details = [{ field: 'mmp', code, message, nearest: 'false' } as const]
+  return new Refusal(code, { message, retryAfterMs, details })
+}
