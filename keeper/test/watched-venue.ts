@@ -16,6 +16,8 @@ import { FIRST, SECOND, WrittenView } from './fake-state.ts'
 
 export const WALLET = `0x${'51'.repeat(20)}`
 export const ACCOUNT = 7
+/** As much as ten of its orders count. */
+export const GAS_PER_BLOCK = 10
 const FAR = 2n ** 64n
 const NS_PER_MS = 1_000_000n
 const START_SECONDS = 3_600
@@ -60,6 +62,7 @@ export class WatchedVenue {
       ...{ intents, safeguards, node: this.node, clock: wallClock },
       view: this.view,
       resting: { find: (id) => this.order(id) },
+      gasPerBlock: GAS_PER_BLOCK,
       monotonicMs: () => performance.now() + this.aheadMs,
       log: pino({ level: 'silent' }),
       mayAct: () => this.mayAct,

@@ -62,16 +62,16 @@ export const cancellerRoutes: Routes<CancellerParts> = (host, deps) => {
 }
 
 /** Returns how a wallet allows the venue; null where this node knows of no contract, or no one. */
-export const describeAllowance = (
-  deps: Parts<'model' | 'settings'>,
+export const describeAllowance = async (
+  deps: Parts<'model' | 'settings' | 'relay'>,
   account: string,
 ): Promise<Cancellers['allow']> => {
-  const terms = { account, canceller: deps.settings.cancellerAddress, expiry: undefined }
+  const terms = { account, canceller: await venueCanceller(deps), expiry: undefined }
   return allowance(deps, terms, deps.model.head?.seconds ?? 0)
 }
 
 /** The operator names it, else the relayer says it of itself; unknown while neither can. */
-const venueCanceller = async ({
+export const venueCanceller = async ({
   settings,
   relay,
 }: Parts<'settings' | 'relay'>): Promise<string | undefined> =>

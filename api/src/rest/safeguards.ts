@@ -18,13 +18,13 @@ import { answers } from '../http/answer.ts'
 import { msToNs, Refusal, type RefusalCode } from '../http/refusals.ts'
 import { requireCaller } from '../identity/caller.ts'
 import { accountGet } from './account-route.ts'
-import { describeAllowance } from './cancellers.ts'
+import { describeAllowance, venueCanceller } from './cancellers.ts'
 import { orUnavailable } from './history-page.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { type OwnerParts, type Parts, type Routes, TAGS } from './route.ts'
 import { parseCancelAfter, parseMmp, parseMmpReset } from './safeguard-bodies.ts'
 
-type SafeguardParts = OwnerParts | 'authenticate' | 'settings' | 'safeguards'
+type SafeguardParts = OwnerParts | 'authenticate' | 'settings' | 'relay' | 'safeguards'
 
 const DONE = { success: true } as const
 const MILLIONTHS = 6
@@ -143,11 +143,11 @@ function addMmp(add: Add, deps: Parts<SafeguardParts>): void {
  * when there is nobody to sign.
  */
 async function requireCanceller(
-  deps: Parts<OwnerParts | 'settings'>,
+  deps: Parts<OwnerParts | 'settings' | 'relay'>,
   wallet: string,
 ): Promise<number> {
-  const { model, settings } = deps
-  const venue = settings.cancellerAddress
+  const { model } = deps
+  const venue = await venueCanceller(deps)
   const look = (owner: Owner) => ({
     account: owner.account,
     isAllowed: liveCancellers(model, owner).some(({ canceller }) => canceller === venue),

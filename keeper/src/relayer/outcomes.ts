@@ -168,6 +168,7 @@ const held = (id: string, reason: string): Step => ({
   from: ['queued', 'sent'],
   to: 'received',
   reason,
+  includeByBlock: 0,
 })
 
 const refused = (id: string, reason: string): Step => ({

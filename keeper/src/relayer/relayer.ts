@@ -69,6 +69,7 @@ export async function relay(deps: RelayerDeps, lease: Lease, signal: AbortSignal
     queue.onChange(notify),
   ]
   const following = queue.follow(signal)
+  const watching = { gasPerBlock: deps.settings.gasPerBlock }
   try {
     await news.compare()
     log.info({ lanes: lanes.map(({ address }) => address) }, 'lanes of the relayer')
@@ -76,7 +77,7 @@ export async function relay(deps: RelayerDeps, lease: Lease, signal: AbortSignal
       following,
       keepTakingUp({ queue, outcomes, follow }, clock, signal),
       keepStatus({ ...deps, ...parts }, signal),
-      watch({ ...deps, resting, monotonicMs, mayAct: lease.isHeld }, signal),
+      watch({ ...deps, ...watching, resting, monotonicMs, mayAct: lease.isHeld }, signal),
       ...lanes.map((lane) => lane.run(signal)),
     ])
   } finally {

@@ -1,6 +1,7 @@
 // Moves held orders on: to the queue once their mark is met or their parent is filled, out of it
 // once their time is over or another has taken their place.
 import type { Market } from '@openvenue/core/records'
+import { promiseBlock } from '@openvenue/core/relay'
 import type { Intent, IntentMove, IntentState } from '@openvenue/store/intents'
 import { Families, judgeFamily } from './families.ts'
 import { HeldOrders } from './held-orders.ts'
@@ -172,10 +173,29 @@ export class OrderWatch {
     if (all.length === 0 || !mayAct()) return
     const atNs = BigInt(clock.nowMs()) * NS_PER_MS
     const from = ['received'] as const
-    await intents.move(all.map(([id, step]) => ({ id, from, atNs, ...step })))
+    const promised = this.#promises(all)
+    await intents.move(
+      all.map(([id, step]) => ({ id, from, atNs, includeByBlock: promised.get(id), ...step })),
+    )
     for (const [id, step] of all) if (this.#steps.get(id) === step) this.#steps.delete(id)
     const fired = all.filter(([, { to }]) => to === 'queued').length
     if (fired > 0) log.info({ orders: fired }, 'held orders go to the chain')
+  }
+
+  /** Returns by which block those that fire are in: after what waits, and one after the other. */
+  #promises(steps: readonly (readonly [string, Step])[]): ReadonlyMap<string, number> {
+    const { watched, view, gasPerBlock } = this.#parts
+    const promised = new Map<string, number>()
+    const firing = steps.filter(([, { to }]) => to === 'queued')
+    if (firing.length === 0) return promised
+    let waiting = 0
+    for (const { state, gas } of watched.all())
+      if (state === 'queued' || state === 'sent') waiting += gas
+    for (const [id] of firing) {
+      promised.set(id, promiseBlock(view.state.head?.number ?? 0, waiting, gasPerBlock))
+      waiting += watched.get(id)?.gas ?? 0
+    }
+    return promised
   }
 
   #market(id: string): Market | undefined {

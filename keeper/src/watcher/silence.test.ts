@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { until } from '../../test/clock.ts'
 import { FIRST, SECOND } from '../../test/fake-state.ts'
-import { ACCOUNT, WALLET, WatchedVenue } from '../../test/watched-venue.ts'
+import { ACCOUNT, GAS_PER_BLOCK, WALLET, WatchedVenue } from '../../test/watched-venue.ts'
 
 const [ABOVE, BELOW] = [1, 2]
 const HOUR_MS = 3_600_000
@@ -111,6 +111,7 @@ describe('a timer that ends', () => {
       {
         ...{ intents, safeguards, node: venue.node, clock: wallClock, view: venue.view },
         resting: { find: (id) => venue.order(id) },
+        gasPerBlock: GAS_PER_BLOCK,
         monotonicMs: () => performance.now(),
         log: { info: () => {}, warn: () => {} },
         mayAct: () => true,

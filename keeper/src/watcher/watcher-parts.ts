@@ -16,6 +16,8 @@ export type WatcherDeps = Readonly<{
   node: Node
   /** Knows the resting orders by digest or chain id. */
   resting: Readonly<{ find(id: string): Order | undefined }>
+  /** The relayer's share of a block: what is promised for an order that fires. */
+  gasPerBlock: number
   clock: Clock
   /** Milliseconds that no clock's setting moves. */
   monotonicMs: () => number

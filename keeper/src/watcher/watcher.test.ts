@@ -40,6 +40,22 @@ describe('a trigger', () => {
     await venue.reach(await takeProfit({ triggerPrice: dollars(1_000n) }), 'queued')
   })
 
+  test('is promised for a block once it fires, and for none before', async () => {
+    for (const { id, state } of (await venue.store.intents.live()).intents)
+      if (state !== 'received') await venue.move(id, 'refused')
+    await venue.settle()
+    const stops = await Promise.all(Array.from({ length: 12 }, () => stopLoss()))
+    const log = async () =>
+      (await venue.store.intents.logAfter(0, 10_000)).filter(({ id }) => stops.includes(id))
+    for (const { includeByBlock } of await log()) assert.equal(includeByBlock, 0)
+    venue.mark(FIRST, 700n)
+    for (const id of stops) await venue.reach(id, 'queued')
+    const fired = (await log()).filter(({ state }) => state === 'queued')
+    const blocks = fired.map(({ includeByBlock }) => includeByBlock)
+    const head = venue.view.state.head?.number ?? 0
+    assert.deepEqual([Math.min(...blocks), Math.max(...blocks)], [head + 3, head + 4])
+  })
+
   test('is watched by whoever comes after a watcher that died', async () => {
     const stop = await stopLoss()
     await venue.stop()
