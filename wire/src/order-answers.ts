@@ -1,6 +1,6 @@
 // Answers to those who place and cancel orders. Interface 4.6.
 import Type, { type Static } from 'typebox'
-import { named, ns } from './field.ts'
+import { choice, INSTRUMENT_TYPES, named, ns } from './field.ts'
 import { OrderRequest } from './order-entry.ts'
 import { OrderItem, orderItemMembers } from './orders.ts'
 import { Receipt } from './relay.ts'
@@ -40,6 +40,57 @@ export const CancelRequest = named(
   },
   'Nothing, or a signature of Cancel. The same as parameters of the query.',
 )
+
+/** Ids of one request to cancel. */
+export const CANCELLED_IDS_MAX = 200
+
+const cancelFilter = {
+  asset: Type.Optional(Type.String({ description: 'Only orders of this asset, in any case.' })),
+  instrument_type: Type.Optional(choice(INSTRUMENT_TYPES)),
+}
+
+export const CancelOrdersRequest = named(
+  'CancelOrdersRequest',
+  {
+    order_ids: Type.Optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        maxItems: CANCELLED_IDS_MAX,
+        description: 'order_id or chain_order_id of each. In a query: with commas between.',
+      }),
+    ),
+    instrument_name: Type.Optional(
+      Type.String({ description: 'Only orders of this market: its name or id.' }),
+    ),
+    ...cancelFilter,
+    side: Type.Optional(choice(['buy', 'sell'])),
+    confirm: Type.Optional(
+      choice(['all'], { description: 'Needed where nothing else says which orders.' }),
+    ),
+  },
+  'Ids, or a filter, or confirm. The same as parameters of the query.',
+)
+
+export const CancelAllRequest = named(
+  'CancelAllRequest',
+  cancelFilter,
+  'Which orders; without a member, all. The same as parameters of the query.',
+)
+
+export const CancelledOrders = named(
+  'CancelledOrders',
+  {
+    success: Type.Boolean({ description: 'Whether each could be cancelled.' }),
+    order_ids: Type.Array(Type.String(), {
+      description: 'Those withdrawn, or whose cancel the venue has promised.',
+    }),
+    failed: Type.Record(Type.String(), Type.String(), {
+      description: 'The code that refused each other one, by its id.',
+    }),
+  },
+  'What became of a request to cancel several orders.',
+)
+export type CancelledOrders = Static<typeof CancelledOrders>
 
 export const BatchRequest = named(
   'BatchRequest',

@@ -13,7 +13,7 @@ import { chainHead } from '../model/chain-head.ts'
 import { FreshReads } from '../model/fresh-reads.ts'
 import { Freshness, LAG_MAX } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { createAdmit } from '../orders/admit.ts'
+import { createAdmission } from '../orders/admission.ts'
 import { IntentBook } from '../orders/intent-book.ts'
 import type { OrderParts } from '../orders/order-parts.ts'
 import { createReceipts } from '../orders/receipt.ts'
@@ -233,7 +233,7 @@ function createOrderParts(
   const delay = clock.delay ?? (() => Promise.resolve())
   const intentBook = new IntentBook({ intents, model, delay, log })
   const safeguardBook = new SafeguardBook({ safeguards, clock, delay, log })
-  const admit = createAdmit({ ...reads, model, intentBook, settings, clock, simulate })
+  const admit = createAdmission({ ...reads, model, intentBook, settings, clock, simulate })
   return {
     ...reads,
     ...{ model, clock, intents, history, settings, intentBook, safeguardBook },

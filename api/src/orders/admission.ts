@@ -4,12 +4,14 @@ import type { OwnedReads } from '../account/owned-reads.ts'
 import type { Owner } from '../account/owner.ts'
 import type { FieldError, Refusal } from '../http/refusals.ts'
 import type { VenueModel } from '../model/venue-model.ts'
+import type { IntentBook } from './intent-book.ts'
 import type { ParsedOrder } from './order-body.ts'
 import { checkOrder, isHeldBack } from './order-checks.ts'
 import { orderRefusal } from './order-problem.ts'
 import type { SimulateOrders } from './order-simulation.ts'
 import type { DomainSettings } from './signed-order.ts'
 import { checkSigner, type Signers } from './signers.ts'
+import { nameSpender, saltProblems } from './spent-salts.ts'
 
 export type AdmissionParts = Readonly<{
   model: VenueModel
@@ -18,6 +20,8 @@ export type AdmissionParts = Readonly<{
   owned: Pick<OwnedReads, 'look'>
   signers: Signers
   simulate: SimulateOrders
+  /** Absent: nothing is known of orders on their way. */
+  intentBook?: IntentBook
 }>
 
 /** Returns why each order is refused, in their order; undefined: it is not. */
@@ -38,15 +42,23 @@ export function createAdmission(parts: AdmissionParts): AdmitOrders {
     return orders.map((order, index) => {
       const verdict = verdicts[left.indexOf(order)]
       const problems = found[index] ?? []
-      const all = verdict === undefined ? problems : [...problems, verdict]
+      const named = verdict && withSpender(parts, owner, order, verdict)
+      const all = named === undefined ? problems : [...problems, named]
       return all.length === 0 ? undefined : orderRefusal(all)
     })
   }
 }
 
+const withSpender = (
+  { intentBook }: AdmissionParts,
+  { account }: Owner,
+  order: ParsedOrder,
+  verdict: FieldError,
+) => (intentBook === undefined ? verdict : nameSpender(intentBook, account, order, verdict))
+
 /** Returns what this node knows against each order: of its signer, then of its rules. */
 export async function problemsInMemory(
-  { model, clock, settings, owned, signers }: Omit<AdmissionParts, 'simulate'>,
+  { model, clock, settings, owned, signers, intentBook }: Omit<AdmissionParts, 'simulate'>,
   owner: Owner,
   orders: readonly ParsedOrder[],
 ): Promise<readonly (readonly FieldError[])[]> {
@@ -58,6 +70,7 @@ export async function problemsInMemory(
     orders.map((order, index) => [
       ...(signed[index]?.problems ?? []),
       ...checkOrder({ model, account, nowSeconds }, order),
+      ...(intentBook === undefined ? [] : saltProblems(intentBook, account, order)),
     ]),
   )
 }

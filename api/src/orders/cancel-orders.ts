@@ -26,7 +26,7 @@ export type CancelSignature = Readonly<{ signature: string; deadline: bigint }>
 
 export type Cancelled = Readonly<{ order_id: string; success: true; order: OrderItem }>
 
-type Cancelling = Readonly<{
+export type Cancelling = Readonly<{
   parts: OrderParts
   owner: Owner
   found: FoundOrder
@@ -45,9 +45,13 @@ export async function cancelOrder(
   const live = findLiveOrder(parts, owner, asked)
   const found = live ?? (await findOrder(parts, owner, asked))
   if (live === undefined) throw orderEnded(parts, owner, found)
-  const withdrawn = await withdraw(parts, live)
-  if (withdrawn !== undefined) return answer({ parts, owner, found: withdrawn, signed })
-  const cancelling = { parts, owner, found: live, signed }
+  return cancelFound({ parts, owner, found: live, signed })
+}
+
+/** Cancels a live order: takes it back, or promises what cancels it on the chain. */
+export async function cancelFound(cancelling: Cancelling): Promise<Cancelled> {
+  const withdrawn = await withdraw(cancelling.parts, cancelling.found)
+  if (withdrawn !== undefined) return answer({ ...cancelling, found: withdrawn })
   await promiseCancel(cancelling, await authority(cancelling))
   return answer(cancelling)
 }

@@ -110,6 +110,13 @@ export class IntentBook {
     return [...this.#ended.values()].findLast(isIt)
   }
 
+  /** Returns the orders of an account that are on their way or held, oldest first. */
+  liveOrders(account: number): readonly Intent[] {
+    return [...this.of(account).values()].filter(
+      ({ state, payload }) => isLive(state) && payload.kind === 'order',
+    )
+  }
+
   /** Returns how many intents of an account are live: on their way, or held. */
   liveOf(account: number): number {
     return [...this.of(account).values()].filter(({ state }) => isLive(state)).length

@@ -1,7 +1,7 @@
 // Refuses orders under market-maker protection while that is frozen.
 import { Refusal } from '../http/refusals.ts'
+import type { AdmitOrders } from './admission.ts'
 import type { ParsedOrder } from './order-body.ts'
-import type { Admit } from './order-parts.ts'
 import type { SafeguardBook } from './safeguard-book.ts'
 
 /** When to come back while nobody knows when it thaws. */
@@ -9,7 +9,7 @@ const RETRY_MS = 1000
 
 /** Returns `admit` with orders refused first whose protection is frozen. */
 export const refuseFrozen =
-  (book: SafeguardBook, admit: Admit): Admit =>
+  (book: SafeguardBook, admit: AdmitOrders): AdmitOrders =>
   async (owner, orders) => {
     const refusals = await admit(owner, orders)
     return orders.map((order, at) => frozenRefusal(book, owner.account ?? 0, order) ?? refusals[at])

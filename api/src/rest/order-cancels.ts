@@ -1,59 +1,81 @@
-// DELETE /orders/{order_id}. Interface 4.6.
-import { CancelledOrder, CancelRequest } from '@openvenue/wire/order-answers'
+// DELETE /orders/{order_id}, /orders and /orders-all. Interface 4.6.
+import {
+  CancelAllRequest,
+  CancelledOrder,
+  CancelledOrders,
+  CancelOrdersRequest,
+  CancelRequest,
+} from '@openvenue/wire/order-answers'
 import { pathSchema } from '@openvenue/wire/pagination'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerOnce, answers } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
-import type { FieldError, RefusalCode } from '../http/refusals.ts'
-import { fieldRefusal } from '../http/validation.ts'
+import type { RefusalCode } from '../http/refusals.ts'
 import { requireCaller } from '../identity/caller.ts'
-import { type CancelSignature, cancelOrder } from '../orders/cancel-orders.ts'
+import {
+  cancelMembers,
+  parseCancelAll,
+  parseCancelOrders,
+  parseCancelSignature,
+} from '../orders/cancel-bodies.ts'
+import { cancelMatching, cancelNamed } from '../orders/cancel-many.ts'
+import { cancelOrder } from '../orders/cancel-orders.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { type Routes, TAGS } from './route.ts'
 
-const REFUSES: readonly RefusalCode[] = [
+const OF_ANY: readonly RefusalCode[] = ['TRADING_NOT_LIVE', 'HISTORY_UNAVAILABLE']
+const OF_ONE: readonly RefusalCode[] = [
   'ORDER_DOES_NOT_EXIST',
   'CANCEL_SIGNATURE_REQUIRED',
   'ORDER_BAD_SIGNING_KEY',
-  'TRADING_NOT_LIVE',
-  'HISTORY_UNAVAILABLE',
+  ...OF_ANY,
 ]
+
+const ONE = {
+  tags: TAGS.orders,
+  summary: 'Cancel an order, by order_id or chain_order_id',
+  params: pathSchema({ order_id: 'order_id or chain_order_id.' }),
+  body: CancelRequest,
+  response: answers(CancelledOrder),
+}
+const SOME = {
+  tags: TAGS.orders,
+  summary: 'Cancel orders by their ids, or those that a filter leaves',
+  body: CancelOrdersRequest,
+  response: answers(CancelledOrders),
+}
+const ALL = {
+  tags: TAGS.orders,
+  summary: 'Cancel all orders, or those of an asset or a type of market',
+  body: CancelAllRequest,
+  response: answers(CancelledOrders),
+}
 
 export const orderCancelRoutes: Routes<'orderParts' | 'authenticate'> = (host, deps) => {
   const { orderParts, authenticate: onRequest } = deps
-  const config = { refuses: REFUSES, scope: 'cancel' } as const
-  const schema = {
-    tags: TAGS.orders,
-    summary: 'Cancel an order, by order_id or chain_order_id',
-    params: pathSchema({ order_id: 'order_id or chain_order_id.' }),
-    body: CancelRequest,
-    response: answers(CancelledOrder),
-  }
-  const options = { config, onRequest, schema, validatorCompiler: describedOnly }
+  const route = { onRequest, validatorCompiler: describedOnly }
+  const configOf = (refuses: readonly RefusalCode[]) => ({ refuses, scope: 'cancel' }) as const
+  const show = async (reply: FastifyReply, found: Promise<object>) =>
+    answerOnce(reply, jsonBytes(await found), orderParts.model.head)
+  const membersOf = ({ query, body }: FastifyRequest) => cancelMembers(query, body)
   withExactBodies(host, (scope) => {
-    scope.delete('/orders/:order_id', options, async (request, reply) => {
+    const one = { ...route, schema: ONE, config: configOf(OF_ONE) }
+    scope.delete('/orders/:order_id', one, async (request, reply) => {
       const { order_id: id = '' } = request.params as Readonly<Record<string, string>>
-      const members = { ...(request.query as object), ...(request.body as object | undefined) }
-      const cancelled = await cancelOrder(orderParts, requireCaller(request), id, signed(members))
-      return answerOnce(reply, jsonBytes(cancelled), orderParts.model.head)
+      const signed = parseCancelSignature(membersOf(request))
+      return show(reply, cancelOrder(orderParts, requireCaller(request), id, signed))
+    })
+    const some = { ...route, schema: SOME, config: configOf(['MISSING_PARAMETER', ...OF_ANY]) }
+    scope.delete('/orders', some, async (request, reply) => {
+      const asked = parseCancelOrders(membersOf(request))
+      const caller = requireCaller(request)
+      if ('ids' in asked) return show(reply, cancelNamed(orderParts, caller, asked.ids))
+      return show(reply, cancelMatching(orderParts, caller, asked.filter))
+    })
+    const all = { ...route, schema: ALL, config: configOf(OF_ANY) }
+    scope.delete('/orders-all', all, async (request, reply) => {
+      const filter = parseCancelAll(membersOf(request))
+      return show(reply, cancelMatching(orderParts, requireCaller(request), filter))
     })
   })
-}
-
-const SIGNATURE = /^(?:0x)?([0-9a-f]{128}(?:1b|1c))$/i
-
-/** Returns the signature that came with a cancel, if one did. */
-function signed(members: Readonly<Record<string, unknown>>): CancelSignature | undefined {
-  const { signature, deadline, ...others } = members
-  const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw wrong(unknown.slice(0, 64), 'is no member of a cancel')
-  if (signature === undefined && deadline === undefined) return undefined
-  const [, hex] = SIGNATURE.exec(String(signature)) ?? []
-  if (hex === undefined) throw wrong('signature', 'is 65 bytes of hex that end in 1b or 1c')
-  if (!/^\d{1,78}$/.test(String(deadline))) throw wrong('deadline', 'is Unix seconds, as signed')
-  return { signature: `0x${hex.toLowerCase()}`, deadline: BigInt(String(deadline)) }
-}
-
-const wrong = (field: string, rule: string) => {
-  const error: FieldError = { field, code: 'INVALID_PARAMETER', message: `${field} ${rule}` }
-  return fieldRefusal([error])
 }

@@ -1,4 +1,4 @@
-// POST /orders and POST /batch-orders. Interface 4.6.
+// POST /orders, /orders/{order_id} and /batch-orders. Interface 4.6.
 import {
   BATCH_ORDERS_MAX,
   BatchAnswer,
@@ -6,13 +6,15 @@ import {
   PlacedOrder,
 } from '@openvenue/wire/order-answers'
 import { OrderRequest } from '@openvenue/wire/order-entry'
+import { pathSchema } from '@openvenue/wire/pagination'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerOnce, answers } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import type { RefusalCode } from '../http/refusals.ts'
 import { fieldRefusal, missing } from '../http/validation.ts'
 import { requireCaller } from '../identity/caller.ts'
-import { answerBatch, answerOrder } from '../orders/answer-order.ts'
+import { answerBatch, answerOrder, type OrderAnswer } from '../orders/answer-order.ts'
+import { editOrder } from '../orders/edit-order.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { type Routes, TAGS } from './route.ts'
 
@@ -65,6 +67,11 @@ export const orderEntryRoutes: Routes<'orderParts' | 'authenticate'> = (host, de
   const tags = TAGS.orders
   const summary = 'Place a signed order'
   const place = { tags, summary, body: OrderRequest, response: answers(PlacedOrder) }
+  const edit = {
+    ...place,
+    summary: 'Replace a resting order by a new one, whose replaces names it',
+    params: pathSchema({ order_id: 'order_id or chain_order_id of the old order.' }),
+  }
   const placeAll = {
     tags,
     summary: `Place up to ${BATCH_ORDERS_MAX} signed orders`,
@@ -73,14 +80,21 @@ export const orderEntryRoutes: Routes<'orderParts' | 'authenticate'> = (host, de
   }
   const show = (reply: FastifyReply, body: object) =>
     answerOnce(reply, jsonBytes(body), orderParts.model.head)
-  const placeOne = async (request: FastifyRequest, reply: FastifyReply) => {
-    const caller = requireCaller(request)
-    const { order, isReplay } = await answerOrder(orderParts, caller, request.body)
+  const answerOne = (reply: FastifyReply, { order, isReplay }: OrderAnswer) => {
     if (isReplay) reply.header('idempotent-replayed', 'true')
     return show(reply, order)
   }
+  const placeOne = async (request: FastifyRequest, reply: FastifyReply) => {
+    const caller = requireCaller(request)
+    return answerOne(reply, await answerOrder(orderParts, caller, request.body))
+  }
   withExactBodies(host, (scope) => {
     scope.post('/orders', { ...route, schema: place }, placeOne)
+    scope.post('/orders/:order_id', { ...route, schema: edit }, async (request, reply) => {
+      const { order_id: id = '' } = request.params as Readonly<Record<string, string>>
+      const given = { id, body: request.body }
+      return answerOne(reply, await editOrder(orderParts, requireCaller(request), given))
+    })
     scope.post('/batch-orders', { ...route, schema: placeAll }, async (request, reply) => {
       const options = { requestId: request.id }
       const bodies = batchOf(request.body)

@@ -1,0 +1,41 @@
+// Says which other order has an order's salt: on its way, resting, or included of late.
+import type { Intent } from '@openvenue/store/intents'
+import type { FieldError } from '../http/refusals.ts'
+import type { IntentBook } from './intent-book.ts'
+import type { ParsedOrder } from './order-body.ts'
+import { isHeldBack } from './order-checks.ts'
+import { problem } from './order-problem.ts'
+
+const CODE = 'ORDER_INVALID_SALT'
+
+/** Returns what is wrong with a salt that another order brings to the chain. Held ones share it. */
+export function saltProblems(
+  intentBook: IntentBook,
+  account: number | undefined,
+  parsed: ParsedOrder,
+): readonly FieldError[] {
+  if (account === undefined || isHeldBack(parsed)) return []
+  const salt = parsed.order.salt.toString()
+  for (const intent of intentBook.of(account).values())
+    if (intent.state !== 'received' && hasSalt(intent, salt)) return [saltSpent(intent.id)]
+  return []
+}
+
+/** Names the order that spent a salt, where the chain has only said that it is spent. */
+export function nameSpender(
+  intentBook: IntentBook,
+  account: number | undefined,
+  { order }: ParsedOrder,
+  found: FieldError,
+): FieldError {
+  if (found.code !== CODE || account === undefined) return found
+  const salt = order.salt.toString()
+  const spender = intentBook.endedWith(account, (intent) => hasSalt(intent, salt))
+  return spender === undefined ? found : saltSpent(spender.id)
+}
+
+const hasSalt = ({ payload }: Intent, salt: string) =>
+  payload.kind === 'order' && payload.order.salt === salt
+
+const saltSpent = (order_id: string): FieldError =>
+  problem(CODE, ['salt', 'salt is that of no other order'], { facts: { order_id } })
