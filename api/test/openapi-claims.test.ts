@@ -203,7 +203,9 @@ describe('a node', () => {
     for (const { path, method, named, operation } of sending) {
       // It ends the key that the others need.
       if (named === 'DELETE /api-key') continue
-      const url = path.replace('{address}', WALLET).replace('{id}', 'none')
+      // Its query says the same as its body: one of them says which orders.
+      const query = named === 'DELETE /orders' ? '?confirm=all' : ''
+      const url = path.replace('{address}', WALLET).replace('{id}', 'none') + query
       const { statusCode } = await node.host.inject({ method, url, headers })
       assert.equal(statusCode === 400, operation.requestBody?.required, `${named}: ${statusCode}`)
     }
