@@ -235,6 +235,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     move: refuse,
     live: refuse,
     includedFrom: refuse,
+    givenUpSince: refuse,
     onChain: refuse,
     logAfter: refuse,
     find: refuse,

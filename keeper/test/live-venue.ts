@@ -47,35 +47,46 @@ export const only = (...names: readonly TaskName[]): KeeperSettings => ({
 export class LiveVenue {
   readonly venue: AnvilVenue
   readonly store: Store
-  readonly #indexer: Indexer
+  /** Why indexers ended by themselves. */
+  readonly indexerEnds: string[] = []
+  #indexer: Indexer
   readonly #keepers: Keeper[] = []
   /** Dollars; what `source` says. */
   price = 3_000n
   /** Prices of other assets that it says, 18 decimals. */
   others: ReadonlyMap<string, bigint> = new Map()
 
-  private constructor(venue: AnvilVenue, store: Store, indexer: Indexer) {
+  private constructor(venue: AnvilVenue, store: Store) {
     this.venue = venue
     this.store = store
-    this.#indexer = indexer
+    this.#indexer = this.#startIndexer()
   }
 
   /** In memory, unless `options` name a database. */
   static async start(options: StoreOptions = {}): Promise<LiveVenue> {
     const venue = await AnvilVenue.start()
     const store = await openStore(options)
+    return new LiveVenue(venue, store)
+  }
+
+  /** One that ends by itself is started again, as by a supervisor. */
+  #startIndexer(): Indexer {
     const indexer = createIndexer({
-      store,
-      deployment: venue.deployment,
+      store: this.store,
+      deployment: this.venue.deployment,
       chainId: CHAIN_ID,
-      rpcUrls: [venue.url],
+      rpcUrls: [this.venue.url],
       pollMs: 50,
       finalityBlocks: 64,
       lagMax: 20,
       log: pino({ level: 'silent' }),
     })
     indexer.start()
-    return new LiveVenue(venue, store, indexer)
+    indexer.ended.catch((error: unknown) => {
+      this.indexerEnds.push(String(error))
+      this.#indexer = this.#startIndexer()
+    })
+    return indexer
   }
 
   /** The price of now, observed at the chain's time. */

@@ -22,6 +22,8 @@ import type { QueuedNews } from './key-relay-rows.ts'
 const WAITING_MAX = 4096
 /** Old ones are deleted a few at a time, as new ones come. */
 const DELETED_MAX = 200
+/** Intents given up of late that are read at once. */
+const GIVEN_UP_MAX = 10_000
 /** A reason is a word or a few; what a node says may be anything. */
 const REASON_LENGTH_MAX = 200
 const UNPRINTED = /[^ -~]/g
@@ -120,6 +122,9 @@ export const INTENT_SQL = {
     ) i ON true ORDER BY i.seq`,
   includedFrom: `SELECT ${COLUMNS} FROM intents i
     WHERE i.state = 'included' AND i.block_number >= $1 ORDER BY i.seq`,
+  givenUpSince: `SELECT ${COLUMNS} FROM intents i
+    WHERE i.state IN ('refused', 'expired') AND i.updated_ns >= $1
+    ORDER BY i.updated_ns DESC LIMIT ${GIVEN_UP_MAX}`,
   logAfter: `SELECT l.seq, l.id, l.state, l.at_ns, l.tx_hash, l.block_number, l.reason,
       l.include_by_block, ${COLUMNS}
     FROM intent_log l LEFT JOIN intents i ON i.id = l.id AND i.seq = l.seq
@@ -173,6 +178,7 @@ export function createIntents(db: Db, news: QueuedNews, keptMs = INTENTS_KEPT_MS
       return { seq, intents: rows.flatMap(([, ...row]) => (row[0] ? [decodeIntent(row)] : [])) }
     },
     includedFrom: (fromBlock) => list(INTENT_SQL.includedFrom, [fromBlock]),
+    givenUpSince: (ns) => list(INTENT_SQL.givenUpSince, [ns.toString()]),
     logAfter: async (seq, limit) =>
       (await db.primary.query(INTENT_SQL.logAfter, [seq, limit])).map(decodeEntry),
     find: (ids) =>

@@ -168,6 +168,19 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await store.intents.includedFrom(10), [])
     })
 
+    test('what was refused or has expired of late is found, newest first', async () => {
+      const ends = ['refused', 'expired', 'withdrawn', 'included', 'refused'] as const
+      const ids: string[] = []
+      for (const [at, to] of ends.entries()) {
+        const { id } = await add()
+        ids.push(id)
+        await store.intents.move([{ id, from: ['queued'], to, atNs: NOW_NS + BigInt(at) }])
+      }
+      const found = async (ns: bigint) => (await store.intents.givenUpSince(ns)).map(({ id }) => id)
+      assert.deepEqual(await found(NOW_NS), [ids[4], ids[1], ids[0]])
+      assert.deepEqual(await found(NOW_NS + 2n), [ids[4]])
+    })
+
     test('live ones are loaded by arrival, finished ones are not', async () => {
       const [one, two, three] = [await add(), await add({ state: 'received' }), await add()]
       const end = { id: three.id, from: ['queued'], to: 'refused', atNs: NOW_NS } as const

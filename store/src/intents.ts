@@ -171,6 +171,8 @@ export type Intents = Readonly<{
   live(): Promise<Readonly<{ seq: number; intents: readonly Intent[] }>>
   /** Intents that were included in `fromBlock` or later. */
   includedFrom(fromBlock: number): Promise<readonly Intent[]>
+  /** Intents that were refused or expired since, the newest 10,000. */
+  givenUpSince(ns: bigint): Promise<readonly Intent[]>
   /** Entries after `seq`, in order, at most `limit`. */
   logAfter(seq: number, limit: number): Promise<readonly IntentLogEntry[]>
   find(ids: readonly string[]): Promise<readonly Intent[]>

@@ -55,6 +55,16 @@ const decodeMembers = (order: OrderMembers) => ({
   deadline: BigInt(order.deadline),
 })
 
+const ORDER_CHARS = 16
+
+/** Returns the ids of the orders that a cancel names; none for an order. */
+export function targetsOf(payload: IntentPayload, market: string): readonly string[] {
+  if (payload.kind === 'cancel') return [payload.target]
+  if (payload.kind === 'signed_cancel') return payload.orders
+  if (payload.kind === 'order') return []
+  return payload.orders.map((number) => market + number.toString(16).padStart(ORDER_CHARS, '0'))
+}
+
 /** A cancel with the chain's number of its order, where it is not signed. */
 export type CancelItem = Readonly<{ intent: Intent; number: number | undefined }>
 

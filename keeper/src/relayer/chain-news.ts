@@ -1,8 +1,10 @@
 // Moves intents by what the feed brings: orders that are on the chain now, blocks that were undone,
 // deadlines that have passed.
 import type { Change } from '@openvenue/core/changes'
-import type { Intents } from '@openvenue/store/intents'
+import type { Intent, Intents } from '@openvenue/store/intents'
+import type { Clock } from '../clock.ts'
 import type { VenueView } from '../venue-view.ts'
+import { targetsOf } from './calls.ts'
 import type { IntentQueue } from './intent-queue.ts'
 import type { Outcomes, Step } from './outcomes.ts'
 
@@ -10,12 +12,16 @@ import type { Outcomes, Step } from './outcomes.ts'
 export const UNDONE_BLOCKS = 3
 /** What was included so many blocks back is compared at the start: it may be undone since. */
 const COMPARED_BLOCKS = 64
+/** And what was given up so long ago: it may be on the chain since. */
+const COMPARED_MS = 600_000n
+const NS_PER_MS = 1_000_000n
 
 type ChainNewsDeps = Readonly<{
   intents: Intents
   queue: IntentQueue
   view: VenueView
   outcomes: Outcomes
+  clock: Clock
   inOrder: (job: () => Promise<void>) => Promise<void>
 }>
 
@@ -35,23 +41,25 @@ export class ChainNews {
     if (head === undefined) return
     const undoneFrom = head.number < this.#head ? head.number + 1 : undefined
     this.#head = head.number
-    if (undoneFrom !== undefined) this.#undo(undoneFrom)
+    if (undoneFrom !== undefined) void this.#compareIncluded(undoneFrom, true)
     this.#include(changes)
     if (head.seconds !== this.#seconds) this.#expire(head.seconds)
     this.#seconds = head.seconds
   }
 
-  /** Compares all that is on its way with the database: at the start, and after a break. */
+  /** Compares all that is on its way, and what ended of late, with the chain: at the start. */
   async compare(): Promise<void> {
-    const { queue, intents, outcomes, inOrder, view } = this.#deps
+    const { queue, intents, outcomes, inOrder, view, clock } = this.#deps
     this.#head = view.state.head?.number ?? 0
     await inOrder(async () => {
-      const ids = [...queue.all()].map(({ intent }) => intent.id)
-      const rows = await intents.onChain(ids)
+      const sinceNs = (BigInt(clock.nowMs()) - COMPARED_MS) * NS_PER_MS
+      const givenUp = (await intents.givenUpSince(sinceNs)).map(({ id }) => id)
+      queue.rememberGivenUp(givenUp)
+      const live = [...queue.all()].map(({ intent }) => intent.id)
+      const rows = await intents.onChain([...live, ...givenUp])
       await outcomes.move(rows.map(({ id, blockNumber }) => placed(id, blockNumber)))
     })
-    this.#undo(this.#head - COMPARED_BLOCKS)
-    await inOrder(async () => {})
+    await this.#compareIncluded(this.#head - COMPARED_BLOCKS, false)
   }
 
   #include(changes: readonly Change[]): void {
@@ -59,33 +67,37 @@ export class ChainNews {
     const steps = changes.flatMap(({ what, before, after }): Step[] => {
       if (what !== 'order' || before !== undefined || after?.ref == null) return []
       const { ref, blockNumber } = after
-      if (queue.get(ref) !== undefined) return [placed(ref, blockNumber)]
-      return queue.isGivenUp(ref) ? [placedAfterAll(ref, blockNumber)] : []
+      const isOurs = queue.get(ref) !== undefined || queue.isGivenUp(ref)
+      return isOurs ? [placed(ref, blockNumber)] : []
     })
     if (steps.length > 0) void inOrder(async () => void (await outcomes.move(steps)))
   }
 
   /**
    * Has wait again what was included in `fromBlock` or later and is on the chain no more. What is
-   * there in another block by now is included in that one.
+   * there in another block by now is included in that one. Cancels wait again where `isUndone`, or
+   * where an order of theirs is not seen to be over.
    */
-  #undo(fromBlock: number): void {
+  #compareIncluded(fromBlock: number, isUndone: boolean): Promise<void> {
     const { intents, queue, outcomes, inOrder, view } = this.#deps
-    void inOrder(async () => {
-      const before = await intents.includedFrom(fromBlock)
-      const orders = before.filter(({ payload }) => payload.kind === 'order').map(({ id }) => id)
-      const rows = await intents.onChain(orders)
-      const blocks = new Map(rows.map(({ id, blockNumber }) => [id, blockNumber]))
-      const head = view.state.head?.number ?? 0
-      const undone = before.filter(({ id, payload, blockNumber = 0 }) =>
-        payload.kind === 'order' ? !blocks.has(id) : blockNumber > head,
-      )
-      const ids = undone.map(({ id }) => id)
-      queue.hold(ids, head + UNDONE_BLOCKS)
-      const moved = before.filter(({ id, blockNumber: at }) => at !== (blocks.get(id) ?? at))
+    return inOrder(async () => {
+      const included = await intents.includedFrom(fromBlock)
+      const ids = included.flatMap(({ id, payload, market }) => [id, ...targetsOf(payload, market)])
+      const rows = new Map((await intents.onChain(ids)).map((row) => [row.id, row]))
+      const isOver = (id: string) => rows.get(id)?.isResting === false
+      const isGone = ({ id, payload, market }: Intent) =>
+        payload.kind === 'order'
+          ? !rows.has(id)
+          : isUndone || !targetsOf(payload, market).every(isOver)
+      const gone = included.filter(isGone).map(({ id }) => id)
+      queue.hold(gone, (view.state.head?.number ?? 0) + UNDONE_BLOCKS)
+      const moved = included.flatMap(({ id, blockNumber }) => {
+        const block = rows.get(id)?.blockNumber ?? blockNumber
+        return block === blockNumber ? [] : [placedElsewhere(id, block ?? 0)]
+      })
       await outcomes.move([
-        ...ids.map((id): Step => ({ id, from: ['included'], to: 'queued' })),
-        ...moved.map(({ id }) => placedElsewhere(id, blocks.get(id) ?? 0)),
+        ...gone.map((id): Step => ({ id, from: ['included'], to: 'queued' })),
+        ...moved,
       ])
     })
   }
@@ -105,17 +117,10 @@ export class ChainNews {
   }
 }
 
+/** Also of one that was given up: in the block that came instead of an undone one it was taken. */
 const placed = (id: string, blockNumber: number): Step => ({
   id,
-  from: ['received', 'queued', 'sent'],
-  to: 'included',
-  blockNumber,
-})
-
-/** Its block was undone, and in the one that came instead it was not refused. */
-const placedAfterAll = (id: string, blockNumber: number): Step => ({
-  id,
-  from: ['refused', 'expired'],
+  from: ['received', 'queued', 'sent', 'refused', 'expired'],
   to: 'included',
   blockNumber,
 })

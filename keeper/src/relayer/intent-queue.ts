@@ -66,6 +66,11 @@ export class IntentQueue {
     return this.#givenUp.has(id)
   }
 
+  /** Has those be known as given up. */
+  rememberGivenUp(ids: readonly string[]): void {
+    for (const id of ids) this.#giveUp(id)
+  }
+
   /** All that has not ended. */
   all(): Iterable<Tracked> {
     return this.#tracked.values()

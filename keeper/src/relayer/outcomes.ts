@@ -17,6 +17,8 @@ import type { RestingOrders } from './resting.ts'
 export const TRIES_MAX = 3
 /** The order of a cancel is gone, or never was. */
 export const ORDER_GONE = 'ORDER_DOES_NOT_EXIST'
+/** Of a transaction that reverted for a reason that nobody knows. */
+const REVERTED = 'Reverted'
 const NS_PER_MS = 1_000_000n
 
 export type OutcomesDeps = Readonly<{
@@ -90,7 +92,7 @@ export class Outcomes {
       else steps.push({ id, from: ['queued', 'sent'], to: 'refused', reason })
     }
     await this.move(steps)
-    await this.#tryAgain(again, refusals.size > 0 ? OUT_OF_GAS : 'Reverted')
+    await this.#tryAgain(again, refusals.size > 0 ? OUT_OF_GAS : REVERTED)
   }
 
   /** The first that ran out of gas has taken it from those after it. */
@@ -108,17 +110,25 @@ export class Outcomes {
   async #decideCancels(
     batch: readonly Tracked[],
     { isDone, blockNumber }: BatchReceipt,
-    words = 'Reverted',
+    words?: string,
   ): Promise<void> {
-    const { resting } = this.#deps
+    const { resting, intents } = this.#deps
     if (batch.length === 0) return
-    if (!isDone && batch.length === 1)
+    // Of a former relayer's transaction the reason is not known: the next try says it.
+    if (!isDone && batch.length === 1 && words !== undefined)
       return void (await this.move(batch.map(({ intent }) => refused(intent.id, words))))
-    const isOpen = ({ intent }: Tracked) => !isDone || resting.findOwn(intent) !== undefined
-    await this.move(
-      batch.filter((one) => !isOpen(one)).map(({ intent }) => included(intent.id, blockNumber)),
+    const targets = batch.flatMap(({ intent: { payload } }) =>
+      payload.kind === 'cancel' ? [payload.target] : [],
     )
-    await this.#tryAgain(batch.filter(isOpen), words)
+    const known = new Set((await intents.onChain(targets)).map(({ id }) => id))
+    // Its order was undone meanwhile, and will be there again: so must the cancel.
+    const isUndone = ({ intent: { payload } }: Tracked) =>
+      isDone && payload.kind === 'cancel' && !known.has(payload.target)
+    const isOpen = ({ intent }: Tracked) => !isDone || resting.findOwn(intent) !== undefined
+    const isIn = (one: Tracked) => !isOpen(one) && !isUndone(one)
+    await this.move(batch.filter(isIn).map(({ intent }) => included(intent.id, blockNumber)))
+    await this.#tryAgain(batch.filter(isOpen), words ?? REVERTED)
+    await this.#requeue(batch.filter((one) => isUndone(one) && !isOpen(one)))
   }
 
   /** Ends cancels of orders that rest no more, and of which none is on its way. */

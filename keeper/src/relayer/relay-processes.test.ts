@@ -132,11 +132,13 @@ if (postgres !== undefined)
       await loading
       await sleep(PAUSE_MS_MAX)
       restart()
-      const counts = await load.compare().catch((error: unknown) => {
+      const counts = await load.compare().catch(async (error: unknown) => {
         const words = relayers.flatMap(({ lines }) => lines.slice(-LINES_SHOWN))
-        throw new Error(`${error}\n${words.join('\n')}`)
+        const heads = `chain ${JSON.stringify(await live.venue.head())}; ${live.indexerEnds}`
+        throw new Error([error, heads, ...words].join('\n'))
       })
       t.diagnostic(`kills: ${JSON.stringify(kills)}`)
+      t.diagnostic(`the indexer ended ${live.indexerEnds.length} times: ${live.indexerEnds[0]}`)
       t.diagnostic(`${load.accepted.length} accepted: ${JSON.stringify(counts)}`)
       assert.ok((counts['order included'] ?? 0) > 0)
     })
