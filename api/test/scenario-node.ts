@@ -214,6 +214,8 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     changesAfter: refuse,
     onChange: () => () => {},
     parents: refuse,
+    stops: refuse,
+    countStops: refuse,
   },
   identity: {
     register: refuse,

@@ -30,7 +30,8 @@ const UNPRINTED = /[^ -~]/g
 const NS_PER_MS = 1_000_000n
 
 const LIVE = `('${LIVE_STATES.join("', '")}')`
-const COLUMNS = `i.id, i.seq, i.kind, i.account, i.wallet, i.market, i.lane, i.state, i.gas,
+/** Of the intent `i`, as `decodeIntent` reads them. */
+export const INTENT_COLUMNS = `i.id, i.seq, i.kind, i.account, i.wallet, i.market, i.lane, i.state, i.gas,
   i.payload, i.client_order_id, i.parent_id, i.deadline_seconds, i.received_ns,
   i.include_by_block, i.tx_hash, i.block_number, i.reason, i.updated_ns`
 const COLUMN_COUNT = 19
@@ -103,7 +104,7 @@ export const INTENT_SQL = {
         ${HASH_OF_LAST} FROM hit
     ), counted AS (${COUNTED})
     SELECT at, seq, pg_notify('${INTENTS_CHANNEL}', '')::text FROM hit`,
-  find: `SELECT ${COLUMNS} FROM intents i WHERE i.id = ANY ($1)`,
+  find: `SELECT ${INTENT_COLUMNS} FROM intents i WHERE i.id = ANY ($1)`,
   onChain: `SELECT o.ref, ${ORDER_COLUMNS} FROM orders o WHERE o.ref = ANY ($1)
     UNION ALL
     SELECT given.id, ${ORDER_COLUMNS} FROM unnest($1::text[]) given (id)
@@ -112,21 +113,21 @@ export const INTENT_SQL = {
     WHERE given.id ~ '^0x[0-9a-f]{64}$'`,
   takenBy: `SELECT i.id FROM intents i WHERE i.account = $1 AND i.client_order_id = $2
     AND (i.state IN ${LIVE} OR i.state = 'included' AND ${RESTS}) LIMIT 1`,
-  byClientOrderId: `SELECT ${COLUMNS} FROM intents i
+  byClientOrderId: `SELECT ${INTENT_COLUMNS} FROM intents i
     WHERE i.account = $1 AND i.client_order_id = $2 ORDER BY i.seq DESC LIMIT 1`,
-  live: `SELECT h.seq, ${COLUMNS} FROM intent_head h LEFT JOIN (
+  live: `SELECT h.seq, ${INTENT_COLUMNS} FROM intent_head h LEFT JOIN (
       SELECT i.* FROM intents i WHERE i.state IN ${LIVE}
       UNION ALL
       SELECT i.* FROM orders o JOIN intents i ON i.id = o.ref
       WHERE o.resting_lots > 0 AND o.ref IS NOT NULL AND i.state = 'included'
     ) i ON true ORDER BY i.seq`,
-  includedFrom: `SELECT ${COLUMNS} FROM intents i
+  includedFrom: `SELECT ${INTENT_COLUMNS} FROM intents i
     WHERE i.state = 'included' AND i.block_number >= $1 ORDER BY i.seq`,
   givenUpSince: `SELECT ${COLUMNS} FROM intents i
     WHERE i.state IN ('refused', 'expired') AND i.updated_ns >= $1
     ORDER BY i.updated_ns DESC LIMIT ${GIVEN_UP_MAX}`,
   logAfter: `SELECT l.seq, l.id, l.state, l.at_ns, l.tx_hash, l.block_number, l.reason,
-      l.include_by_block, ${COLUMNS}
+      l.include_by_block, ${INTENT_COLUMNS}
     FROM intent_log l LEFT JOIN intents i ON i.id = l.id AND i.seq = l.seq
     WHERE l.seq > $1 ORDER BY l.seq LIMIT $2`,
   deleteOld: `WITH old AS (
@@ -300,7 +301,7 @@ const begin = (intent: NewIntent, seq: number): Intent => ({
   updatedNs: intent.receivedNs,
 })
 
-function decodeIntent(row: SqlRow): Intent {
+export function decodeIntent(row: SqlRow): Intent {
   const [id, seq, , account, wallet, market, lane, state, gas, payload, ...rest] = row
   const [clientOrderId, parentId, deadline, received, includeBy, ...end] = rest
   const [txHash, block, reason, updated] = end

@@ -1,5 +1,6 @@
 // Safeguards in the database.
 import type { Db, SqlRow } from './db.ts'
+import { decodeIntent, INTENT_COLUMNS } from './intent-rows.ts'
 import type { QueuedNews } from './key-relay-rows.ts'
 import {
   type CancelTimer,
@@ -8,6 +9,7 @@ import {
   type PreSignedCancelAll,
   SAFEGUARDS_CHANNEL,
   type Safeguards,
+  type StopOrder,
 } from './safeguards.ts'
 
 /** The clock of the database: those of the nodes need not agree. */
@@ -20,6 +22,11 @@ const TAKE_NUMBER = `head AS (
   )`
 const MMP_COLUMNS = `m.account, m.wallet, m.asset, m.interval_seconds, m.frozen_seconds,
   m.amount_limit, m.delta_limit, m.reset_ms, m.frozen_ms`
+
+/** As the index of them has it. */
+const IS_STOP = `i.kind = 'order' AND (i.payload::jsonb #>> '{order,triggerKind}') <> '0'`
+/** Beyond every place of arrival. */
+const SEQ_END = Number.MAX_SAFE_INTEGER
 
 /** Every statement, so that their plans can be checked. */
 export const SAFEGUARD_SQL = {
@@ -82,18 +89,25 @@ export const SAFEGUARD_SQL = {
   disconnects: `SELECT account, is_enabled::text FROM disconnect_rules
     WHERE changed > $1 AND changed <= $2`,
   mmp: `SELECT ${MMP_COLUMNS} FROM mmp_rules m WHERE m.changed > $1 AND m.changed <= $2`,
+  stops: (isAscending: boolean) => `SELECT o.number, o.filled_lots, o.resting_lots, o.status,
+      o.reason, ${INTENT_COLUMNS}
+    FROM intents i LEFT JOIN orders o ON o.ref = i.id
+    WHERE i.account = $1 AND ${IS_STOP} AND i.seq ${isAscending ? '>' : '<'} $2
+    ORDER BY i.seq ${isAscending ? 'ASC' : 'DESC'} LIMIT $3`,
+  countStops: `SELECT count(*) FROM intents i WHERE i.account = $1 AND ${IS_STOP}`,
   parents: `SELECT given.id, i.state, o.filled_lots, o.resting_lots, o.status, o.reason
     FROM jsonb_array_elements_text($1::jsonb) AS given(id)
     LEFT JOIN intents i ON i.id = given.id LEFT JOIN orders o ON o.ref = given.id`,
 } as const
 
+type SqlName = Exclude<keyof typeof SAFEGUARD_SQL, 'stops'>
 type Param = string | number | null
 
 /** Returns the safeguards in `db`. `news` notifies this process of its commits. */
 export function createSafeguards(db: Db, news: QueuedNews): Safeguards {
-  const run = (name: keyof typeof SAFEGUARD_SQL, params: readonly Param[] = []) =>
+  const run = (name: SqlName, params: readonly Param[] = []) =>
     db.primary.query(SAFEGUARD_SQL[name], params)
-  const write = async (name: keyof typeof SAFEGUARD_SQL, params: readonly Param[] = []) => {
+  const write = async (name: SqlName, params: readonly Param[] = []) => {
     const rows = await run(name, params)
     news.publish()
     return rows
@@ -119,16 +133,19 @@ export function createSafeguards(db: Db, news: QueuedNews): Safeguards {
         for (const stop of stops) stop()
       }
     },
+    stops: async ({ account, after, isAscending, limit }) => {
+      const from = after ?? (isAscending ? -1 : SEQ_END)
+      const text = SAFEGUARD_SQL.stops(isAscending)
+      return (await db.primary.query(text, [account, from, limit])).map(decodeStop)
+    },
+    countStops: async (account) => Number((await run('countStops', [account]))[0]?.[0]),
     parents: async (ids) =>
       ids.length === 0 ? [] : (await run('parents', [JSON.stringify(ids)])).map(decodeParent),
   }
 }
 
 type Parts = Readonly<
-  Record<
-    'run' | 'write',
-    (name: keyof typeof SAFEGUARD_SQL, params?: readonly Param[]) => Promise<SqlRow[]>
-  >
+  Record<'run' | 'write', (name: SqlName, params?: readonly Param[]) => Promise<SqlRow[]>>
 >
 
 type TimerNames = 'armTimer' | 'disarmTimer' | 'dueTimers' | 'endTimer'
@@ -218,6 +235,20 @@ const decodeMmp = (row: SqlRow): MmpRule => {
     deltaLimit: deltaLimit == null ? undefined : BigInt(deltaLimit),
     resetMs: Number(resetMs),
     frozenMs: frozenMs == null ? undefined : Number(frozenMs),
+  }
+}
+
+function decodeStop([number, filled, resting, status, reason, ...intent]: SqlRow): StopOrder {
+  if (number == null) return { intent: decodeIntent(intent), order: undefined }
+  return {
+    intent: decodeIntent(intent),
+    order: {
+      number: Number(number),
+      filledLots: BigInt(filled ?? 0),
+      restingLots: BigInt(resting ?? 0),
+      status: String(status),
+      reason: reason ?? null,
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 // Safeguards: what acts for an account while it is silent. Nodes of the API write down what an
 // account wants; the one process that holds the relayer's lease acts on it.
+import type { Intent } from './intents.ts'
 
 /** A `CancelAll` that was signed beforehand, for one market. */
 export type PreSignedCancelAll = Readonly<{
@@ -107,6 +108,8 @@ export type Safeguards = Readonly<{
   onChange(signal: () => void): () => void
   /** What became of the orders that have children: by digest. */
   parents(ids: readonly string[]): Promise<readonly ParentFate[]>
+  stops(scan: StopScan): Promise<readonly StopOrder[]>
+  countStops(account: number): Promise<number>
 }>
 
 /** An order with children as the database knows it. */
@@ -118,6 +121,28 @@ export type ParentFate = Readonly<{
   order:
     | Readonly<{ filledLots: bigint; restingLots: bigint; status: string; reason: string | null }>
     | undefined
+}>
+
+/** An order with a trigger, and the chain's order where there is one. */
+export type StopOrder = Readonly<{
+  intent: Intent
+  order:
+    | Readonly<{
+        number: number
+        filledLots: bigint
+        restingLots: bigint
+        status: string
+        reason: string | null
+      }>
+    | undefined
+}>
+
+/** A page of them by their place of arrival, from `after` on and without it. */
+export type StopScan = Readonly<{
+  account: number
+  after: number | undefined
+  isAscending: boolean
+  limit: number
 }>
 
 /** Returns when a rule thaws, Unix milliseconds; undefined: it is not frozen. */

@@ -59,6 +59,7 @@ import type { Parts, RouteParts, Routes } from '../rest/route.ts'
 import { safeguardRoutes } from '../rest/safeguards.ts'
 import { serviceRoutes } from '../rest/service.ts'
 import { statisticsRoutes } from '../rest/statistics.ts'
+import { stopOrderRoutes } from '../rest/stop-orders.ts'
 import { summaryRoutes } from '../rest/summary.ts'
 import { tickerRoutes } from '../rest/tickers.ts'
 import { tradeRoutes } from '../rest/trades.ts'
@@ -104,6 +105,7 @@ const ROUTES: readonly Routes<keyof RouteParts>[] = [
   orderCancelRoutes,
   accountTradeRoutes,
   orderHistoryRoutes,
+  stopOrderRoutes,
   positionHistoryRoutes,
   transactionHistoryRoutes,
   balanceHistoryRoutes,
