@@ -123,7 +123,7 @@ export const INTENT_SQL = {
     ) i ON true ORDER BY i.seq`,
   includedFrom: `SELECT ${INTENT_COLUMNS} FROM intents i
     WHERE i.state = 'included' AND i.block_number >= $1 ORDER BY i.seq`,
-  givenUpSince: `SELECT ${COLUMNS} FROM intents i
+  givenUpSince: `SELECT ${INTENT_COLUMNS} FROM intents i
     WHERE i.state IN ('refused', 'expired') AND i.updated_ns >= $1
     ORDER BY i.updated_ns DESC LIMIT ${GIVEN_UP_MAX}`,
   logAfter: `SELECT l.seq, l.id, l.state, l.at_ns, l.tx_hash, l.block_number, l.reason,
