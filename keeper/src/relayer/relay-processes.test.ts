@@ -130,11 +130,17 @@ if (postgres !== undefined)
       }
       load.stop()
       await loading
+      await until('the database answers', () =>
+        live.store.db.primary.query('SELECT 1').then(
+          () => true,
+          () => false,
+        ),
+      )
       await sleep(PAUSE_MS_MAX)
       restart()
       const counts = await load.compare().catch(async (error: unknown) => {
         const words = relayers.flatMap(({ lines }) => lines.slice(-LINES_SHOWN))
-        const heads = `chain ${JSON.stringify(await live.venue.head())}; ${live.indexerEnds}`
+        const heads = `chain ${(await live.venue.head()).number}; ${live.indexerEnds}`
         throw new Error([error, heads, ...words].join('\n'))
       })
       t.diagnostic(`kills: ${JSON.stringify(kills)}`)
