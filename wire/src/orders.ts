@@ -117,6 +117,12 @@ export const Orders = Type.Array(OrderItem, {
   maxItems: ORDERS_MAX,
   description: 'Open and partially filled orders, newest first.',
 })
+export const OrderQuery = Type.Object({
+  include: Type.Optional(
+    choice(['closed'], { description: 'closed: also an order that has ended.' }),
+  ),
+})
+
 export const OrdersQuery = Type.Object({ instrument_type: marketFilter.instrument_type })
 export type OrdersQuery = Static<typeof OrdersQuery>
 

@@ -16,6 +16,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   poolId: 'ETH-USDC',
   file: 'perps.json',
   prefix: '5d1f0c2a',
+  client_order_id: 'quote-17',
   order_id: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e00000000100000000000003e9',
 }
 

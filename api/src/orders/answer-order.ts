@@ -9,11 +9,7 @@ import { type Placed, type PlaceOptions, placeOrders } from './place-orders.ts'
 import type { Receipts } from './receipt.ts'
 import { tradingNotLive } from './relay-room.ts'
 
-export type AnswerOptions = PlaceOptions &
-  Readonly<{
-    /** The caller's programs take any status but the family's for a failure. */
-    isFamily?: boolean
-  }>
+export type AnswerOptions = PlaceOptions
 
 /** The answer to an order, and whether it is that of an earlier one. */
 export type OrderAnswer = Readonly<{ order: PlacedOrder; isReplay: boolean }>
@@ -28,7 +24,7 @@ export async function answerOrder(
   const [placed] = await placeOrders(parts, caller, [body], options)
   if (placed === undefined || placed instanceof Refusal) throw placed
   return {
-    order: await showPlaced({ parts, options }, placed),
+    order: await showPlaced(parts, caller, placed),
     isReplay: placed.isReplay,
   }
 }
@@ -45,7 +41,7 @@ export async function answerBatch(
     outcomes.map((outcome) =>
       outcome instanceof Refusal
         ? outcome.body(options.requestId)
-        : showPlaced({ parts, options }, outcome),
+        : showPlaced(parts, caller, outcome),
     ),
   )
   return { success: outcomes.every((outcome) => !(outcome instanceof Refusal)), results }
@@ -56,9 +52,11 @@ function requireReceipts({ receipts }: OrderParts): Receipts {
   return receipts
 }
 
-type Showing = Readonly<{ parts: OrderParts; options: AnswerOptions }>
-
-async function showPlaced({ parts, options }: Showing, { intent }: Placed): Promise<PlacedOrder> {
+async function showPlaced(
+  parts: OrderParts,
+  { isLegacy }: Caller,
+  { intent }: Placed,
+): Promise<PlacedOrder> {
   const { account, wallet } = intent
   const [found, receipt] = await Promise.all([
     followIntent(parts, intent),
@@ -66,9 +64,9 @@ async function showPlaced({ parts, options }: Showing, { intent }: Placed): Prom
   ])
   const item = showOrder(parts.model, { account, wallet }, found)
   if (item === undefined) throw new Refusal('INSTRUMENT_NOT_FOUND')
-  return { ...inFamilyWords(item, options.isFamily), receipt }
+  return { ...inFamilyWords(item, isLegacy), receipt }
 }
 
-/** Returns an order in the words that the family's programs know. */
-export const inFamilyWords = (item: OrderItem, isFamily = false): OrderItem =>
-  isFamily && item.order_status === 'pending' ? { ...item, order_status: 'opened' } : item
+/** Returns an order in the words of the family, whose programs take any other for a failure. */
+export const inFamilyWords = (item: OrderItem, isLegacy = false): OrderItem =>
+  isLegacy && item.order_status === 'pending' ? { ...item, order_status: 'opened' } : item

@@ -11,7 +11,13 @@ import { Refusal } from '../http/refusals.ts'
 import type { Caller } from '../identity/caller.ts'
 import { ENGINE_MESSAGES } from '../identity/message-types.ts'
 import { messageTypes } from '../identity/typed-data.ts'
-import { type FoundOrder, findLiveOrder, findOrder, showOrder } from './find-order.ts'
+import {
+  type FoundOrder,
+  findByClientOrderId,
+  findLiveOrder,
+  findOrder,
+  showOrder,
+} from './find-order.ts'
 import type { OrderParts } from './order-parts.ts'
 import { requireRelay } from './relay-room.ts'
 import { recoverSigner } from './signer.ts'
@@ -54,6 +60,20 @@ export async function cancelFound(cancelling: Cancelling): Promise<Cancelled> {
   if (withdrawn !== undefined) return answer({ ...cancelling, found: withdrawn })
   await promiseCancel(cancelling, await authority(cancelling))
   return answer(cancelling)
+}
+
+/** As `cancelOrder`, of the order whose client calls it so. */
+export async function cancelByClientOrderId(
+  parts: OrderParts,
+  caller: Caller,
+  name: string,
+  signed?: CancelSignature,
+): Promise<Cancelled> {
+  const owner = await lookAtOwner(parts, caller.account, (known) => known)
+  const found = await findByClientOrderId(parts, owner, name)
+  const live = found?.intent && findLiveOrder(parts, owner, found.intent.id)
+  if (live === undefined) throw orderEnded(parts, owner, found)
+  return cancelFound({ parts, owner, found: live, signed })
 }
 
 /** Returns the refusal of an order that no longer lives, with what is last known of it. */

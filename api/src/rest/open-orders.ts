@@ -1,17 +1,19 @@
 // GET /open-orders. Interface 2.10 and 4.4.
 import { OpenOrdersPage, OpenOrdersQuery } from '@openvenue/wire/orders'
-import { encodeOrderItem, openOrdersPage, orderBodies } from '../account/account-orders.ts'
 import { lookAtOwner } from '../account/owner.ts'
 import { answerOnce } from '../http/answer.ts'
+import { openOrdersPage, ownOrderBodies, showOrders } from '../orders/own-orders.ts'
 import { accountGet } from './account-route.ts'
 import type { OwnerParts, Routes } from './route.ts'
 
-export const openOrderRoutes: Routes<OwnerParts | 'authenticate'> = (host, deps) => {
-  const { model } = deps
-  const encodeOrders = orderBodies(model, (owner, query: OpenOrdersQuery) => {
-    const { rows, pagination } = openOrdersPage(model, owner, query)
-    return { orders: rows.map((order) => encodeOrderItem(model, owner.wallet, order)), pagination }
-  })
+export const openOrderRoutes: Routes<OwnerParts | 'orderParts' | 'authenticate'> = (host, deps) => {
+  const { model, orderParts } = deps
+  const build = (isLegacy: boolean) =>
+    ownOrderBodies(orderParts, (owner, query: OpenOrdersQuery) => {
+      const { rows, pagination } = openOrdersPage(orderParts, owner, query)
+      return { orders: showOrders(orderParts, owner, rows, isLegacy), pagination }
+    })
+  const [encodeOrders, encodeForFamily] = [build(false), build(true)]
   accountGet(
     host,
     deps,
@@ -19,13 +21,14 @@ export const openOrderRoutes: Routes<OwnerParts | 'authenticate'> = (host, deps)
       path: '/open-orders',
       isLive: true,
       below: '/open-orders',
-      summary: 'Open and partially filled orders, page by page',
+      summary: 'Orders that rest, are on their way or are held, page by page',
       query: OpenOrdersQuery,
       body: OpenOrdersPage,
     },
     ({ caller, query, reply }) =>
-      lookAtOwner(deps, caller.account, (owner) =>
-        answerOnce(reply, encodeOrders(owner, query), model.head),
-      ),
+      lookAtOwner(deps, caller.account, (owner) => {
+        const encode = caller.isLegacy ? encodeForFamily : encodeOrders
+        return answerOnce(reply, encode(owner, query), model.head)
+      }),
   )
 }
