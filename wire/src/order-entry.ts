@@ -46,7 +46,8 @@ export const orderBodyMembers = {
         'wallet: 65 bytes with a low s. Only a preview and a build do without.',
     }),
   ),
-  time_in_force: Type.Optional(choice(['GTC', 'IOC', 'FOK'], { default: 'GTC' })),
+  // A default in the schema would have generated clients require it.
+  time_in_force: Type.Optional(choice(['GTC', 'IOC', 'FOK'], { description: 'GTC unless given.' })),
   post_only: Type.Optional(
     Type.Boolean({ description: 'With GTC only: signed as timeInForce 3, POST_ONLY.' }),
   ),
