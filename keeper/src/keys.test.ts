@@ -15,6 +15,13 @@ import { readViews } from './views.ts'
 const HOUR_S = 3600n
 const LIFE_MAX_S = 30n * 24n * HOUR_S
 
+const CANCELLER = `0x${'ca'.repeat(20)}` as const
+const AllowCanceller = [
+  { name: 'account', type: 'address' },
+  { name: 'canceller', type: 'address' },
+  { name: 'expiry', type: 'uint256' },
+] as const
+
 const newWallet = () => privateKeyToAccount(generatePrivateKey())
 
 describe('a keeper that registers keys', () => {
@@ -174,6 +181,59 @@ describe('a keeper that registers keys', () => {
     assert.equal(relay.status, 'failed')
     await ended(await queue(newWallet()))
     assert.equal(await live.nonce(OWNER), nonce + 2)
+  })
+
+  /** Queues an allowance that `by` signs for the account of `wallet`. */
+  async function allow(wallet: PrivateKeyAccount, by: PrivateKeyAccount, expiry: bigint) {
+    const { domain } = createGrant(live, { account: CANCELLER, key: CANCELLER, expiry })
+    const signature = await by.signTypedData({
+      domain,
+      types: { AllowCanceller },
+      primaryType: 'AllowCanceller',
+      message: { account: wallet.address, canceller: CANCELLER, expiry },
+    })
+    const account = wallet.address.toLowerCase()
+    const allowance = { wallet: account, canceller: CANCELLER, expiry, signature }
+    const outcome = await live.store.keyRelays.enqueueAllowance(allowance, Date.now())
+    assert.ok('relay' in outcome)
+    return outcome.relay
+  }
+  const allowedUntil = async (wallet: PrivateKeyAccount) =>
+    BigInt(
+      (await ask('cancellerExpiry', [
+        await ask('accountOf', [wallet.address]),
+        CANCELLER,
+      ])) as number,
+    )
+
+  test('brings an allowance after the key that signed it, and a later one', async () => {
+    const [wallet, key] = [newWallet(), newWallet()]
+    const expiry = (await nowSeconds()) + HOUR_S
+    const registered = await queue(wallet, { key })
+    const relay = await ended(await allow(wallet, key, expiry))
+    assert.deepEqual([relay.status, relay.kind], ['done', 'canceller'])
+    assert.equal((await now(registered)).status, 'done')
+    assert.equal(await allowedUntil(wallet), expiry)
+    const later = await ended(await allow(wallet, wallet, expiry + 1n))
+    assert.equal(later.status, 'done')
+    assert.equal(await allowedUntil(wallet), expiry + 1n)
+    const gas = await readGas(later.txHash)
+    assert.ok(gas > 0 && gas < REGISTER_GAS_MAX / 4, `${gas} gas`)
+  })
+
+  test('spends nothing on an allowance that the chain has, or refuses', async () => {
+    const [wallet, stranger] = [newWallet(), newWallet()]
+    const expiry = (await nowSeconds()) + HOUR_S
+    await ended(await queue(wallet))
+    const relay = await ended(await allow(wallet, wallet, expiry))
+    const nonce = await live.nonce(OWNER)
+    await live.store.keyRelays.again(relay.id, Date.now())
+    assert.deepEqual((await ended(relay)).txHash, undefined)
+    const forged = await ended(await allow(wallet, stranger, expiry + 1n))
+    assert.deepEqual([forged.status, forged.reason], ['failed', 'SignatureInvalid'])
+    const far = await ended(await allow(wallet, wallet, expiry + LIFE_MAX_S))
+    assert.deepEqual([far.status, far.reason], ['failed', 'CancellerExpiryOutOfRange'])
+    assert.equal(await live.nonce(OWNER), nonce)
   })
 
   async function deploy(code: Hex): Promise<string> {

@@ -1,4 +1,5 @@
-// Brings signing keys to the chain that wallets have registered with the venue.
+// Brings signing keys to the chain that wallets have registered with the venue, and allowances of its
+// canceller.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { type KeyRelay, type KeyRelays, REGISTER_GAS_MAX } from '@openvenue/store/key-relays'
 import type { Signal } from '@openvenue/store/signal'
@@ -18,7 +19,15 @@ const KEYS_PER_ROUND_MAX = 16
 const KEY_LIFE_MAX_S = 30 * 24 * 3600
 
 /** Errors of the contract that no later try can help. */
-const FINAL = ['SignatureInvalid', 'KeyTaken', 'KeyDead', 'KeyExpiryPassed', 'WalletZero']
+const FINAL = [
+  'SignatureInvalid',
+  'KeyTaken',
+  'KeyDead',
+  'KeyExpiryPassed',
+  'WalletZero',
+  'CancellerExpirySpent',
+  'CancellerExpiryOutOfRange',
+]
 /** How nodes say that a call takes more gas than it may: a smart wallet burns it. */
 const GAS_SPENT = /out of gas|gas required exceeds/i
 const GAS_REASON = 'GasAboveMaximum'
@@ -29,15 +38,15 @@ export const keysTask = (context: TaskContext, relays: KeyRelays, trigger: Signa
   everyMs: LOOK_MS,
   trigger,
   round: async () => {
-    const waiting = await relays.unfinished(KEYS_PER_ROUND_MAX)
+    const waiting = startable(await relays.unfinished(KEYS_PER_ROUND_MAX))
     if (waiting.length === 0) return
-    const isThere = await areRegistered(context, waiting)
+    const isThere = await areThere(context, waiting)
     const nowMs = () => context.clock.nowMs()
     for (const [at, { id }] of waiting.entries()) if (isThere[at]) await relays.done(id, nowMs())
     const absent = waiting.filter((_, at) => !isThere[at])
     const marks: Promise<void>[] = []
     const calls = absent.map((relay) => ({
-      ...registerKeyRequest(context, relay),
+      ...relayRequest(context, relay),
       onSent: (hash: Hex) => void marks.push(markSent(context, relays, { id: relay.id, hash })),
     }))
     const outcomes = await context.sendAll('keys', calls)
@@ -45,10 +54,20 @@ export const keysTask = (context: TaskContext, relays: KeyRelays, trigger: Signa
     const untaken: string[] = []
     for (const [at, relay] of absent.entries())
       untaken.push(...(await finish(context, relays, [relay, outcomes[at]])))
-    if (untaken.length > 0)
-      throw new Error(`${untaken.length} signing keys are not taken: ${untaken[0]}`)
+    if (untaken.length > 0) throw new Error(`${untaken.length} relays are not taken: ${untaken[0]}`)
   },
 })
+
+const WORDS = { key: 'signing key', canceller: 'canceller' } as const
+
+/** An allowance may be signed by a key that is still on its way: it waits for those before it. */
+function startable(waiting: readonly KeyRelay[]): readonly KeyRelay[] {
+  const registering = new Set<string>()
+  return waiting.filter(({ kind, wallet }) => {
+    if (kind === 'key') registering.add(wallet)
+    return kind === 'key' || !registering.has(wallet)
+  })
+}
 
 type Sent = Readonly<{ id: string; hash: Hex }>
 
@@ -60,7 +79,7 @@ const markSent = (
 ): Promise<void> =>
   relays
     .sent(id, hash, clock.nowMs())
-    .catch((error: unknown) => log.warn({ err: error, hash }, 'a key is sent but not marked so'))
+    .catch((error: unknown) => log.warn({ err: error, hash }, 'a relay is sent but not marked so'))
 
 /** Returns why it goes on waiting, where the chain or its node refused it for now. */
 async function finish(
@@ -71,13 +90,16 @@ async function finish(
   const facts = { wallet: relay.wallet, key: relay.signingKey }
   if (outcome?.kind === 'included') {
     await relays.done(relay.id, context.clock.nowMs(), outcome.hash)
-    context.log.info({ ...facts, block: outcome.blockNumber }, 'a signing key was registered')
+    context.log.info(
+      { ...facts, block: outcome.blockNumber },
+      `a ${WORDS[relay.kind]} is on the chain`,
+    )
     return []
   }
   const reason = outcome === undefined ? undefined : finalReason(outcome)
   if (reason !== undefined) {
     await relays.failed(relay.id, reason, context.clock.nowMs())
-    context.log.warn({ ...facts, reason }, 'a signing key was given up')
+    context.log.warn({ ...facts, reason }, `a ${WORDS[relay.kind]} was given up`)
     return []
   }
   return outcome?.kind === 'refused' ? [outcome.reason.name] : []
@@ -97,10 +119,7 @@ function finalReason(outcome: Outcome): string | undefined {
 }
 
 /** Whether the chain has each of them already, for as long as they were signed or may live. */
-async function areRegistered(
-  context: TaskContext,
-  waiting: readonly KeyRelay[],
-): Promise<boolean[]> {
+async function areThere(context: TaskContext, waiting: readonly KeyRelay[]): Promise<boolean[]> {
   const view = (functionName: string, args: readonly unknown[]) => ({
     to: context.deployment.accounts,
     abi: accountsAbi as Abi,
@@ -117,8 +136,15 @@ async function areRegistered(
       ]),
     ),
   ])
+  const accounts = waiting.map((_, at) => Number(values[2 * at]))
+  const allowed = await readViews(
+    context.node,
+    waiting.map(({ signingKey }, at) => view('cancellerExpiry', [accounts[at], signingKey])),
+  )
   return waiting.map((relay, at) => {
-    const account = Number(values[2 * at])
+    const account = accounts[at]
+    if (relay.kind === 'canceller')
+      return account !== 0 && expiryIn(allowed[at]) >= relay.expiry && relay.expiry > head.seconds
     const [keyAccount, expiry] = (values[2 * at + 1] as [number, number]).map(Number)
     const isOurs = account !== 0 && keyAccount === account && (expiry ?? 0) > head.seconds
     // The contract cuts what was signed; an older registration of the key ends earlier.
@@ -126,6 +152,27 @@ async function areRegistered(
     return isOurs && BigInt(expiry ?? 0) >= (relay.expiry < cut ? relay.expiry : cut)
   })
 }
+
+const expiryIn = (answer: unknown): bigint => BigInt(answer as number | bigint)
+
+const relayRequest = (context: TaskContext, relay: KeyRelay): TxRequest =>
+  relay.kind === 'key' ? registerKeyRequest(context, relay) : allowRequest(context, relay)
+
+const allowRequest = ({ deployment }: TaskContext, relay: KeyRelay): TxRequest => ({
+  to: deployment.accounts,
+  data: encodeFunctionData({
+    abi: accountsAbi,
+    functionName: 'allowCancellerSigned',
+    args: [
+      relay.wallet as Hex,
+      relay.signingKey as Hex,
+      relay.expiry,
+      relay.walletSignature as Hex,
+    ],
+  }),
+  what: `canceller ${relay.signingKey} of ${relay.wallet}`,
+  gasMax: BigInt(REGISTER_GAS_MAX),
+})
 
 const registerKeyRequest = ({ deployment }: TaskContext, relay: KeyRelay): TxRequest => ({
   to: deployment.accounts,

@@ -1,9 +1,11 @@
-// Relays of signing keys in the database.
+// Relays of signing keys and allowances in the database.
 import type { Db, Sql, SqlRow } from './db.ts'
 import {
+  type CancellerAllowance,
   KEPT_FINISHED_MS,
   type KeyRegistration,
   type KeyRelay,
+  type KeyRelayKind,
   type KeyRelayStatus,
   type KeyRelays,
   type RelayRefused,
@@ -22,7 +24,7 @@ const DELETED_MAX = 100
 const REASON_LENGTH_MAX = 200
 
 const COLUMNS = `id, wallet, signing_key, expiry, wallet_signature, signing_key_signature, status,
-  tx_hash, reason, created_ms, updated_ms`
+  tx_hash, reason, created_ms, updated_ms, kind`
 const UNFINISHED = `status IN ('pending', 'sent')`
 
 /** Every statement, so that their plans can be checked. */
@@ -36,8 +38,8 @@ export const KEY_RELAY_SQL = {
   countAll: `SELECT count(*) FROM (SELECT 1 FROM key_relays WHERE ${UNFINISHED}
     LIMIT ${UNFINISHED_MAX}) AS few`,
   add: `INSERT INTO key_relays (wallet, signing_key, expiry, wallet_signature,
-      signing_key_signature, status, times, created_ms, updated_ms)
-    VALUES ($1, $2, $3, $4, $5, 'pending', 1, $6, $6)
+      signing_key_signature, status, times, created_ms, updated_ms, kind)
+    VALUES ($1, $2, $3, $4, $5, 'pending', 1, $6, $6, $7)
     ON CONFLICT (wallet, signing_key, expiry) DO UPDATE SET status = 'pending', tx_hash = NULL,
       reason = NULL, wallet_signature = excluded.wallet_signature,
       signing_key_signature = excluded.signing_key_signature,
@@ -58,7 +60,10 @@ export const KEY_RELAY_SQL = {
   again: `UPDATE key_relays SET status = 'pending', tx_hash = NULL, updated_ms = $2
     WHERE id = $1 AND status IN ('sent', 'done')`,
   of: `SELECT ${COLUMNS} FROM key_relays WHERE wallet = $1 AND signing_key = $2 ORDER BY id DESC`,
-  ofWallet: `SELECT ${COLUMNS} FROM key_relays WHERE wallet = $1 ORDER BY id DESC LIMIT $2`,
+  ofWallet: `SELECT ${COLUMNS} FROM key_relays WHERE wallet = $1 AND kind = 'key'
+    ORDER BY id DESC LIMIT $2`,
+  newestAllowance: `SELECT ${COLUMNS} FROM key_relays WHERE wallet = $1 AND kind = 'canceller'
+    ORDER BY updated_ms DESC, id DESC LIMIT 1`,
   notify: `SELECT pg_notify('${QUEUED_CHANNEL}', '')::text`,
 } as const
 
@@ -86,12 +91,14 @@ export function createKeyRelays(db: Db, news: QueuedNews): KeyRelays {
     db.primary.query(KEY_RELAY_SQL[name], params)
   const list = async (name: keyof typeof KEY_RELAY_SQL, params: readonly (string | number)[]) =>
     (await run(name, params)).map(decodeRelay)
+  const enqueue = async (queue: (tx: Sql) => Promise<Enqueued>) => {
+    const outcome = await db.writeTransaction(queue)
+    if ('relay' in outcome) news.publish()
+    return outcome
+  }
   return {
-    enqueue: async (registration, nowMs) => {
-      const outcome = await db.writeTransaction((tx) => enqueueRelay(tx, registration, nowMs))
-      if ('relay' in outcome) news.publish()
-      return outcome
-    },
+    enqueue: (registration, nowMs) => enqueue((tx) => enqueueRelay(tx, registration, nowMs)),
+    enqueueAllowance: (allowance, nowMs) => enqueue((tx) => enqueueAllowance(tx, allowance, nowMs)),
     unfinished: (limit) => list('unfinished', [limit]),
     sent: async (id, txHash, nowMs) => void (await run('sent', [id, txHash, nowMs])),
     done: async (id, nowMs, txHash) =>
@@ -101,6 +108,7 @@ export function createKeyRelays(db: Db, news: QueuedNews): KeyRelays {
     again: async (id, nowMs) => void (await run('again', [id, nowMs])),
     of: (wallet, signingKey) => list('of', [wallet, signingKey]),
     ofWallet: (wallet, limit) => list('ofWallet', [wallet, limit]),
+    newestAllowance: async (wallet) => (await list('newestAllowance', [wallet]))[0],
     onQueued: (signal) => {
       const stops = [news.hear(signal), db.listen(QUEUED_CHANNEL, () => signal())]
       return () => {
@@ -110,15 +118,34 @@ export function createKeyRelays(db: Db, news: QueuedNews): KeyRelays {
   }
 }
 
+type Enqueued = Readonly<{ relay: KeyRelay }> | Readonly<{ refused: RelayRefused }>
+
 /**
  * Queues a registration in a transaction of the caller's, who publishes the news after the commit.
  * Two at once for one wallet wait for each other.
  */
-export async function enqueueRelay(
+export const enqueueRelay = (
   tx: Sql,
   registration: KeyRegistration,
   nowMs: number,
-): Promise<Readonly<{ relay: KeyRelay }> | Readonly<{ refused: RelayRefused }>> {
+): Promise<Enqueued> => enqueueRow(tx, { ...registration, kind: 'key' }, nowMs)
+
+/** The same for an allowance. */
+export const enqueueAllowance = (
+  tx: Sql,
+  { wallet, canceller, expiry, signature }: CancellerAllowance,
+  nowMs: number,
+): Promise<Enqueued> => {
+  const signatures = { walletSignature: signature, signingKeySignature: '' }
+  const row = { wallet, signingKey: canceller, expiry, ...signatures, kind: 'canceller' } as const
+  return enqueueRow(tx, row, nowMs)
+}
+
+async function enqueueRow(
+  tx: Sql,
+  registration: KeyRegistration & Readonly<{ kind: KeyRelayKind }>,
+  nowMs: number,
+): Promise<Enqueued> {
   const { wallet, signingKey, expiry, walletSignature, signingKeySignature } = registration
   const name = [wallet, signingKey, expiry.toString()]
   await tx.query(KEY_RELAY_SQL.lock, [wallet])
@@ -130,7 +157,7 @@ export async function enqueueRelay(
   const refused = await findRefusal(tx, wallet, nowMs)
   if (refused !== undefined) return { refused }
   await tx.query(KEY_RELAY_SQL.deleteOld, [nowMs - KEPT_FINISHED_MS])
-  const params = [...name, walletSignature, signingKeySignature, nowMs]
+  const params = [...name, walletSignature, signingKeySignature, nowMs, registration.kind]
   const [added = []] = await tx.query(KEY_RELAY_SQL.add, params)
   await tx.query(KEY_RELAY_SQL.notify)
   return { relay: decodeRelay(added) }
@@ -145,7 +172,8 @@ async function findRefusal(tx: Sql, wallet: string, nowMs: number) {
 }
 
 const decodeRelay = (row: SqlRow): KeyRelay => {
-  const [id, wallet, key, expiry, byWallet, byKey, status, txHash, reason, created, updated] = row
+  const [id, wallet, key, expiry, byWallet, byKey, status, txHash, reason, ...rest] = row
+  const [created, updated, kind] = rest
   return {
     id: String(id),
     wallet: String(wallet),
@@ -153,6 +181,7 @@ const decodeRelay = (row: SqlRow): KeyRelay => {
     expiry: BigInt(expiry as string),
     walletSignature: String(byWallet),
     signingKeySignature: String(byKey),
+    kind: kind as KeyRelayKind,
     status: status as KeyRelayStatus,
     txHash: txHash ?? undefined,
     reason: reason ?? undefined,

@@ -66,6 +66,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(relay, {
         ...registration,
         id: relay.id,
+        kind: 'key',
         status: 'pending',
         txHash: undefined,
         reason: undefined,
@@ -73,6 +74,41 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         updatedMs: NOW_MS,
       })
       assert.deepEqual(await store.keyRelays.of(wallet, KEY), [relay])
+    })
+
+    test('an allowance is queued once, behind the keys of its wallet, and is none of them', async () => {
+      const wallet = freshWallet()
+      const key = await queued(wallet)
+      const allowance = { wallet, canceller: HASH.slice(0, 42), expiry: 1_800_000_100n }
+      const ask = async (signature: string) => {
+        const outcome = await store.keyRelays.enqueueAllowance({ ...allowance, signature }, NOW_MS)
+        assert.ok('relay' in outcome)
+        return outcome.relay
+      }
+      const relay = await ask('0x07')
+      assert.deepEqual(
+        [relay.kind, relay.signingKey, relay.walletSignature, relay.status],
+        ['canceller', allowance.canceller, '0x07', 'pending'],
+      )
+      assert.deepEqual(await ask('0x08'), relay)
+      assert.deepEqual(await store.keyRelays.newestAllowance(wallet), relay)
+      assert.deepEqual(await store.keyRelays.ofWallet(wallet, 9), [key])
+      assert.ok(Number(relay.id) > Number(key.id))
+    })
+
+    test('keys and allowances of a wallet share one bound', async () => {
+      await clear()
+      const wallet = freshWallet()
+      await queued(wallet)
+      const ask = (expiry: number) =>
+        store.keyRelays.enqueueAllowance(
+          { wallet, canceller: KEY, expiry: BigInt(expiry), signature: '0x07' },
+          NOW_MS,
+        )
+      for (let count = 1; count < WALLET_UNFINISHED_MAX; count += 1)
+        assert.ok('relay' in (await ask(count)))
+      assert.deepEqual(await ask(99), { refused: 'wallet_full' })
+      assert.deepEqual(await enqueue(wallet, { expiry: 7n }), { refused: 'wallet_full' })
     })
 
     test('a repeat is the same relay, as it stands', async () => {

@@ -1,5 +1,6 @@
-// Registrations of signing keys that wait for their transaction: the API queues them, the keeper
-// sends them. Valid signatures are needed to queue one, and nothing but a fee is at stake.
+// Registrations of signing keys, and allowances of the venue's canceller, that wait for their
+// transaction: the API queues them, the keeper sends them. Valid signatures are needed to queue one,
+// and nothing but a fee is at stake.
 
 /** A registration for the contract of accounts. Addresses are lower case. */
 export type KeyRegistration = Readonly<{
@@ -14,6 +15,19 @@ export type KeyRegistration = Readonly<{
   signingKeySignature: string
 }>
 
+/** An AllowCanceller for the contract of accounts. Addresses are lower case. */
+export type CancellerAllowance = Readonly<{
+  wallet: string
+  canceller: string
+  /** Unix seconds as they were signed. */
+  expiry: bigint
+  /** By the wallet, the owner of the sub-account, or a signing key that is registered by then. */
+  signature: string
+}>
+
+/** What a relay brings: a key, or an allowance (`signingKey` is the canceller then). */
+export type KeyRelayKind = 'key' | 'canceller'
+
 /**
  * `pending`: no transaction carries it. `sent`: one does. `done`: the chain has it. `failed`: it
  * was given up, for `reason`.
@@ -24,6 +38,7 @@ export type KeyRelay = KeyRegistration &
   Readonly<{
     /** One wallet, key and expiry have one id for as long as they are remembered. */
     id: string
+    kind: KeyRelayKind
     status: KeyRelayStatus
     /** The newest transaction that carried it. */
     txHash: string | undefined
@@ -66,6 +81,11 @@ export type KeyRelays = Readonly<{
     registration: KeyRegistration,
     nowMs: number,
   ): Promise<Readonly<{ relay: KeyRelay }> | Readonly<{ refused: RelayRefused }>>
+  /** Queues an allowance, under the same bounds. */
+  enqueueAllowance(
+    allowance: CancellerAllowance,
+    nowMs: number,
+  ): Promise<Readonly<{ relay: KeyRelay }> | Readonly<{ refused: RelayRefused }>>
   /** Pending and sent ones, oldest first, at most `limit`. */
   unfinished(limit: number): Promise<readonly KeyRelay[]>
   /** Says which transaction carries it now. Changes nothing once it is finished. */
@@ -78,8 +98,10 @@ export type KeyRelays = Readonly<{
   again(id: string, nowMs: number): Promise<void>
   /** Relays of a key of a wallet, newest first. */
   of(wallet: string, signingKey: string): Promise<readonly KeyRelay[]>
-  /** The newest relays of a wallet, newest first, at most `limit`. */
+  /** The newest registrations of keys of a wallet, newest first, at most `limit`. */
   ofWallet(wallet: string, limit: number): Promise<readonly KeyRelay[]>
+  /** The newest allowance of a wallet. */
+  newestAllowance(wallet: string): Promise<KeyRelay | undefined>
   /**
    * Calls `signal` when some may have been queued, by any process that notifies; where the database
    * notifies nobody (PGlite) only by this one. Ask now and then as well. Returns what stops it.
