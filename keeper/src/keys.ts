@@ -1,5 +1,5 @@
-// Brings signing keys to the chain that wallets have registered with the venue, and allowances of its
-// canceller.
+// Brings signing keys to the chain that wallets have registered with the venue, and allowances of
+// its canceller.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { type KeyRelay, type KeyRelays, REGISTER_GAS_MAX } from '@openvenue/store/key-relays'
 import type { Signal } from '@openvenue/store/signal'

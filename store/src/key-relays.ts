@@ -1,6 +1,6 @@
 // Registrations of signing keys, and allowances of the venue's canceller, that wait for their
-// transaction: the API queues them, the keeper sends them. Valid signatures are needed to queue one,
-// and nothing but a fee is at stake.
+// transaction: the API queues them, the keeper sends them. Valid signatures are needed to queue
+// one, and nothing but a fee is at stake.
 
 /** A registration for the contract of accounts. Addresses are lower case. */
 export type KeyRegistration = Readonly<{
