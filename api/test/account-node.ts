@@ -47,6 +47,7 @@ export async function accountNode(
   const accounts: AccountDeps = {
     ...BROKEN_ACCOUNTS,
     identity: store.identity,
+    keyRelays: store.keyRelays,
     ...(isHistoryBroken ? {} : { safeguards: store.safeguards }),
     ...(isHistoryBroken ? {} : { history: withoutBlocks(store.history) }),
     ...(call === undefined ? {} : { call }),

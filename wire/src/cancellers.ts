@@ -1,6 +1,7 @@
 // Who may cancel orders of an account, and how to let somebody or to end it.
 import Type, { type Static } from 'typebox'
 import { Address, named, ns, nullable, rawInteger, strict } from './field.ts'
+import { RelayStatus, SIGNATURE_BYTES_MAX, TransactionHash } from './registration.ts'
 
 /** An account lets few cancel; more are left out, those that end first. */
 export const CANCELLERS_MAX = 100
@@ -43,6 +44,38 @@ const Allowance = named(
   'How to allow a canceller.',
 )
 
+export const CancellerRelay = named(
+  'CancellerRelay',
+  {
+    canceller: Address('Who is to be allowed.'),
+    expiry: rawInteger('Until when, Unix seconds, as signed.'),
+    status: RelayStatus,
+    transaction_hash: TransactionHash,
+    reason: nullable(Type.String({ description: 'Why it failed: the error of the contract.' })),
+    created_timestamp: ns('When it was asked for.'),
+    timestamp: ns('When its status changed last.'),
+  },
+  'An allowance that the venue brings to the chain.',
+)
+export type CancellerRelay = Static<typeof CancellerRelay>
+
+/** The body of POST /account/cancellers; members of other names are ignored. */
+export const CancellerRequest = Type.Object({
+  canceller: Type.Optional(
+    Type.String({ description: "The venue's own, which it is unless given: the venue pays." }),
+  ),
+  expiry: Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^[0-9]{1,78}$' })], {
+    description:
+      'Unix seconds, as signed: at most 30 days after the newest block, and later than any before.',
+  }),
+  signature: Type.String({
+    pattern: '^(0[xX])?[0-9a-fA-F]+$',
+    maxLength: 2 + 2 * SIGNATURE_BYTES_MAX,
+    description:
+      'Of AllowCanceller by the wallet, the owner of a sub-account (ECDSA or EIP-1271), or a live signing key.',
+  }),
+})
+
 export const Cancellers = named(
   'Cancellers',
   {
@@ -53,6 +86,7 @@ export const Cancellers = named(
     }),
     venue_canceller: nullable(Address("The venue's own; null where it has none.")),
     allow: nullable(Allowance),
+    on_chain: nullable(CancellerRelay),
   },
   'Who may cancel for an account.',
 )

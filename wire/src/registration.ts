@@ -88,11 +88,11 @@ export const RegisterRequest = Type.Object(
 )
 
 /** How far a registration is on its way to the chain. */
-const RelayStatus = choice(['pending', 'sent', 'done', 'failed'], {
+export const RelayStatus = choice(['pending', 'sent', 'done', 'failed'], {
   description:
     'pending: not sent yet. sent: in a transaction. done: the chain took it. failed: it was given up.',
 })
-const TransactionHash = nullable(
+export const TransactionHash = nullable(
   Type.String({ description: 'The newest transaction that carries it; null while there is none.' }),
 )
 

@@ -182,6 +182,11 @@ export const REFUSALS = {
     message: 'Only the wallet or a signing key of it can set the leverage',
     section: '4.6',
   },
+  CANCELLER_BY_WALLET: {
+    status: 409,
+    message: 'Only the wallet or a signing key of it can revoke a canceller',
+    section: '4.6',
+  },
   ISOLATED_BY_SUB_ACCOUNT: {
     status: 409,
     message: 'Margin is isolated by a sub-account',

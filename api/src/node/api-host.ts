@@ -31,6 +31,7 @@ import { accumulatedFundingRoutes } from '../rest/accumulated-fundings.ts'
 import { apiKeyRoutes } from '../rest/api-keys.ts'
 import { asyncApiRoutes } from '../rest/asyncapi.ts'
 import { balanceHistoryRoutes } from '../rest/balance-history.ts'
+import { cancellerChangeRoutes } from '../rest/canceller-changes.ts'
 import { cancellerRoutes } from '../rest/cancellers.ts'
 import { candleRoutes } from '../rest/candles.ts'
 import { chartingRoutes } from '../rest/charting.ts'
@@ -96,6 +97,7 @@ const ROUTES: readonly Routes<keyof RouteParts>[] = [
   accountStatsRoutes,
   accountCsvRoutes,
   cancellerRoutes,
+  cancellerChangeRoutes,
   accumulatedFundingRoutes,
   positionRoutes,
   openOrderRoutes,

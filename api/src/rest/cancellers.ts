@@ -8,6 +8,7 @@ import { jsonBytes } from '../http/cached-body.ts'
 import type { FieldError } from '../http/refusals.ts'
 import { fieldRefusal } from '../http/validation.ts'
 import { unsignedCall } from '../identity/account-calls.ts'
+import { relayOf } from '../identity/allow-canceller.ts'
 import { hashMessage } from '../identity/signatures.ts'
 import { allowCancellerData } from '../identity/typed-data.ts'
 import { accountGet } from './account-route.ts'
@@ -18,7 +19,7 @@ const EXPIRY_SECONDS_MAX = 30 * 24 * 3600
 /** Less of it by default: the block of the call may be an earlier one after a reorganisation. */
 const MARGIN_SECONDS = 3600
 
-type CancellerParts = OwnerParts | 'authenticate' | 'settings' | 'relay'
+type CancellerParts = OwnerParts | 'authenticate' | 'settings' | 'relay' | 'keyRelays' | 'clock'
 type Query = Static<typeof CancellersQuery>
 
 export const cancellerRoutes: Routes<CancellerParts> = (host, deps) => {
@@ -29,7 +30,7 @@ export const cancellerRoutes: Routes<CancellerParts> = (host, deps) => {
       path: '/account/cancellers',
       below: '/cancellers',
       isLive: true,
-      refuses: ['MALFORMED_ADDRESS'],
+      refuses: ['MALFORMED_ADDRESS', 'AUTH_UNAVAILABLE'],
       summary: 'Who may cancel orders of the account, and how to allow or revoke it',
       query: CancellersQuery,
       body: Cancellers,
@@ -54,6 +55,7 @@ export const cancellerRoutes: Routes<CancellerParts> = (host, deps) => {
           encodeCanceller(one, { venue, revoke: revoke(one.canceller) }),
         ),
         venue_canceller: venue ?? null,
+        on_chain: await relayOf(deps, account),
         allow: await allowance(deps, terms, head?.seconds ?? 0),
       }
       return answerOnce(reply, jsonBytes(body), head)
@@ -84,7 +86,7 @@ type Terms = Readonly<{
   expiry: number | undefined
 }>
 
-async function allowance(
+export async function allowance(
   { settings }: Parts<'settings'>,
   { account, canceller, expiry: asked }: Terms,
   headSeconds: number,

@@ -1,0 +1,153 @@
+// Takes allowances of the venue's canceller that an account has signed, for the keeper to send.
+import {
+  KEPT_FINISHED_MS,
+  type KeyRelay,
+  type KeyRelays,
+  REGISTER_GAS_MAX,
+  WALLET_DAILY_MAX,
+  WALLET_UNFINISHED_MAX,
+} from '@openvenue/store/key-relays'
+import type { CancellerRelay } from '@openvenue/wire/cancellers'
+import { type FieldError, msToNs, Refusal } from '../http/refusals.ts'
+import { fieldRefusal } from '../http/validation.ts'
+import type { Clock } from '../model/clock.ts'
+import { CallReverted, type EthCall } from './eth-call.ts'
+import { keysUnavailable } from './register.ts'
+import { gasText } from './wallet-calls.ts'
+
+/** `Accounts.allowCancellerSigned`, and the errors with which it may end. */
+export const ALLOW_ABI = [
+  'function allowCancellerSigned(address wallet, address canceller, uint256 expiry, bytes signature)',
+  'error SignatureInvalid(address signer)',
+  'error CancellerExpirySpent(uint256 expiry, uint256 allowedExpiry)',
+  'error CancellerExpiryOutOfRange(uint256 expiry, uint256 earliest, uint256 latest)',
+] as const
+
+/** When to come back while no node answers. */
+const RETRY_MS = 1000
+/** When to come back while too many wait for the chain. */
+const QUEUE_RETRY_MS = 60_000
+
+type Hex = `0x${string}`
+/** An allowance with the contract that is to take it. */
+export type SignedAllowance = Readonly<{
+  contract: string
+  wallet: string
+  canceller: string
+  expiry: bigint
+  signature: Hex
+  /** Shown where the signature is refused. */
+  typedData: Readonly<Record<string, unknown>>
+}>
+type Relays = Pick<KeyRelays, 'newestAllowance' | 'enqueueAllowance'>
+type Deps = Readonly<{ keyRelays: Relays; clock: Clock }>
+
+/** Returns the allowance of an account that was asked for last; null once it is forgotten. */
+export async function relayOf(
+  { keyRelays, clock }: Deps,
+  account: string,
+): Promise<CancellerRelay | null> {
+  const relay = await keyRelays.newestAllowance(account).catch((cause: unknown) => {
+    throw keysUnavailable(cause)
+  })
+  if (relay === undefined) return null
+  const isEnded = relay.status === 'done' || relay.status === 'failed'
+  return isEnded && relay.updatedMs <= clock.nowMs() - KEPT_FINISHED_MS ? null : encode(relay)
+}
+
+/** Queues what the contract takes now; refuses everything else, at no cost of the venue's. */
+export async function allowCanceller(
+  deps: Deps & Readonly<{ call: EthCall }>,
+  allowance: SignedAllowance,
+): Promise<CancellerRelay> {
+  await tryAllow(deps, allowance)
+  const outcome = await deps.keyRelays
+    .enqueueAllowance(allowance, deps.clock.nowMs())
+    .catch((cause: unknown) => {
+      throw keysUnavailable(cause)
+    })
+  if ('relay' in outcome) return encode(outcome.relay)
+  const retryAfterMs = QUEUE_RETRY_MS
+  if (outcome.refused === 'full') throw new Refusal('CHAIN_UNAVAILABLE', { retryAfterMs })
+  const message =
+    `an account has at most ${WALLET_UNFINISHED_MAX} registrations and allowances on their way ` +
+    `to the chain, and ${WALLET_DAILY_MAX} in a day`
+  throw new Refusal('RATE_LIMIT_EXCEEDED', { message, retryAfterMs })
+}
+
+async function tryAllow(
+  { call }: Readonly<{ call: EthCall }>,
+  allowance: SignedAllowance,
+): Promise<void> {
+  const viem = await import('viem')
+  const abi = viem.parseAbi(ALLOW_ABI)
+  const { contract: to, wallet, canceller, expiry, signature } = allowance
+  const args = [wallet as Hex, canceller as Hex, expiry, signature] as const
+  const data = viem.encodeFunctionData({ abi, functionName: 'allowCancellerSigned', args })
+  try {
+    await call({ to, data, gas: gasText(REGISTER_GAS_MAX) })
+  } catch (cause) {
+    if (!(cause instanceof CallReverted))
+      throw new Refusal('CHAIN_UNAVAILABLE', { cause, retryAfterMs: RETRY_MS })
+    throw refusedBy(() => viem.decodeErrorResult({ abi, data: cause.data as Hex }), allowance)
+  }
+}
+
+type ContractError = Readonly<{ errorName: string; args: readonly unknown[] }>
+
+function refusedBy(decode: () => ContractError, { typedData }: SignedAllowance): Refusal {
+  const { errorName, args } = decoded(decode)
+  switch (errorName) {
+    case 'SignatureInvalid':
+      return refuseSignature(
+        'is of AllowCanceller, by the wallet, the owner of a sub-account, or a live signing key',
+        typedData,
+      )
+    case 'CancellerExpirySpent':
+      return refuseExpiry('is later than any that was allowed before', Number(args[1]) + 1)
+    case 'CancellerExpiryOutOfRange': {
+      const [asked, earliest, latest] = args.map(Number) as [number, number, number]
+      return refuseExpiry(
+        `is Unix seconds from ${earliest} to ${latest}`,
+        asked > latest ? latest : earliest,
+      )
+    }
+    default:
+      return new Refusal('ON_CHAIN_REFUSED', {
+        message: 'The contract of accounts refuses the allowance',
+      })
+  }
+}
+
+/** An error of a wallet's own code has no name here. */
+function decoded(decode: () => ContractError): ContractError {
+  try {
+    return decode()
+  } catch {
+    return { errorName: '', args: [] }
+  }
+}
+
+/** Returns the refusal of a signature, with what is to be signed. */
+export function refuseSignature(
+  rule: string,
+  typedData: Readonly<Record<string, unknown>>,
+): Refusal {
+  const code = 'INVALID_SIGNATURE'
+  const message = `signature ${rule}`
+  const detail: FieldError = { field: 'signature', code, message, typed_data: typedData }
+  return new Refusal(code, { message, details: [detail] })
+}
+
+const refuseExpiry = (rule: string, nearest: number): Refusal =>
+  fieldRefusal([{ field: 'expiry', code: 'INVALID_PARAMETER', message: `expiry ${rule}`, nearest }])
+
+const encode = (relay: KeyRelay): CancellerRelay => ({
+  canceller: relay.signingKey,
+  expiry: relay.expiry.toString(),
+  status: relay.status,
+  transaction_hash: relay.txHash ?? null,
+  reason: relay.reason ?? null,
+  created_timestamp: msToNs(relay.createdMs),
+  timestamp: msToNs(relay.updatedMs),
+})

@@ -1,0 +1,154 @@
+// POST /account/cancellers, which brings a signed allowance to the chain, and DELETE, which says the
+// call that revokes one.
+import { CancellerRelay, CancellerRequest } from '@openvenue/wire/cancellers'
+import { MarginAnswer } from '@openvenue/wire/margin'
+import { pathSchema } from '@openvenue/wire/pagination'
+import { liveCancellers } from '../account/cancellers.ts'
+import { lookAtOwner } from '../account/owner.ts'
+import { isAddress } from '../http/address.ts'
+import { answers } from '../http/answer.ts'
+import { type FieldError, Refusal, type RefusalCode } from '../http/refusals.ts'
+import { fieldRefusal, missing } from '../http/validation.ts'
+import { unsignedCall } from '../identity/account-calls.ts'
+import {
+  allowCanceller,
+  refuseSignature,
+  type SignedAllowance,
+} from '../identity/allow-canceller.ts'
+import { requireCaller } from '../identity/caller.ts'
+import { isError, parseExpiry, requireMembers } from '../identity/registration-body.ts'
+import { parseHex } from '../identity/signatures.ts'
+import { boundedCalls } from '../identity/wallet-calls.ts'
+import { allowance, venueCanceller } from './cancellers.ts'
+import { describedOnly, withExactBodies } from './key-bodies.ts'
+import { type OwnerParts, type Parts, type Routes, TAGS } from './route.ts'
+
+type ChangeParts =
+  | OwnerParts
+  | 'authenticate'
+  | 'settings'
+  | 'relay'
+  | 'keyRelays'
+  | 'clock'
+  | 'call'
+const ALLOWING: readonly RefusalCode[] = [
+  'MISSING_PARAMETER',
+  'MALFORMED_ADDRESS',
+  'INVALID_SIGNATURE',
+  'ON_CHAIN_NOT_OFFERED',
+  'ON_CHAIN_REFUSED',
+  'CHAIN_UNAVAILABLE',
+  'AUTH_UNAVAILABLE',
+]
+const REVOKING: readonly RefusalCode[] = [
+  'MALFORMED_ADDRESS',
+  'CANCELLER_BY_WALLET',
+  'ON_CHAIN_NOT_OFFERED',
+  'HISTORY_UNAVAILABLE',
+]
+
+export const cancellerChangeRoutes: Routes<ChangeParts> = (host, deps) => {
+  const { authenticate: onRequest } = deps
+  const asked = { ...deps, call: boundedCalls(deps.call) }
+  const tags = TAGS.account
+  const allow = {
+    tags,
+    summary:
+      "Allow the venue to cancel the account's orders: it brings what was signed to the chain",
+    body: CancellerRequest,
+    response: answers(CancellerRelay),
+  }
+  const revoke = {
+    tags,
+    summary: 'Revoke a canceller: the call that does it',
+    params: pathSchema({ canceller: 'Address of the canceller.' }),
+    response: answers(MarginAnswer),
+  }
+  const configOf = (refuses: readonly RefusalCode[], scope: 'trade' | 'cancel') =>
+    ({ isOffChain: true, refuses, scope }) as const
+  withExactBodies(host, (routes) => {
+    const hooks = { onRequest, validatorCompiler: describedOnly }
+    const posting = { ...hooks, schema: allow, config: configOf(ALLOWING, 'trade') }
+    routes.post('/account/cancellers', posting, async (request) => {
+      const { account } = requireCaller(request)
+      return allowCanceller(asked, await readAllowance(asked, account, request.body))
+    })
+    const removing = { ...hooks, schema: revoke, config: configOf(REVOKING, 'trade') }
+    routes.delete('/account/cancellers/:canceller', removing, async (request) => {
+      const { canceller } = request.params as Readonly<{ canceller: string }>
+      return revokeCanceller(deps, requireCaller(request).account, canceller)
+    })
+  })
+}
+
+/** Returns what a body signs, whose expiry and canceller are those that the venue brings. */
+async function readAllowance(
+  deps: Parts<'model' | 'settings' | 'relay'>,
+  account: string,
+  body: unknown,
+): Promise<SignedAllowance> {
+  const members = requireMembers(body)
+  const expiry = parseExpiry(members.expiry ?? undefined)
+  if (isError(expiry)) throw fieldRefusal([expiry])
+  if (members.signature === undefined || members.signature === null)
+    throw fieldRefusal([missing('signature', 'body member signature')])
+  const contract = deps.settings.accountsContract
+  const canceller = await venueCanceller(deps)
+  if (contract === undefined || canceller === undefined) throw notOffered()
+  requireVenue(members.canceller ?? undefined, canceller)
+  // More than a number holds is out of range as the largest number is.
+  const capped = Number(expiry)
+  const terms = { account, canceller, expiry: capped }
+  const described = await allowance(deps, terms, deps.model.head?.seconds ?? 0)
+  const typedData = described?.typed_data ?? {}
+  const text = members.signature
+  const signature = typeof text === 'string' ? parseHex(text) : undefined
+  if (signature === undefined) throw refuseSignature('is bytes in hex', typedData)
+  return { contract, wallet: account, canceller, expiry, signature, typedData }
+}
+
+/** The venue pays for its own alone: another is allowed by a transaction of the wallet. */
+function requireVenue(asked: unknown, venue: string): void {
+  if (asked === undefined || asked === '') return
+  const error = { field: 'canceller', nearest: venue }
+  if (typeof asked !== 'string' || !isAddress(asked)) throw malformed()
+  if (asked.toLowerCase() === venue) return
+  const message = `canceller is the venue's own: it brings no other to the chain`
+  throw fieldRefusal([{ ...error, code: 'INVALID_PARAMETER', message }])
+}
+
+async function revokeCanceller(
+  deps: Parts<OwnerParts | 'settings'>,
+  account: string,
+  asked: string,
+): Promise<Readonly<{ success: true }>> {
+  if (!isAddress(asked)) throw malformed()
+  const canceller = asked.toLowerCase()
+  const { model, settings } = deps
+  const live = await lookAtOwner(deps, account, (owner) => liveCancellers(model, owner))
+  if (!live.some((one) => one.canceller === canceller)) return { success: true }
+  if (settings.accountsContract === undefined) throw notOffered()
+  const code = 'CANCELLER_BY_WALLET'
+  const message =
+    'only the wallet, the owner of a sub-account, or a live signing key can revoke a canceller: it ' +
+    'sends the call in details'
+  const words = [account, canceller] as const
+  const call = unsignedCall(
+    settings.accountsContract,
+    ['revokeCanceller(address,address)', words],
+    settings.chainId,
+  )
+  throw new Refusal(code, { message, details: [{ field: 'canceller', code, message, call }] })
+}
+
+const malformed = (): Refusal => {
+  const message = 'canceller is an address: 0x and 40 hex digits'
+  return fieldRefusal([{ field: 'canceller', code: 'MALFORMED_ADDRESS', message }])
+}
+
+function notOffered(): Refusal {
+  const code = 'ON_CHAIN_NOT_OFFERED'
+  const message = 'canceller is one that the venue has: it has none, or no contract is configured'
+  const detail: FieldError = { field: 'canceller', code, message }
+  return new Refusal(code, { message, details: [detail] })
+}
