@@ -12,6 +12,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   symbols: 'ETH-PERP,ETH-USDC',
   resolution: '60',
   address: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+  canceller: '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
   id: 'key-created-1474f819ea39caab',
   poolId: 'ETH-USDC',
   file: 'perps.json',

@@ -1,5 +1,5 @@
-// POST /account/cancellers, which brings a signed allowance to the chain, and DELETE, which says the
-// call that revokes one.
+// Brings signed allowances to the chain (POST /account/cancellers), and says the call that revokes
+// one (DELETE).
 import { CancellerRelay, CancellerRequest } from '@openvenue/wire/cancellers'
 import { MarginAnswer } from '@openvenue/wire/margin'
 import { pathSchema } from '@openvenue/wire/pagination'
