@@ -195,6 +195,8 @@ function createParts(deps: ApiHostDeps) {
   const failed = (error: unknown) => deps.logger?.error({ err: error }, 'a socket failed')
   const channelClock = { ...clock, every: createEvery(clock.delay, failed) }
   const { chainId } = settings
+  const signers = new Signers({ model, history, fresh })
+  const orderParts = createOrderParts(deps, { wallets, owned, fresh, signers })
   const channels =
     deps.channels ??
     createChannels({
@@ -205,6 +207,7 @@ function createParts(deps: ApiHostDeps) {
       history,
       notifications,
       overviews,
+      intentBook: orderParts.intentBook,
       chainId,
       clock: channelClock,
     })
@@ -220,8 +223,6 @@ function createParts(deps: ApiHostDeps) {
     proxyHops: rates.proxyHops,
     origins: { isAny: corsOrigins.includes('*'), list: corsOrigins },
   })
-  const signers = new Signers({ model, history, fresh })
-  const orderParts = createOrderParts(deps, { wallets, owned, fresh, signers })
   return { keys, wallets, fresh, freshness, owned, overviews, signers, sockets, orderParts }
 }
 

@@ -7,6 +7,7 @@ import type { OwnedReads } from '../../account/owned-reads.ts'
 import type { Wallets } from '../../account/wallets.ts'
 import type { FreshReads } from '../../model/fresh-reads.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
+import type { IntentBook } from '../../orders/intent-book.ts'
 import type { PublicChannel } from '../streams/channel.ts'
 import { type ChannelClock, OpenStreams } from '../streams/open-streams.ts'
 import { type OpenPrivate, PrivateStream } from '../streams/private-stream.ts'
@@ -23,7 +24,7 @@ import { type MarketSet, marketsNamed, marketsTyped } from './market-set.ts'
 import { marketsChannel } from './markets.ts'
 import { NotificationChannels, type NotificationStore } from './notifications.ts'
 import { BOOK_INTERVALS_MS, bookChannel } from './orderbook.ts'
-import { ordersChannel } from './orders.ts'
+import { OrderChannels } from './orders.ts'
 import { positionsChannel } from './positions.ts'
 import { statisticsChannel } from './statistics.ts'
 import { TICKER_INTERVALS_MS, tickerChannel } from './ticker.ts'
@@ -42,6 +43,8 @@ export type ChannelDeps = Readonly<{
   fresh: FreshReads
   notifications: NotificationStore
   overviews: Pick<Overviews, 'of'>
+  /** Absent: nothing is known of orders before they are on the chain. */
+  intentBook?: IntentBook
   chainId: number
   clock: ChannelClock
 }>
@@ -88,8 +91,9 @@ function privateChannels(deps: ChannelDeps): ReadonlyMap<string, OpenPrivate> {
   const overviewDeps = { ...deps, heads: new HeadSeqs(model) }
   const account: OpenPrivate = (wallet) => accountChannel(overviewDeps, wallet)
   const notifications = new NotificationChannels(deps)
+  const orders = new OrderChannels(deps)
   return new Map<string, OpenPrivate>([
-    ['orders', () => ordersChannel(model)],
+    ['orders', (wallet, resync) => orders.open(wallet, resync)],
     ['fills', () => fillsChannel(deps)],
     ['positions', () => positionsChannel(model)],
     ['account', account],

@@ -1,29 +1,123 @@
-// orders: the open orders of an account first, then each one as often as it changes.
+// orders: the orders of an account that live first, then each one as often as it changes, on its way
+// to the chain and there.
 import { orderId } from '@openvenue/core/ids'
+import type { Order } from '@openvenue/core/records'
+import type { Intent } from '@openvenue/store/intents'
 import { blockTime } from '@openvenue/wire/channels'
+import type { OrderItem } from '@openvenue/wire/orders'
 import { encodeOrderItem } from '../../account/account-orders.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
+import { withClientNames } from '../../orders/find-order.ts'
+import { heldOrderItem } from '../../orders/held-order.ts'
+import type { IntentBook, IntentStep } from '../../orders/intent-book.ts'
 import type { AffectedAccount } from '../streams/affected.ts'
 import type { Frame, PrivateChannel } from '../streams/channel.ts'
 
-export const ordersChannel = (model: VenueModel): PrivateChannel => ({
-  subject: 'account',
-  snapshot: ({ wallet, account }) => {
-    const orders = account === undefined ? [] : model.accountOrders.of(account)
-    const items = orders.toReversed().map((order) => encodeOrderItem(model, wallet, order))
-    return JSON.stringify({ timestamp: blockTime(model.head), orders: items })
-  },
-  onEntry: ({ accounts }, { wallet, account }) => {
-    const own = account === undefined ? undefined : accounts.get(account)
-    if (account === undefined || own === undefined) return []
-    const changed = changedOrders(own)
-    const orders = [...changed.orders, ...repricedOrders(model, account, own)]
-    return updates(model, {
-      orders: orders.map((order) => encodeOrderItem(model, wallet, order)),
-      removed: changed.removed,
+type OrdersDeps = Readonly<{
+  model: VenueModel
+  /** Absent: nothing is known of orders before they are on the chain. */
+  intentBook?: IntentBook | undefined
+}>
+
+/** One wallet that listens, with the steps of its orders that were not sent yet. */
+type Listening = Readonly<{ wallet: string; resync: () => void; steps: Intent[] }>
+
+/** Steps of a wallet that wait to be sent; beyond it a snapshot says how they ended. */
+const STEPS_MAX = 1000
+
+/** Opens the channel of each wallet, and brings it the steps of its intents. */
+export class OrderChannels {
+  readonly #deps: OrdersDeps
+  readonly #byWallet = new Map<string, Set<Listening>>()
+
+  constructor(deps: OrdersDeps) {
+    this.#deps = deps
+    deps.intentBook?.onStep((step) => this.#onStep(step))
+    deps.intentBook?.onLoad(() => {
+      for (const all of this.#byWallet.values()) for (const { resync } of all) resync()
     })
-  },
-})
+  }
+
+  open(wallet: string, resync: () => void): PrivateChannel {
+    const listening: Listening = { wallet, resync, steps: [] }
+    const known = this.#byWallet.get(wallet)
+    if (known === undefined) this.#byWallet.set(wallet, new Set([listening]))
+    else known.add(listening)
+    const deps = this.#deps
+    return {
+      subject: 'account',
+      snapshot: ({ account }) => snapshotText(deps, wallet, account),
+      // What went before the block goes first.
+      onEntry: ({ accounts }, { account }) => {
+        const own = account === undefined ? undefined : accounts.get(account)
+        if (account === undefined || own === undefined) return []
+        return [...stepFrames(deps, listening), ...entryFrames(deps, { wallet, account, own })]
+      },
+      onTick: (_nowMs, isReading) => (isReading ? [] : stepFrames(deps, listening)),
+      onClose: () => this.#close(listening),
+    }
+  }
+
+  #close(listening: Listening): void {
+    const known = this.#byWallet.get(listening.wallet)
+    known?.delete(listening)
+    if (known?.size === 0) this.#byWallet.delete(listening.wallet)
+  }
+
+  #onStep({ intent, from }: IntentStep): void {
+    if (intent.payload.kind !== 'order' || intent.state === 'included') return
+    // Sent or not, it is pending.
+    if (intent.state === 'sent' && from === 'queued') return
+    for (const { steps, resync } of this.#byWallet.get(intent.wallet) ?? []) {
+      steps.push(intent)
+      if (steps.length <= STEPS_MAX) continue
+      steps.length = 0
+      resync()
+    }
+  }
+}
+
+function snapshotText(
+  { model, intentBook }: OrdersDeps,
+  wallet: string,
+  account: number | undefined,
+): string {
+  const resting = account === undefined ? [] : model.accountOrders.of(account)
+  const held = account === undefined ? [] : (intentBook?.liveOrders(account) ?? [])
+  const orders = [
+    ...held.filter(({ id }) => model.accountOrders.signed(id) === undefined).toReversed(),
+  ].flatMap((intent) => heldOrderItem(model, intent) ?? [])
+  for (const order of resting.toReversed())
+    orders.push(showOrder({ model, intentBook }, wallet, order))
+  return JSON.stringify({ timestamp: blockTime(model.head), orders })
+}
+
+const showOrder = ({ model, intentBook }: OrdersDeps, wallet: string, order: Order): OrderItem =>
+  withClientNames(
+    encodeOrderItem(model, wallet, order),
+    order.ref === null ? undefined : intentBook?.find(order.ref),
+  )
+
+/** Steps before the chain; of an order that the chain has by now, it says more. */
+function stepFrames({ model }: OrdersDeps, { steps }: Listening): readonly Frame[] {
+  const taken = steps.splice(0)
+  const isAhead = ({ id }: Intent) => model.accountOrders.signed(id) === undefined
+  return taken.filter(isAhead).flatMap((intent) => {
+    const item = heldOrderItem(model, intent)
+    return item === undefined ? [] : updates(model, { orders: [item], removed: [] })
+  })
+}
+
+type OwnEntry = Readonly<{ wallet: string; account: number; own: AffectedAccount }>
+
+function entryFrames(deps: OrdersDeps, { wallet, account, own }: OwnEntry): readonly Frame[] {
+  const changed = changedOrders(own)
+  const orders = [...changed.orders, ...repricedOrders(deps.model, account, own)]
+  return updates(deps.model, {
+    orders: orders.map((order) => showOrder(deps, wallet, order)),
+    removed: changed.removed,
+  })
+}
 
 /** Returns orders that changed as they are now, and ids of those that an undo took away. */
 function changedOrders(own: AffectedAccount) {
