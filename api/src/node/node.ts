@@ -84,8 +84,8 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
     start: async () => {
       await following.start()
       const { intentBook, safeguardBook } = host
-      await intentBook.load(stopping)
-      promising = intentBook.follow(stopping)
+      // Until they are there no order is accepted; everything else is answered.
+      promising = intentBook.load(stopping).then(() => intentBook.follow(stopping))
       guarding = safeguardBook.follow(stopping)
       sweeping = sweep()
       watching = watchHead({ freshness, askHead: deps.probes.rpc, clock }, stopping)

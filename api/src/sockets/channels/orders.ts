@@ -1,5 +1,5 @@
-// orders: the orders of an account that live first, then each one as often as it changes, on its way
-// to the chain and there.
+// Announces orders: those of an account that live first, then each one as often as it changes, on
+// its way to the chain and there.
 import { orderId } from '@openvenue/core/ids'
 import type { Order } from '@openvenue/core/records'
 import type { Intent } from '@openvenue/store/intents'
