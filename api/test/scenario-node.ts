@@ -246,7 +246,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     writeStatus: refuse,
     readStatus: refuse,
   },
-  keyRelays: { ofWallet: refuse, newestAllowance: refuse, enqueueAllowance: refuse },
+  keyRelays: { of: refuse, ofWallet: refuse, newestAllowance: refuse, enqueueAllowance: refuse },
   notifications: {
     page: refuse,
     count: refuse,

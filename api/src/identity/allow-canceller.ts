@@ -39,7 +39,7 @@ export type SignedAllowance = Readonly<{
   /** Shown where the signature is refused. */
   typedData: Readonly<Record<string, unknown>>
 }>
-type Relays = Pick<KeyRelays, 'newestAllowance' | 'enqueueAllowance'>
+type Relays = Pick<KeyRelays, 'newestAllowance' | 'enqueueAllowance' | 'of'>
 type Deps = Readonly<{ keyRelays: Relays; clock: Clock }>
 
 /** Returns the allowance of an account that was asked for last; null once it is forgotten. */
@@ -60,7 +60,8 @@ export async function allowCanceller(
   deps: Deps & Readonly<{ call: EthCall }>,
   allowance: SignedAllowance,
 ): Promise<CancellerRelay> {
-  await tryAllow(deps, allowance)
+  const refused = await tryAllow(deps, allowance)
+  if (refused !== undefined && !(await isByComingKey(deps, allowance, refused))) throw refused
   const outcome = await deps.keyRelays
     .enqueueAllowance(allowance, deps.clock.nowMs())
     .catch((cause: unknown) => {
@@ -75,10 +76,30 @@ export async function allowCanceller(
   throw new Refusal('RATE_LIMIT_EXCEEDED', { message, retryAfterMs })
 }
 
+/**
+ * Whether a key signed that is on its way to the chain, whose signature the contract takes only
+ * then. The keeper sends the allowance after it, and nothing where the contract goes on refusing.
+ */
+async function isByComingKey(
+  { keyRelays }: Deps,
+  { wallet, signature, typedData }: SignedAllowance,
+  { code }: Refusal,
+): Promise<boolean> {
+  if (code !== 'INVALID_SIGNATURE') return false
+  const viem = await import('viem')
+  const hash = viem.hashTypedData(typedData as never)
+  const signer = await viem.recoverAddress({ hash, signature }).catch(() => undefined)
+  if (signer === undefined) return false
+  const relays = await keyRelays.of(wallet, signer.toLowerCase()).catch((cause: unknown) => {
+    throw keysUnavailable(cause)
+  })
+  return relays.some(({ kind, status }) => kind === 'key' && /^(pending|sent)$/.test(status))
+}
+
 async function tryAllow(
   { call }: Readonly<{ call: EthCall }>,
   allowance: SignedAllowance,
-): Promise<void> {
+): Promise<Refusal | undefined> {
   const viem = await import('viem')
   const abi = viem.parseAbi(ALLOW_ABI)
   const { contract: to, wallet, canceller, expiry, signature } = allowance
@@ -86,10 +107,11 @@ async function tryAllow(
   const data = viem.encodeFunctionData({ abi, functionName: 'allowCancellerSigned', args })
   try {
     await call({ to, data, gas: gasText(REGISTER_GAS_MAX) })
+    return undefined
   } catch (cause) {
     if (!(cause instanceof CallReverted))
       throw new Refusal('CHAIN_UNAVAILABLE', { cause, retryAfterMs: RETRY_MS })
-    throw refusedBy(() => viem.decodeErrorResult({ abi, data: cause.data as Hex }), allowance)
+    return refusedBy(() => viem.decodeErrorResult({ abi, data: cause.data as Hex }), allowance)
   }
 }
 

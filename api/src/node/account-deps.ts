@@ -16,7 +16,7 @@ export type AccountDeps = Readonly<{
   history: AccountHistory
   identity: Identity
   intents: Intents
-  keyRelays: Pick<KeyRelays, 'ofWallet' | 'newestAllowance' | 'enqueueAllowance'>
+  keyRelays: Pick<KeyRelays, 'of' | 'ofWallet' | 'newestAllowance' | 'enqueueAllowance'>
   notifications: Notifications
   equity: Equity
   ledger: Ledger

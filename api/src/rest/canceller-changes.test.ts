@@ -9,7 +9,7 @@ import { Value } from 'typebox/value'
 import { encodeErrorResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { accountNode } from '../../test/account-node.ts'
 import { funded } from '../../test/funded.ts'
-import { CONTRACT } from '../../test/key-node.ts'
+import { CONTRACT, newWallet } from '../../test/key-node.ts'
 import { issueKey } from '../../test/keyed.ts'
 import { ALLOW_ABI } from '../identity/allow-canceller.ts'
 import { CallReverted } from '../identity/eth-call.ts'
@@ -152,6 +152,32 @@ describe('POST /account/cancellers', () => {
     const away = await venue.post()
     assert.deepEqual([away.status, away.body.error], [503, 'CHAIN_UNAVAILABLE'])
     assert.equal(await store.keyRelays.newestAllowance(venue.wallet), undefined)
+    await venue.close()
+  })
+
+  test('takes one by a key that is on its way to the chain, and by no other', async () => {
+    const venue = await open()
+    const key = newWallet()
+    const { body } = await venue.as('alice', `/account/cancellers?expiry=${venue.expiry}`)
+    const { allow } = body as Cancellers
+    const signature = await key.sign({ hash: (allow?.digest ?? '0x') as Hex })
+    venue.revert('SignatureInvalid', [venue.wallet])
+    assert.equal((await venue.post({ signature })).body.error, 'INVALID_SIGNATURE')
+    const outcome = await store.keyRelays.enqueue(
+      {
+        wallet: venue.wallet,
+        signingKey: key.address.toLowerCase(),
+        expiry: BigInt(venue.expiry),
+        walletSignature: '0x01',
+        signingKeySignature: '0x02',
+      },
+      Date.now(),
+    )
+    assert.ok('relay' in outcome)
+    assert.equal((await venue.post({ signature })).body.status, 'pending')
+    assert.equal((await venue.post()).body.error, 'INVALID_SIGNATURE', 'another signer')
+    await store.keyRelays.failed(outcome.relay.id, 'KeyDead', Date.now())
+    assert.equal((await venue.post({ signature })).body.error, 'INVALID_SIGNATURE')
     await venue.close()
   })
 

@@ -44,7 +44,7 @@ export type RouteParts = Readonly<{
   reader: Reader
   history: AccountHistory
   identity: Identity
-  keyRelays: Pick<KeyRelays, 'ofWallet' | 'newestAllowance' | 'enqueueAllowance'>
+  keyRelays: Pick<KeyRelays, 'of' | 'ofWallet' | 'newestAllowance' | 'enqueueAllowance'>
   notifications: Notifications
   equity: Equity
   safeguards: Safeguards
