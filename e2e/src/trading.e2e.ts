@@ -20,14 +20,22 @@ const MONEY = 100_000n * 10n ** 6n
 
 /** The output that it must print, line by line. */
 const PRINTED = [
-  /^a batch placed 1, and refused 1$/,
-  /^stop: TriggerNotMet$/,
-  /^liquidated at \d+$/,
-  /^take-profit: \d+$/,
-  /^stop: SaltSpent$/,
+  /^pending, by block \d+$/,
+  /^opened$/,
+  /^edited: 0\.4$/,
+  /^batch: (pending|opened) INVALID_PRICE_STEP_SIZE$/,
+  /^would fill \d+(\.\d+)?, liquidated at \d+\.\d+$/,
+  /^true 0$/,
   /^cancelled: 1$/,
-  /^disarmed: SaltSpent$/,
+  /^stop: stop_order$/,
+  /^parent: filled$/,
+  /^take-profit: filled$/,
+  /^stop: cancelled$/,
+  /^armed: true$/,
+  /^socket: (pending )?opened cancelled$/,
+  /^equity true, maintenance margin \d/,
   /^sub-account 0x[0-9a-fA-F]{40}: 1000 USDC$/,
+  /^CANCEL_SIGNATURE_REQUIRED$/,
 ]
 
 let venue: TestVenue
@@ -40,7 +48,7 @@ before(async () => {
 after(() => venue?.remove())
 
 describe('The bot of docs/TRADING.md', () => {
-  test('deposits, registers a key, trades by signature and prints what it says', async () => {
+  test('deposits, registers a key, trades through the API and prints what it says', async () => {
     const { apiUrl, rpcUrl } = venue.devnet
     const { stdout } = await promisify(execFile)(
       process.execPath,
