@@ -1,6 +1,7 @@
 // Intents in the database.
 import type { Db, Sql, SqlRow } from './db.ts'
 import { createGrouped } from './grouped.ts'
+import { IntentTail } from './intent-tail.ts'
 import {
   type AddOutcome,
   INTENTS_CHANNEL,
@@ -22,6 +23,8 @@ import type { QueuedNews } from './key-relay-rows.ts'
 const WAITING_MAX = 4096
 /** Old ones are deleted a few at a time, as new ones come. */
 const DELETED_MAX = 200
+/** They are looked for this often. */
+const DELETE_EVERY_MS = 10_000
 /** Intents given up of late that are read at once. */
 const GIVEN_UP_MAX = 10_000
 /** A reason is a word or a few; what a node says may be anything. */
@@ -54,6 +57,9 @@ const hashOf = (line: string, entries: string) =>
 const HASH_OF_LAST = '(SELECT hash FROM hashed WHERE last = seq)'
 const COUNTED = 'UPDATE intent_head SET seq = hashed.last, hash = hashed.hash FROM hashed'
 
+/** One notification a commit: the database drops those of the same text. */
+const NOTIFIED = `pg_notify('${INTENTS_CHANNEL}', (max(seq) OVER ())::text)::text`
+
 /** Every statement, so that their plans can be checked. */
 export const INTENT_SQL = {
   /** The statement after it sees what those before it have committed. */
@@ -81,7 +87,7 @@ export const INTENT_SQL = {
       INSERT INTO intent_log (seq, id, state, at_ns, include_by_block, hash)
       SELECT seq, id, state, received_ns, include_by_block, ${HASH_OF_LAST} FROM fresh
     ), counted AS (${COUNTED})
-    SELECT at, seq, pg_notify('${INTENTS_CHANNEL}', '')::text FROM fresh`,
+    SELECT at, seq, ${NOTIFIED} FROM fresh`,
   move: `WITH given AS (
       SELECT * FROM jsonb_to_recordset($1::jsonb) AS given(at int, id text, sources text,
         target text, at_ns bigint, tx_hash text, block_number bigint, reason text, promise bigint)
@@ -103,7 +109,7 @@ export const INTENT_SQL = {
       SELECT seq, id, state, at_ns, tx_hash, block_number, reason, include_by_block,
         ${HASH_OF_LAST} FROM hit
     ), counted AS (${COUNTED})
-    SELECT at, seq, pg_notify('${INTENTS_CHANNEL}', '')::text FROM hit`,
+    SELECT at, seq, include_by_block, ${NOTIFIED} FROM hit`,
   find: `SELECT ${INTENT_COLUMNS} FROM intents i WHERE i.id = ANY ($1)`,
   onChain: `SELECT o.ref, ${ORDER_COLUMNS} FROM orders o WHERE o.ref = ANY ($1)
     UNION ALL
@@ -139,33 +145,40 @@ export const INTENT_SQL = {
       UPDATE intent_head SET from_seq = greatest(from_seq, (SELECT max(seq) + 1 FROM gone))
       WHERE EXISTS (SELECT 1 FROM gone)
     )
-    DELETE FROM intents WHERE id IN (SELECT id FROM old)`,
+    DELETE FROM intents WHERE id IN (SELECT id FROM old) RETURNING 1`,
   writeStatus: `INSERT INTO relay_status (status, updated_ms) VALUES ($1, $2)
     ON CONFLICT (id) DO UPDATE SET status = excluded.status, updated_ms = excluded.updated_ms
     RETURNING pg_notify('${INTENTS_CHANNEL}', '')::text`,
   readStatus: 'SELECT status, updated_ms FROM relay_status',
 } as const
 
+/** What a commit answers, and the entries it has added to the log. */
+type Done<T> = { answer: T; entries: readonly IntentLogEntry[] }
+
 /** Returns the intents in `db`. `news` notifies this process of its commits. */
 export function createIntents(db: Db, news: QueuedNews, keptMs = INTENTS_KEPT_MS): Intents {
   const list = async (text: string, params: readonly (string | number)[]) =>
     (await db.primary.query(text, params)).map(decodeIntent)
-  const inTurn = async <T>(work: (tx: Sql, seq: number) => Promise<T>): Promise<T> => {
-    const answer = await db.writeTransaction(async (tx) => {
-      const [[seq] = []] = await tx.query(INTENT_SQL.lock)
-      return work(tx, Number(seq))
-    })
-    news.publish()
-    return answer
-  }
+  const readLog = async (seq: number, limit: number) =>
+    (await db.primary.query(INTENT_SQL.logAfter, [seq, limit])).map(decodeEntry)
+  const tail = new IntentTail(db, readLog)
+  news.hear(() => tail.signal())
+  const inTurn = <T>(work: (tx: Sql, seq: number) => Promise<Done<T>>): Promise<T> =>
+    tail.commit(() =>
+      db.writeTransaction(async (tx) => {
+        const [[seq] = []] = await tx.query(INTENT_SQL.lock)
+        return work(tx, Number(seq))
+      }),
+    )
+  const deleteOld = createDeletion(keptMs)
   const limits = { perRunMax: INTENTS_PER_COMMIT_MAX, waitingMax: WAITING_MAX }
   return {
     add: createGrouped<NewIntent, AddOutcome>(
       (intents) =>
         inTurn(async (tx, seq) => {
-          const outcomes = await addAll(tx, intents, seq)
-          await deleteOld(tx, intents, keptMs)
-          return outcomes
+          const done = await addAll(tx, intents, seq)
+          await deleteOld(tx, intents)
+          return done
         }),
       { ...limits, keysOf: keysOfNew },
     ),
@@ -180,8 +193,7 @@ export function createIntents(db: Db, news: QueuedNews, keptMs = INTENTS_KEPT_MS
     },
     includedFrom: (fromBlock) => list(INTENT_SQL.includedFrom, [fromBlock]),
     givenUpSince: (ns) => list(INTENT_SQL.givenUpSince, [ns.toString()]),
-    logAfter: async (seq, limit) =>
-      (await db.primary.query(INTENT_SQL.logAfter, [seq, limit])).map(decodeEntry),
+    logAfter: (seq, limit) => tail.after(seq, limit),
     find: (ids) =>
       ids.length === 0 ? Promise.resolve([]) : list(INTENT_SQL.find, [textList(ids)]),
     onChain: async (ids) =>
@@ -190,20 +202,16 @@ export function createIntents(db: Db, news: QueuedNews, keptMs = INTENTS_KEPT_MS
         : (await db.primary.query(INTENT_SQL.onChain, [textList(ids)])).map(decodeOnChain),
     findByClientOrderId: async (account, clientOrderId) =>
       (await list(INTENT_SQL.byClientOrderId, [account, clientOrderId]))[0],
-    onLog: (signal) => {
-      const stops = [news.hear(signal), db.listen(INTENTS_CHANNEL, () => signal())]
-      return () => {
-        for (const stop of stops) stop()
-      }
-    },
+    onLog: (signal) => tail.onSignal(signal),
     writeStatus: async (status, nowMs) => {
       await db.primary.query(INTENT_SQL.writeStatus, [status, nowMs])
-      news.publish()
+      tail.say({ status, updatedMs: nowMs })
     },
-    readStatus: async () => {
-      const [row] = await db.primary.query(INTENT_SQL.readStatus)
-      return row && { status: String(row[0]), updatedMs: Number(row[1]) }
-    },
+    readStatus: () =>
+      tail.said(async () => {
+        const [row] = await db.primary.query(INTENT_SQL.readStatus)
+        return row && { status: String(row[0]), updatedMs: Number(row[1]) }
+      }),
   }
 }
 
@@ -219,7 +227,7 @@ async function addAll(
   tx: Sql,
   intents: readonly NewIntent[],
   seq: number,
-): Promise<readonly AddOutcome[]> {
+): Promise<Done<readonly AddOutcome[]>> {
   const given = JSON.stringify(intents.map(encodeNew))
   const rows = await tx.query(INTENT_SQL.add, [given, seq])
   const added = new Map(rows.map(([at, own]) => [Number(at), Number(own)]))
@@ -234,14 +242,23 @@ async function addAll(
     else if (there !== undefined) outcomes.push({ known: there })
     else outcomes.push({ clientOrderIdTaken: await findTaker(tx, intent) })
   }
-  return outcomes
+  const entries = outcomes.flatMap((outcome) =>
+    'added' in outcome ? beginEntry(outcome.added) : [],
+  )
+  return { answer: outcomes, entries }
 }
 
-/** Deletes what ended too long before the newest of `added`. */
-async function deleteOld(tx: Sql, added: readonly NewIntent[], keptMs: number): Promise<void> {
-  const newestNs = added.reduce((most, { receivedNs }) => max(most, receivedNs), 0n)
-  const oldestNs = newestNs - BigInt(keptMs) * NS_PER_MS
-  await tx.query(INTENT_SQL.deleteOld, [oldestNs.toString()])
+/** Returns what now and then deletes what ended too long before the newest of `added`. */
+function createDeletion(keptMs: number) {
+  let nextMs = Number.NEGATIVE_INFINITY
+  return async (tx: Sql, added: readonly NewIntent[]): Promise<void> => {
+    if (performance.now() < nextMs) return
+    const newestNs = added.reduce((most, { receivedNs }) => max(most, receivedNs), 0n)
+    const oldestNs = newestNs - BigInt(keptMs) * NS_PER_MS
+    const gone = await tx.query(INTENT_SQL.deleteOld, [oldestNs.toString()])
+    // There may be more of them: the next commit goes on.
+    if (gone.length < DELETED_MAX) nextMs = performance.now() + DELETE_EVERY_MS
+  }
 }
 
 const max = (one: bigint, other: bigint) => (one > other ? one : other)
@@ -255,11 +272,31 @@ async function moveAll(
   tx: Sql,
   moves: readonly IntentMove[],
   seq: number,
-): Promise<readonly boolean[]> {
+): Promise<Done<readonly boolean[]>> {
   const rows = await tx.query(INTENT_SQL.move, [JSON.stringify(moves.map(encodeMove)), seq])
   const made = new Set(rows.map(([at]) => Number(at)))
-  return moves.map((_, at) => made.has(at))
+  const entries = rows
+    .map(([at, own, promise]) =>
+      moveEntry(moves[Number(at)] as IntentMove, Number(own), Number(promise)),
+    )
+    .sort((one, other) => one.seq - other.seq)
+  return { answer: moves.map((_, at) => made.has(at)), entries }
 }
+
+const beginEntry = (intent: Intent): IntentLogEntry => ({
+  ...{ seq: intent.seq, id: intent.id, state: intent.state, atNs: intent.receivedNs },
+  ...{ txHash: undefined, blockNumber: undefined, reason: undefined },
+  ...{ includeByBlock: intent.includeByBlock, intent },
+})
+
+const moveEntry = (move: IntentMove, seq: number, includeByBlock: number): IntentLogEntry => ({
+  ...{ seq, id: move.id, state: move.to, atNs: move.atNs },
+  ...{ txHash: move.txHash, blockNumber: move.blockNumber, reason: printed(move.reason) },
+  ...{ includeByBlock, intent: undefined },
+})
+
+const printed = (reason: string | undefined) =>
+  reason?.replace(UNPRINTED, ' ').slice(0, REASON_LENGTH_MAX)
 
 const encodeNew = (intent: NewIntent, at: number) => {
   const { payload, clientOrderId, parentId, deadlineSeconds, receivedNs, includeByBlock } = intent
@@ -288,7 +325,7 @@ const encodeMove = (
   at_ns: atNs.toString(),
   tx_hash: txHash ?? null,
   block_number: blockNumber ?? null,
-  reason: reason?.replace(UNPRINTED, ' ').slice(0, REASON_LENGTH_MAX) ?? null,
+  reason: printed(reason) ?? null,
   promise: includeByBlock ?? null,
 })
 

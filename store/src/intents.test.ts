@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
-import { createIntents } from './intent-rows.ts'
+import { createIntents, INTENT_SQL } from './intent-rows.ts'
 import { type AddOutcome, INTENTS_KEPT_MS, type Intent, type NewIntent } from './intents.ts'
 import { createQueuedNews } from './key-relay-rows.ts'
 import type { Store } from './store.ts'
@@ -207,6 +207,9 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await intents.add([makeIntent({ receivedNs: receivedNs - 1n })])
       assert.equal((await intents.find([id])).length, 1)
       await intents.add([makeIntent({ receivedNs })])
+      assert.equal((await intents.find([id])).length, 1, 'it is looked for now and then')
+      const next = createIntents(store.db, createQueuedNews(), keptMs)
+      await next.add([makeIntent({ receivedNs })])
       assert.deepEqual(await intents.find([id]), [])
     })
 
@@ -217,14 +220,16 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       for (const [at, { id }] of over.slice(0, 2).entries())
         await store.intents.move([{ id, from: ['queued'], to: to[at] ?? 'sent', atNs: NOW_NS }])
       const later = NOW_NS + BigInt(INTENTS_KEPT_MS) * 1_000_000n
-      await add({ receivedNs: later - 1n })
+      const anew = () => createIntents(store.db, createQueuedNews())
+      await anew().add([makeIntent({ receivedNs: later - 1n })])
       assert.equal((await store.intents.find(over.map(({ id }) => id))).length, 3)
-      await add({ receivedNs: later })
+      await anew().add([makeIntent({ receivedNs: later })])
       assert.deepEqual(
         (await store.intents.find(over.map(({ id }) => id))).map(({ id }) => id).sort(),
         [over[1]?.id, over[2]?.id].sort(),
       )
-      assert.ok((await log(0)).every(({ id }) => id !== over[0]?.id))
+      const left = await anew().logAfter(0, LOG_MAX)
+      assert.ok(left.every(({ id }) => id !== over[0]?.id))
     })
 
     test('orders are found by digest and by chain id, whatever became of them', async () => {
@@ -263,6 +268,43 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await store.intents.readStatus(), { status: '{"a":1}', updatedMs: 6 })
       stop()
       assert.deepEqual(heard, ['add', 'status'])
+    })
+
+    test('the log costs its followers no query, whoever has committed it here', async () => {
+      const texts: string[] = []
+      const query: typeof store.db.primary.query = (text, params) => {
+        texts.push(text)
+        return store.db.primary.query(text, params)
+      }
+      const db = { ...store.db, primary: { query } }
+      const own = createIntents(db, createQueuedNews())
+      let { seq } = await own.live()
+      await own.writeStatus('{}', 1)
+      let signals = 0
+      const stop = own.onLog(() => void signals++)
+      await own.logAfter(seq, LOG_MAX)
+      const ORDERS = 20
+      for (let at = 0; at < ORDERS; at++) {
+        const intent = makeIntent()
+        await own.add([intent])
+        await own.move([
+          { id: intent.id, from: ['queued'], to: 'sent', atNs: NOW_NS, txHash: HASH },
+        ])
+        const read = await Promise.all([1, 2, 3].map(() => own.logAfter(seq, LOG_MAX)))
+        const unread = createIntents(store.db, createQueuedNews())
+        assert.deepEqual(read[0], await unread.logAfter(seq, LOG_MAX))
+        assert.deepEqual(
+          read[0]?.map(({ state }) => state),
+          ['queued', 'sent'],
+        )
+        assert.equal((await own.readStatus())?.updatedMs, 1)
+        seq += 2
+      }
+      assert.ok(signals >= 2 * ORDERS)
+      // On PostgreSQL others may have written: that is asked about once a second.
+      assert.ok(texts.filter((text) => text === INTENT_SQL.logAfter).length <= 2)
+      assert.ok(texts.filter((text) => text === INTENT_SQL.readStatus).length <= 2)
+      stop()
     })
 
     test('intents stay when the chain is read anew', async () => {

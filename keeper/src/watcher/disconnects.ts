@@ -6,6 +6,8 @@ import type { WatcherParts } from './watcher-parts.ts'
 
 /** How often nodes are looked at. */
 const NODES_MS = 1_000
+/** Connections that ended are read when something says so, and this often in any case. */
+const ENDED_MS = 1_000
 /** Connections of one round. */
 const ENDED_MAX = 500
 /** An order that was on its way in when its connection ended is known by then. */
@@ -26,9 +28,15 @@ export class Disconnects {
   readonly #ended = new Map<string, number>()
   readonly #nodes = new Map<string, Seen>()
   #lookedMs = Number.NEGATIVE_INFINITY
+  #endedReadMs = Number.NEGATIVE_INFINITY
 
   constructor(parts: WatcherParts) {
     this.#parts = parts
+  }
+
+  /** The next round reads which connections have ended. */
+  news(): void {
+    this.#endedReadMs = Number.NEGATIVE_INFINITY
   }
 
   clear(): void {
@@ -64,7 +72,7 @@ export class Disconnects {
     const { safeguards, retractions, monotonicMs, mayAct } = this.#parts
     this.#forgetOld()
     const dead = await this.#deadNodes()
-    const ended = await safeguards.endedConnections(ENDED_MAX)
+    const ended = await this.#readEnded()
     if ((dead.length === 0 && ended.length === 0) || !mayAct()) return
     for (const name of [...ended, ...dead.map(({ node }) => node)])
       this.#ended.set(name, monotonicMs())
@@ -75,6 +83,23 @@ export class Disconnects {
     while (retractions.size > 0) await retractions.round()
     if (ended.length > 0) await safeguards.forgetConnections(ended)
     for (const node of dead) await safeguards.forgetNode(node)
+  }
+
+  async #readEnded(): Promise<readonly string[]> {
+    const { safeguards, monotonicMs } = this.#parts
+    const nowMs = monotonicMs()
+    if (nowMs - this.#endedReadMs < ENDED_MS) return []
+    // What is said while the database answers is about the next read.
+    this.#endedReadMs = nowMs
+    try {
+      const ended = await safeguards.endedConnections(ENDED_MAX)
+      // Until they are forgotten, each round reads them again.
+      if (ended.length > 0) this.news()
+      return ended
+    } catch (error) {
+      this.news()
+      throw error
+    }
   }
 
   #take(id: string): void {

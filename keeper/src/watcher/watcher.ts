@@ -70,6 +70,7 @@ export class Watcher {
       view.onChange(() => this.#news.set()),
       safeguards.onChange(() => {
         this.#protection.news()
+        this.#disconnects.news()
         this.#news.set()
       }),
     ]
