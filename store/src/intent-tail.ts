@@ -53,10 +53,13 @@ export class IntentTail {
 
   /** Returns entries after `seq`, from memory where it has them. */
   async after(seq: number, limit: number): Promise<readonly IntentLogEntry[]> {
+    let isAnswered = false
     for (;;) {
       const held = this.#held(seq, limit)
       if (held === undefined) break
-      if (held.length > 0 || this.#isFresh()) return held
+      if (held.length > 0 || isAnswered || this.#isFresh()) return held
+      // One that was under way already may not have seen what the caller heard of.
+      isAnswered = this.#reading === undefined
       this.#reading ??= this.#readOthers().finally(() => {
         this.#reading = undefined
       })
