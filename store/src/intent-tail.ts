@@ -130,12 +130,15 @@ export class IntentTail {
   async #readOthers(): Promise<void> {
     const startedMs = performance.now()
     const seq = this.#last ?? 0
+    const heardSeq = this.#heardSeq
     this.#checkedMs = startedMs
     try {
       const entries = await this.#readLog(seq, READ_MAX)
       this.#take(entries)
-      if (entries.length < READ_MAX && this.#heardSeq > (this.#last ?? 0))
-        this.#heardSeq = this.#last ?? 0
+      // What was heard meanwhile is about the next read; what was heard before and is not there
+      // was deleted.
+      if (entries.length < READ_MAX && this.#heardSeq === heardSeq)
+        this.#heardSeq = Math.min(heardSeq, this.#last ?? 0)
     } catch (error) {
       this.#checkedMs = Number.NEGATIVE_INFINITY
       throw error
