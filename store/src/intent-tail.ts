@@ -57,7 +57,7 @@ export class IntentTail {
     for (;;) {
       const held = this.#held(seq, limit)
       if (held === undefined) break
-      if (held.length > 0 || isAnswered || this.#isFresh()) return held
+      if (held.length === limit || isAnswered || this.#isFresh()) return held
       // One that was under way already may not have seen what the caller heard of.
       isAnswered = this.#reading === undefined
       this.#reading ??= this.#readOthers().finally(() => {
