@@ -105,3 +105,7 @@ export const CancellersQuery = Type.Object({
     }),
   ),
 })
+
+export const RevokedCanceller = Type.Object({
+  canceller: Address('Who is to cancel no more.'),
+})

@@ -197,10 +197,10 @@ describe('POST /account/cancellers', () => {
   })
 })
 
-describe('DELETE /account/cancellers/{canceller}', () => {
+describe('DELETE /account/cancellers', () => {
   test('is 409 with the call of the wallet, and done where nobody is allowed', async () => {
     const venue = await open()
-    const url = `/account/cancellers/${VENUE}`
+    const url = `/account/cancellers?canceller=${VENUE}`
     assert.deepEqual(await venue.send('DELETE', url), { status: 200, body: { success: true } })
     const { account } = venue
     const said = {
@@ -220,8 +220,10 @@ describe('DELETE /account/cancellers/{canceller}', () => {
       value: '0',
       chain_id: 5042002,
     })
-    const malformed = await venue.send('DELETE', '/account/cancellers/0x12')
+    const malformed = await venue.send('DELETE', '/account/cancellers?canceller=0x12')
     assert.deepEqual([malformed.status, malformed.body.error], [400, 'MALFORMED_ADDRESS'])
+    const absent = await venue.send('DELETE', '/account/cancellers')
+    assert.deepEqual([absent.status, absent.body.error], [400, 'MISSING_PARAMETER'])
     await venue.close()
   })
 })

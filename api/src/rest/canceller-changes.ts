@@ -1,8 +1,7 @@
 // Brings signed allowances to the chain (POST /account/cancellers), and says the call that revokes
 // one (DELETE).
-import { CancellerRelay, CancellerRequest } from '@openvenue/wire/cancellers'
+import { CancellerRelay, CancellerRequest, RevokedCanceller } from '@openvenue/wire/cancellers'
 import { MarginAnswer } from '@openvenue/wire/margin'
-import { pathSchema } from '@openvenue/wire/pagination'
 import { liveCancellers } from '../account/cancellers.ts'
 import { lookAtOwner } from '../account/owner.ts'
 import { isAddress } from '../http/address.ts'
@@ -41,6 +40,7 @@ const ALLOWING: readonly RefusalCode[] = [
   'AUTH_UNAVAILABLE',
 ]
 const REVOKING: readonly RefusalCode[] = [
+  'MISSING_PARAMETER',
   'MALFORMED_ADDRESS',
   'CANCELLER_BY_WALLET',
   'ON_CHAIN_NOT_OFFERED',
@@ -61,7 +61,7 @@ export const cancellerChangeRoutes: Routes<ChangeParts> = (host, deps) => {
   const revoke = {
     tags,
     summary: 'Revoke a canceller: the call that does it',
-    params: pathSchema({ canceller: 'Address of the canceller.' }),
+    querystring: RevokedCanceller,
     response: answers(MarginAnswer),
   }
   const configOf = (refuses: readonly RefusalCode[], scope: 'trade' | 'cancel') =>
@@ -74,8 +74,8 @@ export const cancellerChangeRoutes: Routes<ChangeParts> = (host, deps) => {
       return allowCanceller(asked, await readAllowance(asked, account, request.body))
     })
     const removing = { ...hooks, schema: revoke, config: configOf(REVOKING, 'trade') }
-    routes.delete('/account/cancellers/:canceller', removing, async (request) => {
-      const { canceller } = request.params as Readonly<{ canceller: string }>
+    routes.delete('/account/cancellers', removing, async (request) => {
+      const { canceller } = request.query as Readonly<{ canceller?: unknown }>
       return revokeCanceller(deps, requireCaller(request).account, canceller)
     })
   })
@@ -120,9 +120,10 @@ function requireVenue(asked: unknown, venue: string): void {
 async function revokeCanceller(
   deps: Parts<OwnerParts | 'settings'>,
   account: string,
-  asked: string,
+  asked: unknown,
 ): Promise<Readonly<{ success: true }>> {
-  if (!isAddress(asked)) throw malformed()
+  if (asked === undefined) throw fieldRefusal([missing('canceller', 'parameter canceller')])
+  if (typeof asked !== 'string' || !isAddress(asked)) throw malformed()
   const canceller = asked.toLowerCase()
   const { model, settings } = deps
   const live = await lookAtOwner(deps, account, (owner) => liveCancellers(model, owner))
