@@ -7,7 +7,7 @@ import type { NewIntent, OrderMembers } from '@openvenue/store/intents'
 const ETH = LISTINGS['ETH-USDC']
 let made = 0
 /** Returns a digest that no other order has. */
-export const freshDigest = () => `0x${(++made).toString(16).padStart(64, 'd')}`
+export const freshDigest = () => `0xd${(++made).toString(16).padStart(63, '0')}`
 
 const MEMBERS: OrderMembers = {
   account: `0x${'51'.repeat(20)}`,

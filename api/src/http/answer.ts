@@ -3,7 +3,7 @@ import type { Header } from '@openvenue/core/events'
 import type { TSchema } from '@openvenue/wire/field'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { JSON_TYPE, type Source } from './host-type.ts'
-import { requestWeight } from './limits.ts'
+import { isOfAccount, requestWeight } from './limits.ts'
 import { minBlock, requireMinBlock, urlWithoutMinBlock } from './min-block.ts'
 import { REVALIDATE } from './negotiation.ts'
 
@@ -40,7 +40,7 @@ export function answerOnce(
 ): FastifyReply {
   const { config } = reply.request.routeOptions
   // Answers under a key are the owner's alone: no cache keeps them.
-  if (head !== undefined && config.bucket !== 'private') reply.header('cache-control', REVALIDATE)
+  if (head !== undefined && !isOfAccount(config.bucket)) reply.header('cache-control', REVALIDATE)
   return answerJson(reply, body, head, currentMs)
 }
 

@@ -16,10 +16,10 @@ declare module 'fastify' {
     /** Points that a request takes; 1 by default. */
     weight?: number | ((query: Readonly<Record<string, unknown>>) => number)
     /**
-     * Where it takes them from, `public` by default. Routes that need a key are `private`:
-     * `authenticate` counts them, once it knows the account.
+     * Where it takes them from, `public` by default. Routes that need a key are `private` unless
+     * they place or cancel orders: `authenticate` counts them, once it knows the account.
      */
-    bucket?: 'private' | 'register'
+    bucket?: AccountBucket | 'register'
   }
 
   interface FastifyInstance {
@@ -34,8 +34,15 @@ export const PUBLIC_BUCKET = 'public'
 /** Of public reads of the second host, which has limits of its own. Interface 4.7. */
 export const INTEGRATED_BUCKET = 'integrated'
 type OpenBucket = typeof PUBLIC_BUCKET | typeof INTEGRATED_BUCKET
-/** `private`: reads of an account, by account; `register` and `socket-auth` by client address. */
-export type BucketName = OpenBucket | 'private' | 'register' | 'socket-auth'
+const ACCOUNT_BUCKETS = ['private', 'orders', 'cancels'] as const
+/** Counted by account: what is read, orders, and cancels, so that none of them stops another. */
+export type AccountBucket = (typeof ACCOUNT_BUCKETS)[number]
+/** `register` and `socket-auth` are counted by client address. */
+export type BucketName = OpenBucket | AccountBucket | 'register' | 'socket-auth'
+
+/** Whether a route's bucket is one that `authenticate` counts. */
+export const isOfAccount = (bucket: string | undefined): bucket is AccountBucket =>
+  (ACCOUNT_BUCKETS as readonly (string | undefined)[]).includes(bucket)
 
 /** So many points in so many seconds, per client, and now and then `burst` more. */
 export type Rate = Readonly<{ points: number; seconds: number; burst?: number }>
@@ -44,11 +51,24 @@ export const PUBLIC_RATE: Rate = { points: 600, seconds: 60, burst: 100 }
 
 export const PRIVATE_RATE: Rate = { points: 600, seconds: 60 }
 export const REGISTER_RATE: Rate = { points: 10, seconds: 60 }
+/** Orders of an account. A list counts for as many as it has. */
+export const ORDERS_RATE: Rate = { points: 200, seconds: 1, burst: 400 }
+/** Whoever may place so many must be able to take them back, and more. */
+const CANCELS_PER_ORDER = 2
+
+/** Returns the rate of cancels that goes with a rate of orders. */
+export const cancelsRate = (orders: Rate | undefined): Rate | undefined =>
+  orders && {
+    ...orders,
+    points: orders.points * CANCELS_PER_ORDER,
+    burst: (orders.burst ?? 0) * CANCELS_PER_ORDER,
+  }
 
 type Rated = Readonly<{
   publicRate: Rate | undefined
   integratedRate?: Rate | undefined
   privateRate: Rate | undefined
+  ordersRate?: Rate | undefined
   registerRate: Rate | undefined
   settings: Readonly<{ sockets: Readonly<{ authPerAddress: Rate }> }>
 }>
@@ -61,6 +81,8 @@ export const rateBuckets = (rates: Rated): Readonly<Record<BucketName, Rate>> =>
   [PUBLIC_BUCKET]: rates.publicRate ?? UNUSED,
   [INTEGRATED_BUCKET]: rates.integratedRate ?? UNUSED,
   private: rates.privateRate ?? UNUSED,
+  orders: rates.ordersRate ?? UNUSED,
+  cancels: cancelsRate(rates.ordersRate) ?? UNUSED,
   register: rates.registerRate ?? UNUSED,
   'socket-auth': rates.settings.sockets.authPerAddress,
 })
@@ -82,6 +104,8 @@ export type RateOptions = Readonly<{
   publicBucket?: OpenBucket
   /** Rate of an account's requests; undefined or absent: they have no limit. */
   privateRate?: Rate | undefined
+  /** Rate of an account's orders, and half that of its cancels; as above. */
+  ordersRate?: Rate | undefined
   /** Rate of registrations by client address; undefined or absent: they have no limit. */
   registerRate?: Rate | undefined
   /** Proxies in front of the host whose X-Forwarded-For is believed. */
@@ -89,6 +113,9 @@ export type RateOptions = Readonly<{
 }>
 
 type RequestBucket = Exclude<BucketName, 'socket-auth'>
+
+/** What is taken from which bucket; of a request what its route says, unless given. */
+type Counted = Readonly<{ bucket: RequestBucket; key: string; weight?: number }>
 
 export class RateLimits {
   readonly #options: RateOptions
@@ -99,14 +126,16 @@ export class RateLimits {
   readonly #guessingUntilMs = new LRUCache<string, number>({ max: GUESSING_MAX })
 
   constructor(options: RateOptions) {
-    const { publicRate, privateRate, registerRate, publicBucket = PUBLIC_BUCKET } = options
+    const { publicRate, ordersRate, publicBucket = PUBLIC_BUCKET } = options
     this.#options = options
     this.publicBucket = publicBucket
     this.#rates = {
       [PUBLIC_BUCKET]: publicRate,
       [INTEGRATED_BUCKET]: publicRate,
-      private: privateRate,
-      register: registerRate,
+      private: options.privateRate,
+      orders: ordersRate,
+      cancels: cancelsRate(ordersRate),
+      register: options.registerRate,
     }
     this.#policy = policyHeader(publicBucket, publicRate)
   }
@@ -139,11 +168,11 @@ export class RateLimits {
   async count(
     request: FastifyRequest,
     reply: FastifyReply,
-    { bucket, key }: Readonly<{ bucket: RequestBucket; key: string }>,
+    { bucket, key, weight = requestWeight(request) }: Counted,
   ): Promise<void> {
     const rate = this.#rates[bucket]
     if (rate === undefined) return
-    const verdict = await this.#options.consume(bucket, key, requestWeight(request))
+    const verdict = await this.#options.consume(bucket, key, weight)
     reply.header('ratelimit-policy', policyHeader(bucket, rate))
     reply.header('ratelimit', limitHeader(bucket, verdict))
     if (!verdict.allowed) throw overLimit(verdict)
@@ -191,7 +220,7 @@ export function limitRates(host: Host, limits: RateLimits): void {
   host.decorate('limits', limits)
   host.addHook('onRequest', async (request, reply) => {
     const { isUnlimited, bucket = limits.publicBucket } = request.routeOptions.config
-    if (isUnlimited || bucket === 'private') return
+    if (isUnlimited || isOfAccount(bucket)) return
     await limits.count(request, reply, { bucket, key: limits.addressOf(request.raw) })
   })
 }

@@ -2,6 +2,7 @@
 
 import type { Scope } from '@openvenue/core/scopes'
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
+import { isOfAccount } from './limits.ts'
 import type { RefusalCode } from './refusals.ts'
 
 declare module 'fastify' {
@@ -35,7 +36,7 @@ type Codes = readonly RefusalCode[]
 /** Whether a client that has kept an answer can ask if it is still the same. */
 export const isKept = ({ method, config = {} }: Pick<RouteFacts, 'method' | 'config'>): boolean =>
   method === 'GET' &&
-  config.bucket !== 'private' &&
+  !isOfAccount(config.bucket) &&
   config.isUnlimited !== true &&
   config.isTimed !== true
 

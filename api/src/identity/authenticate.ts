@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
 import { isAddress } from '../http/address.ts'
 import type { Host } from '../http/host-type.ts'
+import { isOfAccount } from '../http/limits.ts'
 import { isInNetworks } from '../http/networks.ts'
 import { Refusal } from '../http/refusals.ts'
 import type { Caller } from './caller.ts'
@@ -42,7 +43,9 @@ export function createAuthenticate(keys: KeyChecks, headerBrands: readonly strin
       await limits.countGuess(request, reply)
       throw caller
     }
-    await limits.count(request, reply, { bucket: 'private', key: caller.account })
+    const { bucket } = request.routeOptions.config
+    const key = caller.account
+    await limits.count(request, reply, { bucket: isOfAccount(bucket) ? bucket : 'private', key })
     request.caller = { ...caller, isLegacy: given?.isLegacy === true }
     requireScope(caller, request.routeOptions.config.scope)
     checkAddress(request, caller)
@@ -59,8 +62,10 @@ export function markKeyedRoutes(host: Host): void {
     const hooks = [route.onRequest ?? []].flat() as onRequestHookHandler[]
     if (!hooks.some((hook) => authenticators.has(hook))) return
     // A route that changes something and forgets to say what it needs is not open to readers.
-    const scope = isReading(route.method) ? 'read' : 'trade'
-    route.config = { scope, ...route.config, bucket: 'private' }
+    const { scope = isReading(route.method) ? 'read' : 'trade' } = route.config ?? {}
+    // Reads must never stop a cancel.
+    const bucket = scope === 'cancel' ? 'cancels' : 'private'
+    route.config = { bucket, ...route.config, scope }
     route.schema = { ...route.schema, security: WAYS_TO_PROVE }
     route.preParsing = [...[route.preParsing ?? []].flat(), replaySignedBody]
   })

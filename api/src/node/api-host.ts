@@ -14,6 +14,7 @@ import { FreshReads } from '../model/fresh-reads.ts'
 import { Freshness, LAG_MAX } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { createAdmission } from '../orders/admission.ts'
+import { answeringIntents } from '../orders/answering-intents.ts'
 import { IntentBook } from '../orders/intent-book.ts'
 import type { OrderParts } from '../orders/order-parts.ts'
 import { createReceipts } from '../orders/receipt.ts'
@@ -241,7 +242,8 @@ function createOrderParts(
   const admit = createAdmission({ ...reads, model, intentBook, settings, clock, simulate })
   return {
     ...reads,
-    ...{ model, clock, intents, history, settings, intentBook, safeguardBook },
+    ...{ model, clock, history, settings, intentBook, safeguardBook },
+    intents: answeringIntents(intents),
     receipts: receiptKey && createReceipts({ ...settings, receiptKey }),
     admit: refuseFrozen(safeguardBook, admit),
   }

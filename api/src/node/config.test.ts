@@ -22,6 +22,7 @@ describe('the configuration', () => {
       readyCacheMs: 2000,
       publicRate: { points: 600, seconds: 60, burst: 100 },
       privateRate: { points: 600, seconds: 60 },
+      ordersRate: { points: 200, seconds: 1, burst: 400 },
       registerRate: { points: 10, seconds: 60 },
       integratedPort: 3001,
       integratedRate: { points: 600, seconds: 60, burst: 100 },
@@ -54,6 +55,8 @@ describe('the configuration', () => {
   test('takes the rates of accounts and of registrations', () => {
     const env = { DATABASE_URL, RATE_LIMIT_PRIVATE: '7/8', RATE_LIMIT_REGISTER: '9/10' }
     const { publicRate, privateRate, registerRate } = parseConfig(env)
+    const { ordersRate } = parseConfig({ DATABASE_URL, RATE_LIMIT_ORDERS: '5/6+7' })
+    assert.deepEqual(ordersRate, { points: 5, seconds: 6, burst: 7 })
     assert.deepEqual(privateRate, { points: 7, seconds: 8, burst: 0 })
     assert.deepEqual(registerRate, { points: 9, seconds: 10, burst: 0 })
     assert.equal(publicRate?.points, 600)

@@ -12,7 +12,7 @@ import {
   readStoreConfig,
   readUrl,
 } from '@openvenue/store/environment'
-import { PRIVATE_RATE, PUBLIC_RATE, type Rate, REGISTER_RATE } from '../http/limits.ts'
+import { ORDERS_RATE, PRIVATE_RATE, PUBLIC_RATE, type Rate, REGISTER_RATE } from '../http/limits.ts'
 import { LAG_MAX } from '../model/freshness.ts'
 import { parseAccountSettings } from './account-config.ts'
 import type { AccountSettings } from './account-settings.ts'
@@ -37,6 +37,7 @@ export type Config = Readonly<{
   /** Undefined: no limit. */
   publicRate: Rate | undefined
   privateRate: Rate | undefined
+  ordersRate: Rate | undefined
   registerRate: Rate | undefined
   integratedPort: number
   integratedRate: Rate | undefined
@@ -84,6 +85,7 @@ export type RestConfig = Pick<
   | 'readyCacheMs'
   | 'publicRate'
   | 'privateRate'
+  | 'ordersRate'
   | 'registerRate'
   | 'integratedPort'
   | 'integratedRate'
@@ -102,6 +104,7 @@ export const parseRestConfig = (env: Environment): RestConfig => ({
   readyCacheMs: readInteger(env, 'READY_CACHE_MS', { absent: 2000, max: CACHE_MS_MAX }),
   publicRate: parseRate(env, 'RATE_LIMIT_PUBLIC', PUBLIC_RATE),
   privateRate: parseRate(env, 'RATE_LIMIT_PRIVATE', PRIVATE_RATE),
+  ordersRate: parseRate(env, 'RATE_LIMIT_ORDERS', ORDERS_RATE),
   registerRate: parseRate(env, 'RATE_LIMIT_REGISTER', REGISTER_RATE),
   integratedPort: readPort(env, 'INTEGRATED_PORT', 3001),
   integratedRate: parseRate(env, 'RATE_LIMIT_INTEGRATED', PUBLIC_RATE),

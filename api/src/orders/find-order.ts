@@ -88,7 +88,7 @@ async function findIntent(
   { account }: Owner,
   digest: string,
 ): Promise<Intent | undefined> {
-  const known = intentBook.find(digest) ?? (await intents.find([digest]).catch(unavailable))[0]
+  const known = intentBook.find(digest) ?? (await intents.find([digest]))[0]
   const isMine = known?.account === account && known?.payload.kind === 'order'
   return isMine ? known : undefined
 }
@@ -111,7 +111,7 @@ export async function findByClientOrderId(
   const { intentBook, intents } = parts
   const intent =
     intentBook.findByClientOrderId(account, clientOrderId) ??
-    (await intents.findByClientOrderId(account, clientOrderId).catch(unavailable))
+    (await intents.findByClientOrderId(account, clientOrderId))
   return intent && findOrder(parts, owner, intent.id)
 }
 

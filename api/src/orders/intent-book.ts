@@ -56,6 +56,7 @@ export class IntentBook {
   /** Included ones whose block the model does not have yet. */
   readonly #ahead = new Set<string>()
   readonly #waiting = new Map<string, number>()
+  #held = 0
   readonly #versions = new Map<number, number>()
   #changes = 0
   readonly #onStep: ((step: IntentStep) => void)[] = []
@@ -127,6 +128,11 @@ export class IntentBook {
     return this.#versions.get(account) ?? 0
   }
 
+  /** Intents of all accounts that wait for a trigger or a parent. */
+  get held(): number {
+    return this.#held
+  }
+
   /** The gas of what waits for a block in a lane, or, without a name, in all of them. */
   waitingGas(lane?: string): number {
     if (lane !== undefined) return this.#waiting.get(lane) ?? 0
@@ -151,6 +157,7 @@ export class IntentBook {
     await this.#readRelay()
     for (const own of [this.#byId, this.#byAccount, this.#byClient, this.#ahead]) own.clear()
     this.#waiting.clear()
+    this.#held = 0
     for (const intent of found.intents) this.#put(intent)
     this.#seq = found.seq
     this.#settleAll()
@@ -260,6 +267,7 @@ export class IntentBook {
   }
 
   #weigh({ lane, gas, state }: Intent, times: number): void {
+    if (state === 'received') this.#held += times
     if (state !== 'queued' && state !== 'sent') return
     this.#waiting.set(lane, (this.#waiting.get(lane) ?? 0) + times * gas)
   }

@@ -8,7 +8,15 @@ import { Refusal } from '../http/refusals.ts'
 import type { Caller } from '../identity/caller.ts'
 import { type ParsedOrder, parseOrder } from './order-body.ts'
 import type { OrderParts } from './order-parts.ts'
-import { overQueue, QUEUE_SHARES, requireRelay, tradingNotLive, unfunded } from './relay-room.ts'
+import {
+  overHeld,
+  overQueue,
+  QUEUE_SHARES,
+  requireLiveRelay,
+  requireRelay,
+  tradingNotLive,
+  unfunded,
+} from './relay-room.ts'
 import { orderMembers } from './signed-order.ts'
 
 /** An order that the venue has accepted, and whether it had before. */
@@ -80,7 +88,7 @@ type Fresh = Readonly<{ caller: Caller; fresh: readonly Entry[]; options: PlaceO
 async function placeFresh(parts: OrderParts, given: Fresh, outcomes: Outcome[]): Promise<void> {
   const { caller, fresh } = given
   if (parts.receipts === undefined) throw tradingNotLive()
-  requireRelay(parts.intentBook)
+  requireLiveRelay(parts.intentBook, parts.clock.nowMs())
   const owner = await lookAtOwner(parts, caller.account, (found) => found)
   const refusals = await parts.admit(
     owner,
@@ -206,9 +214,10 @@ function roomRefusal(
       ? QUEUE_SHARES.postOnly
       : QUEUE_SHARES.rest
   const now = parts.intentBook.waitingGas() + waiting
-  return (
-    unfunded(relay, lane) ?? (isHeld ? undefined : overQueue(relay, { waiting: now, gas, share }))
-  )
+  const over = isHeld
+    ? overHeld(parts.intentBook.held)
+    : overQueue(relay, { waiting: now, gas, share })
+  return unfunded(relay, lane) ?? over
 }
 
 function tooManyLive(): Refusal {

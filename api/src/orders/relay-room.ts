@@ -1,5 +1,10 @@
 // Says whether the relayer can take more, and what it said of itself last.
-import { orderLanesOf, QUEUE_BLOCKS_MAX, type RelayStatus } from '@openvenue/core/relay'
+import {
+  orderLanesOf,
+  QUEUE_BLOCKS_MAX,
+  RELAY_SILENCE_MS,
+  type RelayStatus,
+} from '@openvenue/core/relay'
 import { Refusal } from '../http/refusals.ts'
 import type { IntentBook } from './intent-book.ts'
 
@@ -13,6 +18,17 @@ export function requireRelay(book: IntentBook): RelayStatus {
   throw tradingNotLive()
 }
 
+/**
+ * As `requireRelay`, for orders: refuses them also while the relayer is silent, since the block
+ * that a receipt promises would pass without it. Cancels are promised all the same.
+ */
+export function requireLiveRelay(book: IntentBook, nowMs: number): RelayStatus {
+  const status = requireRelay(book)
+  const silentMs = nowMs - (book.relay?.updatedMs ?? 0)
+  if (silentMs < RELAY_SILENCE_MS) return status
+  throw tradingNotLive()
+}
+
 /** Returns the refusal of orders where nobody brings any to the chain. */
 export const tradingNotLive = () =>
   new Refusal('TRADING_NOT_LIVE', { retryAfterMs: ABSENT_RETRY_MS })
@@ -22,6 +38,17 @@ export function unfunded(relay: RelayStatus, lane: string): Refusal | undefined 
   const found = relay.lanes.find(({ name }) => name === lane)
   if (found?.isFunded !== false) return undefined
   return new Refusal('RELAY_UNFUNDED', { retryAfterMs: ABSENT_RETRY_MS })
+}
+
+/** Orders of all accounts that are held for a trigger or a parent: 1.4 KB each, on every node. */
+export const HELD_MAX = 100_000
+
+/** Returns the refusal of one more held order when so many are held; undefined: there is room. */
+export function overHeld(held: number): Refusal | undefined {
+  if (held < HELD_MAX) return undefined
+  const code = 'TOO_MANY_PENDING_ORDERS'
+  const message = `the venue holds ${HELD_MAX} orders for a trigger or a parent, and no more`
+  return new Refusal(code, { message, retryAfterMs: ABSENT_RETRY_MS })
 }
 
 /** How much of the queue orders of a class may fill: what is worth more finds room for longer. */

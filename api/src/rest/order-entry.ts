@@ -63,7 +63,7 @@ const REFUSES: readonly RefusalCode[] = [
 
 export const orderEntryRoutes: Routes<'orderParts' | 'authenticate'> = (host, deps) => {
   const { orderParts, authenticate: onRequest } = deps
-  const config = { refuses: REFUSES, scope: 'trade' } as const
+  const config = { refuses: REFUSES, scope: 'trade', bucket: 'orders' } as const
   const route = { config, onRequest, validatorCompiler: describedOnly }
   const tags = TAGS.orders
   const summary = 'Place a signed order'
@@ -99,9 +99,18 @@ export const orderEntryRoutes: Routes<'orderParts' | 'authenticate'> = (host, de
     scope.post('/batch-orders', { ...route, schema: placeAll }, async (request, reply) => {
       const options = { requestId: request.id }
       const bodies = batchOf(request.body)
-      return show(reply, await answerBatch(orderParts, requireCaller(request), bodies, options))
+      const caller = requireCaller(request)
+      await countOthers(request, reply, bodies.length - 1)
+      return show(reply, await answerBatch(orderParts, caller, bodies, options))
     })
   })
+}
+
+/** Counts the orders of a batch but one, which the request was counted for: all of them or none. */
+async function countOthers(request: FastifyRequest, reply: FastifyReply, weight: number) {
+  if (weight === 0) return
+  const key = requireCaller(request).account
+  await request.server.limits.count(request, reply, { bucket: 'orders', key, weight })
 }
 
 /** Returns the orders of a batch, each unchecked. */
