@@ -1,4 +1,5 @@
 // Says which other order has an order's salt: on its way, resting, or included of late.
+import { marketEngine } from '@openvenue/core/ids'
 import type { Intent } from '@openvenue/store/intents'
 import type { FieldError } from '../http/refusals.ts'
 import type { IntentBook } from './intent-book.ts'
@@ -15,9 +16,9 @@ export function saltProblems(
   parsed: ParsedOrder,
 ): readonly FieldError[] {
   if (account === undefined || isHeldBack(parsed)) return []
-  const salt = parsed.order.salt.toString()
+  const isSpender = hasSaltOf(parsed)
   for (const intent of intentBook.of(account).values())
-    if (intent.state !== 'received' && hasSalt(intent, salt)) return [saltSpent(intent.id)]
+    if (intent.state !== 'received' && isSpender(intent)) return [saltSpent(intent.id)]
   return []
 }
 
@@ -25,17 +26,20 @@ export function saltProblems(
 export function nameSpender(
   intentBook: IntentBook,
   account: number | undefined,
-  { order }: ParsedOrder,
+  parsed: ParsedOrder,
   found: FieldError,
 ): FieldError {
   if (found.code !== CODE || account === undefined) return found
-  const salt = order.salt.toString()
-  const spender = intentBook.endedWith(account, (intent) => hasSalt(intent, salt))
+  const spender = intentBook.endedWith(account, hasSaltOf(parsed))
   return spender === undefined ? found : saltSpent(spender.id)
 }
 
-const hasSalt = ({ payload }: Intent, salt: string) =>
-  payload.kind === 'order' && payload.order.salt === salt
+/** Each engine counts the salts of an account apart. */
+function hasSaltOf({ order, market }: ParsedOrder): (intent: Intent) => boolean {
+  const [salt, engine] = [order.salt.toString(), marketEngine(market.id)]
+  return ({ payload, market: other }) =>
+    payload.kind === 'order' && payload.order.salt === salt && marketEngine(other) === engine
+}
 
 const saltSpent = (order_id: string): FieldError =>
   problem(CODE, ['salt', 'salt is that of no other order'], { facts: { order_id } })

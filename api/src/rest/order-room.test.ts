@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { RELAY_SILENCE_MS } from '@openvenue/core/relay'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { openCache } from '@openvenue/store/cache'
 import { funded } from '../../test/funded.ts'
 import { intentOf } from '../../test/made-intents.ts'
@@ -184,6 +185,14 @@ describe('orders', () => {
     const second = await place({ salt: '777', is_buy: true, amount: '3000000000000000' })
     assert.equal(second.body.error, 'ORDER_INVALID_SALT', JSON.stringify(second.body))
     assert.equal(second.body.details[0].facts.order_id, body.order_id)
+  })
+
+  test('of one salt at two engines are no conflict: each counts its own', async () => {
+    await open()
+    const market = LISTINGS['ETH-PERP'].id
+    await venue.store.intents.add([intentOf(scenario, 'alice', { market, order: { salt: '778' } })])
+    await venue.caughtUp()
+    assert.equal((await place({ salt: '778' })).status, 200)
   })
 
   test('are 503 while the database is away, placed and cancelled ones', async () => {
