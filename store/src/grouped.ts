@@ -1,5 +1,6 @@
 // Groups what concurrent callers ask of the database into few transactions: whoever comes while one
 // runs goes with the next.
+import { DatabaseBusy } from './db.ts'
 
 /** Runs a group; returns an answer for each item, in their order. */
 type RunGroup<Item, Answer> = (items: readonly Item[]) => Promise<readonly Answer[]>
@@ -10,12 +11,9 @@ type Waiting<Item, Answer> = Readonly<{
   reject: (error: unknown) => void
 }>
 
-/** More wait than there may be. */
-export class GroupFull extends Error {
-  override name = 'GroupFull'
-}
-
 export type GroupLimits<Item> = Readonly<{
+  /** For whom it is, as a refusal names it. */
+  purpose: string
   /** Items of one run. */
   perRunMax: number
   /** Items that may wait. */
@@ -25,11 +23,12 @@ export type GroupLimits<Item> = Readonly<{
 }>
 
 /**
- * Returns what adds items and resolves with their answers. A run that fails fails its items alone.
+ * Returns what adds items and resolves with their answers. A run that fails fails its items alone;
+ * where too many wait it throws `DatabaseBusy`.
  */
 export function createGrouped<Item, Answer>(
   run: RunGroup<Item, Answer>,
-  { perRunMax, waitingMax, keysOf }: GroupLimits<Item>,
+  { purpose, perRunMax, waitingMax, keysOf }: GroupLimits<Item>,
 ): (items: readonly Item[]) => Promise<readonly Answer[]> {
   let waiting: Waiting<Item, Answer>[] = []
   let isRunning = false
@@ -61,8 +60,7 @@ export function createGrouped<Item, Answer>(
     isRunning = false
   }
   return (items) => {
-    if (waiting.length + items.length > waitingMax)
-      return Promise.reject(new GroupFull('too many wait for the database (intents)'))
+    if (waiting.length + items.length > waitingMax) return Promise.reject(new DatabaseBusy(purpose))
     const answers = items.map(
       (item) =>
         new Promise<Answer>((resolve, reject) => void waiting.push({ item, resolve, reject })),

@@ -19,8 +19,9 @@ import {
 } from './intents.ts'
 import type { QueuedNews } from './key-relay-rows.ts'
 
-/** Intents and moves that wait for their commit in one process. */
+/** Of intents, and of moves: those that wait for their commit in one process. */
 const WAITING_MAX = 4096
+const LIMITS = { purpose: 'intents', perRunMax: INTENTS_PER_COMMIT_MAX, waitingMax: WAITING_MAX }
 /** Old ones are deleted a few at a time, as new ones come. */
 const DELETED_MAX = 200
 /** They are looked for this often. */
@@ -171,7 +172,6 @@ export function createIntents(db: Db, news: QueuedNews, keptMs = INTENTS_KEPT_MS
       }),
     )
   const deleteOld = createDeletion(keptMs)
-  const limits = { perRunMax: INTENTS_PER_COMMIT_MAX, waitingMax: WAITING_MAX }
   return {
     add: createGrouped<NewIntent, AddOutcome>(
       (intents) =>
@@ -180,11 +180,11 @@ export function createIntents(db: Db, news: QueuedNews, keptMs = INTENTS_KEPT_MS
           await deleteOld(tx, intents)
           return done
         }),
-      { ...limits, keysOf: keysOfNew },
+      { ...LIMITS, keysOf: keysOfNew },
     ),
     move: createGrouped<IntentMove, boolean>(
       (moves) => inTurn((tx, seq) => moveAll(tx, moves, seq)),
-      { ...limits, keysOf: ({ id }) => [id] },
+      { ...LIMITS, keysOf: ({ id }) => [id] },
     ),
     live: async () => {
       const rows = await db.primary.query(INTENT_SQL.live)

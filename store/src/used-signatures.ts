@@ -1,6 +1,7 @@
 // Remembers the signatures of requests for as long as they would be taken, so that each is taken
 // once, whichever node it comes to. What comes at the same time is written together.
-import { DatabaseBusy, type Db, type Sql } from './db.ts'
+import type { Db, Sql } from './db.ts'
+import { createGrouped } from './grouped.ts'
 
 /** Signatures of one statement. */
 const BATCH_MAX = 500
@@ -23,44 +24,31 @@ export const USED_SIGNATURES_SQL = {
 /** `signature` is lower-case hex. */
 export type SignatureUse = Readonly<{ signature: string; expiresMs: number; nowMs: number }>
 
-type Waiting = SignatureUse &
-  Readonly<{ resolve: (isFirst: boolean) => void; reject: (error: unknown) => void }>
-
 export class UsedSignatures {
   readonly #db: Pick<Db, 'keys'>
-  readonly #waiting: Waiting[] = []
-  #isWriting = false
+  readonly #add: (uses: readonly SignatureUse[]) => Promise<readonly boolean[]>
   #sweptMs = Number.NEGATIVE_INFINITY
 
   constructor(db: Pick<Db, 'keys'>) {
     this.#db = db
-  }
-
-  /** Returns true to the first who comes with a signature, and false to everybody else. */
-  use(use: SignatureUse): Promise<boolean> {
-    if (this.#waiting.length >= WAITING_SIGNATURES_MAX)
-      return Promise.reject(new DatabaseBusy('signatures of requests'))
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...use, resolve, reject })
-      if (!this.#isWriting) void this.#writeAll()
+    this.#add = createGrouped<SignatureUse, boolean>((uses) => this.#write(uses), {
+      purpose: 'signatures of requests',
+      perRunMax: BATCH_MAX,
+      waitingMax: WAITING_SIGNATURES_MAX,
+      keysOf: ({ signature }) => [signature],
     })
   }
 
-  async #writeAll(): Promise<void> {
-    this.#isWriting = true
-    while (this.#waiting.length > 0) await this.#write(this.#waiting.splice(0, BATCH_MAX))
-    this.#isWriting = false
+  /** Returns true to the first who comes with a signature, and false to everybody else. */
+  async use(use: SignatureUse): Promise<boolean> {
+    const [isFirst = false] = await this.#add([use])
+    return isFirst
   }
 
-  async #write(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const first = await insert(this.#db.keys, batch)
-      // Of two that are the same, one was first.
-      for (const { signature, resolve } of batch) resolve(first.delete(signature))
-      await this.#sweep(batch[0]?.nowMs ?? 0)
-    } catch (error) {
-      for (const { reject } of batch) reject(error)
-    }
+  async #write(uses: readonly SignatureUse[]): Promise<readonly boolean[]> {
+    const first = await insert(this.#db.keys, uses)
+    await this.#sweep(uses[0]?.nowMs ?? 0)
+    return uses.map(({ signature }) => first.has(signature))
   }
 
   /** What is over harms nobody: when the database fails, the next one sweeps. */
@@ -73,7 +61,7 @@ export class UsedSignatures {
 }
 
 /** In one order, so that nodes which write the same ones never wait for each other in a circle. */
-async function insert(sql: Sql, batch: readonly Waiting[]): Promise<Set<string>> {
+async function insert(sql: Sql, batch: readonly SignatureUse[]): Promise<Set<string>> {
   const sorted = batch.toSorted((a, b) => (a.signature < b.signature ? -1 : 1))
   const signatures = `{${sorted.map(({ signature }) => signature).join(',')}}`
   const expiries = `{${sorted.map(({ expiresMs }) => Math.ceil(expiresMs)).join(',')}}`

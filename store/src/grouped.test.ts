@@ -1,0 +1,73 @@
+// Grouping of what concurrent callers ask of the database.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DatabaseBusy } from './db.ts'
+import { createGrouped } from './grouped.ts'
+
+/** A grouping whose runs end when the test says so. */
+function gated({ perRunMax = 10, waitingMax = 10 } = {}) {
+  const runs: { items: readonly string[]; end: (error?: Error) => void }[] = []
+  const add = createGrouped<string, string>(
+    (items) =>
+      new Promise((resolve, reject) => {
+        const end = (error?: Error) =>
+          error === undefined ? resolve(items.map((item) => `${item}!`)) : reject(error)
+        runs.push({ items, end })
+      }),
+    { purpose: 'tests', perRunMax, waitingMax, keysOf: (item) => [item.slice(0, 1)] },
+  )
+  return { add, runs }
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('whoever comes while one runs goes with the next, and gets his own answers', async () => {
+  const { add, runs } = gated()
+  const first = add(['a'])
+  const [second, third] = [add(['b', 'c']), add(['d'])]
+  assert.deepEqual(
+    runs.map(({ items }) => items),
+    [['a']],
+  )
+  runs[0]?.end()
+  assert.deepEqual(await first, ['a!'])
+  await turn()
+  assert.deepEqual(runs[1]?.items, ['b', 'c', 'd'])
+  runs[1]?.end()
+  assert.deepEqual(await Promise.all([second, third]), [['b!', 'c!'], ['d!']])
+})
+
+test('two of one key go one after the other, in the order in which they came', async () => {
+  const { add, runs } = gated()
+  const all = add(['a1', 'b1', 'a2', 'b2', 'a3'])
+  for (const items of [['a1', 'b1'], ['a2', 'b2'], ['a3']]) {
+    assert.deepEqual(runs.at(-1)?.items, items)
+    runs.at(-1)?.end()
+    await turn()
+  }
+  assert.equal((await all).length, 5)
+  assert.equal(runs.length, 3)
+})
+
+test('a run takes so many at most, and one that fails fails its own alone', async () => {
+  const { add, runs } = gated({ perRunMax: 2 })
+  const [lost, kept] = [add(['a', 'b']), add(['c'])]
+  lost.catch(() => {})
+  runs[0]?.end(new Error('cut'))
+  await assert.rejects(lost, /cut/)
+  await turn()
+  assert.deepEqual(runs[1]?.items, ['c'])
+  runs[1]?.end()
+  assert.deepEqual(await kept, ['c!'])
+})
+
+test('where too many wait the database is busy', async () => {
+  const { add, runs } = gated({ waitingMax: 2 })
+  const first = add(['a'])
+  const waiting = add(['b', 'c'])
+  await assert.rejects(add(['d']), DatabaseBusy)
+  runs[0]?.end()
+  await first
+  await turn()
+  runs[1]?.end()
+  await waiting
+})
