@@ -326,6 +326,12 @@ export const dataStale = (): Refusal => new Refusal('DATA_STALE', { retryAfterMs
 export const historyUnavailable = (cause?: unknown): Refusal =>
   new Refusal('HISTORY_UNAVAILABLE', { cause, retryAfterMs: RETRY_MS })
 
+/** Refuses with 503 when the database does not answer now. */
+export const orUnavailable = <T>(read: Promise<T>): Promise<T> =>
+  read.catch((cause: unknown) => {
+    throw historyUnavailable(cause)
+  })
+
 const toProblem = ({ allowed, ...error }: FieldError) => ({
   ...error,
   ...(allowed === undefined ? {} : { allowed: [...allowed] }),

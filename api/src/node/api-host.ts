@@ -168,10 +168,9 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   host.decorate('sampler', createSampler(accounts, { overviews, sockets, nowMs: clock.nowMs }))
   const authenticate = createAuthenticate(keys, accounts.settings.headerBrands)
   const { published = NOTHING_PUBLISHED } = deps
-  const relay = createRelay(deps)
   const routeParts: RouteParts = {
     ...{ ...deps, ...accounts, ...parts },
-    ...{ authenticate, published, relay },
+    ...{ authenticate, published },
   }
   for (const routes of ROUTES) routes(host, routeParts)
   return host
@@ -197,7 +196,8 @@ function createParts(deps: ApiHostDeps) {
   const channelClock = { ...clock, every: createEvery(clock.delay, failed) }
   const { chainId } = settings
   const signers = new Signers({ model, history, fresh })
-  const orderParts = createOrderParts(deps, { wallets, owned, fresh, signers })
+  const relay = createRelay(deps)
+  const orderParts = createOrderParts(deps, { wallets, owned, fresh, signers, relay })
   const channels =
     deps.channels ??
     createChannels({
@@ -224,13 +224,14 @@ function createParts(deps: ApiHostDeps) {
     proxyHops: rates.proxyHops,
     origins: { isAny: corsOrigins.includes('*'), list: corsOrigins },
   })
-  return { keys, wallets, fresh, freshness, owned, overviews, signers, sockets, orderParts }
+  const reads = { wallets, fresh, owned, overviews, signers }
+  return { ...reads, keys, freshness, relay, sockets, orderParts }
 }
 
 /** Creates what commands on orders stand on. */
 function createOrderParts(
   { model, clock, accounts, logger }: ApiHostDeps,
-  reads: Pick<OrderParts, 'wallets' | 'owned' | 'fresh' | 'signers'>,
+  reads: Pick<OrderParts, 'wallets' | 'owned' | 'fresh' | 'signers' | 'relay'>,
 ): OrderParts {
   const { intents, history, settings, orderChain, safeguards } = accounts
   const { simulate } = orderChain
@@ -242,7 +243,7 @@ function createOrderParts(
   const admit = createAdmission({ ...reads, model, intentBook, settings, clock, simulate })
   return {
     ...reads,
-    ...{ model, clock, history, settings, intentBook, safeguardBook },
+    ...{ model, clock, history, settings, intentBook, safeguardBook, safeguards },
     intents: answeringIntents(intents),
     receipts: receiptKey && createReceipts({ ...settings, receiptKey }),
     admit: refuseFrozen(safeguardBook, admit),

@@ -1,5 +1,6 @@
 // GET /account/trades/csv and /account/transactions/csv: the past of an account as tables, oldest
 // first, in pieces of a bounded number of rows that follow one another.
+
 import { setImmediate as otherTurn } from 'node:timers/promises'
 import type { Header } from '@openvenue/core/events'
 import type { Transfer } from '@openvenue/core/records'
@@ -28,9 +29,10 @@ import { filterMarkets, marketsPrint, timeRangeOr400 } from '../account/account-
 import { HEAVY_WEIGHT } from '../http/limits.ts'
 import { requireMinBlock } from '../http/min-block.ts'
 import { buildPage, exactly, type ListName, planScan } from '../http/page.ts'
+import { orUnavailable } from '../http/refusals.ts'
 import { type AccountRequest, accountGet } from './account-route.ts'
 import { fillSetOr400 } from './account-trades.ts'
-import { type HistoryParts, orUnavailable } from './history-page.ts'
+import type { HistoryParts } from './history-page.ts'
 import type { Parts, Routes } from './route.ts'
 import { encodeTransfers } from './transaction-history.ts'
 

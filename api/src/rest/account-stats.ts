@@ -1,4 +1,5 @@
 // GET /account/stats and /portfolio: what an account traded and made. Sums are kept by day.
+
 import type { Header } from '@openvenue/core/events'
 import { parseDecimal } from '@openvenue/core/units'
 import { type AccountObject, NoQuery } from '@openvenue/wire/account'
@@ -20,9 +21,10 @@ import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { HEAVY_WEIGHT } from '../http/limits.ts'
 import { minBlock } from '../http/min-block.ts'
+import { orUnavailable } from '../http/refusals.ts'
 import { DAY_SECONDS } from '../model/statistics.ts'
 import { accountGet } from './account-route.ts'
-import { type HistoryParts, orUnavailable } from './history-page.ts'
+import type { HistoryParts } from './history-page.ts'
 import type { Parts, Routes } from './route.ts'
 
 /** Days of each period, the running one included; a period without an end has them all. */

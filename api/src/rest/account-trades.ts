@@ -16,9 +16,9 @@ import type { FastifyReply } from 'fastify'
 import { filterMarkets } from '../account/account-filter.ts'
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
-import { Refusal } from '../http/refusals.ts'
+import { orUnavailable, Refusal } from '../http/refusals.ts'
 import { type AccountRequest, accountGet } from './account-route.ts'
-import { type HistoryParts, historyPages, orUnavailable } from './history-page.ts'
+import { type HistoryParts, historyPages } from './history-page.ts'
 import type { Parts, Routes } from './route.ts'
 
 /** Interface 8: the funding view reads so many events, the most recent ones. */

@@ -7,9 +7,8 @@ import {
 } from '@openvenue/wire/balance-history'
 import { timeRangeOr400 } from '../account/account-filter.ts'
 import { coarsened } from '../account/balance-buckets.ts'
-import { msToNs } from '../http/refusals.ts'
+import { msToNs, orUnavailable } from '../http/refusals.ts'
 import { accountGet } from './account-route.ts'
-import { orUnavailable } from './history-page.ts'
 import type { Routes } from './route.ts'
 
 export const balanceHistoryRoutes: Routes<'clock' | 'equity' | 'settings' | 'authenticate'> = (

@@ -18,7 +18,7 @@ import { requireCaller } from '../identity/caller.ts'
 import { isError, parseExpiry, requireMembers } from '../identity/registration-body.ts'
 import { parseHex } from '../identity/signatures.ts'
 import { boundedCalls } from '../identity/wallet-calls.ts'
-import { allowance, venueCanceller } from './cancellers.ts'
+import { allowance, venueCanceller } from '../orders/venue-canceller.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { type OwnerParts, type Parts, type Routes, TAGS } from './route.ts'
 

@@ -16,7 +16,7 @@ import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { pageFromMemory } from '../http/memory-page.ts'
 import { type Page, type PageRequest, type PageScan, readPage } from '../http/page.ts'
-import { historyUnavailable } from '../http/refusals.ts'
+import { orUnavailable } from '../http/refusals.ts'
 import type { Parts } from './route.ts'
 
 /** The parameters of a page of history. */
@@ -123,9 +123,3 @@ function createEncoder<K extends HistoryKind, F>(
   return (row: WrittenRow[K], facts: F) =>
     encode(byId.get(row.market as string) as Market, row, account, facts)
 }
-
-/** Refuses with 503 when the database does not answer now. */
-export const orUnavailable = <T>(read: Promise<T>): Promise<T> =>
-  read.catch((cause: unknown) => {
-    throw historyUnavailable(cause)
-  })

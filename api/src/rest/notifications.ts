@@ -25,11 +25,10 @@ import { timeRangeOr400 } from '../account/account-filter.ts'
 import { answers } from '../http/answer.ts'
 import type { Host } from '../http/host-type.ts'
 import { exactly, inTwoReads, readPage } from '../http/page.ts'
-import { Refusal, type RefusalCode } from '../http/refusals.ts'
+import { orUnavailable, Refusal, type RefusalCode } from '../http/refusals.ts'
 import type { Authenticate } from '../identity/authenticate.ts'
 import { requireCaller } from '../identity/caller.ts'
 import { accountGet } from './account-route.ts'
-import { orUnavailable } from './history-page.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import {
   isNotificationId,

@@ -12,17 +12,16 @@ import {
   MmpReset,
   SafeguardDone,
 } from '@openvenue/wire/safeguards'
-import { liveCancellers } from '../account/cancellers.ts'
-import { lookAtOwner, type Owner } from '../account/owner.ts'
+import { lookAtOwner } from '../account/owner.ts'
 import { answers } from '../http/answer.ts'
-import { msToNs, Refusal, type RefusalCode } from '../http/refusals.ts'
+import { msToNs, orUnavailable, Refusal, type RefusalCode } from '../http/refusals.ts'
 import { requireCaller } from '../identity/caller.ts'
+import { cancelAfter } from '../orders/cancel-after.ts'
+import { parseMmp, parseMmpReset } from '../orders/safeguard-bodies.ts'
+import { requireCanceller } from '../orders/venue-canceller.ts'
 import { accountGet } from './account-route.ts'
-import { describeAllowance, venueCanceller } from './cancellers.ts'
-import { orUnavailable } from './history-page.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { type OwnerParts, type Parts, type Routes, TAGS } from './route.ts'
-import { parseCancelAfter, parseMmp, parseMmpReset } from './safeguard-bodies.ts'
 
 type SafeguardParts = OwnerParts | 'authenticate' | 'settings' | 'relay' | 'safeguards'
 
@@ -74,7 +73,6 @@ type Posting = Readonly<{
 type Add = (route: Posting, act: (wallet: string, body: unknown) => Promise<object>) => void
 
 function addTimer(add: Add, deps: Parts<SafeguardParts>): void {
-  const { safeguards } = deps
   add(
     {
       path: '/account/cancel-after',
@@ -84,18 +82,7 @@ function addTimer(add: Add, deps: Parts<SafeguardParts>): void {
       refuses: PERMISSION,
       scope: 'cancel',
     },
-    async (wallet, body) => {
-      const { timeoutMs, includesTriggers } = parseCancelAfter(body)
-      if (timeoutMs === 0) {
-        const { account } = await lookAtOwner(deps, wallet, (owner) => owner)
-        if (account !== undefined) await orUnavailable(safeguards.disarmTimer(account))
-        return { success: true, trigger_time: null }
-      }
-      const account = await requireCanceller(deps, wallet)
-      const timer = { account, wallet, timeoutMs, includesTriggers, cancelAlls: [] }
-      const { triggerMs } = await orUnavailable(safeguards.armTimer(timer))
-      return { success: true, trigger_time: msToNs(triggerMs) }
-    },
+    (wallet, body) => cancelAfter(deps, wallet, body),
   )
 }
 
@@ -136,31 +123,6 @@ function addMmp(add: Add, deps: Parts<SafeguardParts>): void {
       throw new Refusal(code, { details: [{ field: 'asset', code, message }] })
     },
   )
-}
-
-/**
- * Returns the account of a wallet that has allowed the venue to cancel. It is refused now, and not
- * when there is nobody to sign.
- */
-async function requireCanceller(
-  deps: Parts<OwnerParts | 'settings' | 'relay'>,
-  wallet: string,
-): Promise<number> {
-  const { model } = deps
-  const venue = await venueCanceller(deps)
-  const look = (owner: Owner) => ({
-    account: owner.account,
-    isAllowed: liveCancellers(model, owner).some(({ canceller }) => canceller === venue),
-  })
-  const { account, isAllowed } = await lookAtOwner(deps, wallet, look)
-  if (account !== undefined && isAllowed) return account
-  const code = 'CANCEL_SIGNATURE_REQUIRED'
-  const message =
-    'the account allows the venue to cancel for it: sign this AllowCanceller, or send its call ' +
-    '(GET /account/cancellers)'
-  const allow = await describeAllowance(deps, wallet)
-  const how = allow === null ? {} : { typed_data: allow.typed_data, digest: allow.digest }
-  throw new Refusal(code, { message, details: [{ field: 'account', code, message, ...how }] })
 }
 
 function encodeMmp(rules: readonly MmpRule[], asked: string | undefined, nowMs: number): MmpAnswer {

@@ -6,10 +6,10 @@ import { type OrderItem, statusText } from '@openvenue/wire/orders'
 import { StopOrders, StopOrdersQuery } from '@openvenue/wire/stop-orders'
 import { lookAtOwner } from '../account/owner.ts'
 import { exactly, inTwoReads, readPage } from '../http/page.ts'
+import { orUnavailable } from '../http/refusals.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { heldOrderItem } from '../orders/held-order.ts'
 import { accountGet } from './account-route.ts'
-import { orUnavailable } from './history-page.ts'
 import type { OwnerParts, Routes } from './route.ts'
 
 const NS_PER_SECOND = 1_000_000_000n

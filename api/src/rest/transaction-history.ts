@@ -1,4 +1,5 @@
 // Deposits, withdrawals and transfers of an account. Interface 2.10, 3.2 and 4.4.
+
 import type { Header } from '@openvenue/core/events'
 import type { Transfer } from '@openvenue/core/records'
 import { TRANSFER_TYPES } from '@openvenue/store/account-history'
@@ -13,8 +14,8 @@ import {
 import { timeRangeOr400 } from '../account/account-filter.ts'
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
+import { orUnavailable } from '../http/refusals.ts'
 import { accountGet } from './account-route.ts'
-import { orUnavailable } from './history-page.ts'
 import type { Parts, Routes } from './route.ts'
 
 type Query = Static<typeof TransactionsQuery>
