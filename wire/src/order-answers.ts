@@ -125,3 +125,14 @@ export const BatchAnswer = named(
   'What became of a batch: one bad order spoils no other.',
 )
 export type BatchAnswer = Static<typeof BatchAnswer>
+
+export const WaitQuery = Type.Object({
+  wait: Type.Optional(
+    choice(['included'], {
+      description:
+        'Answers once each order is in a block, has ended, or is held for its trigger; after 2 s ' +
+        'in any case. X-Wait says which: done, timeout, or busy where too many wait already and ' +
+        'this one was answered at once.',
+    }),
+  ),
+})

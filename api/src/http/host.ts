@@ -201,6 +201,7 @@ const EXPOSED_HEADERS = [
   'X-Block-Hash',
   'X-Data-Age-Ms',
   'X-Next-Cursor',
+  'X-Wait',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',

@@ -15,6 +15,7 @@ import { Freshness, LAG_MAX } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { createAdmission } from '../orders/admission.ts'
 import { answeringIntents } from '../orders/answering-intents.ts'
+import { IncludedWaits } from '../orders/included-waits.ts'
 import { IntentBook } from '../orders/intent-book.ts'
 import type { OrderParts } from '../orders/order-parts.ts'
 import { createReceipts } from '../orders/receipt.ts'
@@ -152,7 +153,9 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   host.decorate('sockets', sockets)
   host.decorate('intentBook', orderParts.intentBook)
   host.decorate('safeguardBook', orderParts.safeguardBook)
+  host.decorate('includedWaits', orderParts.waits)
   host.addHook('preClose', () => sockets.close())
+  host.addHook('preClose', async () => orderParts.waits.close())
   serveMetrics(host, {
     model,
     responseCache,
@@ -244,6 +247,7 @@ function createOrderParts(
   return {
     ...reads,
     ...{ model, clock, history, settings, intentBook, safeguardBook, safeguards },
+    waits: new IncludedWaits({ model, intentBook, delay }),
     intents: answeringIntents(intents),
     receipts: receiptKey && createReceipts({ ...settings, receiptKey }),
     admit: refuseFrozen(safeguardBook, admit),

@@ -4,6 +4,7 @@ import type { Clock } from '../model/clock.ts'
 import type { AdmitOrders } from './admission.ts'
 import type { SafeguardParts } from './cancel-after.ts'
 import type { FindParts } from './find-order.ts'
+import type { IncludedWaits } from './included-waits.ts'
 import type { Receipts } from './receipt.ts'
 import type { SafeguardBook } from './safeguard-book.ts'
 import type { Signers } from './signers.ts'
@@ -14,6 +15,7 @@ export type OrderParts = FindParts &
     intents: Pick<Intents, 'add' | 'move'>
     admit: AdmitOrders
     safeguardBook: SafeguardBook
+    waits: IncludedWaits
     /** Undefined: this node accepts no orders. */
     receipts: Receipts | undefined
     signers: Signers

@@ -4,6 +4,7 @@ import {
   BatchAnswer,
   BatchRequest,
   PlacedOrder,
+  WaitQuery,
 } from '@openvenue/wire/order-answers'
 import { OrderRequest } from '@openvenue/wire/order-entry'
 import { pathSchema } from '@openvenue/wire/pagination'
@@ -15,6 +16,7 @@ import { fieldRefusal, missing } from '../http/validation.ts'
 import { requireCaller } from '../identity/caller.ts'
 import { answerBatch, answerOrder, type OrderAnswer } from '../orders/answer-order.ts'
 import { editOrder } from '../orders/edit-order.ts'
+import { placeWaiting } from './included-wait.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { type Routes, TAGS } from './route.ts'
 
@@ -67,14 +69,15 @@ export const orderEntryRoutes: Routes<'orderParts' | 'authenticate'> = (host, de
   const route = { config, onRequest, validatorCompiler: describedOnly }
   const tags = TAGS.orders
   const summary = 'Place a signed order'
-  const place = { tags, summary, body: OrderRequest, response: answers(PlacedOrder) }
+  const querystring = WaitQuery
+  const place = { tags, summary, querystring, body: OrderRequest, response: answers(PlacedOrder) }
   const edit = {
     ...place,
     summary: 'Replace a resting order by a new one, whose replaces names it',
     params: pathSchema({ order_id: 'order_id or chain_order_id of the old order.' }),
   }
   const placeAll = {
-    tags,
+    ...{ tags, querystring },
     summary: `Place up to ${BATCH_ORDERS_MAX} signed orders`,
     body: BatchRequest,
     response: answers(BatchAnswer),
@@ -87,21 +90,29 @@ export const orderEntryRoutes: Routes<'orderParts' | 'authenticate'> = (host, de
   }
   const placeOne = async (request: FastifyRequest, reply: FastifyReply) => {
     const caller = requireCaller(request)
-    return answerOne(reply, await answerOrder(orderParts, caller, request.body))
+    const placed = await placeWaiting(request, reply, (options) =>
+      answerOrder(orderParts, caller, request.body, options),
+    )
+    return answerOne(reply, placed)
   }
   withExactBodies(host, (scope) => {
     scope.post('/orders', { ...route, schema: place }, placeOne)
     scope.post('/orders/:order_id', { ...route, schema: edit }, async (request, reply) => {
       const { order_id: id = '' } = request.params as Readonly<Record<string, string>>
       const given = { id, body: request.body }
-      return answerOne(reply, await editOrder(orderParts, requireCaller(request), given))
+      const placed = await placeWaiting(request, reply, (options) =>
+        editOrder(orderParts, requireCaller(request), given, options),
+      )
+      return answerOne(reply, placed)
     })
     scope.post('/batch-orders', { ...route, schema: placeAll }, async (request, reply) => {
-      const options = { requestId: request.id }
       const bodies = batchOf(request.body)
       const caller = requireCaller(request)
       await countOthers(request, reply, bodies.length - 1)
-      return show(reply, await answerBatch(orderParts, caller, bodies, options))
+      const { batch } = await placeWaiting(request, reply, (options) =>
+        answerBatch(orderParts, caller, bodies, { ...options, requestId: request.id }),
+      )
+      return show(reply, batch)
     })
   })
 }
