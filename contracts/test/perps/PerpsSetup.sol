@@ -50,7 +50,8 @@ abstract contract PerpsSetup is PerpsDeploy {
         oracle = PushOracle(
             vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, PUSHER))
         );
-        usdc = new DevToken("USD Coin", "USDC", 6);
+        bytes memory named = abi.encode("USD Coin", "USDC", 6);
+        usdc = DevToken(vm.deployCode("out/DevToken.sol/DevToken.json", named));
         perps = _deployPerps(accounts, oracle, address(usdc), OWNER);
         _index(2000e18);
         vm.prank(OWNER);

@@ -41,13 +41,21 @@ abstract contract SpotSetup is Test {
             )
         );
         spot = ISpot(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
-        eth = new DevToken("Ether", "ETH", 18);
-        usdc = new DevToken("USD Coin", "USDC", 6);
+        eth = _token("Ether", "ETH", 18);
+        usdc = _token("USD Coin", "USDC", 6);
         vm.prank(OWNER);
         market = spot.list("ETH-USDC", address(eth), address(usdc), 1e4, LOT, VALUE_MIN, VALUE_MAX);
         alice = _fund(ALICE);
         bob = _fund(BOB);
         carol = _fund(CAROL);
+    }
+
+    function _token(string memory name, string memory symbol, uint8 decimals)
+        private
+        returns (DevToken)
+    {
+        bytes memory args = abi.encode(name, symbol, decimals);
+        return DevToken(vm.deployCode("out/DevToken.sol/DevToken.json", args));
     }
 
     function _fund(address wallet) internal returns (uint40) {
