@@ -1,8 +1,13 @@
 // Where a program in any language begins: the network, the contracts and what is signed for them.
 import Type, { type Static, type TSchema } from 'typebox'
-import { Address, named, nullable, strict } from './field.ts'
+import { Address, choice, named, nullable, strict } from './field.ts'
 
 const Url = (description: string) => Type.String({ description })
+
+const TradingField = choice(['live', 'coming_soon'], {
+  description: 'coming_soon: new orders are refused with TRADING_NOT_LIVE; all else works.',
+})
+export type Trading = Static<typeof TradingField>
 
 export const InfoContract = named(
   'InfoContract',
@@ -84,7 +89,7 @@ export const Info = named(
     network: strict({
       name: Type.String({ description: 'Name of the network.' }),
       chain_id: Type.Integer(),
-      trading: Type.Literal('live', { description: 'New orders are taken.' }),
+      trading: TradingField,
       rpc_urls: Type.Array(Type.String(), {
         description:
           'Nodes of the chain that anybody may ask; empty where the operator names none.',

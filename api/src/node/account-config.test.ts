@@ -60,6 +60,7 @@ describe('the settings of accounts', () => {
     ['WS_MESSAGES_PER_IP', 'off', 'sockets.messagesPerAddress', undefined],
     ['WS_SUBSCRIPTIONS_MAX', '4', 'sockets.subscriptionsMax', 4],
     ['WS_IDLE_S', '5', 'sockets.idleSeconds', 5],
+    ['TRADING', 'coming_soon', 'trading', 'coming_soon'],
   ] as const)
     test(`${name}=${value} sets ${path} and nothing else`, () => {
       const [outer = '', inner] = path.split('.')
@@ -74,8 +75,10 @@ describe('the settings of accounts', () => {
       () => parseAccountSettings({ NETWORK: 'mainnet' }),
       /^ConfigInvalid: CHAIN_ID is /,
     )
-    const { domainName, chainId } = parseAccountSettings({ NETWORK: 'mainnet', CHAIN_ID: '7' })
-    assert.deepEqual([domainName, chainId], ['openvenue-mainnet', 7])
+    const main = { NETWORK: 'mainnet', CHAIN_ID: '7' }
+    const { domainName, chainId, trading } = parseAccountSettings(main)
+    assert.deepEqual([domainName, chainId, trading], ['openvenue-mainnet', 7, 'coming_soon'])
+    assert.equal(parseAccountSettings({ ...main, TRADING: 'live' }).trading, 'live')
   })
 
   test('of the networks differ in their domain, so that no signature is good on two', () => {
@@ -87,6 +90,7 @@ describe('the settings of accounts', () => {
 
   for (const [name, value] of [
     ['CHAIN_ID', '0'],
+    ['TRADING', 'soon'],
     ['CHAIN_ID', '0x1'],
     ['TYPED_DATA_DOMAIN', 'x'.repeat(101)],
     ['ACCOUNTS_ADDRESS', '0x12'],

@@ -26,12 +26,24 @@ const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0
 
 /**
  * Settings by `NETWORK`: signatures of one network must not be good on another, even where they
- * share a chain id. A variable of its own overrides each.
+ * share a chain id. A variable of its own overrides each. Of `trading` the first is the preset.
  */
 const NETWORKS = {
-  devnet: { domainName: ACCOUNT_SETTINGS.domainName, chainId: ACCOUNT_SETTINGS.chainId },
-  testnet: { domainName: 'openvenue-testnet', chainId: ACCOUNT_SETTINGS.chainId },
-  mainnet: { domainName: 'openvenue-mainnet', chainId: undefined },
+  devnet: {
+    domainName: ACCOUNT_SETTINGS.domainName,
+    chainId: ACCOUNT_SETTINGS.chainId,
+    trading: ['live', 'coming_soon'],
+  },
+  testnet: {
+    domainName: 'openvenue-testnet',
+    chainId: ACCOUNT_SETTINGS.chainId,
+    trading: ['live', 'coming_soon'],
+  },
+  mainnet: {
+    domainName: 'openvenue-mainnet',
+    chainId: undefined,
+    trading: ['coming_soon', 'live'],
+  },
 } as const
 
 /** Returns the settings; throws `ConfigInvalid`, which names the variable. */
@@ -45,6 +57,7 @@ export function parseAccountSettings(env: Environment): AccountSettings {
     domainName: parseName(env, 'TYPED_DATA_DOMAIN', network.domainName),
     accountsContract: parseAddress(env, 'ACCOUNTS_ADDRESS'),
     cancellerAddress: parseAddress(env, 'CANCELLER_ADDRESS'),
+    trading: readChoice(env, 'TRADING', network.trading),
     accountCacheMs: readInteger(env, 'ACCOUNT_CACHE_MS', {
       absent: settings.accountCacheMs,
       max: CACHE_MS_MAX,

@@ -1,10 +1,14 @@
 // The operator's settings of accounts, keys and sockets, with their defaults.
+
+import type { Trading } from '@openvenue/wire/info'
 import type { IdentitySettings } from '../identity/settings.ts'
 import { SOCKET_SETTINGS, type SocketSettings } from '../sockets/session/socket-settings.ts'
 
 export type AccountSettings = IdentitySettings &
   Readonly<{
     accountCacheMs: number
+    /** Whether new orders are taken; all else goes on. */
+    trading: Trading
     /** Private key that signs receipts of orders; without it none are accepted. Never logged. */
     receiptKey: `0x${string}` | undefined
     balancePointsMax: number
@@ -18,6 +22,7 @@ export const ACCOUNT_SETTINGS: AccountSettings = {
   accountsContract: undefined,
   cancellerAddress: undefined,
   accountCacheMs: 2000,
+  trading: 'live',
   receiptKey: undefined,
   keyTtlMaxSeconds: 30 * 24 * 3600,
   keysPerAccountMax: 5,

@@ -1,5 +1,6 @@
 // Names what commands on orders stand on, so that REST and sockets share one of each.
 import type { Intents } from '@openvenue/store/intents'
+import type { Trading } from '@openvenue/wire/info'
 import type { Clock } from '../model/clock.ts'
 import type { AdmitOrders } from './admission.ts'
 import type { SafeguardParts } from './cancel-after.ts'
@@ -19,5 +20,6 @@ export type OrderParts = FindParts &
     /** Undefined: this node accepts no orders. */
     receipts: Receipts | undefined
     signers: Signers
+    settings: Readonly<{ trading: Trading }>
     clock: Clock
   }>

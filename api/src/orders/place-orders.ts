@@ -14,6 +14,7 @@ import {
   QUEUE_SHARES,
   requireLiveRelay,
   requireRelay,
+  tradingComesSoon,
   tradingNotLive,
   unfunded,
 } from './relay-room.ts'
@@ -87,6 +88,7 @@ type Fresh = Readonly<{ caller: Caller; fresh: readonly Entry[]; options: PlaceO
 /** Puts the outcome of each order that this node does not know into `outcomes`. */
 async function placeFresh(parts: OrderParts, given: Fresh, outcomes: Outcome[]): Promise<void> {
   const { caller, fresh } = given
+  if (parts.settings.trading === 'coming_soon') throw tradingComesSoon()
   if (parts.receipts === undefined) throw tradingNotLive()
   requireLiveRelay(parts.intentBook, parts.clock.nowMs())
   const owner = await lookAtOwner(parts, caller.account, (found) => found)

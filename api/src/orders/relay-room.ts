@@ -33,6 +33,16 @@ export function requireLiveRelay(book: IntentBook, nowMs: number): RelayStatus {
 export const tradingNotLive = () =>
   new Refusal('TRADING_NOT_LIVE', { retryAfterMs: ABSENT_RETRY_MS })
 
+/** When to come back on a network whose trading is announced and has not begun. */
+const COMING_RETRY_MS = 3_600_000
+
+/** Returns the refusal of new orders there; cancels and all else go on. */
+export const tradingComesSoon = () =>
+  new Refusal('TRADING_NOT_LIVE', {
+    message: 'Trading on this network is coming soon; all but new orders works',
+    retryAfterMs: COMING_RETRY_MS,
+  })
+
 /** Returns the refusal of orders of a lane that has nothing to pay with; undefined: it has. */
 export function unfunded(relay: RelayStatus, lane: string): Refusal | undefined {
   const found = relay.lanes.find(({ name }) => name === lane)

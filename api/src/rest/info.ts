@@ -49,7 +49,7 @@ function buildInfo(deps: Parts<InfoParts>): Info {
     network: {
       name: options.environment,
       chain_id: settings.chainId,
-      trading: 'live',
+      trading: settings.trading,
       rpc_urls: [...published.rpcUrls],
       explorer_url: published.explorerUrl ?? null,
     },

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { PlacedOrder } from '@openvenue/wire/order-answers'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
+import { intentOf } from '../../test/made-intents.ts'
 import { type TradingNodes, tradingNodes } from '../../test/trading-node.ts'
 
 describe('POST /orders', () => {
@@ -120,4 +121,28 @@ describe('POST /orders', () => {
       assert.deepEqual([status, body.error], [400, 'INVALID_PARAMETER'])
     }
   })
+})
+
+test('orders are refused where trading is coming soon, and all else goes on', async () => {
+  const scenario = funded('ETH-USDC')
+  const settings = { trading: 'coming_soon' } as const
+  const venue = await tradingNodes(scenario, { settings })
+  const body = await venue.orderOf('alice')
+  const sent = [
+    await venue.send('alice', 'POST /orders', { body }),
+    await venue.send('alice', 'POST /batch-orders', { body: { orders: [body] } }),
+  ]
+  for (const { status, body: refused, headers } of sent) {
+    assert.deepEqual([status, refused.error], [503, 'TRADING_NOT_LIVE'])
+    assert.equal(headers['retry-after'], '3600')
+  }
+  const earlier = intentOf(scenario, 'alice', { wallet: venue.walletOf('alice') })
+  await venue.store.intents.add([earlier])
+  await venue.caughtUp()
+  const cancelled = await venue.send('alice', `DELETE /orders/${earlier.id}`)
+  assert.deepEqual([cancelled.status, cancelled.body.order.order_status], [200, 'cancelled'])
+  const info = await venue.send('alice', 'GET /info')
+  assert.deepEqual([info.status, info.body.network.trading], [200, 'coming_soon'])
+  assert.equal((await venue.send('alice', 'GET /markets')).status, 200)
+  await venue.close()
 })

@@ -7,6 +7,7 @@ import type { Ledger } from '@openvenue/store/ledger'
 import type { Notifications } from '@openvenue/store/notifications'
 import type { Safeguards } from '@openvenue/store/safeguards'
 import type { Reader } from '@openvenue/store/store'
+import type { Trading } from '@openvenue/wire/info'
 import type { Overviews } from '../account/overview.ts'
 import type { OwnedReads } from '../account/owned-reads.ts'
 import type { Wallets } from '../account/wallets.ts'
@@ -37,7 +38,7 @@ export type RouteParts = Readonly<{
   clock: Clock
   options: RestOptions
   rates: Pick<RateOptions, 'proxyHops'>
-  settings: IdentitySettings & Readonly<{ balancePointsMax: number }>
+  settings: IdentitySettings & Readonly<{ balancePointsMax: number; trading: Trading }>
   published: Published
   probes: Probes
   freshness: Freshness
