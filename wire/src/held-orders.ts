@@ -4,6 +4,9 @@ import type { Market } from '@openvenue/core/records'
 import { formatRaw } from '@openvenue/core/units'
 import type { OrderItem } from './orders.ts'
 
+/** Why an order ended: a code, and the name of the contract's error where it was one. */
+export type EndReason = Readonly<{ code: string | undefined; contractError: string | undefined }>
+
 /** What is known of an order that the chain does not have. Integers are decimal text. */
 export type HeldOrder = Readonly<{
   digest: string
@@ -23,8 +26,7 @@ export type HeldOrder = Readonly<{
   deadline: string
   clientOrderId: string | undefined
   parentId: string | undefined
-  /** Why it ended: a code. */
-  reason: string | undefined
+  reason: EndReason
   txHash: string | undefined
   receivedNs: bigint
   updatedNs: bigint
@@ -75,8 +77,9 @@ export function encodeHeldOrder(market: Market, held: HeldOrder): OrderItem {
     ...(market.maxLeverage === null ? {} : { initial_margin: '0' }),
     fees: '0',
     self_trade_prevention: 'EXPIRE_MAKER',
-    cancel_reason: state === 'withdrawn' ? (reason ?? 'USER') : null,
-    reject_reason: state === 'refused' || state === 'expired' ? (reason ?? null) : null,
+    cancel_reason: state === 'withdrawn' ? (reason.code ?? 'USER') : null,
+    reject_reason: state === 'refused' || state === 'expired' ? (reason.code ?? null) : null,
+    ...(reason.contractError === undefined ? {} : { contract_error: reason.contractError }),
     ...trigger(market, held),
     ...(held.parentId === undefined ? {} : { parent_order_id: held.parentId }),
     ...(hasEnded ? { valid_until: held.deadline } : {}),

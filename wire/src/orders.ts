@@ -77,9 +77,14 @@ export const orderItemMembers = {
   reject_reason: Type.Optional(
     nullable(
       Type.String({
-        description: 'Why it never rested or traded; of orders that came through the venue alone.',
+        description:
+          'Why it never rested or traded: a code as orders are refused with. Of orders that came ' +
+          'through the venue alone.',
       }),
     ),
+  ),
+  contract_error: Type.Optional(
+    Type.String({ description: 'Of a rejected order: what the contract said, by its name.' }),
   ),
   stop: Type.Optional(choice(['STOP_LOSS', 'TAKE_PROFIT'])),
   trigger: Type.Optional(decimal('The mark that fires it. With stop.')),

@@ -14,7 +14,8 @@ type Said = Readonly<{
   rule: string
   given?: Omit<FieldError, 'field' | 'code' | 'message'>
 }>
-type Meaning = (parsed: ParsedOrder, args: Arguments) => Said
+/** Of an error that is known by its name alone there are no arguments. */
+type Meaning = (parsed: Pick<ParsedOrder, 'market' | 'order' | 'digest'>, args: Arguments) => Said
 
 const said = (code: RefusalCode, field: string, rule: string, given: Said['given'] = {}): Said => ({
   code,
@@ -91,11 +92,11 @@ const lotsText = (market: Market, lots: bigint) => amountText(market, lots)
 const reduceOnly: Meaning = ({ market, order }, args) => {
   const lots = signedWord(at(args, 0))
   const facts = { position: lotsText(market, lots) }
-  if (lots === 0n) {
+  if (lots === 0n && args.length > 0) {
     const rule = 'reduce_only is of an account with a position in the market'
     return said('NO_POSITION_REDUCE_ONLY', 'reduce_only', rule, { nearest: 'false', facts })
   }
-  if (lots > 0n === order.isBuy) {
+  if (lots !== 0n && lots > 0n === order.isBuy) {
     const rule = 'is_buy is opposite to the position'
     const nearest = String(!order.isBuy)
     return said('INVALID_DIRECTION_REDUCE_ONLY', 'is_buy', rule, { nearest, facts })
@@ -213,7 +214,21 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 /** The errors known, by their signatures: for the test that the contracts have them. */
 export const KNOWN_ERRORS: readonly string[] = Object.keys(MEANINGS)
 
+const nameOf = (signature: string) => signature.slice(0, signature.indexOf('('))
 const BY_SELECTOR = new Map(KNOWN_ERRORS.map((signature) => [selectorOf(signature), signature]))
+
+const BY_NAME = new Map(KNOWN_ERRORS.map((signature) => [nameOf(signature), signature]))
+
+/**
+ * Returns the code of an error by its name alone, as a block says it of an order that it was to
+ * place; undefined: no placement ends so.
+ */
+export function errorCode(
+  order: Pick<ParsedOrder, 'market' | 'order' | 'digest'>,
+  name: string,
+): RefusalCode | undefined {
+  return MEANINGS[BY_NAME.get(name) ?? '']?.(order, []).code
+}
 
 /**
  * Returns what the data of a revert says of an order. An error that no placement has, or none at
@@ -229,6 +244,6 @@ export function contractProblem(parsed: ParsedOrder, data: string | undefined): 
     return problem('ORDER_REFUSED', ['order', rule], { facts: { contract_error } })
   }
   const { code, field, rule, given = {} } = meaning(parsed, args)
-  const contract_error = signature.slice(0, signature.indexOf('('))
+  const contract_error = nameOf(signature)
   return problem(code, [field, rule], { ...given, facts: { ...given.facts, contract_error } })
 }

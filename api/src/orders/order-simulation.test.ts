@@ -9,7 +9,7 @@ import { accountWallet } from '@openvenue/core/test/scenario/listing'
 import { scenario } from '@openvenue/core/test/scenario/scenario'
 import { type Abi, encodeErrorResult, encodeFunctionData, type Hex } from 'viem'
 import { ORDER_SETTINGS, orderKey, orderModel, signDigest } from '../../test/order-model.ts'
-import { contractProblem, KNOWN_ERRORS } from './contract-errors.ts'
+import { contractProblem, errorCode, KNOWN_ERRORS } from './contract-errors.ts'
 import { encodePlaceSigned } from './engine-calls.ts'
 import { type ParsedOrder, parseOrder } from './order-body.ts'
 import { createOrderSimulation } from './order-simulation.ts'
@@ -143,7 +143,11 @@ test('each error of a placement gives its code, with the numbers that it has', a
     assert.equal(found.code, code, name)
     assert.deepEqual({ ...found.facts, ...facts, contract_error: name }, found.facts)
     assert.ok(found.message.length > 0)
+    // A block says the name alone; how much the position is, it does not.
+    const byName = name === 'ReduceOnlyWouldGrow' ? 'ORDER_EXCEEDS_CAPACITY_OF_REDUCE_ONLY' : code
+    assert.equal(errorCode(order, name), byName, name)
   }
+  assert.equal(errorCode(perp, 'OutOfGas'), undefined)
   assert.equal(contractProblem(perp, '0x12345678').code, 'ORDER_REFUSED')
   assert.equal(contractProblem(perp, undefined).code, 'ORDER_REFUSED')
   // Arguments that are none do not break it.

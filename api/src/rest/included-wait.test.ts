@@ -112,7 +112,7 @@ describe('?wait=included', () => {
       const answer = await reply
       assert.deepEqual(status(answer), [200, 'done', shown])
       assert.equal(answer.body.valid_until, body.deadline)
-      if (to === 'refused') assert.ok(answer.body.reject_reason)
+      if (to === 'refused') assert.equal(answer.body.reject_reason, 'INSUFFICIENT_MARGIN')
     })
 
   test('answers at once what is held, or is there already', async () => {

@@ -71,7 +71,7 @@ test('an end before the chain comes with its reason and valid_until', async () =
   await venue.move(refused, 'refused', { reason: 'MarginTooLow' })
   await until(refused, 'rejected')
   const [, end] = heard(refused)
-  assert.deepEqual([end?.order_status, end?.reject_reason], ['rejected', 'MarginTooLow'])
+  assert.deepEqual([end?.order_status, end?.reject_reason], ['rejected', 'INSUFFICIENT_MARGIN'])
   assert.match(end?.valid_until ?? '', /^\d+$/)
   const held = await place({ stop: 'STOP_LOSS', trigger: '3000000000' })
   await until(held, 'stop_order')

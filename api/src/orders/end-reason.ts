@@ -1,0 +1,22 @@
+// Says why an order ended before the chain had it, in the codes that refuse orders at entry.
+import type { Market } from '@openvenue/core/records'
+import type { Intent } from '@openvenue/store/intents'
+import type { EndReason } from '@openvenue/wire/held-orders'
+import { REFUSALS } from '../http/refusals.ts'
+import { errorCode } from './contract-errors.ts'
+import { signedOrder } from './signed-order.ts'
+
+const NO_REASON: EndReason = { code: undefined, contractError: undefined }
+
+/** Returns why; no code while it has not ended. What the contract said keeps its name. */
+export function endReason(market: Market, intent: Intent): EndReason {
+  const { state, payload, reason, id } = intent
+  if (payload.kind !== 'order') return NO_REASON
+  if (state === 'withdrawn') return { ...NO_REASON, code: reason ?? 'USER' }
+  if (state === 'expired') return { ...NO_REASON, code: reason ?? 'ORDER_TIMED_OUT' }
+  if (state !== 'refused') return NO_REASON
+  if (reason === undefined) return { ...NO_REASON, code: 'ORDER_REFUSED' }
+  if (Object.hasOwn(REFUSALS, reason)) return { ...NO_REASON, code: reason }
+  const order = { market, order: signedOrder(payload.order), digest: id }
+  return { code: errorCode(order, reason) ?? 'ORDER_REFUSED', contractError: reason }
+}
