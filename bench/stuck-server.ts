@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { KeyChecks } from '@openvenue/api/identity/key-checks'
 import { ACCOUNT_SETTINGS } from '@openvenue/api/node/account-settings'
+import { ConnectionEnds } from '@openvenue/api/orders/connection-ends'
 import { Sockets, SWEEP_MS } from '@openvenue/api/sockets/sockets'
 import type { Publish } from '@openvenue/api/sockets/streams/stream'
 import type { Identity } from '@openvenue/store/identity'
@@ -46,6 +47,11 @@ const fillText = (name: string, bytes: number) =>
 const sockets = new Sockets({
   identity,
   keys: new KeyChecks({ identity, nowMs: Date.now, monotonicMs: () => performance.now() }),
+  connectionEnds: new ConnectionEnds({
+    safeguards: { beat: refuse, endConnections: refuse },
+    delay: refuse,
+    log: { warn: () => {} },
+  }),
   consume: refuse,
   settings: { ...ACCOUNT_SETTINGS.sockets, connectionsPerAddressMax: CONNECTIONS_MAX },
   clock: { nowMs: Date.now, monotonicMs: () => performance.now() },

@@ -163,7 +163,8 @@ async function openNode({ store, settings, nowMs, overrides }: Opening, signal: 
   const clock = { nowMs, monotonicMs: nowMs, delay }
   const host = await testHost(model, store, nowMs, { accounts, clock, ...overrides })
   await host.intentBook.load(signal)
-  const following = Promise.all([host.intentBook.follow(signal), host.safeguardBook.follow(signal)])
+  const books = [host.intentBook, host.safeguardBook, host.connectionEnds]
+  const following = Promise.all(books.map((book) => book.follow(signal)))
   return { model, host, following }
 }
 

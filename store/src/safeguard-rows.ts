@@ -54,7 +54,7 @@ export const SAFEGUARD_SQL = {
     RETURNING ${NOTIFY}`,
   readDisconnect: 'SELECT is_enabled::text FROM disconnect_rules WHERE account = $1',
   beat: `INSERT INTO socket_nodes (node, beats) VALUES ($1, 1)
-    ON CONFLICT (node) DO UPDATE SET beats = socket_nodes.beats + 1`,
+    ON CONFLICT (node) DO UPDATE SET beats = socket_nodes.beats + 1 RETURNING beats`,
   nodes: 'SELECT node, beats FROM socket_nodes',
   forgetNode: 'DELETE FROM socket_nodes WHERE node = $1 AND beats = $2',
   endConnections: `WITH added AS (
@@ -178,7 +178,7 @@ const createDisconnects = ({ run, write }: Parts): Pick<Safeguards, DisconnectNa
   setDisconnect: async ({ account, isEnabled }) =>
     void (await write('setDisconnect', [account, String(isEnabled)])),
   readDisconnect: async (account) => (await run('readDisconnect', [account]))[0]?.[0] === 'true',
-  beat: async (node) => void (await run('beat', [node])),
+  beat: async (node) => Number((await run('beat', [node]))[0]?.[0]),
   nodes: async () =>
     (await run('nodes')).map(([node, beats]) => ({ node: String(node), beats: Number(beats) })),
   forgetNode: async ({ node, beats }) => void (await run('forgetNode', [node, beats])),

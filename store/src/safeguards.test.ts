@@ -163,7 +163,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     })
 
     test('a node that beats on is not forgotten, and one that stands still is', async () => {
-      await store.safeguards.beat('a')
+      assert.equal(await store.safeguards.beat('a'), 1)
       await store.safeguards.beat('b')
       const [a, b] = (await store.safeguards.nodes()).toSorted((x, y) => (x.node < y.node ? -1 : 1))
       assert.ok(a !== undefined && b !== undefined)

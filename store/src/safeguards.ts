@@ -84,8 +84,8 @@ export type Safeguards = Readonly<{
 
   setDisconnect(rule: DisconnectRule): Promise<void>
   readDisconnect(account: number): Promise<boolean>
-  /** Says that a node lives. */
-  beat(node: string): Promise<void>
+  /** Says that a node lives; returns how often it has, which is 1 again once it was forgotten. */
+  beat(node: string): Promise<number>
   nodes(): Promise<readonly SocketNode[]>
   /** Forgets a node whose orders have been looked after, unless it has beaten since. */
   forgetNode(node: SocketNode): Promise<void>

@@ -1,4 +1,5 @@
-// What an account leaves to the venue while it is silent: cancel-after and market-maker protection.
+// What an account leaves to the venue while it is silent: cancel-after, cancel-on-disconnect and
+// market-maker protection.
 import Type, { type Static } from 'typebox'
 import { named, ns, nullable } from './field.ts'
 
@@ -31,6 +32,19 @@ export const CancelAfterAnswer = named(
   'An armed timer, or null where it was disarmed.',
 )
 export type CancelAfterAnswer = Static<typeof CancelAfterAnswer>
+
+export const DisconnectRequest = Type.Object({
+  enabled: Type.Boolean({
+    description: 'Orders made over a connection of a socket from now on end with it.',
+  }),
+})
+
+export const DisconnectAnswer = named(
+  'CancelOnDisconnect',
+  { enabled: Type.Boolean() },
+  'Whether orders end with the connection of a socket over which they were made.',
+)
+export type DisconnectAnswer = Static<typeof DisconnectAnswer>
 
 export const MmpRequest = Type.Object({
   asset: Type.String({ description: 'Symbol of the underlying: all markets on it.' }),

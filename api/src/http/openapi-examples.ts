@@ -57,6 +57,7 @@ const PARTS_OF_ACCOUNT = [
   '/leverages',
   '/accumulated-fundings',
   '/cancellers',
+  '/cancel-on-disconnect',
   '/stats',
   '/trades/csv',
   '/transactions/csv',

@@ -15,6 +15,7 @@ import { Freshness, LAG_MAX } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { createAdmission } from '../orders/admission.ts'
 import { answeringIntents } from '../orders/answering-intents.ts'
+import { ConnectionEnds } from '../orders/connection-ends.ts'
 import { IncludedWaits } from '../orders/included-waits.ts'
 import { IntentBook } from '../orders/intent-book.ts'
 import type { OrderParts } from '../orders/order-parts.ts'
@@ -139,7 +140,7 @@ export type ApiHostDeps = Parts<'model' | 'clock' | 'options' | 'probes' | 'read
 /** Returns the host, ready to listen or to be injected into. */
 export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   const { model } = deps
-  const { sockets, ...parts } = createParts(deps)
+  const { sockets, connectionEnds, ...parts } = createParts(deps)
   const { keys, overviews, orderParts } = parts
   const prepare = markKeyedRoutes
   const { host, responseCache, meter } = await createHost(deps, {
@@ -154,6 +155,7 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   host.decorate('intentBook', orderParts.intentBook)
   host.decorate('safeguardBook', orderParts.safeguardBook)
   host.decorate('includedWaits', orderParts.waits)
+  host.decorate('connectionEnds', connectionEnds)
   host.addHook('preClose', () => sockets.close())
   host.addHook('preClose', async () => orderParts.waits.close())
   serveMetrics(host, {
@@ -215,12 +217,14 @@ function createParts(deps: ApiHostDeps) {
       chainId,
       clock: channelClock,
     })
+  const connectionEnds = new ConnectionEnds({ ...accounts, ...waiting(deps) })
   const { corsOrigins, rates } = deps
   const sockets = new Sockets({
     channels,
     keys,
     clock,
     identity,
+    connectionEnds,
     failed,
     consume: rates.consume,
     settings: settings.sockets,
@@ -228,19 +232,19 @@ function createParts(deps: ApiHostDeps) {
     origins: { isAny: corsOrigins.includes('*'), list: corsOrigins },
   })
   const reads = { wallets, fresh, owned, overviews, signers }
-  return { ...reads, keys, freshness, relay, sockets, orderParts }
+  return { ...reads, keys, freshness, relay, sockets, orderParts, connectionEnds }
 }
 
 /** Creates what commands on orders stand on. */
 function createOrderParts(
-  { model, clock, accounts, logger }: ApiHostDeps,
+  deps: ApiHostDeps,
   reads: Pick<OrderParts, 'wallets' | 'owned' | 'fresh' | 'signers' | 'relay'>,
 ): OrderParts {
+  const { model, clock, accounts } = deps
   const { intents, history, settings, orderChain, safeguards } = accounts
   const { simulate } = orderChain
   const { receiptKey } = settings
-  const log = { warn: (facts: object, text: string) => logger?.warn(facts, text) }
-  const delay = clock.delay ?? (() => Promise.resolve())
+  const { log, delay } = waiting(deps)
   const intentBook = new IntentBook({ intents, model, delay, log })
   const safeguardBook = new SafeguardBook({ safeguards, clock, delay, log })
   const admit = createAdmission({ ...reads, model, intentBook, settings, clock, simulate })
@@ -253,6 +257,12 @@ function createOrderParts(
     admit: refuseFrozen(safeguardBook, admit),
   }
 }
+
+/** Returns how to wait and whom to warn. */
+const waiting = ({ clock, logger }: ApiHostDeps) => ({
+  log: { warn: (facts: object, text: string) => logger?.warn(facts, text) },
+  delay: clock.delay ?? (() => Promise.resolve()),
+})
 
 /** Without a way to wait, time alone changes nothing on the channels. */
 const createEvery =

@@ -65,11 +65,11 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
     feedRead: () => freshness.feedRead(),
   })
   const { stopping } = following
-  let promising = Promise.resolve()
-  let guarding = Promise.resolve()
-  let sweeping = Promise.resolve()
-  let sampling = Promise.resolve()
-  let watching = Promise.resolve()
+  /** What goes on until the node stops. */
+  let running: readonly Promise<void>[] = []
+  /** Connections end until the host is closed. */
+  const closed = new AbortController()
+  let ending = Promise.resolve()
   const sweep = async () => {
     while (!stopping.aborted) {
       await clock.delay(SWEEP_MS, stopping)
@@ -83,14 +83,18 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
     failed: following.failed,
     start: async () => {
       await following.start()
-      const { intentBook, safeguardBook } = host
+      const { intentBook, safeguardBook, connectionEnds } = host
       // Until they are there no order is accepted; everything else is answered.
-      promising = intentBook.load(stopping).then(() => intentBook.follow(stopping))
-      guarding = safeguardBook.follow(stopping)
-      sweeping = sweep()
-      watching = watchHead({ freshness, askHead: deps.probes.rpc, clock }, stopping)
+      const promising = intentBook.load(stopping).then(() => intentBook.follow(stopping))
+      ending = connectionEnds.follow(closed.signal)
       const { sampler } = host
-      sampling = sampleEquity({ sampler, delay: clock.delay, log: logger }, stopping)
+      running = [
+        promising,
+        safeguardBook.follow(stopping),
+        sweep(),
+        watchHead({ freshness, askHead: deps.probes.rpc, clock }, stopping),
+        sampleEquity({ sampler, delay: clock.delay, log: logger }, stopping),
+      ]
       return listenAt(host, deps)
     },
     stop: async () => {
@@ -99,12 +103,10 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
       await host.sockets.close()
       const unfollowed = following.stop()
       await closeHost(host, clock.delay)
+      closed.abort()
+      await ending
       await unfollowed
-      await promising
-      await guarding
-      await sweeping
-      await sampling
-      await watching
+      await Promise.all(running)
     },
   }
 }

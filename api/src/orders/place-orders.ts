@@ -4,8 +4,9 @@ import { heldPositions } from '@openvenue/core/account-positions'
 import { gasOf, laneOf, orderLanesOf, promiseBlock, type RelayStatus } from '@openvenue/core/relay'
 import type { AddOutcome, Intent, NewIntent } from '@openvenue/store/intents'
 import { lookAtOwner, type Owner } from '../account/owner.ts'
-import { Refusal } from '../http/refusals.ts'
+import { historyUnavailable, Refusal } from '../http/refusals.ts'
 import type { Caller } from '../identity/caller.ts'
+import type { OrderConnection } from './connection-ends.ts'
 import { type ParsedOrder, parseOrder } from './order-body.ts'
 import type { OrderParts } from './order-parts.ts'
 import {
@@ -24,8 +25,8 @@ import { orderMembers } from './signed-order.ts'
 export type Placed = Readonly<{ intent: Intent; isReplay: boolean }>
 
 export type PlaceOptions = Readonly<{
-  /** The connection whose end cancels them. */
-  connection?: string | undefined
+  /** The connection over which they come: its end cancels them where the account wants that. */
+  connection?: OrderConnection | undefined
 }>
 
 /** Intents of an account that may be live at a time: on their way, or held for a trigger. */
@@ -103,7 +104,22 @@ async function placeFresh(parts: OrderParts, given: Fresh, outcomes: Outcome[]):
     if (refusal !== undefined) outcomes[at] = earlier.get(order.digest) ?? refusal
   }
   const admitted = fresh.filter((_, index) => refusals[index] === undefined)
-  await accept(parts, { ...given, fresh: admitted }, owner, outcomes)
+  const accepting = { ...given, fresh: admitted }
+  const accepted = (connection?: string) =>
+    accept(parts, { ...accepting, connection }, owner, outcomes)
+  await (boundConnection(parts, owner, given.options)?.bind(accepted) ?? accepted())
+}
+
+/** Returns the connection whose end cancels the orders of an account; undefined: none does. */
+function boundConnection(
+  { safeguardBook }: OrderParts,
+  { account }: Owner,
+  { connection }: PlaceOptions,
+): OrderConnection | undefined {
+  if (connection === undefined || account === undefined) return undefined
+  const ends = safeguardBook.endsWithConnection(account)
+  if (ends === undefined) throw historyUnavailable()
+  return ends ? connection : undefined
 }
 
 /** What ended is no longer in memory: a repeat of it is refused by the chain, and known here. */
@@ -119,11 +135,11 @@ async function findEarlier(
 /** Writes what was admitted and finds room; an order is accepted when that is committed. */
 async function accept(
   parts: OrderParts,
-  { fresh, options }: Fresh,
+  { fresh, connection }: Pick<Fresh, 'fresh'> & Readonly<{ connection?: string | undefined }>,
   owner: Owner,
   outcomes: Outcome[],
 ): Promise<void> {
-  const making: Making = { parts, owner, options, waiting: 0, live: liveOf(parts, owner) }
+  const making: Making = { parts, owner, connection, waiting: 0, live: liveOf(parts, owner) }
   const added: Readonly<{ at: number; intent: NewIntent }>[] = []
   for (const { order, at } of fresh) {
     const made = makeIntent(making, order)
@@ -155,14 +171,14 @@ function placedOf({ clientOrderId = '' }: NewIntent, outcome: AddOutcome): Outco
 type Making = {
   readonly parts: OrderParts
   readonly owner: Owner
-  readonly options: PlaceOptions
+  readonly connection: string | undefined
   waiting: number
   live: number
 }
 
 /** Returns the intent of an order, or why there is no room for it. */
 function makeIntent(making: Making, parsed: ParsedOrder): NewIntent | Refusal {
-  const { parts, owner, options } = making
+  const { parts, owner, connection } = making
   const { order, market, digest, signature = '', unsigned } = parsed
   const relay = requireRelay(parts.intentBook)
   const lane = laneOf('order', market.id, orderLanesOf(relay))
@@ -183,7 +199,7 @@ function makeIntent(making: Making, parsed: ParsedOrder): NewIntent | Refusal {
       order: orderMembers(order),
       signature,
       ...(unsigned.isMmp ? { isMmp: true } : {}),
-      ...(options.connection === undefined ? {} : { connection: options.connection }),
+      ...(connection === undefined ? {} : { connection }),
     },
     clientOrderId: unsigned.clientOrderId,
     parentId: unsigned.parentOrderId,

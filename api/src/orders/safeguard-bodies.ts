@@ -1,4 +1,4 @@
-// Parses the bodies of /account/cancel-after, /mmp and /reset-mmp.
+// Parses the bodies of /account/cancel-after, /account/cancel-on-disconnect, /mmp and /reset-mmp.
 import type { MmpSettings } from '@openvenue/store/safeguards'
 import { MMP_SECONDS_MAX, TIMEOUT_MS_MAX, TIMEOUT_MS_MIN } from '@openvenue/wire/safeguards'
 import type { FieldError } from '../http/refusals.ts'
@@ -29,6 +29,14 @@ export function parseCancelAfter(
     throw refuse('timeout_ms', rule, { nearest })
   }
   return { timeoutMs: Number(given), includesTriggers }
+}
+
+export function parseDisconnect(body: unknown): boolean {
+  const { enabled } = readMembers(body, ['enabled'])
+  if (enabled === undefined || enabled === null)
+    throw fieldRefusal([missing('enabled', 'body member enabled')])
+  if (typeof enabled !== 'boolean') throw refuse('enabled', 'is true or false')
+  return enabled
 }
 
 /** Returns the rule of a body; `assets` are those that there are markets of. */

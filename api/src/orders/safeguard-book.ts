@@ -1,5 +1,6 @@
 // Keeps in memory which rules of market-maker protection are frozen, so that a node refuses orders
-// under them at once. What changes is read by its number; a signal can be lost with a connection.
+// under them at once, and whose orders end with their connection. What changes is read by its
+// number; a signal can be lost with a connection.
 import { isFrozen, type MmpRule, type Safeguards, thawMs } from '@openvenue/store/safeguards'
 import { Signal } from '@openvenue/store/signal'
 import type { Clock } from '../model/clock.ts'
@@ -26,7 +27,10 @@ export class SafeguardBook {
   readonly #deps: SafeguardDeps
   /** Frozen rules, by account and asset; the others refuse nobody. */
   readonly #frozen = new Map<string, MmpRule>()
+  /** Accounts whose orders end with the connection over which they were made. */
+  readonly #disconnecting = new Set<number>()
   #changed = -1
+  #reading: Promise<void> = Promise.resolve()
   /** The database's clock less ours that nobody sets. */
   #aheadMs = 0
 
@@ -42,6 +46,17 @@ export class SafeguardBook {
     return (thawMs(rule) ?? nowMs) - nowMs
   }
 
+  /** Whether orders of an account end with their connection; undefined: it is not known yet. */
+  endsWithConnection(account: number): boolean | undefined {
+    return this.#changed < 0 ? undefined : this.#disconnecting.has(account)
+  }
+
+  /** Reads what has changed by now. One read at a time: the rules never go back. */
+  refresh(): Promise<void> {
+    this.#reading = this.#reading.catch(() => {}).then(() => this.#read())
+    return this.#reading
+  }
+
   /** Follows the rules until `signal` aborts; while the database fails, they stay as they were. */
   async follow(signal: AbortSignal): Promise<void> {
     const { safeguards, delay, log } = this.#deps
@@ -51,7 +66,7 @@ export class SafeguardBook {
     signal.addEventListener('abort', stop, { once: true })
     try {
       while (!signal.aborted) {
-        await this.#read().catch((error: unknown) =>
+        await this.refresh().catch((error: unknown) =>
           log.warn({ err: error }, 'the rules of accounts cannot be read'),
         )
         await news.wait(
@@ -66,12 +81,15 @@ export class SafeguardBook {
 
   async #read(): Promise<void> {
     const { safeguards, clock } = this.#deps
-    const { changed, mmp, nowMs } = await safeguards.changesAfter(this.#changed)
+    const { changed, disconnects, mmp, nowMs } = await safeguards.changesAfter(this.#changed)
     for (const rule of mmp) {
       const key = keyOf(rule.account, rule.asset)
       if (isFrozen(rule, nowMs)) this.#frozen.set(key, rule)
       else this.#frozen.delete(key)
     }
+    for (const { account, isEnabled } of disconnects)
+      if (isEnabled) this.#disconnecting.add(account)
+      else this.#disconnecting.delete(account)
     this.#changed = changed
     this.#aheadMs = nowMs - clock.monotonicMs()
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
-import { CancelAfterAnswer, MmpAnswer } from '@openvenue/wire/safeguards'
+import { CancelAfterAnswer, DisconnectAnswer, MmpAnswer } from '@openvenue/wire/safeguards'
 import { Value } from 'typebox/value'
 import { accountNode } from '../../test/account-node.ts'
 import { funded } from '../../test/funded.ts'
@@ -90,6 +90,53 @@ describe('POST /account/cancel-after', () => {
       assert.deepEqual([status, body.error, detail?.field], [400, error, field])
       if (nearest !== undefined) assert.equal(detail?.nearest, nearest)
     })
+})
+
+describe('cancel-on-disconnect', () => {
+  const PATH = '/account/cancel-on-disconnect'
+  const read = async ({ as }: Awaited<ReturnType<typeof open>>) => {
+    const { status, body } = await as('alice', PATH)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.ok(Value.Check(DisconnectAnswer, body))
+    return body.enabled
+  }
+
+  test('is what was set last, on every node', async () => {
+    const venue = await open()
+    assert.equal(await read(venue), false)
+    assert.deepEqual((await venue.post(PATH, { enabled: true })).body, { success: true })
+    assert.equal(await read(venue), true)
+    const other = await accountNode(store, funded('ETH-PERP'))
+    await other.host.safeguardBook.refresh()
+    assert.equal(other.host.safeguardBook.endsWithConnection(venue.account), true)
+    assert.equal(venue.host.safeguardBook.endsWithConnection(venue.account), true)
+    await venue.post(PATH, { enabled: false })
+    assert.equal(await read(venue), false)
+    assert.equal(venue.host.safeguardBook.endsWithConnection(venue.account), false)
+  })
+
+  test('is refused, with what to sign, unless the venue may cancel; to end it needs nothing', async () => {
+    const venue = await open({ isAllowed: false })
+    const { status, body } = await venue.post(PATH, { enabled: true })
+    assert.deepEqual([status, body.error], [400, 'CANCEL_SIGNATURE_REQUIRED'])
+    assert.equal(body.details?.[0]?.typed_data?.primaryType, 'AllowCanceller')
+    assert.equal((await venue.post(PATH, { enabled: false })).status, 200)
+  })
+
+  test('is refused by name where it is none, and answers 503 while the database is away', async () => {
+    const { post } = await open()
+    for (const [payload, error, field] of [
+      [{}, 'MISSING_PARAMETER', 'enabled'],
+      [{ enabled: 'yes' }, 'INVALID_PARAMETER', 'enabled'],
+      [{ enabled: true, x: 1 }, 'INVALID_PARAMETER', 'x'],
+    ] as const) {
+      const { status, body } = await post(PATH, payload)
+      assert.deepEqual([status, body.error, body.details?.[0]?.field], [400, error, field])
+    }
+    const broken = await open({ isHistoryBroken: true })
+    assert.equal((await broken.post(PATH, { enabled: true })).body.error, 'HISTORY_UNAVAILABLE')
+    assert.equal((await broken.as('alice', PATH)).status, 503)
+  })
 })
 
 describe('market-maker protection', () => {

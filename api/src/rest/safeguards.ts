@@ -1,11 +1,14 @@
-// Takes what an account leaves to the venue while it is silent: POST /account/cancel-after, /mmp,
-// /reset-mmp, and GET /mmp. Nodes write it down; the relayer's watcher acts on it. Interface 4.6.
+// Takes what an account leaves to the venue while it is silent: POST /account/cancel-after,
+// /account/cancel-on-disconnect, /mmp, /reset-mmp, and what GET shows of them. Interface 4.6.
 import { formatRaw } from '@openvenue/core/units'
 import { isFrozen, type MmpRule, thawMs } from '@openvenue/store/safeguards'
+import { NoQuery } from '@openvenue/wire/account'
 import type { TSchema } from '@openvenue/wire/field'
 import {
   CancelAfterAnswer,
   CancelAfterRequest,
+  DisconnectAnswer,
+  DisconnectRequest,
   MmpAnswer,
   MmpQuery,
   MmpRequest,
@@ -17,13 +20,19 @@ import { answers } from '../http/answer.ts'
 import { msToNs, orUnavailable, Refusal, type RefusalCode } from '../http/refusals.ts'
 import { requireCaller } from '../identity/caller.ts'
 import { cancelAfter } from '../orders/cancel-after.ts'
-import { parseMmp, parseMmpReset } from '../orders/safeguard-bodies.ts'
+import { parseDisconnect, parseMmp, parseMmpReset } from '../orders/safeguard-bodies.ts'
 import { requireCanceller } from '../orders/venue-canceller.ts'
 import { accountGet } from './account-route.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { type OwnerParts, type Parts, type Routes, TAGS } from './route.ts'
 
-type SafeguardParts = OwnerParts | 'authenticate' | 'settings' | 'relay' | 'safeguards'
+type SafeguardParts =
+  | OwnerParts
+  | 'authenticate'
+  | 'settings'
+  | 'relay'
+  | 'safeguards'
+  | 'orderParts'
 
 const DONE = { success: true } as const
 const MILLIONTHS = 6
@@ -48,6 +57,24 @@ export const safeguardRoutes: Routes<SafeguardParts> = (host, deps) => {
       return encodeMmp(rules, query.asset, nowMs)
     },
   )
+  accountGet(
+    host,
+    deps,
+    {
+      path: '/account/cancel-on-disconnect',
+      below: '/cancel-on-disconnect',
+      isOffChain: true,
+      summary: 'Whether orders end with the connection over which they were made',
+      query: NoQuery,
+      body: DisconnectAnswer,
+    },
+    async ({ caller }): Promise<DisconnectAnswer> => {
+      const { account } = await lookAtOwner(deps, caller.account, (owner) => owner)
+      const enabled =
+        account !== undefined && (await orUnavailable(safeguards.readDisconnect(account)))
+      return { enabled }
+    },
+  )
   withExactBodies(host, (scope) => {
     const add = (route: Posting, act: (wallet: string, body: unknown) => Promise<object>) => {
       const { path, summary, takes, gives, refuses = [], scope: needs } = route
@@ -58,6 +85,7 @@ export const safeguardRoutes: Routes<SafeguardParts> = (host, deps) => {
       scope.post(path, options, (request) => act(requireCaller(request).account, request.body))
     }
     addTimer(add, deps)
+    addDisconnect(add, deps)
     addMmp(add, deps)
   })
 }
@@ -83,6 +111,31 @@ function addTimer(add: Add, deps: Parts<SafeguardParts>): void {
       scope: 'cancel',
     },
     (wallet, body) => cancelAfter(deps, wallet, body),
+  )
+}
+
+function addDisconnect(add: Add, deps: Parts<SafeguardParts>): void {
+  const { safeguards, orderParts } = deps
+  add(
+    {
+      path: '/account/cancel-on-disconnect',
+      summary: 'Let orders end with the connection of a socket over which they are made',
+      takes: DisconnectRequest,
+      gives: SafeguardDone,
+      refuses: PERMISSION,
+      scope: 'cancel',
+    },
+    async (wallet, body) => {
+      const isEnabled = parseDisconnect(body)
+      const { account } = isEnabled
+        ? { account: await requireCanceller(deps, wallet) }
+        : await lookAtOwner(deps, wallet, (owner) => owner)
+      if (account === undefined) return DONE
+      await orUnavailable(safeguards.setDisconnect({ account, isEnabled }))
+      // The next order over this node goes by it; other nodes hear of it at the same time.
+      await orUnavailable(orderParts.safeguardBook.refresh())
+      return DONE
+    },
   )
 }
 

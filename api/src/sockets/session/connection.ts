@@ -1,5 +1,6 @@
 // Keeps one client of the sockets: who it is, what it listens to, and what it may still ask.
 import type { Caller } from '../../identity/caller.ts'
+import type { OrderConnection } from '../../orders/connection-ends.ts'
 import { AttemptWindow } from './attempt-window.ts'
 import type { Socket } from './socket.ts'
 import type { SocketSettings } from './socket-settings.ts'
@@ -11,6 +12,8 @@ export class Connection {
   readonly subscriptions = new Map<string, Subscription>()
   readonly operations: AttemptWindow
   readonly attempts: AttemptWindow
+  /** Orders that are made over it end with it where their account wants that. */
+  readonly orders: OrderConnection
   /** Set by a successful authentication. */
   caller: Caller | undefined
   /** Messages that wait for an operation before them. */
@@ -23,8 +26,13 @@ export class Connection {
   lastBehindMs: number | undefined
   readonly #onSend: (text: string) => void
 
-  constructor(socket: Socket, settings: SocketSettings, onSend: (text: string) => void) {
+  constructor(
+    { socket, orders }: Readonly<{ socket: Socket; orders: OrderConnection }>,
+    settings: SocketSettings,
+    onSend: (text: string) => void,
+  ) {
     this.socket = socket
+    this.orders = orders
     this.operations = new AttemptWindow(settings.operations)
     this.attempts = new AttemptWindow(settings.authPerConnection)
     this.#onSend = onSend

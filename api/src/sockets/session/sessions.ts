@@ -2,6 +2,7 @@
 import type { SocketCode } from '@openvenue/wire/socket'
 import type { Consume } from '../../http/limits.ts'
 import type { Clock } from '../../model/clock.ts'
+import type { ConnectionEnds } from '../../orders/connection-ends.ts'
 import type { Channels } from '../streams/stream.ts'
 import { Backlog } from './backlog.ts'
 import { Connection } from './connection.ts'
@@ -17,6 +18,7 @@ import { Topics } from './topics.ts'
 export type SessionDeps = Omit<KeyWatchDeps, 'nowMs' | 'monotonicMs'> &
   Readonly<{
     channels: Channels
+    connectionEnds: Pick<ConnectionEnds, 'open'>
     consume: Consume
     settings: SocketSettings
     clock: Clock
@@ -88,7 +90,8 @@ export class Sessions {
   }
 
   connect(socket: Socket): Connection {
-    const connection = new Connection(socket, this.deps.settings, (text) =>
+    const orders = this.deps.connectionEnds.open()
+    const connection = new Connection({ socket, orders }, this.deps.settings, (text) =>
       this.meter.sent(text, 1),
     )
     this.#connections.add(connection)
@@ -99,6 +102,7 @@ export class Sessions {
   disconnect(connection: Connection): void {
     connection.isClosed = true
     connection.caller = undefined
+    connection.orders.end()
     for (const name of [...connection.subscriptions.keys()]) this.unsubscribe(connection, name)
     this.#connections.delete(connection)
   }
