@@ -272,6 +272,6 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
   },
   ledger: { keptMs: 0, page: refuse, ofIntent: refuse },
   call: refuse,
-  orderChain: { simulate: refuse, simulateBlock: refuse },
+  orderChain: { simulate: refuse, simulateBlock: refuse, findSpentSalts: refuse },
   settings: ACCOUNT_SETTINGS,
 }

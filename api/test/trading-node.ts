@@ -15,6 +15,7 @@ import { VenueModel } from '../src/model/venue-model.ts'
 import { ACCOUNT_SETTINGS, type AccountSettings } from '../src/node/account-settings.ts'
 import type { ApiHostDeps } from '../src/node/api-host.ts'
 import { type OrderContext, parseOrder } from '../src/orders/order-body.ts'
+import type { FindSpentSalts } from '../src/orders/salt-reads.ts'
 import { type IssuedKey, issueKey } from './keyed.ts'
 import { orderKey, signDigest } from './order-model.ts'
 import { BROKEN_ACCOUNTS, testHost } from './scenario-node.ts'
@@ -81,19 +82,26 @@ export type TradingOptions = Readonly<{
   nodes?: number
   settings?: Partial<AccountSettings>
   host?: Partial<ApiHostDeps>
+  /** What the chain says of salts; none is spent unless given. */
+  findSpentSalts?: FindSpentSalts
 }>
 
 /** Opens nodes over `scenario`, whose last block is committed and known to all of them. */
 export async function tradingNodes(
   scenario: Scenario,
-  { nodes = 1, settings = {}, host: overrides = {} }: TradingOptions = {},
+  {
+    nodes = 1,
+    settings = {},
+    host: overrides = {},
+    findSpentSalts = noneSpent,
+  }: TradingOptions = {},
 ): Promise<TradingNodes> {
   const store = await openMemoryStore()
   const chain = committing(store, scenario)
   await chain.commit()
   const nowMs = () => chain.seconds() * 1000
   const stopping = new AbortController()
-  const opening = { store, settings, nowMs, overrides }
+  const opening = { store, settings, nowMs, overrides, findSpentSalts }
   const opened = await Promise.all(
     Array.from({ length: nodes }, () => openNode(opening, stopping.signal)),
   )
@@ -143,10 +151,14 @@ type Opening = Readonly<{
   settings: Partial<AccountSettings>
   nowMs: () => number
   overrides: Partial<ApiHostDeps>
+  findSpentSalts: FindSpentSalts
 }>
 
+const noneSpent: FindSpentSalts = async () => new Set()
+
 /** Opens one node at the head of what the store holds. */
-async function openNode({ store, settings, nowMs, overrides }: Opening, signal: AbortSignal) {
+async function openNode(opening: Opening, signal: AbortSignal) {
+  const { store, settings, nowMs, overrides, findSpentSalts } = opening
   const model = new VenueModel()
   model.load(await store.reader.snapshot(windowsAt(Math.floor(nowMs() / 1000))))
   const { history, identity, intents, ledger, keyRelays, notifications, equity } = store
@@ -157,6 +169,7 @@ async function openNode({ store, settings, nowMs, overrides }: Opening, signal: 
     orderChain: {
       ...BROKEN_ACCOUNTS.orderChain,
       simulate: async (orders: readonly unknown[]) => orders.map(() => undefined),
+      findSpentSalts,
     },
     settings: { ...ACCOUNT_SETTINGS, accountCacheMs: 0, receiptKey: RECEIPT_KEY, ...settings },
   }

@@ -9,8 +9,22 @@ export const TIMEOUT_MS_MAX = 86_400_000
 /** Longest interval, and longest time frozen, of protection. */
 export const MMP_SECONDS_MAX = 86_400
 
+/** Markets that a timer can be signed for. */
+export const CANCEL_ALLS_MAX = 64
+/** A signature is good for so long after the timer has ended, at least: it has to be sent. */
+export const CANCEL_ALL_SLACK_SECONDS = 60
+
 const whole = (description: string) =>
   Type.Unsafe<string | number>({ type: ['integer', 'string'], description })
+
+const SignedCancelAll = Type.Object({
+  instrument: Type.String({ description: 'Name or id of the market.' }),
+  salt: whole("Of the message: spent at the market's engine when it is used."),
+  deadline: whole(
+    `Unix seconds, ${CANCEL_ALL_SLACK_SECONDS} or more after the timer ends: it has to be sent.`,
+  ),
+  signature: Type.String({ description: 'Of `CancelAll`, by the wallet or a live signing key.' }),
+})
 
 export const CancelAfterRequest = Type.Object({
   timeout_ms: whole(
@@ -19,6 +33,14 @@ export const CancelAfterRequest = Type.Object({
   include_triggers: Type.Optional(
     Type.Boolean({
       description: 'True: protective orders (reduce-only with a trigger) go as well.',
+    }),
+  ),
+  cancel_alls: Type.Optional(
+    Type.Array(SignedCancelAll, {
+      maxItems: CANCEL_ALLS_MAX,
+      description:
+        'Signed beforehand, where the account has not allowed the venue to cancel until then: one ' +
+        'for each market of its live orders. Used once.',
     }),
   ),
 })

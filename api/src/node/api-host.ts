@@ -242,7 +242,7 @@ function createOrderParts(
 ): OrderParts {
   const { model, clock, accounts } = deps
   const { intents, history, settings, orderChain, safeguards } = accounts
-  const { simulate } = orderChain
+  const { simulate, findSpentSalts } = orderChain
   const { receiptKey } = settings
   const { log, delay } = waiting(deps)
   const intentBook = new IntentBook({ intents, model, delay, log })
@@ -250,7 +250,7 @@ function createOrderParts(
   const admit = createAdmission({ ...reads, model, intentBook, settings, clock, simulate })
   return {
     ...reads,
-    ...{ model, clock, history, settings, intentBook, safeguardBook, safeguards },
+    ...{ model, clock, history, settings, intentBook, safeguardBook, safeguards, findSpentSalts },
     waits: new IncludedWaits({ model, intentBook, delay }),
     intents: answeringIntents(intents),
     receipts: receiptKey && createReceipts({ ...settings, receiptKey }),

@@ -21,6 +21,7 @@ const MULTICALL = selectorOf('multicall(bytes[])')
 const HEALTH_OF = selectorOf('healthOf(uint40)')
 const POSITION_OF = selectorOf('positionOf(uint32,uint40)')
 const QUOTE_OF = selectorOf('quoteOf(uint32)')
+const SALTS_OF = selectorOf('saltsOf(uint40,uint256)')
 const BALANCE_OF = selectorOf('balanceOf(uint40,address)')
 
 /** Returns the call that places a signed order, whoever sends it. `signature` has 65 bytes. */
@@ -67,6 +68,8 @@ export const encodeHealthOf = (account: number): string => HEALTH_OF + word(acco
 export const encodePositionOf = (market: number, account: number): string =>
   POSITION_OF + word(market) + word(account)
 export const encodeQuoteOf = (market: number): string => QUOTE_OF + word(market)
+export const encodeSaltsOf = (account: number, word256: bigint): string =>
+  SALTS_OF + word(account) + word(word256)
 export const encodeBalanceOf = (account: number, token: string): string =>
   BALANCE_OF + word(account) + token.slice(2).padStart(64, '0')
 

@@ -19,6 +19,7 @@ import {
   orderTypedData,
   type SignedOrder,
 } from './signed-order.ts'
+import { parseSignature } from './signer.ts'
 
 /** An order as it was sent, in form. Nothing is known of its signer or its chances yet. */
 export type ParsedOrder = Readonly<{
@@ -189,14 +190,6 @@ function readClientOrderId(reader: BodyReader): string | undefined {
   return undefined
 }
 
-/**
- * Half of the order of the curve. The contract refuses a signature with s above it, since everybody
- * can make that of the other.
- */
-const LOW_S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
-const SIGNATURE = /^(?:0x)?([0-9a-f]{64})([0-9a-f]{64})(00|01|1b|1c)$/i
-const LAST_BYTES: Readonly<Record<string, string>> = { '00': '1b', '01': '1c' }
-
 function readSignature(
   reader: BodyReader,
   parsed: Omit<ParsedOrder, 'signature'>,
@@ -205,11 +198,9 @@ function readSignature(
   const value = reader.value('signature')
   if (value === undefined && isSignatureOptional) return undefined
   if (value === undefined) throw fieldRefusal([missing('signature', 'body member signature')])
-  const [, r = '', s = '', last = ''] = SIGNATURE.exec(typeof value === 'string' ? value : '') ?? []
-  if (r !== '' && BigInt(`0x${s}`) <= LOW_S_MAX)
-    return `0x${r}${s}${LAST_BYTES[last] ?? last}`.toLowerCase()
-  const found = r === '' ? 'it is not 65 bytes of hex that end in 1b or 1c' : 'its s is high'
-  throw badSignature(parsed, settings, found)
+  const read = parseSignature(value)
+  if ('signature' in read) return read.signature
+  throw badSignature(parsed, settings, read.found)
 }
 
 function badSignature(

@@ -17,18 +17,18 @@ const refuse = (field: string, rule: string, near: Pick<FieldError, 'nearest' | 
 
 export function parseCancelAfter(
   body: unknown,
-): Readonly<{ timeoutMs: number; includesTriggers: boolean }> {
-  const members = readMembers(body, ['timeout_ms', 'include_triggers'])
-  const { include_triggers: includesTriggers = false } = members
+): Readonly<{ timeoutMs: number; includesTriggers: boolean; cancelAlls: unknown }> {
+  const members = readMembers(body, ['timeout_ms', 'include_triggers', 'cancel_alls'])
+  const { include_triggers: includesTriggers = false, cancel_alls: cancelAlls } = members
   if (typeof includesTriggers !== 'boolean') throw refuse('include_triggers', 'is true or false')
   const given = integer(members, 'timeout_ms')
-  if (given === 0n) return { timeoutMs: 0, includesTriggers }
+  if (given === 0n) return { timeoutMs: 0, includesTriggers, cancelAlls }
   const nearest = given < TIMEOUT_MS_MIN ? TIMEOUT_MS_MIN : TIMEOUT_MS_MAX
   if (given < TIMEOUT_MS_MIN || given > TIMEOUT_MS_MAX) {
     const rule = `is 0, or ${TIMEOUT_MS_MIN} to ${TIMEOUT_MS_MAX} milliseconds`
     throw refuse('timeout_ms', rule, { nearest })
   }
-  return { timeoutMs: Number(given), includesTriggers }
+  return { timeoutMs: Number(given), includesTriggers, cancelAlls }
 }
 
 export function parseDisconnect(body: unknown): boolean {

@@ -38,12 +38,15 @@ const text = (value: string) => keccak256OfText(value).slice(2)
 /** Returns an unsigned integer or a flag as 64 hex digits. */
 export const word = (value: bigint | number | boolean) =>
   BigInt(value).toString(16).padStart(WORD_DIGITS, '0')
-const bytes = (hex: string) => hex.slice(2).padStart(WORD_DIGITS, '0')
+/** Returns an address or bytes as 64 hex digits. */
+export const bytes = (hex: string) => hex.slice(2).padStart(WORD_DIGITS, '0')
 const hash = (digits: string) => keccak256(`0x${digits}`).slice(2)
 
-const ORDER_TYPE = text(
-  `Order(${ENGINE_MESSAGES.Order.map(({ type, name }) => `${type} ${name}`).join(',')})`,
-)
+/** Returns the hash of a message's type: 64 hex digits. */
+export const typeHash = (name: keyof typeof ENGINE_MESSAGES): string =>
+  text(`${name}(${ENGINE_MESSAGES[name].map(({ type, name: of }) => `${type} ${of}`).join(',')})`)
+
+const ORDER_TYPE = typeHash('Order')
 const DOMAIN_TYPE = text(
   'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)',
 )
@@ -87,9 +90,18 @@ export const orderWords = (order: SignedOrder): string =>
 
 /** Returns the EIP-712 digest of an order at `engine`, which is its public id. */
 export function orderDigest(settings: DomainSettings, engine: string, order: SignedOrder): string {
-  const message = hash(ORDER_TYPE + orderWords(order))
-  return `0x${hash(`1901${separatorOf(settings, engine)}${message}`)}`
+  return engineDigest(settings, engine, ORDER_TYPE + orderWords(order))
 }
+
+/** Returns the EIP-712 digest of a message at `engine`: the hash of its type and its members. */
+export const engineDigest = (settings: DomainSettings, engine: string, words: string): string =>
+  `0x${hash(`1901${separatorOf(settings, engine)}${hash(words)}`)}`
+
+/** Returns the domain of a market's engine. */
+export const engineDomain = (
+  { chainId, domainName: name }: DomainSettings,
+  market: string,
+): ContractDomain => ({ name, version: VERSION, chainId, verifyingContract: marketEngine(market) })
 
 /** Returns an order with its integers as text, as it is stored and shown. */
 export const orderMembers = (order: SignedOrder): OrderMembers => ({
@@ -119,12 +131,11 @@ export type OrderTypedData = Omit<TypedData, 'domain' | 'message'> &
 
 /** Returns what is signed, as eth_signTypedData_v4 takes it. Integers are decimal text. */
 export function orderTypedData(
-  { chainId, domainName: name }: DomainSettings,
+  settings: DomainSettings,
   market: Market,
   order: SignedOrder,
 ): OrderTypedData {
-  const verifyingContract = marketEngine(market.id)
-  const domain: ContractDomain = { name, version: VERSION, chainId, verifyingContract }
+  const domain = engineDomain(settings, market.id)
   const types = messageTypes(domain, 'Order', ENGINE_MESSAGES.Order)
   return { domain, types, primaryType: 'Order', message: orderMembers(order) }
 }

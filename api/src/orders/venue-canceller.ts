@@ -1,7 +1,7 @@
 // Knows who cancels for accounts that allow the venue to, and what allows it.
 import type { Cancellers } from '@openvenue/wire/cancellers'
 import { liveCancellers } from '../account/cancellers.ts'
-import { lookAtOwner, type Owner, type OwnerDeps } from '../account/owner.ts'
+import { lookAtOwner, type OwnerDeps } from '../account/owner.ts'
 import { type FieldError, Refusal } from '../http/refusals.ts'
 import { fieldRefusal } from '../http/validation.ts'
 import { unsignedCall } from '../identity/account-calls.ts'
@@ -89,19 +89,38 @@ export async function requireCanceller(
   parts: CancellerParts & OwnerDeps,
   wallet: string,
 ): Promise<number> {
-  const { model } = parts
+  const { account } = await lookAtOwner(parts, wallet, (owner) => owner)
+  if (account !== undefined && (await isVenueAllowed(parts, wallet))) return account
+  throw await cancellerMissing(parts, wallet)
+}
+
+/** Returns whether the venue may cancel for a wallet, now and at that second. */
+export async function isVenueAllowed(
+  parts: CancellerParts & OwnerDeps,
+  wallet: string,
+  atSeconds = 0,
+): Promise<boolean> {
   const venue = await venueCanceller(parts)
-  const look = (owner: Owner) => ({
-    account: owner.account,
-    isAllowed: liveCancellers(model, owner).some(({ canceller }) => canceller === venue),
-  })
-  const { account, isAllowed } = await lookAtOwner(parts, wallet, look)
-  if (account !== undefined && isAllowed) return account
+  const isIt = ({
+    canceller,
+    expirySeconds,
+  }: Readonly<{ canceller: string; expirySeconds: number }>) =>
+    canceller === venue && expirySeconds > atSeconds
+  return lookAtOwner(parts, wallet, (owner) => liveCancellers(parts.model, owner).some(isIt))
+}
+
+/** Returns the refusal of what needs somebody who cancels; `others` may be signed instead. */
+export async function cancellerMissing(
+  parts: CancellerParts,
+  wallet: string,
+  others: readonly FieldError[] = [],
+): Promise<Refusal> {
   const code = 'CANCEL_SIGNATURE_REQUIRED'
   const message =
     'the account allows the venue to cancel for it: sign this AllowCanceller, or send its call ' +
     '(GET /account/cancellers)'
   const allow = await describeAllowance(parts, wallet)
   const how = allow === null ? {} : { typed_data: allow.typed_data, digest: allow.digest }
-  throw new Refusal(code, { message, details: [{ field: 'account', code, message, ...how }] })
+  const details = [{ field: 'account', code, message, ...how } as const, ...others]
+  return new Refusal(code, { message, details })
 }

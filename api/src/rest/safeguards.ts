@@ -37,6 +37,14 @@ type SafeguardParts =
 const DONE = { success: true } as const
 const MILLIONTHS = 6
 const PERMISSION: readonly RefusalCode[] = ['CANCEL_SIGNATURE_REQUIRED']
+const SIGNED: readonly RefusalCode[] = [
+  ...PERMISSION,
+  'INSTRUMENT_NOT_FOUND',
+  'ORDER_BAD_SIGNATURE',
+  'ORDER_BAD_SIGNING_KEY',
+  'ORDER_INVALID_SALT',
+  'CHAIN_UNAVAILABLE',
+]
 
 export const safeguardRoutes: Routes<SafeguardParts> = (host, deps) => {
   const { safeguards, authenticate: onRequest } = deps
@@ -107,10 +115,10 @@ function addTimer(add: Add, deps: Parts<SafeguardParts>): void {
       summary: 'Cancel all orders unless this is called again in time',
       takes: CancelAfterRequest,
       gives: CancelAfterAnswer,
-      refuses: PERMISSION,
+      refuses: SIGNED,
       scope: 'cancel',
     },
-    (wallet, body) => cancelAfter(deps, wallet, body),
+    (wallet, body) => cancelAfter(deps.orderParts, wallet, body),
   )
 }
 

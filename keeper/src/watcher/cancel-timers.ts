@@ -67,8 +67,14 @@ export class CancelTimers {
   async #cancelAll(timer: CancelTimer, orders: readonly Order[]): Promise<void> {
     const made = timer.cancelAlls.flatMap((signed) => {
       const own = orders.filter(({ market }) => market === signed.market)
-      const numbers = own.map(({ number }) => number).slice(0, CANCEL_ALL_ORDERS_MAX)
-      return numbers.length === 0 ? [] : [this.#intent(timer, signed, numbers)]
+      const numbers = own.map(({ number }) => number)
+      const parts = Math.ceil(numbers.length / CANCEL_ALL_ORDERS_MAX)
+      return Array.from({ length: parts }, (_, part) => {
+        const from = part * CANCEL_ALL_ORDERS_MAX
+        const named = numbers.slice(from, from + CANCEL_ALL_ORDERS_MAX)
+        // The chain takes the same message as often as it is sent, for orders before its first use.
+        return this.#intent(timer, signed, { orders: named, name: part === 0 ? '' : `:${part}` })
+      })
     })
     if (made.length > 0) await this.#parts.intents.add(made)
   }
@@ -76,11 +82,11 @@ export class CancelTimers {
   #intent(
     { account, wallet }: CancelTimer,
     { digest, market, salt, deadline, signature }: PreSignedCancelAll,
-    orders: readonly number[],
+    { orders, name }: Readonly<{ orders: readonly number[]; name: string }>,
   ): NewIntent {
     const isPerpetual = this.#parts.view.state.records.market.get(market)?.type === 'PERPETUAL'
     return {
-      id: digest,
+      id: digest + name,
       ...{ account, wallet, market },
       lane: CANCEL_LANE,
       state: 'queued',

@@ -158,6 +158,31 @@ describe('a timer that ends', () => {
   })
 })
 
+describe('a timer that was signed for', () => {
+  test('cancels more orders than one transaction names', async () => {
+    const ids: string[] = []
+    for (let made = 0; made < 120; made++) ids.push(await venue.accept())
+    for (const id of ids) await venue.chain(id)
+    const digest = `0x${'dc'.repeat(32)}`
+    const signed = { digest, market: FIRST.id, salt: '1', deadline: '99', signature: '0xs' }
+    const timer = { account: ACCOUNT, wallet: WALLET, timeoutMs: 60_000, includesTriggers: false }
+    await venue.store.safeguards.armTimer({ ...timer, cancelAlls: [signed] })
+    await venue.store.db.primary.query(`UPDATE cancel_timers SET
+      armed_ms = armed_ms - ${HOUR_MS}, trigger_ms = trigger_ms - ${HOUR_MS}`)
+    const named: number[] = []
+    for (const id of [digest, `${digest}:1`]) {
+      await venue.reach(id, 'queued')
+      const { payload } = await venue.find(id)
+      assert.ok(payload.kind === 'signed_cancel_all' && payload.orders.length <= 100)
+      named.push(...payload.orders)
+    }
+    assert.deepEqual(
+      named.toSorted((a, b) => a - b),
+      ids.map((id) => venue.order(id)?.number),
+    )
+  })
+})
+
 describe('a connection that ends', () => {
   test('takes the orders made over it with it, and no other', async () => {
     const [own, resting, other] = [
