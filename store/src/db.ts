@@ -115,7 +115,8 @@ export type Db = Readonly<{
 /** The channel that commits notify. */
 export const SIGNAL_CHANNEL = 'openvenue_feed'
 
-const standardLiteral = (value: string) => `'${value.replaceAll("'", "''")}'`
+/** Returns a value as a literal, for a session with standard_conforming_strings on. */
+export const standardLiteral = (value: string) => `'${value.replaceAll("'", "''")}'`
 
 /** Returns the text that runs `steps`, for a session with standard_conforming_strings on. */
 export const scriptText = (steps: readonly Step[]) =>

@@ -23,6 +23,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 test('whoever comes while one runs goes with the next, and gets his own answers', async () => {
   const { add, runs } = gated()
   const first = add(['a'])
+  await turn()
   const [second, third] = [add(['b', 'c']), add(['d'])]
   assert.deepEqual(
     runs.map(({ items }) => items),
@@ -36,13 +37,25 @@ test('whoever comes while one runs goes with the next, and gets his own answers'
   assert.deepEqual(await Promise.all([second, third]), [['b!', 'c!'], ['d!']])
 })
 
+test('those who come in the same turn of the event loop go together', async () => {
+  const { add, runs } = gated()
+  const all = [add(['a']), Promise.resolve().then(() => add(['b'])), add(['c', 'd'])]
+  await turn()
+  assert.deepEqual(
+    runs.map(({ items }) => items),
+    [['a', 'c', 'd', 'b']],
+  )
+  runs[0]?.end()
+  assert.deepEqual(await Promise.all(all), [['a!'], ['b!'], ['c!', 'd!']])
+})
+
 test('two of one key go one after the other, in the order in which they came', async () => {
   const { add, runs } = gated()
   const all = add(['a1', 'b1', 'a2', 'b2', 'a3'])
   for (const items of [['a1', 'b1'], ['a2', 'b2'], ['a3']]) {
+    await turn()
     assert.deepEqual(runs.at(-1)?.items, items)
     runs.at(-1)?.end()
-    await turn()
   }
   assert.equal((await all).length, 5)
   assert.equal(runs.length, 3)
@@ -52,6 +65,7 @@ test('a run takes so many at most, and one that fails fails its own alone', asyn
   const { add, runs } = gated({ perRunMax: 2 })
   const [lost, kept] = [add(['a', 'b']), add(['c'])]
   lost.catch(() => {})
+  await turn()
   runs[0]?.end(new Error('cut'))
   await assert.rejects(lost, /cut/)
   await turn()
@@ -63,8 +77,10 @@ test('a run takes so many at most, and one that fails fails its own alone', asyn
 test('where too many wait the database is busy', async () => {
   const { add, runs } = gated({ waitingMax: 2 })
   const first = add(['a'])
+  await turn()
   const waiting = add(['b', 'c'])
   await assert.rejects(add(['d']), DatabaseBusy)
+  await turn()
   runs[0]?.end()
   await first
   await turn()

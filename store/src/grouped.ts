@@ -1,5 +1,6 @@
-// Groups what concurrent callers ask of the database into few transactions: whoever comes while one
-// runs goes with the next.
+// Groups what concurrent callers ask of the database into few transactions: those who come in the
+// same turn of the event loop go together, and whoever comes while one runs goes with the next.
+import { setImmediate as turn } from 'node:timers/promises'
 import { DatabaseBusy } from './db.ts'
 
 /** Runs a group; returns an answer for each item, in their order. */
@@ -48,6 +49,7 @@ export function createGrouped<Item, Answer>(
   }
   const work = async () => {
     isRunning = true
+    await turn()
     while (waiting.length > 0) {
       const group = takeGroup()
       try {

@@ -21,6 +21,7 @@ import {
   type View,
 } from './db.ts'
 import { leasesInProcess } from './lease.ts'
+import { PreparedTexts } from './pglite-prepared.ts'
 import { kinds, TABLES } from './tables.ts'
 
 /**
@@ -31,9 +32,18 @@ import { kinds, TABLES } from './tables.ts'
 const UPKEEP_COMMITS = 20
 /** Upkeep begins so long after a commit, so that nobody waits for it who waits for the block. */
 const UPKEEP_DELAY_MS = 50
-const OTHER_TABLES = ['checkpoint', 'blocks', 'feed', 'undo', 'notifications', 'equity_snapshots']
+/** Their rows change all the time, and a plan that was made while they were empty is a bad one. */
+const ORDER_TABLES = ['intents', 'intent_log', 'intent_head', 'orders', 'account_days']
+const OTHER_TABLES = [
+  ...['checkpoint', 'blocks', 'feed', 'undo', 'notifications', 'equity_snapshots'],
+  ...['relay_status', 'safeguard_head', 'cancel_timers', 'socket_nodes', 'ended_connections'],
+  ...['disconnect_rules', 'mmp_rules', 'api_keys', 'key_relays', 'registrations'],
+  ...['used_signatures', 'used_request_signatures', 'history_counts', 'notification_preferences'],
+]
+const tables = [...ORDER_TABLES, ...OTHER_TABLES, ...kinds.map((what) => TABLES[what].name)]
+const half = Math.ceil(tables.length / 2)
 const UPKEEP: readonly string[] = [
-  ...[...OTHER_TABLES, ...kinds.map((what) => TABLES[what].name)].map(
+  ...[...tables.slice(0, half), ...ORDER_TABLES, ...tables.slice(half)].map(
     (table) => `VACUUM (ANALYZE) ${table}`,
   ),
   'CHECKPOINT',
@@ -78,7 +88,9 @@ export async function openPglite(dataDir: string | undefined): Promise<Db> {
 /** Serves the queries of a store from `lite`; `release` is called when it has closed. */
 export async function serveLite(lite: PGlite, release: () => void): Promise<Db> {
   await lite.exec(LITE_SETTINGS)
-  const sql = createSql(lite)
+  const prepared = new PreparedTexts()
+  const declared = new Set<string>()
+  const sql = createSql(lite, prepared)
   const read: Db['load'] = (work) => lite.transaction((tx) => work(createView(tx)))
   return {
     engine: 'pglite',
@@ -89,10 +101,10 @@ export async function serveLite(lite: PGlite, release: () => void): Promise<Db> 
     replica: sql,
     readTransaction: read,
     load: read,
-    writeTransaction: (work) => lite.transaction((tx) => work(createSql(tx))),
+    writeTransaction: (work) => lite.transaction((tx) => work(createSql(tx, prepared))),
     script: async (text) => void (await lite.exec(text)),
     maintain: (work) => work(async (text) => lastRows(await lite.exec(text, OPTIONS))),
-    session: async () => createSession(lite),
+    session: async () => createSession(lite, declared),
     // The only process that can commit is this one.
     listen: () => () => {},
     lease: leasesInProcess(),
@@ -107,10 +119,14 @@ export async function serveLite(lite: PGlite, release: () => void): Promise<Db> 
 const lastRows = (results: readonly Results[]) =>
   (results.at(-1)?.rows ?? []) as unknown as SqlRow[]
 
-const createSql = (runner: Runner): Sql => ({
-  query: async (text, params: readonly Param[] = []) =>
-    (await runner.query<SqlRow>(text, [...params], OPTIONS)).rows as unknown as SqlRow[],
-})
+const createSql = (runner: Runner, prepared?: PreparedTexts): Sql => {
+  const execute = async (text: string) => lastRows(await runner.exec(text, OPTIONS))
+  const ask = async (text: string, params: readonly Param[]) =>
+    (await runner.query<SqlRow>(text, [...params], OPTIONS)).rows as unknown as SqlRow[]
+  return {
+    query: (text, params = []) => prepared?.run(text, params, execute) ?? ask(text, params),
+  }
+}
 
 const createView = (runner: Runner): View => {
   const sql = createSql(runner)
@@ -122,7 +138,8 @@ const createView = (runner: Runner): View => {
   }
 }
 
-function createSession(lite: PGlite): Session {
+/** `declared`: names that the sessions before it have prepared. */
+function createSession(lite: PGlite, declared: Set<string>): Session {
   let commits = 0
   let failure: unknown
   const upkeep = async (text: string) => {
@@ -144,8 +161,12 @@ function createSession(lite: PGlite): Session {
     })
   }
   return {
-    prepare: async (statements) =>
-      void (await lite.exec(`DEALLOCATE ALL;${statements.map(prepareText).join('')}`)),
+    prepare: async (statements) => {
+      const gone = [...declared].map((name) => `DEALLOCATE ${name};`)
+      await lite.exec(`${gone.join('')}${statements.map(prepareText).join('')}`)
+      declared.clear()
+      for (const { name } of statements) declared.add(name)
+    },
     run: async (steps) => {
       begin()
       if (steps.some(isCopy)) await lite.transaction((tx) => runSteps(tx, steps))

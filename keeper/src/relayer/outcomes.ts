@@ -78,7 +78,10 @@ export class Outcomes {
     )
   }
 
-  async #decideOrders(batch: readonly Tracked[], { refusals }: BatchReceipt): Promise<void> {
+  async #decideOrders(all: readonly Tracked[], { refusals }: BatchReceipt): Promise<void> {
+    // The feed comes first, mostly: what it has brought needs no second word.
+    const batch = all.filter(({ intent }) => this.#deps.queue.get(intent.id) !== undefined)
+    if (batch.length === 0) return
     const rows = await this.#deps.intents.onChain(batch.map(({ intent }) => intent.id))
     const placed = new Map(rows.map((row) => [row.id, row]))
     const again: Tracked[] = []
