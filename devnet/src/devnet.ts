@@ -77,10 +77,12 @@ async function start(own: Omit<Parts, 'opening'>): Promise<Devnet> {
   stack.push('store', async () => (await opened)?.close())
   const venue = await startVenue({ ...own, opening })
   const { chain, deployment, wallets, indexing, services, keeper } = venue
-  const traders = config.pace && runTraders({ ...config, pace: config.pace }, chain, log)
+  const { pace } = config
+  const { apiUrl } = services
+  const traders = pace && runTraders({ config, pace, chain, apiUrl, log })
   if (traders !== undefined) stack.push('traders', traders.stop)
   return {
-    apiUrl: services.apiUrl,
+    apiUrl,
     integratedUrl: services.integratedUrl,
     indexerUrl: indexing.indexerUrl,
     keeperUrl: keeper.keeperUrl,
@@ -261,10 +263,13 @@ function beginPast({ chain, wallets, deployment, config, log, stack, startup }: 
   return past
 }
 
-type Trading = Pick<Config, 'dataDir' | 'seed'> & Readonly<{ pace: Pace }>
+type Traded = Readonly<{ config: Config; pace: Pace; chain: Chain; apiUrl: string; log: Logger }>
 
-function runTraders({ dataDir, seed, pace }: Trading, chain: Chain, log: Logger): Traders {
-  return startTraders({ rpcUrl: chain.url, dataDir, seed, pace }, (reason) =>
+/** They trade through the venue, so they are started when it is ready. */
+function runTraders({ config, pace, chain, apiUrl, log }: Traded): Traders {
+  const { dataDir, seed, domainName } = config
+  const where = { rpcUrl: chain.url, apiUrl, dataDir }
+  return startTraders({ ...where, domainName, seed, pace }, (reason) =>
     log.warn({ reason }, 'the traders ended, starting them again'),
   )
 }

@@ -2,6 +2,7 @@
 import type { PoolTrading } from './amm/pool-trading.ts'
 import type { Chain } from './chain.ts'
 import { MARKETS } from './markets.ts'
+import type { Money } from './money.ts'
 import type { PricePusher } from './price-pusher.ts'
 import type { Trading } from './trading.ts'
 
@@ -17,6 +18,7 @@ type HistoryOptions = Readonly<{
   chain: Pick<Chain, 'mine'>
   pusher: PricePusher
   trading: Trading
+  money: Money
   poolTrading: PoolTrading
   /** Unix seconds: after the newest block, and not after now. */
   fromSeconds: number
@@ -28,9 +30,9 @@ type HistoryOptions = Readonly<{
 
 /** Returns when the chain has reached the present. */
 export async function produceHistory(options: HistoryOptions): Promise<void> {
-  const { chain, pusher, trading, poolTrading, fromSeconds, nowSeconds, reached } = options
+  const { chain, pusher, trading, money, poolTrading, fromSeconds, nowSeconds, reached } = options
   await pusher.push(fromSeconds)
-  await trading.fund()
+  await money.fund()
   await chain.mine(fromSeconds)
   let step = 0
   for (let at = fromSeconds + STEP_SECONDS; at <= nowSeconds(); at += STEP_SECONDS) {
@@ -39,7 +41,7 @@ export async function produceHistory(options: HistoryOptions): Promise<void> {
     await trading.catchUp()
     trading.expect(prices, at)
     await trading.act(MARKETS)
-    if (++step % MONEY_STEPS === 0) await trading.moveMoney()
+    if (++step % MONEY_STEPS === 0) await money.move()
     if (step % POOL_STEPS === 0) await poolTrading.act(RANDOM_SWAPS)
     await chain.mine(at)
   }

@@ -17,6 +17,7 @@ export type PastOptions = Readonly<{
 if (parentPort !== null) {
   enableCompileCache()
   const { produceHistory } = await import('./history.ts')
+  const { Money } = await import('./money.ts')
   const { prepareMotion } = await import('./motion.ts')
   const { PricePusher } = await import('./price-pusher.ts')
   const { ROLES } = await import('./roles.ts')
@@ -27,6 +28,7 @@ if (parentPort !== null) {
   const motion = await prepareMotion({ rpc, wallets, deployment, seed })
   const { sender, random, randomWalk, poolTrading } = motion
   const traders = ROLES.traders.map((index) => wallets[index] ?? '')
+  const own = { rpc, deployment, traders, sender, random }
   await produceHistory({
     chain: { mine: async (seconds) => void (await rpc.call('evm_mine', { timestamp: seconds })) },
     pusher: new PricePusher({
@@ -35,7 +37,8 @@ if (parentPort !== null) {
       sender,
       randomWalk,
     }),
-    trading: await Trading.start({ rpc, deployment, traders, sender, random }),
+    trading: await Trading.start(own),
+    money: new Money(own),
     poolTrading,
     fromSeconds,
     nowSeconds: () => Math.floor(Date.now() / 1000),

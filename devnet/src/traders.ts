@@ -10,7 +10,7 @@ export type Traders = Readonly<{
   stop(): Promise<void>
 }>
 
-const MAIN = fileURLToPath(new URL('./traders-main.ts', import.meta.url))
+const MAIN = new URL('./traders-main.ts', import.meta.url)
 const RESTART_MS_MIN = 500
 const RESTART_MS_MAX = 30_000
 /** A process that lived this long has started well. */
@@ -18,13 +18,17 @@ const WELL_MS = 60_000
 const ENDED_WITHIN_MS = 2_000
 
 /** Starts the traders. `onEnd` hears when their process ended by itself. */
-export function startTraders(options: TraderOptions, onEnd: (reason: string) => void): Traders {
+export const startTraders = (options: TraderOptions, onEnd: (reason: string) => void): Traders =>
+  keepRunning(MAIN, options, onEnd)
+
+/** Keeps a process of `main` running, which is given `options`. */
+export function keepRunning(main: URL, options: object, onEnd: (reason: string) => void): Traders {
   const state: { child?: ChildProcess; timer?: NodeJS.Timeout; isStopped: boolean } = {
     isStopped: false,
   }
   const start = (pauseMs: number) => {
     const startedMs = Date.now()
-    const child = fork(MAIN, [JSON.stringify(options)], {
+    const child = fork(fileURLToPath(main), [JSON.stringify(options)], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     state.child = child

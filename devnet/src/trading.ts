@@ -1,16 +1,15 @@
-// Runs the traders: reads what happened, lets them decide, sends what they want.
+// Lets the traders trade in the past of a new chain, before there is a venue to ask: reads what
+// happened, lets them decide, sends what they want from their wallets.
 
-import { accountsAbi } from '@openvenue/contracts/abi/accounts'
-import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { marketId } from '@openvenue/core/ids'
 import { E18 } from '@openvenue/core/integers'
 import { bytes32 } from './deploy.ts'
 import { type Deployment, marketNumber } from './deployment.ts'
-import { fundingTxs, moneyTxs, pickFunds } from './funds.ts'
 import { MARKETS, type MarketTerms } from './markets.ts'
+import { readAccountNumbers } from './money.ts'
 import { intentTxs, type WalletIntent } from './orders.ts'
-import { PACES, type Pace } from './pace.ts'
+import { PACES } from './pace.ts'
 import { premiumPrice } from './premium.ts'
 import { decideIntents, isTaking } from './quotes.ts'
 import type { Random } from './random.ts'
@@ -32,10 +31,6 @@ type TradingDeps = Readonly<{
 
 /** At one in this many looks at a market someone trades at the market, at the others not. */
 const TAKES_CHANCE = 2
-/** What happens at a look for no reason. */
-type Busy = Pick<Pace, 'takes' | 'edits'>
-/** Collateral has 18 decimals, its token 6. */
-const COLLATERAL_SCALE = 10n ** 12n
 
 export class Trading {
   readonly #deps: TradingDeps
@@ -78,12 +73,6 @@ export class Trading {
     return new Trading(deps, { log, resting, prices })
   }
 
-  /** Lets every trader deposit at both engines. Their accounts exist from the next block on. */
-  async fund(): Promise<readonly Sent[]> {
-    const { deployment, traders } = this.#deps
-    return this.#send(traders.flatMap((trader) => fundingTxs(deployment, trader)))
-  }
-
   /** Takes note of what happened since the last call. */
   async catchUp(): Promise<void> {
     for (const event of await this.#log.read()) {
@@ -106,43 +95,15 @@ export class Trading {
    * Lets the traders act in `markets` on what they know. Takers go first: what the price has passed
    * is to be gone before anybody quotes on the other side.
    */
-  async act(markets: readonly MarketTerms[], pace: Busy = PACES.calm): Promise<readonly Sent[]> {
-    const wanted = markets.flatMap((market) => this.#intentsIn(market, pace))
+  async act(markets: readonly MarketTerms[]): Promise<readonly Sent[]> {
+    const wanted = markets.flatMap((market) => this.#intentsIn(market))
     const takers = wanted.filter(({ intent }) => isTaking(intent))
     const quotes = wanted.filter(({ intent }) => !isTaking(intent))
     return this.#send([...intentTxs(takers), ...intentTxs(quotes)])
   }
 
-  /** Lets one trader deposit, withdraw or give something to another. */
-  async moveMoney(): Promise<readonly Sent[]> {
-    const { deployment, traders, random } = this.#deps
-    if (this.#accounts.length === 0) this.#accounts = await this.#readAccounts()
-    if (this.#accounts.length === 0) return []
-    const funds = pickFunds(deployment, traders, random)
-    const free = await this.#readFree(funds)
-    return this.#send(moneyTxs({ ...funds, free }, traders, random))
-  }
-
-  /** Free token units; of collateral, all of it: its orders need little. */
-  async #readFree({
-    trader,
-    engine,
-    token,
-    isSpot,
-  }: ReturnType<typeof pickFunds>): Promise<bigint> {
-    const { rpc, deployment, traders } = this.#deps
-    const account = this.#accounts[traders.indexOf(trader)]
-    const view = { to: deployment.lens, abi: lensAbi }
-    const [rows] = await readViews(rpc, [
-      isSpot
-        ? { ...view, functionName: 'spotBalances', args: [engine, [account], [token]] }
-        : { ...view, functionName: 'collaterals', args: [engine, [account]] },
-    ])
-    if (isSpot) return (rows as bigint[][])[0]?.[0] ?? 0n
-    return ((rows as bigint[])[0] ?? 0n) / COLLATERAL_SCALE
-  }
-
-  #intentsIn(market: MarketTerms, { takes, edits }: Busy): WalletIntent[] {
+  #intentsIn(market: MarketTerms): WalletIntent[] {
+    const { takes, edits } = PACES.calm
     const { deployment, traders, random } = this.#deps
     const { engine, number, id } = marketKey(deployment, market)
     const price = this.#prices.get(market.asset)
@@ -168,14 +129,7 @@ export class Trading {
   }
 
   async #readAccounts(): Promise<readonly number[]> {
-    const { rpc, deployment, traders } = this.#deps
-    const views = traders.map((trader) => ({
-      to: deployment.accounts,
-      abi: accountsAbi,
-      functionName: 'accountOf',
-      args: [trader],
-    }))
-    const accounts = (await readViews(rpc, views)) as number[]
+    const accounts = await readAccountNumbers(this.#deps)
     return accounts.includes(0) ? [] : accounts
   }
 }

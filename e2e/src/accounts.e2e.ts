@@ -57,7 +57,9 @@ async function compareHoldings(client: AccountClient): Promise<number | undefine
     assert.deepEqual(pickPositions(account.body), await positionsOnChain(number, block))
     assert.deepEqual(pickPending(account.body), await pendingOnChain(number, block, account.body))
     const listed = (orders.body as { orders: readonly AccountRow[] }).orders
-    const ids = listed.map(({ order_id }) => String(order_id)).sort()
+    // The chain does not have what waits for its transaction.
+    const there = listed.filter(({ order_status }) => order_status !== 'pending')
+    const ids = there.map(({ chain_order_id }) => String(chain_order_id)).sort()
     assert.deepEqual(ids, (await ordersOnChain(number, block)).sort(), `orders at ${block}`)
   } catch (error) {
     // The node keeps the state of few blocks: it moved on.

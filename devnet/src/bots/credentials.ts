@@ -3,9 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Hex } from 'viem'
+import type { Hex, TypedDataDefinition } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { registerWallet } from '../registration.ts'
-import type { TxSender } from '../tx-sender.ts'
 import { derivePrivateKey } from '../wallet-keys.ts'
 import { type ApiKey, VenueClient, VenueRefusal } from './venue-client.ts'
 
@@ -23,8 +23,6 @@ export type Registry = Readonly<{
   chainId: number
   domainName: string
   accountsContract: string
-  /** Sends what only the wallet may. */
-  sender: TxSender
 }>
 
 /** Signing keys are accounts of the mnemonic too, this far after their wallets. */
@@ -36,7 +34,6 @@ const KEY_SECONDS = 29 * DAY_SECONDS
 const LEFT_SECONDS_MIN = 2 * DAY_SECONDS
 const POLL_MS = 200
 const DONE_WITHIN_MS = 30_000
-const ALLOW_GAS = 200_000
 
 type Saved = Readonly<Record<string, Readonly<{ apiKey: ApiKey; expirySeconds: number }>>>
 
@@ -121,21 +118,25 @@ const CANCELLERS = '/account/cancellers'
 type Cancellers = Readonly<{
   account: string
   cancellers: readonly Readonly<{ expiry: string; is_venue: boolean }>[]
-  allow: Readonly<{ call: Readonly<{ to: string; data: string }> }> | null
+  allow: Readonly<{ expiry: string; typed_data: TypedDataDefinition }> | null
+  on_chain: Readonly<{ expiry: string; status: string; reason: string | null }> | null
 }>
 
-/** Lets the venue cancel for the account: its wallet says so once a month. */
-async function allowCanceller(registry: Registry, { account, apiKey }: Credentials) {
-  const client = new VenueClient(registry.apiUrl, apiKey)
+/** Lets the venue cancel for the account: the key signs it once a month, the venue sends it. */
+async function allowCanceller({ apiUrl }: Registry, { apiKey, signingKey }: Credentials) {
+  const client = new VenueClient(apiUrl, apiKey)
   const deadlineMs = Date.now() + DONE_WITHIN_MS
-  for (let isSent = false; Date.now() < deadlineMs; ) {
-    const { cancellers, allow } = await client.ask<Cancellers>('GET', CANCELLERS)
+  for (let asked: string | undefined; Date.now() < deadlineMs; await sleep(POLL_MS)) {
+    const { cancellers, allow, on_chain: sent } = await client.ask<Cancellers>('GET', CANCELLERS)
     const venue = cancellers.find(({ is_venue }) => is_venue)
     if (venue !== undefined && Number(venue.expiry) - Date.now() / 1_000 > LEFT_SECONDS_MIN) return
     if (allow === null) throw new Error('the venue cancels for nobody')
-    if (!isSent) await registry.sender.send([{ from: account, ...allow.call, gas: ALLOW_GAS }])
-    isSent = true
-    await sleep(POLL_MS)
+    if (asked === undefined) {
+      const signature = await privateKeyToAccount(signingKey).signTypedData(allow.typed_data)
+      await client.ask('POST', CANCELLERS, { expiry: allow.expiry, signature })
+      asked = allow.expiry
+    } else if (sent?.expiry === asked && sent.status === 'failed')
+      throw new Error(`the venue is not allowed to cancel: ${sent.reason}`)
   }
   throw new Error('the venue is not allowed to cancel in time')
 }

@@ -9,18 +9,19 @@ import { deploy } from '@openvenue/devnet/deploy'
 import { type WholeDeployment, writeDeployment } from '@openvenue/devnet/deployment'
 import { produceHistory } from '@openvenue/devnet/history'
 import { Loop } from '@openvenue/devnet/loop'
-import { PACES } from '@openvenue/devnet/pace'
+import { Money } from '@openvenue/devnet/money'
 import { PricePusher } from '@openvenue/devnet/price-pusher'
 import { seededRandom } from '@openvenue/devnet/random'
 import { RandomWalk } from '@openvenue/devnet/random-walk'
 import { ROLES } from '@openvenue/devnet/roles'
 import type { ChainRpc } from '@openvenue/devnet/rpc'
-import { startTraders, type Traders } from '@openvenue/devnet/traders'
+import { keepRunning, type Traders } from '@openvenue/devnet/traders'
 import { Trading } from '@openvenue/devnet/trading'
 import { TxSender } from '@openvenue/devnet/tx-sender'
 import { freePort } from '../net/ports.ts'
 import { alsoKill } from '../servers/child.ts'
 import { signal } from '../servers/postgres.ts'
+import type { WalletTraderOptions } from './wallet-traders.ts'
 
 /** As on the devnet: a waiting transaction has its block after at most this. */
 const BLOCK_MS = 200
@@ -29,7 +30,7 @@ const PULSE_MS = 1_000
 const SLOW_BLOCK_MS = 2_500
 /** The most that a killed chain loses. */
 const SAVE_MS = 5_000
-const PACE = { ...PACES.calm, lookMs: 700 }
+const TRADERS = new URL('./wallet-traders.ts', import.meta.url)
 const HISTORY_SECONDS = 200
 
 export type ChainOptions = Readonly<{ dataDir: string; seed: number; warn(text: string): void }>
@@ -141,8 +142,8 @@ export class VenueChain {
 
   #trade(): Traders {
     const { dataDir, seed, warn } = this.#options
-    const options = { rpcUrl: this.url, dataDir, seed, pace: PACE }
-    return startTraders(options, (reason) => warn(`the traders ended (${reason})`))
+    const options: WalletTraderOptions = { rpcUrl: this.url, dataDir, seed }
+    return keepRunning(TRADERS, options, (reason) => warn(`the traders ended (${reason})`))
   }
 
   #save(): Promise<void> {
@@ -175,11 +176,12 @@ async function makeHistory({ chain, wallets, deployment, seed, genesisSeconds }:
   const randomWalk = await RandomWalk.start(rpc, deployment, random)
   const traders = ROLES.traders.map((index) => wallets[index] ?? '')
   const poolTrading = await PoolTrading.start({ rpc, deployment, wallets, sender, random })
-  const trading = await Trading.start({ rpc, deployment, traders, sender, random })
+  const own = { rpc, deployment, traders, sender, random }
+  const [trading, money] = [await Trading.start(own), new Money(own)]
   const keeper = wallets[ROLES.keeper] ?? ''
   const pusher = new PricePusher({ deployment, keeper, sender, randomWalk })
   const fromSeconds = genesisSeconds + 1
-  await produceHistory({ chain, pusher, trading, poolTrading, fromSeconds, nowSeconds })
+  await produceHistory({ chain, pusher, trading, money, poolTrading, fromSeconds, nowSeconds })
   return randomWalk
 }
 

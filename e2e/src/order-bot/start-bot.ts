@@ -18,14 +18,13 @@ export async function runOrderBot(
   options: Omit<BotOptions, 'apiUrl' | 'credentials'>,
 ): Promise<BotReport> {
   const rpc = rpcAt(rpcUrl)
-  const sender = new TxSender(rpc)
   const [index] = ROLES.visitors
   const wallet = ((await rpc.call('eth_accounts')) as string[])[index] ?? ''
-  await sender.send(fundingTxs(deployment, wallet))
+  await new TxSender(rpc).send(fundingTxs(deployment, wallet))
   const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-bot-'))
   try {
     const { chainId, accounts: accountsContract } = deployment
-    const registry = { apiUrl, dataDir, chainId, domainName: 'openvenue', accountsContract, sender }
+    const registry = { apiUrl, dataDir, chainId, domainName: 'openvenue', accountsContract }
     const credentials = await getCredentials(registry, index)
     const bot = await OrderBot.open({ ...options, apiUrl, credentials })
     return await bot.run()

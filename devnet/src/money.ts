@@ -1,0 +1,90 @@
+// Brings the traders' money to the engines, and moves it in, out and across by chance: what only
+// their wallets may.
+import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import { lensAbi } from '@openvenue/contracts/abi/lens'
+import type { Deployment } from './deployment.ts'
+import { fundingTxs, moneyTxs, pickFunds } from './funds.ts'
+import type { Random } from './random.ts'
+import type { ChainRpc } from './rpc.ts'
+import type { Sent, TxSender } from './tx-sender.ts'
+import { readViews } from './views.ts'
+
+type MoneyDeps = Readonly<{
+  rpc: ChainRpc
+  deployment: Deployment
+  /** Their addresses. */
+  traders: readonly string[]
+  sender: TxSender
+  random: Random
+}>
+
+/** Collateral has 18 decimals, its token 6. */
+const COLLATERAL_SCALE = 10n ** 12n
+
+export class Money {
+  readonly #deps: MoneyDeps
+  /** Account numbers, in the order of the traders' addresses. */
+  #accounts: readonly number[] = []
+
+  constructor(deps: MoneyDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Lets traders that have no account yet deposit at both engines. Accounts exist from the next
+   * block on.
+   */
+  async fund(): Promise<readonly Sent[]> {
+    const { deployment, traders, sender } = this.#deps
+    const accounts = await readAccountNumbers(this.#deps)
+    const absent = traders.filter((_, index) => accounts[index] === 0)
+    return sender.send(absent.flatMap((trader) => fundingTxs(deployment, trader)))
+  }
+
+  /** Lets one trader deposit, withdraw or give something to another. */
+  async move(): Promise<readonly Sent[]> {
+    const { deployment, traders, random, sender } = this.#deps
+    if (this.#accounts.length === 0) {
+      const accounts = await readAccountNumbers(this.#deps)
+      if (accounts.includes(0)) return []
+      this.#accounts = accounts
+    }
+    const funds = pickFunds(deployment, traders, random)
+    const free = await this.#readFree(funds)
+    return sender.send(moneyTxs({ ...funds, free }, traders, random))
+  }
+
+  /** Free token units; of collateral, all of it: its orders need little. */
+  async #readFree({
+    trader,
+    engine,
+    token,
+    isSpot,
+  }: ReturnType<typeof pickFunds>): Promise<bigint> {
+    const { rpc, deployment, traders } = this.#deps
+    const account = this.#accounts[traders.indexOf(trader)]
+    const view = { to: deployment.lens, abi: lensAbi }
+    const [rows] = await readViews(rpc, [
+      isSpot
+        ? { ...view, functionName: 'spotBalances', args: [engine, [account], [token]] }
+        : { ...view, functionName: 'collaterals', args: [engine, [account]] },
+    ])
+    if (isSpot) return (rows as bigint[][])[0]?.[0] ?? 0n
+    return ((rows as bigint[])[0] ?? 0n) / COLLATERAL_SCALE
+  }
+}
+
+/** Returns the account numbers of `traders`; 0 is one that does not exist yet. */
+export async function readAccountNumbers({
+  rpc,
+  deployment,
+  traders,
+}: Pick<MoneyDeps, 'rpc' | 'deployment' | 'traders'>): Promise<readonly number[]> {
+  const views = traders.map((trader) => ({
+    to: deployment.accounts,
+    abi: accountsAbi,
+    functionName: 'accountOf',
+    args: [trader],
+  }))
+  return (await readViews(rpc, views)) as number[]
+}

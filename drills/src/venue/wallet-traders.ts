@@ -1,0 +1,58 @@
+// Lets the traders of a drill's chain trade from their wallets, as a process of its own, started by
+// the chain: what a drill breaks is what is above the chain, and that goes on meanwhile.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { requireDeployment } from '@openvenue/devnet/deployment'
+import { Money } from '@openvenue/devnet/money'
+import { marketsAt, PACES } from '@openvenue/devnet/pace'
+import { seededRandom } from '@openvenue/devnet/random'
+import { ROLES } from '@openvenue/devnet/roles'
+import { rpcAt } from '@openvenue/devnet/rpc'
+import { Trading } from '@openvenue/devnet/trading'
+import { TxSender } from '@openvenue/devnet/tx-sender'
+
+export type WalletTraderOptions = Readonly<{ rpcUrl: string; dataDir: string; seed: number }>
+
+const LOOK_MS = 700
+/** Someone moves money about once in so many looks. */
+const MONEY_LOOKS = 30
+/** A node that refuses or is away is asked again this often before the process ends. */
+const FAILURES_MAX = 10
+
+async function main(): Promise<void> {
+  const { trading, money } = await open(JSON.parse(process.argv[2] ?? '{}'))
+  let failures = 0
+  for (let look = 0; failures < FAILURES_MAX; look++) {
+    const startMs = Date.now()
+    try {
+      await trading.catchUp()
+      await trading.act(marketsAt(look, PACES.calm))
+      if (look % MONEY_LOOKS === MONEY_LOOKS - 1) await money.move()
+      failures = 0
+    } catch (error) {
+      failures++
+      process.stderr.write(`traders: ${String(error)}\n`)
+    }
+    await sleep(Math.max(0, LOOK_MS - (Date.now() - startMs)))
+  }
+  throw new Error('the chain cannot be reached')
+}
+
+async function open({ rpcUrl, dataDir, seed }: WalletTraderOptions) {
+  const rpc = rpcAt(rpcUrl)
+  const deployment = requireDeployment(dataDir)
+  const wallets = (await rpc.call('eth_accounts')) as string[]
+  const traders = ROLES.traders.map((index) => wallets[index] ?? '')
+  // Another course after each start.
+  const random = seededRandom(seed + Number(await rpc.call('eth_blockNumber')))
+  const deps = { rpc, deployment, traders, sender: new TxSender(rpc), random }
+  return { trading: await Trading.start(deps), money: new Money(deps) }
+}
+
+// Ctrl-C reaches the whole group; the chain ends us when it is our turn.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => process.exit(0))
+process.on('disconnect', () => process.exit(0))
+main().catch((error: unknown) => {
+  process.stderr.write(`${String((error as Error)?.stack)}\n`)
+  process.exit(1)
+})
