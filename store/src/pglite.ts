@@ -39,11 +39,16 @@ const OTHER_TABLES = [
   ...['relay_status', 'safeguard_head', 'cancel_timers', 'socket_nodes', 'ended_connections'],
   ...['disconnect_rules', 'mmp_rules', 'api_keys', 'key_relays', 'registrations'],
   ...['used_signatures', 'used_request_signatures', 'history_counts', 'notification_preferences'],
+  'margin_warnings',
 ]
-const tables = [...ORDER_TABLES, ...OTHER_TABLES, ...kinds.map((what) => TABLES[what].name)]
-const half = Math.ceil(tables.length / 2)
+const RECORD_TABLES = kinds.map((what) => TABLES[what].name)
+/** All whose rows change. */
+export const UPKEEP_TABLES: readonly string[] = [
+  ...new Set([...ORDER_TABLES, ...OTHER_TABLES, ...RECORD_TABLES]),
+]
+const half = Math.ceil(UPKEEP_TABLES.length / 2)
 const UPKEEP: readonly string[] = [
-  ...[...tables.slice(0, half), ...ORDER_TABLES, ...tables.slice(half)].map(
+  ...[...UPKEEP_TABLES.slice(0, half), ...ORDER_TABLES, ...UPKEEP_TABLES.slice(half)].map(
     (table) => `VACUUM (ANALYZE) ${table}`,
   ),
   'CHECKPOINT',

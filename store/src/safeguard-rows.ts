@@ -40,9 +40,12 @@ export const SAFEGUARD_SQL = {
       includes_triggers = excluded.includes_triggers, cancel_alls = excluded.cancel_alls
     RETURNING trigger_ms`,
   disarm: 'DELETE FROM cancel_timers WHERE account = $1',
-  restart: `UPDATE cancel_timers SET armed_ms = ${NOW_MS}, trigger_ms = ${NOW_MS} + timeout_ms
-    WHERE armed_ms > ${NOW_MS} + ${CLOCK_SLACK_MS}`,
-  due: `SELECT account, wallet, timeout_ms, armed_ms, trigger_ms, includes_triggers, cancel_alls
+  /** What begins anew is not due: its end is later than the time at which it was armed. */
+  due: `WITH anew AS (
+      UPDATE cancel_timers SET armed_ms = ${NOW_MS}, trigger_ms = ${NOW_MS} + timeout_ms
+      WHERE armed_ms > ${NOW_MS} + ${CLOCK_SLACK_MS}
+    )
+    SELECT account, wallet, timeout_ms, armed_ms, trigger_ms, includes_triggers, cancel_alls
     FROM cancel_timers WHERE trigger_ms <= (SELECT ${NOW_MS}) ORDER BY trigger_ms LIMIT $1`,
   endTimer: 'DELETE FROM cancel_timers WHERE account = $1 AND armed_ms = $2',
 
@@ -119,6 +122,8 @@ export function createSafeguards(db: Db, news: QueuedNews): Safeguards {
     ...createMmp(parts),
     changesAfter: async (changed) => {
       const [[newest, nowMs] = []] = await run('head')
+      if (Number(newest) === changed)
+        return { changed, disconnects: [], mmp: [], nowMs: Number(nowMs) }
       const range = [changed, Number(newest)]
       const disconnects = (await run('disconnects', range)).map(([account, isEnabled]) => ({
         account: Number(account),
@@ -157,10 +162,7 @@ const createTimers = ({ run }: Parts): Pick<Safeguards, TimerNames> => ({
     return { triggerMs: Number(triggerMs) }
   },
   disarmTimer: async (account) => void (await run('disarm', [account])),
-  dueTimers: async (limit) => {
-    await run('restart')
-    return (await run('due', [limit])).map(decodeTimer)
-  },
+  dueTimers: async (limit) => (await run('due', [limit])).map(decodeTimer),
   endTimer: async ({ account, armedMs }) => void (await run('endTimer', [account, armedMs])),
 })
 

@@ -21,7 +21,7 @@ import { TxSender } from '@openvenue/devnet/tx-sender'
 import { freePort } from '../net/ports.ts'
 import { alsoKill } from '../servers/child.ts'
 import { signal } from '../servers/postgres.ts'
-import type { WalletTraderOptions } from './wallet-traders.ts'
+import type { WalletTraderOptions } from './traders-main.ts'
 
 /** As on the devnet: a waiting transaction has its block after at most this. */
 const BLOCK_MS = 200
@@ -30,7 +30,7 @@ const PULSE_MS = 1_000
 const SLOW_BLOCK_MS = 2_500
 /** The most that a killed chain loses. */
 const SAVE_MS = 5_000
-const TRADERS = new URL('./wallet-traders.ts', import.meta.url)
+const TRADERS = new URL('./traders-main.ts', import.meta.url)
 const HISTORY_SECONDS = 200
 
 export type ChainOptions = Readonly<{ dataDir: string; seed: number; warn(text: string): void }>
