@@ -209,6 +209,8 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     forgetConnections: refuse,
     setMmp: refuse,
     resetMmp: refuse,
+    mmpFills: refuse,
+    excluded: refuse,
     freezeMmp: refuse,
     readMmp: refuse,
     changesAfter: refuse,

@@ -144,9 +144,20 @@ export class WatchedVenue {
       '${status}', ${because}, 1, 1, '0x', 1, 1) ON CONFLICT (market, number) DO UPDATE SET
       resting_lots = excluded.resting_lots, filled_lots = excluded.filled_lots,
       status = excluded.status, reason = excluded.reason`)
+    await this.#fill(after, filledLots - (before?.filledLots ?? 0n))
     const key = orderKey(market, number)
     this.view.fold([{ what: 'order', key, before, after } as never])
     if (intent.state !== 'included') await this.move(id, 'included')
+  }
+
+  /** As the indexer writes it, with the block. */
+  async #fill({ market, number, ref, account, isBuy }: Order, lots: bigint): Promise<void> {
+    if (lots <= 0n) return
+    const { number: block = 0, seconds = 0 } = this.view.state.head ?? {}
+    await this.store.db.primary.query(`INSERT INTO fills (id, account, market, kind, order_number,
+      ref, is_buy, is_maker, lots, fee, liquidation_fee, block_number, log_index, tx_hash, seconds)
+      VALUES ('${++this.#made}', ${account}, '${market}', 'trade', ${number}, '${ref}', ${isBuy},
+      true, ${lots}, 0, 0, ${block}, 1, '0x', ${seconds})`)
   }
 
   async find(id: string): Promise<Intent> {

@@ -4,6 +4,8 @@ import { decodeIntent, INTENT_COLUMNS } from './intent-rows.ts'
 import type { QueuedNews } from './key-relay-rows.ts'
 import {
   type CancelTimer,
+  EXCLUDING_MAX,
+  MMP_FILLS_MAX,
   type MmpRule,
   type ParentFate,
   type PreSignedCancelAll,
@@ -12,6 +14,8 @@ import {
   type StopOrder,
 } from './safeguards.ts'
 
+/** Of a market's id: its 0x and the address of its engine. */
+const ENGINE_CHARS = 42
 /** The clock of the database: those of the nodes need not agree. */
 const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 /** A clock moves by so much when it is put right, and nothing is made of it. */
@@ -25,6 +29,9 @@ const MMP_COLUMNS = `m.account, m.wallet, m.asset, m.interval_seconds, m.frozen_
 
 /** As the index of them has it. */
 const IS_STOP = `i.kind = 'order' AND (i.payload::jsonb #>> '{order,triggerKind}') <> '0'`
+/** Salts of an account are counted by each engine apart. */
+const ENGINE_OF = `left(i.market, ${ENGINE_CHARS})`
+const SALT_OF = `(i.payload::jsonb #>> '{order,salt}')`
 /** Beyond every place of arrival. */
 const SEQ_END = Number.MAX_SAFE_INTEGER
 
@@ -88,6 +95,18 @@ export const SAFEGUARD_SQL = {
   readMmp: `SELECT ${NOW_MS}, ${MMP_COLUMNS}
     FROM (SELECT 1) AS one LEFT JOIN mmp_rules m ON m.account = $1 ORDER BY m.asset`,
 
+  mmpFills: `SELECT found.* FROM jsonb_to_recordset($1::jsonb)
+      AS scan(account bigint, market text, after_seconds bigint)
+    CROSS JOIN LATERAL (
+      SELECT f.account, f.market, f.is_buy::text, sum(f.lots) AS lots, f.seconds
+      FROM fills f JOIN intents i ON i.id = f.ref
+      WHERE f.account = scan.account AND f.market = scan.market
+        AND f.seconds > scan.after_seconds AND f.block_number <= $2
+        AND i.payload::jsonb ->> 'isMmp' = 'true'
+      GROUP BY f.account, f.market, f.is_buy, f.seconds
+      ORDER BY f.seconds DESC LIMIT ${MMP_FILLS_MAX}
+    ) AS found ORDER BY found.seconds`,
+
   head: `SELECT changed, ${NOW_MS} FROM safeguard_head`,
   disconnects: `SELECT account, is_enabled::text FROM disconnect_rules
     WHERE changed > $1 AND changed <= $2`,
@@ -98,6 +117,13 @@ export const SAFEGUARD_SQL = {
     WHERE i.account = $1 AND ${IS_STOP} AND i.seq ${isAscending ? '>' : '<'} $2
     ORDER BY i.seq ${isAscending ? 'ASC' : 'DESC'} LIMIT $3`,
   countStops: `SELECT count(*) FROM intents i WHERE i.account = $1 AND ${IS_STOP}`,
+  excluded: `WITH lately AS (
+      SELECT i.id, i.account, ${ENGINE_OF} AS engine, ${SALT_OF} AS salt FROM intents i
+      WHERE i.state = 'included' AND i.kind = 'order'
+      ORDER BY i.updated_ns DESC LIMIT ${EXCLUDING_MAX}
+    ) SELECT DISTINCT i.id FROM intents i JOIN lately l
+      ON l.account = i.account AND l.engine = ${ENGINE_OF} AND l.salt = ${SALT_OF} AND l.id <> i.id
+    WHERE i.state = 'received' AND i.kind = 'order'`,
   parents: `SELECT given.id, i.state, o.filled_lots, o.resting_lots, o.status, o.reason
     FROM jsonb_array_elements_text($1::jsonb) AS given(id)
     LEFT JOIN intents i ON i.id = given.id LEFT JOIN orders o ON o.ref = given.id`,
@@ -144,6 +170,7 @@ export function createSafeguards(db: Db, news: QueuedNews): Safeguards {
       return (await db.primary.query(text, [account, from, limit])).map(decodeStop)
     },
     countStops: async (account) => Number((await run('countStops', [account]))[0]?.[0]),
+    excluded: async () => (await run('excluded')).map(([id]) => String(id)),
     parents: async (ids) =>
       ids.length === 0 ? [] : (await run('parents', [JSON.stringify(ids)])).map(decodeParent),
   }
@@ -195,7 +222,7 @@ const createDisconnects = ({ run, write }: Parts): Pick<Safeguards, DisconnectNa
 const createMmp = ({
   run,
   write,
-}: Parts): Pick<Safeguards, 'setMmp' | 'resetMmp' | 'freezeMmp' | 'readMmp'> => ({
+}: Parts): Pick<Safeguards, 'setMmp' | 'resetMmp' | 'freezeMmp' | 'mmpFills' | 'readMmp'> => ({
   setMmp: async (settings) => {
     const { account, wallet, asset, intervalSeconds, frozenSeconds } = settings
     const limits = [settings.amountLimit.toString(), settings.deltaLimit?.toString() ?? null]
@@ -204,6 +231,17 @@ const createMmp = ({
   resetMmp: async (account, asset) => (await write('resetMmp', [account, asset])).length > 0,
   freezeMmp: async ({ account, asset, resetMs }) =>
     (await write('freezeMmp', [account, asset, resetMs])).length > 0,
+  mmpFills: async (scans, blockNumber) => {
+    if (scans.length === 0) return []
+    const asked = scans.map(({ account, market, afterSeconds }) => ({
+      ...{ account, market, after_seconds: afterSeconds },
+    }))
+    const rows = await run('mmpFills', [JSON.stringify(asked), blockNumber])
+    return rows.map(([account, market, isBuy, lots, seconds]) => ({
+      ...{ account: Number(account), market: String(market), isBuy: isBuy === 'true' },
+      ...{ lots: BigInt(lots as string), seconds: Number(seconds) },
+    }))
+  },
   readMmp: async (account) => {
     const rows = await run('readMmp', [account])
     const rules = rows.flatMap(([, ...row]) => (row[0] == null ? [] : [decodeMmp(row)]))

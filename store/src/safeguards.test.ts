@@ -173,6 +173,53 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await store.safeguards.nodes(), [{ node: 'a', beats: 2 }])
     })
 
+    const addIntent = (
+      seq: number,
+      { id, market, state, salt, isMmp }: Readonly<Record<string, string | boolean>>,
+    ) =>
+      run(`INSERT INTO intents (id, seq, kind, account, wallet, market, lane, state, gas, payload,
+        deadline_seconds, received_ns, include_by_block, updated_ns) VALUES ('${id}', ${seq},
+        'order', 7, '${WALLET}', '${market}', 'orders-0', '${state}', 1,
+        '${JSON.stringify({ kind: 'order', order: { salt }, isMmp })}', 1, 1, 0, ${seq})`)
+
+    test('held orders are excluded by an included one of their salt and engine', async () => {
+      const [spot, other] = [`0x${'a'.repeat(40)}00000001`, `0x${'a'.repeat(40)}00000002`]
+      const perps = `0x${'b'.repeat(40)}00000001`
+      await addIntent(1, { id: 'done', market: spot, state: 'included', salt: '5' })
+      await addIntent(2, { id: 'same', market: other, state: 'received', salt: '5' })
+      await addIntent(3, { id: 'elsewhere', market: perps, state: 'received', salt: '5' })
+      await addIntent(4, { id: 'another', market: spot, state: 'received', salt: '6' })
+      await addIntent(5, { id: 'sent', market: spot, state: 'sent', salt: '5' })
+      assert.deepEqual(await store.safeguards.excluded(), ['same'])
+    })
+
+    test('fills of protected orders are summed by second and side, up to a block', async () => {
+      await run('DELETE FROM fills')
+      await addIntent(1, { id: 'quote', market: 'm', state: 'included', salt: '1', isMmp: true })
+      await addIntent(2, { id: 'plain', market: 'm', state: 'included', salt: '2' })
+      const fill = (id: string, ref: string, at: Readonly<{ block: number; isBuy: boolean }>) =>
+        run(`INSERT INTO fills (id, account, market, kind, ref, is_buy, is_maker, lots, fee,
+          liquidation_fee, block_number, log_index, tx_hash, seconds) VALUES ('${id}', 7, 'm',
+          'trade', '${ref}', ${at.isBuy}, true, 3, 0, 0, ${at.block}, 1, '0x', ${at.block * 10})`)
+      for (const [at, id] of ['a', 'b', 'c', 'd'].entries())
+        await fill(id, 'quote', { block: 2 + Math.floor(at / 2), isBuy: true })
+      await fill('e', 'quote', { block: 3, isBuy: false })
+      await fill('f', 'plain', { block: 3, isBuy: true })
+      await fill('g', 'quote', { block: 4, isBuy: true })
+      const scan = { account: 7, market: 'm', afterSeconds: 20 }
+      const found = await store.safeguards.mmpFills([scan], 3)
+      const common = { account: 7, market: 'm', seconds: 30 }
+      assert.deepEqual(
+        found.toSorted((one) => (one.isBuy ? -1 : 1)),
+        [
+          { ...common, isBuy: true, lots: 6n },
+          { ...common, isBuy: false, lots: 3n },
+        ],
+      )
+      assert.deepEqual(await store.safeguards.mmpFills([], 3), [])
+      assert.equal((await store.safeguards.mmpFills([{ ...scan, account: 8 }], 3)).length, 0)
+    })
+
     test('connections end once each', async () => {
       await store.safeguards.endConnections(['a:1', 'a:2'])
       await store.safeguards.endConnections(['a:2'])

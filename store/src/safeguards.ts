@@ -49,6 +49,18 @@ export type MmpRule = MmpSettings &
     frozenMs: number | undefined
   }>
 
+/** What fills of protected orders in a market to read. */
+export type MmpScan = Readonly<{ account: number; market: string; afterSeconds: number }>
+
+/** Fills of protected orders of an account in a market, of one side and second. */
+export type MmpFill = Readonly<{
+  account: number
+  market: string
+  isBuy: boolean
+  lots: bigint
+  seconds: number
+}>
+
 export type DisconnectRule = Readonly<{ account: number; isEnabled: boolean }>
 
 /** What changed after a `changed`, and the newest. */
@@ -63,6 +75,10 @@ export type SafeguardChanges = Readonly<{
 /** A node with sockets, and how often it has said that it lives. */
 export type SocketNode = Readonly<{ node: string; beats: number }>
 
+/** Included orders of which it is looked whether they exclude a held one. */
+export const EXCLUDING_MAX = 10_000
+/** What a count of protection begins with is read from so many seconds and sides of a market. */
+export const MMP_FILLS_MAX = 10_000
 /** The channel that says that rules have changed, or connections have ended. */
 export const SAFEGUARDS_CHANNEL = 'openvenue_safeguards'
 /** A node with sockets says so often that it lives. */
@@ -102,10 +118,21 @@ export type Safeguards = Readonly<{
   freezeMmp(rule: Pick<MmpRule, 'account' | 'asset' | 'resetMs'>): Promise<boolean>
   readMmp(account: number): Promise<Readonly<{ rules: readonly MmpRule[]; nowMs: number }>>
 
+  /**
+   * Fills of protected orders in blocks up to `blockNumber`, oldest first: of each scan those of
+   * the newest MMP_FILLS_MAX seconds and sides.
+   */
+  mmpFills(scans: readonly MmpScan[], blockNumber: number): Promise<readonly MmpFill[]>
+
   /** Rules that have changed after `changed`: -1 for all of them. */
   changesAfter(changed: number): Promise<SafeguardChanges>
   /** Calls `signal` when rules may have changed. Returns what stops it. */
   onChange(signal: () => void): () => void
+  /**
+   * Held orders whose salt one of the newest EXCLUDING_MAX included ones has spent: by digest. Who
+   * begins to watch has not seen those steps.
+   */
+  excluded(): Promise<readonly string[]>
   /** What became of the orders that have children: by digest. */
   parents(ids: readonly string[]): Promise<readonly ParentFate[]>
   stops(scan: StopScan): Promise<readonly StopOrder[]>

@@ -28,6 +28,8 @@ export class OrderWatch {
   readonly #spot: SpotMarks
   /** What is decided and not written yet. */
   readonly #steps = new Map<string, Step>()
+  /** Whether it was looked what became of others in the same salt before this began. */
+  #hasLooked = false
 
   constructor(parts: WatcherParts) {
     this.#parts = parts
@@ -42,6 +44,7 @@ export class OrderWatch {
     this.#held.clear()
     this.#families.clear()
     this.#steps.clear()
+    this.#hasLooked = false
   }
 
   step(intent: Intent): void {
@@ -71,6 +74,7 @@ export class OrderWatch {
   }
 
   async round(): Promise<void> {
+    await this.#lookAtSalts()
     await this.#lookAtParents()
     for (const { id } of this.#held.pass(this.#parts.seconds()))
       this.#steps.set(id, { to: 'expired', reason: TIME_OVER })
@@ -97,6 +101,19 @@ export class OrderWatch {
     else {
       this.#families.add(id, parentId)
       this.#families.changed(parentId)
+    }
+  }
+
+  /** One that was included while nobody watched has ended those that share its salt. */
+  async #lookAtSalts(): Promise<void> {
+    if (this.#hasLooked) return
+    const { safeguards, retractions } = this.#parts
+    this.#hasLooked = true
+    try {
+      for (const id of await safeguards.excluded()) retractions.take(id, 'OCO')
+    } catch (error) {
+      this.#hasLooked = false
+      throw error
     }
   }
 

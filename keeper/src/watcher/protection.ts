@@ -2,13 +2,14 @@
 // the rest of what it protects.
 import type { Order } from '@openvenue/core/records'
 import type { Intent } from '@openvenue/store/intents'
-import { isFrozen, type MmpRule } from '@openvenue/store/safeguards'
-import { MmpCounter, millionths } from './mmp-counter.ts'
+import { isFrozen, type MmpFill, type MmpRule, type MmpScan } from '@openvenue/store/safeguards'
+import { type CountedFill, MmpCounter, millionths } from './mmp-counter.ts'
 import { isLive } from './watched-intents.ts'
 import type { WatcherParts } from './watcher-parts.ts'
 
 /** Rules are read anew so often though no signal came. */
 const LOOK_MS = 1_000
+const MS_PER_S = 1_000
 
 export class Protection {
   readonly #parts: WatcherParts
@@ -20,6 +21,8 @@ export class Protection {
   #aheadMs = 0
   #lookedMs = Number.NEGATIVE_INFINITY
   #isNews = true
+  /** Fills of blocks after those whose fills are being read at the beginning; then none wait. */
+  #early: CountedFill[] | undefined = []
 
   constructor(parts: WatcherParts) {
     this.#parts = parts
@@ -43,11 +46,18 @@ export class Protection {
     const intent = this.#parts.watched.get(ref)
     if (after === undefined || intent === undefined || !isMmp(intent)) return
     const lots = after.filledLots - (before?.filledLots ?? 0n)
-    const market = this.#parts.view.state.records.market.get(after.market)
-    if (lots <= 0n || market === undefined) return
-    const amount = millionths(lots, market) * (after.isBuy ? 1n : -1n)
-    const { account } = after
-    this.#counter.add({ account, asset: market.asset, amount, seconds: this.#parts.seconds() })
+    const fill = this.#count({ ...after, lots, seconds: this.#parts.seconds() })
+    if (fill === undefined) return
+    if (this.#early === undefined) this.#counter.add(fill)
+    else this.#early.push(fill)
+  }
+
+  /** Returns a fill as it is counted; undefined where there is none. */
+  #count({ account, market: id, isBuy, lots, seconds }: MmpFill): CountedFill | undefined {
+    const market = this.#parts.view.state.records.market.get(id)
+    if (lots <= 0n || market === undefined) return undefined
+    const amount = millionths(lots, market) * (isBuy ? 1n : -1n)
+    return { account, asset: market.asset, amount, seconds }
   }
 
   async round(): Promise<void> {
@@ -70,12 +80,15 @@ export class Protection {
     if (!this.#isNews && monotonicMs() - this.#lookedMs < LOOK_MS) return
     this.#isNews = false
     try {
+      const known = this.#early === undefined ? undefined : this.#readKnown()
       const { changed, mmp, nowMs } = await safeguards.changesAfter(this.#changed)
+      const before = await known?.(mmp)
       for (const rule of mmp) {
         this.#counter.setRule(rule)
         // Also what somebody froze who died before the rest was cancelled.
         if (isFrozen(rule, nowMs)) this.#cancelAll(rule)
       }
+      if (before !== undefined) this.#begin(before)
       this.#changed = changed
       this.#aheadMs = nowMs - monotonicMs()
       this.#lookedMs = monotonicMs()
@@ -83,6 +96,32 @@ export class Protection {
       this.#isNews = true
       throw error
     }
+  }
+
+  /**
+   * Returns what reads the fills that the rules count by now, since whoever watched before is gone
+   * with what it had counted. What the feed brings from this moment on waits for that.
+   */
+  #readKnown(): (rules: readonly MmpRule[]) => Promise<readonly MmpFill[]> {
+    const { safeguards, view, seconds } = this.#parts
+    const headSeconds = seconds()
+    const blockNumber = view.state.head?.number ?? 0
+    this.#early = []
+    return (rules) => {
+      const markets = [...view.state.records.market.values()]
+      const scans = rules.flatMap((rule) =>
+        markets
+          .filter(({ asset }) => asset === rule.asset && rule.intervalSeconds > 0)
+          .map(({ id }) => scanOf(rule, id, headSeconds)),
+      )
+      return safeguards.mmpFills(scans, blockNumber)
+    }
+  }
+
+  #begin(before: readonly MmpFill[]): void {
+    const fills = before.flatMap((fill) => this.#count(fill) ?? [])
+    for (const fill of [...fills, ...(this.#early ?? [])]) this.#counter.add(fill)
+    this.#early = undefined
   }
 
   #cancelAll(rule: MmpRule): void {
@@ -100,6 +139,13 @@ export class Protection {
   #nowMs(): number {
     return this.#parts.monotonicMs() + this.#aheadMs
   }
+}
+
+/** Of the second in which a rule began anew all counts: it stops sooner, not later. */
+function scanOf(rule: MmpRule, market: string, headSeconds: number): MmpScan {
+  const { account, resetMs, frozenMs = 0, intervalSeconds } = rule
+  const sinceSeconds = Math.floor(Math.max(resetMs, frozenMs) / MS_PER_S) - 1
+  return { account, market, afterSeconds: Math.max(headSeconds - intervalSeconds, sinceSeconds) }
 }
 
 const keyOf = ({ account, asset }: MmpRule) => `${account} ${asset}`

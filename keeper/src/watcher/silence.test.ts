@@ -20,7 +20,7 @@ before(async () => {
 after(() => venue.close())
 beforeEach(async () => {
   await venue.stop()
-  for (const table of ['intents', 'intent_log', 'orders', 'cancel_timers', 'mmp_rules'])
+  for (const table of ['intents', 'intent_log', 'orders', 'cancel_timers', 'mmp_rules', 'fills'])
     await venue.store.db.primary.query(`DELETE FROM ${table}`)
   venue.view.state.records.order.clear()
   venue.start()
@@ -277,6 +277,92 @@ describe('market-maker protection', () => {
     const again = await venue.accept({ isMmp: true })
     await venue.settle()
     assert.ok(await venue.is(again, 'queued'))
+  })
+
+  describe('of a watcher that begins', () => {
+    /** Time of the chain is as the database: what was filled before a rule was set is over. */
+    const now = () => venue.block(Math.floor(Date.now() / 1_000))
+    const heir = async (given: Parameters<WatchedVenue['start']>[0] = {}) => {
+      await venue.stop()
+      venue.start(given)
+    }
+
+    test('goes on with what was filled within the interval, before and while it begins', async () => {
+      await venue.store.safeguards.setMmp(RULE)
+      now()
+      const bid = await quote()
+      await fill(bid, 3n)
+      await venue.settle()
+      let answer = () => {}
+      let isAsked = () => {}
+      const asked = new Promise<void>((resolve) => {
+        isAsked = resolve
+      })
+      const { safeguards } = venue.store
+      const held = new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      const mmpFills: typeof safeguards.mmpFills = async (...what) => {
+        isAsked()
+        await held
+        return safeguards.mmpFills(...what)
+      }
+      await heir({ safeguards: { ...safeguards, mmpFills } })
+      await asked
+      // In the database before the answer, and in the feed: it counts once.
+      now()
+      await fill(bid, 5n)
+      answer()
+      await venue.settle()
+      assert.equal(await isFrozen(), false, 'five may be filled')
+      await fill(bid, 6n)
+      await until('it is frozen', isFrozen)
+    })
+
+    test('counts neither what is older nor what no rule protects', async () => {
+      await venue.store.safeguards.setMmp(RULE)
+      now()
+      const bid = await quote()
+      await fill(bid, 5n)
+      const plain = await venue.accept()
+      await venue.chain(plain, { filledLots: 5n, restingLots: 5n })
+      at(10)
+      await heir()
+      await venue.settle()
+      await fill(bid, 10n)
+      await venue.settle()
+      assert.equal(await isFrozen(), false)
+    })
+
+    test('counts nothing of before a reset', async () => {
+      await venue.store.safeguards.setMmp(RULE)
+      venue.block(Math.floor(Date.now() / 1_000) - 5)
+      const bid = await quote()
+      await fill(bid, 5n)
+      await venue.store.safeguards.resetMmp(ACCOUNT, FIRST.asset)
+      await heir()
+      await venue.settle()
+      now()
+      await fill(bid, 10n)
+      await venue.settle()
+      assert.equal(await isFrozen(), false)
+    })
+
+    test('asks again where the database did not answer', async () => {
+      await venue.store.safeguards.setMmp(RULE)
+      now()
+      const bid = await quote()
+      await fill(bid, 5n)
+      const { safeguards } = venue.store
+      let failures = 0
+      const mmpFills: typeof safeguards.mmpFills = (...what) =>
+        failures++ < 2 ? Promise.reject(new Error('away')) : safeguards.mmpFills(...what)
+      await heir({ safeguards: { ...safeguards, mmpFills } })
+      await until('it was asked', () => failures > 2)
+      await venue.settle()
+      await fill(bid, 6n)
+      await until('it is frozen', isFrozen)
+    })
   })
 
   test('counts fills of its interval alone', async () => {

@@ -165,6 +165,28 @@ describe('a held order', () => {
     assert.ok(await venue.is(stranger, 'received'), 'a salt is of one account')
   })
 
+  for (const [what, fate] of [
+    ['rests', {}],
+    ['was filled at once', { filledLots: 10n, restingLots: 0n, status: 'filled' }],
+  ] as const)
+    test(`ends with one that ${what}, of which nobody heard who watched`, async () => {
+      const salt = `5${what.length}`
+      const [stop, profit] = [await stopLoss({ salt }), await takeProfit({ salt })]
+      const stranger = await stopLoss({ salt, account: 8 })
+      await venue.settle()
+      await venue.stop()
+      await venue.chain(profit, fate)
+      venue.mark(FIRST, 800n)
+      let failures = 0
+      const { safeguards } = venue.store
+      const excluded = () =>
+        failures++ < 2 ? Promise.reject(new Error('away')) : safeguards.excluded()
+      venue.start({ safeguards: { ...safeguards, excluded } })
+      assert.equal(await venue.reach(stop, 'withdrawn'), 'OCO')
+      await venue.reach(stranger, 'queued')
+      venue.mark(FIRST, 1_000n)
+    })
+
   test('does not fire while another of its salt is on its way', async () => {
     const salt = '4343'
     const [stop, profit] = [await stopLoss({ salt }), await takeProfit({ salt })]
