@@ -60,6 +60,7 @@ describe('the settings of accounts', () => {
     ['WS_MESSAGES_PER_IP', 'off', 'sockets.messagesPerAddress', undefined],
     ['WS_SUBSCRIPTIONS_MAX', '4', 'sockets.subscriptionsMax', 4],
     ['WS_IDLE_S', '5', 'sockets.idleSeconds', 5],
+    ['WS_PING_S', '5', 'sockets.pingSeconds', 5],
     ['TRADING', 'coming_soon', 'trading', 'coming_soon'],
   ] as const)
     test(`${name}=${value} sets ${path} and nothing else`, () => {
@@ -114,6 +115,8 @@ describe('the settings of accounts', () => {
     ['WS_CONNECTIONS_PER_IP', '-1'],
     ['WS_SUBSCRIPTIONS_MAX', '0'],
     ['WS_IDLE_S', '0'],
+    ['WS_PING_S', '0'],
+    ['WS_PING_S', '301'],
   ] as const)
     test(`refuse ${name}=${value.slice(0, 20)}, naming it`, () => {
       const parse = () => parseAccountSettings({ [name]: value })

@@ -15,6 +15,8 @@ const CACHE_MS_MAX = 3_600_000
 /** No less than a key lives whose expiry was in the past (interface 5.3), no more than a year. */
 const KEY_TTL_S = { min: 60, max: 366 * 24 * 3600 }
 const COUNT_MAX = 1_000_000
+/** A client that is gone holds what it has, and its orders rest, until that is known. */
+const PING_SECONDS_MAX = 300
 const BYTES_MAX = 1024 * 1024 * 1024
 const MEMORY_BYTES_MAX = 64 * BYTES_MAX
 /** Keys that seal secrets: one that does, and some that did. */
@@ -104,6 +106,7 @@ function parseSocketSettings(env: Environment): SocketSettings {
     connectionsPerAddressMax: count('WS_CONNECTIONS_PER_IP', sockets.connectionsPerAddressMax),
     subscriptionsMax: count('WS_SUBSCRIPTIONS_MAX', sockets.subscriptionsMax),
     idleSeconds: count('WS_IDLE_S', sockets.idleSeconds),
+    pingSeconds: count('WS_PING_S', sockets.pingSeconds, PING_SECONDS_MAX),
   }
 }
 

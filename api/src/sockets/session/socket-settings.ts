@@ -19,6 +19,8 @@ export type SocketSettings = Readonly<{
   operations: Rate
   /** A plain WebSocket that says nothing for so long is closed. */
   idleSeconds: number
+  /** How often a client is asked whether it is there; one that does not say so in time is cut. */
+  pingSeconds: number
 }>
 
 export const SOCKET_SETTINGS: SocketSettings = {
@@ -33,4 +35,5 @@ export const SOCKET_SETTINGS: SocketSettings = {
   subscriptionsMax: 1000,
   operations: { points: 20, seconds: 1 },
   idleSeconds: 900,
+  pingSeconds: 25,
 }

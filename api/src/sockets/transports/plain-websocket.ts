@@ -12,8 +12,6 @@ import { FrameServer } from './frame-server.ts'
 import { Rooms } from './rooms.ts'
 import { textFrame } from './text-frame.ts'
 
-/** How often a client is asked whether it is there; one that does not say so until then is not. */
-const PING_MS = 30_000
 /** Bytes of a waiting message beside its own: the buffer, the write, its place in a queue. */
 const WRITE_BYTES = 512
 
@@ -80,10 +78,12 @@ export class PlainTransport {
   sweep(): void {
     this.#server.sweep()
     const nowMs = this.#sessions.deps.clock.monotonicMs()
-    const idleMs = this.#sessions.deps.settings.idleSeconds * 1000
+    const { idleSeconds, pingSeconds } = this.#sessions.deps.settings
+    const [idleMs, pingMs] = [idleSeconds * 1000, pingSeconds * 1000]
     for (const [socket, client] of this.#clients) {
       if (nowMs - client.heardMs >= idleMs) this.#sessions.drop(client.connection, 'IDLE')
-      if (nowMs - client.pingedMs < PING_MS) continue
+      if (nowMs - client.pingedMs < pingMs) continue
+      // One that has not answered until now is not there.
       if (!client.isHere) socket.terminate()
       client.pingedMs = nowMs
       client.isHere = false

@@ -20,6 +20,8 @@ import { textFrame } from './text-frame.ts'
 
 /** A client that opened a connection and says nothing more is cut. */
 const CONNECT_TIMEOUT_MS = 10_000
+/** How long a client has to say that it is there. */
+const PONG_MS_MAX = 20_000
 /** How long a polling client that ends is waited for to poll once more. The library waits 30 s. */
 const LAST_POLL_MS = 2_000
 /** Bytes that a waiting packet costs beside its text: objects of both protocols, and its frame. */
@@ -60,11 +62,14 @@ export class SocketIoTransport {
   constructor(sessions: Sessions, admission: Admission, { isAny, list }: AdmissionDeps['origins']) {
     this.#sessions = sessions
     this.#polls = new Polls(admission)
+    const pingMs = sessions.deps.settings.pingSeconds * 1000
     this.#io = new Server({
       path: SOCKET_IO_PATH,
       serveClient: false,
       maxHttpBufferSize: MESSAGE_BYTES_MAX,
       connectTimeout: CONNECT_TIMEOUT_MS,
+      pingInterval: pingMs,
+      pingTimeout: Math.min(pingMs, PONG_MS_MAX),
       cors: { origin: isAny ? '*' : [...list] },
       wsEngine: this.#engineClass(admission),
     })
