@@ -15,6 +15,7 @@ import { VenueModel } from '../src/model/venue-model.ts'
 import { ACCOUNT_SETTINGS, type AccountSettings } from '../src/node/account-settings.ts'
 import type { ApiHostDeps } from '../src/node/api-host.ts'
 import { type OrderContext, parseOrder } from '../src/orders/order-body.ts'
+import type { SimulateOrders } from '../src/orders/order-simulation.ts'
 import type { FindSpentSalts } from '../src/orders/salt-reads.ts'
 import { type IssuedKey, issueKey } from './keyed.ts'
 import { orderKey, signDigest } from './order-model.ts'
@@ -84,6 +85,8 @@ export type TradingOptions = Readonly<{
   host?: Partial<ApiHostDeps>
   /** What the chain says of salts; none is spent unless given. */
   findSpentSalts?: FindSpentSalts
+  /** What the chain says of signed orders; that it takes them, unless given. */
+  simulate?: SimulateOrders
 }>
 
 /** Opens nodes over `scenario`, whose last block is committed and known to all of them. */
@@ -94,6 +97,7 @@ export async function tradingNodes(
     settings = {},
     host: overrides = {},
     findSpentSalts = noneSpent,
+    simulate = takeAll,
   }: TradingOptions = {},
 ): Promise<TradingNodes> {
   const store = await openMemoryStore()
@@ -101,7 +105,7 @@ export async function tradingNodes(
   await chain.commit()
   const nowMs = () => chain.seconds() * 1000
   const stopping = new AbortController()
-  const opening = { store, settings, nowMs, overrides, findSpentSalts }
+  const opening = { store, settings, nowMs, overrides, findSpentSalts, simulate }
   const opened = await Promise.all(
     Array.from({ length: nodes }, () => openNode(opening, stopping.signal)),
   )
@@ -152,13 +156,15 @@ type Opening = Readonly<{
   nowMs: () => number
   overrides: Partial<ApiHostDeps>
   findSpentSalts: FindSpentSalts
+  simulate: SimulateOrders
 }>
 
 const noneSpent: FindSpentSalts = async () => new Set()
+const takeAll: SimulateOrders = async (orders) => orders.map(() => undefined)
 
 /** Opens one node at the head of what the store holds. */
 async function openNode(opening: Opening, signal: AbortSignal) {
-  const { store, settings, nowMs, overrides, findSpentSalts } = opening
+  const { store, settings, nowMs, overrides, findSpentSalts, simulate } = opening
   const model = new VenueModel()
   model.load(await store.reader.snapshot(windowsAt(Math.floor(nowMs() / 1000))))
   const { history, identity, intents, ledger, keyRelays, notifications, equity } = store
@@ -166,11 +172,7 @@ async function openNode(opening: Opening, signal: AbortSignal) {
   const accounts = {
     ...{ ...BROKEN_ACCOUNTS, history, identity, intents, ledger, keyRelays, notifications, equity },
     safeguards,
-    orderChain: {
-      ...BROKEN_ACCOUNTS.orderChain,
-      simulate: async (orders: readonly unknown[]) => orders.map(() => undefined),
-      findSpentSalts,
-    },
+    orderChain: { ...BROKEN_ACCOUNTS.orderChain, simulate, findSpentSalts },
     settings: { ...ACCOUNT_SETTINGS, accountCacheMs: 0, receiptKey: RECEIPT_KEY, ...settings },
   }
   const clock = { nowMs, monotonicMs: nowMs, delay }

@@ -1,7 +1,7 @@
 // Operations of the sockets and their replies (interface 3.4, 5.4, 6).
-import type { Scope } from '@openvenue/core/scopes'
 import Type, { type Static } from 'typebox'
 import { Address, ns, nullable, strict } from './field.ts'
+import { ORDER_ANSWERS, ORDER_BODIES, orderFailureMembers } from './socket-orders.ts'
 
 /** Why an operation is refused, or a connection loses something. */
 export const SOCKET_CODES = {
@@ -41,17 +41,6 @@ const id = Type.Optional(
 )
 const Channel = Type.String({ description: 'Name of a channel, exactly.', maxLength: 128 })
 const Success = Type.Literal(true)
-
-/** What the key of a connection must be for, by operation; others need no more than a key. */
-export const SOCKET_SCOPES: Readonly<Record<string, Scope>> = {
-  create_order: 'trade',
-  edit_order: 'trade',
-  preview_order: 'read',
-  cancel_order: 'cancel',
-  cancel_orders: 'cancel',
-  cancel_all_orders: 'cancel',
-  cancel_after: 'cancel',
-}
 
 const Timestamp = ns('When it was signed, at most 30 s from the time of the server.')
 /** Beside the data of any operation: it identifies the connection before the operation is done. */
@@ -136,10 +125,26 @@ export const SOCKET_OPERATIONS = {
   status: plain('status'),
   ping: plain('ping'),
   logout: plain('logout'),
+  create_order: operation('create_order', ORDER_BODIES.create_order),
+  edit_order: operation('edit_order', ORDER_BODIES.edit_order),
+  preview_order: operation('preview_order', ORDER_BODIES.preview_order),
+  cancel_order: operation('cancel_order', ORDER_BODIES.cancel_order),
+  cancel_orders: operation('cancel_orders', ORDER_BODIES.cancel_orders),
+  cancel_all_orders: operation('cancel_all_orders', ORDER_BODIES.cancel_all_orders),
+  cancel_after: operation('cancel_after', ORDER_BODIES.cancel_after),
 } as const
 export type SocketOperation = keyof typeof SOCKET_OPERATIONS
 
 const Rejected = Type.Array(strict({ channel: Type.String(), code: Code }))
+
+const placed = <T extends Type.TSchema>(data: T) =>
+  strict({
+    id,
+    data,
+    idempotent_replayed: Type.Optional(
+      Type.Literal(true, { description: 'The order was known: this is how it stands.' }),
+    ),
+  })
 
 /** The answer to a successful operation. */
 export const SOCKET_REPLIES = {
@@ -185,6 +190,13 @@ export const SOCKET_REPLIES = {
   }),
   ping: strict({ id, data: strict({ success: Success, timestamp: ns('Server time.') }) }),
   logout: strict({ id, data: strict({ success: Success }) }),
+  create_order: placed(ORDER_ANSWERS.create_order),
+  edit_order: placed(ORDER_ANSWERS.edit_order),
+  preview_order: strict({ id, data: ORDER_ANSWERS.preview_order }),
+  cancel_order: strict({ id, data: ORDER_ANSWERS.cancel_order }),
+  cancel_orders: strict({ id, data: ORDER_ANSWERS.cancel_orders }),
+  cancel_all_orders: strict({ id, data: ORDER_ANSWERS.cancel_all_orders }),
+  cancel_after: strict({ id, data: ORDER_ANSWERS.cancel_after }),
 } as const satisfies Record<SocketOperation, Type.TSchema>
 
 /**
@@ -206,3 +218,15 @@ export const SocketFailure = strict({
   rejected: Type.Optional(Rejected),
 })
 export type SocketFailure = Static<typeof SocketFailure>
+
+/** A refused operation on orders: the error body of REST, in the form of a refused operation. */
+export const OrderFailure = strict({
+  id,
+  data: strict({
+    success: Type.Literal(false),
+    code: Type.String({ description: 'The same as error.' }),
+    message: Type.String({ description: 'The same as message.' }),
+    retryAfterMs: Type.Optional(Type.Integer({ description: 'retry_after in milliseconds.' })),
+  }),
+  ...orderFailureMembers,
+})

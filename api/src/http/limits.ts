@@ -112,6 +112,27 @@ export type RateOptions = Readonly<{
   proxyHops: number
 }>
 
+/** Takes points of an account from one of its buckets. Refuses one too many. */
+export type TakePoints = (bucket: AccountBucket, account: string, weight?: number) => Promise<void>
+
+type AccountRates = Pick<RateOptions, 'privateRate' | 'ordersRate'>
+
+const accountRates = ({ privateRate, ordersRate }: AccountRates) => ({
+  private: privateRate,
+  orders: ordersRate,
+  cancels: cancelsRate(ordersRate),
+})
+
+/** Returns what counts an account where there is no request: the same buckets. */
+export function accountPoints(options: AccountRates & Pick<RateOptions, 'consume'>): TakePoints {
+  const rates = accountRates(options)
+  return async (bucket, account, weight = 1) => {
+    if (rates[bucket] === undefined) return
+    const verdict = await options.consume(bucket, account, weight)
+    if (!verdict.allowed) throw overLimit(verdict)
+  }
+}
+
 type RequestBucket = Exclude<BucketName, 'socket-auth'>
 
 /** What is taken from which bucket; of a request what its route says, unless given. */
@@ -126,15 +147,13 @@ export class RateLimits {
   readonly #guessingUntilMs = new LRUCache<string, number>({ max: GUESSING_MAX })
 
   constructor(options: RateOptions) {
-    const { publicRate, ordersRate, publicBucket = PUBLIC_BUCKET } = options
+    const { publicRate, publicBucket = PUBLIC_BUCKET } = options
     this.#options = options
     this.publicBucket = publicBucket
     this.#rates = {
       [PUBLIC_BUCKET]: publicRate,
       [INTEGRATED_BUCKET]: publicRate,
-      private: options.privateRate,
-      orders: ordersRate,
-      cancels: cancelsRate(ordersRate),
+      ...accountRates(options),
       register: options.registerRate,
     }
     this.#policy = policyHeader(publicBucket, publicRate)

@@ -5,6 +5,7 @@ import { OwnedReads } from '../account/owned-reads.ts'
 import { Wallets } from '../account/wallets.ts'
 import { createHost, type HostDeps } from '../http/host.ts'
 import type { Host } from '../http/host-type.ts'
+import { accountPoints } from '../http/limits.ts'
 import { openApiOptions } from '../http/openapi.ts'
 import type { ResponseCache } from '../http/response-cache.ts'
 import { createAuthenticate, markKeyedRoutes } from '../identity/authenticate.ts'
@@ -69,6 +70,7 @@ import { tickerRoutes } from '../rest/tickers.ts'
 import { tradeRoutes } from '../rest/trades.ts'
 import { transactionHistoryRoutes } from '../rest/transaction-history.ts'
 import { createChannels } from '../sockets/channels/catalogue.ts'
+import type { OrderEntry } from '../sockets/session/sessions.ts'
 import { Sockets } from '../sockets/sockets.ts'
 import type { ChannelClock } from '../sockets/streams/open-streams.ts'
 import type { Channels } from '../sockets/streams/stream.ts'
@@ -227,6 +229,7 @@ function createParts(deps: ApiHostDeps) {
     connectionEnds,
     failed,
     consume: rates.consume,
+    orderEntry: createOrderEntry(deps, orderParts),
     settings: settings.sockets,
     proxyHops: rates.proxyHops,
     origins: { isAny: corsOrigins.includes('*'), list: corsOrigins },
@@ -263,6 +266,14 @@ const waiting = ({ clock, logger }: ApiHostDeps) => ({
   log: { warn: (facts: object, text: string) => logger?.warn(facts, text) },
   delay: clock.delay ?? (() => Promise.resolve()),
 })
+
+/** Creates what the operations of the sockets on orders stand on. */
+function createOrderEntry({ accounts, rates }: ApiHostDeps, parts: OrderParts): OrderEntry {
+  const { history, orderChain } = accounts
+  const { model, clock, settings, wallets, owned, signers } = parts
+  const known = { model, clock, settings, wallets, owned, signers, history }
+  return { parts, questions: { ...known, ...orderChain }, take: accountPoints(rates) }
+}
 
 /** Without a way to wait, time alone changes nothing on the channels. */
 const createEvery =

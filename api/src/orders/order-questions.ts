@@ -18,6 +18,9 @@ import { orderRefusal } from './order-problem.ts'
 import { stepProblems } from './order-rules.ts'
 import { recoverSigner } from './signer.ts'
 
+/** What a preview counts for: a node of the chain runs a block for it. */
+export const PREVIEW_WEIGHT = 5
+
 export type QuestionParts = AdmissionParts &
   Readonly<{
     wallets: Wallets

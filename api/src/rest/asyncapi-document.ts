@@ -1,6 +1,7 @@
 // Writes the description of the sockets as an AsyncAPI document.
 import { readFileSync } from 'node:fs'
 import {
+  OrderFailure,
   SOCKET_CODES,
   SOCKET_OPERATIONS,
   SOCKET_REPLIES,
@@ -13,6 +14,7 @@ import {
   frameSchema,
   SOCKET_CHANNELS,
 } from '@openvenue/wire/socket-channels'
+import { SOCKET_SCOPES } from '@openvenue/wire/socket-orders'
 import { DEFAULT_ORIGIN, type Origin } from '../http/asked-origin.ts'
 
 export const OPERATION_WORDS: Readonly<Record<SocketOperation, string>> = {
@@ -24,6 +26,13 @@ export const OPERATION_WORDS: Readonly<Record<SocketOperation, string>> = {
   status: 'Says who the connection is and what it listens to.',
   ping: 'Says the time. Not counted by any limit.',
   logout: 'Gives up the identity, and with it all private channels.',
+  create_order: 'Places a signed order, as POST /orders. Needs the scope trade.',
+  edit_order: 'Replaces an order, as POST /orders/{order_id}. Needs the scope trade.',
+  preview_order: 'Says what an order would do, as POST /orders/preview. Needs the scope read.',
+  cancel_order: 'Cancels an order, as DELETE /orders/{order_id}. Needs the scope cancel.',
+  cancel_orders: 'Cancels orders by ids or a filter, as DELETE /orders. Needs the scope cancel.',
+  cancel_all_orders: 'Cancels all orders, as DELETE /orders-all. Needs the scope cancel.',
+  cancel_after: 'Arms a timer, as POST /account/cancel-after. Needs the scope cancel.',
 }
 
 export const SOCKETS_ABOUT = `Live data of openvenue. Socket.IO and plain WebSocket speak the same JSON.
@@ -37,7 +46,9 @@ export const SOCKETS_ABOUT = `Live data of openvenue. Socket.IO and plain WebSoc
   what happens next, unless \`from_seq\` or \`snapshot: true\` asks for more: \`seqs\` in the reply says where they stand.
   When \`prev_seq\` is above the last \`seq\` you have, something is missing: send \`resync\`.
 - After a reconnection, subscribe with \`{channel, from_seq}\` to get only what you missed.
-- Private channels need \`auth\` first. AUTH_EXPIRED comes unasked when the key expires or is revoked,
+- Operations on orders have the bodies and answers of REST, are performed side by side and answered
+  as each is done, by its \`id\`; what refuses one has the members of the error body of REST too.
+- Private channels and operations on orders need \`auth\` first. AUTH_EXPIRED comes unasked when the key expires or is revoked,
   AUTH_UNAVAILABLE when the server cannot know for 10 s: then authenticate and subscribe again.
 - Levels of books are in human units here, unlike the raw integers of GET /orderbook.
 - A client that does not read has its books stopped; once it reads again they begin with a snapshot.
@@ -125,6 +136,7 @@ const codesText = () =>
 type Examples = Readonly<{
   operations: Readonly<Record<SocketOperation, Readonly<{ sent: object; reply: object }>>>
   failure: object
+  orderFailure: object
   /** A message of each channel, by the first part of its name. */
   channels: Readonly<Record<string, object>>
 }>
@@ -153,7 +165,17 @@ const operationMessages = (
     'failure',
     { summary: 'A refused operation.', payload: SocketFailure, ...exampleOf(examples.failure) },
   ],
+  ['orderFailure', describeOrderFailure(examples)],
 ]
+
+const describeOrderFailure = ({ orderFailure }: Examples) => ({
+  summary: 'A refused operation on orders.',
+  payload: OrderFailure,
+  ...exampleOf(orderFailure),
+})
+
+const failureOf = (op: SocketOperation) =>
+  Object.hasOwn(SOCKET_SCOPES, op) ? 'orderFailure' : 'failure'
 
 const describeOperation = (op: SocketOperation) => ({
   action: 'receive',
@@ -164,7 +186,7 @@ const describeOperation = (op: SocketOperation) => ({
     channel: { $ref: '#/channels/operations' },
     messages: [
       { $ref: `#/channels/operations/messages/${op}Reply` },
-      { $ref: '#/channels/operations/messages/failure' },
+      { $ref: `#/channels/operations/messages/${failureOf(op)}` },
     ],
   },
 })

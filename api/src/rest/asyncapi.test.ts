@@ -5,12 +5,14 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import {
+  OrderFailure,
   SOCKET_CODES,
   SOCKET_OPERATIONS,
   SOCKET_REPLIES,
   SocketFailure,
 } from '@openvenue/wire/socket'
 import { frameSchema, SOCKET_CHANNELS } from '@openvenue/wire/socket-channels'
+import { type OrderOperation, SOCKET_SCOPES } from '@openvenue/wire/socket-orders'
 import { Compile } from 'typebox/schema'
 import { ALICE, type SocketNode, socketNode } from '../../test/socket-node.ts'
 import {
@@ -31,6 +33,11 @@ type Document = Readonly<{
 
 const document = JSON.parse(JSON.stringify(asyncApiDocument())) as Document
 const operations = Object.keys(SOCKET_OPERATIONS) as (keyof typeof SOCKET_OPERATIONS)[]
+const orderOperations = Object.keys(SOCKET_SCOPES) as OrderOperation[]
+type PlainOperation = Exclude<keyof typeof SOCKET_OPERATIONS, OrderOperation>
+const plainOperations = operations.filter(
+  (op): op is PlainOperation => !Object.hasOwn(SOCKET_SCOPES, op),
+)
 
 /** Every `$ref` in a value. */
 const findRefs = (value: unknown): string[] => {
@@ -104,6 +111,7 @@ describe('the description of the sockets', () => {
       assert.ok(Compile(SOCKET_REPLIES[op]).Check(reply), `${op} reply`)
     }
     assert.ok(Compile(SocketFailure).Check(examples.failure))
+    assert.ok(Compile(OrderFailure).Check(examples.orderFailure))
     const keys = SOCKET_CHANNELS.map((channel) => channelKey(firstLike(channel)))
     assert.deepEqual(Object.keys(examples.channels).sort(), [...new Set(keys)].sort())
     for (const channel of SOCKET_CHANNELS) {
@@ -140,7 +148,7 @@ describe('the description of the sockets', () => {
       ping: undefined,
       logout: undefined,
     }
-    for (const op of [...operations, 'unsubscribe'] as const) {
+    for (const op of [...plainOperations, 'unsubscribe'] as const) {
       if (op === 'resync') await client.ask('subscribe', ['wall'])
       const sent = { op, ...(data[op] === undefined ? {} : { data: data[op] }) }
       assert.ok(Compile(SOCKET_OPERATIONS[op]).Check(sent), `${op} sent`)
@@ -157,6 +165,14 @@ describe('the description of the sockets', () => {
       const reply = await client.ask(op, wrong)
       assert.ok(reply.error !== undefined && reply.error in SOCKET_CODES)
       assert.ok(Compile(SocketFailure).Check(reply), JSON.stringify(reply))
+    }
+  })
+
+  test('is what the server answers who may not place orders', async () => {
+    const client = await node.connect('websocket')
+    for (const op of orderOperations) {
+      const reply = await client.ask(op, {})
+      assert.ok(Compile(OrderFailure).Check(reply), JSON.stringify(reply))
     }
   })
 

@@ -4,7 +4,12 @@ import { OrderBuilt, OrderPreview, OrderRequest } from '@openvenue/wire/order-en
 import { answers } from '../http/answer.ts'
 import type { RefusalCode } from '../http/refusals.ts'
 import { requireCaller } from '../identity/caller.ts'
-import { answerBuild, answerPreview, type QuestionParts } from '../orders/order-questions.ts'
+import {
+  answerBuild,
+  answerPreview,
+  PREVIEW_WEIGHT,
+  type QuestionParts,
+} from '../orders/order-questions.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { NO_INSTRUMENT, type Parts, type Routes, TAGS } from './route.ts'
 
@@ -27,9 +32,6 @@ const OF_RULES: readonly RefusalCode[] = [
   'ORDER_TIMED_OUT',
   'ORDER_EXPIRED',
 ]
-
-/** A node runs a block for it. */
-const PREVIEW_WEIGHT = 5
 
 type PreviewParts =
   | 'model'

@@ -1,6 +1,7 @@
 // Writes the description of the sockets as a page to read: every operation and channel with the
 // fields of what it carries and an example, from the tables that the document is made of.
 import {
+  OrderFailure,
   SOCKET_CODES,
   SOCKET_OPERATIONS,
   SOCKET_REPLIES,
@@ -54,6 +55,9 @@ ${operations.map((op) => operationSection(op, examples, elsewhere)).join('\n')}
     <p>Also what comes unasked: AUTH_EXPIRED, AUTH_UNAVAILABLE, SLOW_CONSUMER.</p>
 ${fieldTable(SocketFailure, elsewhere)}
 ${example(examples.failure)}
+    <h3 id="order-refusals">A refused operation on orders</h3>
+${fieldTable(OrderFailure, elsewhere)}
+${example(examples.orderFailure)}
     <h2 id="messages">Messages of channels</h2>
     <p>All channels have these fields around <code>data</code>, which is below, channel by channel.</p>
 ${fieldTable(frameFields(), elsewhere)}

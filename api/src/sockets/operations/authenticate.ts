@@ -1,7 +1,7 @@
 // Authenticates a connection: by the operation `auth`, or by the member `auth` of any other.
 // Interface 3.4 and 5.4.
 import { missingScope } from '@openvenue/core/scopes'
-import { SOCKET_SCOPES } from '@openvenue/wire/socket'
+import { type OrderOperation, SOCKET_SCOPES } from '@openvenue/wire/socket-orders'
 import { isInNetworks } from '../../http/networks.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { SignedFault } from '../../identity/key-checks.ts'
@@ -10,6 +10,7 @@ import { OPERATION_MS_MAX } from '../session/deadlines.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { CREDENTIAL_LENGTH_MAX } from '../session/socket-limits.ts'
 import { SocketRefusal } from '../session/socket-refusal.ts'
+import { signedText } from './message.ts'
 
 const NS_PER_MS = 1_000_000n
 
@@ -58,7 +59,7 @@ export async function authenticateMessage(
   const { key, timestamp, signature } = (auth ?? {}) as Members
   const members = { key, timestamp, signature }
   const isKnown = typeof key === 'string' && sessions.deps.keys.remembers(key)
-  const signed = { op, data: data === undefined ? '' : JSON.stringify(data) }
+  const signed = { op, data: data === undefined ? '' : signedText(data) }
   await identify(sessions, connection, async () => {
     if (!isKnown) await countAttempt(sessions, connection)
     return proofOf(sessions, connection, { members, signed })
@@ -68,16 +69,19 @@ export async function authenticateMessage(
   })
 }
 
-/** Refuses an operation that the key of the connection is not for. */
-export function requireOperationScope({ caller }: Pick<Connection, 'caller'>, op: string): void {
-  const needed = Object.hasOwn(SOCKET_SCOPES, op) ? SOCKET_SCOPES[op] : undefined
-  if (needed === undefined) return
-  if (caller === undefined) throw new SocketRefusal('AUTH_REQUIRED')
+/** Returns who asks for an operation on orders; refuses where the key is not for it. */
+export function requireCallerFor(
+  { caller }: Pick<Connection, 'caller'>,
+  op: OrderOperation,
+): Caller {
+  if (caller === undefined) throw new SocketRefusal('AUTH_REQUIRED', { message: NO_CALLER })
+  const needed = SOCKET_SCOPES[op]
   const { scopes } = caller.key
-  if (missingScope([needed], scopes) === undefined) return
+  if (missingScope([needed], scopes) === undefined) return caller
   const message = `the API key has the scope ${needed} (it has ${scopes.join(', ')})`
   throw new SocketRefusal('SCOPE_MISSING', { message })
 }
+const NO_CALLER = 'operations on orders are by an API key: authenticate first'
 
 type Proof = Readonly<{ key: string; find: Find }>
 

@@ -1,5 +1,6 @@
 // Reads what a client sends: a message, its id, and the channels that it names.
 import { CHANNELS_PER_MESSAGE_MAX } from '@openvenue/wire/socket'
+import { parseExactJson } from '../../identity/registration-body.ts'
 import { CHANNEL_LENGTH_MAX, ID_LENGTH_MAX, NESTING_MAX } from '../session/socket-limits.ts'
 import { type Id, SocketRefusal } from '../session/socket-refusal.ts'
 import type { Beginning } from '../session/subscription.ts'
@@ -30,6 +31,30 @@ export function parseId({ id }: Members): Id {
   if (id === undefined || Number.isSafeInteger(id)) return id as Id
   if (typeof id === 'string' && id.length <= ID_LENGTH_MAX) return id
   throw invalid(`id is an integer up to 2^53 - 1, or a text of at most ${ID_LENGTH_MAX} characters`)
+}
+
+/**
+ * Returns the data of a message that came as `raw`: integers that a double would change are bigint,
+ * so that a signed number stays what it was. What a transport has parsed is as it is.
+ */
+export function exactData(raw: unknown, { data }: Members): unknown {
+  if (typeof raw !== 'string' || !hasRounded(data)) return data
+  return (parseExactJson(raw) as Members).data
+}
+
+/** Returns the text of data that was signed: as `JSON.stringify` writes it, and every digit. */
+export const signedText = (data: unknown): string =>
+  JSON.stringify(data, (_name, value) =>
+    typeof value === 'bigint' ? EXACT.rawJSON(value.toString()) : value,
+  )
+
+/** The types do not know it yet. */
+const EXACT = JSON as unknown as { rawJSON: (text: string) => unknown }
+
+/** Whether a number in it may not be the one that was sent. */
+function hasRounded(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value)
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasRounded)
 }
 
 /** A channel that a client names, and what it asks to get first. */

@@ -1,7 +1,9 @@
 // Every operation and every way to refuse one, over each transport.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { Problem } from '@openvenue/wire/field'
 import { SOCKET_CODES, type SocketCode } from '@openvenue/wire/socket'
+import { SOCKET_SCOPES } from '@openvenue/wire/socket-orders'
 import { type Frame, TRANSPORTS } from '../../../test/socket-client.ts'
 import { ALICE, type SocketNode, socketNode } from '../../../test/socket-node.ts'
 import { message, TestChannels } from '../../../test/test-channels.ts'
@@ -154,7 +156,17 @@ for (const transport of TRANSPORTS)
       assert.deepEqual((await client.ask('status')).data, status)
     })
 
-    for (const op of ['create_order', 'edit_order', 'cancel_order', 'toString', ''])
+    for (const op of Object.keys(SOCKET_SCOPES))
+      test(`${op} is by an API key alone, and refused as REST refuses`, async () => {
+        const client = await connected()
+        const { data, request_id, ...reply } = (await client.ask(op, {})) as Frame & Problem
+        const message = 'operations on orders are by an API key: authenticate first'
+        assert.deepEqual(reply, { id: 1, error: 'AUTH_REQUIRED', message })
+        assert.deepEqual(data, { success: false, code: 'AUTH_REQUIRED', message })
+        assert.match(request_id, /^[\w-]+$/)
+      })
+
+    for (const op of ['create_orders', 'toString', ''])
       test(`there is no operation "${op}"`, async () => {
         const client = await connected()
         assert.deepEqual(await client.ask(op, {}), refused('INVALID_OP', { id: 1 }))

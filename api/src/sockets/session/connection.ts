@@ -5,6 +5,7 @@ import { AttemptWindow } from './attempt-window.ts'
 import type { Socket } from './socket.ts'
 import type { SocketSettings } from './socket-settings.ts'
 import type { Subscription } from './subscription.ts'
+import { Turns } from './turns.ts'
 
 export class Connection {
   readonly socket: Socket
@@ -16,9 +17,7 @@ export class Connection {
   readonly orders: OrderConnection
   /** Set by a successful authentication. */
   caller: Caller | undefined
-  /** Messages that wait for an operation before them. */
-  readonly queue: (() => void | Promise<void>)[] = []
-  isBusy = false
+  readonly turns = new Turns()
   isClosed = false
   /** When the client had too much unread; undefined: it has not. */
   behindMs: number | undefined

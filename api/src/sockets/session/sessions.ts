@@ -1,8 +1,10 @@
 // Knows who is connected and what each client listens to, whichever transport it came by.
 import type { SocketCode } from '@openvenue/wire/socket'
-import type { Consume } from '../../http/limits.ts'
+import type { Consume, TakePoints } from '../../http/limits.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { ConnectionEnds } from '../../orders/connection-ends.ts'
+import type { OrderParts } from '../../orders/order-parts.ts'
+import type { QuestionParts } from '../../orders/order-questions.ts'
 import type { Channels } from '../streams/stream.ts'
 import { Backlog } from './backlog.ts'
 import { Connection } from './connection.ts'
@@ -15,11 +17,21 @@ import type { SocketSettings } from './socket-settings.ts'
 import { type Beginning, Subscription } from './subscription.ts'
 import { Topics } from './topics.ts'
 
+/** What operations on orders stand on. */
+export type OrderEntry = Readonly<{
+  parts: OrderParts
+  questions: QuestionParts
+  /** Counts by account, in the buckets of REST. */
+  take: TakePoints
+}>
+
 export type SessionDeps = Omit<KeyWatchDeps, 'nowMs' | 'monotonicMs'> &
   Readonly<{
     channels: Channels
     connectionEnds: Pick<ConnectionEnds, 'open'>
     consume: Consume
+    /** Absent: nobody trades here. */
+    orderEntry?: OrderEntry
     settings: SocketSettings
     clock: Clock
     /** Hears of what went wrong on our side. */

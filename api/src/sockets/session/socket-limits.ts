@@ -12,7 +12,9 @@ export const CREDENTIAL_LENGTH_MAX = 256
 export const ID_LENGTH_MAX = 64
 /** So many channels in one message count as one operation, so that snapshots are limited too. */
 export const CHANNELS_PER_OPERATION = 50
-/** Messages that wait while an operation before them asks the database. */
-export const QUEUE_MAX = 64
+/** Messages that wait while an operation before them asks the database, or for their room. */
+export const QUEUE_MAX = 256
+/** Orders, cancels and previews of a connection that are under way at a time. */
+export const UNDER_WAY_MAX = { orders: 128, cancels: 128, previews: 4 } as const
 /** Messages of one channel that wait while its snapshot is read from the database. */
 export const WAITING_MAX = 1000

@@ -1,5 +1,8 @@
 // Writes the refusals of the sockets.
+import type { Problem as ErrorBody } from '@openvenue/wire/field'
 import { SOCKET_CODES, type SocketCode } from '@openvenue/wire/socket'
+import { msToNs, type Refusal } from '../../http/refusals.ts'
+import { nextRequestId } from '../../http/request-id.ts'
 import type { CloseReason } from './socket.ts'
 
 export type Id = number | string | undefined
@@ -33,6 +36,24 @@ export const failureText = ({ id, code, channel, message, retryAfterMs, rejected
     channel,
     rejected,
   })
+
+/** Returns the text of a refused operation on orders: the error body of REST is in it. */
+export function orderFailureText(id: Id, refusal: Refusal | SocketRefusal): string {
+  const body = errorBody(refusal)
+  const { error, message } = body
+  const { retryAfterMs } = refusal instanceof SocketRefusal ? refusal.problem : refusal.options
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs: Math.ceil(retryAfterMs) }
+  return JSON.stringify({ id, data: { success: false, code: error, message, ...wait }, ...body })
+}
+
+function errorBody(refusal: Refusal | SocketRefusal): ErrorBody {
+  const requestId = nextRequestId()
+  if (!(refusal instanceof SocketRefusal)) return refusal.body(requestId)
+  const { code, problem } = refusal
+  const { message = SOCKET_CODES[code], retryAfterMs } = problem
+  const wait = retryAfterMs === undefined ? {} : { retry_after: msToNs(retryAfterMs) }
+  return { error: code, message, request_id: requestId, ...wait }
+}
 
 /** The failure sent before a connection ends, besides the reason in its last frame. */
 const CLOSE_MESSAGES: Readonly<Partial<Record<CloseReason, Failure>>> = {

@@ -1,0 +1,68 @@
+// Makes the turns of operations on orders: each begins in its order, as whoever the connection is
+// by then, and is answered whenever it is done.
+import type { OrderOperation } from '@openvenue/wire/socket-orders'
+import { Refusal } from '../../http/refusals.ts'
+import type { Connection } from '../session/connection.ts'
+import { OPERATION_MS_MAX, TooLate } from '../session/deadlines.ts'
+import type { Sessions } from '../session/sessions.ts'
+import { orderFailureText, SocketRefusal } from '../session/socket-refusal.ts'
+import type { Turn } from '../session/turns.ts'
+import { authenticateMessage, requireCallerFor } from './authenticate.ts'
+import { laneOf, performOrder } from './order-operations.ts'
+import { type Asked, runTurns } from './run-turns.ts'
+
+/** Returns the turn of an operation on orders. */
+export function orderTurn(
+  sessions: Sessions,
+  connection: Connection,
+  asked: Asked & Readonly<{ op: OrderOperation }>,
+): Turn {
+  const { id, deliver, op, data, auth, refuse } = asked
+  const { turns } = connection
+  const lane = laneOf(op)
+  const earlier = turns.earlierOrders()
+  const answered = lane === 'orders' ? turns.orderCame() : () => {}
+  const perform = async () => {
+    const caller = requireCallerFor(connection, op)
+    const given = { caller, data, connection: connection.orders, earlier }
+    const done = performOrder(sessions.deps.orderEntry, op, given)
+    return sessions.deadlines.within(OPERATION_MS_MAX, done)
+  }
+  const begin = () => {
+    const end = turns.begin(lane)
+    perform()
+      .then((reply) => connection.send(JSON.stringify({ id, ...reply }), deliver))
+      .catch(refuse)
+      .then(() => {
+        end()
+        answered()
+        runTurns(sessions, connection)
+      })
+      .catch((error: unknown) => sessions.failed(error))
+  }
+  const refuseUnsigned = (error: unknown) => {
+    answered()
+    refuse(error)
+  }
+  if (auth === undefined) return { lane, identifies: false, perform: begin }
+  const signed = () => authenticateMessage(sessions, connection, { auth, op, data })
+  return { lane, identifies: true, perform: () => signed().then(begin, refuseUnsigned) }
+}
+
+/** Returns what refuses an operation on orders, with the error body of REST. */
+export const refuserOfOrders =
+  (sessions: Sessions, connection: Connection, { id, deliver }: Pick<Asked, 'id' | 'deliver'>) =>
+  (error: unknown): void => {
+    const isKnown = error instanceof Refusal || error instanceof SocketRefusal
+    if (!isKnown) sessions.failed(error)
+    const refusal = isKnown ? error : refusalOf(error)
+    connection.send(orderFailureText(id, refusal), deliver)
+  }
+
+const refusalOf = (error: unknown) =>
+  error instanceof TooLate
+    ? new Refusal('HISTORY_UNAVAILABLE', { message: UNANSWERED, retryAfterMs: UNANSWERED_RETRY_MS })
+    : new Refusal('INTERNAL_ERROR')
+const UNANSWERED =
+  'no answer came in time, and it may be done all the same: send the same again, which says so'
+const UNANSWERED_RETRY_MS = 1000

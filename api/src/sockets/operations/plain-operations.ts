@@ -1,0 +1,136 @@
+// Performs the operations of a connection itself: who it is, what it listens to, what there is.
+import {
+  CHANNELS_PER_MESSAGE_MAX,
+  type SocketCode,
+  type SocketOperation,
+} from '@openvenue/wire/socket'
+import type { OrderOperation } from '@openvenue/wire/socket-orders'
+import type { Connection } from '../session/connection.ts'
+import type { Sessions } from '../session/sessions.ts'
+import { type Rejected, SocketRefusal } from '../session/socket-refusal.ts'
+import type { Subscription } from '../session/subscription.ts'
+import { authenticate } from './authenticate.ts'
+import { parseChannel, parseChannels, parsePage } from './message.ts'
+
+/** The answer of a successful operation, and what is done after that. */
+type Reply = Readonly<{
+  data: unknown
+  rejected?: readonly Rejected[]
+  next?: string | undefined
+  seqs?: Readonly<Record<string, number>> | undefined
+  after?: () => void
+}>
+/** A reply, or what makes it in the moment in which it goes out. */
+export type Outcome = Reply | (() => Reply)
+type Perform = (
+  sessions: Sessions,
+  connection: Connection,
+  data: unknown,
+) => Outcome | Promise<Outcome>
+
+export const PLAIN_OPERATIONS: Readonly<Record<Exclude<SocketOperation, OrderOperation>, Perform>> =
+  {
+    auth: authenticate,
+    subscribe,
+    unsubscribe,
+    resync,
+    channels: ({ deps }, _connection, data) => listChannels(deps.channels.names(), data),
+    status: (_sessions, { caller, subscriptions }) => ({
+      data: { account: caller?.account ?? null, subscriptions: [...subscriptions.keys()] },
+    }),
+    ping: ({ deps }) => ({
+      data: { success: true, timestamp: `${Math.trunc(deps.clock.nowMs())}000000` },
+    }),
+    logout: (sessions, connection) => {
+      sessions.forget(connection)
+      return { data: { success: true } }
+    },
+  }
+
+/** Returns a page of names, so that the answer does not grow with the number of markets. */
+function listChannels(names: readonly string[], data: unknown): Reply {
+  const { prefix, after } = parsePage(data)
+  const found = names.filter((name) => name.startsWith(prefix) && name > after).toSorted()
+  const page = found.slice(0, CHANNELS_PER_MESSAGE_MAX)
+  return { data: page, next: found.length > page.length ? page.at(-1) : undefined }
+}
+
+function subscribe(
+  sessions: Sessions,
+  connection: Connection,
+  data: unknown,
+): Outcome | Promise<Outcome> {
+  const { subscriptions } = connection
+  const named: string[] = []
+  const rejected: Rejected[] = []
+  const opened: Subscription[] = []
+  for (const { channel, beginning } of parseChannels(data)) {
+    const made = sessions.subscribe(connection, channel, beginning)
+    if (typeof made === 'string') rejected.push({ channel, code: made })
+    else named.push(channel)
+    if (typeof made === 'object') opened.push(made)
+  }
+  const reply = () => {
+    const accepted = named.filter((name) => subscriptions.has(name))
+    // While the reply waited, the identity went, or the channel could not be opened.
+    const code = connection.caller === undefined ? 'AUTH_REQUIRED' : 'CHANNEL_UNAVAILABLE'
+    for (const channel of named) if (!subscriptions.has(channel)) rejected.push({ channel, code })
+    // The reply goes out first. What is published until then reaches nobody new: there is no wait.
+    const after = () => startAll(sessions, connection, opened)
+    return { ...summarize(accepted, rejected), seqs: seqsOf(opened), after }
+  }
+  const waits = opened.flatMap((subscription) => sessions.ready(connection, subscription) ?? [])
+  return waits.length === 0 ? reply() : Promise.all(waits).then(() => reply)
+}
+
+/** Starts what the client has the reply to; of a client that is behind, what sends nothing now. */
+function startAll(
+  sessions: Sessions,
+  connection: Connection,
+  opened: readonly Subscription[],
+): void {
+  for (const subscription of opened) {
+    subscription.admit()
+    if (!subscription.hasFirst || !sessions.backlog.isFull(connection))
+      sessions.start(connection, subscription)
+  }
+}
+
+/** Returns by name where those stand that begin with no message. */
+function seqsOf(opened: readonly Subscription[]): Reply['seqs'] {
+  const bare = opened.filter(({ hasFirst, isClosed }) => !hasFirst && !isClosed)
+  if (bare.length === 0) return undefined
+  return Object.fromEntries(bare.map(({ topic: { name, stream } }) => [name, stream.seq()]))
+}
+
+function unsubscribe(sessions: Sessions, connection: Connection, data: unknown): Reply {
+  const accepted: string[] = []
+  const rejected: Rejected[] = []
+  for (const { channel } of parseChannels(data))
+    if (sessions.unsubscribe(connection, channel)) accepted.push(channel)
+    else rejected.push({ channel, code: notSubscribed(sessions, channel) })
+  return summarize(accepted, rejected)
+}
+
+function resync(sessions: Sessions, connection: Connection, data: unknown): Reply {
+  const { channel } = parseChannel(data)
+  const subscription = connection.subscriptions.get(channel)
+  if (subscription === undefined) throw new SocketRefusal(notSubscribed(sessions, channel))
+  const after = () => {
+    subscription.resync()
+    if (!sessions.backlog.isFull(connection)) sessions.start(connection, subscription)
+  }
+  return { data: { success: true, channel }, after }
+}
+
+/** Returns why a client has no subscription to `channel`. */
+const notSubscribed = ({ deps }: Sessions, channel: string): SocketCode =>
+  deps.channels.find(channel) === undefined ? 'CHANNEL_NOT_FOUND' : 'NOT_SUBSCRIBED'
+
+/** When nothing was accepted, the operation failed, with the code of the first channel. */
+function summarize(accepted: readonly string[], rejected: readonly Rejected[]): Reply {
+  const [first] = rejected
+  if (first === undefined) return { data: accepted }
+  if (accepted.length === 0) throw new SocketRefusal(first.code, { rejected })
+  return { data: accepted, rejected }
+}
