@@ -1,0 +1,163 @@
+// What the venue does for an account that falls silent, on a chain: cancel-after by what was signed
+// beforehand, and the end of a connection with the process that held it.
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MNEMONIC } from '@openvenue/devnet/anvil'
+import { approve, deposit, mint } from '@openvenue/devnet/funds'
+import { ROLES } from '@openvenue/devnet/roles'
+import { rpcAt } from '@openvenue/devnet/rpc'
+import { parseUnits } from 'viem'
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import { type AccountClient, openAccount } from './account-client.ts'
+import { createChainClient } from './chain-client.ts'
+import { readInfo } from './published-info.ts'
+import { SocketClient } from './socket-client.ts'
+import { newDataDir } from './venue.ts'
+import { isAlive, startProcess, type VenueProcess } from './venue-process.ts'
+
+const WITHIN_MS = 60_000
+const PAUSE_MS = 100
+const TIMEOUT_MS = 5_000
+const DAY_SECONDS = 86_400
+const MONEY = 10_000n * 10n ** 6n
+const NOTHING = `0x${'0'.repeat(64)}`
+const ENV = {
+  TRADERS: 'off',
+  RATE_LIMIT_PRIVATE: 'off',
+  RATE_LIMIT_REGISTER: 'off',
+}
+
+type Reply = Readonly<{
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at what comes
+  body: any
+}>
+type Detail = Readonly<{ field: string; value?: string; typed_data: object }>
+
+const dataDir = newDataDir()
+let venue: VenueProcess
+let client: AccountClient
+let salt = 0
+before(async () => {
+  venue = await startProcess(dataDir, { env: ENV })
+  const { spot, tokens } = venue.deployment
+  const wallet = mnemonicToAccount(MNEMONIC, { addressIndex: ROLES.visitors[0] }).address
+  await createChainClient(rpcAt(venue.rpcUrl)).send([
+    mint(wallet, tokens.USDC, wallet, MONEY),
+    approve(wallet, tokens.USDC, spot),
+    deposit(wallet, spot, tokens.USDC, MONEY),
+  ])
+  client = await openAccount(venue, ROLES.visitors[0], { isOnChain: true })
+})
+after(() => {
+  venue?.process.kill('SIGKILL')
+  if (venue !== undefined && isAlive(venue.anvilPid)) process.kill(venue.anvilPid, 'SIGKILL')
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function ask(method: string, path: string, body?: unknown): Promise<Reply> {
+  const headers = { ...client.headers, 'content-type': 'application/json' }
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+  const response = await fetch(new URL(path, venue.apiUrl), { method, headers, ...sent })
+  return { status: response.status, body: await response.json() }
+}
+
+/** Asks until the answer is one that `is` holds of. */
+async function until(act: () => Promise<Reply>, is: (reply: Reply) => boolean): Promise<Reply> {
+  const deadlineMs = Date.now() + WITHIN_MS
+  for (;;) {
+    const reply = await act()
+    if (is(reply)) return reply
+    assert.ok(Date.now() < deadlineMs, JSON.stringify(reply))
+    await sleep(PAUSE_MS)
+  }
+}
+
+const key = () => privateKeyToAccount(client.registered.signingPrivateKey)
+
+/** Signs a bid that rests. */
+async function signedBody(): Promise<object> {
+  const message = {
+    account: client.registered.account,
+    market: 1,
+    isBuy: true,
+    limitPrice: parseUnits('2000', 6),
+    amount: parseUnits('0.01', 18),
+    timeInForce: 0,
+    reduceOnly: false,
+    triggerKind: 0,
+    triggerPrice: 0n,
+    goodTil: 0n,
+    maxFills: 0,
+    replaces: NOTHING,
+    salt: BigInt(++salt),
+    deadline: BigInt(Math.floor(Date.now() / 1000) + 60),
+  }
+  const { domain, types, primaryType } = Object(
+    (await readInfo(venue.apiUrl)).typed_data.spot.Order,
+  )
+  return {
+    instrument: 'ETH-USDC',
+    maker: message.account,
+    is_buy: true,
+    limit_price: String(message.limitPrice),
+    amount: String(message.amount),
+    salt: String(message.salt),
+    deadline: String(message.deadline),
+    signature: await key().signTypedData({ domain, types, primaryType, message } as never),
+  }
+}
+
+const reaches = (id: string, status: string) =>
+  until(
+    () => ask('GET', `/orders/${id}?include=closed`),
+    ({ body }) => body.order_status === status,
+  )
+
+test('a timer ends by what was signed beforehand: the chain has the orders cancelled', async () => {
+  // Until the registered key is on the chain.
+  const placed = await until(
+    async () => ask('POST', '/orders', await signedBody()),
+    ({ status }) => status === 200,
+  )
+  const id = String(placed.body.order_id)
+  await reaches(id, 'opened')
+  const refused = await ask('POST', '/account/cancel-after', { timeout_ms: TIMEOUT_MS })
+  assert.deepEqual([refused.status, refused.body.error], [400, 'CANCEL_SIGNATURE_REQUIRED'])
+  const asked = (refused.body.details as Detail[]).find(({ field }) => field === 'cancel_alls')
+  assert.ok(asked !== undefined)
+  const signature = await key().signTypedData(asked.typed_data as never)
+  const { salt: unspent, deadline } = Object(asked.typed_data).message
+  const cancel_alls = [{ instrument: asked.value, salt: unspent, deadline, signature }]
+  const armed = await ask('POST', '/account/cancel-after', { timeout_ms: TIMEOUT_MS, cancel_alls })
+  assert.equal(armed.status, 200, JSON.stringify(armed.body))
+  const { body } = await reaches(id, 'cancelled')
+  assert.equal(body.cancel_reason, 'USER')
+  const again = await signedBody()
+  const next = String((await ask('POST', '/orders', again)).body.order_id)
+  await reaches(next, 'opened')
+  const spent = await ask('POST', '/account/cancel-after', { timeout_ms: TIMEOUT_MS, cancel_alls })
+  assert.equal(spent.body.error, 'ORDER_INVALID_SALT', 'it is used once')
+})
+
+test('a killed process takes the orders of its connections with it, and no other', async () => {
+  const expiry = Math.floor(Date.now() / 1000) + DAY_SECONDS
+  const { body: asked } = await ask('GET', `/account/cancellers?expiry=${expiry}`)
+  const signature = await key().signTypedData(asked.allow.typed_data)
+  await ask('POST', '/account/cancellers', { expiry: String(expiry), signature })
+  const enable = () => ask('POST', '/account/cancel-on-disconnect', { enabled: true })
+  await until(enable, ({ status }) => status === 200)
+  const socket = await SocketClient.open(venue.apiUrl)
+  const { apiKey, apiSecret } = client.registered
+  await socket.ask('auth', { key: apiKey, secret: apiSecret })
+  const bound = Object(await socket.ask('create_order', await signedBody())).order_id
+  const free = String((await ask('POST', '/orders', await signedBody())).body.order_id)
+  for (const id of [bound, free]) await reaches(id, 'opened')
+  venue.process.kill('SIGKILL')
+  assert.equal(await venue.ended, 'SIGKILL')
+  venue = await startProcess(dataDir, { env: ENV })
+  await reaches(bound, 'cancelled')
+  assert.equal((await ask('GET', `/orders/${free}`)).body.order_status, 'opened')
+})
