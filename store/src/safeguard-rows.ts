@@ -5,7 +5,6 @@ import type { QueuedNews } from './key-relay-rows.ts'
 import {
   type CancelTimer,
   EXCLUDING_MAX,
-  MMP_FILLS_MAX,
   type MmpRule,
   type ParentFate,
   type PreSignedCancelAll,
@@ -96,15 +95,15 @@ export const SAFEGUARD_SQL = {
     FROM (SELECT 1) AS one LEFT JOIN mmp_rules m ON m.account = $1 ORDER BY m.asset`,
 
   mmpFills: `SELECT found.* FROM jsonb_to_recordset($1::jsonb)
-      AS scan(account bigint, market text, after_seconds bigint)
+      AS scan(account bigint, market text, after_seconds bigint, bucket_seconds bigint)
     CROSS JOIN LATERAL (
-      SELECT f.account, f.market, f.is_buy::text, sum(f.lots) AS lots, f.seconds
+      SELECT f.account, f.market, f.is_buy::text, sum(f.lots) AS lots,
+        max(f.seconds) AS seconds
       FROM fills f JOIN intents i ON i.id = f.ref
       WHERE f.account = scan.account AND f.market = scan.market
         AND f.seconds > scan.after_seconds AND f.block_number <= $2
         AND i.payload::jsonb ->> 'isMmp' = 'true'
-      GROUP BY f.account, f.market, f.is_buy, f.seconds
-      ORDER BY f.seconds DESC LIMIT ${MMP_FILLS_MAX}
+      GROUP BY f.account, f.market, f.is_buy, f.seconds / scan.bucket_seconds
     ) AS found ORDER BY found.seconds`,
 
   head: `SELECT changed, ${NOW_MS} FROM safeguard_head`,
@@ -233,8 +232,8 @@ const createMmp = ({
     (await write('freezeMmp', [account, asset, resetMs])).length > 0,
   mmpFills: async (scans, blockNumber) => {
     if (scans.length === 0) return []
-    const asked = scans.map(({ account, market, afterSeconds }) => ({
-      ...{ account, market, after_seconds: afterSeconds },
+    const asked = scans.map(({ account, market, afterSeconds, bucketSeconds }) => ({
+      ...{ account, market, after_seconds: afterSeconds, bucket_seconds: bucketSeconds },
     }))
     const rows = await run('mmpFills', [JSON.stringify(asked), blockNumber])
     return rows.map(([account, market, isBuy, lots, seconds]) => ({

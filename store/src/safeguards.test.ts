@@ -206,7 +206,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await fill('e', 'quote', { block: 3, isBuy: false })
       await fill('f', 'plain', { block: 3, isBuy: true })
       await fill('g', 'quote', { block: 4, isBuy: true })
-      const scan = { account: 7, market: 'm', afterSeconds: 20 }
+      const scan = { account: 7, market: 'm', afterSeconds: 20, bucketSeconds: 1 }
       const found = await store.safeguards.mmpFills([scan], 3)
       const common = { account: 7, market: 'm', seconds: 30 }
       assert.deepEqual(
@@ -216,6 +216,9 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
           { ...common, isBuy: false, lots: 3n },
         ],
       )
+      const wide = { ...scan, afterSeconds: 0, bucketSeconds: 100 }
+      const [bought] = (await store.safeguards.mmpFills([wide], 4)).filter(({ isBuy }) => isBuy)
+      assert.deepEqual([bought?.lots, bought?.seconds], [15n, 40], 'as of the newest')
       assert.deepEqual(await store.safeguards.mmpFills([], 3), [])
       assert.equal((await store.safeguards.mmpFills([{ ...scan, account: 8 }], 3)).length, 0)
     })

@@ -50,9 +50,15 @@ export type MmpRule = MmpSettings &
   }>
 
 /** What fills of protected orders in a market to read. */
-export type MmpScan = Readonly<{ account: number; market: string; afterSeconds: number }>
+export type MmpScan = Readonly<{
+  account: number
+  market: string
+  afterSeconds: number
+  /** Fills of so many seconds are one, as of the newest of them. */
+  bucketSeconds: number
+}>
 
-/** Fills of protected orders of an account in a market, of one side and second. */
+/** Fills of protected orders of an account in a market, of one side and bucket of time. */
 export type MmpFill = Readonly<{
   account: number
   market: string
@@ -77,8 +83,6 @@ export type SocketNode = Readonly<{ node: string; beats: number }>
 
 /** Included orders of which it is looked whether they exclude a held one. */
 export const EXCLUDING_MAX = 10_000
-/** What a count of protection begins with is read from so many seconds and sides of a market. */
-export const MMP_FILLS_MAX = 10_000
 /** The channel that says that rules have changed, or connections have ended. */
 export const SAFEGUARDS_CHANNEL = 'openvenue_safeguards'
 /** A node with sockets says so often that it lives. */
@@ -118,10 +122,7 @@ export type Safeguards = Readonly<{
   freezeMmp(rule: Pick<MmpRule, 'account' | 'asset' | 'resetMs'>): Promise<boolean>
   readMmp(account: number): Promise<Readonly<{ rules: readonly MmpRule[]; nowMs: number }>>
 
-  /**
-   * Fills of protected orders in blocks up to `blockNumber`, oldest first: of each scan those of
-   * the newest MMP_FILLS_MAX seconds and sides.
-   */
+  /** Fills of protected orders in blocks up to `blockNumber`, oldest first. */
   mmpFills(scans: readonly MmpScan[], blockNumber: number): Promise<readonly MmpFill[]>
 
   /** Rules that have changed after `changed`: -1 for all of them. */

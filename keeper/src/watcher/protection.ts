@@ -10,6 +10,8 @@ import type { WatcherParts } from './watcher-parts.ts'
 /** Rules are read anew so often though no signal came. */
 const LOOK_MS = 1_000
 const MS_PER_S = 1_000
+/** Into so many parts an interval is read, each as of its newest fill. */
+const BUCKETS_MAX = 500
 
 export class Protection {
   readonly #parts: WatcherParts
@@ -145,7 +147,9 @@ export class Protection {
 function scanOf(rule: MmpRule, market: string, headSeconds: number): MmpScan {
   const { account, resetMs, frozenMs = 0, intervalSeconds } = rule
   const sinceSeconds = Math.floor(Math.max(resetMs, frozenMs) / MS_PER_S) - 1
-  return { account, market, afterSeconds: Math.max(headSeconds - intervalSeconds, sinceSeconds) }
+  const afterSeconds = Math.max(headSeconds - intervalSeconds, sinceSeconds)
+  const bucketSeconds = Math.ceil(intervalSeconds / BUCKETS_MAX)
+  return { account, market, afterSeconds, bucketSeconds }
 }
 
 const keyOf = ({ account, asset }: MmpRule) => `${account} ${asset}`
