@@ -175,7 +175,7 @@ describe('the ends of connections', () => {
       connection.end()
       await stop()
       assert.deepEqual(away.ended, [])
-      assert.ok(away.tries >= 5 && away.tries < 20, `${away.tries}`)
+      assert.ok(away.tries >= 3 && away.tries < 20, `${away.tries}`)
     })
   })
 })

@@ -9,7 +9,7 @@ import { historyUnavailable } from '../http/refusals.ts'
 /** Ends of one statement. */
 const ENDS_MAX = 10_000
 /** Tries to write the last ends before the process goes; its silence says the same, later. */
-const LAST_TRIES_MAX = 5
+const LAST_TRIES_MAX = 3
 const LAST_PAUSE_MS = 200
 const NODE_BYTES = 8
 
