@@ -7,7 +7,7 @@ import { lookAtOwner, type Owner } from '../account/owner.ts'
 import { Refusal } from '../http/refusals.ts'
 import type { Caller } from '../identity/caller.ts'
 import { cancelFound, orderEnded } from './cancel-orders.ts'
-import { type FoundOrder, findLiveOrder, findOrder } from './find-order.ts'
+import { type FoundOrder, findToEnd } from './find-order.ts'
 import type { OrderParts } from './order-parts.ts'
 
 /** Cancels under way at a time: the database takes as many in a few commits. */
@@ -23,9 +23,9 @@ export async function cancelNamed(
 ): Promise<CancelledOrders> {
   const owner = await lookAtOwner(parts, caller.account, (known) => known)
   return cancelAll(new Set(ids.map((id) => id.toLowerCase())), async (id) => {
-    const live = findLiveOrder(parts, owner, id)
-    if (live === undefined) throw orderEnded(parts, owner, await findOrder(parts, owner, id))
-    await cancelFound({ parts, owner, found: live, signed: undefined })
+    const found = await findToEnd(parts, owner, id)
+    if (found.live === undefined) throw orderEnded(parts, owner, found.ended)
+    await cancelFound({ parts, owner, found: found.live, signed: undefined })
   })
 }
 
@@ -36,6 +36,7 @@ export async function cancelMatching(
   filter: CancelFilter,
 ): Promise<CancelledOrders> {
   const owner = await lookAtOwner(parts, caller.account, (known) => known)
+  await parts.intentBook.current()
   const found = new Map(matching(parts, owner, filter).map((one) => [idOf(one), one]))
   return cancelAll(found.keys(), async (id) => {
     await cancelFound({ parts, owner, found: found.get(id) as FoundOrder, signed: undefined })

@@ -11,13 +11,7 @@ import { Refusal } from '../http/refusals.ts'
 import type { Caller } from '../identity/caller.ts'
 import { ENGINE_MESSAGES } from '../identity/message-types.ts'
 import { messageTypes } from '../identity/typed-data.ts'
-import {
-  type FoundOrder,
-  findByClientOrderId,
-  findLiveOrder,
-  findOrder,
-  showOrder,
-} from './find-order.ts'
+import { type FoundOrder, findByClientOrderId, findToEnd, showOrder } from './find-order.ts'
 import type { OrderParts } from './order-parts.ts'
 import { requireRelay } from './relay-room.ts'
 import { recoverSigner } from './signer.ts'
@@ -48,10 +42,9 @@ export async function cancelOrder(
 ): Promise<Cancelled> {
   const asked = id.toLowerCase()
   const owner = await lookAtOwner(parts, caller.account, (known) => known)
-  const live = findLiveOrder(parts, owner, asked)
-  const found = live ?? (await findOrder(parts, owner, asked))
-  if (live === undefined) throw orderEnded(parts, owner, found)
-  return cancelFound({ parts, owner, found: live, signed })
+  const found = await findToEnd(parts, owner, asked)
+  if (found.live === undefined) throw orderEnded(parts, owner, found.ended)
+  return cancelFound({ parts, owner, found: found.live, signed })
 }
 
 /** Cancels a live order: takes it back, or promises what cancels it on the chain. */
@@ -71,7 +64,8 @@ export async function cancelByClientOrderId(
 ): Promise<Cancelled> {
   const owner = await lookAtOwner(parts, caller.account, (known) => known)
   const found = await findByClientOrderId(parts, owner, name)
-  const live = found?.intent && findLiveOrder(parts, owner, found.intent.id)
+  if (found?.intent === undefined) throw orderEnded(parts, owner, found)
+  const { live } = await findToEnd(parts, owner, found.intent.id)
   if (live === undefined) throw orderEnded(parts, owner, found)
   return cancelFound({ parts, owner, found: live, signed })
 }

@@ -41,6 +41,23 @@ export function findLiveOrder(
   return intent !== undefined && isLive(intent) ? { order, intent } : undefined
 }
 
+/**
+ * As `findLiveOrder`; what this node has not heard of yet is asked of the database. Undefined beside
+ * `ended`: it lives no more.
+ */
+export async function findToEnd(
+  parts: FindParts,
+  owner: Owner,
+  id: string,
+): Promise<Readonly<{ live: FoundOrder } | { live?: undefined; ended: FoundOrder | undefined }>> {
+  const found = findLiveOrder(parts, owner, id) ?? (await findOrder(parts, owner, id))
+  if (found === undefined) return { ended: found }
+  const { order, intent } = found
+  const rests = order !== undefined && order.restingLots > 0n
+  const waits = order === undefined && intent !== undefined && isLive(intent)
+  return rests || waits ? { live: found } : { ended: found }
+}
+
 const isLive = ({ state }: Intent) => (LIVE_STATES as readonly string[]).includes(state)
 
 function restingOrder(model: VenueModel, account: number, id: string): Order | undefined {

@@ -17,6 +17,8 @@ const ENTRIES_MAX = 1000
 const POLL_MS = 1000
 /** Pause before a database that failed is asked again. */
 const RETRY_MS = 250
+/** How long somebody waits at most for what was committed already. */
+const CURRENT_MS_MAX = 1000
 /** Intents that ended, kept to say what became of them without asking the database. */
 const ENDED_MAX = 10_000
 
@@ -61,6 +63,7 @@ export class IntentBook {
   #changes = 0
   readonly #onStep: ((step: IntentStep) => void)[] = []
   readonly #onLoad: (() => void)[] = []
+  readonly #waiters = new Set<Readonly<{ seq: number; resolve: () => void }>>()
   #relay: RelaySaid | undefined
 
   constructor(deps: IntentBookDeps) {
@@ -166,6 +169,23 @@ export class IntentBook {
     for (const listener of this.#onLoad) listener()
   }
 
+  /**
+   * Resolves when the book has what was committed before, as far as this process can know; in any
+   * case after a second.
+   */
+  async current(): Promise<void> {
+    const entries = await this.#deps.intents.logAfter(this.#seq, ENTRIES_MAX).catch(() => [])
+    const seq = entries.at(-1)?.seq ?? this.#seq
+    if (seq <= this.#seq) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const waiter = { seq, resolve }
+    this.#waiters.add(waiter)
+    const over = new AbortController()
+    await Promise.race([promise, this.#deps.delay(CURRENT_MS_MAX, over.signal)])
+    over.abort()
+    this.#waiters.delete(waiter)
+  }
+
   /** Follows the log until `signal` aborts. While the database fails, all stays as it was. */
   async follow(signal: AbortSignal): Promise<void> {
     const grown = new Signal()
@@ -192,6 +212,7 @@ export class IntentBook {
       const entries = await this.#untilRead(signal, () => intents.logAfter(this.#seq, ENTRIES_MAX))
       if (entries === undefined || entries.length === 0) return
       if (!(await this.#takeAll(entries, signal))) await this.load(signal)
+      for (const { seq, resolve } of this.#waiters) if (seq <= this.#seq) resolve()
     }
   }
 

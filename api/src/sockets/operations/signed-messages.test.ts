@@ -83,6 +83,23 @@ for (const transport of TRANSPORTS)
       assert.equal(bare.data.account, ALICE)
     })
 
+    test('an order may be signed: its integers with every digit that was sent', async () => {
+      const data = '{"salt":12345678901234567890123}'
+      const ask = async (auth: object) => {
+        at += 1n
+        const id = `digits ${at}`
+        client.send(
+          `{"op":"create_order","id":"${id}","data":${data},"auth":${JSON.stringify(auth)}}`,
+        )
+        return client.next((frame) => frame.id === id)
+      }
+      const other = await ask(proof('create_order', data.replace('123}', '124}')))
+      assert.equal(other.error, 'AUTH_INVALID')
+      assert.equal((await status()).account, null)
+      assert.equal((await ask(proof('create_order', data))).error, 'MISSING_PARAMETER')
+      assert.equal((await status()).account, ALICE)
+    })
+
     test('a message with a signature of other data, another operation, or a used one is not performed', async () => {
       const used = proof('subscribe', '["wall"]')
       await send({ op: 'subscribe', data: ['wall'], auth: used })

@@ -29,7 +29,8 @@ export const SOCKET_SETTINGS: SocketSettings = {
   bufferBytesMax: 4 * 1024 * 1024,
   memoryBytesMax: 256 * 1024 * 1024,
   connectionsMax: 10_000,
-  messagesPerConnection: { points: 100, seconds: 1, burst: 400 },
+  // An account may place 200 orders a second and cancel 400, all over one connection.
+  messagesPerConnection: { points: 700, seconds: 1, burst: 1_300 },
   messagesPerAddress: { points: 1_000, seconds: 1, burst: 4_000 },
   connectionsPerAddressMax: 100,
   subscriptionsMax: 1000,
