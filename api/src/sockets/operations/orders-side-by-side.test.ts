@@ -12,7 +12,7 @@ import { parseOrder } from '../../orders/order-body.ts'
 import { UNDER_WAY_MAX } from '../session/socket-limits.ts'
 
 /** The chain's answer to orders: held back until it is let go. */
-class Gate {
+class SlowChain {
   readonly #open = Promise.withResolvers<void>()
   asked = 0
 
@@ -30,16 +30,16 @@ class Gate {
 
 const scenario = funded('ETH-PERP', 'ETH-USDC')
 let venue: TradingSockets
-let gate: Gate
+let chain: SlowChain
 beforeEach(() => {
-  gate = new Gate()
+  chain = new SlowChain()
 })
 afterEach(async () => {
-  gate.open()
+  chain.open()
   await venue.close()
 })
 const open = async (options: TradingOptions = {}) => {
-  venue = await tradingSockets(scenario, { simulate: gate.simulate, ...options })
+  venue = await tradingSockets(scenario, { simulate: chain.simulate, ...options })
 }
 const until = async (isSo: () => boolean | Promise<boolean>) => {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
@@ -62,13 +62,13 @@ for (const transport of TRANSPORTS)
       await open()
       const client = await venue.connectAs('alice', transport)
       await send(client, 'slow')
-      await until(() => gate.asked === 1)
+      await until(() => chain.asked === 1)
       assert.equal((await client.ask('ping')).data.success, true)
       assert.deepEqual((await client.ask('subscribe', ['markets'])).data, ['markets'])
       const late = await venue.orderOf('alice', { deadline: '1' })
       const refused = await client.ask('create_order', late)
       assert.equal(refused.error, 'ORDER_TIMED_OUT')
-      gate.open()
+      chain.open()
       assert.equal((await answerTo(client, 'slow')).data.order_status, 'pending')
     })
 
@@ -83,9 +83,9 @@ for (const transport of TRANSPORTS)
       client.send({ op: 'cancel_order', id: 'one', data: { order_id: first } })
       client.send({ op: 'cancel_order', id: 'named', data: { client_order_id: 'c' } })
       client.send({ op: 'cancel_orders', id: 'some', data: { order_ids: [second] } })
-      await until(() => gate.asked === orders.length)
+      await until(() => chain.asked === orders.length)
       assert.equal((await client.ask('ping')).data.success, true)
-      gate.open()
+      chain.open()
       assert.equal((await answerTo(client, 'one')).data.order_id, first)
       assert.equal((await answerTo(client, 'named')).data.success, true)
       assert.deepEqual((await answerTo(client, 'some')).data.order_ids, [second])
@@ -98,8 +98,8 @@ for (const transport of TRANSPORTS)
       const bodies = [await venue.orderOf('alice'), await venue.orderOf('alice')]
       for (const [at, data] of bodies.entries()) client.send({ op: 'create_order', id: at, data })
       client.send({ op: 'cancel_all_orders', id: 'all' })
-      await until(() => gate.asked === bodies.length)
-      gate.open()
+      await until(() => chain.asked === bodies.length)
+      chain.open()
       const { data } = await answerTo(client, 'all')
       assert.deepEqual(data.order_ids.toSorted(), bodies.map(digestOf).toSorted())
       assert.deepEqual(await liveOf('alice'), [])
@@ -122,9 +122,9 @@ for (const transport of TRANSPORTS)
       client.send({ op: 'auth', id: 'alice', data: alice })
       client.send({ op: 'create_order', id: 'order', data: body })
       client.send({ op: 'auth', id: 'bob', data: bob })
-      await until(() => gate.asked === 1)
+      await until(() => chain.asked === 1)
       assert.equal((await answerTo(client, 'bob')).data.account, venue.walletOf('bob'))
-      gate.open()
+      chain.open()
       const { data } = await answerTo(client, 'order')
       assert.equal(data.account, venue.walletOf('alice'))
     })
@@ -133,10 +133,10 @@ for (const transport of TRANSPORTS)
       await open()
       const client = await venue.connectAs('alice', transport)
       await send(client, 'order')
-      await until(() => gate.asked === 1)
+      await until(() => chain.asked === 1)
       client.close()
       await until(() => venue.hosts[0]?.sockets.sessions.connectionCount === 0)
-      gate.open()
+      chain.open()
       await until(async () => (await liveOf('alice')).length === 1)
     })
   })
@@ -147,13 +147,13 @@ describe('orders of one connection', () => {
     const client = await venue.connectAs('alice', 'websocket')
     const count = UNDER_WAY_MAX.orders + 2
     for (let sent = 0; sent < count; sent++) await send(client, `order ${sent}`)
-    await until(() => gate.asked === UNDER_WAY_MAX.orders)
+    await until(() => chain.asked === UNDER_WAY_MAX.orders)
     assert.equal((await client.ask('ping')).data.success, true)
     const none = { order_ids: [`0x${'00'.repeat(32)}`, '0x1'] }
     client.send({ op: 'cancel_orders', id: 'cancel', data: none })
     assert.equal((await client.ask('ping')).data.success, true)
-    assert.equal(gate.asked, UNDER_WAY_MAX.orders)
-    gate.open()
+    assert.equal(chain.asked, UNDER_WAY_MAX.orders)
+    chain.open()
     assert.equal((await answerTo(client, `order ${count - 1}`)).error, undefined)
     assert.equal((await answerTo(client, 'cancel')).data.success, false)
     assert.equal((await liveOf('alice')).length, count)
@@ -165,10 +165,10 @@ describe('orders of one connection', () => {
     const key = await venue.issue('alice')
     await client.ask('auth', key)
     for (let sent = 0; sent <= UNDER_WAY_MAX.orders; sent++) await send(client, `order ${sent}`)
-    await until(() => gate.asked === UNDER_WAY_MAX.orders)
+    await until(() => chain.asked === UNDER_WAY_MAX.orders)
     await venue.store.identity.revoke(venue.walletOf('alice'), key.key, 0)
     assert.equal((await client.next(({ error }) => error !== undefined)).error, 'AUTH_EXPIRED')
-    gate.open()
+    chain.open()
     assert.equal((await answerTo(client, 'order 0')).error, undefined)
     const last = await answerTo(client, `order ${UNDER_WAY_MAX.orders}`)
     assert.equal(last.error, 'AUTH_REQUIRED')
@@ -180,7 +180,7 @@ describe('orders of one connection', () => {
   })
 
   test('count in the buckets of the account, which are those of REST; so do cancels', async () => {
-    gate.open()
+    chain.open()
     const ordersRate: Rate = { points: 3, seconds: 60 }
     const rates = {
       publicRate: undefined,
@@ -208,7 +208,7 @@ describe('orders of one connection', () => {
   })
 
   test('are cancelled by any node as soon as they are answered, by id or all of them', async () => {
-    gate.open()
+    chain.open()
     await open({ nodes: 2 })
     const [here, there] = [
       await venue.connectAs('alice', 'websocket', 0),
@@ -224,7 +224,7 @@ describe('orders of one connection', () => {
   })
 
   test('have every digit of integers in JSON text', async () => {
-    gate.open()
+    chain.open()
     await open()
     const client = await venue.connectAs('alice', 'websocket')
     const body = await venue.orderOf('alice', {
