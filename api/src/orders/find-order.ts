@@ -42,8 +42,8 @@ export function findLiveOrder(
 }
 
 /**
- * As `findLiveOrder`; what this node has not heard of yet is asked of the database. Undefined beside
- * `ended`: it lives no more.
+ * As `findLiveOrder`; what this node has not heard of yet is asked of the database. With `ended` it
+ * lives no more.
  */
 export async function findToEnd(
   parts: FindParts,
