@@ -168,7 +168,9 @@ export const LedgerItem = named(
   {
     seq: Type.Integer({ minimum: 1, description: 'Its number; there is none without an entry.' }),
     order_id: Type.String({
-      description: 'The EIP-712 digest; of a cancel without a signature, cancel: and its order.',
+      description:
+        'The EIP-712 digest; of a cancel without a signature, cancel: and its order; of further ' +
+        'transactions of one CancelAll, cancel:, its digest, and :1 and so on.',
     }),
     kind: choice(['order', 'cancel', 'signed_cancel', 'signed_cancel_all']),
     lane: Type.String(),

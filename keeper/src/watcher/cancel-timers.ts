@@ -73,7 +73,10 @@ export class CancelTimers {
         const from = part * CANCEL_ALL_ORDERS_MAX
         const named = numbers.slice(from, from + CANCEL_ALL_ORDERS_MAX)
         // The chain takes the same message as often as it is sent, for orders before its first use.
-        return this.#intent(timer, signed, { orders: named, name: part === 0 ? '' : `:${part}` })
+        return this.#intent(timer, signed, {
+          orders: named,
+          id: part === 0 ? signed.digest : `cancel:${signed.digest}:${part}`,
+        })
       })
     })
     if (made.length > 0) await this.#parts.intents.add(made)
@@ -81,12 +84,12 @@ export class CancelTimers {
 
   #intent(
     { account, wallet }: CancelTimer,
-    { digest, market, salt, deadline, signature }: PreSignedCancelAll,
-    { orders, name }: Readonly<{ orders: readonly number[]; name: string }>,
+    { market, salt, deadline, signature }: PreSignedCancelAll,
+    { orders, id }: Readonly<{ orders: readonly number[]; id: string }>,
   ): NewIntent {
     const isPerpetual = this.#parts.view.state.records.market.get(market)?.type === 'PERPETUAL'
     return {
-      id: digest + name,
+      id,
       ...{ account, wallet, market },
       lane: CANCEL_LANE,
       state: 'queued',

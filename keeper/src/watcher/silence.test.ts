@@ -170,7 +170,7 @@ describe('a timer that was signed for', () => {
     await venue.store.db.primary.query(`UPDATE cancel_timers SET
       armed_ms = armed_ms - ${HOUR_MS}, trigger_ms = trigger_ms - ${HOUR_MS}`)
     const named: number[] = []
-    for (const id of [digest, `${digest}:1`]) {
+    for (const id of [digest, `cancel:${digest}:1`]) {
       await venue.reach(id, 'queued')
       const { payload } = await venue.find(id)
       assert.ok(payload.kind === 'signed_cancel_all' && payload.orders.length <= 100)
