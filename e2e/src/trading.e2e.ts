@@ -32,7 +32,7 @@ const PRINTED = [
   /^take-profit: filled$/,
   /^stop: cancelled$/,
   /^armed: true$/,
-  /^socket: (pending )?opened cancelled$/,
+  /^socket: (pending )?opened cancelled \/ (pending )?opened cancelled$/,
   /^equity true, maintenance margin \d/,
   /^sub-account 0x[0-9a-fA-F]{40}: 1000 USDC$/,
   /^CANCEL_SIGNATURE_REQUIRED$/,

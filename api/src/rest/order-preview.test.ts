@@ -12,6 +12,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { issueKey } from '../../test/keyed.ts'
 import { signDigest } from '../../test/order-model.ts'
 import { BROKEN_ACCOUNTS } from '../../test/scenario-node.ts'
+import { connectTo } from '../../test/socket-client.ts'
 import type { Host } from '../http/host-type.ts'
 import { windowsAt } from '../model/snapshot-windows.ts'
 import { VenueModel } from '../model/venue-model.ts'
@@ -71,6 +72,7 @@ describe('an order that is asked about', () => {
   })
 
   const refuse = () => Promise.reject(new Error('it does not answer'))
+  const count = async () => ({ allowed: true, remaining: 1, resetMs: 0 })
 
   /** Lets the node know what the chain does. */
   async function follow(): Promise<void> {
@@ -103,6 +105,18 @@ describe('an order that is asked about', () => {
     const { digest } = (await post('/orders/build', members)).body
     return { ...members, signature: await signDigest(KEY, digest) }
   }
+
+  test('is previewed by socket as by REST', async () => {
+    const url = await host.listen({ host: '127.0.0.1', port: 0 })
+    const client = await connectTo(url, 'websocket')
+    await client.ask('auth', { key: headers['api-key'], secret: headers['api-secret'] })
+    const data = body(await signed())
+    const { body: said } = await post('/orders/preview', data)
+    assert.deepEqual((await client.ask('preview_order', data)).data, said)
+    const refused = await client.ask('preview_order', { ...data, instrument: 'NOTHING' })
+    assert.equal(refused.error, 'INSTRUMENT_NOT_FOUND')
+    client.close()
+  })
 
   test('is previewed level by level, with fees, margin and what becomes of the position', async () => {
     const { status, body } = await post('/orders/preview', await signed())
