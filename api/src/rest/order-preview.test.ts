@@ -61,7 +61,7 @@ describe('an order that is asked about', () => {
       clock: { nowMs, monotonicMs: nowMs },
       probes: { redis: refuse, rpc: refuse, indexer: refuse },
       options: { environment: 'test', version: '0', marketsCacheMs: 0, readyCacheMs: 0 },
-      rates: { consume: refuse, publicRate: undefined, proxyHops: 1 },
+      rates: { consume: count, publicRate: undefined, proxyHops: 1 },
       corsOrigins: ['*'],
     })
     headers = (await issueKey(store, WALLET, nowMs(), 3_600_000)).headers
