@@ -59,6 +59,7 @@ for (const transport of ['websocket', 'polling'] as const)
       const { socket, came, ask } = await connected(node.url, transport)
       const refusals = [
         await ask({ op: 'subscribe', data: ['nothing'] }),
+        await ask({ op: 'nothing' }),
         await ask({ op: 'create_order' }),
         await ask('{'),
         await ask(null),
@@ -71,6 +72,7 @@ for (const transport of ['websocket', 'polling'] as const)
         [
           ['CHANNEL_NOT_FOUND', false],
           ['INVALID_OP', false],
+          ['AUTH_REQUIRED', false],
           ...Array.from({ length: 5 }, () => ['INVALID_MESSAGE', false]),
         ],
       )
