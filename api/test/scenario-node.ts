@@ -244,6 +244,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     logAfter: refuse,
     find: refuse,
     findByClientOrderId: refuse,
+    ordersEver: refuse,
     onLog: () => () => {},
     writeStatus: refuse,
     readStatus: refuse,

@@ -22,6 +22,8 @@ test('nothing set gives the defaults of the README', () => {
 })
 
 test('TRADERS says how busy the market is; off gives a quiet chain', () => {
+  assert.equal(parseConfig({}).settings.orderBudget, undefined)
+  assert.equal(parseConfig({ RELAY_BUDGET_INITIAL: '7' }).settings.orderBudget?.initial, 7)
   assert.equal(parseConfig({ TRADERS: 'off' }).pace, undefined)
   for (const word of ['calm', 'on', 'storm'] as const)
     assert.equal(parseConfig({ TRADERS: word }).pace, PACES[word])

@@ -43,7 +43,8 @@ const HISTORY_HOURS_MAX = 24
 export function parseConfig(env: Environment): Config {
   readChoice(env, 'NETWORK', ['devnet'])
   return {
-    ...parseRestConfig(env),
+    // Bots of a devnet place more orders than they trade, for as long as it runs.
+    ...parseRestConfig({ RELAY_BUDGET_INITIAL: 'off', ...env }),
     ...readStoreConfig(env),
     intentsKeptMs: readIntentsKept(env, INTENTS_KEPT_MS),
     host: env.HOST || '127.0.0.1',

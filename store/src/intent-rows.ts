@@ -1,6 +1,14 @@
 // Intents in the database.
 import type { Db, Sql, SqlRow } from './db.ts'
 import { createGrouped } from './grouped.ts'
+import {
+  decodeIntent,
+  decodeOnChain,
+  encodeMove,
+  encodeNew,
+  INTENT_COLUMNS,
+  printed,
+} from './intent-codec.ts'
 import { IntentTail } from './intent-tail.ts'
 import {
   type AddOutcome,
@@ -10,12 +18,10 @@ import {
   type Intent,
   type IntentLogEntry,
   type IntentMove,
-  type IntentPayload,
   type IntentState,
   type Intents,
   LIVE_STATES,
   type NewIntent,
-  type OrderOnChain,
 } from './intents.ts'
 import type { QueuedNews } from './key-relay-rows.ts'
 
@@ -28,16 +34,9 @@ const DELETED_MAX = 200
 const DELETE_EVERY_MS = 10_000
 /** Intents given up of late that are read at once. */
 const GIVEN_UP_MAX = 10_000
-/** A reason is a word or a few; what a node says may be anything. */
-const REASON_LENGTH_MAX = 200
-const UNPRINTED = /[^ -~]/g
 const NS_PER_MS = 1_000_000n
 
 const LIVE = `('${LIVE_STATES.join("', '")}')`
-/** Of the intent `i`, as `decodeIntent` reads them. */
-export const INTENT_COLUMNS = `i.id, i.seq, i.kind, i.account, i.wallet, i.market, i.lane, i.state, i.gas,
-  i.payload, i.client_order_id, i.parent_id, i.deadline_seconds, i.received_ns,
-  i.include_by_block, i.tx_hash, i.block_number, i.reason, i.updated_ns`
 const COLUMN_COUNT = 19
 const ORDER_COLUMNS = 'o.market, o.number, o.status, (o.resting_lots > 0)::int, o.block_number'
 /** An order's chain id is its market's and 16 digits of its number. */
@@ -87,8 +86,15 @@ export const INTENT_SQL = {
     ), logged AS (
       INSERT INTO intent_log (seq, id, state, at_ns, include_by_block, hash)
       SELECT seq, id, state, received_ns, include_by_block, ${HASH_OF_LAST} FROM fresh
-    ), counted AS (${COUNTED})
-    SELECT at, seq, ${NOTIFIED} FROM fresh`,
+    ), counted AS (${COUNTED}
+    ), spent AS (
+      INSERT INTO order_budgets AS b (account, orders, last_ns)
+      SELECT account, count(*), max(received_ns) FROM fresh WHERE kind = 'order' GROUP BY account
+      ON CONFLICT (account) DO UPDATE SET
+        orders = b.orders + excluded.orders, last_ns = greatest(b.last_ns, excluded.last_ns)
+      RETURNING account, orders
+    )
+    SELECT at, seq, ${NOTIFIED}, spent.orders FROM fresh LEFT JOIN spent USING (account)`,
   move: `WITH given AS (
       SELECT * FROM jsonb_to_recordset($1::jsonb) AS given(at int, id text, sources text,
         target text, at_ns bigint, tx_hash text, block_number bigint, reason text, promise bigint)
@@ -112,6 +118,7 @@ export const INTENT_SQL = {
     ), counted AS (${COUNTED})
     SELECT at, seq, include_by_block, ${NOTIFIED} FROM hit`,
   find: `SELECT ${INTENT_COLUMNS} FROM intents i WHERE i.id = ANY ($1)`,
+  spent: 'SELECT orders, last_ns FROM order_budgets WHERE account = $1',
   onChain: `SELECT o.ref, ${ORDER_COLUMNS} FROM orders o WHERE o.ref = ANY ($1)
     UNION ALL
     SELECT given.id, ${ORDER_COLUMNS} FROM unnest($1::text[]) given (id)
@@ -202,6 +209,8 @@ export function createIntents(db: Db, news: QueuedNews, keptMs = INTENTS_KEPT_MS
         : (await db.primary.query(INTENT_SQL.onChain, [textList(ids)])).map(decodeOnChain),
     findByClientOrderId: async (account, clientOrderId) =>
       (await list(INTENT_SQL.byClientOrderId, [account, clientOrderId]))[0],
+    ordersEver: async (account) =>
+      decodeSpent((await db.primary.query(INTENT_SQL.spent, [account]))[0]),
     onLog: (signal) => tail.onSignal(signal),
     writeStatus: async (status, nowMs) => {
       await db.primary.query(INTENT_SQL.writeStatus, [status, nowMs])
@@ -230,7 +239,7 @@ async function addAll(
 ): Promise<Done<readonly AddOutcome[]>> {
   const given = JSON.stringify(intents.map(encodeNew))
   const rows = await tx.query(INTENT_SQL.add, [given, seq])
-  const added = new Map(rows.map(([at, own]) => [Number(at), Number(own)]))
+  const added = new Map(rows.map(([at, own, , orders]) => [Number(at), { own, orders }]))
   const absent = intents.filter((_, at) => !added.has(at)).map(({ id }) => id)
   const known = absent.length === 0 ? [] : await tx.query(INTENT_SQL.find, [textList(absent)])
   const knownById = new Map(known.map((row) => [String(row[0]), decodeIntent(row)]))
@@ -238,7 +247,7 @@ async function addAll(
   for (const [at, intent] of intents.entries()) {
     const own = added.get(at)
     const there = knownById.get(intent.id)
-    if (own !== undefined) outcomes.push({ added: begin(intent, own) })
+    if (own !== undefined) outcomes.push(addedAs(intent, own))
     else if (there !== undefined) outcomes.push({ known: there })
     else outcomes.push({ clientOrderIdTaken: await findTaker(tx, intent) })
   }
@@ -247,6 +256,17 @@ async function addAll(
   )
   return { answer: outcomes, entries }
 }
+
+const decodeSpent = ([orders, lastNs]: SqlRow = []) => ({
+  orders: Number(orders ?? 0),
+  lastMs: Number(BigInt(lastNs ?? 0) / NS_PER_MS),
+})
+
+const addedAs = (intent: NewIntent, { own, orders }: Readonly<{ own: Cell; orders: Cell }>) => ({
+  added: begin(intent, Number(own)),
+  ordersEver: Number(orders ?? 0),
+})
+type Cell = SqlRow[number] | undefined
 
 /** Returns what now and then deletes what ended too long before the newest of `added`. */
 function createDeletion(keptMs: number) {
@@ -295,40 +315,6 @@ const moveEntry = (move: IntentMove, seq: number, includeByBlock: number): Inten
   ...{ includeByBlock, intent: undefined },
 })
 
-const printed = (reason: string | undefined) =>
-  reason?.replace(UNPRINTED, ' ').slice(0, REASON_LENGTH_MAX)
-
-const encodeNew = (intent: NewIntent, at: number) => {
-  const { payload, clientOrderId, parentId, deadlineSeconds, receivedNs, includeByBlock } = intent
-  const { id, account, wallet, market, lane, state, gas } = intent
-  return {
-    at,
-    ...{ id, account, wallet, market, lane, state, gas },
-    kind: payload.kind,
-    payload: JSON.stringify(payload),
-    client_order_id: clientOrderId ?? null,
-    parent_id: parentId ?? null,
-    deadline_seconds: deadlineSeconds.toString(),
-    received_ns: receivedNs.toString(),
-    include_by_block: includeByBlock,
-  }
-}
-
-const encodeMove = (
-  { id, from, to, atNs, txHash, blockNumber, reason, includeByBlock }: IntentMove,
-  at: number,
-) => ({
-  at,
-  id,
-  sources: from.join(','),
-  target: to,
-  at_ns: atNs.toString(),
-  tx_hash: txHash ?? null,
-  block_number: blockNumber ?? null,
-  reason: printed(reason) ?? null,
-  promise: includeByBlock ?? null,
-})
-
 const begin = (intent: NewIntent, seq: number): Intent => ({
   ...intent,
   seq,
@@ -336,41 +322,6 @@ const begin = (intent: NewIntent, seq: number): Intent => ({
   blockNumber: undefined,
   reason: undefined,
   updatedNs: intent.receivedNs,
-})
-
-export function decodeIntent(row: SqlRow): Intent {
-  const [id, seq, , account, wallet, market, lane, state, gas, payload, ...rest] = row
-  const [clientOrderId, parentId, deadline, received, includeBy, ...end] = rest
-  const [txHash, block, reason, updated] = end
-  return {
-    id: String(id),
-    seq: Number(seq),
-    account: Number(account),
-    wallet: String(wallet),
-    market: String(market),
-    lane: String(lane),
-    state: state as IntentState,
-    gas: Number(gas),
-    payload: JSON.parse(String(payload)) as IntentPayload,
-    clientOrderId: clientOrderId ?? undefined,
-    parentId: parentId ?? undefined,
-    deadlineSeconds: BigInt(deadline as string),
-    receivedNs: BigInt(received as string),
-    includeByBlock: Number(includeBy),
-    txHash: txHash ?? undefined,
-    blockNumber: block == null ? undefined : Number(block),
-    reason: reason ?? undefined,
-    updatedNs: BigInt(updated as string),
-  }
-}
-
-const decodeOnChain = ([id, market, number, status, isResting, block]: SqlRow): OrderOnChain => ({
-  id: String(id),
-  market: String(market),
-  number: Number(number),
-  status: status as OrderOnChain['status'],
-  isResting: Number(isResting) === 1,
-  blockNumber: Number(block),
 })
 
 /** The row may have gone on since. */

@@ -3,7 +3,13 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { createIntents, INTENT_SQL } from './intent-rows.ts'
-import { type AddOutcome, INTENTS_KEPT_MS, type Intent, type NewIntent } from './intents.ts'
+import {
+  type AddOutcome,
+  INTENTS_KEPT_MS,
+  type Intent,
+  type NewIntent,
+  type OrderMembers,
+} from './intents.ts'
 import { createQueuedNews } from './key-relay-rows.ts'
 import type { Store } from './store.ts'
 
@@ -100,6 +106,25 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       } finally {
         if (!isAlone) await other.close()
       }
+    })
+
+    test('the orders of an account are counted, and no cancel, repeat or deleted one less', async () => {
+      const account = 4711
+      const payload = { kind: 'order', order: {} as OrderMembers, signature: '' } as const
+      const order = { account, payload }
+      assert.deepEqual(await store.intents.ordersEver(account), { orders: 0, lastMs: 0 })
+      const [one, two] = [
+        makeIntent(order),
+        makeIntent({ ...order, receivedNs: NOW_NS + 5_000_000n }),
+      ]
+      const counts = (await store.intents.add([one, two, makeIntent({ account })])).map(
+        (outcome) => ('added' in outcome ? outcome.ordersEver : undefined),
+      )
+      assert.deepEqual(counts, [2, 2, 2])
+      await store.intents.add([one, makeIntent(order)])
+      await store.db.primary.query('DELETE FROM intents')
+      const { orders, lastMs } = await store.intents.ordersEver(account)
+      assert.deepEqual([orders, lastMs], [3, Number(NOW_NS / 1_000_000n) + 5])
     })
 
     test('one list keeps its order, and a repeat in it is known', async () => {

@@ -102,9 +102,12 @@ export type Intent = Omit<NewIntent, 'state'> &
     updatedNs: bigint
   }>
 
-/** `known`: it was there already, as it stands. `clientOrderIdTaken`: by that live intent. */
+/**
+ * `known`: it was there already, as it stands. `clientOrderIdTaken`: by that live intent.
+ * `ordersEver`: what the account has had added by now, itself included.
+ */
 export type AddOutcome =
-  | Readonly<{ added: Intent }>
+  | Readonly<{ added: Intent; ordersEver: number }>
   | Readonly<{ known: Intent }>
   | Readonly<{ clientOrderIdTaken: string }>
 
@@ -180,6 +183,8 @@ export type Intents = Readonly<{
   onChain(ids: readonly string[]): Promise<readonly OrderOnChain[]>
   /** The newest of an account with this client order id. */
   findByClientOrderId(account: number, clientOrderId: string): Promise<Intent | undefined>
+  /** How many orders an account has had added, and when the newest was received. */
+  ordersEver(account: number): Promise<Readonly<{ orders: number; lastMs: number }>>
   /** Calls `signal` when the log may have grown. Returns what stops it. */
   onLog(signal: () => void): () => void
   /** Keeps what the relayer says of itself, and returns it with the time it was said. */

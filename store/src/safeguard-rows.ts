@@ -1,6 +1,6 @@
 // Safeguards in the database.
 import type { Db, SqlRow } from './db.ts'
-import { decodeIntent, INTENT_COLUMNS } from './intent-rows.ts'
+import { decodeIntent, INTENT_COLUMNS } from './intent-codec.ts'
 import type { QueuedNews } from './key-relay-rows.ts'
 import {
   type CancelTimer,

@@ -126,7 +126,7 @@ export function encodePeriod(days: readonly MarketDays[]): AccountPeriod {
   return {
     ranking: null,
     options_volume: '0',
-    perp_volume: usd(sum(perps, volume)),
+    perp_volume: usd(sum(perps, volumeOf)),
     pnl: usd(netProfit(days)),
     username: null,
     realized_pnl: usd(sum(perps, ({ realised }) => realised)),
@@ -137,7 +137,7 @@ export function encodePeriod(days: readonly MarketDays[]): AccountPeriod {
       const decimals = of[0]?.market.quoteDecimals ?? USD_DECIMALS
       return {
         quote_asset,
-        volume: formatRaw(sum(of, volume), decimals),
+        volume: formatRaw(sum(of, volumeOf), decimals),
         pnl: formatRaw(
           sum(of, ({ realised }) => realised),
           decimals,
@@ -148,7 +148,12 @@ export function encodePeriod(days: readonly MarketDays[]): AccountPeriod {
   }
 }
 
-const volume = ({ market, tickLots, offBook }: MarketDays) =>
+/** Returns the quote amount traded, raw; a perpetual's has 18 decimals. */
+export const volumeOf = ({
+  market,
+  tickLots,
+  offBook,
+}: Pick<MarketDays, 'market' | 'tickLots' | 'offBook'>): bigint =>
   tickLots * market.quotePerLotTick + offBook
 
 const sum = (days: readonly MarketDays[], value: (day: MarketDays) => bigint) =>

@@ -133,6 +133,7 @@ export function accountPoints(options: AccountRates & Pick<RateOptions, 'consume
   }
 }
 
+type BucketLook = Readonly<{ rate: Rate; remaining: number; resetMs: number }>
 type RequestBucket = Exclude<BucketName, 'socket-auth'>
 
 /** What is taken from which bucket; of a request what its route says, unless given. */
@@ -195,6 +196,14 @@ export class RateLimits {
     reply.header('ratelimit-policy', policyHeader(bucket, rate))
     reply.header('ratelimit', limitHeader(bucket, verdict))
     if (!verdict.allowed) throw overLimit(verdict)
+  }
+
+  /** Returns what is left of a bucket, and takes nothing; undefined: it has no limit. */
+  async look(bucket: AccountBucket, key: string): Promise<BucketLook | undefined> {
+    const rate = this.#rates[bucket]
+    if (rate === undefined) return undefined
+    const { remaining, resetMs } = await this.#options.consume(bucket, key, 0)
+    return { rate, remaining, resetMs }
   }
 
   /** Counts a request that has no route as a public read. Refuses one too many. */

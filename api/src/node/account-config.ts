@@ -1,4 +1,5 @@
 // The environment of accounts, keys and sockets.
+import { parseDecimal } from '@openvenue/core/units'
 import {
   ConfigInvalid,
   type Environment,
@@ -19,6 +20,8 @@ const COUNT_MAX = 1_000_000
 const PING_SECONDS_MAX = 300
 const BYTES_MAX = 1024 * 1024 * 1024
 const MEMORY_BYTES_MAX = 64 * BYTES_MAX
+const BUDGET_MAX = 1_000_000_000
+const BUDGET_DECIMALS = 6
 /** Keys that seal secrets: one that does, and some that did. */
 const SEALING_KEYS_MAX = 8
 /** Longest name of a typed-data domain. */
@@ -65,6 +68,7 @@ export function parseAccountSettings(env: Environment): AccountSettings {
       max: CACHE_MS_MAX,
     }),
     receiptKey: parsePrivateKey(env, 'RELAY_RECEIPT_KEY'),
+    orderBudget: parseOrderBudget(env),
     keyTtlMaxSeconds: readInteger(env, 'API_KEY_TTL_MAX_S', {
       absent: settings.keyTtlMaxSeconds,
       ...KEY_TTL_S,
@@ -77,6 +81,22 @@ export function parseAccountSettings(env: Environment): AccountSettings {
     snapshotIntervalSeconds: count('EQUITY_SNAPSHOT_INTERVAL_S', settings.snapshotIntervalSeconds),
     sockets: parseSocketSettings(env),
   }
+}
+
+/** `off` for the first: the venue pays for all orders. */
+function parseOrderBudget(env: Environment): AccountSettings['orderBudget'] {
+  const absent = ACCOUNT_SETTINGS.orderBudget
+  if (env.RELAY_BUDGET_INITIAL === 'off') return undefined
+  const initial = readInteger(env, 'RELAY_BUDGET_INITIAL', {
+    absent: absent?.initial,
+    max: BUDGET_MAX,
+  })
+  const name = 'RELAY_BUDGET_PER_USDC'
+  const text = env[name] || undefined
+  const perUsdc = text === undefined ? absent?.perUsdc : parseDecimal(text, BUDGET_DECIMALS)
+  if (perUsdc === undefined || perUsdc < 0n)
+    throw invalid(name, 'a number with up to six decimals', text ?? '')
+  return { initial, perUsdc }
 }
 
 function parseSocketSettings(env: Environment): SocketSettings {

@@ -2,6 +2,7 @@
 
 import type { Trading } from '@openvenue/wire/info'
 import type { IdentitySettings } from '../identity/settings.ts'
+import type { OrderBudgetSettings } from '../orders/order-budgets.ts'
 import { SOCKET_SETTINGS, type SocketSettings } from '../sockets/session/socket-settings.ts'
 
 export type AccountSettings = IdentitySettings &
@@ -11,6 +12,8 @@ export type AccountSettings = IdentitySettings &
     trading: Trading
     /** Private key that signs receipts of orders; without it none are accepted. Never logged. */
     receiptKey: `0x${string}` | undefined
+    /** Orders of an account that the venue pays for; undefined: all of them. */
+    orderBudget: OrderBudgetSettings | undefined
     balancePointsMax: number
     snapshotIntervalSeconds: number
     sockets: SocketSettings
@@ -24,6 +27,7 @@ export const ACCOUNT_SETTINGS: AccountSettings = {
   accountCacheMs: 2000,
   trading: 'live',
   receiptKey: undefined,
+  orderBudget: { initial: 10_000, perUsdc: 1_000_000n },
   keyTtlMaxSeconds: 30 * 24 * 3600,
   keysPerAccountMax: 5,
   isInviteOnly: false,

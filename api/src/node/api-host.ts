@@ -19,6 +19,7 @@ import { answeringIntents } from '../orders/answering-intents.ts'
 import { ConnectionEnds } from '../orders/connection-ends.ts'
 import { IncludedWaits } from '../orders/included-waits.ts'
 import { IntentBook } from '../orders/intent-book.ts'
+import { OrderBudgets } from '../orders/order-budgets.ts'
 import type { OrderParts } from '../orders/order-parts.ts'
 import { createReceipts } from '../orders/receipt.ts'
 import { refuseFrozen } from '../orders/refuse-frozen.ts'
@@ -45,6 +46,7 @@ import { fundingHistoryRoutes } from '../rest/funding-history.ts'
 import { homeRoutes } from '../rest/home.ts'
 import { indexPriceRoutes } from '../rest/index-prices.ts'
 import { infoRoutes } from '../rest/info.ts'
+import { limitRoutes } from '../rest/limits.ts'
 import { marketRoutes } from '../rest/markets.ts'
 import { notificationRoutes } from '../rest/notifications.ts'
 import { openOrderRoutes } from '../rest/open-orders.ts'
@@ -98,6 +100,7 @@ const ROUTES: readonly Routes<keyof RouteParts>[] = [
   chartingRoutes,
   accountRoutes,
   accountMarginRoutes,
+  limitRoutes,
   safeguardRoutes,
   accountStatsRoutes,
   accountCsvRoutes,
@@ -255,6 +258,7 @@ function createOrderParts(
     ...reads,
     ...{ model, clock, history, settings, intentBook, safeguardBook, safeguards, findSpentSalts },
     waits: new IncludedWaits({ model, intentBook, delay }),
+    budgets: new OrderBudgets({ ...accounts, ...reads, model, clock }),
     intents: answeringIntents(intents),
     receipts: receiptKey && createReceipts({ ...settings, receiptKey }),
     admit: refuseFrozen(safeguardBook, admit),

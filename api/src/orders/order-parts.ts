@@ -6,6 +6,7 @@ import type { AdmitOrders } from './admission.ts'
 import type { SafeguardParts } from './cancel-after.ts'
 import type { FindParts } from './find-order.ts'
 import type { IncludedWaits } from './included-waits.ts'
+import type { OrderBudgetSettings, OrderBudgets } from './order-budgets.ts'
 import type { Receipts } from './receipt.ts'
 import type { SafeguardBook } from './safeguard-book.ts'
 import type { Signers } from './signers.ts'
@@ -16,10 +17,11 @@ export type OrderParts = FindParts &
     intents: Pick<Intents, 'add' | 'move'>
     admit: AdmitOrders
     safeguardBook: SafeguardBook
+    budgets: OrderBudgets
     waits: IncludedWaits
     /** Undefined: this node accepts no orders. */
     receipts: Receipts | undefined
     signers: Signers
-    settings: Readonly<{ trading: Trading }>
+    settings: Readonly<{ trading: Trading; orderBudget: OrderBudgetSettings | undefined }>
     clock: Clock
   }>

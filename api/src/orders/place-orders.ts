@@ -4,7 +4,7 @@ import { heldPositions } from '@openvenue/core/account-positions'
 import { gasOf, laneOf, orderLanesOf, promiseBlock, type RelayStatus } from '@openvenue/core/relay'
 import type { AddOutcome, Intent, NewIntent } from '@openvenue/store/intents'
 import { lookAtOwner, type Owner } from '../account/owner.ts'
-import { historyUnavailable, Refusal } from '../http/refusals.ts'
+import { historyUnavailable, orUnavailable, Refusal } from '../http/refusals.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { OrderConnection } from './connection-ends.ts'
 import { type ParsedOrder, parseOrder } from './order-body.ts'
@@ -139,6 +139,8 @@ async function accept(
   owner: Owner,
   outcomes: Outcome[],
 ): Promise<void> {
+  const { budgets, intents } = parts
+  await orUnavailable(budgets.prepare(owner.account ?? 0))
   const making: Making = { parts, owner, connection, waiting: 0, live: liveOf(parts, owner) }
   const added: Readonly<{ at: number; intent: NewIntent }>[] = []
   for (const { order, at } of fresh) {
@@ -147,9 +149,17 @@ async function accept(
     else added.push({ at, intent: made })
   }
   if (added.length === 0) return
-  const found = await parts.intents.add(added.map(({ intent }) => intent))
-  for (const [index, { at, intent }] of added.entries())
-    outcomes[at] = placedOf(intent, found[index] as AddOutcome)
+  const putBack = () => budgets.putBack(owner.account ?? 0)
+  const found = await intents.add(added.map(({ intent }) => intent)).catch((error: unknown) => {
+    for (const _ of added) putBack()
+    throw error
+  })
+  for (const [index, { at, intent }] of added.entries()) {
+    const outcome = found[index] as AddOutcome
+    outcomes[at] = placedOf(intent, outcome)
+    if ('added' in outcome) budgets.settle(intent.account, outcome.ordersEver)
+    else putBack()
+  }
 }
 
 const liveOf = ({ intentBook }: OrderParts, { account }: Owner) =>
@@ -221,7 +231,7 @@ function promisedBy({ parts, waiting }: Making, relay: RelayStatus, lane: string
 type Wanted = Readonly<{ lane: string; gas: number; isHeld: boolean; parsed: ParsedOrder }>
 
 function roomRefusal(
-  { parts, waiting, live }: Making,
+  { parts, owner, waiting, live }: Making,
   relay: RelayStatus,
   { lane, gas, isHeld, parsed: { order } }: Wanted,
 ): Refusal | undefined {
@@ -235,7 +245,7 @@ function roomRefusal(
   const over = isHeld
     ? overHeld(parts.intentBook.held)
     : overQueue(relay, { waiting: now, gas, share })
-  return unfunded(relay, lane) ?? over
+  return unfunded(relay, lane) ?? over ?? parts.budgets.take(owner.account ?? 0)
 }
 
 function tooManyLive(): Refusal {

@@ -61,6 +61,12 @@ export function overHeld(held: number): Refusal | undefined {
   return new Refusal(code, { message, retryAfterMs: ABSENT_RETRY_MS })
 }
 
+/** Returns what waits: its gas, and the blocks that it takes, to the hundredth above. */
+export const queueOf = ({ gasPerBlock }: Pick<RelayStatus, 'gasPerBlock'>, gas: number) => ({
+  gas,
+  blocks: Math.ceil((gas / gasPerBlock) * 100) / 100,
+})
+
 /** How much of the queue orders of a class may fill: what is worth more finds room for longer. */
 export const QUEUE_SHARES = { reduceOnly: 1, postOnly: 0.9, rest: 0.8 } as const
 
@@ -77,7 +83,7 @@ export function overQueue(
   const over = waiting + gas - room
   const code = 'RATE_LIMIT_EXCEEDED'
   const message = `the venue takes orders of ${QUEUE_BLOCKS_MAX} blocks: send it again after that`
-  const queue = { gas: waiting, blocks: Math.ceil((waiting / gasPerBlock) * 100) / 100 }
+  const queue = queueOf({ gasPerBlock }, waiting)
   const retryAfterMs = Math.max(1, Math.ceil(over / gasPerBlock)) * blockMs
   return new Refusal(code, {
     message,

@@ -1,0 +1,99 @@
+// Intents and moves as rows of the database have them, and back.
+import type { SqlRow } from './db.ts'
+import type {
+  Intent,
+  IntentMove,
+  IntentPayload,
+  IntentState,
+  NewIntent,
+  OrderOnChain,
+} from './intents.ts'
+
+/** A reason is a word or a few; what a node says may be anything. */
+const REASON_LENGTH_MAX = 200
+const UNPRINTED = /[^ -~]/g
+
+/** Of the intent `i`, as `decodeIntent` reads them. */
+export const INTENT_COLUMNS = `i.id, i.seq, i.kind, i.account, i.wallet, i.market, i.lane, i.state, i.gas,
+  i.payload, i.client_order_id, i.parent_id, i.deadline_seconds, i.received_ns,
+  i.include_by_block, i.tx_hash, i.block_number, i.reason, i.updated_ns`
+
+/** Returns a reason as it is kept. */
+export const printed = (reason: string | undefined) =>
+  reason?.replace(UNPRINTED, ' ').slice(0, REASON_LENGTH_MAX)
+
+/** Returns an intent as the statement `add` reads it. */
+export const encodeNew = (intent: NewIntent, at: number) => {
+  const { payload, clientOrderId, parentId, deadlineSeconds, receivedNs, includeByBlock } = intent
+  const { id, account, wallet, market, lane, state, gas } = intent
+  return {
+    at,
+    ...{ id, account, wallet, market, lane, state, gas },
+    kind: payload.kind,
+    payload: JSON.stringify(payload),
+    client_order_id: clientOrderId ?? null,
+    parent_id: parentId ?? null,
+    deadline_seconds: deadlineSeconds.toString(),
+    received_ns: receivedNs.toString(),
+    include_by_block: includeByBlock,
+  }
+}
+
+/** Returns a step as the statement `move` reads it. */
+export const encodeMove = (
+  { id, from, to, atNs, txHash, blockNumber, reason, includeByBlock }: IntentMove,
+  at: number,
+) => ({
+  at,
+  id,
+  sources: from.join(','),
+  target: to,
+  at_ns: atNs.toString(),
+  tx_hash: txHash ?? null,
+  block_number: blockNumber ?? null,
+  reason: printed(reason) ?? null,
+  promise: includeByBlock ?? null,
+})
+
+/** Returns the intent of INTENT_COLUMNS. */
+export function decodeIntent(row: SqlRow): Intent {
+  const [id, seq, , account, wallet, market, lane, state, gas, payload, ...rest] = row
+  const [clientOrderId, parentId, deadline, received, includeBy, ...end] = rest
+  const [txHash, block, reason, updated] = end
+  return {
+    id: String(id),
+    seq: Number(seq),
+    account: Number(account),
+    wallet: String(wallet),
+    market: String(market),
+    lane: String(lane),
+    state: state as IntentState,
+    gas: Number(gas),
+    payload: JSON.parse(String(payload)) as IntentPayload,
+    clientOrderId: clientOrderId ?? undefined,
+    parentId: parentId ?? undefined,
+    deadlineSeconds: BigInt(deadline as string),
+    receivedNs: BigInt(received as string),
+    includeByBlock: Number(includeBy),
+    txHash: txHash ?? undefined,
+    blockNumber: block == null ? undefined : Number(block),
+    reason: reason ?? undefined,
+    updatedNs: BigInt(updated as string),
+  }
+}
+
+export const decodeOnChain = ([
+  id,
+  market,
+  number,
+  status,
+  isResting,
+  block,
+]: SqlRow): OrderOnChain => ({
+  id: String(id),
+  market: String(market),
+  number: Number(number),
+  status: status as OrderOnChain['status'],
+  isResting: Number(isResting) === 1,
+  blockNumber: Number(block),
+})
