@@ -110,24 +110,14 @@ export class Trader {
     return this.#orders.list().filter(isPending).length
   }
 
-  /** Sends what is wanted; whoever trades at once goes first. Refusals are borne. */
+  /** Sends what is wanted, all of it at once. Refusals are borne. */
   async carryOut(wanted: readonly Wanted[]): Promise<void> {
     const places = wanted.flatMap(({ market, places }) => places.map((one) => ({ market, ...one })))
-    const takes = places.filter(({ timeInForce }) => timeInForce === 'IOC')
-    const quotes = places.filter(({ timeInForce }) => timeInForce !== 'IOC')
-    await Promise.all(takes.map((order) => this.#take(order)))
     await Promise.all([
       this.#cancel(wanted.flatMap(({ cancels }) => cancels)),
-      this.#quote(quotes),
+      this.#place(places),
       ...wanted.flatMap(({ market, edits }) => edits.map((edit) => this.#edit(market, edit))),
     ])
-  }
-
-  #take(order: NewOrder & Readonly<{ market: MarketFacts }>): Promise<void> {
-    return this.#bear(async () => {
-      const body = await this.#signer.orderBody(this.#terms(order.market, order, 'ioc'))
-      this.#orders.add(await this.#send<OrderView>(body, PLACE))
-    })
   }
 
   /** Sends over the socket and over REST by turns: both are one entry to the venue. */
@@ -138,9 +128,12 @@ export class Trader {
       : this.#client.ask<T>(method, path, body)
   }
 
-  async #quote(orders: readonly (NewOrder & Readonly<{ market: MarketFacts }>)[]): Promise<void> {
+  async #place(orders: readonly (NewOrder & Readonly<{ market: MarketFacts }>)[]): Promise<void> {
     const bodies = await Promise.all(
-      orders.map((order) => this.#signer.orderBody(this.#terms(order.market, order, 'post-only'))),
+      orders.map((order) => {
+        const kind = order.timeInForce === 'IOC' ? 'ioc' : 'post-only'
+        return this.#signer.orderBody(this.#terms(order.market, order, kind))
+      }),
     )
     for (let from = 0; from < bodies.length; from += BATCH_MAX)
       await this.#bear(() => this.#placeBatch(bodies.slice(from, from + BATCH_MAX)))
@@ -237,7 +230,6 @@ type Way = Readonly<{
   method: 'POST' | 'DELETE'
   path: string
 }>
-const PLACE: Way = { op: 'create_order', method: 'POST', path: '/orders' }
 const editOf = (id: string): Way => ({
   op: 'edit_order',
   order_id: id,
