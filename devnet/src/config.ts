@@ -33,8 +33,8 @@ export type Config = RestConfig &
     logLevel: string
   }>
 
-/** Traders trade all day: a week of what they asked for would fill a disk. */
-const INTENTS_KEPT_MS = 3600 * 1000
+/** Traders trade all day: an hour of what they ask for is 100 MB, a week would fill a disk. */
+const INTENTS_KEPT_MS = 15 * 60 * 1000
 const SEED_MAX = 2 ** 32 - 1
 /** More than this does not fit into the start budget; see docs/decisions/0007-devnet-chain.md. */
 const HISTORY_HOURS_MAX = 24

@@ -1,5 +1,5 @@
-// Trades for one account as any bot would: over REST and a socket, with an API key and a signing
-// key. It keeps its live orders and sends nothing to the chain.
+// Trades for one account as any bot would, with an API key and a signing key: it places over REST,
+// edits and cancels over a socket, keeps its live orders, and sends nothing to the chain.
 import { parseUnits } from 'viem'
 import type { Edit, NewOrder } from '../quotes.ts'
 import type { RestingOrder } from '../resting.ts'
@@ -47,7 +47,6 @@ export class Trader {
   readonly #leaving = new Map<string, number>()
   #pausedUntilMs = 0
   #names = 0
-  #turns = 0
 
   private constructor(
     parts: Readonly<{ client: VenueClient; socket: VenueSocket; signer: Signer }>,
@@ -120,14 +119,6 @@ export class Trader {
     ])
   }
 
-  /** Sends over the socket and over REST by turns: both are one entry to the venue. */
-  #send<T>(body: object | undefined, { op, order_id, method, path }: Way): Promise<T> {
-    this.#turns++
-    return this.#turns < 0
-      ? this.#socket.ask<T>(op, { ...body, ...(order_id === undefined ? {} : { order_id }) })
-      : this.#client.ask<T>(method, path, body)
-  }
-
   async #place(orders: readonly (NewOrder & Readonly<{ market: MarketFacts }>)[]): Promise<void> {
     const bodies = await Promise.all(
       orders.map((order) => {
@@ -157,15 +148,16 @@ export class Trader {
       if (old === undefined || old.chain_order_id === null) return
       const terms = { ...this.#terms(market, edit, 'post-only'), replaces: old.chain_order_id }
       const body = await this.#signer.orderBody(terms)
-      this.#orders.add(await this.#send<OrderView>(body, editOf(old.order_id)))
+      const data = { order_id: old.order_id, ...body }
+      this.#orders.add(await this.#socket.ask<OrderView>('edit_order', data))
     })
   }
 
   #cancel(numbers: readonly number[]): Promise<void> {
     return this.#release(numbers, async (gone) => {
       const ids = gone.map(({ order_id: id }) => id)
-      if (ids.length === 1) await this.#send(undefined, cancelOf(ids[0] ?? ''))
-      else if (ids.length > 1) await this.#client.ask('DELETE', '/orders', { order_ids: ids })
+      if (ids.length === 1) await this.#socket.ask('cancel_order', { order_id: ids[0] })
+      else if (ids.length > 1) await this.#socket.ask('cancel_orders', { order_ids: ids })
     })
   }
 
@@ -221,27 +213,6 @@ export class Trader {
     if (retryAfterMs !== undefined) this.#pausedUntilMs = Date.now() + retryAfterMs
   }
 }
-
-/** An operation of the socket, and the request that is the same. */
-type Way = Readonly<{
-  op: string
-  /** What the path names over REST, and the data over the socket. */
-  order_id?: string
-  method: 'POST' | 'DELETE'
-  path: string
-}>
-const editOf = (id: string): Way => ({
-  op: 'edit_order',
-  order_id: id,
-  method: 'POST',
-  path: `/orders/${id}`,
-})
-const cancelOf = (id: string): Way => ({
-  op: 'cancel_order',
-  order_id: id,
-  method: 'DELETE',
-  path: `/orders/${id}`,
-})
 
 type Batch = Readonly<{ results: readonly (OrderView | Readonly<{ error: string }>)[] }>
 
