@@ -216,6 +216,11 @@ export const REFUSALS = {
     message: 'The relayer has no funds for orders; cancels go on',
     section: '4.6',
   },
+  ORDER_PENDING: {
+    status: 503,
+    message: 'A transaction has the order, and its block is not there yet',
+    section: '4.6',
+  },
   MAINTENANCE_MODE_ENABLED: {
     status: 503,
     message: 'Orders are only cancelled now',

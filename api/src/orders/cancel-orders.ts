@@ -2,7 +2,7 @@
 // venue promises the cancel, as the account's canceller or by its signature. Interface 4.6.
 import { marketEngine, orderId } from '@openvenue/core/ids'
 import { CANCEL_LANE, gasOf, promiseBlock } from '@openvenue/core/relay'
-import type { IntentPayload, NewIntent } from '@openvenue/store/intents'
+import type { Intent, IntentPayload, NewIntent } from '@openvenue/store/intents'
 import type { OrderItem } from '@openvenue/wire/orders'
 import { hashTypedData } from 'viem'
 import { liveCancellers } from '../account/cancellers.ts'
@@ -81,19 +81,27 @@ export function orderEnded(parts: OrderParts, owner: Owner, found?: FoundOrder):
   return new Refusal(code, { details })
 }
 
-/** Takes an order back that no transaction carries; undefined: one does, or may by now. */
 async function withdraw(
-  { intents, clock }: OrderParts,
+  parts: OrderParts,
   { order, intent }: FoundOrder,
 ): Promise<FoundOrder | undefined> {
   if (order !== undefined || intent === undefined || intent.state === 'sent') return undefined
+  const taken = await takeBack(parts, intent)
+  return taken && { order, intent: taken }
+}
+
+/** Takes an order back that no transaction carries; undefined: one does, or may by now. */
+export async function takeBack(
+  { intents, clock }: Pick<OrderParts, 'intents' | 'clock'>,
+  intent: Intent,
+): Promise<Intent | undefined> {
   const atNs = nowNs(clock)
   const step = { to: 'withdrawn', reason: 'USER' } as const
   const [isMade] = await intents.move([
     { id: intent.id, from: ['received', 'queued'], ...step, atNs },
   ])
   if (isMade !== true) return undefined
-  return { order, intent: { ...intent, state: step.to, reason: step.reason, updatedNs: atNs } }
+  return { ...intent, state: step.to, reason: step.reason, updatedNs: atNs }
 }
 
 const nowNs = ({ nowMs }: OrderParts['clock']) => BigInt(Math.trunc(nowMs() * NS_PER_MS))

@@ -1,14 +1,22 @@
-// Edits an order: a new one, signed, whose `replaces` names the old. Interface 4.6.
+// Edits an order: a new one, signed, takes its place. What rests is named by `replaces`, and goes in
+// the same call of the contract; what is on its way or held is taken back first. Interface 4.6.
 import { orderId } from '@openvenue/core/ids'
-import { lookAtOwner } from '../account/owner.ts'
+import type { Intent } from '@openvenue/store/intents'
+import { lookAtOwner, type Owner } from '../account/owner.ts'
+import { Refusal } from '../http/refusals.ts'
 import { fieldRefusal, missing } from '../http/validation.ts'
 import type { Caller } from '../identity/caller.ts'
 import { type AnswerOptions, answerOrder, type OrderAnswer } from './answer-order.ts'
-import { orderEnded } from './cancel-orders.ts'
-import { findLiveOrder, findOrder } from './find-order.ts'
+import { orderEnded, takeBack } from './cancel-orders.ts'
+import { type FoundOrder, findLiveOrder, findOrder } from './find-order.ts'
 import { type ParsedOrder, parseOrder } from './order-body.ts'
 import type { OrderParts } from './order-parts.ts'
+import { orderRefusal, problem } from './order-problem.ts'
+import type { PendingReplaced } from './place-orders.ts'
 import { NOTHING_REPLACED } from './signed-order.ts'
+
+/** When to come back for an order whose transaction is in no block yet. */
+const RETRY_MS = 1000
 
 /** Places the order that replaces the caller's order of that id, either form. */
 export async function editOrder(
@@ -18,31 +26,103 @@ export async function editOrder(
   options: AnswerOptions = {},
 ): Promise<OrderAnswer> {
   const parsed = parseOrder(body, parts)
-  if (parsed.order.replaces === NOTHING_REPLACED)
-    throw fieldRefusal([missing('replaces', 'body member replaces')])
   const asked = id.toLowerCase()
-  if (asked !== parsed.order.replaces && !(await isKnown(parts, parsed)))
-    await requireReplaced(parts, caller, { id: asked, parsed })
-  return answerOrder(parts, caller, body, options)
+  // The same edit again: what it replaced is gone, and it is answered as it stands.
+  if (asked === parsed.digest) throw orderRefusal([sameOrder(asked)])
+  if (await isKnown(parts, parsed)) return answerOrder(parts, caller, body, options)
+  const isNamed = asked === parsed.order.replaces
+  const replaced = isNamed ? undefined : await requireReplaced(parts, caller, { id: asked, parsed })
+  return answerOrder(parts, caller, body, { ...options, replaced })
 }
 
-/** The same edit again: what it replaced is gone, and it is answered as it stands. */
 async function isKnown({ intentBook, intents }: OrderParts, { digest }: ParsedOrder) {
   return intentBook.find(digest) !== undefined || (await intents.find([digest])).length > 0
 }
 
-/** Refuses where the order of that id is not the one that the new order replaces. */
+const sameOrder = (order_id: string) =>
+  problem('EDIT_ORDER_SAME_ID', ['salt', 'an edit is signed anew'], { facts: { order_id } })
+
+type Edit = Readonly<{ id: string; parsed: ParsedOrder }>
+
+/**
+ * Refuses where the order of that id is not the one that the new order replaces. Returns what is to
+ * be taken back for it, where the chain does not have that yet.
+ */
 async function requireReplaced(
   parts: OrderParts,
   caller: Caller,
-  { id, parsed }: Readonly<{ id: string; parsed: ParsedOrder }>,
-): Promise<void> {
+  { id, parsed }: Edit,
+): Promise<PendingReplaced | undefined> {
   const owner = await lookAtOwner(parts, caller.account, (known) => known)
-  const order = findLiveOrder(parts, owner, id)?.order
-  if (order === undefined) throw orderEnded(parts, owner, await findOrder(parts, owner, id))
+  const found = findLiveOrder(parts, owner, id)
+  if (found?.order !== undefined) {
+    requireNamed(found, parsed)
+    return undefined
+  }
+  const intent = found?.intent
+  // Whatever it names, the order of the path is another one, or ended.
+  if (intent === undefined || parsed.order.replaces !== NOTHING_REPLACED)
+    throw orderEnded(parts, owner, found ?? (await findOrder(parts, owner, id)))
+  requireSameTerms(intent, parsed)
+  return { id: intent.id, takeBack: () => takeBackPending(parts, owner, intent) }
+}
+
+/** Refuses an order that does not name the one that rests, with the id to sign. */
+function requireNamed({ order }: FoundOrder, parsed: ParsedOrder): void {
+  if (order === undefined) return
   const nearest = orderId({ ...order, ref: null })
-  if (nearest === parsed.order.replaces) return
+  const { replaces } = parsed.order
+  if (nearest === replaces) return
+  if (replaces === NOTHING_REPLACED)
+    throw fieldRefusal([{ ...missing('replaces', 'body member replaces'), nearest }])
   const code = 'INVALID_PARAMETER'
   const message = 'replaces is the chain_order_id of the order that the path names'
   throw fieldRefusal([{ field: 'replaces', code, message, nearest }])
+}
+
+/** As the rules of what replaces a resting order: one market, one side. */
+function requireSameTerms({ id, market, payload }: Intent, { market: of, order }: ParsedOrder) {
+  if (payload.kind !== 'order') return
+  const facts = { order_id: id }
+  if (market !== of.id) {
+    const rule = 'instrument is that of the order that is replaced'
+    throw orderRefusal([
+      problem('EDIT_ORDER_DIFFERENT_INSTRUMENT', ['instrument', rule], { facts }),
+    ])
+  }
+  const { isBuy } = payload.order
+  if (isBuy === order.isBuy) return
+  const rule = `is_buy is ${isBuy}, as in the order that is replaced`
+  const given = { nearest: String(isBuy), facts }
+  throw orderRefusal([problem('EDIT_ORDER_CANNOT_CHANGE_DIRECTION', ['is_buy', rule], given)])
+}
+
+/**
+ * Takes an order back that the chain does not have. What a transaction carries is waited for: once
+ * it rests, the new order has to name it, so that the chain lets only one of the two live.
+ */
+async function takeBackPending(
+  parts: OrderParts,
+  owner: Owner,
+  intent: Intent,
+): Promise<Refusal | undefined> {
+  const isBack = () => takeBack(parts, intent).then((taken) => taken !== undefined)
+  if (await isBack()) return undefined
+  await parts.waits.wait([{ ...intent, state: 'sent' }], new AbortController().signal)
+  const found = findLiveOrder(parts, owner, intent.id)
+  if (found?.order !== undefined) return restsNow(found)
+  if (found === undefined) return orderEnded(parts, owner, await findOrder(parts, owner, intent.id))
+  // Its transaction did not come, and it waits for another one.
+  if (await isBack()) return undefined
+  return new Refusal('ORDER_PENDING', {
+    retryAfterMs: RETRY_MS,
+    details: [problem('ORDER_PENDING', ['replaces', RULE], { facts: { order_id: intent.id } })],
+  })
+}
+
+const RULE = 'replaces is the chain_order_id of an order that a transaction has, once it rests'
+
+function restsNow({ order }: FoundOrder): Refusal {
+  const near = order === undefined ? {} : { nearest: orderId({ ...order, ref: null }) }
+  return orderRefusal([problem('MISSING_PARAMETER', ['replaces', RULE], near)])
 }

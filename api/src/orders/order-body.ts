@@ -34,6 +34,8 @@ export type ParsedOrder = Readonly<{
     isMmp: boolean
     parentOrderId: string | undefined
   }>
+  /** The digest of an order that is taken back for it: their salt may be one. */
+  takesPlaceOf?: string | undefined
 }>
 
 export type OrderContext = Readonly<{

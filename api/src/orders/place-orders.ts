@@ -27,6 +27,14 @@ export type Placed = Readonly<{ intent: Intent; isReplay: boolean }>
 export type PlaceOptions = Readonly<{
   /** The connection over which they come: its end cancels them where the account wants that. */
   connection?: OrderConnection | undefined
+  /** What the one order replaces before the chain has it, taken back once that is admitted. */
+  replaced?: PendingReplaced | undefined
+}>
+
+/** An order that is on its way or held; `takeBack` returns why it cannot be taken back. */
+export type PendingReplaced = Readonly<{
+  id: string
+  takeBack: () => Promise<Refusal | undefined>
 }>
 
 /** Intents of an account that may be live at a time: on their way, or held for a trigger. */
@@ -56,7 +64,10 @@ export async function placeOrders(
     const order = parse(parts, caller, body)
     const known = order instanceof Refusal ? order : replay(parts, order)
     if (known !== undefined) outcomes[at] = known
-    else fresh.push({ order: order as ParsedOrder, at })
+    else {
+      const takesPlaceOf = options.replaced?.id
+      fresh.push({ order: { ...(order as ParsedOrder), takesPlaceOf }, at })
+    }
   }
   if (fresh.length > 0) await placeFresh(parts, { caller, fresh, options }, outcomes)
   return outcomes
@@ -132,33 +143,55 @@ async function findEarlier(
   return new Map(found.map((intent) => [intent.id, { intent, isReplay: true }]))
 }
 
+type Accepting = Pick<Fresh, 'fresh' | 'options'> & Readonly<{ connection?: string | undefined }>
+
 /** Writes what was admitted and finds room; an order is accepted when that is committed. */
 async function accept(
   parts: OrderParts,
-  { fresh, connection }: Pick<Fresh, 'fresh'> & Readonly<{ connection?: string | undefined }>,
+  { fresh, connection, options }: Accepting,
   owner: Owner,
   outcomes: Outcome[],
 ): Promise<void> {
-  const { budgets, intents } = parts
+  const { budgets } = parts
   await orUnavailable(budgets.prepare(owner.account ?? 0))
   const making: Making = { parts, owner, connection, waiting: 0, live: liveOf(parts, owner) }
-  const added: Readonly<{ at: number; intent: NewIntent }>[] = []
+  const made: Made[] = []
   for (const { order, at } of fresh) {
-    const made = makeIntent(making, order)
-    if (made instanceof Refusal) outcomes[at] = made
-    else added.push({ at, intent: made })
+    const intent = makeIntent(making, order)
+    if (intent instanceof Refusal) outcomes[at] = intent
+    else made.push({ at, intent })
   }
-  if (added.length === 0) return
-  const putBack = () => budgets.putBack(owner.account ?? 0)
-  const found = await intents.add(added.map(({ intent }) => intent)).catch((error: unknown) => {
-    for (const _ of added) putBack()
+  const [first] = made
+  if (first === undefined) return
+  const putBack = () => {
+    for (const { intent } of made) budgets.putBack(intent.account)
+  }
+  const refusal = await options.replaced?.takeBack().catch((error: unknown) => {
+    putBack()
     throw error
   })
-  for (const [index, { at, intent }] of added.entries()) {
+  if (refusal === undefined) return commit(parts, made, outcomes)
+  putBack()
+  outcomes[first.at] = refusal
+}
+
+type Made = Readonly<{ at: number; intent: NewIntent }>
+
+/** Writes what was made. What was not added is put back into the budget of its account. */
+async function commit(
+  { budgets, intents }: OrderParts,
+  made: readonly Made[],
+  outcomes: Outcome[],
+): Promise<void> {
+  const found = await intents.add(made.map(({ intent }) => intent)).catch((error: unknown) => {
+    for (const { intent } of made) budgets.putBack(intent.account)
+    throw error
+  })
+  for (const [index, { at, intent }] of made.entries()) {
     const outcome = found[index] as AddOutcome
     outcomes[at] = placedOf(intent, outcome)
     if ('added' in outcome) budgets.settle(intent.account, outcome.ordersEver)
-    else putBack()
+    else budgets.putBack(intent.account)
   }
 }
 

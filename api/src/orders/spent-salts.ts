@@ -18,7 +18,8 @@ export function saltProblems(
   if (account === undefined || isHeldBack(parsed)) return []
   const isSpender = hasSaltOf(parsed)
   for (const intent of intentBook.of(account).values())
-    if (intent.state !== 'received' && isSpender(intent)) return [saltSpent(intent.id)]
+    if (intent.state !== 'received' && intent.id !== parsed.takesPlaceOf && isSpender(intent))
+      return [saltSpent(intent.id)]
   return []
 }
 

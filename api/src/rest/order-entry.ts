@@ -73,7 +73,7 @@ export const orderEntryRoutes: Routes<'orderParts' | 'authenticate'> = (host, de
   const place = { tags, summary, querystring, body: OrderRequest, response: answers(PlacedOrder) }
   const edit = {
     ...place,
-    summary: 'Replace a resting order by a new one, whose replaces names it',
+    summary: 'Replace an order: a resting one is named by replaces, a pending one is taken back',
     params: pathSchema({ order_id: 'order_id or chain_order_id of the old order.' }),
   }
   const placeAll = {
@@ -97,14 +97,19 @@ export const orderEntryRoutes: Routes<'orderParts' | 'authenticate'> = (host, de
   }
   withExactBodies(host, (scope) => {
     scope.post('/orders', { ...route, schema: place }, placeOne)
-    scope.post('/orders/:order_id', { ...route, schema: edit }, async (request, reply) => {
-      const { order_id: id = '' } = request.params as Readonly<Record<string, string>>
-      const given = { id, body: request.body }
-      const placed = await placeWaiting(request, reply, (options) =>
-        editOrder(orderParts, requireCaller(request), given, options),
-      )
-      return answerOne(reply, placed)
-    })
+    const ofEdits = { ...config, refuses: [...REFUSES, 'ORDER_PENDING'] } as const
+    scope.post(
+      '/orders/:order_id',
+      { ...route, config: ofEdits, schema: edit },
+      async (request, reply) => {
+        const { order_id: id = '' } = request.params as Readonly<Record<string, string>>
+        const given = { id, body: request.body }
+        const placed = await placeWaiting(request, reply, (options) =>
+          editOrder(orderParts, requireCaller(request), given, options),
+        )
+        return answerOne(reply, placed)
+      },
+    )
     scope.post('/batch-orders', { ...route, schema: placeAll }, async (request, reply) => {
       const bodies = batchOf(request.body)
       const caller = requireCaller(request)

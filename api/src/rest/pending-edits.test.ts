@@ -1,0 +1,157 @@
+// Edits of orders that the chain does not have yet, while the relayer takes them or not.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { orderId } from '@openvenue/core/ids'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
+import { funded } from '../../test/funded.ts'
+import { type TradingNodes, tradingNodes } from '../../test/trading-node.ts'
+import { INCLUDED_WAIT_MS_MAX } from '../orders/included-waits.ts'
+
+const TICK = 150_000
+const AT_NS = 1_800_000_000_000_000_000n
+const REFUSED_EDITS = /^(none|ORDER_DOES_NOT_EXIST|ORDER_PENDING|MISSING_PARAMETER)$/
+/** How long the test has an edit wait for a transaction. */
+const WAIT_MS = 50
+
+describe('an edit of an order that is not on the chain', () => {
+  let venue: TradingNodes
+  const scenario = funded('ETH-PERP', 'ETH-USDC')
+  const nowMs = () => (venue?.models[0]?.head?.seconds ?? 1_700_000_000) * 1000
+  const delay = (ms: number, signal: AbortSignal) =>
+    sleep(ms === INCLUDED_WAIT_MS_MAX ? WAIT_MS : ms, undefined, { signal }).catch(() => {})
+  before(async () => {
+    const clock = { nowMs, monotonicMs: nowMs, delay }
+    venue = await tradingNodes(scenario, { nodes: 2, host: { clock } })
+  })
+  after(() => venue.close())
+
+  const place = async (members: object = {}) => {
+    const body = await venue.orderOf('bob', members)
+    const { body: placed } = await venue.send('bob', 'POST /orders', { body })
+    await venue.caughtUp()
+    return { id: String(placed.order_id), body }
+  }
+  const edit = (id: string, body: unknown, node = 0) =>
+    venue.send('bob', `POST /orders/${id}`, { node, body })
+  const stateOf = async (id: string) => (await venue.store.intents.find([id]))[0]?.state
+  /** Has a transaction carry an order, as the relayer does; false: it was taken back. */
+  const claim = async (id: string) => {
+    const claimed = { id, from: ['queued'], to: 'sent', atNs: AT_NS } as const
+    return (await venue.store.intents.move([claimed]))[0] === true
+  }
+  const include = async (id: string) => {
+    scenario.order({ who: 'bob', side: 'buy', tick: TICK, lots: 10n, ref: id }).next()
+    await venue.follow()
+    await venue.move(id, 'included', { blockNumber: venue.models[0]?.head?.number })
+  }
+  const chainIdOf = (id: string) => {
+    const order = venue.models[0]?.accountOrders.signed(id)
+    return order === undefined ? undefined : orderId({ ...order, ref: null })
+  }
+
+  test('withdraws it for the new one, and is the same edit however often it comes', async () => {
+    for (const held of [{}, { stop: 'STOP_LOSS', trigger: '3000000000' }]) {
+      const old = await place({ client_order_id: 'edited', ...held })
+      const body = await venue.orderOf('bob', { client_order_id: 'edited', ...held })
+      const { status, body: order } = await edit(old.id, body)
+      assert.equal(status, 200, JSON.stringify(order))
+      assert.equal(await stateOf(old.id), 'withdrawn')
+      assert.equal(order.client_order_id, 'edited')
+      const again = await edit(old.id, body, 1)
+      assert.deepEqual([again.status, again.body.order_id], [200, order.order_id])
+      assert.equal(again.headers['idempotent-replayed'], 'true')
+      await venue.move(order.order_id, 'refused', { reason: 'MarginTooLow' })
+    }
+  })
+
+  test('may share its salt, so that the contract lets one of the two live', async () => {
+    const old = await place({ salt: '424242' })
+    const body = await venue.orderOf('bob', { salt: '424242', amount: '30000000000000000' })
+    const { status, body: order } = await edit(old.id, body)
+    assert.deepEqual([status, order.order_status], [200, 'pending'], JSON.stringify(order))
+    assert.equal(await stateOf(old.id), 'withdrawn')
+  })
+
+  test('that is refused leaves it as it is', async () => {
+    const old = await place()
+    for (const [members, code] of [
+      [{ amount: '1' }, 'INVALID_AMOUNT_STEP_SIZE'],
+      [{ is_buy: false }, 'EDIT_ORDER_CANNOT_CHANGE_DIRECTION'],
+      [{ instrument: 'ETH-PERP', ...inUnitsOf('ETH-PERP') }, 'EDIT_ORDER_DIFFERENT_INSTRUMENT'],
+    ] as const) {
+      const { status, body } = await edit(old.id, await venue.orderOf('bob', members))
+      assert.deepEqual([status, body.error], [400, code], JSON.stringify(body))
+    }
+    const same = await edit(old.id, old.body)
+    assert.deepEqual([same.status, same.body.error], [400, 'EDIT_ORDER_SAME_ID'])
+    assert.equal(await stateOf(old.id), 'queued')
+  })
+
+  test('waits for what a transaction has, and is refused with the id to sign', async () => {
+    const old = await place()
+    assert.ok(await claim(old.id))
+    const body = await venue.orderOf('bob')
+    const early = await edit(old.id, body)
+    assert.deepEqual([early.status, early.body.error], [503, 'ORDER_PENDING'])
+    assert.equal(early.headers['retry-after'], '1')
+    await include(old.id)
+    const late = await edit(old.id, body)
+    assert.deepEqual([late.status, late.body.error], [400, 'MISSING_PARAMETER'])
+    const replaces = late.body.details[0].nearest
+    assert.equal(replaces, chainIdOf(old.id))
+    const signed = await edit(old.id, await venue.orderOf('bob', { replaces }))
+    assert.equal(signed.status, 200)
+  })
+
+  test('of one that was refused is refused with what became of it', async () => {
+    const old = await place()
+    await venue.move(old.id, 'refused', { reason: 'MarginTooLow' })
+    const { status, body } = await edit(old.id, await venue.orderOf('bob'))
+    assert.deepEqual([status, body.error], [404, 'ORDER_DOES_NOT_EXIST'])
+    assert.equal(body.details[0].facts.order_status, 'rejected')
+  })
+
+  /** The relayer is now before the edits, now between them, now after. */
+  const relay = async (id: string, round: number) => {
+    await sleep((round * 7) % 12)
+    if (!(await claim(id))) return 'taken back'
+    if (round % 3 === 0) await include(id)
+    else if (round % 3 === 1) await venue.move(id, 'refused', { reason: 'MarginTooLow' })
+    else await venue.move(id, 'queued')
+    return ['included', 'refused', 'queued again'][round % 3]
+  }
+
+  test('leaves one order of two, whoever is faster: edits, the relayer, the chain', async () => {
+    const outcomes = new Map<string, number>()
+    const rounds = 60
+    for (let round = 0; round < rounds; round++) {
+      const old = await place()
+      const bodies = await Promise.all([venue.orderOf('bob'), venue.orderOf('bob')])
+      const relayed = relay(old.id, round)
+      const replies = await Promise.all(bodies.map((body, node) => edit(old.id, body, node)))
+      const happened = await relayed
+      const accepted = replies.filter(({ status }) => status === 200)
+      const state = await stateOf(old.id)
+      assert.ok(accepted.length <= 1, 'two edits replaced one order')
+      assert.equal(accepted.length === 1, state === 'withdrawn', `${happened}: ${state}`)
+      for (const reply of replies) assert.match(reply.body.error ?? 'none', REFUSED_EDITS)
+      const outcome = `${happened}, ${accepted.length} accepted`
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+      await venue.caughtUp()
+      for (const { body } of accepted) await venue.move(body.order_id, 'expired')
+      if (state === 'queued') await venue.move(old.id, 'expired')
+    }
+    assert.ok(outcomes.has('taken back, 1 accepted'), JSON.stringify([...outcomes]))
+    assert.ok(outcomes.size > 2, JSON.stringify([...outcomes]))
+  })
+})
+
+/** An order of another market in whole steps. */
+function inUnitsOf(name: 'ETH-PERP') {
+  const { priceStep, amountStep, startTick } = LISTINGS[name]
+  return {
+    limit_price: ((BigInt(startTick) / 2n) * priceStep).toString(),
+    amount: (10n * amountStep).toString(),
+  }
+}
