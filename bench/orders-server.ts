@@ -55,7 +55,7 @@ async function venue(): Promise<Accept> {
       },
     ])
     if (outcome === undefined || !('added' in outcome)) throw new Error('it is new')
-    return { order_id: id, receipt: await receipts.of(outcome.added) }
+    return { order_id: id, receipt: receipts.of(outcome.added) }
   }
 }
 

@@ -88,10 +88,8 @@ async function showPlaced(
   waited: Waited | undefined,
 ): Promise<PlacedOrder> {
   const { account, wallet } = intent
-  const [found, receipt] = await Promise.all([
-    followPlaced(parts, intent, waited),
-    requireReceipts(parts).of(intent),
-  ])
+  const receipt = requireReceipts(parts).of(intent)
+  const found = await followPlaced(parts, intent, waited)
   const item = showOrder(parts.model, { account, wallet }, found)
   if (item === undefined) throw new Refusal('INSTRUMENT_NOT_FOUND')
   return { ...inFamilyWords(item, isLegacy), receipt }

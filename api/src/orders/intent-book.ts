@@ -10,6 +10,7 @@ import {
 } from '@openvenue/store/intents'
 import { Signal } from '@openvenue/store/signal'
 import type { VenueModel } from '../model/venue-model.ts'
+import { SaltIndex, type SaltOf } from './salt-index.ts'
 
 /** Entries of the log read at once. */
 const ENTRIES_MAX = 1000
@@ -58,6 +59,9 @@ export class IntentBook {
   /** Included ones whose block the model does not have yet. */
   readonly #ahead = new Set<string>()
   readonly #waiting = new Map<string, number>()
+  /** Live intents by account. */
+  readonly #live = new Map<number, number>()
+  readonly #salts = new SaltIndex()
   #held = 0
   readonly #versions = new Map<number, number>()
   #changes = 0
@@ -123,7 +127,12 @@ export class IntentBook {
 
   /** Returns how many intents of an account are live: on their way, or held. */
   liveOf(account: number): number {
-    return [...this.of(account).values()].filter(({ state }) => isLive(state)).length
+    return this.#live.get(account) ?? 0
+  }
+
+  /** Returns the id of the order that is on its way or rests with that salt. */
+  spenderOf(of: SaltOf, except?: string): string | undefined {
+    return this.#salts.find(of, except)
   }
 
   /** Rises with every step of an intent of the account; 0 while it has none. Never comes again. */
@@ -159,7 +168,7 @@ export class IntentBook {
     if (found === undefined) return
     await this.#readRelay()
     for (const own of [this.#byId, this.#byAccount, this.#byClient, this.#ahead]) own.clear()
-    this.#waiting.clear()
+    for (const own of [this.#waiting, this.#live, this.#salts]) own.clear()
     this.#held = 0
     for (const intent of found.intents) this.#put(intent)
     this.#seq = found.seq
@@ -271,6 +280,7 @@ export class IntentBook {
     if (own === undefined) this.#byAccount.set(account, new Map([[id, intent]]))
     else own.set(id, intent)
     if (clientOrderId !== undefined) this.#byClient.set(clientKey(account, clientOrderId), id)
+    this.#salts.put(intent)
     this.#weigh(intent, 1)
   }
 
@@ -284,13 +294,21 @@ export class IntentBook {
     own?.delete(id)
     if (own?.size === 0) this.#byAccount.delete(account)
     if (clientOrderId !== undefined) this.#byClient.delete(clientKey(account, clientOrderId))
+    this.#salts.remove(intent)
     this.#weigh(intent, -1)
   }
 
-  #weigh({ lane, gas, state }: Intent, times: number): void {
+  #weigh({ account, lane, gas, state }: Intent, times: number): void {
+    if (isLive(state)) this.#count(account, times)
     if (state === 'received') this.#held += times
     if (state !== 'queued' && state !== 'sent') return
     this.#waiting.set(lane, (this.#waiting.get(lane) ?? 0) + times * gas)
+  }
+
+  #count(account: number, times: number): void {
+    const live = this.liveOf(account) + times
+    if (live === 0) this.#live.delete(account)
+    else this.#live.set(account, live)
   }
 
   #end(intent: Intent): void {

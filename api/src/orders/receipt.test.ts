@@ -24,13 +24,13 @@ const messageOf = (promised: typeof PROMISED) => ({
 describe('a receipt', () => {
   const receipts = createReceipts(SETTINGS)
   const signerOf = async (promised: typeof PROMISED) => {
-    const { signature } = await receipts.of(promised)
+    const { signature } = receipts.of(promised)
     const data = { ...venueTypedData(SETTINGS, 'Receipt'), message: messageOf(promised), signature }
     return (await recoverTypedDataAddress(data as never)).toLowerCase()
   }
 
   test('says what is promised', async () => {
-    const { signature, ...said } = await receipts.of(PROMISED)
+    const { signature, ...said } = receipts.of(PROMISED)
     assert.deepEqual(said, {
       order_id: PROMISED.id,
       received_ns: '1789000000123456789',
@@ -48,7 +48,7 @@ describe('a receipt', () => {
   })
 
   test('of one member changed is another signature', async () => {
-    const { signature } = await receipts.of(PROMISED)
+    const { signature } = receipts.of(PROMISED)
     const changes = [
       { id: `0x${'ac'.repeat(32)}` },
       { receivedNs: 1n },
@@ -57,24 +57,24 @@ describe('a receipt', () => {
       { includeByBlock: 1235 },
     ]
     for (const change of changes)
-      assert.notEqual((await receipts.of({ ...PROMISED, ...change })).signature, signature)
+      assert.notEqual(receipts.of({ ...PROMISED, ...change }).signature, signature)
   })
 
   test('has the same bytes from another node', async () => {
-    assert.deepEqual(await createReceipts(SETTINGS).of(PROMISED), await receipts.of(PROMISED))
+    assert.deepEqual(createReceipts(SETTINGS).of(PROMISED), receipts.of(PROMISED))
   })
 
   test('of another chain or another network is another signature', async () => {
-    const { signature } = await receipts.of(PROMISED)
+    const { signature } = receipts.of(PROMISED)
     for (const change of [{ chainId: 1 }, { domainName: 'openvenue-mainnet' }]) {
-      const other = await createReceipts({ ...SETTINGS, ...change }).of(PROMISED)
+      const other = createReceipts({ ...SETTINGS, ...change }).of(PROMISED)
       assert.notEqual(other.signature, signature)
     }
   })
 
   test('of an unsigned cancel has the hash of its name', async () => {
     const id = `cancel:0x${'ab'.repeat(32)}`
-    const { order_id } = await receipts.of({ ...PROMISED, id })
+    const { order_id } = receipts.of({ ...PROMISED, id })
     assert.match(order_id, /^0x[0-9a-f]{64}$/)
     assert.notEqual(order_id, PROMISED.id)
     assert.equal(await signerOf({ ...PROMISED, id }), receipts.address)
@@ -84,10 +84,10 @@ describe('a receipt', () => {
 test('the head of the ledger is signed as the typed data published says', async () => {
   const receipts = createReceipts(SETTINGS)
   const hash = 'cd'.repeat(32)
-  const signature = await receipts.signHead({ seq: 9, hash })
+  const signature = receipts.signHead({ seq: 9, hash })
   const message = { seq: 9n, hash: `0x${hash}` }
   const data = { ...venueTypedData(SETTINGS, 'LedgerHead'), message, signature }
   const signer = await recoverTypedDataAddress(data as never)
   assert.equal(signer.toLowerCase(), receipts.address)
-  assert.notEqual(await receipts.signHead({ seq: 10, hash }), signature)
+  assert.notEqual(receipts.signHead({ seq: 10, hash }), signature)
 })

@@ -2,10 +2,11 @@
 // of its lane. The same intent gives the same bytes, on any node and at any time, so that who asks
 // again cannot be given another promise.
 import type { Receipt } from '@openvenue/wire/relay'
-import { privateKeyToAddress, sign } from 'viem/accounts'
+import { privateKeyToAddress } from 'viem/accounts'
 import { VENUE_MESSAGES } from '../identity/message-types.ts'
 import { type Domain, messageTypes, type TypedData } from '../identity/typed-data.ts'
 import { type Hex, keccak256, keccak256OfText } from './keccak.ts'
+import { signDigest } from './signer.ts'
 
 /** What a receipt says, as the venue's tables have it. */
 export type Promised = Readonly<{
@@ -28,9 +29,9 @@ export type ReceiptSettings = Readonly<{
 export type Receipts = Readonly<{
   /** Of the key, in lower case. */
   address: string
-  of(promised: Promised): Promise<Receipt>
+  of(promised: Promised): Receipt
   /** Returns the signature of the newest entry of the ledger: all before it are in its hash. */
-  signHead(head: Readonly<{ seq: number; hash: string }>): Promise<Hex>
+  signHead(head: Readonly<{ seq: number; hash: string }>): Hex
 }>
 
 /** Names of lanes whose hashes are kept. */
@@ -43,7 +44,7 @@ export function createReceipts({ receiptKey, chainId, domainName }: ReceiptSetti
   const laneHash = keptHashes()
   return {
     address: privateKeyToAddress(receiptKey).toLowerCase(),
-    of: async (promised) => {
+    of: (promised) => {
       const hash = receiptDigest(promised, separator, laneHash(promised.lane))
       return {
         order_id: receiptId(promised.id),
@@ -51,13 +52,13 @@ export function createReceipts({ receiptKey, chainId, domainName }: ReceiptSetti
         seq: promised.seq,
         lane: promised.lane,
         include_by_block: promised.includeByBlock,
-        signature: await sign({ hash, privateKey: receiptKey, to: 'hex' }),
+        signature: signDigest(hash, receiptKey),
       }
     },
     signHead: ({ seq, hash }) => {
       const message = keccak256(HEAD_TYPE, word(seq), `0x${hash}`)
       const digest = keccak256('0x1901', separator, message)
-      return sign({ hash: digest, privateKey: receiptKey, to: 'hex' })
+      return signDigest(digest, receiptKey)
     },
   }
 }

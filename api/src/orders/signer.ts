@@ -1,6 +1,6 @@
-// Recovers who signed an order from the digest and the signature.
-import { type RecoveryIdType, recover } from 'tiny-secp256k1'
-import { keccak256 } from './keccak.ts'
+// Recovers who signed an order from the digest and the signature, and signs for the venue itself.
+import { type RecoveryIdType, recover, signRecoverable } from 'tiny-secp256k1'
+import { type Hex, keccak256 } from './keccak.ts'
 
 /**
  * Half of the order of the curve. The contract refuses a signature with s above it, since everybody
@@ -33,7 +33,7 @@ export function recoverSigner(digest: string, signature: string): string | undef
   const numbers = Buffer.from(signature.slice(2, 2 + SIGNED_DIGITS), 'hex')
   const recovery = Number.parseInt(signature.slice(2 + SIGNED_DIGITS), 16) - RECOVERY_BASE
   try {
-    const key = recover(digestBytes(digest), numbers, recovery as RecoveryIdType, false)
+    const key = recover(bytesOf(digest), numbers, recovery as RecoveryIdType, false)
     if (key === null) return undefined
     const digits = Buffer.from(key.buffer, key.byteOffset + 1, key.length - 1).toString('hex')
     return `0x${keccak256(`0x${digits}`).slice(-ADDRESS_DIGITS)}`
@@ -42,4 +42,11 @@ export function recoverSigner(digest: string, signature: string): string | undef
   }
 }
 
-const digestBytes = (digest: string) => Buffer.from(digest.slice(2), 'hex')
+/** Returns the signature of 65 bytes over `digest`: the same one each time (RFC 6979). */
+export function signDigest(digest: Hex, privateKey: Hex): Hex {
+  const { signature, recoveryId } = signRecoverable(bytesOf(digest), bytesOf(privateKey))
+  const numbers = Buffer.from(signature).toString('hex')
+  return `0x${numbers}${(RECOVERY_BASE + recoveryId).toString(16)}`
+}
+
+const bytesOf = (hex: string) => Buffer.from(hex.slice(2), 'hex')

@@ -16,11 +16,10 @@ export function saltProblems(
   parsed: ParsedOrder,
 ): readonly FieldError[] {
   if (account === undefined || isHeldBack(parsed)) return []
-  const isSpender = hasSaltOf(parsed)
-  for (const intent of intentBook.of(account).values())
-    if (intent.state !== 'received' && intent.id !== parsed.takesPlaceOf && isSpender(intent))
-      return [saltSpent(intent.id)]
-  return []
+  const { order, market, takesPlaceOf } = parsed
+  const salt = { account, market: market.id, salt: order.salt.toString() }
+  const id = intentBook.spenderOf(salt, takesPlaceOf)
+  return id === undefined ? [] : [saltSpent(id)]
 }
 
 /** Names the order that spent a salt, where the chain has only said that it is spent. */

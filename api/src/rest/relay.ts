@@ -68,8 +68,8 @@ export const relayRoutes: Routes<'ledger' | 'relay' | 'settings' | 'clock'> = (h
     async (request, reply) => {
       requireId(request.query)
       const page = await readPage(deps, request.query).catch(unavailable)
-      const signature = page.head && (await signHead(page.head))
-      return answerOnce(reply, jsonBytes(await encodePage(deps, page, signature, request.query)))
+      const signature = page.head && signHead(page.head)
+      return answerOnce(reply, jsonBytes(encodePage(deps, page, signature, request.query)))
     },
   )
 }
@@ -171,27 +171,27 @@ const readPage = (
 
 /** The head stays the same for a while, and whoever asks meanwhile gets the same signature. */
 function keptSignature(receipts: Receipts | undefined) {
-  let kept: Readonly<{ hash: string; signature: Promise<string> }> | undefined
-  return async (head: Readonly<{ seq: number; hash: string }>): Promise<string | undefined> => {
+  let kept: Readonly<{ hash: string; signature: string }> | undefined
+  return (head: Readonly<{ seq: number; hash: string }>): string | undefined => {
     if (receipts === undefined) return undefined
     if (kept?.hash !== head.hash) kept = { hash: head.hash, signature: receipts.signHead(head) }
     return kept.signature
   }
 }
 
-async function encodePage(
+function encodePage(
   { relay: { receipts } }: RelayDeps,
   { rows, head, fromSeq }: LedgerPage,
   signature: string | undefined,
   { order_id: id, limit = LEDGER_LIMIT_DEFAULT }: Query,
-): Promise<RelayLedger> {
+): RelayLedger {
   const items = rows.map(encodeRow)
   if (id !== undefined && receipts !== undefined)
     for (const at of findPromises(rows).slice(-RECEIPTS_MAX)) {
       const row = rows[at] as LedgerRow
       items[at] = {
         ...encodeRow(row),
-        receipt: await receipts.of({ ...row, receivedNs: row.atNs }),
+        receipt: receipts.of({ ...row, receivedNs: row.atNs }),
       }
     }
   const last = rows.at(-1)?.seq
