@@ -1,4 +1,4 @@
-// Edits an order: a new one, signed, takes its place. What rests is named by `replaces`, and goes in
+// Edits an order: a new one, signed, takes its place. What rests is named by `replaces` and goes in
 // the same call of the contract; what is on its way or held is taken back first. Interface 4.6.
 import { orderId } from '@openvenue/core/ids'
 import type { Intent } from '@openvenue/store/intents'
