@@ -37,7 +37,14 @@ type BudgetDeps = Readonly<{
 }>
 
 /** What an account has used, and what its volume has earned. */
-type Spent = { orders: number; lastMs: number; earned: number; readMs: number }
+type Spent = {
+  orders: number
+  lastMs: number
+  /** What lastMs was before the newest order, should that be put back. */
+  beforeMs: number
+  earned: number
+  readMs: number
+}
 
 export type OrderBudget = Readonly<{ used: number; allowed: number; lastMs: number }>
 
@@ -72,6 +79,7 @@ export class OrderBudgets {
     const waitMs = Math.min(SLOW_ORDER_MS, spent.lastMs + SLOW_ORDER_MS - nowMs)
     if (spent.orders >= allowed && waitMs > 0) return this.#usedUp(spent, allowed, waitMs)
     spent.orders += 1
+    spent.beforeMs = spent.lastMs
     spent.lastMs = nowMs
     return undefined
   }
@@ -79,7 +87,9 @@ export class OrderBudgets {
   /** Puts one back that was taken for nothing: it was known, or could not be written. */
   putBack(account: number): void {
     const spent = this.#spent.get(account)
-    if (spent !== undefined) spent.orders -= 1
+    if (spent === undefined) return
+    spent.orders -= 1
+    spent.lastMs = spent.beforeMs
   }
 
   /** Hears what the database has counted, over all nodes. */
@@ -114,9 +124,11 @@ export class OrderBudgets {
     const { orders, lastMs } = await intents.ordersEver(account)
     const earned = await this.#earned(account)
     const known = this.#spent.get(account)
+    const newestMs = Math.max(lastMs, known?.lastMs ?? 0)
     this.#spent.set(account, {
       orders: Math.max(orders, known?.orders ?? 0),
-      lastMs: Math.max(lastMs, known?.lastMs ?? 0),
+      lastMs: newestMs,
+      beforeMs: known?.beforeMs ?? newestMs,
       earned,
       readMs: clock.nowMs(),
     })

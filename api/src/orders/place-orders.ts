@@ -154,7 +154,14 @@ async function accept(
 ): Promise<void> {
   const { budgets } = parts
   await orUnavailable(budgets.prepare(owner.account ?? 0))
-  const making: Making = { parts, owner, connection, waiting: 0, live: liveOf(parts, owner) }
+  const making: Making = {
+    parts,
+    owner,
+    connection,
+    waiting: 0,
+    held: 0,
+    live: liveOf(parts, owner),
+  }
   const made: Made[] = []
   for (const { order, at } of fresh) {
     const intent = makeIntent(making, order)
@@ -216,6 +223,7 @@ type Making = {
   readonly owner: Owner
   readonly connection: string | undefined
   waiting: number
+  held: number
   live: number
 }
 
@@ -230,7 +238,8 @@ function makeIntent(making: Making, parsed: ParsedOrder): NewIntent | Refusal {
   const refusal = roomRefusal(making, relay, { lane, gas, isHeld, parsed })
   if (refusal !== undefined) return refusal
   making.live++
-  if (!isHeld) making.waiting += gas
+  if (isHeld) making.held++
+  else making.waiting += gas
   return {
     id: digest,
     account: owner.account ?? 0,
@@ -264,7 +273,7 @@ function promisedBy({ parts, waiting }: Making, relay: RelayStatus, lane: string
 type Wanted = Readonly<{ lane: string; gas: number; isHeld: boolean; parsed: ParsedOrder }>
 
 function roomRefusal(
-  { parts, owner, waiting, live }: Making,
+  { parts, owner, waiting, held, live }: Making,
   relay: RelayStatus,
   { lane, gas, isHeld, parsed: { order } }: Wanted,
 ): Refusal | undefined {
@@ -276,7 +285,7 @@ function roomRefusal(
       : QUEUE_SHARES.rest
   const now = parts.intentBook.waitingGas() + waiting
   const over = isHeld
-    ? overHeld(parts.intentBook.held)
+    ? overHeld(parts.intentBook.held + held)
     : overQueue(relay, { waiting: now, gas, share })
   return unfunded(relay, lane) ?? over ?? parts.budgets.take(owner.account ?? 0)
 }

@@ -93,6 +93,12 @@ describe('the orders that the venue pays for', () => {
     await rename('intents_away', 'intents')
     assert.equal((await limits()).order_budget.used, 1)
     assert.deepEqual(await statusesOf(2), [200, 429])
+    // Nor does what could not be written use up the one order of ten seconds.
+    await pass(10)
+    await rename('intents', 'intents_away')
+    assert.equal((await place()).status, 503)
+    await rename('intents_away', 'intents')
+    assert.deepEqual(await statusesOf(2), [200, 429])
   })
 
   test('are more for each USDC traded', async () => {
