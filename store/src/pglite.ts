@@ -33,7 +33,14 @@ const UPKEEP_COMMITS = 20
 /** Upkeep begins so long after a commit, so that nobody waits for it who waits for the block. */
 const UPKEEP_DELAY_MS = 50
 /** Their rows change all the time, and a plan that was made while they were empty is a bad one. */
-const ORDER_TABLES = ['intents', 'intent_log', 'intent_head', 'orders', 'account_days']
+const ORDER_TABLES = [
+  'intents',
+  'intent_log',
+  'intent_head',
+  'order_budgets',
+  'orders',
+  'account_days',
+]
 const OTHER_TABLES = [
   ...['checkpoint', 'blocks', 'feed', 'undo', 'notifications', 'equity_snapshots'],
   ...['relay_status', 'safeguard_head', 'cancel_timers', 'socket_nodes', 'ended_connections'],
