@@ -8,16 +8,16 @@ import { approve, deposit, mint } from '@openvenue/devnet/funds'
 import { ROLES } from '@openvenue/devnet/roles'
 import { rpcAt } from '@openvenue/devnet/rpc'
 import { parseUnits } from 'viem'
-import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import { mnemonicToAccount } from 'viem/accounts'
 import { type AccountClient, openAccount } from './account-client.ts'
 import { createChainClient } from './chain-client.ts'
 import { type PublishedInfo, readInfo } from './published-info.ts'
+import { bidBody } from './signed-orders.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
 const OPEN_MS_MAX = 20_000
 const PAUSE_MS = 50
 const MONEY = 10_000n * 10n ** 6n
-const NOTHING = `0x${'0'.repeat(64)}`
 
 type Placed = Readonly<{
   order_id: string
@@ -54,37 +54,16 @@ const ask = async <T>(path: string, init: RequestInit = {}) => {
 }
 
 /** Signs a bid that rests, with the types that are published. */
-async function signedBody(name: 'ETH-USDC' | 'ETH-PERP', decimals: number) {
-  const message = {
+function signedBody(name: 'ETH-USDC' | 'ETH-PERP', decimals: number) {
+  const messages = info.typed_data[name === 'ETH-PERP' ? 'perps' : 'spot']
+  return bidBody({ messages, key: client.registered.signingPrivateKey }, name, {
     account: client.registered.account,
     market: 1,
-    isBuy: true,
     limitPrice: parseUnits('2000', decimals),
     amount: parseUnits('0.01', 18),
-    timeInForce: 0,
-    reduceOnly: false,
-    triggerKind: 0,
-    triggerPrice: 0n,
-    goodTil: 0n,
-    maxFills: 0,
-    replaces: NOTHING,
     salt: ++salt,
     deadline: BigInt(Math.floor(Date.now() / 1000) + 60),
-  }
-  const { domain, types, primaryType } = Object(
-    info.typed_data[name === 'ETH-PERP' ? 'perps' : 'spot'].Order,
-  )
-  const key = privateKeyToAccount(client.registered.signingPrivateKey)
-  return {
-    instrument: name,
-    maker: message.account,
-    is_buy: true,
-    limit_price: String(message.limitPrice),
-    amount: String(message.amount),
-    salt: String(message.salt),
-    deadline: String(message.deadline),
-    signature: await key.signTypedData({ domain, types, primaryType, message } as never),
-  }
+  })
 }
 
 for (const [name, decimals] of [

@@ -14,10 +14,11 @@ const NOTHING: Hex = `0x${'0'.repeat(64)}`
 export type Signing = Readonly<{
   /** Of the engine, as published. */
   messages: Messages
-  engine: string
   /** Private key of the signing key. */
   key: Hex
 }>
+/** Of what goes to the chain itself. */
+export type EngineSigning = Signing & Readonly<{ engine: string }>
 
 type Bid = Readonly<{
   account: string
@@ -39,24 +40,40 @@ function typedData({ messages }: Signing, name: string, message: object) {
 const sign = (signing: Signing, name: string, message: object) =>
   privateKeyToAccount(signing.key).signTypedData(typedData(signing, name, message))
 
+const bidMessage = (bid: Bid) => ({
+  ...bid,
+  account: bid.account as Hex,
+  isBuy: true,
+  timeInForce: 0,
+  reduceOnly: false,
+  triggerKind: 0,
+  triggerPrice: 0n,
+  goodTil: 0n,
+  maxFills: 0,
+  replaces: NOTHING,
+})
+
+/** Signs a bid of an instrument that rests; returns the body of POST /orders. */
+export async function bidBody(signing: Signing, instrument: string, bid: Bid): Promise<object> {
+  return {
+    instrument,
+    maker: bid.account,
+    is_buy: true,
+    limit_price: String(bid.limitPrice),
+    amount: String(bid.amount),
+    salt: String(bid.salt),
+    deadline: String(bid.deadline),
+    signature: await sign(signing, 'Order', bidMessage(bid)),
+  }
+}
+
 /** Signs a bid that rests; returns the transaction by which `from` sends it, and its digest. */
 export async function signedBid(
-  signing: Signing,
+  signing: EngineSigning,
   bid: Bid,
   from: string,
 ): Promise<Readonly<{ digest: Hex; tx: Tx }>> {
-  const message = {
-    ...bid,
-    account: bid.account as Hex,
-    isBuy: true,
-    timeInForce: 0,
-    reduceOnly: false,
-    triggerKind: 0,
-    triggerPrice: 0n,
-    goodTil: 0n,
-    maxFills: 0,
-    replaces: NOTHING,
-  }
+  const message = bidMessage(bid)
   const call = encodeFunctionData({
     abi: spotAbi,
     functionName: 'placeSigned',
@@ -76,7 +93,7 @@ type Cancelling = Readonly<{
 
 /** Signs a cancel; returns the transaction by which `from` sends it. */
 export async function signedCancel(
-  signing: Signing,
+  signing: EngineSigning,
   cancelling: Cancelling,
   from: string,
 ): Promise<Tx> {
@@ -94,7 +111,7 @@ type CancellingAll = Readonly<{ account: string; market: number; salt: bigint; d
 
 /** Signs that every order of the market goes; returns the transaction that cancels `number`. */
 export async function signedCancelAll(
-  signing: Signing,
+  signing: EngineSigning,
   cancelling: CancellingAll,
   { number, from }: Readonly<{ number: number; from: string }>,
 ): Promise<Tx> {
@@ -107,7 +124,11 @@ export async function signedCancelAll(
 type Burning = Readonly<{ account: string; word: bigint; mask: bigint; deadline: bigint }>
 
 /** Signs that salts are spent; returns the transaction by which `from` sends it. */
-export async function signedBurn(signing: Signing, burning: Burning, from: string): Promise<Tx> {
+export async function signedBurn(
+  signing: EngineSigning,
+  burning: Burning,
+  from: string,
+): Promise<Tx> {
   const message = { ...burning, account: burning.account as Hex }
   const args = [message, await sign(signing, 'Burn', message)] as const
   const call = encodeFunctionData({ abi: spotAbi, functionName: 'burnSigned', args })

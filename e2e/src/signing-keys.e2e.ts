@@ -22,7 +22,7 @@ import { type AccountClient, type AccountRow, openAccount } from './account-clie
 import { type ChainClient, createChainClient } from './chain-client.ts'
 import { type PublishedInfo, readInfo } from './published-info.ts'
 import {
-  type Signing,
+  type EngineSigning,
   signedBid,
   signedBurn,
   signedCancel,
@@ -97,7 +97,7 @@ const onChain = <T>(functionName: string, ...args: readonly unknown[]) =>
   chain.view<T>(venue.devnet.deployment.accounts, accountsAbi as Abi, functionName, args)
 const readKey = (key: string) => onChain<readonly [number, number]>('keyOf', key)
 
-const createSigning = ({ registered }: AccountClient, engine: string): Signing => ({
+const createSigning = ({ registered }: AccountClient, engine: string): EngineSigning => ({
   messages: info.typed_data[engine === info.contracts.spot.address ? 'spot' : 'perps'],
   engine,
   key: registered.signingPrivateKey,

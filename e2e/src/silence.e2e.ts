@@ -12,7 +12,8 @@ import { parseUnits } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { type AccountClient, openAccount } from './account-client.ts'
 import { createChainClient } from './chain-client.ts'
-import { readInfo } from './published-info.ts'
+import { type Messages, readInfo } from './published-info.ts'
+import { bidBody } from './signed-orders.ts'
 import { SocketClient } from './socket-client.ts'
 import { newDataDir } from './venue.ts'
 import { isAlive, startProcess, type VenueProcess } from './venue-process.ts'
@@ -22,7 +23,6 @@ const PAUSE_MS = 100
 const TIMEOUT_MS = 5_000
 const DAY_SECONDS = 86_400
 const MONEY = 10_000n * 10n ** 6n
-const NOTHING = `0x${'0'.repeat(64)}`
 const ENV = {
   TRADERS: 'off',
   RATE_LIMIT_PRIVATE: 'off',
@@ -39,7 +39,8 @@ type Detail = Readonly<{ field: string; value?: string; typed_data: object }>
 const dataDir = newDataDir()
 let venue: VenueProcess
 let client: AccountClient
-let salt = 0
+let messages: Messages
+let salt = 0n
 before(async () => {
   venue = await startProcess(dataDir, { env: ENV })
   const { spot, tokens } = venue.deployment
@@ -49,6 +50,7 @@ before(async () => {
     approve(wallet, tokens.USDC, spot),
     deposit(wallet, spot, tokens.USDC, MONEY),
   ])
+  messages = (await readInfo(venue.apiUrl)).typed_data.spot
   client = await openAccount(venue, ROLES.visitors[0], { isOnChain: true })
 })
 after(() => {
@@ -78,37 +80,15 @@ async function until(act: () => Promise<Reply>, is: (reply: Reply) => boolean): 
 const key = () => privateKeyToAccount(client.registered.signingPrivateKey)
 
 /** Signs a bid that rests. */
-async function signedBody(): Promise<object> {
-  const message = {
+const signedBody = () =>
+  bidBody({ messages, key: client.registered.signingPrivateKey }, 'ETH-USDC', {
     account: client.registered.account,
     market: 1,
-    isBuy: true,
     limitPrice: parseUnits('2000', 6),
     amount: parseUnits('0.01', 18),
-    timeInForce: 0,
-    reduceOnly: false,
-    triggerKind: 0,
-    triggerPrice: 0n,
-    goodTil: 0n,
-    maxFills: 0,
-    replaces: NOTHING,
-    salt: BigInt(++salt),
+    salt: ++salt,
     deadline: BigInt(Math.floor(Date.now() / 1000) + 60),
-  }
-  const { domain, types, primaryType } = Object(
-    (await readInfo(venue.apiUrl)).typed_data.spot.Order,
-  )
-  return {
-    instrument: 'ETH-USDC',
-    maker: message.account,
-    is_buy: true,
-    limit_price: String(message.limitPrice),
-    amount: String(message.amount),
-    salt: String(message.salt),
-    deadline: String(message.deadline),
-    signature: await key().signTypedData({ domain, types, primaryType, message } as never),
-  }
-}
+  })
 
 const reaches = (id: string, status: string) =>
   until(

@@ -48,6 +48,12 @@ const quick = async (ms: number, signal: AbortSignal) => {
   await sleep(ms / 100, undefined, { signal }).catch(() => {})
 }
 
+/** Binds an order whose statement is under way until `commit` is called. */
+function bindPending(connection: ReturnType<ConnectionEnds['open']>) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { bound: connection.bind(() => promise), commit: resolve }
+}
+
 /** Runs `act` beside a node that follows its ends; then stops it. */
 async function withNode(
   act: (ends: ConnectionEnds, heard: HeardEnds, stop: () => Promise<void>) => Promise<void>,
@@ -120,13 +126,7 @@ describe('the ends of connections', () => {
   test('are written again of an order that was committed after the end', async () => {
     await withNode(async (ends, heard) => {
       const connection = ends.open()
-      let commit = () => {}
-      const bound = connection.bind(
-        () =>
-          new Promise<void>((resolve) => {
-            commit = resolve
-          }),
-      )
+      const { bound, commit } = bindPending(connection)
       connection.end()
       await until(() => heard.statements.length === 1)
       // Also while the first is still under way.
@@ -144,13 +144,7 @@ describe('the ends of connections', () => {
       heard.before = new Promise<void>((resolve) => {
         answer = resolve
       })
-      let commit = () => {}
-      const bound = connection.bind(
-        () =>
-          new Promise<void>((resolve) => {
-            commit = resolve
-          }),
-      )
+      const { bound, commit } = bindPending(connection)
       connection.end()
       await until(() => heard.tries === 1)
       commit()

@@ -27,14 +27,14 @@ export async function editOrder(
 ): Promise<OrderAnswer> {
   const parsed = parseOrder(body, parts)
   const asked = id.toLowerCase()
-  // The same edit again: what it replaced is gone, and it is answered as it stands.
   if (asked === parsed.digest) throw orderRefusal([sameOrder(asked)])
-  if (await isKnown(parts, parsed)) return answerOrder(parts, caller, body, options)
   const isNamed = asked === parsed.order.replaces
-  const replaced = isNamed ? undefined : await requireReplaced(parts, caller, { id: asked, parsed })
+  if (isNamed || (await isKnown(parts, parsed))) return answerOrder(parts, caller, body, options)
+  const replaced = await requireReplaced(parts, caller, { id: asked, parsed })
   return answerOrder(parts, caller, body, { ...options, replaced })
 }
 
+/** Whether it is the same edit again: what it replaced is gone, and it is answered as it stands. */
 async function isKnown({ intentBook, intents }: OrderParts, { digest }: ParsedOrder) {
   return intentBook.find(digest) !== undefined || (await intents.find([digest])).length > 0
 }

@@ -18,7 +18,7 @@ export type OrderBudgetSettings = Readonly<{
 
 /** How long an account waits for one more order when its budget is used up. */
 export const SLOW_ORDER_MS = 10_000
-/** An account whose budget is used up is read anew no sooner than this. */
+/** The volume of an account is summed anew no sooner than this. */
 const REFRESH_MS = 5_000
 /** Accounts that a node remembers; the one that was asked about longest ago is read again. */
 const ACCOUNTS_MAX = 10_000
@@ -29,7 +29,7 @@ const MILLION = 1_000_000n
 
 type BudgetDeps = Readonly<{
   model: VenueModel
-  clock: Pick<Clock, 'nowMs'>
+  clock: Clock
   fresh: FreshReads
   history: Pick<AccountHistory, 'daySums'>
   intents: Pick<Intents, 'ordersEver'>
@@ -43,6 +43,7 @@ type Spent = {
   /** What lastMs was before the newest order, should that be put back. */
   beforeMs: number
   earned: number
+  /** When its volume was summed, by the clock that nobody sets. */
   readMs: number
 }
 
@@ -62,11 +63,10 @@ export class OrderBudgets {
    * left. Rejects where the database does not answer.
    */
   async prepare(account: number): Promise<void> {
-    const { clock, settings } = this.#deps
-    if (settings.orderBudget === undefined) return
+    if (this.#deps.settings.orderBudget === undefined) return
     const spent = this.#spent.get(account)
     const isOver = spent !== undefined && spent.orders >= this.#allowed(spent)
-    if (spent !== undefined && !(isOver && clock.nowMs() - spent.readMs >= REFRESH_MS)) return
+    if (spent !== undefined && !(isOver && !this.#isFresh(spent))) return
     await this.#read(account)
   }
 
@@ -120,9 +120,8 @@ export class OrderBudgets {
   }
 
   async #readNow(account: number): Promise<void> {
-    const { clock, intents } = this.#deps
-    const { orders, lastMs } = await intents.ordersEver(account)
-    const earned = await this.#earned(account)
+    const { orders, lastMs } = await this.#deps.intents.ordersEver(account)
+    const { earned, readMs } = await this.#volume(account)
     const known = this.#spent.get(account)
     const newestMs = Math.max(lastMs, known?.lastMs ?? 0)
     this.#spent.set(account, {
@@ -130,9 +129,19 @@ export class OrderBudgets {
       lastMs: newestMs,
       beforeMs: known?.beforeMs ?? newestMs,
       earned,
-      readMs: clock.nowMs(),
+      readMs,
     })
   }
+
+  /** Sums the volume of an account, where it has not been summed just now. */
+  async #volume(account: number): Promise<Pick<Spent, 'earned' | 'readMs'>> {
+    const known = this.#spent.get(account)
+    if (known !== undefined && this.#isFresh(known)) return known
+    const readMs = this.#deps.clock.monotonicMs()
+    return { earned: await this.#earned(account), readMs }
+  }
+
+  readonly #isFresh = ({ readMs }: Spent) => this.#deps.clock.monotonicMs() - readMs < REFRESH_MS
 
   /** Returns the orders that the volume of an account has earned, rounded down. */
   async #earned(account: number): Promise<number> {

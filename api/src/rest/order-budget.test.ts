@@ -109,6 +109,8 @@ describe('the orders that the venue pays for', () => {
     const { tick, lots } = { tick: 200_000, lots: 10n }
     scenario.place('bob', 'sell', tick, lots).place('alice', 'buy', tick, lots)
     await pass(1)
+    assert.equal((await limits()).order_budget.allowed, 1, 'the volume is summed every 5 s')
+    await pass(4)
     const { account_statistics } = (await venue.send('alice', 'GET /account/stats')).body
     const volume = Number(account_statistics.all_time.spot[0].volume)
     assert.ok(volume > 1, String(volume))

@@ -1,5 +1,4 @@
 // Takes what a client asks of the sockets, and has it performed and answered.
-
 import type { Connection } from '../session/connection.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { CHANNELS_PER_OPERATION, QUEUE_MAX } from '../session/socket-limits.ts'
