@@ -4,7 +4,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
-import type { DevnetSpoken } from './latency-devnet.ts'
+import type { DevnetSpoken } from './devnet.ts'
 import type { Section } from './table.ts'
 
 /** Budget of architecture section 10. */
@@ -18,7 +18,7 @@ const DEADLINE_MS = 10_000
 const PATH = '/orderbook/ETH-USDC'
 
 export async function measureLatency(): Promise<Section> {
-  const devnet = fork(new URL('./latency-devnet.ts', import.meta.url))
+  const devnet = fork(new URL('./devnet.ts', import.meta.url))
   try {
     const { apiUrl, rpcUrl } = await spoken(devnet)
     const samples = (await latencies(apiUrl, rpcUrl)).toSorted((a, b) => a - b)

@@ -6,7 +6,7 @@
 //   backfill, latency                 the indexer: logs a second, a block to its first answer
 //   memory, fanout, stuck, junk       an API node: what it holds, and its sockets
 //   margin, margin-even               margins of a million positions
-//   orders                            acceptance of signed orders, without the checks
+//   orders                            acceptance of signed orders, and their way to the chain
 //   gas                               what the tests of the contracts recorded
 //
 // A part is measured by the file of its name, which starts the others that begin with it; `limited`
@@ -59,7 +59,7 @@ const JUNK_SECONDS_MAX = 10
 /** A storm of 200 orders a second. */
 const ORDERS_SECONDS_MAX = 15
 
-const SECTIONS: Readonly<Record<string, () => Promise<Section>>> = {
+const SECTIONS: Readonly<Record<string, () => Promise<Section | readonly Section[]>>> = {
   rest: () => measureRest(versus, { prefix: values.path, limits: 'unlimited' }),
   limited: () => measureRest(versus, { prefix: values.path, limits: 'limited' }),
   integrated: () => measureIntegrated(versus, 'unlimited'),
@@ -87,7 +87,7 @@ for (const name of names) {
   const measure = SECTIONS[name]
   if (measure === undefined)
     throw new Error(`a section is one of ${Object.keys(SECTIONS)}: ${name}`)
-  print(tableText(await measure()))
+  for (const section of [await measure()].flat()) print(tableText(section))
 }
 
 function machine(): string {

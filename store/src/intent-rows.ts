@@ -60,7 +60,11 @@ const COUNTED = 'UPDATE intent_head SET seq = hashed.last, hash = hashed.hash FR
 /** One notification a commit: the database drops those of the same text. */
 const NOTIFIED = `pg_notify('${INTENTS_CHANNEL}', (max(seq) OVER ())::text)::text`
 
-/** Every statement, so that their plans can be checked. */
+/**
+ * Every statement, so that their plans can be checked. What looks intents up for a list that is
+ * given does so one by one: the database takes such a list for a hundred rows, and would read the
+ * whole table for the two that it mostly has.
+ */
 export const INTENT_SQL = {
   /** The statement after it sees what those before it have committed. */
   lock: 'SELECT seq FROM intent_head FOR UPDATE',
@@ -71,7 +75,7 @@ export const INTENT_SQL = {
         received_ns bigint, include_by_block bigint)
     ), fresh AS (
       SELECT given.*, $2::bigint + row_number() OVER (ORDER BY at) AS seq FROM given
-      WHERE NOT EXISTS (SELECT 1 FROM intents i WHERE i.id = given.id)
+      WHERE (SELECT i.seq FROM intents i WHERE i.id = given.id) IS NULL
         AND NOT EXISTS (SELECT 1 FROM intents i
           WHERE i.account = given.account AND i.client_order_id = given.client_order_id
             AND (i.state IN ${LIVE} OR i.state = 'included' AND ${RESTS}))
@@ -102,12 +106,13 @@ export const INTENT_SQL = {
       SELECT given.*, $2::bigint + row_number() OVER (ORDER BY at) AS seq, given.target AS state,
         i.kind, i.lane, coalesce(given.promise, (SELECT l.include_by_block
           FROM intent_log l WHERE l.id = given.id ORDER BY l.seq DESC LIMIT 1)) AS include_by_block
-      FROM given JOIN intents i ON i.id = given.id
+      FROM given
+      JOIN LATERAL (SELECT * FROM intents i WHERE i.id = given.id LIMIT 1) i ON true
       WHERE i.state = ANY (string_to_array(given.sources, ','))
     ), moved AS (
       UPDATE intents i SET state = hit.target, tx_hash = coalesce(hit.tx_hash, i.tx_hash),
         block_number = hit.block_number, reason = hit.reason, updated_ns = hit.at_ns
-      FROM hit WHERE i.id = hit.id
+      FROM hit WHERE i.id = hit.id AND i.id = ANY (ARRAY(SELECT id FROM hit))
     ), hashed AS (
       ${hashOf(`concat_ws(' ', ${entryLine('at_ns')}, ${MOVED.map(orDash).join(', ')})`, 'hit')}
     ), logged AS (
@@ -142,7 +147,9 @@ export const INTENT_SQL = {
     ORDER BY i.updated_ns DESC LIMIT ${GIVEN_UP_MAX}`,
   logAfter: `SELECT l.seq, l.id, l.state, l.at_ns, l.tx_hash, l.block_number, l.reason,
       l.include_by_block, ${INTENT_COLUMNS}
-    FROM intent_log l LEFT JOIN intents i ON i.id = l.id AND i.seq = l.seq
+    FROM intent_log l LEFT JOIN LATERAL (
+      SELECT * FROM intents i WHERE i.id = l.id AND i.seq = l.seq LIMIT 1
+    ) i ON true
     WHERE l.seq > $1 ORDER BY l.seq LIMIT $2`,
   deleteOld: `WITH old AS (
       SELECT id FROM intents i WHERE i.state NOT IN ${LIVE} AND i.updated_ns <= $1

@@ -1,13 +1,22 @@
-// Runs a devnet with traders for the bench, in a folder of its own. Says where it is over IPC, and
-// stops and cleans up when the process that started it asks or ends.
+// Runs a devnet for the bench, in a folder of its own: what its argument sets (JSON) over what is
+// below. Says where it is over IPC, and stops and cleans up when the process that started it asks
+// or ends.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseConfig } from '@openvenue/devnet/config'
+import type { WholeDeployment } from '@openvenue/devnet/deployment'
 import { createDevnet } from '@openvenue/devnet/devnet'
 import { pino } from 'pino'
 
-export type DevnetSpoken = Readonly<{ apiUrl: string; rpcUrl: string }>
+export type DevnetSpoken = Readonly<{
+  apiUrl: string
+  rpcUrl: string
+  indexerUrl: string
+  dataDir: string
+  deployment: WholeDeployment
+  anvilPid: number
+}>
 
 const dataDir = await mkdtemp(join(tmpdir(), 'openvenue-bench-'))
 const config = parseConfig({
@@ -19,10 +28,13 @@ const config = parseConfig({
   ANVIL_PORT: '0',
   HISTORY_HOURS: '1',
   RATE_LIMIT_PUBLIC: 'off',
+  ...JSON.parse(process.argv[2] ?? '{}'),
 })
 const devnet = await createDevnet(config, pino({ level: 'warn' }))
-const { apiUrl, rpcUrl } = devnet
-process.send?.({ apiUrl, rpcUrl } satisfies DevnetSpoken)
+const { apiUrl, rpcUrl, indexerUrl, deployment } = devnet
+const { anvil: anvilPid } = devnet.pids()
+const said = { apiUrl, rpcUrl, indexerUrl, dataDir, deployment, anvilPid }
+process.send?.(said satisfies DevnetSpoken)
 await Promise.race([asked(), devnet.failed])
 await devnet.stop()
 await rm(dataDir, { recursive: true, force: true })

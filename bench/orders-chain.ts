@@ -1,0 +1,130 @@
+// Looks at what the relayer sent: gas of an order in its batches, and how fast the chain takes the
+// same calldata when nobody else is asking it.
+import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import { type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
+import { decodeFunctionData, type Hex } from 'viem'
+import type { OrdersVenue } from './orders-venue.ts'
+import { type Section, whole } from './table.ts'
+
+/** The chain alone uses as much gas as it used before, but for what prices changed between. */
+const GAS_SHARE_MIN = 0.95
+
+/** A transaction of the relayer, as it can be sent again. */
+type Sent = Readonly<{ from: string; to: string; input: Hex; gas: string; nonce: string }>
+type Block = Readonly<{ timestamp: string; transactions: readonly (Sent & { hash: string })[] }>
+type Receipt = Readonly<{ gasUsed: string; status: string }>
+type Batch = Readonly<{ kind: string; items: number; gas: number }>
+
+/** What one phase brought to the chain, and the chain as it was before. */
+export type Recorded = Readonly<{
+  snapshot: unknown
+  blocks: readonly Block[]
+  batches: readonly Batch[]
+}>
+
+/** Runs `act`, and returns with its result what the relayer sent meanwhile. */
+export async function record<T>(venue: OrdersVenue, act: () => Promise<T>): Promise<[T, Recorded]> {
+  const rpc = rpcAt(venue.spoken.rpcUrl)
+  const snapshot = await rpc.call('evm_snapshot')
+  const from = Number(await rpc.call('eth_blockNumber'))
+  const result = await act()
+  const to = Number(await rpc.call('eth_blockNumber'))
+  const numbers = Array.from({ length: to - from }, (_, at) => `0x${(from + 1 + at).toString(16)}`)
+  const all = await answered<Block>(
+    rpc,
+    numbers.map((number) => ['eth_getBlockByNumber', number, true]),
+  )
+  const isRelayed = ({ from: sender }: Sent) => venue.relayers.includes(sender.toLowerCase())
+  const blocks = all.map(({ timestamp, transactions }) => ({
+    timestamp,
+    transactions: transactions.filter(isRelayed),
+  }))
+  const sent = blocks.flatMap(({ transactions }) => transactions)
+  const receipts = await receiptsOf(rpc, sent)
+  const spot = venue.spoken.deployment.spot.toLowerCase()
+  const batches = sent.map(({ to: engine, input }, at) => ({
+    ...contentOf(input, engine.toLowerCase() === spot ? 'spot' : 'perpetual'),
+    gas: Number(receipts[at]?.gasUsed),
+  }))
+  return [result, { snapshot, blocks, batches }]
+}
+
+const receiptsOf = (rpc: ChainRpc, sent: readonly { hash: string }[]) =>
+  answered<Receipt>(
+    rpc,
+    sent.map(({ hash }) => ['eth_getTransactionReceipt', hash]),
+  )
+
+async function answered<T>(
+  rpc: ChainRpc,
+  calls: readonly (readonly [string, ...unknown[]])[],
+): Promise<readonly T[]> {
+  const answers = await rpc.batch(calls.map(([method, ...params]) => ({ method, params })))
+  return answers.map((answer) => {
+    if ('refused' in answer) throw new Error(answer.refused)
+    return answer.result as T
+  })
+}
+
+/** Says what a transaction carries: so many orders of an engine, or cancels. */
+function contentOf(input: Hex, engine: string): Omit<Batch, 'gas'> {
+  const { functionName, args } = decodeFunctionData({ abi: perpsAbi, data: input })
+  if (functionName === 'placeMany')
+    return { kind: `order, ${engine}`, items: (args[0] as readonly unknown[]).length }
+  const cancel = { kind: `cancel, ${engine}` }
+  if (functionName === 'multicall') {
+    const calls = (args[0] as readonly Hex[]).map((call) => contentOf(call, engine).items)
+    return { ...cancel, items: calls.reduce((sum, items) => sum + items, 0) }
+  }
+  if (functionName === 'cancelFor')
+    return { ...cancel, items: (args.at(-1) as readonly unknown[]).length }
+  throw new Error(`the relayer sends ${functionName}`)
+}
+
+/** Returns the gas of an order by its kind, in all batches and in those of ten and more. */
+export function gasSection(batches: readonly Batch[]): Section {
+  const kinds = [...new Set(batches.map(({ kind }) => kind))].sort()
+  const figures = (some: readonly Batch[]) => {
+    const items = some.reduce((sum, batch) => sum + batch.items, 0)
+    const gas = some.reduce((sum, batch) => sum + batch.gas, 0)
+    return [whole(some.length), (items / some.length).toFixed(1), whole(gas / items)]
+  }
+  return {
+    title: 'gas of an order as the relayer sends it',
+    columns: ['', 'transactions', 'in each', 'gas each', 'of ten and more', 'in each', 'gas each'],
+    rows: kinds.map((kind) => {
+      const own = batches.filter((batch) => batch.kind === kind)
+      return [kind, ...figures(own), ...figures(own.filter(({ items }) => items >= 10))]
+    }),
+  }
+}
+
+/** Sends what was recorded to the chain once more, from where it was; returns orders a second. */
+export async function replayAlone(
+  venue: OrdersVenue,
+  { snapshot, blocks, batches }: Recorded,
+): Promise<Readonly<{ orders: number; rate: number }>> {
+  const rpc = rpcAt(venue.spoken.rpcUrl)
+  venue.freeze()
+  if ((await rpc.call('evm_revert', snapshot)) !== true) throw new Error('the chain goes back')
+  const hashes: string[] = []
+  const startedMs = performance.now()
+  for (const { timestamp, transactions } of blocks) {
+    const calls = transactions.map(({ from, to, input, gas, nonce }) => {
+      const tx = { from, to, data: input, gas, nonce }
+      return ['eth_sendTransaction', tx] as const
+    })
+    hashes.push(...(await answered<string>(rpc, calls)))
+    if (calls.length > 0) await rpc.call('evm_mine', { timestamp: Number(timestamp) })
+  }
+  const seconds = (performance.now() - startedMs) / 1000
+  const receipts = await receiptsOf(
+    rpc,
+    hashes.map((hash) => ({ hash })),
+  )
+  const gas = receipts.reduce((sum, { gasUsed }) => sum + Number(gasUsed), 0)
+  const before = batches.reduce((sum, batch) => sum + batch.gas, 0)
+  if (gas < before * GAS_SHARE_MIN) throw new Error(`${gas} gas alone, ${before} before`)
+  const orders = batches.reduce((sum, { items }) => sum + items, 0)
+  return { orders, rate: orders / seconds }
+}
