@@ -37,7 +37,15 @@ export type ChainNotificationType = (typeof CHAIN_NOTIFICATIONS)[number]
 export const KEY_NOTIFICATIONS = ['api_key_created', 'api_key_expiring', 'api_key_revoked'] as const
 export type KeyNotificationType = (typeof KEY_NOTIFICATIONS)[number]
 
-export const NOTIFICATION_TYPES = [...CHAIN_NOTIFICATIONS, ...KEY_NOTIFICATIONS] as const
+/** Types of notifications of orders that ended before the chain had them. */
+export const ORDER_END_NOTIFICATIONS = ['order_rejected', 'order_expired'] as const
+export type OrderEndType = (typeof ORDER_END_NOTIFICATIONS)[number] | 'order_cancelled'
+
+export const NOTIFICATION_TYPES = [
+  ...CHAIN_NOTIFICATIONS,
+  ...ORDER_END_NOTIFICATIONS,
+  ...KEY_NOTIFICATIONS,
+] as const
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number]
 
 /** Published only to those who asked for them. */

@@ -24,6 +24,9 @@ import {
   type NewIntent,
 } from './intents.ts'
 import type { QueuedNews } from './key-relay-rows.ts'
+import type { AddedNews } from './notification-rows.ts'
+import type { AddedNotifications } from './notifications.ts'
+import { notifyOrderEnds } from './order-ends.ts'
 
 /** Of intents, and of moves: those that wait for their commit in one process. */
 const WAITING_MAX = 4096
@@ -167,17 +170,22 @@ export const INTENT_SQL = {
   readStatus: 'SELECT status, updated_ms FROM relay_status',
 } as const
 
+type IntentsDeps = Readonly<{ queued: QueuedNews; added: AddedNews; keptMs?: number | undefined }>
+
 /** What a commit answers, and the entries it has added to the log. */
 type Done<T> = { answer: T; entries: readonly IntentLogEntry[] }
 
-/** Returns the intents in `db`. `news` notifies this process of its commits. */
-export function createIntents(db: Db, news: QueuedNews, keptMs = INTENTS_KEPT_MS): Intents {
+/** Returns the intents in `db`. Each of the news notifies this process of its own commits. */
+export function createIntents(
+  db: Db,
+  { queued, added, keptMs = INTENTS_KEPT_MS }: IntentsDeps,
+): Intents {
   const list = async (text: string, params: readonly (string | number)[]) =>
     (await db.primary.query(text, params)).map(decodeIntent)
   const readLog = async (seq: number, limit: number) =>
     (await db.primary.query(INTENT_SQL.logAfter, [seq, limit])).map(decodeEntry)
   const tail = new IntentTail(db, readLog)
-  news.hear(() => tail.signal())
+  queued.hear(() => tail.signal())
   const inTurn = <T>(work: (tx: Sql, seq: number) => Promise<Done<T>>): Promise<T> =>
     tail.commit(() =>
       db.writeTransaction(async (tx) => {
@@ -197,7 +205,11 @@ export function createIntents(db: Db, news: QueuedNews, keptMs = INTENTS_KEPT_MS
       { ...LIMITS, keysOf: keysOfNew },
     ),
     move: createGrouped<IntentMove, boolean>(
-      (moves) => inTurn((tx, seq) => moveAll(tx, moves, seq)),
+      async (moves) => {
+        const { isMade, ends } = await inTurn((tx, seq) => moveAll(tx, moves, seq))
+        added.publish(ends)
+        return isMade
+      },
       { ...LIMITS, keysOf: ({ id }) => [id] },
     ),
     live: async () => {
@@ -295,11 +307,9 @@ async function findTaker(tx: Sql, { account, clientOrderId = '' }: NewIntent): P
   return String(id)
 }
 
-async function moveAll(
-  tx: Sql,
-  moves: readonly IntentMove[],
-  seq: number,
-): Promise<Done<readonly boolean[]>> {
+type Moved = Readonly<{ isMade: readonly boolean[]; ends: readonly AddedNotifications[] }>
+
+async function moveAll(tx: Sql, moves: readonly IntentMove[], seq: number): Promise<Done<Moved>> {
   const rows = await tx.query(INTENT_SQL.move, [JSON.stringify(moves.map(encodeMove)), seq])
   const made = new Set(rows.map(([at]) => Number(at)))
   const entries = rows
@@ -307,7 +317,12 @@ async function moveAll(
       moveEntry(moves[Number(at)] as IntentMove, Number(own), Number(promise)),
     )
     .sort((one, other) => one.seq - other.seq)
-  return { answer: moves.map((_, at) => made.has(at)), entries }
+  const isMade = moves.map((_, at) => made.has(at))
+  const ends = await notifyOrderEnds(
+    tx,
+    moves.filter((_, at) => isMade[at]),
+  )
+  return { answer: { isMade, ends }, entries }
 }
 
 const beginEntry = (intent: Intent): IntentLogEntry => ({

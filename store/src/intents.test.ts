@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
+import { newsOf } from '../test/news.ts'
 import { createIntents, INTENT_SQL } from './intent-rows.ts'
 import {
   type AddOutcome,
@@ -10,7 +11,6 @@ import {
   type NewIntent,
   type OrderMembers,
 } from './intents.ts'
-import { createQueuedNews } from './key-relay-rows.ts'
 import type { Store } from './store.ts'
 
 const NOW_NS = 1_800_000_000_000_000_000n
@@ -225,7 +225,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
 
     test('an operator says how long what ended is kept', async () => {
       const keptMs = 60_000
-      const intents = createIntents(store.db, createQueuedNews(), keptMs)
+      const intents = createIntents(store.db, { ...newsOf(store.db), keptMs })
       const { id } = await add()
       await intents.move([{ id, from: ['queued'], to: 'expired', atNs: NOW_NS }])
       const receivedNs = NOW_NS + BigInt(keptMs) * 1_000_000n
@@ -233,7 +233,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.equal((await intents.find([id])).length, 1)
       await intents.add([makeIntent({ receivedNs })])
       assert.equal((await intents.find([id])).length, 1, 'it is looked for now and then')
-      const next = createIntents(store.db, createQueuedNews(), keptMs)
+      const next = createIntents(store.db, { ...newsOf(store.db), keptMs })
       await next.add([makeIntent({ receivedNs })])
       assert.deepEqual(await intents.find([id]), [])
     })
@@ -245,7 +245,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       for (const [at, { id }] of over.slice(0, 2).entries())
         await store.intents.move([{ id, from: ['queued'], to: to[at] ?? 'sent', atNs: NOW_NS }])
       const later = NOW_NS + BigInt(INTENTS_KEPT_MS) * 1_000_000n
-      const anew = () => createIntents(store.db, createQueuedNews())
+      const anew = () => createIntents(store.db, newsOf(store.db))
       await anew().add([makeIntent({ receivedNs: later - 1n })])
       assert.equal((await store.intents.find(over.map(({ id }) => id))).length, 3)
       await anew().add([makeIntent({ receivedNs: later })])
@@ -302,7 +302,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         return store.db.primary.query(text, params)
       }
       const db = { ...store.db, primary: { query } }
-      const own = createIntents(db, createQueuedNews())
+      const own = createIntents(db, newsOf(db))
       let { seq } = await own.live()
       await own.writeStatus('{}', 1)
       let signals = 0
@@ -316,7 +316,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
           { id: intent.id, from: ['queued'], to: 'sent', atNs: NOW_NS, txHash: HASH },
         ])
         const read = await Promise.all([1, 2, 3].map(() => own.logAfter(seq, LOG_MAX)))
-        const unread = createIntents(store.db, createQueuedNews())
+        const unread = createIntents(store.db, newsOf(store.db))
         assert.deepEqual(read[0], await unread.logAfter(seq, LOG_MAX))
         assert.deepEqual(
           read[0]?.map(({ state }) => state),

@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { LEDGER_BEGIN, ledgerText } from '@openvenue/core/ledger'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
+import { newsOf } from '../test/news.ts'
 import { createIntents } from './intent-rows.ts'
 import type { IntentMove, IntentState, NewIntent } from './intents.ts'
 import { INTENTS_KEPT_MS } from './intents.ts'
-import { createQueuedNews } from './key-relay-rows.ts'
 import type { LedgerRow } from './ledger.ts'
 import { LEDGER_SQL } from './ledger-rows.ts'
 import type { Store } from './store.ts'
@@ -152,7 +152,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await move(id, 'queued', 'withdrawn')
       const late = NOW_NS + BigInt(INTENTS_KEPT_MS + 1000) * 1_000_000n
       // Old ones are deleted now and then: first of all by who has not done so yet.
-      const intents = createIntents(store.db, createQueuedNews())
+      const intents = createIntents(store.db, newsOf(store.db))
       await intents.add([makeIntent({ receivedNs: late }), makeIntent({ receivedNs: late })])
       const { rows, fromSeq, head } = await page({ untilNs: late })
       const missing = Array.from({ length: head?.seq ?? 0 }, (_, at) => at + 1).filter(

@@ -59,7 +59,7 @@ export async function openOn(
     history: createAccountHistory(db),
     identity: new IdentityRows(db, news, queued),
     keyRelays: createKeyRelays(db, queued),
-    intents: createIntents(db, createQueuedNews(), intentsKeptMs),
+    intents: createIntents(db, { queued: createQueuedNews(), added: news, keptMs: intentsKeptMs }),
     ledger: createLedger(db, intentsKeptMs),
     safeguards: createSafeguards(db, createQueuedNews()),
     notifications: createNotifications(db, news),

@@ -206,6 +206,9 @@ const side = ({ side }: Data) => (side === 'buy' ? 'Bought' : 'Sold')
 const filled = (data: Data) =>
   `${side(data)} ${data.amount} ${data.instrumentName} at ${data.price}`
 
+const ordered = ({ side, amount, instrumentName, price }: Data) =>
+  `${side} order of ${amount} ${instrumentName} at ${price}`
+
 const WORDS: Readonly<Record<NotificationType, Words>> = {
   order_filled: words('info', 'Order filled', (data) => `${filled(data)}. The order is complete.`),
   order_partially_filled: words(
@@ -216,8 +219,18 @@ const WORDS: Readonly<Record<NotificationType, Words>> = {
   order_cancelled: words(
     'warning',
     'Order cancelled',
-    ({ side, amount, instrumentName, price, filled, reason }) =>
-      `The venue cancelled your ${side} order of ${amount} ${instrumentName} at ${price} (${reason}). ${filled} of it was filled.`,
+    (data) =>
+      `The venue cancelled your ${ordered(data)} (${data.reason}). ${data.filled} of it was filled.`,
+  ),
+  order_rejected: words(
+    'warning',
+    'Order rejected',
+    (data) => `Your ${ordered(data)} was not placed (${data.reason}).`,
+  ),
+  order_expired: words(
+    'info',
+    'Order expired',
+    (data) => `Your ${ordered(data)} was not placed in its time (${data.reason}).`,
   ),
   position_liquidated: words('critical', 'Liquidation', (data) => {
     const { kind } = data

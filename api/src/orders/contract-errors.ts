@@ -6,6 +6,7 @@ import type { FieldError, RefusalCode } from '../http/refusals.ts'
 import { selectorOf, signedWord, wordsOf } from './engine-calls.ts'
 import type { ParsedOrder } from './order-body.ts'
 import { problem, quoteValue } from './order-problem.ts'
+import type { SignedOrder } from './signed-order.ts'
 
 type Arguments = readonly bigint[]
 type Said = Readonly<{
@@ -14,8 +15,12 @@ type Said = Readonly<{
   rule: string
   given?: Omit<FieldError, 'field' | 'code' | 'message'>
 }>
+/** What the meaning of an error takes from the order. */
+export type RefusedOrder = Pick<ParsedOrder, 'market' | 'digest'> &
+  Readonly<{ order: Pick<SignedOrder, 'isBuy' | 'amount' | 'replaces'> }>
+
 /** Of an error that is known by its name alone there are no arguments. */
-type Meaning = (parsed: Pick<ParsedOrder, 'market' | 'order' | 'digest'>, args: Arguments) => Said
+type Meaning = (parsed: RefusedOrder, args: Arguments) => Said
 
 const said = (code: RefusalCode, field: string, rule: string, given: Said['given'] = {}): Said => ({
   code,
@@ -223,10 +228,7 @@ const BY_NAME = new Map(KNOWN_ERRORS.map((signature) => [nameOf(signature), sign
  * Returns the code of an error by its name alone, as a block says it of an order that it was to
  * place; undefined: no placement ends so.
  */
-export function errorCode(
-  order: Pick<ParsedOrder, 'market' | 'order' | 'digest'>,
-  name: string,
-): RefusalCode | undefined {
+export function errorCode(order: RefusedOrder, name: string): RefusalCode | undefined {
   return MEANINGS[BY_NAME.get(name) ?? '']?.(order, []).code
 }
 

@@ -3,7 +3,7 @@ import type { Market } from '@openvenue/core/records'
 import type { Intent } from '@openvenue/store/intents'
 import type { EndReason } from '@openvenue/wire/held-orders'
 import { REFUSALS } from '../http/refusals.ts'
-import { errorCode } from './contract-errors.ts'
+import { errorCode, type RefusedOrder } from './contract-errors.ts'
 import { signedOrder } from './signed-order.ts'
 
 const NO_REASON: EndReason = { code: undefined, contractError: undefined }
@@ -15,8 +15,11 @@ export function endReason(market: Market, intent: Intent): EndReason {
   if (state === 'withdrawn') return { ...NO_REASON, code: reason ?? 'USER' }
   if (state === 'expired') return { ...NO_REASON, code: reason ?? 'ORDER_TIMED_OUT' }
   if (state !== 'refused') return NO_REASON
-  if (reason === undefined) return { ...NO_REASON, code: 'ORDER_REFUSED' }
+  return refusedReason({ market, order: signedOrder(payload.order), digest: id }, reason)
+}
+
+/** Returns why the relayer or the contract refused an order. */
+export function refusedReason(order: RefusedOrder, reason = 'ORDER_REFUSED'): EndReason {
   if (Object.hasOwn(REFUSALS, reason)) return { ...NO_REASON, code: reason }
-  const order = { market, order: signedOrder(payload.order), digest: id }
   return { code: errorCode(order, reason) ?? 'ORDER_REFUSED', contractError: reason }
 }

@@ -3,7 +3,6 @@ import type { NotificationFilter, StoredNotification } from '@openvenue/store/no
 import { END_OF_TIME_S } from '@openvenue/wire/account-query'
 import type { Static, TSchema } from '@openvenue/wire/field'
 import {
-  encodeNotification,
   encodePreferences,
   NotificationRead,
   NotificationRemoved,
@@ -28,6 +27,7 @@ import { exactly, inTwoReads, readPage } from '../http/page.ts'
 import { orUnavailable, Refusal, type RefusalCode } from '../http/refusals.ts'
 import type { Authenticate } from '../identity/authenticate.ts'
 import { requireCaller } from '../identity/caller.ts'
+import { notificationBody } from '../orders/notification-body.ts'
 import { accountGet } from './account-route.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import {
@@ -39,7 +39,7 @@ import {
 } from './notification-bodies.ts'
 import { type Parts, type Routes, TAGS } from './route.ts'
 
-type NotificationParts = 'notifications' | 'settings'
+type NotificationParts = 'notifications' | 'settings' | 'model'
 
 const PATH = '/notifications'
 const tags = TAGS.notifications
@@ -118,8 +118,9 @@ async function readNotifications(
   account: string,
   query: Query,
 ): Promise<NotificationsPage> {
-  const { notifications, settings } = deps
-  const { status = 'all', type, chain_id = settings.chainId } = query
+  const { notifications, settings, model } = deps
+  const { chainId } = settings
+  const { status = 'all', type, chain_id = chainId } = query
   const filter = { ...everything(account), ...timeRangeOr400(query), status, type }
   const isNothing = isOtherChain(deps, query)
   const { rows, pagination } = await readPage<StoredNotification>(query, {
@@ -138,7 +139,7 @@ async function readNotifications(
     isFinal: () => false,
   })
   return {
-    notifications: rows.map((row) => encodeNotification(row, settings.chainId)),
+    notifications: rows.map((row) => notificationBody({ model, chainId }, row)),
     unread_count: await unreadCount(deps, account, query),
     pagination,
   }
@@ -198,8 +199,9 @@ function createAdder(scope: Host, onRequest: Authenticate): Add {
 
 function markingRoutes(
   add: Add,
-  { notifications, settings, clock }: Parts<NotificationParts | 'clock'>,
+  { notifications, settings, model, clock }: Parts<NotificationParts | 'clock'>,
 ): void {
+  const { chainId } = settings
   const readMs = (isRead: boolean) => (isRead ? clock.nowMs() : undefined)
   for (const method of ['POST', 'PUT'] as const)
     add(
@@ -219,7 +221,7 @@ function markingRoutes(
         if (notification === undefined) throw notFound()
         return {
           success: true,
-          notification: encodeNotification(notification, settings.chainId),
+          notification: notificationBody({ model, chainId }, notification),
         }
       },
     )

@@ -6,8 +6,8 @@ import type {
   StoredNotification,
 } from '@openvenue/store/notifications'
 import { blockTime } from '@openvenue/wire/channels'
-import { encodeNotification } from '@openvenue/wire/notifications'
 import type { VenueModel } from '../../model/venue-model.ts'
+import { notificationBody } from '../../orders/notification-body.ts'
 import type { Affected } from '../streams/affected.ts'
 import { type Frame, type PrivateChannel, separateFrames } from '../streams/channel.ts'
 
@@ -144,7 +144,7 @@ export class NotificationChannels {
     const newest = await this.#newest(wallet, head?.number ?? 0)
     const known = new Set(sent.map(({ id }) => id))
     sent.unshift(...newest.filter(({ id }) => !known.has(id)).reverse())
-    const notifications = newest.map((one) => encodeNotification(one, this.#deps.chainId))
+    const notifications = newest.map((one) => notificationBody(this.#deps, one))
     return JSON.stringify({ timestamp: blockTime(head), notifications })
   }
 
@@ -171,10 +171,9 @@ export class NotificationChannels {
   }
 
   #updates(notifications: readonly StoredNotification[]): readonly Frame[] {
-    const { chainId } = this.#deps
     return separateFrames(
       'update',
-      notifications.map((one) => JSON.stringify(encodeNotification(one, chainId))),
+      notifications.map((one) => JSON.stringify(notificationBody(this.#deps, one))),
     )
   }
 }
