@@ -193,25 +193,8 @@ export function createIntents(
         return work(tx, Number(seq))
       }),
     )
-  const deleteOld = createDeletion(keptMs)
   return {
-    add: createGrouped<NewIntent, AddOutcome>(
-      (intents) =>
-        inTurn(async (tx, seq) => {
-          const done = await addAll(tx, intents, seq)
-          await deleteOld(tx, intents)
-          return done
-        }),
-      { ...LIMITS, keysOf: keysOfNew },
-    ),
-    move: createGrouped<IntentMove, boolean>(
-      async (moves) => {
-        const { isMade, ends } = await inTurn((tx, seq) => moveAll(tx, moves, seq))
-        added.publish(ends)
-        return isMade
-      },
-      { ...LIMITS, keysOf: ({ id }) => [id] },
-    ),
+    ...createChanges(inTurn, added, keptMs),
     live: async () => {
       const rows = await db.primary.query(INTENT_SQL.live)
       const seq = Number(rows[0]?.[0])
@@ -240,6 +223,36 @@ export function createIntents(
         const [row] = await db.primary.query(INTENT_SQL.readStatus)
         return row && { status: String(row[0]), updatedMs: Number(row[1]) }
       }),
+  }
+}
+
+type InTurn = <T>(work: (tx: Sql, seq: number) => Promise<Done<T>>) => Promise<T>
+
+/** Returns what changes intents: each a group of callers, in one commit. */
+function createChanges(
+  inTurn: InTurn,
+  added: AddedNews,
+  keptMs: number,
+): Pick<Intents, 'add' | 'move'> {
+  const deleteOld = createDeletion(keptMs)
+  return {
+    add: createGrouped<NewIntent, AddOutcome>(
+      (intents) =>
+        inTurn(async (tx, seq) => {
+          const done = await addAll(tx, intents, seq)
+          await deleteOld(tx, intents)
+          return done
+        }),
+      { ...LIMITS, keysOf: keysOfNew },
+    ),
+    move: createGrouped<IntentMove, boolean>(
+      async (moves) => {
+        const { isMade, ends } = await inTurn((tx, seq) => moveAll(tx, moves, seq))
+        added.publish(ends)
+        return isMade
+      },
+      { ...LIMITS, keysOf: ({ id }) => [id] },
+    ),
   }
 }
 

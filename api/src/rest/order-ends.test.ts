@@ -26,8 +26,8 @@ after(() => venue.close())
 type Said = Readonly<{ channel?: string; type?: string; data: any }>
 type Order = Readonly<{ order_id: string; order_status: string }>
 
-/** What a client was told of an order: on `orders` each time, and the notifications. */
-function toldOf(client: Client, id: string) {
+/** What a client has received of an order: of `orders`, and of the notifications. */
+function publishedOf(client: Client, id: string) {
   const said = client.frames as readonly Said[]
   const orders = said
     .filter(({ channel, type }) => channel === 'orders' && type === 'update')
@@ -97,18 +97,18 @@ describe('an order that ends before the chain has it', () => {
       undefined,
     ],
   ] as const)
-    test(`${name} is told once, on orders and notifications, with its reason`, async () => {
+    test(`${name} is published once, on orders and notifications, with its reason`, async () => {
       const { id, deadline } = await place()
       await venue.move(id, move.to, 'reason' in move ? { reason: move.reason } : {})
-      const isTold = (client: Client) => {
-        const { orders, notifications } = toldOf(client, id)
+      const isPublished = (client: Client) => {
+        const { orders, notifications } = publishedOf(client, id)
         return (
           orders.some(({ order_status }) => order_status === status) && notifications.length > 0
         )
       }
-      await until(() => clients.every(isTold))
+      await until(() => clients.every(isPublished))
       for (const client of clients) {
-        const { orders, notifications } = toldOf(client, id)
+        const { orders, notifications } = publishedOf(client, id)
         // biome-ignore lint/suspicious/noExplicitAny: tests look at what comes
         const ended: any[] = orders.filter(({ order_status }) => order_status === status)
         assert.equal(ended.length, 1)
@@ -134,19 +134,19 @@ describe('an order that ends before the chain has it', () => {
       })
       assert.equal(one.type, type)
       assert.ok(one.message.includes(reason), one.message)
-      assert.deepEqual(toldOf(clients[0] as Client, id).notifications[0], one)
+      assert.deepEqual(publishedOf(clients[0] as Client, id).notifications[0], one)
       assert.deepEqual(await listed(id, 1), [one])
       assert.deepEqual(await listed(id, 0, `&type=${type}`), [one])
       const { body } = await venue.send('alice', `GET /orders/${id}?include=closed`, { node: 1 })
       assert.deepEqual([one.data.price, one.data.amount], [body.price, body.amount])
     })
 
-  test('by its owner is told on orders alone', async () => {
+  test('by its owner is published on orders alone', async () => {
     const { id } = await place()
     await venue.send('alice', `DELETE /orders/${id}`)
-    const isTold = (client: Client) =>
-      toldOf(client, id).orders.some(({ order_status }) => order_status === 'cancelled')
-    await until(() => clients.every(isTold))
+    const isPublished = (client: Client) =>
+      publishedOf(client, id).orders.some(({ order_status }) => order_status === 'cancelled')
+    await until(() => clients.every(isPublished))
     assert.deepEqual(await listed(id), [])
   })
 
@@ -158,7 +158,7 @@ describe('an order that ends before the chain has it', () => {
     assert.deepEqual(await listed(id), [])
   })
 
-  test('is not told to who does not want it', async () => {
+  test('is not published to who does not want it', async () => {
     const types = { order_rejected: false }
     await venue.send('alice', 'PUT /notifications/preferences', { body: { types } })
     const { id } = await place()
