@@ -243,6 +243,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     onChain: refuse,
     logAfter: refuse,
     find: refuse,
+    promiseOf: refuse,
     findByClientOrderId: refuse,
     ordersEver: refuse,
     onLog: () => () => {},

@@ -126,6 +126,14 @@ export const INTENT_SQL = {
     ), counted AS (${COUNTED})
     SELECT at, seq, include_by_block, ${NOTIFIED} FROM hit`,
   find: `SELECT ${INTENT_COLUMNS} FROM intents i WHERE i.id = ANY ($1)`,
+  promise: `SELECT seq, at_ns, include_by_block FROM (
+      SELECT l.seq, l.at_ns, l.include_by_block, l.state,
+        lag(l.state) OVER (ORDER BY l.seq) AS state_before,
+        lag(l.include_by_block) OVER (ORDER BY l.seq) AS promise_before
+      FROM intent_log l WHERE l.id = $1
+    ) l WHERE state_before IS NULL OR state = 'queued'
+      AND (state_before = 'received' OR include_by_block <> promise_before)
+    ORDER BY seq DESC LIMIT 1`,
   spent: 'SELECT orders, last_ns FROM order_budgets WHERE account = $1',
   onChain: `SELECT o.ref, ${ORDER_COLUMNS} FROM orders o WHERE o.ref = ANY ($1)
     UNION ALL
@@ -205,6 +213,7 @@ export function createIntents(
     logAfter: (seq, limit) => tail.after(seq, limit),
     find: (ids) =>
       ids.length === 0 ? Promise.resolve([]) : list(INTENT_SQL.find, [textList(ids)]),
+    promiseOf: async (id) => decodePromise((await db.primary.query(INTENT_SQL.promise, [id]))[0]),
     onChain: async (ids) =>
       ids.length === 0
         ? []
@@ -288,6 +297,9 @@ async function addAll(
   )
   return { answer: outcomes, entries }
 }
+
+const decodePromise = (row: SqlRow | undefined) =>
+  row && { seq: Number(row[0]), atNs: BigInt(row[1] as string), includeByBlock: Number(row[2]) }
 
 const decodeSpent = ([orders, lastNs]: SqlRow = []) => ({
   orders: Number(orders ?? 0),

@@ -8,6 +8,7 @@ import {
   type AddOutcome,
   INTENTS_KEPT_MS,
   type Intent,
+  type IntentMove,
   type NewIntent,
   type OrderMembers,
 } from './intents.ts'
@@ -84,6 +85,27 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
           ...{ includeByBlock: given.includeByBlock, intent },
         },
       ])
+    })
+
+    test('a promise holds until it is let go, or made anew', async () => {
+      const promise = (id: string) => store.intents.promiseOf(id)
+      const step = async (id: string, given: Partial<IntentMove>) => {
+        const from = ['received', 'queued', 'sent', 'refused', 'included'] as const
+        assert.deepEqual(
+          await store.intents.move([{ id, from, to: 'queued', atNs: NOW_NS, ...given }]),
+          [true],
+        )
+        return (await store.intents.live()).seq
+      }
+      const { id, seq } = await add({ state: 'received', includeByBlock: 0 })
+      assert.deepEqual(await promise(id), { seq, atNs: NOW_NS, includeByBlock: 0 })
+      const let_ = await step(id, { includeByBlock: 20, atNs: NOW_NS + 1n })
+      assert.deepEqual(await promise(id), { seq: let_, atNs: NOW_NS + 1n, includeByBlock: 20 })
+      for (const to of ['sent', 'included', 'queued', 'refused'] as const) await step(id, { to })
+      assert.equal((await promise(id))?.seq, let_, 'a reorganisation makes no other promise')
+      const anew = await step(id, { includeByBlock: 30 })
+      assert.deepEqual(await promise(id), { seq: anew, atNs: NOW_NS, includeByBlock: 30 })
+      assert.equal(await promise(HASH), undefined)
     })
 
     test('many at once get places without a gap, one each, whoever adds them', async () => {

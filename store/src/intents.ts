@@ -121,8 +121,8 @@ export type IntentMove = Readonly<{
   blockNumber?: number | undefined
   reason?: string | undefined
   /**
-   * A new promise: of what is let go; 0 for what is held again. It is in the log alone: the intent
-   * keeps the first one, whose receipt is given out.
+   * A new promise: of what is let go or asked for again; 0 for what is held again. It is in the log
+   * alone: the intent keeps the first one, whose receipt is given out.
    */
   includeByBlock?: number | undefined
 }>
@@ -141,6 +141,9 @@ export type IntentLogEntry = Readonly<{
   /** Set in the entry that began it. */
   intent: Intent | undefined
 }>
+
+/** What holds of an intent: the entry of the log that promised it last. */
+export type PromiseEntry = Pick<IntentLogEntry, 'seq' | 'atNs' | 'includeByBlock'>
 
 /** An order as the chain has it, by the id that was asked for. */
 export type OrderOnChain = Readonly<{
@@ -179,6 +182,8 @@ export type Intents = Readonly<{
   /** Entries after `seq`, in order, at most `limit`. */
   logAfter(seq: number, limit: number): Promise<readonly IntentLogEntry[]>
   find(ids: readonly string[]): Promise<readonly Intent[]>
+  /** The newest promise of an intent: where it began, was let go, or was promised anew. */
+  promiseOf(id: string): Promise<PromiseEntry | undefined>
   /** Those of the orders, by digest or chain id, that the chain has, whatever became of them. */
   onChain(ids: readonly string[]): Promise<readonly OrderOnChain[]>
   /** The newest of an account with this client order id. */

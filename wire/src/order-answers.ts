@@ -21,8 +21,10 @@ export const CancelledOrder = named(
     order_id: Type.String(),
     success: Type.Literal(true),
     order: OrderItem,
+    receipt: Type.Optional(Receipt),
   },
-  'An order that is withdrawn, or whose cancel the venue has promised, as it is now.',
+  'An order that is withdrawn, or whose cancel the venue has promised, as it is now. receipt is of ' +
+    'the cancel; an order that was withdrawn had not been sent, has ended, and needs none.',
 )
 
 export const CancelRequest = named(

@@ -146,7 +146,7 @@ export const RelayLedgerQuery = Type.Object({
   ),
   order_id: Type.Optional(
     Type.String({
-      pattern: '^(cancel:)?0x[0-9a-f]{64}$',
+      pattern: '^(0x[0-9a-f]{64}|cancel:0x[0-9a-f]{64}(:[0-9]{1,20})?)$',
       description: 'Only the entries of this one, with the newest receipts of its promises.',
     }),
   ),

@@ -2,8 +2,9 @@
 // venue promises the cancel, as the account's canceller or by its signature. Interface 4.6.
 import { marketEngine, orderId } from '@openvenue/core/ids'
 import { CANCEL_LANE, gasOf, promiseBlock } from '@openvenue/core/relay'
-import type { Intent, IntentPayload, NewIntent } from '@openvenue/store/intents'
+import type { Intent, IntentPayload, IntentState, NewIntent } from '@openvenue/store/intents'
 import type { OrderItem } from '@openvenue/wire/orders'
+import type { Receipt } from '@openvenue/wire/relay'
 import { hashTypedData } from 'viem'
 import { liveCancellers } from '../account/cancellers.ts'
 import { lookAtOwner, type Owner } from '../account/owner.ts'
@@ -13,6 +14,7 @@ import { ENGINE_MESSAGES } from '../identity/message-types.ts'
 import { messageTypes } from '../identity/typed-data.ts'
 import { type FoundOrder, findByClientOrderId, findToEnd, showOrder } from './find-order.ts'
 import type { OrderParts } from './order-parts.ts'
+import type { Promised } from './receipt.ts'
 import { requireRelay } from './relay-room.ts'
 import { recoverSigner } from './signer.ts'
 
@@ -24,7 +26,13 @@ const SIGNED_SECONDS = 600
 /** A signature of `Cancel`, where the account has not allowed the venue to cancel. */
 export type CancelSignature = Readonly<{ signature: string; deadline: bigint }>
 
-export type Cancelled = Readonly<{ order_id: string; success: true; order: OrderItem }>
+/** `receipt` is of the promised cancel; an order that was withdrawn has ended, and needs none. */
+export type Cancelled = Readonly<{
+  order_id: string
+  success: true
+  order: OrderItem
+  receipt?: Receipt
+}>
 
 export type Cancelling = Readonly<{
   parts: OrderParts
@@ -44,15 +52,32 @@ export async function cancelOrder(
   const owner = await lookAtOwner(parts, caller.account, (known) => known)
   const found = await findToEnd(parts, owner, asked)
   if (found.live === undefined) throw orderEnded(parts, owner, found.ended)
-  return cancelFound({ parts, owner, found: found.live, signed })
+  return answerCancel({ parts, owner, found: found.live, signed })
 }
 
-/** Cancels a live order: takes it back, or promises what cancels it on the chain. */
-export async function cancelFound(cancelling: Cancelling): Promise<Cancelled> {
+/**
+ * Cancels a live order: takes it back, or promises what cancels it on the chain. Returns the order,
+ * and the promise where there is one.
+ */
+export async function cancelFound(
+  cancelling: Cancelling,
+): Promise<Readonly<{ found: FoundOrder; promised?: Promised }>> {
   const withdrawn = await withdraw(cancelling.parts, cancelling.found)
-  if (withdrawn !== undefined) return answer({ ...cancelling, found: withdrawn })
-  await promiseCancel(cancelling, await authority(cancelling))
-  return answer(cancelling)
+  if (withdrawn !== undefined) return { found: withdrawn }
+  const promised = await promiseCancel(cancelling, await authority(cancelling))
+  return { found: cancelling.found, promised }
+}
+
+async function answerCancel(cancelling: Cancelling): Promise<Cancelled> {
+  const { parts, owner } = cancelling
+  const { found, promised } = await cancelFound(cancelling)
+  const order = showOrder(parts.model, owner, found)
+  if (order === undefined) throw new Refusal('INSTRUMENT_NOT_FOUND')
+  const receipt = promised && parts.receipts?.of(promised)
+  return {
+    ...{ order_id: order.order_id, success: true, order },
+    ...(receipt === undefined ? {} : { receipt }),
+  }
 }
 
 /** As `cancelOrder`, of the order whose client calls it so. */
@@ -67,7 +92,7 @@ export async function cancelByClientOrderId(
   if (found?.intent === undefined) throw orderEnded(parts, owner, found)
   const { live } = await findToEnd(parts, owner, found.intent.id)
   if (live === undefined) throw orderEnded(parts, owner, found)
-  return cancelFound({ parts, owner, found: live, signed })
+  return answerCancel({ parts, owner, found: live, signed })
 }
 
 /** Returns the refusal of an order that no longer lives, with what is last known of it. */
@@ -202,7 +227,7 @@ async function maySign({ signers, model }: OrderParts, owner: Owner, signer: str
 async function promiseCancel(
   { parts, owner, found }: Cancelling,
   { id, payload, deadlineSeconds }: Authority,
-): Promise<void> {
+): Promise<Promised> {
   const { intentBook, intents, clock, model } = parts
   const relay = requireRelay(intentBook)
   const market = marketOf(found)
@@ -213,16 +238,32 @@ async function promiseCancel(
   const at = { account: owner.account ?? 0, wallet: owner.wallet, market, lane: CANCEL_LANE }
   const intent: NewIntent = { id, ...at, state: 'queued', gas, payload, ...times }
   const [outcome] = await intents.add([intent])
-  if (outcome === undefined || !('known' in outcome)) return
-  const from = ['included', 'refused', 'expired', 'withdrawn'] as const
-  await intents.move([{ id, from, to: 'queued', atNs: times.receivedNs }])
+  if (outcome !== undefined && 'added' in outcome) return outcome.added
+  const known = outcome !== undefined && 'known' in outcome ? outcome.known : undefined
+  return promiseAgain(parts, intent, known)
+}
+
+const ENDED: readonly IntentState[] = ['included', 'refused', 'expired', 'withdrawn']
+
+/**
+ * Returns the promise of a cancel that was asked for before: that which it has, or a new one where
+ * it came to nothing, or where the venue made it for itself.
+ */
+async function promiseAgain(
+  { intents, model }: OrderParts,
+  intent: NewIntent,
+  known: Intent | undefined,
+): Promise<Promised> {
+  const { id, includeByBlock, receivedNs: atNs, lane } = intent
+  const before = await intents.promiseOf(id)
+  // In a block that this node has not seen.
+  const isDone = known?.state === 'included' && (known.blockNumber ?? 0) > (model.head?.number ?? 0)
+  const from = before?.includeByBlock === 0 ? [...ENDED, 'queued' as const] : ENDED
+  const step = { id, from, to: 'queued', atNs, includeByBlock } as const
+  const [isMade] = isDone ? [] : await intents.move([step])
+  const promise = (isMade === true ? await intents.promiseOf(id) : before) ?? { seq: 0, ...step }
+  return { id, lane, ...promise, receivedNs: promise.atNs }
 }
 
 const isPerpetual = ({ model }: OrderParts, market: string) =>
   model.state.records.market.get(market)?.type === 'PERPETUAL'
-
-function answer({ parts, owner, found }: Cancelling): Cancelled {
-  const order = showOrder(parts.model, owner, found)
-  if (order === undefined) throw new Refusal('INSTRUMENT_NOT_FOUND')
-  return { order_id: order.order_id, success: true, order }
-}

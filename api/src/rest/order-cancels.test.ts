@@ -2,18 +2,32 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { CancelledOrder } from '@openvenue/wire/order-answers'
+import type { Receipt } from '@openvenue/wire/relay'
 import { Value } from 'typebox/value'
-import { hashTypedData } from 'viem'
+import { hashTypedData, recoverTypedDataAddress } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
 import { funded } from '../../test/funded.ts'
 import { signDigest } from '../../test/order-model.ts'
 import {
+  RECEIPT_KEY,
   RELAY_STATUS,
   signingKey,
   type TradingNodes,
   tradingNodes,
 } from '../../test/trading-node.ts'
+import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
+import { receiptId, venueTypedData } from '../orders/receipt.ts'
 
 const TICK = 150_000
+
+async function signerOf(receipt: Receipt | undefined) {
+  assert.ok(receipt)
+  const { order_id, received_ns, seq, lane, include_by_block, signature } = receipt
+  const message = { orderId: order_id, receivedNs: received_ns, seq, lane }
+  const data = venueTypedData(ACCOUNT_SETTINGS, 'Receipt')
+  const signed = { ...data, message: { ...message, includeByBlock: include_by_block }, signature }
+  return await recoverTypedDataAddress(signed as never)
+}
 
 describe('DELETE /orders/{order_id}', () => {
   let venue: TradingNodes
@@ -55,6 +69,7 @@ describe('DELETE /orders/{order_id}', () => {
     assert.ok(body.order.valid_until)
     const [intent] = await venue.store.intents.find([id])
     assert.equal(intent?.state, 'withdrawn')
+    assert.equal(body.receipt, undefined, 'it has ended: nothing is promised')
   })
 
   test('withdraws one that waits for its trigger', async () => {
@@ -85,6 +100,40 @@ describe('DELETE /orders/{order_id}', () => {
     assert.equal((await venue.store.intents.find([`cancel:${id}`]))[0]?.state, 'queued')
   })
 
+  test('a promised cancel has a receipt, on any node the same one, and the ledger has it', async () => {
+    const id = await rest('alice')
+    const name = `cancel:${id}`
+    const { body } = await cancel('alice', id)
+    assert.ok(Value.Check(CancelledOrder, body))
+    const { receipt } = body
+    assert.deepEqual([receipt?.order_id, receipt?.lane], [receiptId(name), 'cancels'])
+    assert.ok(Number(receipt?.include_by_block) > RELAY_STATUS.block)
+    assert.equal(await signerOf(receipt), privateKeyToAddress(RECEIPT_KEY))
+    assert.deepEqual((await cancel('alice', id, undefined, 1)).body.receipt, receipt)
+    const [entry] = await venue.store.intents.logAfter((receipt?.seq ?? 0) - 1, 1)
+    assert.deepEqual(
+      [entry?.id, entry?.atNs.toString(), entry?.includeByBlock],
+      [name, receipt?.received_ns, receipt?.include_by_block],
+    )
+  })
+
+  test('what came to nothing, or was promised nobody, has a receipt of its new promise', async () => {
+    const id = await rest('alice')
+    const first = (await cancel('alice', id)).body.receipt
+    await venue.move(`cancel:${id}`, 'refused', { reason: 'NotCanceller' })
+    scenario.next().next().next()
+    await venue.follow()
+    const again = (await cancel('alice', id)).body.receipt
+    assert.ok(again.seq > first.seq && again.include_by_block > first.include_by_block)
+    assert.equal(await signerOf(again), privateKeyToAddress(RECEIPT_KEY))
+    assert.deepEqual((await cancel('alice', id, undefined, 1)).body.receipt, again)
+    // The watcher's own has no promise; who asks for the same one gets one.
+    await venue.move(`cancel:${id}`, 'queued', { includeByBlock: 0 })
+    const promised = (await cancel('alice', id)).body.receipt
+    assert.ok(promised.seq > again.seq && promised.include_by_block > 0)
+    assert.deepEqual((await cancel('alice', id, undefined, 1)).body.receipt, promised)
+  })
+
   test('asks for a signature otherwise, with what to sign, and takes it', async () => {
     const id = await rest('bob')
     const { status, body } = await cancel('bob', id)
@@ -97,6 +146,8 @@ describe('DELETE /orders/{order_id}', () => {
     assert.equal(signed.status, 200, JSON.stringify(signed.body))
     const [intent] = await venue.store.intents.find([hashTypedData(data)])
     assert.equal(intent?.payload.kind, 'signed_cancel')
+    assert.equal(signed.body.receipt.order_id, intent?.id)
+    assert.equal(await signerOf(signed.body.receipt), privateKeyToAddress(RECEIPT_KEY))
     const query = new URLSearchParams(sent)
     assert.equal((await cancel('bob', `${id}?${query}`)).status, 200)
     const foreign = await signDigest(signingKey(99), hashTypedData(data))

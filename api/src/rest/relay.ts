@@ -149,13 +149,14 @@ function describeStatus({ status, updatedMs }: RelaySaid, nowMs: number): Relay[
 
 type Query = Static<typeof RelayLedgerQuery>
 
-const LEDGER_ID = /^(cancel:)?0x[0-9a-f]{64}$/
+const LEDGER_ID = /^(?:0x[0-9a-f]{64}|cancel:0x[0-9a-f]{64}(?::\d{1,20})?)$/
 
 function requireId({ order_id: id }: Query): void {
   if (id === undefined || LEDGER_ID.test(id)) return
   const field = 'order_id'
   const message =
-    'order_id is a digest, 0x and 64 lower-case hex digits; of a cancel, after cancel:'
+    'order_id is a digest, 0x and 64 lower-case hex digits; of a cancel, its name in the ledger: ' +
+    'after cancel:'
   throw fieldRefusal([{ field, code: 'INVALID_PARAMETER', message }])
 }
 
@@ -204,11 +205,12 @@ function encodePage(
   }
 }
 
-/** Returns the entries of one intent that began a promise: the first, and whenever it is let go. */
+/** Returns the entries that promise: the first, what is let go, what is promised anew. */
 const findPromises = (rows: readonly LedgerRow[]): readonly number[] =>
-  rows.flatMap(({ state }, at) => {
-    const isLetGo = state === 'queued' && rows[at - 1]?.state === 'received'
-    return at === 0 || isLetGo ? [at] : []
+  rows.flatMap(({ state, includeByBlock }, at) => {
+    const before = rows[at - 1]
+    const isNew = before?.state === 'received' || before?.includeByBlock !== includeByBlock
+    return at === 0 || (state === 'queued' && isNew) ? [at] : []
   })
 
 const encodeRow = (row: LedgerRow): LedgerItem => ({

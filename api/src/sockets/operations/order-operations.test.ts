@@ -8,6 +8,7 @@ import { funded } from '../../../test/funded.ts'
 import { type Client, type Frame, TRANSPORTS } from '../../../test/socket-client.ts'
 import { RELAY_STATUS } from '../../../test/trading-node.ts'
 import { type TradingSockets, tradingSockets } from '../../../test/trading-sockets.ts'
+import { receiptId } from '../../orders/receipt.ts'
 
 const TICK = 150_000
 const NO_ORDER = `0x${'00'.repeat(32)}`
@@ -98,7 +99,11 @@ for (const transport of TRANSPORTS)
       assert.deepEqual([order_id, success, order.order_status], [id, true, 'cancelled'])
       assert.equal(await stateOf(id), 'withdrawn')
       const resting = await rest()
-      assert.equal((await done('cancel_order', { order_id: resting.chain })).order_id, resting.id)
+      const promised = await done('cancel_order', { order_id: resting.chain })
+      assert.equal(promised.order_id, resting.id)
+      assert.equal(promised.receipt.order_id, receiptId(`cancel:${resting.id}`))
+      const same = await venue.send('alice', `DELETE /orders/${resting.id}`)
+      assert.deepEqual(same.body.receipt, promised.receipt)
       assert.equal(await stateOf(`cancel:${resting.id}`), 'queued')
     })
 
