@@ -4,8 +4,10 @@ import { Address, choice, named, nullable, strict } from './field.ts'
 
 const Url = (description: string) => Type.String({ description })
 
-const TradingField = choice(['live', 'coming_soon'], {
-  description: 'coming_soon: new orders are refused with TRADING_NOT_LIVE; all else works.',
+const TradingField = choice(['live', 'coming_soon', 'cancel_only'], {
+  description:
+    'Whether new orders are taken. coming_soon: they are refused with TRADING_NOT_LIVE; ' +
+    'cancel_only: they and edits with MAINTENANCE_MODE_ENABLED; all else works.',
 })
 export type Trading = Static<typeof TradingField>
 

@@ -65,6 +65,7 @@ describe('the settings of accounts', () => {
     ['WS_IDLE_S', '5', 'sockets.idleSeconds', 5],
     ['WS_PING_S', '5', 'sockets.pingSeconds', 5],
     ['TRADING', 'coming_soon', 'trading', 'coming_soon'],
+    ['TRADING', 'cancel_only', 'trading', 'cancel_only'],
   ] as const)
     test(`${name}=${value} sets ${path} and nothing else`, () => {
       const [outer = '', inner] = path.split('.')

@@ -37,17 +37,17 @@ const NETWORKS = {
   devnet: {
     domainName: ACCOUNT_SETTINGS.domainName,
     chainId: ACCOUNT_SETTINGS.chainId,
-    trading: ['live', 'coming_soon'],
+    trading: ['live', 'coming_soon', 'cancel_only'],
   },
   testnet: {
     domainName: 'openvenue-testnet',
     chainId: ACCOUNT_SETTINGS.chainId,
-    trading: ['live', 'coming_soon'],
+    trading: ['live', 'coming_soon', 'cancel_only'],
   },
   mainnet: {
     domainName: 'openvenue-mainnet',
     chainId: undefined,
-    trading: ['coming_soon', 'live'],
+    trading: ['coming_soon', 'live', 'cancel_only'],
   },
 } as const
 

@@ -1,6 +1,7 @@
 // Answers what asks about an order and changes nothing: what it would do, and the call that places
 // it. Interface 4.6.
 import type { AccountHistory } from '@openvenue/store/account-history'
+import type { Trading } from '@openvenue/wire/info'
 import type { OrderBuilt, OrderPreview } from '@openvenue/wire/order-entry'
 import type { OwnedReads } from '../account/owned-reads.ts'
 import { type Owner, ownerOf } from '../account/owner.ts'
@@ -16,6 +17,7 @@ import { replacedOrder } from './order-edits.ts'
 import { type Preview, previewOrder } from './order-preview.ts'
 import { orderRefusal } from './order-problem.ts'
 import { stepProblems } from './order-rules.ts'
+import { closedProblem } from './relay-room.ts'
 import { recoverSigner } from './signer.ts'
 
 /** What a preview counts for: a node of the chain runs a block for it. */
@@ -27,6 +29,7 @@ export type QuestionParts = AdmissionParts &
     owned: OwnedReads
     history: Pick<AccountHistory, 'ownerOf'>
     simulateBlock: SimulateBlock
+    settings: AdmissionParts['settings'] & Readonly<{ trading: Trading }>
   }>
 
 export type Question = Readonly<{
@@ -66,7 +69,10 @@ export async function answerPreview(
   ])
   const { digest, signature } = parsed
   const signer = signature === undefined ? undefined : recoverSigner(digest, signature)
-  return encodePreview(parsed, preview, { signer, refusals: refusalsOf(preview, known, verdict) })
+  const closed = closedProblem(parts.settings.trading)
+  const refusals = refusalsOf(preview, known, verdict)
+  const all = closed === undefined ? refusals : [closed, ...refusals]
+  return encodePreview(parsed, preview, { signer, refusals: all })
 }
 
 /** What the contract says of the order as it is signed: of its salt, among others. */

@@ -10,12 +10,12 @@ import type { OrderConnection } from './connection-ends.ts'
 import { type ParsedOrder, parseOrder } from './order-body.ts'
 import type { OrderParts } from './order-parts.ts'
 import {
+  closedRefusal,
   overHeld,
   overQueue,
   QUEUE_SHARES,
   requireLiveRelay,
   requireRelay,
-  tradingComesSoon,
   tradingNotLive,
   unfunded,
 } from './relay-room.ts'
@@ -100,7 +100,8 @@ type Fresh = Readonly<{ caller: Caller; fresh: readonly Entry[]; options: PlaceO
 /** Puts the outcome of each order that this node does not know into `outcomes`. */
 async function placeFresh(parts: OrderParts, given: Fresh, outcomes: Outcome[]): Promise<void> {
   const { caller, fresh } = given
-  if (parts.settings.trading === 'coming_soon') throw tradingComesSoon()
+  const closed = closedRefusal(parts.settings.trading)
+  if (closed !== undefined) throw closed
   if (parts.receipts === undefined) throw tradingNotLive()
   requireLiveRelay(parts.intentBook, parts.clock.nowMs())
   const owner = await lookAtOwner(parts, caller.account, (found) => found)

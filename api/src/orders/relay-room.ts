@@ -5,8 +5,10 @@ import {
   RELAY_SILENCE_MS,
   type RelayStatus,
 } from '@openvenue/core/relay'
-import { Refusal } from '../http/refusals.ts'
+import type { Trading } from '@openvenue/wire/info'
+import { type FieldError, Refusal } from '../http/refusals.ts'
 import type { IntentBook } from './intent-book.ts'
+import { problem } from './order-problem.ts'
 
 /** When to come back while the relayer has nothing to pay with, or was never there. */
 const ABSENT_RETRY_MS = 5000
@@ -33,15 +35,33 @@ export function requireLiveRelay(book: IntentBook, nowMs: number): RelayStatus {
 export const tradingNotLive = () =>
   new Refusal('TRADING_NOT_LIVE', { retryAfterMs: ABSENT_RETRY_MS })
 
-/** When to come back on a network whose trading is announced and has not begun. */
-const COMING_RETRY_MS = 3_600_000
-
-/** Returns the refusal of new orders there; cancels and all else go on. */
-export const tradingComesSoon = () =>
-  new Refusal('TRADING_NOT_LIVE', {
+/** Why the operator takes no new orders, and when to come back. */
+const CLOSED = {
+  coming_soon: {
+    code: 'TRADING_NOT_LIVE',
     message: 'Trading on this network is coming soon; all but new orders works',
-    retryAfterMs: COMING_RETRY_MS,
-  })
+    retryAfterMs: 3_600_000,
+  },
+  cancel_only: {
+    code: 'MAINTENANCE_MODE_ENABLED',
+    message: 'The venue takes no new orders and no edits for now; cancels and all else go on',
+    retryAfterMs: 60_000,
+  },
+} as const satisfies Record<Exclude<Trading, 'live'>, unknown>
+
+/** Returns the refusal of new orders where the operator takes none; undefined: they are taken. */
+export function closedRefusal(trading: Trading): Refusal | undefined {
+  if (trading === 'live') return undefined
+  const { code, ...words } = CLOSED[trading]
+  return new Refusal(code, words)
+}
+
+/** The same as a rule that an order breaks. */
+export function closedProblem(trading: Trading): FieldError | undefined {
+  if (trading === 'live') return undefined
+  const { code, message } = CLOSED[trading]
+  return problem(code, ['order', message])
+}
 
 /** Returns the refusal of orders of a lane that has nothing to pay with; undefined: it has. */
 export function unfunded(relay: RelayStatus, lane: string): Refusal | undefined {

@@ -123,26 +123,30 @@ describe('POST /orders', () => {
   })
 })
 
-test('orders are refused where trading is coming soon, and all else goes on', async () => {
-  const scenario = funded('ETH-USDC')
-  const settings = { trading: 'coming_soon' } as const
-  const venue = await tradingNodes(scenario, { settings })
-  const body = await venue.orderOf('alice')
-  const sent = [
-    await venue.send('alice', 'POST /orders', { body }),
-    await venue.send('alice', 'POST /batch-orders', { body: { orders: [body] } }),
-  ]
-  for (const { status, body: refused, headers } of sent) {
-    assert.deepEqual([status, refused.error], [503, 'TRADING_NOT_LIVE'])
-    assert.equal(headers['retry-after'], '3600')
-  }
-  const earlier = intentOf(scenario, 'alice', { wallet: venue.walletOf('alice') })
-  await venue.store.intents.add([earlier])
-  await venue.caughtUp()
-  const cancelled = await venue.send('alice', `DELETE /orders/${earlier.id}`)
-  assert.deepEqual([cancelled.status, cancelled.body.order.order_status], [200, 'cancelled'])
-  const info = await venue.send('alice', 'GET /info')
-  assert.deepEqual([info.status, info.body.network.trading], [200, 'coming_soon'])
-  assert.equal((await venue.send('alice', 'GET /markets')).status, 200)
-  await venue.close()
-})
+for (const [trading, code, retryAfter] of [
+  ['coming_soon', 'TRADING_NOT_LIVE', '3600'],
+  ['cancel_only', 'MAINTENANCE_MODE_ENABLED', '60'],
+] as const)
+  test(`orders are refused where trading is ${trading}, and all else goes on`, async () => {
+    const scenario = funded('ETH-USDC')
+    const venue = await tradingNodes(scenario, { settings: { trading } })
+    const body = await venue.orderOf('alice')
+    const earlier = intentOf(scenario, 'alice', { wallet: venue.walletOf('alice') })
+    await venue.store.intents.add([earlier])
+    await venue.caughtUp()
+    const sent = [
+      await venue.send('alice', 'POST /orders', { body }),
+      await venue.send('alice', 'POST /batch-orders', { body: { orders: [body] } }),
+      await venue.send('alice', `POST /orders/${earlier.id}`, { body }),
+    ]
+    for (const { status, body: refused, headers } of sent) {
+      assert.deepEqual([status, refused.error], [503, code])
+      assert.equal(headers['retry-after'], retryAfter)
+    }
+    const cancelled = await venue.send('alice', `DELETE /orders/${earlier.id}`)
+    assert.deepEqual([cancelled.status, cancelled.body.order.order_status], [200, 'cancelled'])
+    const info = await venue.send('alice', 'GET /info')
+    assert.deepEqual([info.status, info.body.network.trading], [200, trading])
+    assert.equal((await venue.send('alice', 'GET /markets')).status, 200)
+    await venue.close()
+  })

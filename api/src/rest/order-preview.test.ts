@@ -37,6 +37,7 @@ describe('an order that is asked about', () => {
   let live: LiveVenue
   let host: Host
   let headers: Readonly<Record<string, string>>
+  const settings = { ...ACCOUNT_SETTINGS, chainId: CHAIN_ID, domainName: DOMAIN }
   const model = new VenueModel()
   before(async () => {
     live = await LiveVenue.start()
@@ -56,7 +57,7 @@ describe('an order that is asked about', () => {
         identity: store.identity,
         history: store.history,
         orderChain: createOrderChain([live.venue.url]),
-        settings: { ...ACCOUNT_SETTINGS, chainId: CHAIN_ID, domainName: DOMAIN },
+        settings,
       },
       clock: { nowMs, monotonicMs: nowMs },
       probes: { redis: refuse, rpc: refuse, indexer: refuse },
@@ -157,6 +158,20 @@ describe('an order that is asked about', () => {
     assert.equal(body.margin.after, null)
     assert.deepEqual([body.fills, body.position, body.recovered_signer], [[], null, null])
     assert.equal(await live.lots(TRADER), before)
+  })
+
+  test('is previewed where the venue takes none as well, and says so', async () => {
+    for (const [trading, code] of [
+      ['coming_soon', 'TRADING_NOT_LIVE'],
+      ['cancel_only', 'MAINTENANCE_MODE_ENABLED'],
+    ] as const) {
+      Object.assign(settings, { trading })
+      const { status, body } = await post('/orders/preview', await signed())
+      assert.deepEqual([status, body.is_accepted, body.refusals.length], [200, false, 1])
+      assert.deepEqual([body.refusals[0].code, body.refusals[0].field], [code, 'order'])
+      assert.notEqual(body.filled, '0')
+    }
+    Object.assign(settings, { trading: 'live' })
   })
 
   test('is refused by the signer that is recovered, and by its salt once that is spent', async () => {
