@@ -105,7 +105,7 @@ const SOCKET_ROOMS = [
 /** Imports that the tests of a package stand on: files of its `test` folder may have them too. */
 const TESTS_MAY_IMPORT: Record<string, readonly string[]> = {
   api: ['socket.io-client', 'typebox'],
-  keeper: ['@openvenue/indexer'],
+  keeper: ['@openvenue/indexer', '@openvenue/api'],
 }
 
 /** The pure packages are functions of their input: no clock, no chance, no float, no waiting. */

@@ -288,7 +288,8 @@ function order(random: SeededRandom) {
   }
 }
 
-async function freePort(): Promise<number> {
+/** Returns a port that was free a moment ago. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -1,4 +1,4 @@
-// Runs the keeper as a process of its own, to be killed and stopped.
+// Runs the keeper, or another process of the venue, on its own, to be killed and stopped.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
@@ -13,8 +13,8 @@ export class KeeperProcess {
   readonly lines: string[] = []
   readonly #process: ChildProcess
 
-  constructor(env: Readonly<Record<string, string>>) {
-    this.#process = spawn(process.execPath, [MAIN], {
+  constructor(env: Readonly<Record<string, string>>, main = MAIN) {
+    this.#process = spawn(process.execPath, [main], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         KEEPER_PORT: '0',

@@ -52,13 +52,14 @@ type Terms = Readonly<{ tick: number; lots?: bigint } & Partial<Omit<OrderMember
 
 export class LiveOrders {
   readonly #live: LiveVenue
-  readonly #domainName: string
+  /** Of the typed data. */
+  readonly domainName: string
   readonly #accounts = new Map<number, number>()
   #salt = 0n
 
   private constructor(live: LiveVenue, domainName: string) {
     this.#live = live
-    this.#domainName = domainName
+    this.domainName = domainName
   }
 
   static async on(live: LiveVenue): Promise<LiveOrders> {
@@ -200,7 +201,7 @@ export class LiveOrders {
     const { spot, perps } = this.#live.deployment
     const data = {
       domain: {
-        name: this.#domainName,
+        name: this.domainName,
         version: '1',
         chainId: CHAIN_ID,
         verifyingContract: (isPerpetual ? perps : spot) as Hex,

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SeededRandom } from '@openvenue/indexer/test/seeded-random'
 import type { Intent, NewIntent } from '@openvenue/store/intents'
 import { toEventSelector } from 'viem'
+import type { ApiNodes } from './api-nodes.ts'
 import { until } from './clock.ts'
 import type { LiveOrders } from './live-orders.ts'
 import type { LiveVenue } from './live-venue.ts'
@@ -25,9 +26,12 @@ export class RelayLoad {
   readonly #live: LiveVenue
   readonly #orders: LiveOrders
   readonly #random: SeededRandom
+  /** Absent: it writes into the database, as a node of the API does. */
+  readonly #api: ApiNodes | undefined
   #isOn = true
 
-  constructor(live: LiveVenue, orders: LiveOrders, random: SeededRandom) {
+  constructor(live: LiveVenue, orders: LiveOrders, random: SeededRandom, api?: ApiNodes) {
+    this.#api = api
     this.#live = live
     this.#orders = orders
     this.#random = random
@@ -37,16 +41,27 @@ export class RelayLoad {
   async run(): Promise<void> {
     while (this.#isOn) {
       const some = await Promise.all([this.#next(), this.#next(), this.#next()])
-      await this.#live.store.intents.add(some).then(
-        (outcomes) => {
-          for (const [at, outcome] of outcomes.entries())
-            if ('added' in outcome) this.accepted.push(some[at] as NewIntent)
-        },
-        () => undefined,
-      )
-      await this.#withdraw()
+      if (this.#api === undefined) await this.#add(some)
+      else await Promise.all(some.map((one) => this.#send(this.#api as ApiNodes, one)))
       await sleep(PAUSE_MS)
     }
+  }
+
+  async #add(some: readonly NewIntent[]): Promise<void> {
+    await this.#live.store.intents.add(some).then(
+      (outcomes) => {
+        for (const [at, outcome] of outcomes.entries())
+          if ('added' in outcome) this.accepted.push(some[at] as NewIntent)
+      },
+      () => undefined,
+    )
+    await this.#withdraw()
+  }
+
+  /** A cancel that met its order in the queue has no receipt, and is no intent. */
+  async #send(api: ApiNodes, one: NewIntent): Promise<void> {
+    const answer = await api.send(one)
+    if (answer?.status === 200 && answer.body.receipt !== undefined) this.accepted.push(one)
   }
 
   stop(): void {

@@ -1,4 +1,5 @@
-// Relayers as processes on a PostgreSQL: one hangs, and everything is killed at random moments.
+// Relayers and API nodes as processes on a PostgreSQL: one hangs, and everything is killed at
+// random moments.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SeededRandom } from '@openvenue/indexer/test/seeded-random'
 import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
 import { privateKeyToAddress } from 'viem/accounts'
+import { ApiNodes } from '../../test/api-nodes.ts'
 import { until } from '../../test/clock.ts'
 import { KeeperProcess } from '../../test/keeper-process.ts'
 import { LiveOrders } from '../../test/live-orders.ts'
@@ -27,6 +29,8 @@ const PAUSE_MS_MAX = 1_500
 const FAULT_KINDS = [
   'leader',
   'both',
+  'api',
+  'all api',
   'connections',
   'blocks',
   // In the suite other tests use the same server.
@@ -34,6 +38,8 @@ const FAULT_KINDS = [
 ] as const
 const REORG_DEPTH = 2
 const LINES_SHOWN = 5
+/** Orders whose answers are compared over all nodes at the end. */
+const COMPARED_MAX = 300
 
 const isLeader = ({ lines }: KeeperProcess): boolean =>
   lines.findLast((line) => line.includes('this relayer'))?.includes('"this relayer leads"') ?? false
@@ -45,6 +51,7 @@ if (postgres !== undefined)
     let orders: LiveOrders
     let database: TestDatabase
     let folder: string
+    let api: ApiNodes | undefined
     const relayers: KeeperProcess[] = []
 
     before(async () => {
@@ -61,6 +68,7 @@ if (postgres !== undefined)
         relayer.signal('SIGCONT')
         await relayer.end('SIGKILL')
       }
+      await api?.end()
     }
     afterEach(endAll)
     after(async () => {
@@ -117,16 +125,25 @@ if (postgres !== undefined)
 
     test(`through ${FAULTS} kills every accepted order ends in one state, the chain's (seed ${SEED})`, async (t) => {
       const random = new SeededRandom(SEED)
-      const load = new RelayLoad(live, orders, random)
-      const loading = load.run()
+      api = await ApiNodes.start(
+        {
+          ...{ live, orders, random, canceller: CANCELLER },
+          databaseUrl: database.options.databaseUrl ?? '',
+          deploymentFile: join(folder, 'deployment.json'),
+        },
+        [ALICE, BOB].map((by) => (live.venue.wallets[by] ?? '').toLowerCase()),
+      )
+      const load = new RelayLoad(live, orders, random, api)
       const kills: Record<string, number> = {}
       start()
       start()
+      await until('one leads', () => relayers.some(isLeader))
+      const loading = load.run()
       for (let fault = 0; fault < FAULTS; fault++) {
         await sleep(random.below(PAUSE_MS_MAX))
         const kind = FAULT_KINDS[random.below(FAULT_KINDS.length)] ?? 'leader'
         kills[kind] = (kills[kind] ?? 0) + 1
-        await inflict(kind)
+        await FAULTS_BY_KIND[kind]()
       }
       load.stop()
       await loading
@@ -139,6 +156,7 @@ if (postgres !== undefined)
       await sleep(PAUSE_MS_MAX)
       restart()
       const counts = await load.compare().catch(async (error: unknown) => {
+        t.diagnostic(`answers: ${JSON.stringify(api?.counts)}`)
         const words = relayers.flatMap(({ lines }) => lines.slice(-LINES_SHOWN))
         const heads = `chain ${(await live.venue.head()).number}; ${live.indexerEnds}`
         throw new Error([error, heads, ...words].join('\n'))
@@ -146,19 +164,30 @@ if (postgres !== undefined)
       t.diagnostic(`kills: ${JSON.stringify(kills)}`)
       t.diagnostic(`the indexer ended ${live.indexerEnds.length} times: ${live.indexerEnds[0]}`)
       t.diagnostic(`${load.accepted.length} accepted: ${JSON.stringify(counts)}`)
+      t.diagnostic(`answers: ${JSON.stringify(api.counts)}`)
       assert.ok((counts['order included'] ?? 0) > 0)
+      const kept = load.accepted.filter(({ payload }) => payload.kind === 'order')
+      for (const one of kept.slice(-COMPARED_MAX)) await api.compareAnswers(one)
     })
 
-    const inflict = async (kind: (typeof FAULT_KINDS)[number]) => {
-      if (kind === 'database') return killDatabase()
-      if (kind === 'connections') return void (await cutDatabase())
-      if (kind === 'blocks') return void (await live.venue.call('anvil_reorg', REORG_DEPTH, []))
-      for (const one of relayers) if (kind === 'both' || isLeader(one)) await one.end('SIGKILL')
+    const killRelayers = async (isMeant: (one: KeeperProcess) => boolean) => {
+      for (const one of relayers) if (isMeant(one)) await one.end('SIGKILL')
       restart()
+    }
+
+    const FAULTS_BY_KIND: Readonly<Record<(typeof FAULT_KINDS)[number], () => Promise<unknown>>> = {
+      leader: () => killRelayers(isLeader),
+      both: () => killRelayers(() => true),
+      api: async () => api?.kill('one'),
+      'all api': async () => api?.kill('all'),
+      connections: () => cutDatabase(),
+      blocks: () => live.venue.call('anvil_reorg', REORG_DEPTH, []),
+      database: () => killDatabase(),
     }
 
     /** As a supervisor does: one that begins while the database is away ends by itself. */
     const restart = () => {
+      api?.restart()
       for (const one of relayers.filter(({ hasEnded }) => hasEnded)) {
         relayers.splice(relayers.indexOf(one), 1)
         start()

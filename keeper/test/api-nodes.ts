@@ -1,0 +1,197 @@
+// Runs API nodes as processes that are killed, and sends them orders and cancels as a careful
+// client does: whoever has no answer sends the same body again, to another node.
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { issueKey } from '@openvenue/api/test/keyed'
+import { freePort } from '@openvenue/indexer/test/anvil-venue'
+import type { SeededRandom } from '@openvenue/indexer/test/seeded-random'
+import type { NewIntent, OrderMembers } from '@openvenue/store/intents'
+import { until } from './clock.ts'
+import { KeeperProcess } from './keeper-process.ts'
+import type { LiveOrders } from './live-orders.ts'
+import { CHAIN_ID } from './live-sender.ts'
+import type { LiveVenue } from './live-venue.ts'
+
+const MAIN = fileURLToPath(new URL('../../api/src/node/main.ts', import.meta.url))
+const NODES = 3
+const READY_MS_MAX = 60_000
+const ANSWER_MS_MAX = 3_000
+/** A client is patient: all three take some seconds to be there again. */
+const TRIES_MAX = 40
+const RETRY_MS = 150
+const KEY_LIFE_MS = 86_400_000
+const POST_ONLY = 3
+const RECEIPT_KEY = `0x${'5e'.repeat(32)}`
+const UNLIMITED = {
+  RATE_LIMIT_PUBLIC: 'off',
+  RATE_LIMIT_PRIVATE: 'off',
+  RATE_LIMIT_ORDERS: 'off',
+  RELAY_BUDGET_INITIAL: 'off',
+}
+
+export type ApiNodesOptions = Readonly<{
+  live: LiveVenue
+  orders: LiveOrders
+  random: SeededRandom
+  databaseUrl: string
+  deploymentFile: string
+  canceller: string
+}>
+
+type Answer = Readonly<{
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at what comes
+  body: any
+}>
+
+export class ApiNodes {
+  /** How many requests ended how: by status and code. */
+  readonly counts: Record<string, number> = {}
+  readonly #options: ApiNodesOptions
+  readonly #nodes: { port: number; process: KeeperProcess }[] = []
+  readonly #keys = new Map<string, Readonly<Record<string, string>>>()
+
+  private constructor(options: ApiNodesOptions) {
+    this.#options = options
+  }
+
+  /** Starts three, and returns once they take orders of `wallets`. */
+  static async start(options: ApiNodesOptions, wallets: readonly string[]): Promise<ApiNodes> {
+    const nodes = new ApiNodes(options)
+    for (const wallet of wallets) {
+      const { headers } = await issueKey(options.live.store, wallet, Date.now(), KEY_LIFE_MS)
+      nodes.#keys.set(wallet, headers)
+    }
+    for (let at = 0; at < NODES; at++) {
+      const port = await freePort()
+      nodes.#nodes.push({ port, process: nodes.#spawn(port) })
+    }
+    await until('all nodes answer', () => nodes.#areUp(), READY_MS_MAX).catch((cause) => {
+      throw new Error(nodes.words().join('\n'), { cause })
+    })
+    return nodes
+  }
+
+  /** Sends an order or a cancel until somebody answers; undefined: nobody did. */
+  async send(intent: NewIntent): Promise<Answer | undefined> {
+    const [path, method, body] = requestOf(intent)
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const at = this.#options.random.below(this.#nodes.length)
+      const answer = await this.#ask(at, [path, method, intent.wallet], body)
+      if (answer !== undefined && answer.status < 500) return this.#count(answer)
+      await sleep(RETRY_MS)
+    }
+    return this.#count(undefined)
+  }
+
+  /** Ends one at random, or all. */
+  async kill(which: 'one' | 'all'): Promise<void> {
+    const at = this.#options.random.below(this.#nodes.length)
+    const killed = which === 'all' ? this.#nodes : this.#nodes.slice(at, at + 1)
+    await Promise.all(killed.map(({ process }) => process.end('SIGKILL')))
+    this.restart()
+  }
+
+  /** Starts those that ended, as a supervisor does. */
+  restart(): void {
+    for (const node of this.#nodes) if (node.process.hasEnded) node.process = this.#spawn(node.port)
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#nodes.map(({ process }) => process.end('SIGKILL')))
+  }
+
+  /** What they wrote last. */
+  words(): readonly string[] {
+    return this.#nodes.flatMap(({ process }) => process.lines.slice(-3))
+  }
+
+  #spawn(port: number): KeeperProcess {
+    const { live, orders, databaseUrl, deploymentFile, canceller } = this.#options
+    const { accounts } = live.deployment
+    return new KeeperProcess(
+      {
+        ...UNLIMITED,
+        ...{ NETWORK: 'devnet', LOG_LEVEL: 'warn' },
+        ...{ PORT: String(port), DATABASE_URL: databaseUrl, DEPLOYMENT_FILE: deploymentFile },
+        // No indexer has a port here; only the readiness asks for it.
+        ...{ RPC_URL: live.venue.url, INDEXER_URL: live.venue.url, CHAIN_ID: String(CHAIN_ID) },
+        ...{ TYPED_DATA_DOMAIN: orders.domainName, ACCOUNTS_ADDRESS: accounts },
+        ...{ RELAY_RECEIPT_KEY: RECEIPT_KEY, CANCELLER_ADDRESS: canceller },
+      },
+      MAIN,
+    )
+  }
+
+  async #areUp(): Promise<boolean> {
+    const answers = await Promise.all(
+      this.#nodes.map(({ port }) =>
+        fetch(`http://127.0.0.1:${port}/markets`).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      ),
+    )
+    return answers.every((status) => status === 200)
+  }
+
+  async #ask(
+    at: number,
+    [path, method, wallet]: readonly [string, string, string],
+    body: object | undefined,
+  ): Promise<Answer | undefined> {
+    try {
+      const answer = await fetch(`http://127.0.0.1:${this.#nodes[at]?.port}${path}`, {
+        method,
+        headers: { ...this.#keys.get(wallet), 'content-type': 'application/json' },
+        body: JSON.stringify(body ?? {}),
+        signal: AbortSignal.timeout(ANSWER_MS_MAX),
+      })
+      return { status: answer.status, body: await answer.json() }
+    } catch {
+      return undefined
+    }
+  }
+
+  #count(answer: Answer | undefined): Answer | undefined {
+    const code = answer === undefined ? 'no answer' : (answer.body.error ?? 'done')
+    const word = `${answer?.status ?? 0} ${code}`
+    this.counts[word] = (this.counts[word] ?? 0) + 1
+    return answer
+  }
+
+  /** Asserts that every node answers for the order, and all the same promise. */
+  async compareAnswers(intent: NewIntent): Promise<void> {
+    const [path, method, body] = requestOf(intent)
+    const asked = [path, method, intent.wallet] as const
+    const answers = await Promise.all(this.#nodes.map((_, at) => this.#ask(at, asked, body)))
+    const receipts = answers.map((answer) => JSON.stringify(answer?.body.receipt))
+    assert.equal(new Set(receipts).size, 1, receipts.join('\n'))
+    assert.equal(answers[0]?.body.receipt?.order_id, intent.id, JSON.stringify(answers[0]))
+  }
+}
+
+function requestOf({ payload, market }: NewIntent): readonly [string, string, object | undefined] {
+  if (payload.kind === 'cancel') return [`/orders/${payload.target}`, 'DELETE', undefined]
+  if (payload.kind === 'order') return ['/orders', 'POST', bodyOf(market, payload)]
+  throw new Error('an order, or a cancel by the key')
+}
+
+const TIMES_IN_FORCE = ['GTC', 'IOC', 'FOK', 'GTC']
+
+const bodyOf = (
+  market: string,
+  { order, signature }: Readonly<{ order: OrderMembers; signature: string }>,
+) => ({
+  instrument: market,
+  maker: order.account,
+  is_buy: order.isBuy,
+  limit_price: order.limitPrice,
+  amount: order.amount,
+  time_in_force: TIMES_IN_FORCE[order.timeInForce],
+  post_only: order.timeInForce === POST_ONLY,
+  salt: order.salt,
+  deadline: order.deadline,
+  signature,
+})
