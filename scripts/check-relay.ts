@@ -3,8 +3,8 @@
 // Without --rpc it asks a node that GET /info names. Exits with 1 when a promise is broken.
 import { parseArgs } from 'node:util'
 import type { Info } from '@openvenue/wire/info'
-import { createRpc } from './relay-check/chain.ts'
 import { checkRelay } from './relay-check/check.ts'
+import { createRpc } from './relay-check/rpc.ts'
 import { createGet } from './relay-check/venue.ts'
 
 const USAGE = 'usage: npm run check-relay -- <url of the API> [--rpc <url of a node>]'

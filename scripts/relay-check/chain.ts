@@ -9,49 +9,22 @@ import {
   toEventSelector,
   toFunctionSelector,
 } from 'viem'
+import { chainId, type EngineDomain, readCancels, readResting } from './cancels.ts'
 import type { Chain, ChainLog, ChainTx } from './histories.ts'
+import type { Rpc } from './rpc.ts'
 
-/** Requests of one HTTP request, and blocks of one question for logs. */
-const BATCH_MAX = 100
+/** Blocks of one question for logs. */
 const BLOCKS_MAX = 2000
-const TIMEOUT_MS = 30_000
 const POST_ONLY = 3
 /** A refusal without an error of the contract: the item ran out of gas. */
 const OUT_OF_GAS = 'OutOfGas'
-
-type Ask = Readonly<{ method: string; params: readonly unknown[] }>
-export type Rpc = (asks: readonly Ask[]) => Promise<readonly unknown[]>
-
-/** Returns what asks the node at `url`, in batches. */
-export function createRpc(url: string): Rpc {
-  const post = async (asks: readonly Ask[]) => {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(asks.map((ask, id) => ({ jsonrpc: '2.0', id, ...ask }))),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
-    const results = (await answer.json()) as { id: number; result?: unknown; error?: unknown }[]
-    return asks.map((ask, id) => {
-      const found = results.find((result) => result.id === id)
-      if (found?.result === undefined)
-        throw new Error(`the node answers ${ask.method} (${JSON.stringify(found?.error)})`)
-      return found.result
-    })
-  }
-  return async (asks) => {
-    const results: unknown[] = []
-    for (let at = 0; at < asks.length; at += BATCH_MAX)
-      results.push(...(await post(asks.slice(at, at + BATCH_MAX))))
-    return results
-  }
-}
 
 const event = (name: string) =>
   perpsAbi.find((item) => item.type === 'event' && item.name === name) as AbiEvent
 const PLACED = event('Placed')
 const REJECTED = event('Rejected')
-const TOPICS = [toEventSelector(PLACED), toEventSelector(REJECTED)]
+const CANCELLED = event('Cancelled')
+const TOPICS = [PLACED, REJECTED, CANCELLED].map((one) => toEventSelector(one))
 
 /** Names of errors by selector. */
 const ERRORS = new Map(
@@ -64,35 +37,86 @@ const ERRORS = new Map(
 
 export type ChainQuery = Readonly<{
   engines: readonly string[]
+  domain: EngineDomain
   fromBlock: number
   /** Blocks whose times are asked for, where the chain has them. */
   timesOf: readonly number[]
+  /** Transactions that the ledger names for cancels. */
+  cancelTxs: readonly string[]
+  /** What those cancels are said to have found gone, by their names. */
+  gone: readonly string[]
 }>
 
 /** Returns what the chain says of orders from a block on. */
-export async function readChain(
-  rpc: Rpc,
-  { engines, fromBlock, timesOf }: ChainQuery,
-): Promise<Chain> {
+export async function readChain(rpc: Rpc, query: ChainQuery): Promise<Chain> {
   const [newest] = await rpc([{ method: 'eth_blockNumber', params: [] }])
   const head = Number(newest)
-  const logs = await readLogs(rpc, engines, [fromBlock, head])
-  const txs = await readTxs(rpc, [...new Set(logs.map(({ txHash }) => txHash))])
+  const raw = await readLogs(rpc, query.engines, [query.fromBlock, head])
+  const isCancelled = ({ topics }: RawLog) => topics[0] === TOPICS[2]
+  const decoded = raw
+    .filter((log) => !isCancelled(log))
+    .map((log) => [log, decodeLog(log)] as const)
+  const placed = decoded.filter(([, { kind }]) => kind === 'placed')
+  const ids = placed.map(([log, { ref }]) => [ref, orderOf(log)] as const)
+  const cancelled = raw.filter(isCancelled)
+  const hashes = [...raw.map(({ transactionHash }) => transactionHash), ...query.cancelTxs]
+  const txs = await readTxs(rpc, [...new Set(hashes)], query.domain)
+  const idOf = new Map(ids)
+  const gone = query.gone.map((name) => idOf.get(name) ?? name)
+  const engines = query.engines.map((engine) => engine.toLowerCase())
+  const isOrder = (id: string) => engines.some((engine) => id.startsWith(engine))
+  const orders = new Set(ids.map(([, id]) => id))
+  return {
+    head,
+    logs: Map.groupBy(
+      decoded.map(([, log]) => log),
+      ({ ref }) => ref,
+    ),
+    txs: new Map(txs.map((tx) => [tx.hash, tx])),
+    done: await readDone(rpc, query.cancelTxs),
+    ids: idOf,
+    nameable: new Set(
+      txs.flatMap(({ cancels }) => cancels.filter((name) => !isOrder(name) || orders.has(name))),
+    ),
+    cancelled: new Map(cancelled.map((log) => [orderOf(log), Number(log.blockNumber)])),
+    resting: await readResting(rpc, [...new Set(gone)].filter(isOrder)),
+    seconds: await readSeconds(rpc, query.timesOf, head),
+  }
+}
+
+async function readSeconds(
+  rpc: Rpc,
+  timesOf: readonly number[],
+  head: number,
+): Promise<Chain['seconds']> {
   const blocks = [...new Set(timesOf)].filter((block) => block > 0 && block <= head)
   const found = await rpc(
     blocks.map((block) => ({ method: 'eth_getBlockByNumber', params: [hex(block), false] })),
   )
-  const seconds = found.map((block, at) => {
-    const { timestamp } = block as { timestamp: string }
-    return [blocks[at] ?? 0, Number(timestamp)] as const
-  })
-  return {
-    head,
-    logs: Map.groupBy(logs, ({ ref }) => ref),
-    txs: new Map(txs.map((tx) => [tx.hash, tx])),
-    seconds: new Map(seconds),
-  }
+  return new Map(
+    found.map((block, at) => {
+      const { timestamp } = block as { timestamp: string }
+      return [blocks[at] ?? 0, Number(timestamp)] as const
+    }),
+  )
 }
+
+/** Returns those of the transactions that did not revert. */
+async function readDone(rpc: Rpc, hashes: readonly string[]): Promise<ReadonlySet<string>> {
+  const asked = [...new Set(hashes)]
+  const found = await rpc(
+    asked.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+  )
+  const isDone = (receipt: unknown) =>
+    (receipt as { status?: string } | null | undefined)?.status === '0x1'
+  return new Set(asked.filter((_, at) => isDone(found[at])))
+}
+
+const marketOf = ({ topics }: RawLog) => Number(topics[1])
+/** The order's number is the first word of the data of both events. */
+const NUMBER_END = 2 + 64
+const orderOf = (log: RawLog) =>
+  chainId(log.address, marketOf(log), Number(log.data.slice(0, NUMBER_END)))
 
 const hex = (value: number) => `0x${value.toString(16)}`
 
@@ -100,18 +124,19 @@ async function readLogs(
   rpc: Rpc,
   engines: readonly string[],
   [from, to]: readonly [number, number],
-): Promise<readonly ChainLog[]> {
-  const logs: ChainLog[] = []
+): Promise<readonly RawLog[]> {
+  const logs: RawLog[] = []
   for (let first = from; first <= to; first += BLOCKS_MAX) {
     const last = Math.min(to, first + BLOCKS_MAX - 1)
     const filter = { address: engines, topics: [TOPICS], fromBlock: hex(first), toBlock: hex(last) }
     const [found] = await rpc([{ method: 'eth_getLogs', params: [filter] }])
-    logs.push(...(found as RawLog[]).map(decodeLog))
+    logs.push(...(found as RawLog[]))
   }
   return logs
 }
 
 type RawLog = Readonly<{
+  address: string
   topics: [Hex, ...Hex[]]
   data: Hex
   blockNumber: string
@@ -143,17 +168,27 @@ function decodeLog(log: RawLog): ChainLog {
 const nameError = (selector: string) =>
   /^0x0*$/.test(selector) ? OUT_OF_GAS : (ERRORS.get(selector) ?? selector)
 
-async function readTxs(rpc: Rpc, hashes: readonly string[]): Promise<readonly ChainTx[]> {
+async function readTxs(
+  rpc: Rpc,
+  hashes: readonly string[],
+  domain: EngineDomain,
+): Promise<readonly ChainTx[]> {
   const found = await rpc(
     hashes.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] })),
   )
-  return found.map((tx) => {
-    const { hash, from, to, nonce } = tx as Record<string, string>
-    return {
-      hash: hash ?? '',
-      from: (from ?? '').toLowerCase(),
-      to: (to ?? '').toLowerCase(),
-      nonce: Number(nonce),
-    }
-  })
+  // One that another took the place of is known no more.
+  return found.flatMap((tx) => (tx === null || tx === undefined ? [] : decodeTx(tx, domain)))
+}
+
+function decodeTx(tx: object, domain: EngineDomain): ChainTx {
+  const { hash = '', from = '', to = '', nonce, blockNumber, input } = tx as Record<string, string>
+  const call = { to: (to ?? '').toLowerCase(), input: input ?? '0x' }
+  return {
+    hash,
+    from: from.toLowerCase(),
+    to: call.to,
+    nonce: Number(nonce),
+    block: blockNumber == null ? undefined : Number(blockNumber),
+    cancels: readCancels(domain, call),
+  }
 }

@@ -1,9 +1,10 @@
 // Checks a venue's promises against the chain, from what everybody can read.
-import { type Rpc, readChain } from './chain.ts'
-import { type Broken, gatherHistories, type History } from './histories.ts'
+import { readChain } from './chain.ts'
+import { type Broken, cancelName, gatherHistories, type History } from './histories.ts'
 import { checkLanes, findDropped } from './lanes.ts'
 import { proveLedger } from './ledger-proof.ts'
 import { checkPromises } from './promises.ts'
+import type { Rpc } from './rpc.ts'
 import { checkHead, checkReceipts, type Get, readVenue, type VenueRead } from './venue.ts'
 
 /** Receipts that are asked for, one by one, spread over the ledger. */
@@ -28,6 +29,8 @@ export async function checkRelay(get: Get, rpc: Rpc): Promise<Report> {
     engines: enginesOf(venue),
     fromBlock: Math.max(0, firstBlock(venue) - PRUNED_BLOCKS),
     timesOf: histories.flatMap(({ promise }) => promise?.include_by_block ?? []),
+    domain: venue.relay.typed_data.Receipt.domain,
+    ...askedOfCancels(histories),
   })
   const untilNs = BigInt(entries.find(({ seq }) => seq === head?.seq)?.at_ns ?? 0)
   const broken = [
@@ -50,6 +53,16 @@ export async function checkRelay(get: Get, rpc: Rpc): Promise<Report> {
       'transactions on the chain': chain.txs.size,
       'receipts verified': Math.min(RECEIPTS_SAMPLED, histories.length),
     },
+  }
+}
+
+/** What the chain is asked of cancels. */
+function askedOfCancels(histories: readonly History[]) {
+  const cancels = histories.filter(({ kind }) => kind !== 'order')
+  const refused = cancels.filter(({ last }) => last.state === 'refused')
+  return {
+    cancelTxs: cancels.flatMap(({ entries }) => entries.flatMap(({ tx_hash }) => tx_hash ?? [])),
+    gone: refused.map(({ orderId }) => cancelName(orderId)),
   }
 }
 

@@ -3,13 +3,23 @@ import { createHash } from 'node:crypto'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { LEDGER_BEGIN, ledgerText } from '@openvenue/core/ledger'
 import type { LedgerItem, Relay, RelayLedger } from '@openvenue/wire/relay'
-import { encodeAbiParameters, encodeEventTopics, type Hex, toFunctionSelector } from 'viem'
+import {
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeEventTopics,
+  encodeFunctionData,
+  encodeFunctionResult,
+  type Hex,
+  toFunctionSelector,
+} from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { Rpc } from './chain.ts'
-import type { Get } from './venue.ts'
+import type { Rpc } from './rpc.ts'
+import { type Get, receiptId } from './venue.ts'
 
 const ENGINE = `0x${'e1'.repeat(20)}` as const
 export const WALLET = `0x${'aa'.repeat(20)}`
+/** Of the lane of cancels. */
+const CANCELLER = `0x${'ca'.repeat(20)}`
 const START_SECONDS = 1_800_000_000
 const NS_PER_S = 1_000_000_000n
 
@@ -53,6 +63,8 @@ export class FakeVenue {
   #commit = 0
   #hash = LEDGER_BEGIN
   head = 100
+  /** Orders that rest in the newest block. */
+  readonly resting = new Set<number>()
   /** Seconds from block to block. */
   blockSeconds = 1
 
@@ -62,10 +74,11 @@ export class FakeVenue {
 
   /** Writes an entry as of the time of `block`, in a commit of its own. */
   say(order: number, state: LedgerItem['state'], block: number, more: Said = {}) {
-    const promised = this.entries.findLast((entry) => entry.order_id === orderId(order))
+    const id = more.order_id ?? orderId(order)
+    const promised = this.entries.findLast((entry) => entry.order_id === id)
     this.entries.push({
       seq: this.entries.length + 1,
-      order_id: orderId(order),
+      order_id: id,
       kind: 'order',
       lane: 'orders-0',
       state,
@@ -80,11 +93,46 @@ export class FakeVenue {
     this.#close()
   }
 
+  /** Writes an entry of the cancel of `order`. */
+  sayCancel(order: number, state: LedgerItem['state'], block: number, more: Said = {}): void {
+    this.say(order, state, block, {
+      ...{ order_id: `cancel:${orderId(order)}`, kind: 'cancel', lane: 'cancels', ...more },
+    })
+  }
+
+  /** Mines a transaction that cancels; `without`: it did nothing. */
+  mineCancels(
+    nonce: number,
+    block: number,
+    orders: readonly number[],
+    { without = false } = {},
+  ): void {
+    const [hash, blockNumber] = [txHash(nonce), `0x${block.toString(16)}`]
+    const data = { abi: perpsAbi, functionName: 'cancelFor', args: [1, 7, orders] } as const
+    const sent = { hash, from: CANCELLER, to: ENGINE, nonce: `0x${nonce.toString(16)}` }
+    this.#txs.set(hash, { ...sent, blockNumber, input: encodeFunctionData(data) })
+    for (const order of without ? [] : orders)
+      this.#logs.push({
+        ...cancelledLog(order),
+        ...{ address: ENGINE, blockNumber, transactionHash: hash },
+        logIndex: `0x${this.#logs.length.toString(16)}`,
+      })
+  }
+
+  /** A cancel's whole way: promised, sent and included in `block`. */
+  cancel(order: number, nonce: number, block: number, more: Said = {}): void {
+    this.sayCancel(order, 'queued', block - 1, more)
+    this.sayCancel(order, 'sent', block - 1, { tx_hash: txHash(nonce) })
+    this.mineCancels(nonce, block, [order])
+    this.sayCancel(order, 'included', block, { block_number: block })
+  }
+
   /** Mines a transaction of a lane's wallet. */
   mine(nonce: number, block: number, items: readonly Item[]): void {
     for (const { order, rejected, postOnly = false, from = WALLET } of items) {
       const hash = txHash(nonce)
-      this.#txs.set(hash, { hash, from, to: ENGINE, nonce: `0x${nonce.toString(16)}` })
+      const sent = { hash, from, to: ENGINE, nonce: `0x${nonce.toString(16)}`, input: '0x' }
+      this.#txs.set(hash, { ...sent, blockNumber: `0x${block.toString(16)}` })
       this.#logs.push({
         ...(rejected === undefined ? placedLog(order, postOnly) : rejectedLog(order, rejected)),
         address: ENGINE,
@@ -141,15 +189,27 @@ export class FakeVenue {
     asks.map(({ method, params: [first] }) => {
       if (method === 'eth_blockNumber') return `0x${this.head.toString(16)}`
       if (method === 'eth_getLogs') return this.#logs
+      if (method === 'eth_getTransactionReceipt') return { status: '0x1' }
+      if (method === 'eth_call') return this.#orderAt(first as { data: Hex })
       if (method === 'eth_getTransactionByHash') return this.#txs.get(first as string)
       return { timestamp: `0x${this.secondsOf(Number(first)).toString(16)}` }
     })
+
+  #orderAt({ data }: Readonly<{ data: Hex }>): Hex {
+    const { args } = decodeFunctionData({ abi: perpsAbi, data })
+    const lots = this.resting.has(Number(args?.[1])) ? 1n : 0n
+    const order = { account: 7, lots, prev: 0, next: 0, tick: 1, flags: 0, goodTil: 0 }
+    return encodeFunctionResult({ abi: perpsAbi, functionName: 'orderAt', result: order })
+  }
 
   #relay() {
     return {
       receipt_key: this.#key.address.toLowerCase(),
       typed_data: { Receipt: message('Receipt', RECEIPT), LedgerHead: message('LedgerHead', HEAD) },
-      lanes: [{ name: 'orders-0', address: WALLET }],
+      lanes: [
+        { name: 'cancels', address: CANCELLER },
+        { name: 'orders-0', address: WALLET },
+      ],
       status: { block: this.head },
     } as unknown as Relay
   }
@@ -177,7 +237,7 @@ export class FakeVenue {
     if (first === undefined) return []
     const { order_id, at_ns: received_ns, seq, lane, include_by_block } = first
     const said = {
-      orderId: order_id,
+      orderId: receiptId(order_id),
       receivedNs: BigInt(received_ns),
       seq: BigInt(seq),
       lane,
@@ -185,7 +245,7 @@ export class FakeVenue {
     }
     const typed = { ...message('Receipt', RECEIPT), message: said }
     const signature = await this.#key.signTypedData(typed as never)
-    const receipt = { order_id, received_ns, seq, lane, include_by_block, signature }
+    const receipt = { order_id: said.orderId, received_ns, seq, lane, include_by_block, signature }
     return [{ ...first, receipt }, ...rest]
   }
 }
@@ -205,6 +265,16 @@ function placedLog(order: number, isPostOnly: boolean) {
       values,
     ),
   }
+}
+
+function cancelledLog(order: number) {
+  const topics = encodeEventTopics({
+    abi: perpsAbi,
+    eventName: 'Cancelled',
+    args: { market: 1, account: 7 },
+  })
+  const types = ['uint40', 'uint64', 'uint8'].map((type) => ({ type }))
+  return { topics, data: encodeAbiParameters(types, [order, 1n, 0]) }
 }
 
 function rejectedLog(order: number, error: string) {

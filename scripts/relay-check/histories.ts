@@ -17,12 +17,31 @@ export type ChainLog = Readonly<{
   rank: number
 }>
 
-export type ChainTx = Readonly<{ hash: string; from: string; to: string; nonce: number }>
+export type ChainTx = Readonly<{
+  hash: string
+  from: string
+  to: string
+  nonce: number
+  /** The block that has it; undefined: none yet. */
+  block: number | undefined
+  /** What it cancels, as the chain names it: ids of orders, and digests of signed cancels. */
+  cancels: readonly string[]
+}>
 
 export type Chain = Readonly<{
   head: number
   logs: ReadonlyMap<string, readonly ChainLog[]>
   txs: ReadonlyMap<string, ChainTx>
+  /** Hashes of transactions of cancels that did what they were sent for. */
+  done: ReadonlySet<string>
+  /** The chain's ids of signed orders, by digest. */
+  ids: ReadonlyMap<string, string>
+  /** Names of cancels by which the ledger has to have them, where the venue carried them. */
+  nameable: ReadonlySet<string>
+  /** Blocks in which orders were cancelled, by the chain's id. */
+  cancelled: ReadonlyMap<string, number>
+  /** The chain's ids of the orders that rest in its newest block, of those asked for. */
+  resting: ReadonlySet<string>
   /** Unix seconds of blocks. */
   seconds: ReadonlyMap<number, number>
 }>
@@ -42,13 +61,26 @@ export type History = Readonly<{
 /** Returns the histories by the order in which they began. */
 export function gatherHistories(entries: readonly LedgerItem[]): readonly History[] {
   const byId = Map.groupBy(entries, ({ order_id }) => order_id)
-  return [...byId.values()].flatMap((own) => {
+  return [...byId.values()].flatMap(splitAnew).flatMap((own) => {
     const [first, last] = [own[0], own.at(-1)]
     if (first === undefined || last === undefined) return []
     const { order_id: orderId, kind, lane } = first
     return [{ orderId, kind, lane, entries: own, promise: findPromise(own), last }]
   })
 }
+
+/** A cancel that came to nothing and is promised anew is judged twice: by each of its promises. */
+function splitAnew(entries: readonly LedgerItem[]): readonly (readonly LedgerItem[])[] {
+  const starts = entries.flatMap(({ kind, state, include_by_block: by }, at) => {
+    const before = entries[at - 1]
+    if (before === undefined) return [at]
+    const isAnew = state === 'queued' && ENDED.has(before.state) && before.include_by_block !== by
+    return kind !== 'order' && isAnew ? [at] : []
+  })
+  return starts.map((start, at) => entries.slice(start, starts[at + 1]))
+}
+
+const ENDED: ReadonlySet<LedgerItem['state']> = new Set(['included', 'refused', 'expired'])
 
 /** The promise is that of the first entry, or of when it was let go the last time. */
 function findPromise(entries: readonly LedgerItem[]): LedgerItem | undefined {
@@ -59,6 +91,29 @@ function findPromise(entries: readonly LedgerItem[]): LedgerItem | undefined {
       promise = entry.include_by_block > 0 ? entry : undefined
   }
   return promise
+}
+
+/** What a cancel names: an order, by its digest or the chain's id; else its own digest. */
+export const cancelName = (orderId: string): string => {
+  const [, name = orderId] = /^cancel:(0x[0-9a-f]{64})/.exec(orderId) ?? []
+  return name
+}
+
+/** Returns the chain's id of the order that a cancel names; of a signed cancel, its digest. */
+export const chainName = ({ ids }: Pick<Chain, 'ids'>, orderId: string): string =>
+  ids.get(cancelName(orderId)) ?? cancelName(orderId)
+
+/** Returns the transactions of the venue that carried a cancel, by what they hold. */
+export const carriersOf = (
+  chain: Chain,
+  { entries, orderId }: History,
+  wallets: ReadonlySet<string>,
+): readonly ChainTx[] => {
+  const name = chainName(chain, orderId)
+  return [...new Set(entries.flatMap(({ tx_hash }) => tx_hash ?? []))].flatMap((hash) => {
+    const tx = chain.txs.get(hash)
+    return tx !== undefined && wallets.has(tx.from) && tx.cancels.includes(name) ? [tx] : []
+  })
 }
 
 export const logsOf = ({ logs }: Chain, orderId: string): readonly ChainLog[] =>

@@ -4,12 +4,18 @@ import {
   type Chain,
   type ChainLog,
   type ChainTx,
+  cancelName,
+  carriersOf,
+  chainName,
   type History,
   logsOf,
 } from './histories.ts'
 
-/** An order in the transaction that decided it. */
-type Sent = Readonly<{ history: History; log: ChainLog; tx: ChainTx }>
+/** Blocks until the relayer knows of an order that a block has. */
+const SEEN_BLOCKS = 2
+
+/** An order, or a cancel, in the transaction that decided it. */
+type Sent = Readonly<{ history: History; log: ChainLog | undefined; tx: ChainTx }>
 
 /** Returns the orders that later ones of their lane overtook. */
 export function checkLanes(
@@ -20,7 +26,7 @@ export function checkLanes(
   const sent = histories.flatMap((history) => findSent(history, chain, wallets))
   const queues = Map.groupBy(sent, ({ tx }) => `${tx.from} ${tx.to}`)
   return [...queues.values()].flatMap((own) => [
-    ...findOvertaken(own),
+    ...findOvertaken(own, chain),
     ...[...Map.groupBy(own, ({ tx }) => tx.hash).values()].flatMap(findMisplaced),
   ])
 }
@@ -29,8 +35,9 @@ export function checkLanes(
 function findSent(history: History, chain: Chain, wallets: ReadonlySet<string>): readonly Sent[] {
   const { entries, kind, promise, orderId } = history
   const times = (state: string) => entries.filter((entry) => entry.state === state).length
-  if (kind !== 'order' || promise === undefined || times('sent') > 1 || times('queued') > 1)
-    return []
+  if (promise === undefined || times('sent') > 1 || times('queued') > 1) return []
+  if (kind !== 'order')
+    return carriersOf(chain, history, wallets).map((tx) => ({ history, log: undefined, tx }))
   const [log] = logsOf(chain, orderId)
   const tx = log && chain.txs.get(log.txHash)
   return log === undefined || tx === undefined || !wallets.has(tx.from)
@@ -38,19 +45,27 @@ function findSent(history: History, chain: Chain, wallets: ReadonlySet<string>):
     : [{ history, log, tx }]
 }
 
-const arrival = ({ history }: Sent) => history.promise?.seq ?? 0
-const byArrival = (a: Sent, b: Sent) => arrival(a) - arrival(b)
+type Arrived = Pick<Sent, 'history'>
+const arrival = ({ history }: Arrived) => history.promise?.seq ?? 0
+const byArrival = (a: Arrived, b: Arrived) => arrival(a) - arrival(b)
 
 /** By arrival, nonces never fall: where one does, the one before it was overtaken. */
-function findOvertaken(sent: readonly Sent[]): readonly Broken[] {
+function findOvertaken(sent: readonly Sent[], chain: Chain): readonly Broken[] {
   const broken: Broken[] = []
   // From the last arrival back: the least nonce of all that came later.
   let later: Sent | undefined
   for (const one of [...sent].sort(byArrival).reverse()) {
-    if (later !== undefined && later.tx.nonce < one.tx.nonce) broken.push(overtaken(one, later))
-    else later = one
+    if (later === undefined || later.tx.nonce >= one.tx.nonce) later = one
+    else if (!waitsForOrder(one, later, chain)) broken.push(overtaken(one, later))
   }
   return broken.reverse()
+}
+
+/** A cancel waits until its order is on the chain; a later one of another order does not. */
+function waitsForOrder({ history }: Sent, later: Sent, chain: Chain): boolean {
+  if (history.kind === 'order') return false
+  const placed = logsOf(chain, cancelName(history.orderId)).find(({ kind }) => kind === 'placed')
+  return (placed?.block ?? 0) + SEEN_BLOCKS >= (later.tx.block ?? 0)
 }
 
 const overtaken = ({ history, tx }: Sent, later: Sent): Broken => ({
@@ -61,10 +76,10 @@ const overtaken = ({ history, tx }: Sent, later: Sent): Broken => ({
     `and went first (nonce ${later.tx.nonce} before ${tx.nonce})`,
 })
 
-/** Within a transaction: by class, and by arrival in each. */
+/** Within a transaction of orders: by class, and by arrival in each. */
 function findMisplaced(sent: readonly Sent[]): readonly Broken[] {
   const placed = sent
-    .filter(({ log }) => log.kind === 'placed')
+    .flatMap(({ history, log }) => (log?.kind === 'placed' ? [{ history, log }] : []))
     .sort((a, b) => a.log.logIndex - b.log.logIndex)
   return placed.flatMap((one, at) => {
     const before = placed[at - 1]
@@ -86,7 +101,7 @@ export function findDropped(
   { wallets, fromBlock, toBlock }: Covered & Readonly<{ wallets: ReadonlySet<string> }>,
 ): readonly Broken[] {
   const known = new Set(histories.map(({ orderId }) => orderId))
-  return [...chain.logs].flatMap(([orderId, logs]) => {
+  const orders = [...chain.logs].flatMap(([orderId, logs]) => {
     const own = logs.find(({ block, txHash }) => {
       const from = chain.txs.get(txHash)?.from ?? ''
       return block >= fromBlock && block <= toBlock && wallets.has(from)
@@ -95,4 +110,25 @@ export function findDropped(
     const says = `${own.kind} by the venue in block ${own.block}, and is not in the ledger`
     return [{ orderId, seq: 0, says }]
   })
+  return [...orders, ...findDroppedCancels(histories, chain, { wallets, fromBlock, toBlock })]
+}
+
+/** Of an order placed before all this, nobody knows here by which id its cancel was promised. */
+function findDroppedCancels(
+  histories: readonly History[],
+  chain: Chain,
+  { wallets, fromBlock, toBlock }: Covered & Readonly<{ wallets: ReadonlySet<string> }>,
+): readonly Broken[] {
+  const cancels = histories.filter(({ kind }) => kind !== 'order')
+  const known = new Set(cancels.map(({ orderId }) => chainName(chain, orderId)))
+  const own = [...chain.txs.values()].filter(
+    ({ from, block = 0 }) => wallets.has(from) && block >= fromBlock && block <= toBlock,
+  )
+  return own.flatMap(({ cancels: names, block }) =>
+    names.flatMap((name) => {
+      if (known.has(name) || !chain.nameable.has(name)) return []
+      const says = `cancelled by the venue in block ${block}, and the cancel is not in the ledger`
+      return [{ orderId: name, seq: 0, says }]
+    }),
+  )
 }

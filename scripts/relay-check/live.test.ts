@@ -2,6 +2,7 @@
 // and what is planted among it is found broken.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { orderId } from '@openvenue/core/ids'
 import type { NewIntent } from '@openvenue/store/intents'
 import { privateKeyToAddress } from 'viem/accounts'
 import { ACCOUNT_SETTINGS } from '../../api/src/node/account-settings.ts'
@@ -9,10 +10,10 @@ import { NOTHING_PUBLISHED } from '../../api/src/rest/published.ts'
 import { funded } from '../../api/test/funded.ts'
 import { BROKEN_ACCOUNTS, type ScenarioNode, scenarioNode } from '../../api/test/scenario-node.ts'
 import { LiveOrders } from '../../keeper/test/live-orders.ts'
-import { derivePrivateKey } from '../../keeper/test/live-sender.ts'
+import { CHAIN_ID, derivePrivateKey } from '../../keeper/test/live-sender.ts'
 import { LiveVenue, only } from '../../keeper/test/live-venue.ts'
-import { createRpc } from './chain.ts'
 import { checkRelay } from './check.ts'
+import { createRpc } from './rpc.ts'
 import type { Get } from './venue.ts'
 
 const [ALICE, BOB] = [1, 2] as const
@@ -46,7 +47,8 @@ describe('the checker beside a relayer', () => {
 
   const serve = () => {
     const { intents, ledger } = live.store
-    const settings = { ...ACCOUNT_SETTINGS, receiptKey: RECEIPT_KEY }
+    const { domainName } = orders
+    const settings = { ...ACCOUNT_SETTINGS, receiptKey: RECEIPT_KEY, domainName, chainId: CHAIN_ID }
     const { spot, perps } = live.deployment
     return scenarioNode(funded('ETH-USDC').blocks(), undefined, {
       accounts: { ...BROKEN_ACCOUNTS, intents, ledger, settings },
@@ -83,9 +85,14 @@ describe('the checker beside a relayer', () => {
     const cancel = await promised(await orders.cancel(ALICE, placed[0]?.id ?? ''))
     await orders.accept([cancel])
     await orders.reach('included', [cancel])
+    const [other] = await live.store.intents.onChain([placed[1]?.id ?? ''])
+    const chainId = orderId({ ...other, ref: null } as never)
+    const signed = await promised(await orders.signedCancel(ALICE, [chainId]))
+    await orders.accept([signed])
+    await orders.reach('included', [signed])
     const { broken, counts } = await check()
     assert.deepEqual(broken, [])
-    assert.deepEqual([counts.included, counts.refused, counts['receipts verified']], [13, 1, 14])
+    assert.deepEqual([counts.included, counts.refused, counts['receipts verified']], [14, 1, 15])
     assert.ok((counts['transactions on the chain'] ?? 0) > 0)
   })
 
@@ -104,6 +111,35 @@ describe('the checker beside a relayer', () => {
     const next = await promised(await orders.order(ALICE, { tick: 28_101 }))
     await orders.accept([next])
     await orders.reach('included', [next])
+  })
+
+  test('finds a cancel that was in later than promised, signed or not', async () => {
+    const placed = await Promise.all(
+      [28_200, 28_201].map(async (tick) => promised(await orders.order(ALICE, { tick }))),
+    )
+    await orders.accept(placed)
+    await orders.reach('included', placed)
+    const [one, two] = await live.store.intents.onChain(placed.map(({ id }) => id))
+    const chainId = orderId({ ...two, ref: null } as never)
+    const late = [
+      await promised(await orders.cancel(ALICE, one?.id ?? ''), -1),
+      await promised(await orders.signedCancel(ALICE, [chainId]), -1),
+    ]
+    await orders.accept(late)
+    await orders.reach('included', late)
+    const { broken } = await check()
+    for (const { id } of late) {
+      const found = broken.find((one) => one.orderId === id)
+      assert.match(found?.says ?? '', /after the promised block/)
+    }
+    // Of a cancel that the ledger never had, the chain says enough.
+    for (const { id } of late) await forget(id)
+    const next = await promised(await orders.order(ALICE, { tick: 28_202 }))
+    await orders.accept([next])
+    await orders.reach('included', [next])
+    const { broken: dropped } = await check()
+    const says = dropped.map((found) => found.says).join('\n')
+    assert.match(says, /cancelled by the venue in block \d+, and the cancel is not in the ledger/)
   })
 
   test('finds what was taken out of the ledger by its number, and by the chain', async () => {

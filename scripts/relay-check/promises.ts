@@ -1,11 +1,21 @@
 // Compares promises with the chain: in by the block that was promised, or truly refused, expired or
 // withdrawn by then.
 import type { LedgerItem } from '@openvenue/wire/relay'
-import { type Broken, type Chain, type ChainLog, type History, logsOf } from './histories.ts'
+import {
+  type Broken,
+  type Chain,
+  type ChainLog,
+  carriersOf,
+  chainName,
+  type History,
+  logsOf,
+} from './histories.ts'
 
 /** Clocks of the venue and of the chain differ by as much. */
 const CLOCK_SECONDS = 2
 const NS_PER_S = 1_000_000_000n
+/** The relayer's word for a cancel whose order rests no more. */
+const ORDER_GONE = 'ORDER_DOES_NOT_EXIST'
 
 export type Venue = Readonly<{
   /** Wallets of the lanes, lower case. */
@@ -93,12 +103,35 @@ function judgeOpen(history: History, chain: Chain, venue: Venue): string | undef
   return isThere ? undefined : `neither included nor refused by block ${by}, as promised`
 }
 
-/** What the chain says of a cancel does not name who asked for it: its blocks are compared. */
 function judgeCancel(history: History, chain: Chain, venue: Venue): string | undefined {
   const { last } = history
   if (last.state === 'queued' || last.state === 'sent') return judgeOpen(history, chain, venue)
-  if (last.state !== 'included') return lateByClock(history, chain, last)
-  return lateBlock(history, last.block_number ?? 0, 'included')
+  if (last.state === 'included') return judgeDone(history, chain, venue)
+  if (last.state === 'refused') return judgeGivenUp(history, chain, venue)
+  return lateByClock(history, chain, last)
+}
+
+/** A transaction of the venue carried it, or the order was cancelled all the same. */
+function judgeDone(history: History, chain: Chain, { wallets }: Venue): string | undefined {
+  const carried = carriersOf(chain, history, wallets).filter(({ hash }) => chain.done.has(hash))
+  const cancelled = chain.cancelled.get(chainName(chain, history.orderId))
+  const blocks = [...carried.map(({ block }) => block), cancelled].filter((at) => at !== undefined)
+  if (blocks.length === 0) return 'said to be included, and the chain has no such cancel'
+  return lateBlock(history, Math.min(...blocks), 'included')
+}
+
+/** Its order is gone, or a transaction of it was refused. */
+function judgeGivenUp(history: History, chain: Chain, { wallets }: Venue): string | undefined {
+  const { promise, last, orderId } = history
+  if (last.reason !== ORDER_GONE) {
+    const isSent = carriersOf(chain, history, wallets).length > 0
+    return isSent ? lateByClock(history, chain, last) : 'said to be refused, and was never sent'
+  }
+  const name = chainName(chain, orderId)
+  if (chain.resting.has(name)) return 'said to be of an order that is gone, and the order rests'
+  const gone = chain.cancelled.get(name) ?? 0
+  const isLate = promise !== undefined && gone > promise.include_by_block
+  return isLate ? `said to be of an order that is gone, and it rested until ${gone}` : undefined
 }
 
 /** The venue promises not to send what it says has ended. */

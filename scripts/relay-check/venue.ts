@@ -1,7 +1,7 @@
 // Reads the relay's key, its rules and its whole ledger from a venue, and verifies its signatures.
 import type { Info } from '@openvenue/wire/info'
 import type { LedgerItem, Receipt, Relay, RelayLedger } from '@openvenue/wire/relay'
-import { recoverTypedDataAddress } from 'viem'
+import { keccak256, recoverTypedDataAddress, stringToHex } from 'viem'
 import type { Broken, History } from './histories.ts'
 import type { LedgerRead } from './ledger-proof.ts'
 
@@ -91,7 +91,7 @@ export async function judgeReceipt(
     lane === entry.lane &&
     received_ns === entry.at_ns &&
     include_by_block === entry.include_by_block &&
-    (order_id === entry.order_id || entry.order_id.startsWith('cancel:'))
+    order_id === receiptId(entry.order_id)
   if (!isSame) return 'its receipt does not say what the ledger says'
   const message = {
     orderId: order_id,
@@ -103,6 +103,10 @@ export async function judgeReceipt(
   const signer = await recover(relay.typed_data.Receipt, message, signature)
   return signer === relay.receipt_key ? undefined : 'its receipt is not signed by the receipt key'
 }
+
+/** An unsigned cancel has no digest: its name is hashed. */
+export const receiptId = (id: string) =>
+  id.startsWith('cancel:') ? keccak256(stringToHex(id)) : id
 
 async function recover(
   data: Relay['typed_data']['Receipt'],
