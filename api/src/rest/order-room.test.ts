@@ -8,6 +8,7 @@ import { funded } from '../../test/funded.ts'
 import { intentOf } from '../../test/made-intents.ts'
 import {
   RELAY_STATUS,
+  type Reply,
   type TradingNodes,
   type TradingOptions,
   tradingNodes,
@@ -76,6 +77,23 @@ describe('rates of an account', () => {
     assert.equal(intents.filter(({ wallet }) => wallet === venue.walletOf('bob')).length, 0)
   })
 
+  test('whatever is sent counts for one: what is malformed, and what is known', async () => {
+    await withRates({ ordersRate: RATE })
+    const left = ({ headers }: Reply) => /r=(\d+)/.exec(String(headers.ratelimit))?.[1]
+    const body = await venue.orderOf('alice')
+    const post = (given: unknown) => venue.send('alice', 'POST /orders', { body: given })
+    const sent = [await post(body), await post(body), await post({ ...body, amount: 'x' })]
+    assert.deepEqual(
+      sent.map((reply) => [reply.status, left(reply)]),
+      [
+        [200, '2'],
+        [200, '1'],
+        [400, '0'],
+      ],
+    )
+    assert.equal((await post('nothing')).status, 429)
+  })
+
   test('there are twice as many cancels as orders', async () => {
     await withRates({ ordersRate: RATE })
     const statuses = []
@@ -118,6 +136,22 @@ describe('the queue', () => {
     assert.deepEqual(second.body.details[0].queue, { gas: 53_185, blocks: 0.89 })
     assert.equal((await place({ post_only: true })).status, 200)
     assert.equal((await cancel(first.body.order_id)).status, 200)
+  })
+})
+
+describe('a batch', () => {
+  test('is taken as far as the queue has room, and says of the rest when to come back', async () => {
+    await open()
+    await venue.say({ gasPerBlock: 60_000 })
+    const { status, body } = await batch(3, 'alice')
+    assert.deepEqual([status, body.success], [200, false])
+    const codes = body.results.map(
+      ({ error, order_status }: Reply['body']) => error ?? order_status,
+    )
+    assert.deepEqual(codes, ['pending', 'RATE_LIMIT_EXCEEDED', 'RATE_LIMIT_EXCEEDED'])
+    const [, late] = body.results
+    assert.deepEqual(late.details[0].queue, { gas: 53_185, blocks: 0.89 })
+    assert.ok(Number(late.retry_after) > 0)
   })
 })
 
