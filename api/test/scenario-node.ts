@@ -243,7 +243,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     onChain: refuse,
     logAfter: refuse,
     find: refuse,
-    promiseOf: refuse,
+    promisesOf: refuse,
     findByClientOrderId: refuse,
     ordersEver: refuse,
     onLog: () => () => {},

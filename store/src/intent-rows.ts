@@ -1,18 +1,11 @@
 // Intents in the database.
 import type { Db, Sql, SqlRow } from './db.ts'
 import { createGrouped } from './grouped.ts'
-import {
-  decodeIntent,
-  decodeOnChain,
-  encodeMove,
-  encodeNew,
-  INTENT_COLUMNS,
-  printed,
-} from './intent-codec.ts'
+import { decodeIntent, decodeOnChain, encodeMove, encodeNew, printed } from './intent-codec.ts'
+import { DELETED_MAX, INTENT_SQL } from './intent-sql.ts'
 import { IntentTail } from './intent-tail.ts'
 import {
   type AddOutcome,
-  INTENTS_CHANNEL,
   INTENTS_KEPT_MS,
   INTENTS_PER_COMMIT_MAX,
   type Intent,
@@ -20,7 +13,6 @@ import {
   type IntentMove,
   type IntentState,
   type Intents,
-  LIVE_STATES,
   type NewIntent,
 } from './intents.ts'
 import type { QueuedNews } from './key-relay-rows.ts'
@@ -31,152 +23,11 @@ import { notifyOrderEnds } from './order-ends.ts'
 /** Of intents, and of moves: those that wait for their commit in one process. */
 const WAITING_MAX = 4096
 const LIMITS = { purpose: 'intents', perRunMax: INTENTS_PER_COMMIT_MAX, waitingMax: WAITING_MAX }
-/** Old ones are deleted a few at a time, as new ones come. */
-const DELETED_MAX = 200
 /** They are looked for this often. */
 const DELETE_EVERY_MS = 10_000
-/** Intents given up of late that are read at once. */
-const GIVEN_UP_MAX = 10_000
 const NS_PER_MS = 1_000_000n
-
-const LIVE = `('${LIVE_STATES.join("', '")}')`
+/** Cells of an intent. */
 const COLUMN_COUNT = 19
-const ORDER_COLUMNS = 'o.market, o.number, o.status, (o.resting_lots > 0)::int, o.block_number'
-/** An order's chain id is its market's and 16 digits of its number. */
-const MARKET_CHARS = 50
-/** Whether the order of the intent `i` rests. */
-const RESTS = `EXISTS (SELECT 1 FROM orders o WHERE o.ref = i.id AND o.resting_lots > 0)`
-
-/** An entry as the chain of hashes has it; an absent member is a dash. The ledger shows how. */
-const entryLine = (at: string) =>
-  `concat_ws(' ', seq, id, kind, lane, state, ${at}, include_by_block)`
-const MOVED = ['tx_hash', 'block_number::text', 'reason']
-const orDash = (column: string) => `coalesce(${column}, '-')`
-/** Reads the hash of all entries up to the last of `entries`; no row when there are none. */
-const hashOf = (line: string, entries: string) =>
-  `SELECT max(e.seq) AS last, encode(sha256(convert_to(
-        (SELECT hash FROM intent_head) || E'\\n' || string_agg(${line}, E'\\n' ORDER BY seq),
-        'UTF8')), 'hex') AS hash FROM ${entries} e HAVING count(*) > 0`
-const HASH_OF_LAST = '(SELECT hash FROM hashed WHERE last = seq)'
-const COUNTED = 'UPDATE intent_head SET seq = hashed.last, hash = hashed.hash FROM hashed'
-
-/** One notification a commit: the database drops those of the same text. */
-const NOTIFIED = `pg_notify('${INTENTS_CHANNEL}', (max(seq) OVER ())::text)::text`
-
-/**
- * Every statement, so that their plans can be checked. What looks intents up for a list that is
- * given does so one by one: the database takes such a list for a hundred rows, and would read the
- * whole table for the two that it mostly has.
- */
-export const INTENT_SQL = {
-  /** The statement after it sees what those before it have committed. */
-  lock: 'SELECT seq FROM intent_head FOR UPDATE',
-  add: `WITH given AS (
-      SELECT * FROM jsonb_to_recordset($1::jsonb) AS given(at int, id text, kind text,
-        account bigint, wallet text, market text, lane text, state text, gas bigint,
-        payload text, client_order_id text, parent_id text, deadline_seconds numeric,
-        received_ns bigint, include_by_block bigint)
-    ), fresh AS (
-      SELECT given.*, $2::bigint + row_number() OVER (ORDER BY at) AS seq FROM given
-      WHERE (SELECT i.seq FROM intents i WHERE i.id = given.id) IS NULL
-        AND NOT EXISTS (SELECT 1 FROM intents i
-          WHERE i.account = given.account AND i.client_order_id = given.client_order_id
-            AND (i.state IN ${LIVE} OR i.state = 'included' AND ${RESTS}))
-    ), added AS (
-      INSERT INTO intents (id, seq, kind, account, wallet, market, lane, state, gas, payload,
-        client_order_id, parent_id, deadline_seconds, received_ns, include_by_block, updated_ns)
-      SELECT id, seq, kind, account, wallet, market, lane, state, gas, payload,
-        client_order_id, parent_id, deadline_seconds, received_ns, include_by_block, received_ns
-      FROM fresh
-    ), hashed AS (
-      ${hashOf(`${entryLine('received_ns')} || ' - - -'`, 'fresh')}
-    ), logged AS (
-      INSERT INTO intent_log (seq, id, state, at_ns, include_by_block, hash)
-      SELECT seq, id, state, received_ns, include_by_block, ${HASH_OF_LAST} FROM fresh
-    ), counted AS (${COUNTED}
-    ), spent AS (
-      INSERT INTO order_budgets AS b (account, orders, last_ns)
-      SELECT account, count(*), max(received_ns) FROM fresh WHERE kind = 'order' GROUP BY account
-      ON CONFLICT (account) DO UPDATE SET
-        orders = b.orders + excluded.orders, last_ns = greatest(b.last_ns, excluded.last_ns)
-      RETURNING account, orders
-    )
-    SELECT at, seq, ${NOTIFIED}, spent.orders FROM fresh LEFT JOIN spent USING (account)`,
-  move: `WITH given AS (
-      SELECT * FROM jsonb_to_recordset($1::jsonb) AS given(at int, id text, sources text,
-        target text, at_ns bigint, tx_hash text, block_number bigint, reason text, promise bigint)
-    ), hit AS (
-      SELECT given.*, $2::bigint + row_number() OVER (ORDER BY at) AS seq, given.target AS state,
-        i.kind, i.lane, coalesce(given.promise, (SELECT l.include_by_block
-          FROM intent_log l WHERE l.id = given.id ORDER BY l.seq DESC LIMIT 1)) AS include_by_block
-      FROM given
-      JOIN LATERAL (SELECT * FROM intents i WHERE i.id = given.id LIMIT 1) i ON true
-      WHERE i.state = ANY (string_to_array(given.sources, ','))
-    ), moved AS (
-      UPDATE intents i SET state = hit.target, tx_hash = coalesce(hit.tx_hash, i.tx_hash),
-        block_number = hit.block_number, reason = hit.reason, updated_ns = hit.at_ns
-      FROM hit WHERE i.id = hit.id AND i.id = ANY (ARRAY(SELECT id FROM hit))
-    ), hashed AS (
-      ${hashOf(`concat_ws(' ', ${entryLine('at_ns')}, ${MOVED.map(orDash).join(', ')})`, 'hit')}
-    ), logged AS (
-      INSERT INTO intent_log (seq, id, state, at_ns, tx_hash, block_number, reason,
-        include_by_block, hash)
-      SELECT seq, id, state, at_ns, tx_hash, block_number, reason, include_by_block,
-        ${HASH_OF_LAST} FROM hit
-    ), counted AS (${COUNTED})
-    SELECT at, seq, include_by_block, ${NOTIFIED} FROM hit`,
-  find: `SELECT ${INTENT_COLUMNS} FROM intents i WHERE i.id = ANY ($1)`,
-  promise: `SELECT seq, at_ns, include_by_block FROM (
-      SELECT l.seq, l.at_ns, l.include_by_block, l.state,
-        lag(l.state) OVER (ORDER BY l.seq) AS state_before,
-        lag(l.include_by_block) OVER (ORDER BY l.seq) AS promise_before
-      FROM intent_log l WHERE l.id = $1
-    ) l WHERE state_before IS NULL OR state = 'queued'
-      AND (state_before = 'received' OR include_by_block <> promise_before)
-    ORDER BY seq DESC LIMIT 1`,
-  spent: 'SELECT orders, last_ns FROM order_budgets WHERE account = $1',
-  onChain: `SELECT o.ref, ${ORDER_COLUMNS} FROM orders o WHERE o.ref = ANY ($1)
-    UNION ALL
-    SELECT given.id, ${ORDER_COLUMNS} FROM unnest($1::text[]) given (id)
-    JOIN orders o ON o.market = left(given.id, ${MARKET_CHARS})
-      AND o.number = ('x' || substr(given.id, ${MARKET_CHARS + 1}))::bit(64)::bigint
-    WHERE given.id ~ '^0x[0-9a-f]{64}$'`,
-  takenBy: `SELECT i.id FROM intents i WHERE i.account = $1 AND i.client_order_id = $2
-    AND (i.state IN ${LIVE} OR i.state = 'included' AND ${RESTS}) LIMIT 1`,
-  byClientOrderId: `SELECT ${INTENT_COLUMNS} FROM intents i
-    WHERE i.account = $1 AND i.client_order_id = $2 ORDER BY i.seq DESC LIMIT 1`,
-  live: `SELECT h.seq, ${INTENT_COLUMNS} FROM intent_head h LEFT JOIN (
-      SELECT i.* FROM intents i WHERE i.state IN ${LIVE}
-      UNION ALL
-      SELECT i.* FROM orders o JOIN intents i ON i.id = o.ref
-      WHERE o.resting_lots > 0 AND o.ref IS NOT NULL AND i.state = 'included'
-    ) i ON true ORDER BY i.seq`,
-  includedFrom: `SELECT ${INTENT_COLUMNS} FROM intents i
-    WHERE i.state = 'included' AND i.block_number >= $1 ORDER BY i.seq`,
-  givenUpSince: `SELECT ${INTENT_COLUMNS} FROM intents i
-    WHERE i.state IN ('refused', 'expired') AND i.updated_ns >= $1
-    ORDER BY i.updated_ns DESC LIMIT ${GIVEN_UP_MAX}`,
-  logAfter: `SELECT l.seq, l.id, l.state, l.at_ns, l.tx_hash, l.block_number, l.reason,
-      l.include_by_block, ${INTENT_COLUMNS}
-    FROM intent_log l LEFT JOIN LATERAL (
-      SELECT * FROM intents i WHERE i.id = l.id AND i.seq = l.seq LIMIT 1
-    ) i ON true
-    WHERE l.seq > $1 ORDER BY l.seq LIMIT $2`,
-  deleteOld: `WITH old AS (
-      SELECT id FROM intents i WHERE i.state NOT IN ${LIVE} AND i.updated_ns <= $1
-        AND NOT ${RESTS} ORDER BY i.updated_ns LIMIT ${DELETED_MAX}
-    ), gone AS (
-      DELETE FROM intent_log WHERE id IN (SELECT id FROM old) RETURNING seq
-    ), shortened AS (
-      UPDATE intent_head SET from_seq = greatest(from_seq, (SELECT max(seq) + 1 FROM gone))
-      WHERE EXISTS (SELECT 1 FROM gone)
-    )
-    DELETE FROM intents WHERE id IN (SELECT id FROM old) RETURNING 1`,
-  writeStatus: `INSERT INTO relay_status (status, updated_ms) VALUES ($1, $2)
-    ON CONFLICT (id) DO UPDATE SET status = excluded.status, updated_ms = excluded.updated_ms
-    RETURNING pg_notify('${INTENTS_CHANNEL}', '')::text`,
-  readStatus: 'SELECT status, updated_ms FROM relay_status',
-} as const
 
 type IntentsDeps = Readonly<{ queued: QueuedNews; added: AddedNews; keptMs?: number | undefined }>
 
@@ -213,7 +64,11 @@ export function createIntents(
     logAfter: (seq, limit) => tail.after(seq, limit),
     find: (ids) =>
       ids.length === 0 ? Promise.resolve([]) : list(INTENT_SQL.find, [textList(ids)]),
-    promiseOf: async (id) => decodePromise((await db.primary.query(INTENT_SQL.promise, [id]))[0]),
+    promisesOf: async (ids) => {
+      if (ids.length === 0) return new Map()
+      const rows = await db.primary.query(INTENT_SQL.promises, [textList(ids)])
+      return new Map(rows.map((row) => [String(row[3]), decodePromise(row)]))
+    },
     onChain: async (ids) =>
       ids.length === 0
         ? []
@@ -298,8 +153,9 @@ async function addAll(
   return { answer: outcomes, entries }
 }
 
-const decodePromise = (row: SqlRow | undefined) =>
-  row && { seq: Number(row[0]), atNs: BigInt(row[1] as string), includeByBlock: Number(row[2]) }
+const decodePromise = ([seq, atNs, includeByBlock]: SqlRow) => ({
+  ...{ seq: Number(seq), atNs: BigInt(String(atNs)), includeByBlock: Number(includeByBlock) },
+})
 
 const decodeSpent = ([orders, lastNs]: SqlRow = []) => ({
   orders: Number(orders ?? 0),

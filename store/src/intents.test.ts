@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { newsOf } from '../test/news.ts'
-import { createIntents, INTENT_SQL } from './intent-rows.ts'
+import { createIntents } from './intent-rows.ts'
+import { INTENT_SQL } from './intent-sql.ts'
 import {
   type AddOutcome,
   INTENTS_KEPT_MS,
@@ -88,7 +89,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     })
 
     test('a promise holds until it is let go, or made anew', async () => {
-      const promise = (id: string) => store.intents.promiseOf(id)
+      const promise = async (id: string) => (await store.intents.promisesOf([id])).get(id)
       const step = async (id: string, given: Partial<IntentMove>) => {
         const from = ['received', 'queued', 'sent', 'refused', 'included'] as const
         assert.deepEqual(

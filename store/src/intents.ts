@@ -182,8 +182,10 @@ export type Intents = Readonly<{
   /** Entries after `seq`, in order, at most `limit`. */
   logAfter(seq: number, limit: number): Promise<readonly IntentLogEntry[]>
   find(ids: readonly string[]): Promise<readonly Intent[]>
-  /** The newest promise of an intent: where it began, was let go, or was promised anew. */
-  promiseOf(id: string): Promise<PromiseEntry | undefined>
+  /**
+   * The newest promise of each intent, by id: where it began, was let go, or was promised anew.
+   */
+  promisesOf(ids: readonly string[]): Promise<ReadonlyMap<string, PromiseEntry>>
   /** Those of the orders, by digest or chain id, that the chain has, whatever became of them. */
   onChain(ids: readonly string[]): Promise<readonly OrderOnChain[]>
   /** The newest of an account with this client order id. */

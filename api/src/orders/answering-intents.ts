@@ -10,7 +10,7 @@ export function answeringIntents(intents: Commands): Commands {
     add: (added) => intents.add(added).catch(unavailable),
     move: (moves) => intents.move(moves).catch(unavailable),
     find: (ids) => intents.find(ids).catch(unavailable),
-    promiseOf: (id) => intents.promiseOf(id).catch(unavailable),
+    promisesOf: (ids) => intents.promisesOf(ids).catch(unavailable),
     findByClientOrderId: (...name) => intents.findByClientOrderId(...name).catch(unavailable),
   }
 }

@@ -255,13 +255,16 @@ async function promiseAgain(
   known: Intent | undefined,
 ): Promise<Promised> {
   const { id, includeByBlock, receivedNs: atNs, lane } = intent
-  const before = await intents.promiseOf(id)
+  const before = (await intents.promisesOf([id])).get(id)
   // In a block that this node has not seen.
   const isDone = known?.state === 'included' && (known.blockNumber ?? 0) > (model.head?.number ?? 0)
   const from = before?.includeByBlock === 0 ? [...ENDED, 'queued' as const] : ENDED
   const step = { id, from, to: 'queued', atNs, includeByBlock } as const
   const [isMade] = isDone ? [] : await intents.move([step])
-  const promise = (isMade === true ? await intents.promiseOf(id) : before) ?? { seq: 0, ...step }
+  const promise = (isMade === true ? (await intents.promisesOf([id])).get(id) : before) ?? {
+    seq: 0,
+    ...step,
+  }
   return { id, lane, ...promise, receivedNs: promise.atNs }
 }
 

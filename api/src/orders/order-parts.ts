@@ -14,7 +14,7 @@ import type { Signers } from './signers.ts'
 export type OrderParts = FindParts &
   SafeguardParts &
   Readonly<{
-    intents: Pick<Intents, 'add' | 'move' | 'promiseOf'>
+    intents: Pick<Intents, 'add' | 'move' | 'promisesOf'>
     admit: AdmitOrders
     safeguardBook: SafeguardBook
     budgets: OrderBudgets

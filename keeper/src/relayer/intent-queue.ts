@@ -15,6 +15,8 @@ import type { Clock } from '../clock.ts'
 export type Tracked = {
   intent: Intent
   readonly lane: string
+  /** Its place in the lane: the entry of the log that promised it, of what was held its release. */
+  arrival: number
   /** It is in a window, or in a transaction whose end is not known yet. */
   isCarried: boolean
   /** Transactions that brought no decision. */
@@ -80,7 +82,7 @@ export class IntentQueue {
   waiting(lane: string): Tracked[] {
     return [...(this.#queued.get(lane) ?? [])]
       .filter(({ isCarried }) => !isCarried)
-      .sort((a, b) => a.intent.seq - b.intent.seq)
+      .sort((a, b) => a.arrival - b.arrival)
   }
 
   /** Leaves those alone below a block that are about to be queued again. */
@@ -101,7 +103,8 @@ export class IntentQueue {
       try {
         const { seq, intents: live } = await intents.live()
         this.#seq = seq
-        for (const intent of live) this.#put(intent)
+        const released = await intents.promisesOf(live.filter(wasHeld).map(({ id }) => id))
+        for (const intent of live) this.#put(intent, released.get(intent.id)?.seq ?? intent.seq)
         return
       } catch (error) {
         onFailure(error)
@@ -137,18 +140,22 @@ export class IntentQueue {
       const absent = entries.filter(
         ({ id, state, intent }) => intent === undefined && !this.#tracked.has(id) && isLive(state),
       )
-      for (const intent of await intents.find(absent.map(({ id }) => id))) this.#put(intent)
+      for (const intent of await intents.find(absent.map(({ id }) => id)))
+        this.#put(intent, intent.seq)
       for (const entry of entries) this.#take(entry)
       this.#seq = entries.at(-1)?.seq ?? this.#seq
       for (const listener of this.#listeners) listener()
     }
   }
 
-  #take({ id, state, txHash, blockNumber, reason, atNs, intent }: IntentLogEntry): void {
-    const before = intent ?? this.#tracked.get(id)?.intent
+  #take({ seq, id, state, txHash, blockNumber, reason, atNs, intent }: IntentLogEntry): void {
+    const tracked = this.#tracked.get(id)
+    const before = intent ?? tracked?.intent
     if (before === undefined) return
     const hash = txHash ?? before.txHash
-    this.#put({ ...before, state, txHash: hash, blockNumber, reason, updatedNs: atNs })
+    const isReleased = before.state === 'received' && state !== 'received'
+    const arrival = isReleased ? seq : (tracked?.arrival ?? before.seq)
+    this.#put({ ...before, state, txHash: hash, blockNumber, reason, updatedNs: atNs }, arrival)
   }
 
   #giveUp(id: string): void {
@@ -158,17 +165,19 @@ export class IntentQueue {
     this.#givenUp.delete(oldest)
   }
 
-  #put(intent: Intent): void {
+  #put(intent: Intent, arrival: number): void {
     const { id, payload, market, state } = intent
     const lane = laneOf(payload.kind, market, this.#deps.orderLanes)
     const tracked = this.#tracked.get(id) ?? {
       intent,
       lane,
+      arrival,
       isCarried: false,
       tries: 0,
       fromBlock: 0,
     }
     tracked.intent = intent
+    tracked.arrival = arrival
     tracked.fromBlock = this.#holds.get(id) ?? tracked.fromBlock
     this.#holds.delete(id)
     if (isLive(state)) this.#tracked.set(id, tracked)
@@ -180,5 +189,8 @@ export class IntentQueue {
     else queued.delete(tracked)
   }
 }
+
+/** It was accepted without a promise: that came when it was let go. */
+const wasHeld = ({ state, includeByBlock }: Intent) => state !== 'received' && includeByBlock === 0
 
 const isLive = (state: IntentState) => (LIVE_STATES as readonly string[]).includes(state)

@@ -21,7 +21,7 @@ const tracked = (payload: IntentPayload, more: Partial<Tracked & Intent> = {}): 
   const seq = ++arrivals
   const { market = SPOT, gas = 53_185, tries = 0, fromBlock = 0 } = more
   const intent = { id: `${seq}`, seq, market, gas, payload } as Intent
-  return { intent, lane: 'orders-0', isCarried: false, tries, fromBlock }
+  return { intent, lane: 'orders-0', arrival: seq, isCarried: false, tries, fromBlock }
 }
 const ids = (window: readonly Tracked[]) => window.map(({ intent }) => intent.seq - first)
 let first = 0

@@ -35,7 +35,7 @@ export function pickWindow(
     window.push(tracked)
     gas += tracked.intent.gas
   }
-  return window.sort((a, b) => rankOf(a.intent) - rankOf(b.intent) || a.intent.seq - b.intent.seq)
+  return window.sort((a, b) => rankOf(a.intent) - rankOf(b.intent) || a.arrival - b.arrival)
 }
 
 /** Who makes room goes first, then who cannot take from others. */

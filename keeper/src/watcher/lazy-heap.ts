@@ -1,31 +1,37 @@
-// Orders ids by a number that each has, lowest first. Whoever is gone is not looked for: it leaves
-// when it comes to the top, or with all others of its kind once they are the most.
+// Orders ids by a number that each has, lowest first, and among equal ones who came first. Whoever
+// is gone is not looked for: it leaves when it comes to the top, or with all others of its kind
+// once they are the most.
 
-type Entry = Readonly<{ key: bigint; id: string }>
+type Entry = Readonly<{ key: bigint; came: number; id: string }>
+
+const isBefore = (one: Entry, other: Entry) =>
+  one.key < other.key || (one.key === other.key && one.came < other.came)
 
 /** A heap this small is not worth clearing of those who are gone. */
 const CLEARED_FROM = 64
 
 export class LazyHeap {
   #entries: Entry[] = []
-  readonly #keys = new Map<string, bigint>()
+  /** Those that count. */
+  readonly #counting = new Map<string, Entry>()
+  #came = 0
 
   /** How many are in it. */
   get size(): number {
-    return this.#keys.size
+    return this.#counting.size
   }
 
   /** Puts `id` in, under `key` and no other. */
   set(id: string, key: bigint): void {
-    if (this.#keys.get(id) === key) return
-    this.#keys.set(id, key)
-    this.#raise({ key, id })
-    if (this.#entries.length > CLEARED_FROM && this.#entries.length > 2 * this.#keys.size)
-      this.#clear()
+    if (this.#counting.get(id)?.key === key) return
+    const entry = { key, came: ++this.#came, id }
+    this.#counting.set(id, entry)
+    this.#raise(entry)
+    if (this.#entries.length > CLEARED_FROM && this.#entries.length > 2 * this.size) this.#clear()
   }
 
   delete(id: string): void {
-    this.#keys.delete(id)
+    this.#counting.delete(id)
   }
 
   /** The lowest key; undefined: it is empty. */
@@ -33,12 +39,12 @@ export class LazyHeap {
     return this.#top()?.key
   }
 
-  /** Takes out those whose key is at most `bound`, the lowest first, and returns them. */
+  /** Takes out those whose key is at most `bound`, in their order, and returns them. */
   takeUpTo(bound: bigint): string[] {
     const taken: string[] = []
     for (let top = this.#top(); top !== undefined && top.key <= bound; top = this.#top()) {
       taken.push(top.id)
-      this.#keys.delete(top.id)
+      this.#counting.delete(top.id)
     }
     return taken
   }
@@ -47,7 +53,7 @@ export class LazyHeap {
   #top(): Entry | undefined {
     for (;;) {
       const [first] = this.#entries
-      if (first === undefined || this.#keys.get(first.id) === first.key) return first
+      if (first === undefined || this.#counting.get(first.id) === first) return first
       this.#drop()
     }
   }
@@ -63,7 +69,7 @@ export class LazyHeap {
     while (index > 0) {
       const parent = (index - 1) >> 1
       const above = this.#entries[parent] as Entry
-      if (above.key <= entry.key) break
+      if (isBefore(above, entry)) break
       this.#entries[index] = above
       index = parent
     }
@@ -77,9 +83,9 @@ export class LazyHeap {
       let child = index * 2 + 1
       const [left, right] = [entries[child], entries[child + 1]]
       if (left === undefined) break
-      if (right !== undefined && right.key < left.key) child++
+      if (right !== undefined && isBefore(right, left)) child++
       const below = entries[child] as Entry
-      if (entry.key <= below.key) break
+      if (isBefore(entry, below)) break
       entries[index] = below
       index = child
     }
@@ -87,7 +93,6 @@ export class LazyHeap {
   }
 
   #clear(): void {
-    const counting = [...this.#keys].map(([id, key]) => ({ key, id }))
-    this.#entries = counting.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    this.#entries = [...this.#counting.values()].sort((a, b) => (isBefore(a, b) ? -1 : 1))
   }
 }

@@ -1,0 +1,108 @@
+// A mark that lets many held orders go at once: more than many blocks can carry. Cancels, prices
+// and promises hold all the same. TRIGGERS=5000 is the long form.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { IntentState } from '@openvenue/store/intents'
+import { privateKeyToAddress } from 'viem/accounts'
+import { until } from '../../test/clock.ts'
+import { LiveOrders } from '../../test/live-orders.ts'
+import { derivePrivateKey } from '../../test/live-sender.ts'
+import { LiveVenue, only } from '../../test/live-venue.ts'
+
+const TRADER = 1
+const KEYS = [6, 7, 9].map(derivePrivateKey)
+const TRIGGERS = Number(process.env.TRIGGERS ?? 150)
+const CANCELS = 5
+const ACCEPTED_AT_ONCE = 1_000
+/** So that all of them are a dozen blocks at least, and a block no more than is quickly sent. */
+const GAS_PER_BLOCK = Math.min(10_000_000, Math.ceil((TRIGGERS * 66_000) / 12))
+const ABOVE = 1
+/** One block, and the one that was being made when it was accepted. */
+const CANCEL_BLOCKS_MAX = 2
+/** Two, and the one that was being made. */
+const PRICE_BLOCKS_MAX = 3
+const DOLLARS = 10n ** 18n
+
+describe(`a mark that lets ${TRIGGERS} orders go`, () => {
+  let live: LiveVenue
+  let orders: LiveOrders
+  before(async () => {
+    live = await LiveVenue.start()
+    await live.mineEverySecond()
+    orders = await LiveOrders.on(live)
+    await orders.allow(TRADER, privateKeyToAddress(KEYS[0] ?? '0x').toLowerCase())
+    await live.fund(TRADER, 100_000n)
+    const relayer = { keys: KEYS, gasPerBlock: GAS_PER_BLOCK, feeCap: 10n ** 12n }
+    live.keeper({ ...only('prices'), relayer }).start()
+    await live.moveTo(3_000n)
+  })
+  after(() => live.stop())
+
+  const blockNow = async () => (await live.venue.head()).number
+
+  test('brings each by the block that it is promised, and delays nothing else', async (t) => {
+    const targets = await Promise.all(
+      Array.from({ length: CANCELS }, (_, n) => orders.order(TRADER, { tick: 10_000 + n })),
+    )
+    await orders.accept(targets)
+    await orders.reach('included', targets)
+    const trigger = { triggerKind: ABOVE, triggerPrice: String(3_050n * DOLLARS) }
+    const held = await Promise.all(
+      Array.from({ length: TRIGGERS }, async (_, n) => {
+        const terms = { tick: 10_000 + (n % 500), lots: 100n, ...trigger }
+        const order = await orders.order(TRADER, terms, true)
+        return { ...order, state: 'received' as const, includeByBlock: 0 }
+      }),
+    )
+    for (let at = 0; at < held.length; at += ACCEPTED_AT_ONCE)
+      await orders.accept(held.slice(at, at + ACCEPTED_AT_ONCE))
+    await live.moveTo(3_100n)
+    const firedAt = await blockNow()
+    const countOf = async (state: IntentState) => {
+      const found = await live.store.intents.find(held.map(({ id }) => id))
+      return found.filter((one) => one.state === state).length
+    }
+    await until('all of them are let go', async () => (await countOf('received')) === 0)
+    const goneAt = await blockNow()
+
+    const cancels: number[] = []
+    const prices: number[] = []
+    for (const [at, { id }] of targets.entries()) {
+      const cancel = await orders.cancel(TRADER, id)
+      await orders.accept([cancel])
+      const from = await blockNow()
+      const [intent] = await orders.reach('included', [cancel])
+      cancels.push((intent?.blockNumber ?? Number.NaN) - from)
+      const priceFrom = await blockNow()
+      await live.moveTo(3_110n + BigInt(at))
+      prices.push((await blockNow()) - priceFrom)
+    }
+    const stillWaiting = TRIGGERS - (await countOf('included'))
+    for (let known = -1; known < TRIGGERS; )
+      await until('more of them are in', async () => {
+        const count = await countOf('included')
+        const isMore = count > known
+        known = Math.max(known, count)
+        return isMore
+      })
+    const included = await orders.reach('included', held)
+    const log = await live.store.intents.logAfter(0, 100_000)
+    const promises = new Map(
+      log.flatMap(({ id, state, includeByBlock }) =>
+        state === 'queued' && includeByBlock > 0 ? [[id, includeByBlock] as const] : [],
+      ),
+    )
+    const late = included.filter(
+      ({ id, blockNumber = Number.NaN }) => !(blockNumber <= (promises.get(id) ?? 0)),
+    )
+    const last = Math.max(...included.map(({ blockNumber = 0 }) => blockNumber))
+    t.diagnostic(`let go within ${goneAt - firedAt} blocks, the last in after ${last - firedAt}`)
+    t.diagnostic(`blocks: cancels ${cancels}, prices ${prices}; ${stillWaiting} waited behind them`)
+    assert.deepEqual(
+      late.map(({ id, blockNumber }) => [blockNumber, promises.get(id)]),
+      [],
+    )
+    for (const blocks of cancels) assert.ok(blocks <= CANCEL_BLOCKS_MAX, `${cancels}`)
+    for (const blocks of prices) assert.ok(blocks <= PRICE_BLOCKS_MAX, `${prices}`)
+  })
+})
