@@ -41,7 +41,7 @@ export const encodeNew = (intent: NewIntent, at: number) => {
 
 /** Returns a step as the statement `move` reads it. */
 export const encodeMove = (
-  { id, from, to, atNs, txHash, blockNumber, reason, includeByBlock }: IntentMove,
+  { id, from, to, atNs, txHash, blockNumber, reason, includeByBlock, isUnsent }: IntentMove,
   at: number,
 ) => ({
   at,
@@ -53,6 +53,7 @@ export const encodeMove = (
   block_number: blockNumber ?? null,
   reason: printed(reason) ?? null,
   promise: includeByBlock ?? null,
+  unsent: isUnsent ?? false,
 })
 
 /** Returns the intent of INTENT_COLUMNS. */

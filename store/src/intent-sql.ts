@@ -71,7 +71,8 @@ export const INTENT_SQL = {
     SELECT at, seq, ${NOTIFIED}, spent.orders FROM fresh LEFT JOIN spent USING (account)`,
   move: `WITH given AS (
       SELECT * FROM jsonb_to_recordset($1::jsonb) AS given(at int, id text, sources text,
-        target text, at_ns bigint, tx_hash text, block_number bigint, reason text, promise bigint)
+        target text, at_ns bigint, tx_hash text, block_number bigint, reason text, promise bigint,
+        unsent boolean)
     ), hit AS (
       SELECT given.*, $2::bigint + row_number() OVER (ORDER BY at) AS seq, given.target AS state,
         i.kind, i.lane, coalesce(given.promise, (SELECT l.include_by_block
@@ -79,6 +80,7 @@ export const INTENT_SQL = {
       FROM given
       JOIN LATERAL (SELECT * FROM intents i WHERE i.id = given.id LIMIT 1) i ON true
       WHERE i.state = ANY (string_to_array(given.sources, ','))
+        AND NOT (given.unsent AND i.state = 'queued' AND i.tx_hash IS NOT NULL)
     ), moved AS (
       UPDATE intents i SET state = hit.target, tx_hash = coalesce(hit.tx_hash, i.tx_hash),
         block_number = hit.block_number, reason = hit.reason, updated_ns = hit.at_ns

@@ -88,6 +88,33 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       ])
     })
 
+    test('what a transaction has carried is no longer unsent, though it waits again', async () => {
+      const withdraw = async (id: string) => {
+        const from = ['received', 'queued'] as const
+        const step = { id, from, to: 'withdrawn', isUnsent: true, atNs: NOW_NS } as const
+        return (await store.intents.move([step]))[0]
+      }
+      const to = (id: string, state: IntentMove['to'], txHash?: string) =>
+        store.intents.move([
+          { id, from: ['queued', 'sent', 'included'], to: state, txHash, atNs: NOW_NS },
+        ])
+      const { id } = await add()
+      await to(id, 'sent', HASH)
+      assert.equal(await withdraw(id), false)
+      await to(id, 'included')
+      await to(id, 'queued')
+      assert.equal(await withdraw(id), false)
+      assert.equal(await withdraw((await add()).id), true)
+      const held = await add()
+      await to(held.id, 'sent', HASH)
+      await to(held.id, 'received')
+      assert.equal(
+        await withdraw(held.id),
+        true,
+        'what is held again has been refused by the chain',
+      )
+    })
+
     test('a promise holds until it is let go, or made anew', async () => {
       const promise = async (id: string) => (await store.intents.promisesOf([id])).get(id)
       const step = async (id: string, given: Partial<IntentMove>) => {

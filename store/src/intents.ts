@@ -117,6 +117,11 @@ export type IntentMove = Readonly<{
   from: readonly IntentState[]
   to: IntentState
   atNs: bigint
+  /**
+   * Not of what is queued and a transaction has carried: after a reorganisation that may come again,
+   * though nobody sends it.
+   */
+  isUnsent?: boolean | undefined
   txHash?: string | undefined
   blockNumber?: number | undefined
   reason?: string | undefined

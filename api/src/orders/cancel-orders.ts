@@ -121,7 +121,7 @@ export async function takeBack(
   intent: Intent,
 ): Promise<Intent | undefined> {
   const atNs = nowNs(clock)
-  const step = { to: 'withdrawn', reason: 'USER' } as const
+  const step = { to: 'withdrawn', reason: 'USER', isUnsent: true } as const
   const [isMade] = await intents.move([
     { id: intent.id, from: ['received', 'queued'], ...step, atNs },
   ])

@@ -100,6 +100,18 @@ describe('DELETE /orders/{order_id}', () => {
     assert.equal((await venue.store.intents.find([`cancel:${id}`]))[0]?.state, 'queued')
   })
 
+  test('promises the cancel of one whose block was undone: its transaction may come again', async () => {
+    const id = await place('alice')
+    await venue.move(id, 'sent', { txHash: `0x${'ab'.repeat(32)}` })
+    await venue.move(id, 'included', { blockNumber: venue.models[0]?.head?.number })
+    await venue.move(id, 'queued')
+    const { status, body } = await cancel('alice', id)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.equal(body.order.order_status, 'pending')
+    assert.equal(body.receipt.order_id, receiptId(`cancel:${id}`))
+    assert.equal((await venue.store.intents.find([id]))[0]?.state, 'queued')
+  })
+
   test('a promised cancel has a receipt, on any node the same one, and the ledger has it', async () => {
     const id = await rest('alice')
     const name = `cancel:${id}`

@@ -4,7 +4,7 @@ import { orderId } from '@openvenue/core/ids'
 import type { Order } from '@openvenue/core/records'
 import { CANCEL_LANE, gasOf } from '@openvenue/core/relay'
 import type { VenueState } from '@openvenue/core/state'
-import type { Intent, Intents, NewIntent } from '@openvenue/store/intents'
+import type { Intent, IntentState, Intents, NewIntent } from '@openvenue/store/intents'
 import type { Clock } from '../clock.ts'
 
 /** Why the venue took an order back: the reason that its owner reads. */
@@ -64,14 +64,14 @@ export class Retractions {
         ...{ id, reason, atNs },
         from: ['received', 'queued'] as const,
         to: 'withdrawn' as const,
+        isUnsent: true,
       })),
     )
     const rest = all.filter((_, at) => !moved[at]).map(([id]) => id)
     const found = await this.#deps.intents.find(rest)
     // What has ended needs no cancel; what is on its way is cancelled once it is there.
     const going = found.filter(
-      ({ state, payload }) =>
-        payload.kind === 'order' && (state === 'sent' || state === 'included'),
+      ({ state, payload }) => payload.kind === 'order' && ON_ITS_WAY.includes(state),
     )
     await this.#add(
       going.map(({ id, account, wallet, market }) => ({ target: id, account, wallet, market })),
@@ -110,5 +110,8 @@ export class Retractions {
 }
 
 type Target = Readonly<{ target: string; account: number; wallet: string; market: string }>
+
+/** What could not be withdrawn: a transaction carries it, or has carried it. */
+const ON_ITS_WAY: readonly IntentState[] = ['queued', 'sent', 'included']
 
 const isOver = ({ state }: Intent) => state === 'refused' || state === 'expired'
