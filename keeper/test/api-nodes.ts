@@ -165,7 +165,16 @@ export class ApiNodes {
   async compareAnswers(intent: NewIntent): Promise<void> {
     const [path, method, body] = requestOf(intent)
     const asked = [path, method, intent.wallet] as const
-    const answers = await Promise.all(this.#nodes.map((_, at) => this.#ask(at, asked, body)))
+    const answers: (Answer | undefined)[] = []
+    const answered = async (at: number) => {
+      answers[at] = await this.#ask(at, asked, body)
+      return answers[at]?.status === 200
+    }
+    await Promise.all(
+      this.#nodes.map((_, at) => until('a node answers', () => answered(at), READY_MS_MAX)),
+    ).catch((cause) => {
+      throw new Error(`of ${intent.id}: ${JSON.stringify(answers)}`, { cause })
+    })
     const receipts = answers.map((answer) => JSON.stringify(answer?.body.receipt))
     assert.equal(new Set(receipts).size, 1, receipts.join('\n'))
     assert.equal(answers[0]?.body.receipt?.order_id, intent.id, JSON.stringify(answers[0]))

@@ -26,6 +26,8 @@ export const OWNER = 0
 export const INSURANCE = 8
 const GAS = '0x989680'
 const USDC = 10n ** 6n
+/** Of the indexer's log. */
+const LINES_KEPT = 20
 
 export type OrderTerms = Readonly<{
   buy: boolean
@@ -49,6 +51,8 @@ export class LiveVenue {
   readonly store: Store
   /** Why indexers ended by themselves. */
   readonly indexerEnds: string[] = []
+  /** What it wrote last. */
+  readonly indexerLines: string[] = []
   #indexer: Indexer
   readonly #keepers: Keeper[] = []
   /** Dollars; what `source` says. */
@@ -79,7 +83,7 @@ export class LiveVenue {
       pollMs: 50,
       finalityBlocks: 64,
       lagMax: 20,
-      log: pino({ level: 'silent' }),
+      log: pino({ level: 'info' }, { write: (line) => void this.#hear(line) }),
     })
     indexer.start()
     indexer.ended.catch((error: unknown) => {
@@ -87,6 +91,11 @@ export class LiveVenue {
       this.#indexer = this.#startIndexer()
     })
     return indexer
+  }
+
+  #hear(line: string): void {
+    this.indexerLines.push(line.trim())
+    if (this.indexerLines.length > LINES_KEPT) this.indexerLines.shift()
   }
 
   /** The price of now, observed at the chain's time. */

@@ -38,6 +38,8 @@ const FAULT_KINDS = [
 ] as const
 const REORG_DEPTH = 2
 const LINES_SHOWN = 5
+/** They send at the same time, three requests each. */
+const CLIENTS = 4
 /** Orders whose answers are compared over all nodes at the end. */
 const COMPARED_MAX = 300
 
@@ -138,7 +140,7 @@ if (postgres !== undefined)
       start()
       start()
       await until('one leads', () => relayers.some(isLeader))
-      const loading = load.run()
+      const loading = Promise.all(Array.from({ length: CLIENTS }, () => load.run()))
       for (let fault = 0; fault < FAULTS; fault++) {
         await sleep(random.below(PAUSE_MS_MAX))
         const kind = FAULT_KINDS[random.below(FAULT_KINDS.length)] ?? 'leader'
@@ -159,7 +161,8 @@ if (postgres !== undefined)
         t.diagnostic(`answers: ${JSON.stringify(api?.counts)}`)
         const words = relayers.flatMap(({ lines }) => lines.slice(-LINES_SHOWN))
         const heads = `chain ${(await live.venue.head()).number}; ${live.indexerEnds}`
-        throw new Error([error, heads, ...words].join('\n'))
+        const busy = (await sessions()).map((row) => row.join(' | '))
+        throw new Error([error, heads, ...words, ...live.indexerLines, ...busy].join('\n'))
       })
       t.diagnostic(`kills: ${JSON.stringify(kills)}`)
       t.diagnostic(`the indexer ended ${live.indexerEnds.length} times: ${live.indexerEnds[0]}`)
@@ -201,6 +204,15 @@ if (postgres !== undefined)
         .catch(() => [])
       if (pid !== undefined) process.kill(Number(pid), 'SIGKILL')
     }
+
+    const sessions = () =>
+      live.store.db.primary
+        .query(
+          `SELECT pid::text, state, wait_event_type, wait_event, (now() - xact_start)::text,
+           (now() - state_change)::text, left(regexp_replace(query, E'\\s+', ' ', 'g'), 100)
+           FROM pg_stat_activity WHERE datname = current_database()`,
+        )
+        .catch((error: unknown) => [[String(error)]])
 
     /** Ends every connection to the database, the indexer's and the leases' too. */
     const cutDatabase = () =>
