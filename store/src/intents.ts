@@ -118,8 +118,8 @@ export type IntentMove = Readonly<{
   to: IntentState
   atNs: bigint
   /**
-   * Not of what is queued and a transaction has carried: after a reorganisation that may come again,
-   * though nobody sends it.
+   * Not of what is queued and a transaction has carried: after a reorganisation that may come
+   * again, though nobody sends it.
    */
   isUnsent?: boolean | undefined
   txHash?: string | undefined
