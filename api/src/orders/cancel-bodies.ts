@@ -29,10 +29,18 @@ export function parseCancelSignature(members: Members): CancelSignature | undefi
   const { signature, deadline } = members
   if (signature === undefined && deadline === undefined) return undefined
   const [, hex] = SIGNATURE.exec(String(signature)) ?? []
-  if (hex === undefined) throw wrong('signature', 'is 65 bytes of hex that end in 1b or 1c')
+  if (hex === undefined)
+    throw wrong('signature', `is 65 bytes of hex that end in 1b or 1c${wayOfContracts(signature)}`)
   if (!/^\d{1,78}$/.test(String(deadline))) throw wrong('deadline', 'is Unix seconds, as signed')
   return { signature: `0x${hex.toLowerCase()}`, deadline: BigInt(String(deadline)) }
 }
+
+/** Engines recover the signer themselves, and ask no contract (EIP-1271). */
+const wayOfContracts = (signature: unknown): string =>
+  /^0x([0-9a-f]{2})+$/i.test(String(signature))
+    ? ', by a private key: a wallet that is a contract allows the venue to cancel for it with a ' +
+      'signature of its own (POST /account/cancellers), or cancels by a signing key'
+    : ''
 
 /** Returns what DELETE /orders means: ids, a filter, or all where that is confirmed. */
 export function parseCancelOrders(members: Members): CancelSelection {

@@ -167,6 +167,14 @@ describe('DELETE /orders/{order_id}', () => {
     assert.equal(refused.body.error, 'ORDER_BAD_SIGNING_KEY')
   })
 
+  test('names the way of a wallet that is a contract: engines take no EIP-1271 signature', async () => {
+    const id = await rest('bob')
+    const signature = `0x${'ab'.repeat(97)}`
+    const { status, body } = await cancel('bob', id, { signature, deadline: '4000000000' })
+    assert.deepEqual([status, body.error], [400, 'INVALID_PARAMETER'])
+    assert.match(body.details[0].message, /POST \/account\/cancellers/)
+  })
+
   test('of an order that ended is 404 with its last known state', async () => {
     const id = await place('bob')
     await cancel('bob', id)
