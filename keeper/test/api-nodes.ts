@@ -92,8 +92,14 @@ export class ApiNodes {
     const at = this.#options.random.below(this.#nodes.length)
     const killed = which === 'all' ? this.#nodes : this.#nodes.slice(at, at + 1)
     await Promise.all(killed.map(({ process }) => process.end('SIGKILL')))
-    this.restart()
-    await until('a node answers', async () => (await this.#up()) > 0, READY_MS_MAX)
+    // One that begins while the database is away ends by itself.
+    const isUp = async () => {
+      this.restart()
+      return (await this.#up()) > 0
+    }
+    await until('a node answers', isUp, READY_MS_MAX).catch((cause) => {
+      throw new Error(this.words().join('\n'), { cause })
+    })
   }
 
   /** Starts those that ended, as a supervisor does. */

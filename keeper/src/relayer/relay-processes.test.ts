@@ -145,7 +145,10 @@ if (postgres !== undefined)
         await sleep(random.below(PAUSE_MS_MAX))
         const kind = FAULT_KINDS[random.below(FAULT_KINDS.length)] ?? 'leader'
         kills[kind] = (kills[kind] ?? 0) + 1
-        await FAULTS_BY_KIND[kind]()
+        await FAULTS_BY_KIND[kind]().catch((error: unknown) => {
+          load.stop()
+          throw error
+        })
       }
       load.stop()
       await loading
