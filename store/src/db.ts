@@ -13,6 +13,9 @@ export type Sql = Readonly<{
   query(text: string, params?: readonly Param[]): Promise<SqlRow[]>
 }>
 
+/** A statement with its parameters. */
+export type SqlCall = Readonly<{ text: string; params?: readonly Param[] }>
+
 /** One unchanging view of the database. */
 export type View = Sql &
   Readonly<{
@@ -87,6 +90,11 @@ export type Db = Readonly<{
   load<T>(work: (sql: View) => Promise<T>, from?: 'replica' | 'primary'): Promise<T>
   /** Runs `work` in one transaction of its own on the primary; READ COMMITTED. For keys. */
   writeTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>
+  /**
+   * Runs `calls` in order in such a transaction, each sent before the one before it is answered:
+   * one round trip, so that no lock waits for this process. Returns the rows of each.
+   */
+  writeTogether(calls: readonly SqlCall[]): Promise<readonly SqlRow[][]>
   /** Runs a script of several statements in one transaction. */
   script(text: string): Promise<void>
   /** Runs `work` on a connection of its own, whose statements may take as long as they need. */

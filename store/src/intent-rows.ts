@@ -1,5 +1,5 @@
-// Intents in the database.
-import type { Db, Sql, SqlRow } from './db.ts'
+// Keeps intents in the database.
+import type { Db, Sql, SqlCall, SqlRow } from './db.ts'
 import { createGrouped } from './grouped.ts'
 import { decodeIntent, decodeOnChain, encodeMove, encodeNew, printed } from './intent-codec.ts'
 import { DELETED_MAX, INTENT_SQL } from './intent-sql.ts'
@@ -18,7 +18,7 @@ import {
 import type { QueuedNews } from './key-relay-rows.ts'
 import type { AddedNews } from './notification-rows.ts'
 import type { AddedNotifications } from './notifications.ts'
-import { notifyOrderEnds } from './order-ends.ts'
+import { hasEnded, notifyOrderEnds, takeBackCall } from './order-ends.ts'
 
 /** Of intents, and of moves: those that wait for their commit in one process. */
 const WAITING_MAX = 4096
@@ -45,15 +45,8 @@ export function createIntents(
     (await db.primary.query(INTENT_SQL.logAfter, [seq, limit])).map(decodeEntry)
   const tail = new IntentTail(db, readLog)
   queued.hear(() => tail.signal())
-  const inTurn = <T>(work: (tx: Sql, seq: number) => Promise<Done<T>>): Promise<T> =>
-    tail.commit(() =>
-      db.writeTransaction(async (tx) => {
-        const [[seq] = []] = await tx.query(INTENT_SQL.lock)
-        return work(tx, Number(seq))
-      }),
-    )
   return {
-    ...createChanges(inTurn, added, keptMs),
+    ...createChanges(createTurns(db, tail), added, keptMs),
     live: async () => {
       const rows = await db.primary.query(INTENT_SQL.live)
       const seq = Number(rows[0]?.[0])
@@ -90,34 +83,67 @@ export function createIntents(
   }
 }
 
-type InTurn = <T>(work: (tx: Sql, seq: number) => Promise<Done<T>>) => Promise<T>
+type Turns = Readonly<{
+  /** Runs `work` in a transaction that has the log's lock. */
+  inTurn: <T>(work: (tx: Sql) => Promise<Done<T>>) => Promise<T>
+  /** Runs `calls` in such a one, in one round trip: the lock never waits for this process. */
+  atOnce: <T>(calls: readonly SqlCall[], read: (rows: readonly SqlRow[][]) => Done<T>) => Promise<T>
+}>
+
+const createTurns = (db: Db, tail: IntentTail): Turns => ({
+  inTurn: (work) =>
+    tail.commit(() =>
+      db.writeTransaction(async (tx) => {
+        await tx.query(INTENT_SQL.lock)
+        return work(tx)
+      }),
+    ),
+  atOnce: (calls, read) =>
+    tail.commit(async () => {
+      const [, ...rows] = await db.writeTogether([{ text: INTENT_SQL.lock }, ...calls])
+      return read(rows)
+    }),
+})
 
 /** Returns what changes intents: each a group of callers, in one commit. */
 function createChanges(
-  inTurn: InTurn,
+  turns: Turns,
   added: AddedNews,
   keptMs: number,
 ): Pick<Intents, 'add' | 'move'> {
-  const deleteOld = createDeletion(keptMs)
+  const deletion = createDeletion(keptMs)
   return {
-    add: createGrouped<NewIntent, AddOutcome>(
-      (intents) =>
-        inTurn(async (tx, seq) => {
-          const done = await addAll(tx, intents, seq)
-          await deleteOld(tx, intents)
-          return done
-        }),
-      { ...LIMITS, keysOf: keysOfNew },
-    ),
+    add: createGrouped<NewIntent, AddOutcome>((intents) => addGroup(turns, intents, deletion), {
+      ...LIMITS,
+      keysOf: keysOfNew,
+    }),
     move: createGrouped<IntentMove, boolean>(
       async (moves) => {
-        const { isMade, ends } = await inTurn((tx, seq) => moveAll(tx, moves, seq))
+        if (!moves.some(({ to }) => hasEnded(to))) return moveAtOnce(turns, moves)
+        const { isMade, ends } = await turns.inTurn((tx) => moveAll(tx, moves))
         added.publish(ends)
         return isMade
       },
       { ...LIMITS, keysOf: ({ id }) => [id] },
     ),
   }
+}
+
+/** Adds all at once; those of which something is there already go again, and see what it is. */
+async function addGroup(
+  { inTurn, atOnce }: Turns,
+  intents: readonly NewIntent[],
+  deletion: Deletion,
+): Promise<readonly AddOutcome[]> {
+  const old = deletion.due(intents)
+  const outcomes = await atOnce([addCall(intents), ...old], ([rows = [], gone]) => {
+    deletion.done(gone)
+    return addedOf(intents, rows)
+  })
+  const rest = intents.filter((_, at) => outcomes[at] === undefined)
+  const others = rest.length === 0 ? [] : await inTurn((tx) => addAll(tx, rest))
+  let next = 0
+  return outcomes.map((outcome) => outcome ?? (others[next++] as AddOutcome))
 }
 
 /** Two of one id, or of one client order id, must see each other. */
@@ -128,28 +154,39 @@ const keysOfNew = ({ id, account, clientOrderId }: NewIntent) =>
 const textList = (texts: readonly string[]) =>
   `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 
+const addCall = (intents: readonly NewIntent[]) => ({
+  text: INTENT_SQL.add,
+  params: [JSON.stringify(intents.map(encodeNew))],
+})
+
+/** Reads what the statement has added; undefined stands for what it has not. */
+function addedOf(intents: readonly NewIntent[], rows: readonly SqlRow[]) {
+  const byPlace = new Map(rows.map(([at, own, , orders]) => [Number(at), { own, orders }]))
+  const answer = intents.map((intent, at) => {
+    const own = byPlace.get(at)
+    return own && addedAs(intent, own)
+  })
+  const entries = answer.flatMap((outcome) => (outcome ? [beginEntry(outcome.added)] : []))
+  return { answer, entries }
+}
+
 async function addAll(
   tx: Sql,
   intents: readonly NewIntent[],
-  seq: number,
 ): Promise<Done<readonly AddOutcome[]>> {
-  const given = JSON.stringify(intents.map(encodeNew))
-  const rows = await tx.query(INTENT_SQL.add, [given, seq])
-  const added = new Map(rows.map(([at, own, , orders]) => [Number(at), { own, orders }]))
-  const absent = intents.filter((_, at) => !added.has(at)).map(({ id }) => id)
+  const { text, params } = addCall(intents)
+  const { answer, entries } = addedOf(intents, await tx.query(text, params))
+  const absent = intents.filter((_, at) => answer[at] === undefined).map(({ id }) => id)
   const known = absent.length === 0 ? [] : await tx.query(INTENT_SQL.find, [textList(absent)])
   const knownById = new Map(known.map((row) => [String(row[0]), decodeIntent(row)]))
   const outcomes: AddOutcome[] = []
   for (const [at, intent] of intents.entries()) {
-    const own = added.get(at)
+    const own = answer[at]
     const there = knownById.get(intent.id)
-    if (own !== undefined) outcomes.push(addedAs(intent, own))
+    if (own !== undefined) outcomes.push(own)
     else if (there !== undefined) outcomes.push({ known: there })
     else outcomes.push({ clientOrderIdTaken: await findTaker(tx, intent) })
   }
-  const entries = outcomes.flatMap((outcome) =>
-    'added' in outcome ? beginEntry(outcome.added) : [],
-  )
   return { answer: outcomes, entries }
 }
 
@@ -168,16 +205,27 @@ const addedAs = (intent: NewIntent, { own, orders }: Readonly<{ own: Cell; order
 })
 type Cell = SqlRow[number] | undefined
 
-/** Returns what now and then deletes what ended too long before the newest of `added`. */
-function createDeletion(keptMs: number) {
+type Deletion = Readonly<{
+  /** The statement that is to go with `added`, if any. */
+  due: (added: readonly NewIntent[]) => readonly SqlCall[]
+  /** Takes what it has deleted; undefined: it was not due. */
+  done: (gone: readonly SqlRow[] | undefined) => void
+}>
+
+/** Returns what now and then deletes what ended too long before the newest that is added. */
+function createDeletion(keptMs: number): Deletion {
   let nextMs = Number.NEGATIVE_INFINITY
-  return async (tx: Sql, added: readonly NewIntent[]): Promise<void> => {
-    if (performance.now() < nextMs) return
-    const newestNs = added.reduce((most, { receivedNs }) => max(most, receivedNs), 0n)
-    const oldestNs = newestNs - BigInt(keptMs) * NS_PER_MS
-    const gone = await tx.query(INTENT_SQL.deleteOld, [oldestNs.toString()])
-    // There may be more of them: the next commit goes on.
-    if (gone.length < DELETED_MAX) nextMs = performance.now() + DELETE_EVERY_MS
+  return {
+    due: (added) => {
+      if (performance.now() < nextMs) return []
+      const newestNs = added.reduce((most, { receivedNs }) => max(most, receivedNs), 0n)
+      const oldestNs = newestNs - BigInt(keptMs) * NS_PER_MS
+      return [{ text: INTENT_SQL.deleteOld, params: [oldestNs.toString()] }]
+    },
+    done: (gone) => {
+      // There may be more of them: the next commit goes on.
+      if (gone && gone.length < DELETED_MAX) nextMs = performance.now() + DELETE_EVERY_MS
+    },
   }
 }
 
@@ -190,15 +238,31 @@ async function findTaker(tx: Sql, { account, clientOrderId = '' }: NewIntent): P
 
 type Moved = Readonly<{ isMade: readonly boolean[]; ends: readonly AddedNotifications[] }>
 
-async function moveAll(tx: Sql, moves: readonly IntentMove[], seq: number): Promise<Done<Moved>> {
-  const rows = await tx.query(INTENT_SQL.move, [JSON.stringify(moves.map(encodeMove)), seq])
+/** Makes moves none of which ends anything. */
+function moveAtOnce({ atOnce }: Turns, moves: readonly IntentMove[]) {
+  const back = takeBackCall(moves)
+  return atOnce([moveCall(moves), ...(back ? [back] : [])], ([rows = []]) => movedOf(moves, rows))
+}
+
+const moveCall = (moves: readonly IntentMove[]) => ({
+  text: INTENT_SQL.move,
+  params: [JSON.stringify(moves.map(encodeMove))],
+})
+
+/** Reads which of `moves` the statement has made. */
+function movedOf(moves: readonly IntentMove[], rows: readonly SqlRow[]): Done<readonly boolean[]> {
   const made = new Set(rows.map(([at]) => Number(at)))
   const entries = rows
     .map(([at, own, promise]) =>
       moveEntry(moves[Number(at)] as IntentMove, Number(own), Number(promise)),
     )
     .sort((one, other) => one.seq - other.seq)
-  const isMade = moves.map((_, at) => made.has(at))
+  return { answer: moves.map((_, at) => made.has(at)), entries }
+}
+
+async function moveAll(tx: Sql, moves: readonly IntentMove[]): Promise<Done<Moved>> {
+  const { text, params } = moveCall(moves)
+  const { answer: isMade, entries } = movedOf(moves, await tx.query(text, params))
   const ends = await notifyOrderEnds(
     tx,
     moves.filter((_, at) => isMade[at]),

@@ -24,6 +24,8 @@ const hashOf = (line: string, entries: string) =>
   `SELECT max(e.seq) AS last, encode(sha256(convert_to(
         (SELECT hash FROM intent_head) || E'\\n' || string_agg(${line}, E'\\n' ORDER BY seq),
         'UTF8')), 'hex') AS hash FROM ${entries} e HAVING count(*) > 0`
+/** The number of the last entry. */
+const SEQ = '(SELECT seq FROM intent_head)'
 const HASH_OF_LAST = '(SELECT hash FROM hashed WHERE last = seq)'
 const COUNTED = 'UPDATE intent_head SET seq = hashed.last, hash = hashed.hash FROM hashed'
 
@@ -44,7 +46,7 @@ export const INTENT_SQL = {
         payload text, client_order_id text, parent_id text, deadline_seconds numeric,
         received_ns bigint, include_by_block bigint)
     ), fresh AS (
-      SELECT given.*, $2::bigint + row_number() OVER (ORDER BY at) AS seq FROM given
+      SELECT given.*, ${SEQ} + row_number() OVER (ORDER BY at) AS seq FROM given
       WHERE (SELECT i.seq FROM intents i WHERE i.id = given.id) IS NULL
         AND NOT EXISTS (SELECT 1 FROM intents i
           WHERE i.account = given.account AND i.client_order_id = given.client_order_id
@@ -74,7 +76,7 @@ export const INTENT_SQL = {
         target text, at_ns bigint, tx_hash text, block_number bigint, reason text, promise bigint,
         unsent boolean)
     ), hit AS (
-      SELECT given.*, $2::bigint + row_number() OVER (ORDER BY at) AS seq, given.target AS state,
+      SELECT given.*, ${SEQ} + row_number() OVER (ORDER BY at) AS seq, given.target AS state,
         i.kind, i.lane, coalesce(given.promise, (SELECT l.include_by_block
           FROM intent_log l WHERE l.id = given.id ORDER BY l.seq DESC LIMIT 1)) AS include_by_block
       FROM given

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { newsOf } from '../test/news.ts'
+import { until } from '../test/waits.ts'
 import { createIntents } from './intent-rows.ts'
 import { INTENT_SQL } from './intent-sql.ts'
 import {
@@ -357,6 +358,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await own.writeStatus('{}', 1)
       let signals = 0
       const stop = own.onLog(() => void signals++)
+      // What was notified before it listens is asked for once more.
+      if (engine.name === 'PostgreSQL') await until('it listens', async () => signals > 0)
       await own.logAfter(seq, LOG_MAX)
       const ORDERS = 20
       for (let at = 0; at < ORDERS; at++) {
@@ -380,6 +383,42 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.ok(texts.filter((text) => text === INTENT_SQL.logAfter).length <= 2)
       assert.ok(texts.filter((text) => text === INTENT_SQL.readStatus).length <= 2)
       stop()
+    })
+
+    test('the lock of the log waits for no process where nothing ends', async () => {
+      const texts: (readonly string[])[] = []
+      const db: Store['db'] = {
+        ...store.db,
+        writeTogether: (calls) => {
+          texts.push(calls.map(({ text }) => text))
+          return store.db.writeTogether(calls)
+        },
+        writeTransaction: () => assert.fail('a statement waits for the answer to another'),
+      }
+      const own = createIntents(db, newsOf(db))
+      const intent = makeIntent()
+      addedOf((await own.add([intent]))[0])
+      const move = { id: intent.id, from: ['queued'], to: 'sent', atNs: NOW_NS } as const
+      assert.deepEqual(await own.move([move]), [true])
+      assert.deepEqual(await own.move([move]), [false])
+      assert.deepEqual(texts, [
+        [INTENT_SQL.lock, INTENT_SQL.add, INTENT_SQL.deleteOld],
+        [INTENT_SQL.lock, INTENT_SQL.move],
+        [INTENT_SQL.lock, INTENT_SQL.move],
+      ])
+    })
+
+    test('what goes together is done whole or not at all', async () => {
+      const status = `INSERT INTO relay_status (status, updated_ms) VALUES ($1, $2)
+        RETURNING status`
+      const add = { text: status, params: ['{}', 3] }
+      const failing = [add, { text: 'SELECT ($1::int / 0)::text', params: [1] }]
+      await assert.rejects(store.db.writeTogether(failing), /division by zero/)
+      assert.equal(await createIntents(store.db, newsOf(store.db)).readStatus(), undefined)
+      assert.deepEqual(await store.db.writeTogether([add, { text: 'SELECT 1' }]), [
+        [['{}']],
+        [['1']],
+      ])
     })
 
     test('intents stay when the chain is read anew', async () => {

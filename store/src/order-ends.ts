@@ -1,7 +1,7 @@
 // Notifies accounts of orders that ended before the chain had them, in the commit that ends them.
 import type { OrderEndType } from '@openvenue/core/notifications'
 import { formatRaw } from '@openvenue/core/units'
-import type { Sql, SqlRow } from './db.ts'
+import type { Sql, SqlCall, SqlRow } from './db.ts'
 import type { IntentMove, IntentPayload, IntentState } from './intents.ts'
 import { addNotifications } from './notification-rows.ts'
 import type { AddedNotifications, OwnNotification } from './notifications.ts'
@@ -17,7 +17,7 @@ const ENDS: Readonly<
   expired: { type: 'order_expired', reason: 'ORDER_TIMED_OUT' },
   withdrawn: { type: 'order_cancelled', reason: 'USER' },
 }
-const hasEnded = (state: IntentState) => ENDS[state] !== undefined
+export const hasEnded = (state: IntentState) => ENDS[state] !== undefined
 
 /** Of an order; owners know what they took back themselves. */
 const ENDED = `SELECT i.id, i.wallet, i.state, i.reason, i.updated_ns, i.payload, i.client_order_id,
@@ -26,9 +26,15 @@ const ENDED = `SELECT i.id, i.wallet, i.state, i.reason, i.updated_ns, i.payload
   WHERE i.id = ANY ($1::text[]) AND i.kind = 'order'
     AND NOT (i.state = 'withdrawn' AND i.reason = 'USER')`
 
-/** Not the end after all: a block brought it, or one that refused it was undone. */
+/**
+ * Not the end after all: a block brought it, or one that refused it was undone. Where a move was
+ * not made and the end stands, so does its notification.
+ */
 const TAKE_BACK = `DELETE FROM notifications n USING intents i
-  WHERE i.id = ANY ($1::text[]) AND n.wallet = i.wallet AND n.id = 'order-' || i.id`
+  WHERE i.id = ANY ($1::text[]) AND n.wallet = i.wallet AND n.id = 'order-' || i.id
+    AND i.state NOT IN (${Object.keys(ENDS)
+      .map((state) => `'${state}'`)
+      .join(', ')})`
 
 /**
  * Adds the notifications of moves that were made, in the transaction that makes them, and takes
@@ -38,13 +44,20 @@ export async function notifyOrderEnds(
   tx: Sql,
   moves: readonly IntentMove[],
 ): Promise<readonly AddedNotifications[]> {
-  const ids = (some: readonly IntentMove[]) => textArray(some.map(({ id }) => id))
-  const revived = moves.filter(({ from, to }) => from.some(hasEnded) && !hasEnded(to))
-  if (revived.length > 0) await tx.query(TAKE_BACK, [ids(revived)])
+  const back = takeBackCall(moves)
+  if (back !== undefined) await tx.query(back.text, back.params)
   const ended = moves.filter(({ to }) => hasEnded(to))
   if (ended.length === 0) return []
   const rows = await tx.query(ENDED, [ids(ended)])
   return addNotifications(tx, rows.flatMap(endOf))
+}
+
+const ids = (moves: readonly IntentMove[]) => textArray(moves.map(({ id }) => id))
+
+/** Returns what takes back the notifications of ends that `moves` undo, where they were made. */
+export function takeBackCall(moves: readonly IntentMove[]): SqlCall | undefined {
+  const revived = moves.filter(({ from, to }) => from.some(hasEnded) && !hasEnded(to))
+  return revived.length === 0 ? undefined : { text: TAKE_BACK, params: [ids(revived)] }
 }
 
 /** The reason is as the intent has it: a code, or the name of the contract's error. */

@@ -103,6 +103,8 @@ export async function serveLite(lite: PGlite, release: () => void): Promise<Db> 
   const prepared = new PreparedTexts()
   const declared = new Set<string>()
   const sql = createSql(lite, prepared)
+  const write: Db['writeTransaction'] = (work) =>
+    lite.transaction((tx) => work(createSql(tx, prepared)))
   const read: Db['load'] = (work) => lite.transaction((tx) => work(createView(tx)))
   return {
     engine: 'pglite',
@@ -113,7 +115,13 @@ export async function serveLite(lite: PGlite, release: () => void): Promise<Db> 
     replica: sql,
     readTransaction: read,
     load: read,
-    writeTransaction: (work) => lite.transaction((tx) => work(createSql(tx, prepared))),
+    writeTransaction: write,
+    writeTogether: (calls) =>
+      write(async (sql) => {
+        const rows: SqlRow[][] = []
+        for (const { text, params } of calls) rows.push(await sql.query(text, params))
+        return rows
+      }),
     script: async (text) => void (await lite.exec(text)),
     maintain: (work) => work(async (text) => lastRows(await lite.exec(text, OPTIONS))),
     session: async () => createSession(lite, declared),

@@ -90,6 +90,7 @@ if (engine !== undefined)
           short.load((view) => view.query(SLOW)),
           short.load((view) => view.each(SLOW, [], () => {})),
           short.writeTransaction((sql) => sql.query(SLOW)),
+          short.writeTogether([{ text: SLOW }]),
         ]
         await within(
           10_000,

@@ -1,7 +1,7 @@
 // The connections of one process to PostgreSQL, by purpose: whoever fills one pool leaves the
 // others alone (decision 0027).
 import { type ClientBase, type ClientConfig, Pool, type PoolConfig, type QueryConfig } from 'pg'
-import { type Cell, DatabaseBusy, type Run, type Sql } from './db.ts'
+import { type Cell, DatabaseBusy, type Run, type Sql, type SqlCall, type SqlRow } from './db.ts'
 import { createSql } from './postgres-rows.ts'
 
 /** Of one pool. */
@@ -13,13 +13,15 @@ type Limits = Readonly<{
   statementMsMax: number
   /** A statement of which nothing is heard for so long has failed. Absent: `statementMsMax`. */
   silenceMsMax?: number
+  /** Statements are sent at once, not each when the one before it was answered. */
+  isPipelined?: boolean
 }>
 
 const POOLS = {
   /** News of the feed: never behind anything else. */
   feed: { connectionsMax: 2, waitingMax: 64, statementMsMax: 3000 },
-  /** Keys and registrations: a request without its key checked is no request. */
-  keys: { connectionsMax: 4, waitingMax: 256, statementMsMax: 3000 },
+  /** Keys, registrations and intents: a request without its key checked is no request. */
+  keys: { connectionsMax: 4, waitingMax: 256, statementMsMax: 3000, isPipelined: true },
   /** Notifications, equity, relays: short statements on the database that takes the writes. */
   primary: { connectionsMax: 4, waitingMax: 256, statementMsMax: 10_000 },
   /** Pages and counts of any length. */
@@ -77,6 +79,7 @@ export class PurposePool {
     const config: PoolConfig = {
       ...settings(url, purpose),
       max: limits.connectionsMax,
+      pipeline: limits.isPipelined ?? false,
       statement_timeout: limits.statementMsMax,
       idle_in_transaction_session_timeout: limits.statementMsMax,
       // While the server waits for us to take what it sends, no limit of a statement counts.
@@ -114,6 +117,28 @@ export class PurposePool {
       return result
     } catch (error) {
       // Closes the connection, and with it the transaction: it may be the reason.
+      client.release(true)
+      throw error
+    }
+  }
+
+  /** Runs `calls` in one transaction; over a pipelined connection, in one round trip. */
+  async together(calls: readonly SqlCall[]): Promise<readonly SqlRow[][]> {
+    const client = await this.#connect()
+    const sql = createSql(client, this.#waitMs)
+    const bare = (text: string) =>
+      client.query({ text, query_timeout: this.#waitMs } as QueryConfig).then(() => [])
+    try {
+      // After a statement that fails, COMMIT undoes.
+      const sent = [
+        bare('BEGIN'),
+        ...calls.map(({ text, params }) => sql.query(text, params)),
+        bare('COMMIT'),
+      ]
+      const rows = (await Promise.all(sent)).slice(1, -1)
+      client.release()
+      return rows
+    } catch (error) {
       client.release(true)
       throw error
     }

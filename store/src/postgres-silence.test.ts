@@ -33,6 +33,7 @@ if (engine !== undefined) {
     const work: readonly (readonly [string, () => Promise<unknown>])[] = [
       ['a query', () => db.primary.query('SELECT 1')],
       ['a write transaction', () => db.writeTransaction((sql) => sql.query('SELECT 1'))],
+      ['one in one round trip', () => db.writeTogether([{ text: 'SELECT 1' }])],
     ]
     for (const [name, run] of work) {
       test(`${name} fails instead of waiting, and works again with it`, async () => {

@@ -44,6 +44,7 @@ export function openPostgres(url: string, readUrl: string | undefined, given: Gi
       ),
     writeTransaction: (work) =>
       keys.transaction('BEGIN', (...client) => work(createSql(...client))),
+    writeTogether: (calls) => keys.together(calls),
     script: (text) => primaryLoad.alone(async (run) => void (await run(text))),
     maintain: (work) => primaryLoad.alone(work),
     session: (lost) => openSession(url, lost),
