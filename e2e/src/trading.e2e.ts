@@ -1,8 +1,10 @@
-// docs/TRADING.md is true: its lines, as they stand, trade at a venue.
+// Runs the lines of docs/TRADING.md, as they stand, at a venue; then checks what it promised of all
+// orders against the chain.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { MNEMONIC } from '@openvenue/devnet/anvil'
 import { mint } from '@openvenue/devnet/funds'
@@ -16,6 +18,11 @@ const ROOT = new URL('../..', import.meta.url)
 const GUIDE = readFileSync(new URL('docs/TRADING.md', ROOT), 'utf8')
 const BOT = [...GUIDE.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code).join('\n')
 const DEADLINE_MS = 60_000
+/** Beyond the delay of the ledger, 10 s. */
+const LEDGER_MS_MAX = 60_000
+const PAUSE_MS = 500
+/** Orders and cancels of the bot that the chain has. */
+const INCLUDED_MIN = 8
 const MONEY = 100_000n * 10n ** 6n
 
 /** The output that it must print, line by line. */
@@ -62,5 +69,30 @@ describe('The bot of docs/TRADING.md', () => {
     const lines = stdout.trimEnd().split('\n')
     assert.equal(lines.length, PRINTED.length, stdout)
     for (const [index, line] of lines.entries()) assert.match(line, PRINTED[index] ?? /never/)
+  })
+})
+
+describe('npm run check-relay', () => {
+  test('finds that every promise was kept, of the orders of bot and traders', async () => {
+    const { apiUrl, rpcUrl } = venue.devnet
+    const check = () =>
+      promisify(execFile)('npm', ['run', '-s', 'check-relay', '--', apiUrl, '--rpc', rpcUrl], {
+        cwd: ROOT,
+        timeout: DEADLINE_MS,
+      })
+    const deadlineMs = performance.now() + LEDGER_MS_MAX
+    const counts = async () => {
+      const { stdout } = await check()
+      assert.match(stdout, /^every promise was kept$/m)
+      return (what: string) => Number(stdout.match(new RegExp(`^${what}: (\\d+)$`, 'm'))?.[1] ?? 0)
+    }
+    let count = await counts()
+    while (count('included') < INCLUDED_MIN && performance.now() < deadlineMs) {
+      await sleep(PAUSE_MS)
+      count = await counts()
+    }
+    assert.ok(count('included') >= INCLUDED_MIN, `${count('included')} are in the ledger`)
+    for (const what of ['transactions on the chain', 'receipts verified'])
+      assert.ok(count(what) > 0, what)
   })
 })
