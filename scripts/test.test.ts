@@ -1,7 +1,7 @@
 // The command that runs the tests, on packages made up for it.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -91,6 +91,29 @@ describe('npm test', () => {
     assert.match(out, /does not even load/)
   })
 
+  test('fails when a process ends under a file, and names those that it kept from their end', () => {
+    const dying = "import { test } from 'node:test'\ntest('dies', () => process.exit(3))\n"
+    write({ 'core/src/a.test.ts': GOOD, 'core/src/b.test.ts': dying, 'core/src/c.test.ts': GOOD })
+    const { status, out } = run('core')
+    assert.equal(status, 1)
+    assert.ok((totals(out).fail ?? 0) > 0, out)
+    for (const name of ['b', 'c'])
+      assert.match(out, new RegExp(`^✖ core/src/${name}\\.test\\.ts`, 'm'))
+  })
+
+  test('keeps the hooks of a file from the others of its process', () => {
+    const hooked = `import { before, beforeEach, test } from 'node:test'
+before(() => console.log('once'))
+beforeEach(() => console.log('each time'))
+test('one', () => {})
+`
+    write({ 'core/src/a.test.ts': hooked, 'core/src/b.test.ts': BAD })
+    const { out } = run('core')
+    assert.equal(totals(out).tests, 3)
+    const [, ofBad = ''] = out.split(/^✖ core\/src\/b/m)
+    assert.doesNotMatch(ofBad, /each time/)
+  })
+
   test('runs the packages named alone', () => {
     write({ 'core/src/a.test.ts': BAD, 'wire/src/b.test.ts': GOOD })
     const { status, out } = run('wire')
@@ -141,6 +164,22 @@ describe('the list of packages', () => {
     const all = globSync('**/*.{test,e2e}.ts', { exclude }).sort()
     assert.ok(all.length > 200, `${all.length} files`)
     assert.deepEqual(PACKAGES.flatMap(findFiles).sort(), all)
+  })
+
+  test('has no module besides the tests that takes hooks for whoever loads it first', () => {
+    const exclude = (path: string) => path.split('/').includes('node_modules')
+    const shared = PACKAGES.filter(({ together }) => together > 1).map(({ name }) => name)
+    const modules = globSync(
+      shared.map((name) => `${name}/**/*.ts`),
+      { exclude },
+    )
+    const fixtures = modules.filter((path) => !/\.(test|e2e)\.ts$/.test(path))
+    assert.ok(fixtures.length > 100)
+    const hook = /^(before|after|beforeEach|afterEach)\(/m
+    assert.deepEqual(
+      fixtures.filter((path) => hook.test(readFileSync(path, 'utf8'))),
+      [],
+    )
   })
 
   test('has every npm package, whose own command runs it', async () => {

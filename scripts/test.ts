@@ -47,7 +47,7 @@ async function runPackage(one: Package, files: readonly string[]): Promise<Packa
   const { name, programs } = one
   const startedMs = performance.now()
   print(`== ${name}: ${[`${files.length} files`, ...programs.map((p) => p.name)].join(', ')}`)
-  const ran = await runFiles(files, one.atOnce, print)
+  const ran = await runFiles(files, one, print)
   let counts = ran.counts
   const output: string[] = []
   for (const program of programs) {

@@ -1,4 +1,4 @@
-// Serves notifications to the tests that import it: a node, one whose database does not answer, and
+// Serves notifications to the tests of a file: a node, one whose database does not answer, and
 // a key of OWNER. The store begins each test without notifications.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
@@ -21,20 +21,24 @@ export let store: Store
 export let venue: ScenarioNode
 export let broken: ScenarioNode
 export let key: IssuedKey
-before(async () => {
-  store = await openMemoryStore()
-  venue = await scenarioNode([], store)
-  venue.setNow(NOW)
-  const { identity } = store
-  broken = await scenarioNode([], undefined, { accounts: { ...BROKEN_ACCOUNTS, identity } })
-  key = await issueKey(store, OWNER, NOW * 1000)
-})
-beforeEach(() => store.db.script('TRUNCATE notifications, notification_preferences'))
-after(async () => {
-  await venue.close()
-  await broken.close()
-  await store.close()
-})
+
+/** Has them served to the tests of the file that calls it. */
+export function serveNotifications(): void {
+  before(async () => {
+    store = await openMemoryStore()
+    venue = await scenarioNode([], store)
+    venue.setNow(NOW)
+    const { identity } = store
+    broken = await scenarioNode([], undefined, { accounts: { ...BROKEN_ACCOUNTS, identity } })
+    key = await issueKey(store, OWNER, NOW * 1000)
+  })
+  beforeEach(() => store.db.script('TRUNCATE notifications, notification_preferences'))
+  after(async () => {
+    await venue.close()
+    await broken.close()
+    await store.close()
+  })
+}
 
 export const notification = (
   id: string,

@@ -12,18 +12,23 @@ export type Package = Readonly<{
   name: string
   /** Patterns of its test files, wherever below it they lie. */
   files: readonly string[]
-  /** How many of its files run at the same time. */
+  /** How many processes run its files at the same time. */
   atOnce: number
+  /** How many of its files one process runs, one after the other. */
+  together: number
   programs: readonly Program[]
 }>
 
 /** Pure functions have no timing that a neighbour could disturb. */
 const PURE_AT_ONCE = 2
 
-const folder = (name: string, atOnce = 1): Package => ({
+/** To load the modules costs each process a second; a process holds what so many have opened. */
+const TOGETHER = 10
+
+const folder = (name: string, { atOnce = 1, together = 1 } = {}): Package => ({
   name,
   files: [`${name}/**/*.{test,e2e}.ts`],
-  atOnce,
+  ...{ atOnce, together },
   programs: [],
 })
 
@@ -39,9 +44,9 @@ const CONTRACTS: Package = { ...folder('contracts'), programs: [FORGE, GAS] }
 /** In the order in which they begin: those that take seconds, and then the longest first. */
 export const PACKAGES: readonly Package[] = [
   { ...folder('root'), files: ['*.test.ts'] },
-  folder('core', PURE_AT_ONCE),
-  folder('wire', PURE_AT_ONCE),
-  folder('api'),
+  folder('core', { atOnce: PURE_AT_ONCE, together: TOGETHER }),
+  folder('wire', { atOnce: PURE_AT_ONCE, together: TOGETHER }),
+  folder('api', { together: TOGETHER }),
   folder('e2e'),
   CONTRACTS,
   folder('keeper'),

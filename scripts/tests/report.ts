@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { spec } from 'node:test/reporters'
 import { addCounts, type Counts, NONE } from './counts.ts'
-import type { TestEvent } from './files.ts'
+import type { TestEvent } from './lines.ts'
 
 export type PackageResult = Readonly<{
   name: string

@@ -11,8 +11,11 @@ import {
   parseIds,
   readPage,
   refused,
+  serveNotifications,
   store,
 } from '../../test/notification-node.ts'
+
+serveNotifications()
 
 describe('/notifications/preferences', () => {
   const url = '/notifications/preferences'

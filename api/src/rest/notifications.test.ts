@@ -23,10 +23,13 @@ import {
   type Refused,
   readPage,
   refused,
+  serveNotifications,
   store,
   venue,
 } from '../../test/notification-node.ts'
 import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
+
+serveNotifications()
 
 const { chainId } = ACCOUNT_SETTINGS
 type Marked = Readonly<{ notification: NotificationItem }>
