@@ -59,8 +59,14 @@ describe(`a mark that lets ${TRIGGERS} orders go`, () => {
     await live.moveTo(3_100n)
     const firedAt = await blockNow()
     const countOf = async (state: IntentState) => {
-      const found = await live.store.intents.find(held.map(({ id }) => id))
-      return found.filter((one) => one.state === state).length
+      const where = 'id = ANY ($1) AND state = $2'
+      const ids = `{${held.map(({ id }) => id).join()}}`
+      const { primary } = live.store.db
+      const [[count] = []] = await primary.query(`SELECT count(*) FROM intents WHERE ${where}`, [
+        ids,
+        state,
+      ])
+      return Number(count)
     }
     await until('all of them are let go', async () => (await countOf('received')) === 0)
     const goneAt = await blockNow()
