@@ -12,6 +12,8 @@ const allow: Consume = async () => ({ allowed: true, remaining: 1, resetMs: 0 })
 
 export type TradingSockets = TradingNodes &
   Readonly<{
+    /** Of each node. */
+    urls: readonly string[]
     connect: (transport: Transport, node?: number) => Promise<Client>
     /** Connects with a new key of somebody in the scenario. */
     connectAs: (who: string, transport: Transport, node?: number) => Promise<Client>
@@ -40,6 +42,7 @@ export async function tradingSockets(
   }
   return {
     ...venue,
+    urls,
     connect,
     issue,
     connectAs: async (who, transport, node) => {

@@ -53,6 +53,7 @@ export const PACKAGES: readonly Package[] = [
   folder('indexer'),
   folder('store'),
   folder('devnet'),
+  folder('client', { together: TOGETHER }),
   folder('drills'),
   folder('bench'),
   folder('scripts'),

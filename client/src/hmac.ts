@@ -1,0 +1,47 @@
+// Signs requests with the secret of an API key, so that the secret itself is never sent.
+
+/** An API key. With `signs` its secret signs and stays here: a key that was made with `hmac`. */
+export type ApiKey = Readonly<{ key: string; secret: string; signs?: boolean }>
+
+/** What goes in place of the secret. */
+export type KeySignature = Readonly<{ key: string; timestamp: string; signature: string }>
+
+const encoder = new TextEncoder()
+const NS_PER_MS = 1_000_000n
+
+/** Signs for one key; no two signatures of it have one timestamp, since each is taken once. */
+export class RequestSigner {
+  readonly #apiKey: ApiKey
+  readonly #nowMs: () => number
+  #cryptoKey: Promise<CryptoKey> | undefined
+  #lastNs = 0n
+
+  constructor(apiKey: ApiKey, nowMs: () => number = Date.now) {
+    this.#apiKey = apiKey
+    this.#nowMs = nowMs
+  }
+
+  /** Returns the signature of `parts`, joined by commas behind key and timestamp. */
+  async sign(...parts: readonly string[]): Promise<KeySignature> {
+    const { key } = this.#apiKey
+    const timestamp = String(this.#nextNs())
+    this.#cryptoKey ??= importKey(this.#apiKey.secret)
+    const text = encoder.encode([key, timestamp, ...parts].join(','))
+    const digest = await crypto.subtle.sign('HMAC', await this.#cryptoKey, text)
+    return { key, timestamp, signature: hexOf(new Uint8Array(digest)) }
+  }
+
+  #nextNs(): bigint {
+    const now = BigInt(Math.floor(this.#nowMs())) * NS_PER_MS
+    this.#lastNs = now > this.#lastNs ? now : this.#lastNs + 1n
+    return this.#lastNs
+  }
+}
+
+const importKey = (secret: string): Promise<CryptoKey> =>
+  crypto.subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+  ])
+
+const hexOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

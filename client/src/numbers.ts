@@ -1,0 +1,85 @@
+// Turns decimal text into the whole steps that the venue trades in, and back, without any float.
+import { formatRaw, parseDecimal } from '@openvenue/core/units'
+
+/** Decimal text such as `"3217.92"`; a `bigint` counts wholes. A `number` cannot hold money. */
+export type Decimal = string | bigint
+export type Rounding = 'down' | 'up' | 'exact'
+export type OrderSide = 'buy' | 'sell'
+
+/** More than any token or price of the venue has. */
+const DECIMALS_MAX = 36
+
+/** A number that the venue could not trade in, with the ones next to it that it could. */
+export class StepError extends Error {
+  override readonly name = 'StepError'
+  readonly nearest: readonly string[]
+
+  constructor(message: string, nearest: readonly string[] = []) {
+    super(message)
+    this.nearest = nearest
+  }
+}
+
+/**
+ * Returns how many whole `step` are in `value`, rounded towards zero (`down`), away from it (`up`),
+ * or refused with the nearest two (`exact`).
+ *
+ * @example toSteps('3217.926', '0.01', 'down') // 321792n
+ */
+export function toSteps(value: Decimal, step: Decimal, rounding: Rounding = 'exact'): bigint {
+  const [raw, unit] = [parse(value), parse(step)]
+  if (unit <= 0n) throw new StepError(`a step is above zero, and not ${step}`)
+  const steps = raw / unit
+  const rest = raw - steps * unit
+  if (rest === 0n || rounding === 'down') return steps
+  const further = steps + (rest > 0n ? 1n : -1n)
+  if (rounding === 'up') return further
+  const nearest = [steps, further].map((count) => fromSteps(count, step))
+  throw new StepError(`${value} is no multiple of ${step}`, nearest)
+}
+
+/** Returns the decimal text of so many steps. */
+export const fromSteps = (steps: bigint, step: Decimal): string =>
+  formatRaw(steps * parse(step), DECIMALS_MAX)
+
+/** Returns `value` in raw units of so many decimals; digits beyond them are refused. */
+export function toRaw(value: Decimal, decimals: number): bigint {
+  const raw = parseDecimal(String(value), decimals)
+  if (raw === undefined)
+    throw new StepError(`${value} is no decimal number of ${decimals} decimals`)
+  return raw
+}
+
+/** Returns raw units of so many decimals as decimal text. */
+export const fromRaw = (raw: bigint, decimals: number): string => formatRaw(raw, decimals)
+
+/** What the numbers of a market's orders depend on: members of `GET /markets`. */
+export type MarketSteps = Readonly<{
+  price_step: string
+  amount_step: string
+  base_decimals: number
+  quote_decimals: number
+}>
+
+/**
+ * Returns the price of an order as it is signed: raw, on a step, never worse for you than `price`.
+ * A buy is rounded down, a sell up.
+ */
+export function toOrderPrice(market: MarketSteps, side: OrderSide, price: Decimal): bigint {
+  const steps = toSteps(price, market.price_step, side === 'buy' ? 'down' : 'up')
+  if (steps <= 0n) throw new StepError(`the price is at least ${market.price_step}`)
+  return steps * toRaw(market.price_step, market.quote_decimals)
+}
+
+/** Returns the amount of an order as it is signed: raw, on a step, never more than `amount`. */
+export function toOrderAmount(market: MarketSteps, amount: Decimal): bigint {
+  const steps = toSteps(amount, market.amount_step, 'down')
+  if (steps <= 0n) throw new StepError(`the amount is at least ${market.amount_step}`)
+  return steps * toRaw(market.amount_step, market.base_decimals)
+}
+
+function parse(value: Decimal): bigint {
+  if (typeof value !== 'string' && typeof value !== 'bigint')
+    throw new StepError('numbers are decimal text or bigint: a number would have lost digits')
+  return toRaw(value, DECIMALS_MAX)
+}

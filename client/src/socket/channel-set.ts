@@ -1,0 +1,246 @@
+// Keeps the subscriptions of a connection: begins them, takes them up again where they ended, and
+// repairs what is missing between two messages.
+import { ConnectionError, RefusedError } from '../errors.ts'
+import { backoffMs } from './backoff.ts'
+import { carriesEvents, isPrivate } from './channel-names.ts'
+import { Cursor, type Message } from './cursor.ts'
+import { type Link, type Reply, refusalOfReply } from './link.ts'
+
+/** Channels of one operation: a connection may begin about a thousand a second. */
+const CHANNELS_PER_OPERATION = 500
+
+export type Listener = Readonly<{
+  onMessage: (message: Message) => void
+  /** The subscription has ended, and is not taken up again. */
+  onError: (error: unknown) => void
+}>
+
+export type ListenOptions = Readonly<{
+  /** Begin after this entry, the last that is known: what is missed since comes first. */
+  fromSeq?: number
+  /** Whether a snapshot comes first. Default: of states yes, of events no. */
+  snapshot?: boolean
+}>
+
+type Channel = {
+  readonly name: string
+  readonly snapshot: boolean | undefined
+  readonly cursor: Cursor
+  readonly listeners: Set<Listener>
+  /** Whether the venue was asked for it and has not taken it away since. */
+  isOpen: boolean
+  /** Times in a row that it could not be read. */
+  failures: number
+}
+
+export type ChannelSetDeps = Readonly<{
+  /** Resolves after so long; rejects once the socket is closed. */
+  delay: (ms: number) => Promise<void>
+  random: () => number
+}>
+
+export class ChannelSet {
+  readonly #deps: ChannelSetDeps
+  readonly #channels = new Map<string, Channel>()
+  /** To be subscribed to. */
+  readonly #wanted = new Set<Channel>()
+  #link: Link | undefined
+  #isSubscribing = false
+
+  constructor(deps: ChannelSetDeps) {
+    this.#deps = deps
+  }
+
+  /** Adds a listener to a channel; returns what takes it away. */
+  add(name: string, listener: Listener, { fromSeq, snapshot }: ListenOptions): () => void {
+    const known = this.#channels.get(name)
+    const channel = known ?? newChannel(name, snapshot)
+    channel.listeners.add(listener)
+    if (known === undefined) {
+      if (fromSeq !== undefined) channel.cursor.begin(fromSeq)
+      this.#channels.set(name, channel)
+      this.#want(channel)
+    } else if (!carriesEvents(name) || snapshot === true) {
+      // Whoever comes later needs the state, too.
+      this.restart(name)
+    }
+    return () => this.#remove(channel, listener)
+  }
+
+  /** Begins a channel anew, with a snapshot. */
+  restart(name: string): void {
+    const channel = this.#channels.get(name)
+    channel?.cursor.lose()
+    if (channel?.isOpen === true) this.#resubscribe(channel)
+  }
+
+  /** Goes on over a connection that has just been made. */
+  open(link: Link): void {
+    this.#link = link
+    for (const channel of this.#channels.values()) this.#want(channel)
+  }
+
+  /** The connection is lost. */
+  lose(): void {
+    this.#link = undefined
+    for (const channel of this.#channels.values()) channel.isOpen = false
+  }
+
+  /** Ends the private channels: the key is no longer good. */
+  failPrivate(error: unknown): void {
+    for (const channel of [...this.#channels.values()])
+      if (isPrivate(channel.name)) this.#fail(channel, error)
+  }
+
+  /** Ends all. */
+  failAll(error: unknown): void {
+    for (const channel of [...this.#channels.values()]) this.#fail(channel, error)
+  }
+
+  /** Takes a message of a channel. */
+  take(message: Message): void {
+    const channel = this.#channels.get(message.channel)
+    if (channel === undefined || !channel.isOpen) return
+    const verdict = channel.cursor.take(message)
+    if (verdict === 'gap') this.#resubscribe(channel)
+    if (verdict !== 'new') return
+    channel.failures = 0
+    for (const listener of [...channel.listeners]) listener.onMessage(message)
+  }
+
+  /** The venue has ended a subscription that it cannot read now. */
+  unavailable(name: string): void {
+    const channel = this.#channels.get(name)
+    if (channel === undefined) return
+    channel.isOpen = false
+    this.#later(channel)
+  }
+
+  #remove(channel: Channel, listener: Listener): void {
+    channel.listeners.delete(listener)
+    if (channel.listeners.size > 0 || this.#channels.get(channel.name) !== channel) return
+    this.#forget(channel)
+    if (channel.isOpen) this.#unsubscribe(channel)
+  }
+
+  #forget(channel: Channel): void {
+    this.#channels.delete(channel.name)
+    this.#wanted.delete(channel)
+  }
+
+  #fail(channel: Channel, error: unknown): void {
+    this.#forget(channel)
+    for (const listener of [...channel.listeners]) listener.onError(error)
+  }
+
+  /** Subscribed to twice, a channel changes nothing: it is left before it is entered again. */
+  #resubscribe(channel: Channel): void {
+    this.#unsubscribe(channel)
+    this.#want(channel)
+  }
+
+  #unsubscribe(channel: Channel): void {
+    channel.isOpen = false
+    // Operations are performed in their order; a lost connection ends the subscription as well.
+    this.#link?.ask('unsubscribe', [channel.name]).catch(() => {})
+  }
+
+  #want(channel: Channel): void {
+    this.#wanted.add(channel)
+    if (this.#isSubscribing || this.#link === undefined) return
+    this.#isSubscribing = true
+    // All that are wanted in one turn of the program are one operation.
+    queueMicrotask(() => {
+      void this.#subscribeAll().finally(() => {
+        this.#isSubscribing = false
+        const [next] = this.#wanted
+        if (next !== undefined) this.#want(next)
+      })
+    })
+  }
+
+  async #subscribeAll(): Promise<void> {
+    while (this.#wanted.size > 0) {
+      const link = this.#link
+      if (link === undefined) return
+      const channels = [...this.#wanted].slice(0, CHANNELS_PER_OPERATION)
+      try {
+        await this.#subscribe(link, channels)
+      } catch (error) {
+        // It is done again over the next connection, or after the wait that the venue asks for.
+        if (error instanceof ConnectionError) return
+        if (!(error instanceof RefusedError)) throw error
+        await this.#deps.delay(error.retryAfterMs ?? backoffMs(1, this.#deps.random))
+      }
+    }
+  }
+
+  async #subscribe(link: Link, channels: readonly Channel[]): Promise<void> {
+    for (const channel of channels) {
+      this.#wanted.delete(channel)
+      channel.isOpen = true
+    }
+    const data = channels.map(({ name, cursor: { fromSeq }, snapshot }) => ({
+      channel: name,
+      ...(fromSeq !== undefined && { from_seq: fromSeq }),
+      ...(snapshot !== undefined && { snapshot }),
+    }))
+    let reply: Reply
+    try {
+      reply = await link.exchange('subscribe', data)
+    } catch (error) {
+      this.#putBack(channels)
+      throw error
+    }
+    const rejected = reply.rejected as readonly Rejected[] | undefined
+    if (reply.error !== undefined && rejected === undefined) {
+      this.#putBack(channels)
+      throw refusalOfReply(reply, reply.error)
+    }
+    this.#begin(reply.seqs as Readonly<Record<string, number>> | undefined)
+    for (const { channel, code } of rejected ?? []) this.#reject(channel, code, reply)
+  }
+
+  #putBack(channels: readonly Channel[]): void {
+    for (const channel of channels) {
+      channel.isOpen = false
+      if (this.#channels.get(channel.name) === channel) this.#wanted.add(channel)
+    }
+  }
+
+  /** Some begin without a message: what comes next follows on these entries. */
+  #begin(seqs: Readonly<Record<string, number>> = {}): void {
+    for (const [name, seq] of Object.entries(seqs)) this.#channels.get(name)?.cursor.begin(seq)
+  }
+
+  #reject(name: string, code: string, reply: Reply): void {
+    const channel = this.#channels.get(name)
+    if (channel === undefined) return
+    channel.isOpen = false
+    if (code === 'CHANNEL_UNAVAILABLE') this.#later(channel)
+    else this.#fail(channel, refusalOfReply({ ...reply, data: { message: name } }, code))
+  }
+
+  #later(channel: Channel): void {
+    const { delay, random } = this.#deps
+    channel.failures += 1
+    delay(backoffMs(channel.failures, random)).then(
+      () => {
+        const isCurrent = this.#channels.get(channel.name) === channel
+        if (isCurrent && !channel.isOpen) this.#want(channel)
+      },
+      () => {},
+    )
+  }
+}
+
+type Rejected = Readonly<{ channel: string; code: string }>
+
+const newChannel = (name: string, snapshot: boolean | undefined): Channel => ({
+  name,
+  snapshot,
+  cursor: new Cursor(),
+  listeners: new Set(),
+  isOpen: false,
+  failures: 0,
+})

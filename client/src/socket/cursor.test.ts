@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Cursor, type Message } from './cursor.ts'
+
+const message = (seq: number, prev_seq: number | null, more: Partial<Message> = {}): Message => ({
+  ...{ channel: 'c', type: prev_seq === null ? 'snapshot' : 'update', seq, prev_seq },
+  ...{ block_number: 1, ts: 1, data: null },
+  ...more,
+})
+const part = (seq: number, prev: number, at: number, parts = 3) =>
+  message(seq, prev, { part: at, parts })
+
+describe('a cursor', () => {
+  test('takes what follows on what it has, once, and nothing before a snapshot', () => {
+    const cursor = new Cursor()
+    assert.equal(cursor.fromSeq, undefined)
+    assert.equal(cursor.take(message(4, 3)), 'known')
+    assert.equal(cursor.take(message(5, null)), 'new')
+    assert.equal(cursor.take(message(5, 4)), 'known')
+    assert.equal(cursor.take(message(9, 5)), 'new')
+    assert.equal(cursor.take(message(9, 5)), 'known')
+    assert.equal(cursor.take(message(7, 5)), 'known')
+    // Another node said less between.
+    assert.equal(cursor.take(message(12, 8)), 'new')
+    assert.equal(cursor.fromSeq, 12)
+  })
+
+  test('finds what is missing, and is at its end again with a snapshot', () => {
+    const cursor = new Cursor()
+    cursor.begin(5)
+    assert.equal(cursor.take(message(9, 7)), 'gap')
+    assert.equal(cursor.fromSeq, 5)
+    cursor.lose()
+    assert.equal(cursor.take(message(10, 9)), 'known')
+    assert.equal(cursor.take(message(11, null)), 'new')
+    assert.equal(cursor.take(message(12, 11)), 'new')
+  })
+
+  test('takes what continues the message before it', () => {
+    const cursor = new Cursor()
+    cursor.begin(5)
+    assert.equal(cursor.take(message(6, 5)), 'new')
+    assert.equal(cursor.take(message(6, 6)), 'new')
+    assert.equal(cursor.take(message(6, 5)), 'known')
+  })
+
+  test('takes the parts of an entry in their order, and goes back before them if one is missing', () => {
+    const cursor = new Cursor()
+    cursor.begin(5)
+    assert.equal(cursor.take(part(8, 5, 1)), 'new')
+    assert.equal(cursor.take(part(8, 8, 2)), 'new')
+    assert.equal(cursor.fromSeq, 5)
+    assert.equal(cursor.take(message(9, 8)), 'gap')
+    for (const at of [1, 2]) assert.equal(cursor.take(part(8, at === 1 ? 5 : 8, at)), 'known')
+    assert.equal(cursor.take(part(8, 8, 3)), 'new')
+    assert.equal(cursor.fromSeq, 8)
+    assert.equal(cursor.take(message(9, 8)), 'new')
+    assert.equal(cursor.take(part(12, 9, 2)), 'gap')
+    assert.equal(cursor.take(part(12, 9, 1)), 'new')
+    assert.equal(cursor.take(part(12, 12, 3)), 'gap')
+  })
+})

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Mailbox, UNREAD_MAX, UnreadError } from './mailbox.ts'
+
+const open = () => {
+  let left = 0
+  const box = new Mailbox<number>(() => {
+    left += 1
+  })
+  return { box, left: () => left }
+}
+
+describe('a mailbox', () => {
+  test('hands out what came in its order, before and while it is waited for', async () => {
+    const { box } = open()
+    for (let n = 0; n < 3_000; n++) box.push(n)
+    for (let n = 0; n < 3_000; n++) assert.equal((await box.next()).value, n)
+    const next = box.next()
+    box.push(3_000)
+    assert.deepEqual(await next, { done: false, value: 3_000 })
+  })
+
+  test('says its error once, after what is unread, and then that it has ended', async () => {
+    const { box } = open()
+    box.push(1)
+    box.fail(new Error('over'))
+    box.push(2)
+    assert.equal((await box.next()).value, 1)
+    await assert.rejects(box.next(), /over/)
+    assert.equal((await box.next()).done, true)
+  })
+
+  test('is left once its reader goes, or does not read', async () => {
+    const { box, left } = open()
+    for (let n = 0; n < UNREAD_MAX; n++) box.push(n)
+    assert.equal(left(), 0)
+    box.push(-1)
+    assert.equal(left(), 1)
+    for (let n = 0; n < UNREAD_MAX; n++) assert.equal((await box.next()).value, n)
+    await assert.rejects(box.next(), UnreadError)
+    const other = open()
+    other.box.push(1)
+    for await (const value of other.box) {
+      assert.equal(value, 1)
+      break
+    }
+    assert.equal(other.left(), 1)
+    assert.equal((await other.box.next()).done, true)
+  })
+})

@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { funded } from '@openvenue/api/test/funded'
+import { type TradingSockets, tradingSockets } from '@openvenue/api/test/trading-sockets'
+import { Chance } from '@openvenue/core/test/scenario/chance'
+import { Wires } from '../../test/lossy-socket.ts'
+import { AuthError, ConnectionError, InvalidRequestError, NotFoundError } from '../errors.ts'
+import type { Message } from './cursor.ts'
+import { VenueSocket, type VenueSocketOptions } from './venue-socket.ts'
+
+const TICK = 200_000
+let scenario = funded('ETH-USDC')
+let venue: TradingSockets
+let wires: Wires
+const closings: (() => void | Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closings.splice(0).reverse()) await close()
+})
+
+const open = async (nodes = 1) => {
+  scenario = funded('ETH-USDC')
+  venue = await tradingSockets(scenario, { nodes })
+  wires = new Wires()
+  closings.push(venue.close)
+}
+const connect = (options: Partial<VenueSocketOptions> = {}) => {
+  const socket = new VenueSocket({
+    url: venue.urls[0] as string,
+    WebSocket: wires.class,
+    random: () => 0,
+    ...options,
+  })
+  closings.push(() => socket.close())
+  return socket
+}
+/** Closes a block with one trade. */
+const trade = async () => {
+  scenario.place('bob', 'sell', TICK, 10n).place('alice', 'buy', TICK, 10n).next()
+  await venue.follow()
+}
+const until = async (is: () => boolean) => {
+  const deadlineMs = performance.now() + 5_000
+  while (!is()) {
+    assert.ok(performance.now() < deadlineMs, 'it did not come to be in time')
+    await sleep(1)
+  }
+}
+type Trade = Readonly<{ trade_id: string }>
+/** Takes what a channel says, as it comes. */
+const hear = (socket: VenueSocket, channel: string) => {
+  const heard: Message[] = []
+  const errors: unknown[] = []
+  const onMessage = (message: Message) => {
+    heard.push(message)
+  }
+  const onError = (error: unknown) => {
+    errors.push(error)
+  }
+  const stop = socket.listen(channel, { onMessage, onError })
+  return { heard, errors, stop }
+}
+const subscriptionsOf = async (socket: VenueSocket) =>
+  ((await socket.ask('status')).data as { subscriptions: string[] }).subscriptions
+/** Waits until the venue has begun a subscription. */
+const begun = async (socket: VenueSocket, channel: string) => {
+  while (!(await subscriptionsOf(socket)).includes(channel)) await sleep(1)
+}
+
+describe('an operation', () => {
+  test('connects, and returns the reply or throws what the venue refuses it with', async () => {
+    await open()
+    const states: string[] = []
+    const socket = connect({ onState: (state) => states.push(state) })
+    assert.equal(socket.state, 'idle')
+    assert.equal((Object(await socket.ask('ping')).data as { success: boolean }).success, true)
+    assert.deepEqual(states, ['connecting', 'open'])
+    await assert.rejects(socket.ask('nothing'), (error) => {
+      assert.ok(error instanceof InvalidRequestError)
+      return error.code === 'INVALID_OP'
+    })
+    await assert.rejects(
+      socket.ask('create_order', {}),
+      (error) => error instanceof AuthError && error.code === 'AUTH_REQUIRED',
+    )
+  })
+
+  test('throws when its connection ends before the answer, and the next one connects again', async () => {
+    await open()
+    const socket = connect()
+    await socket.ask('ping')
+    wires.isLost = (message) => 'id' in message
+    const asked = socket.ask('ping')
+    wires.cut()
+    await assert.rejects(asked, ConnectionError)
+    wires.isLost = () => false
+    await socket.ask('ping')
+    assert.equal(wires.sockets.length, 2)
+  })
+
+  test('is given up with its signal, and with the socket', async () => {
+    await open()
+    const socket = connect()
+    await socket.ask('ping')
+    wires.isLost = (message) => 'id' in message
+    const stopping = new AbortController()
+    const asked = socket.ask('ping', undefined, stopping.signal)
+    stopping.abort(new Error('enough'))
+    await assert.rejects(asked, /enough/)
+    const late = socket.ask('ping')
+    await sleep(0)
+    socket.close()
+    await assert.rejects(late, ConnectionError)
+    await assert.rejects(socket.ask('ping'), ConnectionError)
+    assert.throws(() => socket.subscribe('trades:ETH'), ConnectionError)
+  })
+})
+
+describe('a subscription', () => {
+  test('yields what comes, in one operation for all that begin together', async () => {
+    await open()
+    const socket = connect()
+    const [trades, book] = [socket.subscribe('trades:ETH'), socket.subscribe('orderbook:ETH-USDC')]
+    await begun(socket, 'trades:ETH')
+    await trade()
+    const first = (await trades.next()).value as Message
+    assert.deepEqual([first.channel, first.type], ['trades:ETH', 'update'])
+    const snapshot = (await book.next()).value as Message
+    assert.equal(snapshot.type, 'snapshot')
+    assert.deepEqual((await subscriptionsOf(socket)).sort(), ['orderbook:ETH-USDC', 'trades:ETH'])
+  })
+
+  test('ends with its loop, its signal and the socket', async () => {
+    await open()
+    const socket = connect()
+    for await (const { type } of socket.subscribe('markets')) {
+      assert.equal(type, 'snapshot')
+      break
+    }
+    assert.deepEqual(await subscriptionsOf(socket), [])
+    const stopping = new AbortController()
+    const book = socket.subscribe('orderbook:ETH-USDC', { signal: stopping.signal })
+    await book.next()
+    const next = book.next()
+    stopping.abort(new Error('enough'))
+    await assert.rejects(next, /enough/)
+    assert.deepEqual(await subscriptionsOf(socket), [])
+    const markets = socket.subscribe('markets')
+    await markets.next()
+    const last = markets.next()
+    socket.close()
+    await assert.rejects(last, ConnectionError)
+    assert.deepEqual(await markets.next(), { done: true, value: undefined })
+  })
+
+  test('is shared: who comes later gets the state too, and the last to leave ends it', async () => {
+    await open()
+    const socket = connect()
+    const first = hear(socket, 'orderbook:ETH-USDC')
+    await until(() => first.heard.length === 1)
+    const second = hear(socket, 'orderbook:ETH-USDC')
+    await until(() => second.heard.length === 1)
+    assert.equal(second.heard[0]?.type, 'snapshot')
+    first.stop()
+    assert.deepEqual(await subscriptionsOf(socket), ['orderbook:ETH-USDC'])
+    second.stop()
+    assert.deepEqual(await subscriptionsOf(socket), [])
+  })
+
+  test('of a channel that does not exist throws', async () => {
+    await open()
+    const socket = connect()
+    const [bad, good] = [socket.subscribe('trades:NOPE'), socket.subscribe('markets')]
+    await assert.rejects(bad.next(), (error) => {
+      assert.ok(error instanceof NotFoundError)
+      return error.code === 'CHANNEL_NOT_FOUND'
+    })
+    assert.equal(((await good.next()).value as Message).type, 'snapshot')
+  })
+
+  for (const seed of [1, Math.floor(Math.random() * 2 ** 31)])
+    test(`has each event once, whatever is cut or lost, on either node (seed ${seed})`, async () => {
+      await open(2)
+      const chance = new Chance(seed)
+      await holdChannels(['trades:ETH', 'trades-block:ETH'])
+      wires.url = () => `${venue.urls[chance.below(2)]?.replace('http', 'ws')}/ws`
+      const socket = connect()
+      const { heard } = hear(socket, 'trades:ETH')
+      const other = hear(socket, 'trades-block:ETH')
+      await begun(socket, 'trades:ETH')
+      wires.isLost = ({ channel }) => channel !== undefined && chance.happens(20)
+      await storm(chance)
+      wires.isLost = () => false
+      // The last shows whether one before it was lost.
+      await trade()
+      await until(() => heard.length >= BLOCKS + 1 && other.heard.length >= BLOCKS + 1)
+      const ids = heard.map(({ data }) => (data as Trade).trade_id)
+      assert.deepEqual([ids.length, new Set(ids).size], [BLOCKS + 1, BLOCKS + 1])
+      const blocks = other.heard.map(({ block_number }) => block_number)
+      assert.deepEqual(
+        blocks,
+        blocks.toSorted((a, b) => a - b),
+      )
+      assert.equal(new Set(blocks).size, BLOCKS + 1)
+    })
+})
+
+const BLOCKS = 60
+
+/** A node keeps what a channel said while somebody listens there. */
+async function holdChannels(channels: readonly string[]): Promise<void> {
+  for (const url of venue.urls) {
+    const socket = connect({ url, WebSocket: WebSocket as never })
+    for (const channel of channels) {
+      hear(socket, channel)
+      await begun(socket, channel)
+    }
+  }
+}
+
+/** Trades in each block, while connections are cut. */
+async function storm(chance: Chance): Promise<void> {
+  for (let block = 0; block < BLOCKS; block++) {
+    await trade()
+    if (chance.happens(20)) wires.cut()
+    if (chance.happens(30)) await sleep(5)
+  }
+}
+
+describe('a key', () => {
+  test('identifies each connection, also by signatures', async () => {
+    await open()
+    const apiKey = await venue.issue('alice')
+    const socket = connect({ apiKey })
+    const { heard } = hear(socket, 'orders')
+    await until(() => heard.length === 1)
+    wires.cut()
+    const { body } = await venue.send('alice', 'POST /orders', {
+      body: await venue.orderOf('alice'),
+    })
+    await until(() => JSON.stringify(heard).includes(body.order_id))
+    assert.equal(
+      (Object(await socket.ask('status')).data as { account: string }).account,
+      venue.walletOf('alice'),
+    )
+  })
+
+  test('that is not taken ends what is private, and nothing else', async () => {
+    await open()
+    const socket = connect({ apiKey: { key: 'a'.repeat(32), secret: 'b'.repeat(64) } })
+    const [own, markets] = [hear(socket, 'orders'), hear(socket, 'markets')]
+    await until(() => own.errors.length === 1 && markets.heard.length === 1)
+    assert.ok(own.errors[0] instanceof AuthError)
+    assert.equal((own.errors[0] as AuthError).code, 'AUTH_INVALID')
+    await socket.authenticate(await venue.issue('bob'))
+    const again = hear(socket, 'orders')
+    await until(() => again.heard.length === 1)
+  })
+
+  test('that is revoked ends what is private, and nothing else', async () => {
+    await open()
+    const apiKey = await venue.issue('alice')
+    const socket = connect({ apiKey })
+    const [own, markets] = [hear(socket, 'orders'), hear(socket, 'markets')]
+    await until(() => own.heard.length === 1 && markets.heard.length === 1)
+    await venue.send('alice', 'DELETE /api-key', { body: { api_key: apiKey.key } })
+    await until(() => own.errors.length === 1)
+    assert.equal((own.errors[0] as AuthError).code, 'AUTH_EXPIRED')
+    assert.deepEqual(markets.errors, [])
+  })
+})
