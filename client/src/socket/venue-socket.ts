@@ -76,7 +76,7 @@ export class VenueSocket {
   subscribe<Data = unknown>(
     channel: string,
     { signal, ...options }: ListenOptions & Readonly<{ signal?: AbortSignal }> = {},
-  ): AsyncIterableIterator<Message<Data>, undefined> {
+  ): Mailbox<Message<Data>> {
     const abort = () => {
       stop()
       box.fail(signal?.reason)

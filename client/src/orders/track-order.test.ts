@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { funded } from '@openvenue/api/test/funded'
+import { type TradingSockets, tradingSockets } from '@openvenue/api/test/trading-sockets'
+import { Wires } from '../../test/lossy-socket.ts'
+import { RefusedError } from '../errors.ts'
+import { VenueSocket } from '../socket/venue-socket.ts'
+import { type OrderState, trackOrder } from './track-order.ts'
+
+const closings: (() => void | Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closings.splice(0).reverse()) await close()
+})
+
+async function open() {
+  const venue = await tradingSockets(funded('ETH-USDC'))
+  const wires = new Wires()
+  const socket = new VenueSocket({
+    url: venue.urls[0] as string,
+    apiKey: await venue.issue('alice'),
+    WebSocket: wires.class,
+    random: () => 0,
+  })
+  closings.push(venue.close, () => socket.close())
+  return { venue, wires, socket }
+}
+
+const track = (venue: TradingSockets, socket: VenueSocket, members: object = {}) =>
+  trackOrder<OrderState & { reject_reason?: string }>(socket, {
+    place: async () => {
+      const body = await venue.orderOf('alice', members)
+      return (await socket.ask('create_order', body)).data as OrderState
+    },
+    find: async (id) => (await venue.send('alice', `GET /orders/${id}?include=closed`)).body,
+  })
+
+describe('an order that is tracked', () => {
+  test('is yielded with each change, until its end', async () => {
+    const { venue, socket } = await open()
+    const tracked = track(venue, socket)
+    const accepted = (await tracked.next()).value as OrderState
+    assert.equal(accepted.order_status, 'pending')
+    await venue.move(accepted.order_id, 'sent')
+    await venue.move(accepted.order_id, 'refused', { reason: 'PostOnlyWouldCross' })
+    const ended = (await tracked.next()).value as OrderState & { reject_reason: string }
+    assert.deepEqual([ended.order_status, ended.reject_reason], ['rejected', 'POST_ONLY_CROSS'])
+    assert.equal((await tracked.next()).done, true)
+    const { data } = await socket.ask('status')
+    assert.deepEqual((data as { subscriptions: string[] }).subscriptions, [])
+  })
+
+  test('has ended also where that was said while the connection was lost', async () => {
+    const { venue, wires, socket } = await open()
+    const tracked = track(venue, socket)
+    const { order_id: id } = (await tracked.next()).value as OrderState
+    wires.isLost = ({ channel }) => channel === 'orders'
+    const next = tracked.next()
+    await venue.move(id, 'expired')
+    await sleep(20)
+    wires.isLost = () => false
+    wires.cut()
+    assert.equal(((await next).value as OrderState).order_status, 'expired')
+    assert.equal((await tracked.next()).done, true)
+  })
+
+  test('that is refused at once throws, and leaves nothing open', async () => {
+    const { venue, socket } = await open()
+    await assert.rejects(track(venue, socket, { amount: '1' }).next(), (error) => {
+      assert.ok(error instanceof RefusedError)
+      return error.code === 'INVALID_AMOUNT_STEP_SIZE' && error.details[0]?.field === 'amount'
+    })
+    const { data } = await socket.ask('status')
+    assert.deepEqual((data as { subscriptions: string[] }).subscriptions, [])
+  })
+})
