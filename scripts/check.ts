@@ -32,6 +32,7 @@ const STATIC: readonly Step[] = [
   types('types', '.'),
   types('types of core, without any I/O', 'core'),
   types('types of wire, without any I/O', 'wire'),
+  ['client: types are those of the schemas', 'node', 'client/scripts/generate.ts', '--check'],
   ['contracts: format', 'node', 'contracts/scripts/forge.ts', 'fmt', '--check'],
 ]
 /** One after another: they measure time. */

@@ -1,13 +1,13 @@
 // Declares what goes wrong, as classes that say who can do something about it.
-import type { Problem } from '@openvenue/wire/field'
+import type { RefusalCode } from '../generated/codes.ts'
+import type { FieldProblem, Problem } from '../generated/shapes.ts'
 
-/** What was wrong with one member: rule, value and nearest legal value. */
-export type FieldProblem = NonNullable<Problem['details']>[number]
+/** A code of today's venue, or one that a newer venue has. */
+export type ErrorCode = RefusalCode | (string & Record<never, never>)
 
 /** What a refusal says beside its message. */
 export type RefusalFacts = Readonly<{
-  /** As the venue's documents list them; a newer venue may have others. */
-  code: string
+  code: ErrorCode
   /** Of HTTP; 0 over a socket. */
   status: number
   /** What was wrong, member by member: rule, value and nearest legal value. */
@@ -26,7 +26,7 @@ export class OpenvenueError extends Error {
 /** The venue answered, and refused. Which class it is says what may help. */
 export class RefusedError extends OpenvenueError implements RefusalFacts {
   override readonly name: string = 'RefusedError'
-  readonly code: string
+  readonly code: ErrorCode
   readonly status: number
   readonly details: readonly FieldProblem[]
   readonly requestId: string | undefined

@@ -3,10 +3,11 @@ import { afterEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { funded } from '@openvenue/api/test/funded'
 import { type TradingSockets, tradingSockets } from '@openvenue/api/test/trading-sockets'
+import type { Order } from '../../generated/shapes.ts'
 import { Wires } from '../../test/lossy-socket.ts'
 import { RefusedError } from '../errors.ts'
 import { VenueSocket } from '../socket/venue-socket.ts'
-import { type OrderState, trackOrder } from './track-order.ts'
+import { trackOrder } from './track-order.ts'
 
 const closings: (() => void | Promise<void>)[] = []
 afterEach(async () => {
@@ -27,10 +28,10 @@ async function open() {
 }
 
 const track = (venue: TradingSockets, socket: VenueSocket, members: object = {}) =>
-  trackOrder<OrderState & { reject_reason?: string }>(socket, {
+  trackOrder(socket, {
     place: async () => {
       const body = await venue.orderOf('alice', members)
-      return (await socket.ask('create_order', body)).data as OrderState
+      return (await socket.ask('create_order', body)).data as Order
     },
     find: async (id) => (await venue.send('alice', `GET /orders/${id}?include=closed`)).body,
   })
@@ -39,11 +40,11 @@ describe('an order that is tracked', () => {
   test('is yielded with each change, until its end', async () => {
     const { venue, socket } = await open()
     const tracked = track(venue, socket)
-    const accepted = (await tracked.next()).value as OrderState
+    const accepted = (await tracked.next()).value as Order
     assert.equal(accepted.order_status, 'pending')
     await venue.move(accepted.order_id, 'sent')
     await venue.move(accepted.order_id, 'refused', { reason: 'PostOnlyWouldCross' })
-    const ended = (await tracked.next()).value as OrderState & { reject_reason: string }
+    const ended = (await tracked.next()).value as Order
     assert.deepEqual([ended.order_status, ended.reject_reason], ['rejected', 'POST_ONLY_CROSS'])
     assert.equal((await tracked.next()).done, true)
     const { data } = await socket.ask('status')
@@ -53,14 +54,14 @@ describe('an order that is tracked', () => {
   test('has ended also where that was said while the connection was lost', async () => {
     const { venue, wires, socket } = await open()
     const tracked = track(venue, socket)
-    const { order_id: id } = (await tracked.next()).value as OrderState
+    const { order_id: id } = (await tracked.next()).value as Order
     wires.isLost = ({ channel }) => channel === 'orders'
     const next = tracked.next()
     await venue.move(id, 'expired')
     await sleep(20)
     wires.isLost = () => false
     wires.cut()
-    assert.equal(((await next).value as OrderState).order_status, 'expired')
+    assert.equal(((await next).value as Order).order_status, 'expired')
     assert.equal((await tracked.next()).done, true)
   })
 

@@ -5,6 +5,7 @@ import { type ApiKey, RequestSigner } from '../hmac.ts'
 import { wait } from '../waiting.ts'
 import { backoffMs } from './backoff.ts'
 import { ChannelSet, type Listener, type ListenOptions } from './channel-set.ts'
+import type { ChannelMessage, ChannelName } from './channels.ts'
 import type { Message } from './cursor.ts'
 import { Link, type Reply, type Unasked } from './link.ts'
 import { Mailbox } from './mailbox.ts'
@@ -73,19 +74,19 @@ export class VenueSocket {
    * loop ends the subscription. Messages come in their order, none twice; after a loss what was
    * missed comes first, or, when that is too long ago, a snapshot.
    */
-  subscribe<Data = unknown>(
-    channel: string,
+  subscribe<Name extends ChannelName>(
+    channel: Name,
     { signal, ...options }: ListenOptions & Readonly<{ signal?: AbortSignal }> = {},
-  ): Mailbox<Message<Data>> {
+  ): Mailbox<ChannelMessage<Name>> {
     const abort = () => {
       stop()
       box.fail(signal?.reason)
     }
-    const box = new Mailbox<Message<Data>>(() => {
+    const box = new Mailbox<ChannelMessage<Name>>(() => {
       signal?.removeEventListener('abort', abort)
       stop()
     })
-    const onMessage = (message: Message) => box.push(message as Message<Data>)
+    const onMessage = (message: Message) => box.push(message as ChannelMessage<Name>)
     const stop = this.listen(channel, { onMessage, onError: (error) => box.fail(error) }, options)
     signal?.addEventListener('abort', abort)
     if (signal?.aborted === true) abort()

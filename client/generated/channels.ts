@@ -1,0 +1,825 @@
+// Lists the channels of the sockets with the data of each kind of message.
+// Generated from the schemas of the server: npx node client/scripts/generate.ts
+import type {
+  Account,
+  Funding,
+  FundingPayment,
+  InstrumentType,
+  Market,
+  Notification,
+  Order,
+  Position,
+  Side,
+  Statistics,
+  TradeHistoryItem,
+} from './shapes.ts'
+
+/** By the name that is subscribed to. */
+export interface Channels {
+  /** The book, with each block that changes it. */
+  [name: `orderbook:${string}`]: {
+    snapshot: {
+      type: 'snapshot' | 'update'
+      instrument_id: string
+      instrument_name: string
+      instrument_type: InstrumentType
+      /** Best first. An update has the changed levels only. */
+      bids: [string, string, string][]
+      /** Best first. An update has the changed levels only. */
+      asks: [string, string, string][]
+      /**
+       * Time of the block plus the seq, so that it rises from message to message of a
+       * channel. Nanoseconds.
+       */
+      last_updated: string
+      /**
+       * CRC32 of the resulting book in base 10: of its best 100 levels, bid price:amount,
+       * then ask price:amount, level by level, joined by ":".
+       */
+      checksum: string
+      seq: number
+      prev_seq: number | null
+      block_number: number
+    }
+    update: {
+      type: 'snapshot' | 'update'
+      instrument_id: string
+      instrument_name: string
+      instrument_type: InstrumentType
+      /** Best first. An update has the changed levels only. */
+      bids: [string, string, string][]
+      /** Best first. An update has the changed levels only. */
+      asks: [string, string, string][]
+      /**
+       * Time of the block plus the seq, so that it rises from message to message of a
+       * channel. Nanoseconds.
+       */
+      last_updated: string
+      /**
+       * CRC32 of the resulting book in base 10: of its best 100 levels, bid price:amount,
+       * then ask price:amount, level by level, joined by ":".
+       */
+      checksum: string
+      seq: number
+      prev_seq: number | null
+      block_number: number
+    }
+  }
+  /** The book, at most ten times a second. */
+  [name: `orderbook-100ms:${string}`]: {
+    snapshot: {
+      type: 'snapshot' | 'update'
+      instrument_id: string
+      instrument_name: string
+      instrument_type: InstrumentType
+      /** Best first. An update has the changed levels only. */
+      bids: [string, string, string][]
+      /** Best first. An update has the changed levels only. */
+      asks: [string, string, string][]
+      /**
+       * Time of the block plus the seq, so that it rises from message to message of a
+       * channel. Nanoseconds.
+       */
+      last_updated: string
+      /**
+       * CRC32 of the resulting book in base 10: of its best 100 levels, bid price:amount,
+       * then ask price:amount, level by level, joined by ":".
+       */
+      checksum: string
+      seq: number
+      prev_seq: number | null
+      block_number: number
+    }
+    update: {
+      type: 'snapshot' | 'update'
+      instrument_id: string
+      instrument_name: string
+      instrument_type: InstrumentType
+      /** Best first. An update has the changed levels only. */
+      bids: [string, string, string][]
+      /** Best first. An update has the changed levels only. */
+      asks: [string, string, string][]
+      /**
+       * Time of the block plus the seq, so that it rises from message to message of a
+       * channel. Nanoseconds.
+       */
+      last_updated: string
+      /**
+       * CRC32 of the resulting book in base 10: of its best 100 levels, bid price:amount,
+       * then ask price:amount, level by level, joined by ":".
+       */
+      checksum: string
+      seq: number
+      prev_seq: number | null
+      block_number: number
+    }
+  }
+  /** The book, at most twice a second. */
+  [name: `orderbook-500ms:${string}`]: {
+    snapshot: {
+      type: 'snapshot' | 'update'
+      instrument_id: string
+      instrument_name: string
+      instrument_type: InstrumentType
+      /** Best first. An update has the changed levels only. */
+      bids: [string, string, string][]
+      /** Best first. An update has the changed levels only. */
+      asks: [string, string, string][]
+      /**
+       * Time of the block plus the seq, so that it rises from message to message of a
+       * channel. Nanoseconds.
+       */
+      last_updated: string
+      /**
+       * CRC32 of the resulting book in base 10: of its best 100 levels, bid price:amount,
+       * then ask price:amount, level by level, joined by ":".
+       */
+      checksum: string
+      seq: number
+      prev_seq: number | null
+      block_number: number
+    }
+    update: {
+      type: 'snapshot' | 'update'
+      instrument_id: string
+      instrument_name: string
+      instrument_type: InstrumentType
+      /** Best first. An update has the changed levels only. */
+      bids: [string, string, string][]
+      /** Best first. An update has the changed levels only. */
+      asks: [string, string, string][]
+      /**
+       * Time of the block plus the seq, so that it rises from message to message of a
+       * channel. Nanoseconds.
+       */
+      last_updated: string
+      /**
+       * CRC32 of the resulting book in base 10: of its best 100 levels, bid price:amount,
+       * then ask price:amount, level by level, joined by ":".
+       */
+      checksum: string
+      seq: number
+      prev_seq: number | null
+      block_number: number
+    }
+  }
+  /** Prices and volume of markets. */
+  [name: `ticker:${string}`]: {
+    snapshot: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      tickers: ({
+        /** 0x + engine (20 bytes) + market number (4 bytes). */
+        instrument_id: string
+        instrument_name: string
+        instrument_type: InstrumentType
+        /** The underlying. */
+        asset: string
+        /** Per hour, as a fraction; null for a spot market. */
+        funding_rate: string | null
+        /** Of the next hour, as sampled so far. */
+        next_funding_rate: string | null
+        mark: {
+          /** Null when unavailable. */
+          price: string | null
+        }
+        index: {
+          /** Null when unavailable. */
+          price: string | null
+        }
+        bid: {
+          /** Human units. */
+          price: string
+          /** Base amount resting there. */
+          amount: string
+        } | null
+        ask: {
+          /** Human units. */
+          price: string
+          /** Base amount resting there. */
+          amount: string
+        } | null
+        /** Of the last trade. */
+        last_price: string | null
+        /** In the base asset; null for a spot market. */
+        open_interest: string | null
+        /** Quote amount traded in the 24 clock hours up to now. */
+        volume_24h: string
+      })[]
+    }
+    update: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      tickers: ({
+        /** 0x + engine (20 bytes) + market number (4 bytes). */
+        instrument_id: string
+        instrument_name: string
+        instrument_type: InstrumentType
+        /** The underlying. */
+        asset: string
+        /** Per hour, as a fraction; null for a spot market. */
+        funding_rate: string | null
+        /** Of the next hour, as sampled so far. */
+        next_funding_rate: string | null
+        mark: {
+          /** Null when unavailable. */
+          price: string | null
+        }
+        index: {
+          /** Null when unavailable. */
+          price: string | null
+        }
+        bid: {
+          /** Human units. */
+          price: string
+          /** Base amount resting there. */
+          amount: string
+        } | null
+        ask: {
+          /** Human units. */
+          price: string
+          /** Base amount resting there. */
+          amount: string
+        } | null
+        /** Of the last trade. */
+        last_price: string | null
+        /** In the base asset; null for a spot market. */
+        open_interest: string | null
+        /** Quote amount traded in the 24 clock hours up to now. */
+        volume_24h: string
+      })[]
+    }
+  }
+  /** The same, at most twice a second. */
+  [name: `ticker-500ms:${string}`]: {
+    snapshot: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      tickers: ({
+        /** 0x + engine (20 bytes) + market number (4 bytes). */
+        instrument_id: string
+        instrument_name: string
+        instrument_type: InstrumentType
+        /** The underlying. */
+        asset: string
+        /** Per hour, as a fraction; null for a spot market. */
+        funding_rate: string | null
+        /** Of the next hour, as sampled so far. */
+        next_funding_rate: string | null
+        mark: {
+          /** Null when unavailable. */
+          price: string | null
+        }
+        index: {
+          /** Null when unavailable. */
+          price: string | null
+        }
+        bid: {
+          /** Human units. */
+          price: string
+          /** Base amount resting there. */
+          amount: string
+        } | null
+        ask: {
+          /** Human units. */
+          price: string
+          /** Base amount resting there. */
+          amount: string
+        } | null
+        /** Of the last trade. */
+        last_price: string | null
+        /** In the base asset; null for a spot market. */
+        open_interest: string | null
+        /** Quote amount traded in the 24 clock hours up to now. */
+        volume_24h: string
+      })[]
+    }
+    update: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      tickers: ({
+        /** 0x + engine (20 bytes) + market number (4 bytes). */
+        instrument_id: string
+        instrument_name: string
+        instrument_type: InstrumentType
+        /** The underlying. */
+        asset: string
+        /** Per hour, as a fraction; null for a spot market. */
+        funding_rate: string | null
+        /** Of the next hour, as sampled so far. */
+        next_funding_rate: string | null
+        mark: {
+          /** Null when unavailable. */
+          price: string | null
+        }
+        index: {
+          /** Null when unavailable. */
+          price: string | null
+        }
+        bid: {
+          /** Human units. */
+          price: string
+          /** Base amount resting there. */
+          amount: string
+        } | null
+        ask: {
+          /** Human units. */
+          price: string
+          /** Base amount resting there. */
+          amount: string
+        } | null
+        /** Of the last trade. */
+        last_price: string | null
+        /** In the base asset; null for a spot market. */
+        open_interest: string | null
+        /** Quote amount traded in the 24 clock hours up to now. */
+        volume_24h: string
+      })[]
+    }
+  }
+  /** Best bid and ask. */
+  [name: `book-ticker:${string}`]: {
+    snapshot: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      tickers: ({
+        /** 0x + engine (20 bytes) + market number (4 bytes). */
+        instrument_id: string
+        instrument_name: string
+        instrument_type: InstrumentType
+        /** The underlying. */
+        asset: string
+        bid: {
+          /** Human units. */
+          price: string
+          /** Base amount resting there. */
+          amount: string
+        } | null
+        ask: {
+          /** Human units. */
+          price: string
+          /** Base amount resting there. */
+          amount: string
+        } | null
+      })[]
+    }
+    update: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      tickers: ({
+        /** 0x + engine (20 bytes) + market number (4 bytes). */
+        instrument_id: string
+        instrument_name: string
+        instrument_type: InstrumentType
+        /** The underlying. */
+        asset: string
+        bid: {
+          /** Human units. */
+          price: string
+          /** Base amount resting there. */
+          amount: string
+        } | null
+        ask: {
+          /** Human units. */
+          price: string
+          /** Base amount resting there. */
+          amount: string
+        } | null
+      })[]
+    }
+  }
+  /** One message for each trade. A snapshot, if asked for, is the newest one. */
+  [name: `trades:${string}`]: {
+    snapshot: TradeHistoryItem | null
+    update: TradeHistoryItem
+    undo: {
+      ids: string[]
+    }
+  }
+  /** One message for each block with trades. */
+  [name: `trades-block:${string}`]: {
+    snapshot: TradeHistoryItem[]
+    update: TradeHistoryItem[]
+    undo: {
+      ids: string[]
+    }
+  }
+  /** The index price. */
+  [name: `index:${string}`]: {
+    snapshot: {
+      /** Null when unavailable. */
+      price: string | null
+      /** When the oracle accepted the price. Nanoseconds. */
+      timestamp: string | null
+    }
+    update: {
+      /** Null when unavailable. */
+      price: string | null
+      /** When the oracle accepted the price. Nanoseconds. */
+      timestamp: string | null
+    }
+  }
+  /** Funding of a perpetual, as /funding. */
+  [name: `funding:${string}`]: {
+    snapshot: Funding
+    update: Funding
+  }
+  /** The newest candle, and that it is closed. */
+  [name: `candles:${string}:${string}`]: {
+    snapshot: {
+      /** When the period opens. Unix seconds. */
+      time: number
+      /** The last second of the period: the next one opens a second later. Unix seconds. */
+      close_time: number
+      /** Price of the first trade. */
+      open: string
+      /** Highest price. */
+      high: string
+      /** Lowest price. */
+      low: string
+      /** Price of the last trade. */
+      close: string
+      /** Base amount traded. */
+      volume: string
+      /** Quote amount traded. */
+      quote_volume: string
+      /** Number of trades. */
+      trades: number
+      /** quote_volume / volume, rounded down to the decimals of the quote asset. */
+      average: string
+      /** Base amount of the trades in which the taker bought. */
+      taker_buy_volume: string
+      /** Whether the period is over. */
+      closed: boolean
+    } | null
+    update: {
+      /** When the period opens. Unix seconds. */
+      time: number
+      /** The last second of the period: the next one opens a second later. Unix seconds. */
+      close_time: number
+      /** Price of the first trade. */
+      open: string
+      /** Highest price. */
+      high: string
+      /** Lowest price. */
+      low: string
+      /** Price of the last trade. */
+      close: string
+      /** Base amount traded. */
+      volume: string
+      /** Quote amount traded. */
+      quote_volume: string
+      /** Number of trades. */
+      trades: number
+      /** quote_volume / volume, rounded down to the decimals of the quote asset. */
+      average: string
+      /** Base amount of the trades in which the taker bought. */
+      taker_buy_volume: string
+      /** Whether the period is over. */
+      closed: boolean
+    } | null
+    undo: {
+      /** When the period opens. Unix seconds. */
+      time: number
+      /** The last second of the period: the next one opens a second later. Unix seconds. */
+      close_time: number
+      /** Price of the first trade. */
+      open: string
+      /** Highest price. */
+      high: string
+      /** Lowest price. */
+      low: string
+      /** Price of the last trade. */
+      close: string
+      /** Base amount traded. */
+      volume: string
+      /** Quote amount traded. */
+      quote_volume: string
+      /** Number of trades. */
+      trades: number
+      /** quote_volume / volume, rounded down to the decimals of the quote asset. */
+      average: string
+      /** Base amount of the trades in which the taker bought. */
+      taker_buy_volume: string
+      /** Whether the period is over. */
+      closed: boolean
+    } | null
+  }
+  /** As /statistics. */
+  [name: `statistics:${string}:${string}`]: {
+    snapshot: Statistics
+    update: Statistics
+  }
+  /** All market objects, then those that changed. */
+  markets: {
+    snapshot: Market[]
+    update: Market[]
+  }
+  /** Open orders, then each order as often as it changes. */
+  orders: {
+    snapshot: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      orders: Order[]
+    }
+    update: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      orders: Order[]
+      /** Ids of orders that an undo took away. */
+      removed?: string[]
+    }
+  }
+  /** One message for each fill. A snapshot, if asked for, has the newest. */
+  fills: {
+    snapshot: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      fills: ({
+        /** As `amount`. */
+        filled: string
+        /**
+         * That of the trade, with -m (maker) or -t (taker); off the book with -f (whose
+         * position it was) or -g (who got it).
+         */
+        trade_id: string
+        /** Null off the book. */
+        order_id: string | null
+        /** liquidation: the position was closed, or taken over, by force. */
+        trade_type: 'trade' | 'liquidation'
+        /** Wallet of the account. Lower case. */
+        account: string
+        /** 0x + engine (20 bytes) + market number (4 bytes). */
+        instrument_id: string
+        instrument_name: string
+        instrument_type: InstrumentType
+        /** The underlying. */
+        asset: string
+        side: Side
+        /**
+         * Human units. Off the book it may lie between ticks, and below zero where a position
+         * was deleveraged.
+         */
+        price: string
+        /** Human units. */
+        amount: string
+        /** price times amount. */
+        quote_amount: string
+        /** Paid, in fee_asset; below zero is a rebate. */
+        fees: string
+        /** fees / quote_amount, rounded to a millionth. */
+        fee_rate: string
+        fee_asset: string
+        /**
+         * Of a liquidation: what left the account besides, in fee_asset; below zero is what
+         * came. The fee of a forced order is that of its last fill.
+         */
+        liquidation_fee?: string
+        /** Null off the book, as order_type and order_status. */
+        liquidity: 'maker' | 'taker' | null
+        order_type: 'limit' | 'market' | null
+        /** Of the order, after this fill. */
+        order_status: 'partial' | 'filled' | null
+        /** At the fill. */
+        mark_price: string | null
+        /** At the fill. */
+        index_price: string | null
+        /** Made by the part that closed, before fees; null for a fill that closed nothing. */
+        pnl: string | null
+        /**
+         * Average entry of what the fill closed; of the position after it when it closed
+         * nothing. Rounded down. Null where the cost is not known.
+         */
+        avg_entry_price: string | null
+        /** Closed a position or part of it; at spot: a sale. */
+        is_closing: boolean
+        tx_hash: string
+        block_number: number
+        log_index: number
+        /** Time of the block. Nanoseconds. */
+        created_timestamp: string
+      })[]
+    }
+    update: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      fill: {
+        /** As `amount`. */
+        filled: string
+        /**
+         * That of the trade, with -m (maker) or -t (taker); off the book with -f (whose
+         * position it was) or -g (who got it).
+         */
+        trade_id: string
+        /** Null off the book. */
+        order_id: string | null
+        /** liquidation: the position was closed, or taken over, by force. */
+        trade_type: 'trade' | 'liquidation'
+        /** Wallet of the account. Lower case. */
+        account: string
+        /** 0x + engine (20 bytes) + market number (4 bytes). */
+        instrument_id: string
+        instrument_name: string
+        instrument_type: InstrumentType
+        /** The underlying. */
+        asset: string
+        side: Side
+        /**
+         * Human units. Off the book it may lie between ticks, and below zero where a position
+         * was deleveraged.
+         */
+        price: string
+        /** Human units. */
+        amount: string
+        /** price times amount. */
+        quote_amount: string
+        /** Paid, in fee_asset; below zero is a rebate. */
+        fees: string
+        /** fees / quote_amount, rounded to a millionth. */
+        fee_rate: string
+        fee_asset: string
+        /**
+         * Of a liquidation: what left the account besides, in fee_asset; below zero is what
+         * came. The fee of a forced order is that of its last fill.
+         */
+        liquidation_fee?: string
+        /** Null off the book, as order_type and order_status. */
+        liquidity: 'maker' | 'taker' | null
+        order_type: 'limit' | 'market' | null
+        /** Of the order, after this fill. */
+        order_status: 'partial' | 'filled' | null
+        /** At the fill. */
+        mark_price: string | null
+        /** At the fill. */
+        index_price: string | null
+        /** Made by the part that closed, before fees; null for a fill that closed nothing. */
+        pnl: string | null
+        /**
+         * Average entry of what the fill closed; of the position after it when it closed
+         * nothing. Rounded down. Null where the cost is not known.
+         */
+        avg_entry_price: string | null
+        /** Closed a position or part of it; at spot: a sale. */
+        is_closing: boolean
+        tx_hash: string
+        block_number: number
+        log_index: number
+        /** Time of the block. Nanoseconds. */
+        created_timestamp: string
+      }
+    }
+    undo: {
+      ids: string[]
+    }
+  }
+  /** Open positions, then each one as often as it changes. */
+  positions: {
+    snapshot: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      positions: Position[]
+    }
+    update: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      positions: (Position | {
+        /** 0x + engine (20 bytes) + market number (4 bytes). */
+        instrument_id: string
+        instrument_name: string
+        instrument_type: InstrumentType
+        /** The underlying. */
+        asset: string
+        amount: '0'
+        side: 'buy'
+      })[]
+    }
+  }
+  /** Equity, margins and collaterals, as /account. */
+  account: {
+    snapshot: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      /** An account at one block. */
+      account: Account
+    }
+    update: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      /** An account at one block. */
+      account: Account
+    }
+  }
+  /** As `account`. */
+  balances: {
+    snapshot: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      /** An account at one block. */
+      account: Account
+    }
+    update: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      /** An account at one block. */
+      account: Account
+    }
+  }
+  /** One message for each funding payment; a snapshot as of `fills`. */
+  fundings: {
+    snapshot: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      fundings: FundingPayment[]
+    }
+    update: FundingPayment
+    undo: {
+      ids: string[]
+    }
+  }
+  /** Deposits, withdrawals and transfers; a snapshot as of `fills`. */
+  transactions: {
+    snapshot: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      transactions: ({
+        /** What an undo names it by. */
+        transaction_id: string
+        /** Wallet of the account. Lower case. */
+        account: string
+        tx_type: 'deposit' | 'withdraw' | 'send' | 'receive'
+        tx_status: 'finalized'
+        /** The token. Lower case. */
+        collateral: string
+        /** Symbol of the token. */
+        collateral_asset: string
+        /** Name of the token. */
+        collateral_name: string
+        /** Of the token. */
+        decimals: number
+        /** Human units. */
+        amount: string
+        /** Wallet of the other account of a send or receive. Lower case. */
+        counter_party: string | null
+        /** Where a withdrawal went. Lower case. */
+        recipient: string | null
+        tx_hash: string
+        l1_tx_hash: null
+        /** The same as tx_hash. */
+        l2_tx_hash: string
+        chain_id: number
+        block_number: number
+        /** Time of the block. Nanoseconds. */
+        initiated_timestamp: string
+        /** Time of the block. Nanoseconds. */
+        finalized_timestamp: string
+      })[]
+    }
+    update: {
+      /** What an undo names it by. */
+      transaction_id: string
+      /** Wallet of the account. Lower case. */
+      account: string
+      tx_type: 'deposit' | 'withdraw' | 'send' | 'receive'
+      tx_status: 'finalized'
+      /** The token. Lower case. */
+      collateral: string
+      /** Symbol of the token. */
+      collateral_asset: string
+      /** Name of the token. */
+      collateral_name: string
+      /** Of the token. */
+      decimals: number
+      /** Human units. */
+      amount: string
+      /** Wallet of the other account of a send or receive. Lower case. */
+      counter_party: string | null
+      /** Where a withdrawal went. Lower case. */
+      recipient: string | null
+      tx_hash: string
+      l1_tx_hash: null
+      /** The same as tx_hash. */
+      l2_tx_hash: string
+      chain_id: number
+      block_number: number
+      /** Time of the block. Nanoseconds. */
+      initiated_timestamp: string
+      /** Time of the block. Nanoseconds. */
+      finalized_timestamp: string
+    }
+    undo: {
+      ids: string[]
+    }
+  }
+  /** One message for each; a snapshot as of `fills`. */
+  notifications: {
+    snapshot: {
+      /** Time of the block. Nanoseconds. */
+      timestamp: string
+      notifications: Notification[]
+    }
+    update: Notification
+    undo: {
+      ids: string[]
+    }
+  }
+}

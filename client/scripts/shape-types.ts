@@ -1,0 +1,104 @@
+// Turns JSON Schemas of the interface into TypeScript types, with their descriptions as comments.
+
+/** What the schemas of OpenAPI and of the sockets use of JSON Schema. */
+export type Schema = Readonly<{
+  $ref?: string
+  title?: string
+  description?: string
+  type?: string | readonly string[]
+  enum?: readonly unknown[]
+  const?: unknown
+  anyOf?: readonly Schema[]
+  items?: Schema | readonly Schema[] | false
+  prefixItems?: readonly Schema[]
+  properties?: Readonly<Record<string, Schema>>
+  required?: readonly string[]
+  additionalProperties?: boolean | Schema
+  patternProperties?: Readonly<Record<string, Schema>>
+}>
+
+const COLUMNS = 100
+
+/** Returns the type of `schema`. Names in `known` stand for themselves, wherever they occur. */
+export function typeText(schema: Schema, known: ReadonlySet<string>): string {
+  if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? ''
+  if (schema.title !== undefined && known.has(schema.title)) return withNull(schema, schema.title)
+  return ownTypeText(schema, known)
+}
+
+/** A schema that may be null and has a name keeps the name in its other branch. */
+const withNull = ({ type }: Schema, name: string) =>
+  Array.isArray(type) && type.includes('null') ? `${name} | null` : name
+
+/** Returns the type of `schema` itself, also where it has a name. */
+export function ownTypeText(schema: Schema, known: ReadonlySet<string>): string {
+  if (schema.anyOf !== undefined) return union(schema.anyOf.map((one) => typeText(one, known)))
+  if (schema.enum !== undefined) return union(schema.enum.map((one) => literal(one)))
+  if (schema.const !== undefined) return literal(schema.const)
+  const types = [schema.type ?? 'unknown'].flat()
+  return union(types.map((type) => plainType(type, schema, known)))
+}
+
+const union = (types: readonly string[]) => [...new Set(types)].join(' | ')
+
+const literal = (value: unknown) =>
+  typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value)
+
+function plainType(type: string, schema: Schema, known: ReadonlySet<string>): string {
+  if (type === 'array') return arrayText(schema, known)
+  if (type === 'object') return objectText(schema, known)
+  if (type === 'integer') return 'number'
+  return type
+}
+
+function arrayText({ items = {}, prefixItems }: Schema, known: ReadonlySet<string>): string {
+  const tuple = prefixItems ?? (Array.isArray(items) ? (items as readonly Schema[]) : undefined)
+  if (tuple !== undefined) return `[${tuple.map((item) => typeText(item, known)).join(', ')}]`
+  const item = typeText(items as Schema, known)
+  return /^[\w.]+$/.test(item) || item.endsWith(']') ? `${item}[]` : `(${item})[]`
+}
+
+function objectText(schema: Schema, known: ReadonlySet<string>): string {
+  const { properties, additionalProperties, patternProperties } = schema
+  if (properties !== undefined && Object.keys(properties).length > 0)
+    return `{\n${membersText(schema, known)}\n}`
+  const [values] = Object.values(patternProperties ?? {})
+  const other = values ?? (typeof additionalProperties === 'object' ? additionalProperties : {})
+  return `Record<string, ${typeText(other, known)}>`
+}
+
+function membersText({ properties = {}, required = [] }: Schema, known: ReadonlySet<string>) {
+  return Object.entries(properties)
+    .map(([name, schema]) => {
+      const mark = required.includes(name) ? '' : '?'
+      const comment = commentText(schema.description)
+      return indent(`${comment}${quoted(name)}${mark}: ${typeText(schema, known)}`)
+    })
+    .join('\n')
+}
+
+const quoted = (name: string) => (/^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`)
+
+/** Returns `text` two columns further right. */
+export const indent = (text: string) => text.replaceAll(/^(?=.)/gm, '  ')
+
+/** Returns a comment of `text`, or nothing where there is none, ending with a line break. */
+export function commentText(text: string | undefined): string {
+  if (text === undefined || text === '') return ''
+  const lines = text.replaceAll('*/', '* /').split('\n').flatMap(wrapped)
+  if (lines.length === 1) return `/** ${lines[0]} */\n`
+  return `/**\n${lines.map((line) => ` * ${line}`).join('\n')}\n */\n`
+}
+
+/** Room for the comment's own signs and for the deepest indentation of the shapes. */
+const COMMENT_COLUMNS = COLUMNS - 16
+
+function wrapped(text: string): string[] {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? ''
+    if (line !== '' && line.length + word.length >= COMMENT_COLUMNS) lines.push(word)
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`
+  }
+  return lines
+}

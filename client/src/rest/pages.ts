@@ -1,0 +1,41 @@
+// Reads lists page by page.
+import type { Endpoints } from '../../generated/endpoints.ts'
+import type { Pagination } from '../../generated/shapes.ts'
+import type { CallOptions, Rest } from './rest.ts'
+
+/** Endpoints whose answers are pages. */
+export type PagedEndpoint = {
+  [E in keyof Endpoints]: Endpoints[E]['answer'] extends Readonly<{ pagination: Pagination }>
+    ? E
+    : never
+}[keyof Endpoints]
+
+type Query<E extends PagedEndpoint> = Omit<Endpoints[E]['query'], 'cursor' | 'direction'>
+type PageParts<E extends PagedEndpoint> = Readonly<{
+  path?: Endpoints[E]['path']
+  query?: Query<E>
+}>
+
+/**
+ * Yields the pages of a list until its end, a request for each: nothing is read ahead. What comes
+ * meanwhile shifts nothing.
+ */
+export async function* pages<E extends PagedEndpoint>(
+  rest: Rest,
+  endpoint: E,
+  parts: PageParts<E> = {},
+  options: CallOptions = {},
+): AsyncGenerator<Endpoints[E]['answer'], void, void> {
+  let cursor: string | null = null
+  do {
+    const query = cursor === null ? parts.query : { ...parts.query, cursor }
+    const answer: Endpoints[E]['answer'] = await rest.call(
+      endpoint,
+      { ...parts, query } as never,
+      options,
+    )
+    yield answer
+    const { pagination } = answer as Readonly<{ pagination: Pagination }>
+    cursor = pagination.has_next ? pagination.next_cursor : null
+  } while (cursor !== null)
+}

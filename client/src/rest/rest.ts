@@ -1,0 +1,207 @@
+// Asks the venue: one call of one endpoint, typed by the schemas that the server has.
+import type { Endpoints } from '../../generated/endpoints.ts'
+import type { Problem } from '../../generated/shapes.ts'
+import { ConnectionError, RefusedError, refusalOf, UnexpectedAnswerError } from '../errors.ts'
+import { type ApiKey, RequestSigner } from '../hmac.ts'
+import { wait } from '../waiting.ts'
+
+/** The part of `fetch` that is used: whatever has it will do. */
+export type Fetch = (
+  url: string,
+  init: {
+    method: string
+    headers: Record<string, string>
+    body?: string
+    signal?: AbortSignal
+  },
+) => Promise<{
+  status: number
+  headers: { get(name: string): string | null }
+  text(): Promise<string>
+}>
+
+/** Whether to wait when the venue says when to come back. Without it every refusal is thrown. */
+export type Patience = Readonly<{
+  /** How often a request is sent again. */
+  retries: number
+  /** Whoever asks to wait longer than that is not waited for. */
+  waitMsMax: number
+}>
+
+export type RestOptions = Readonly<{
+  /** Of the API, with its path prefix if it has one: `https://api.example.org`. */
+  url: string
+  /** Public data needs none. */
+  apiKey?: ApiKey
+  fetch?: Fetch
+  patience?: Patience
+  /** Aborts every request of this client. */
+  signal?: AbortSignal
+  /** The clock of signatures, at most 30 s from the server's. */
+  nowMs?: () => number
+}>
+
+export type Endpoint = keyof Endpoints
+type Parts<E extends Endpoint> = Readonly<{
+  path?: Endpoints[E]['path']
+  query?: Endpoints[E]['query'] | undefined
+  body?: Endpoints[E]['body']
+}>
+/** Of every request. */
+export type CallOptions = Readonly<{
+  signal?: AbortSignal | undefined
+  /** Answer at this block or a later one: reads what an earlier answer's `blockNumber` wrote. */
+  minBlock?: number | undefined
+}>
+
+/** An answer, and at which block it was made. */
+export type Answer<T> = Readonly<{
+  body: T
+  /** Undefined where an answer is of no block. */
+  blockNumber: number | undefined
+  blockHash: string | undefined
+  /** As its headers have it; undefined where the request was not counted. */
+  rateLimit: RateLimit | undefined
+}>
+export type RateLimit = Readonly<{ left: number; resetSeconds: number }>
+
+/** Sends requests, and no other than it is asked to. */
+export class Rest {
+  readonly #options: RestOptions
+  readonly #fetch: Fetch
+  readonly #signer: RequestSigner | undefined
+
+  constructor(options: RestOptions) {
+    this.#options = { ...options, url: options.url.replace(/\/+$/, '') }
+    this.#fetch = options.fetch ?? ((url, init) => fetch(url, init))
+    const { apiKey, nowMs } = options
+    this.#signer = apiKey?.signs === true ? new RequestSigner(apiKey, nowMs) : undefined
+  }
+
+  /** Returns the body of an answer, or throws a {@link RefusedError}. */
+  async call<E extends Endpoint>(
+    endpoint: E,
+    parts: Parts<E> = {},
+    options: CallOptions = {},
+  ): Promise<Endpoints[E]['answer']> {
+    return (await this.ask(endpoint, parts, options)).body
+  }
+
+  /** Returns the whole answer, with its block. */
+  async ask<E extends Endpoint>(
+    endpoint: E,
+    parts: Parts<E> = {},
+    options: CallOptions = {},
+  ): Promise<Answer<Endpoints[E]['answer']>> {
+    for (let tried = 0; ; tried++) {
+      try {
+        return await this.#askOnce(endpoint, parts, options)
+      } catch (error) {
+        const ms = this.#waitMs(error, tried)
+        if (ms === undefined) throw error
+        await wait(ms, this.#signalOf(options))
+      }
+    }
+  }
+
+  /** Returns how long to wait before the request is sent again; undefined: it is not. */
+  #waitMs(error: unknown, tried: number): number | undefined {
+    const { patience } = this.#options
+    if (patience === undefined || tried >= patience.retries) return undefined
+    const ms = error instanceof RefusedError ? error.retryAfterMs : undefined
+    return ms === undefined || ms > patience.waitMsMax ? undefined : ms
+  }
+
+  async #askOnce<E extends Endpoint>(endpoint: E, parts: Parts<E>, options: CallOptions) {
+    const [method = '', template = ''] = endpoint.split(' ')
+    const path = fillPath(template, parts.path ?? {}) + queryText(parts.query ?? {}, options)
+    const body = parts.body === undefined ? undefined : JSON.stringify(parts.body)
+    const signal = this.#signalOf(options)
+    const headers = await this.#headers(method, path, body)
+    const init = { method, headers, ...(body && { body }), ...(signal && { signal }) }
+    const { response, text } = await this.#send(`${this.#options.url}${path}`, init)
+    return readAnswer<Endpoints[E]['answer']>(endpoint, response, text)
+  }
+
+  async #send(url: string, init: Parameters<Fetch>[1]) {
+    try {
+      const response = await this.#fetch(url, init)
+      return { response, text: await response.text() }
+    } catch (cause) {
+      init.signal?.throwIfAborted()
+      throw new ConnectionError(`no answer to ${init.method} ${url}`, { cause })
+    }
+  }
+
+  async #headers(method: string, path: string, body = ''): Promise<Record<string, string>> {
+    const type: Record<string, string> = body === '' ? {} : { 'content-type': 'application/json' }
+    const { apiKey, url } = this.#options
+    if (apiKey === undefined) return type
+    if (this.#signer === undefined)
+      return { ...type, 'api-key': apiKey.key, 'api-secret': apiKey.secret }
+    const signed = await this.#signer.sign(method, new URL(url).pathname.slice(1) + path, body)
+    const { key, timestamp, signature } = signed
+    return { ...type, 'api-key': key, 'api-timestamp': timestamp, 'api-signature': signature }
+  }
+
+  #signalOf({ signal }: CallOptions): AbortSignal | undefined {
+    const all = [signal, this.#options.signal].filter((one) => one !== undefined)
+    return all.length > 1 ? AbortSignal.any(all) : all[0]
+  }
+}
+
+function fillPath(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(values[name] ?? ''),
+  )
+}
+
+function queryText(query: Readonly<Record<string, unknown>>, { minBlock }: CallOptions): string {
+  const given = Object.entries({ ...query, min_block: minBlock }).filter(
+    ([, value]) => value !== undefined,
+  )
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return text === '' ? '' : `?${text}`
+}
+
+type Response = Awaited<ReturnType<Fetch>>
+
+function readAnswer<T>(endpoint: string, { status, headers }: Response, text: string): Answer<T> {
+  const isJson = headers.get('content-type')?.includes('json') === true
+  const body = isJson ? parseJson(endpoint, text) : text
+  if (status >= 400)
+    throw withHeader(isJson ? body : { message: text.slice(0, 200) }, status, headers)
+  if (!isJson && !endpoint.endsWith('/csv'))
+    throw new UnexpectedAnswerError(`${endpoint} answered with no JSON: ${text.slice(0, 200)}`)
+  const block = headers.get('x-block-number')
+  return {
+    body: body as T,
+    blockNumber: block === null ? undefined : Number(block),
+    blockHash: headers.get('x-block-hash') ?? undefined,
+    rateLimit: readRateLimit(headers.get('ratelimit')),
+  }
+}
+
+function parseJson(endpoint: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new UnexpectedAnswerError(`${endpoint} answered with broken JSON`, { cause })
+  }
+}
+
+const NS_PER_SECOND = 1_000_000_000
+
+/** A proxy in front of the venue may refuse with the header alone. */
+function withHeader(body: unknown, status: number, headers: Response['headers']): RefusedError {
+  const problem = body as Partial<Problem>
+  const seconds = headers.get('retry-after')
+  if (problem.retry_after !== undefined || seconds === null || !/^\d+$/.test(seconds))
+    return refusalOf(problem, status)
+  return refusalOf({ ...problem, retry_after: String(Number(seconds) * NS_PER_SECOND) }, status)
+}
+
+function readRateLimit(header: string | null): RateLimit | undefined {
+  const [, left, reset] = /;r=(\d+);t=(\d+)/.exec(header ?? '') ?? []
+  return left === undefined ? undefined : { left: Number(left), resetSeconds: Number(reset) }
+}
