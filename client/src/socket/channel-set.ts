@@ -44,8 +44,10 @@ export class ChannelSet {
   readonly #channels = new Map<string, Channel>()
   /** To be subscribed to. */
   readonly #wanted = new Set<Channel>()
+  /** Names to be left, before any is entered: one that is subscribed to begins nothing anew. */
+  readonly #leaving = new Set<string>()
   #link: Link | undefined
-  #isSubscribing = false
+  #isWorking = false
 
   constructor(deps: ChannelSetDeps) {
     this.#deps = deps
@@ -77,6 +79,7 @@ export class ChannelSet {
   /** Goes on over a connection that has just been made. */
   open(link: Link): void {
     this.#link = link
+    this.#leaving.clear()
     for (const channel of this.#channels.values()) this.#want(channel)
   }
 
@@ -141,31 +144,38 @@ export class ChannelSet {
 
   #unsubscribe(channel: Channel): void {
     channel.isOpen = false
-    // Operations are performed in their order; a lost connection ends the subscription as well.
-    this.#link?.ask('unsubscribe', [channel.name]).catch(() => {})
+    this.#leaving.add(channel.name)
+    this.#work()
   }
 
   #want(channel: Channel): void {
     this.#wanted.add(channel)
-    if (this.#isSubscribing || this.#link === undefined) return
-    this.#isSubscribing = true
-    // All that are wanted in one turn of the program are one operation.
+    this.#work()
+  }
+
+  /** All that is wanted in one turn of the program is one operation. */
+  #work(): void {
+    if (this.#isWorking || this.#link === undefined) return
+    this.#isWorking = true
     queueMicrotask(() => {
-      void this.#subscribeAll().finally(() => {
-        this.#isSubscribing = false
-        const [next] = this.#wanted
-        if (next !== undefined) this.#want(next)
+      void this.#workAll().finally(() => {
+        this.#isWorking = false
+        if (this.#hasWork) this.#work()
       })
     })
   }
 
-  async #subscribeAll(): Promise<void> {
-    while (this.#wanted.size > 0) {
+  get #hasWork(): boolean {
+    return this.#leaving.size > 0 || this.#wanted.size > 0
+  }
+
+  async #workAll(): Promise<void> {
+    while (this.#hasWork) {
       const link = this.#link
       if (link === undefined) return
-      const channels = [...this.#wanted].slice(0, CHANNELS_PER_OPERATION)
       try {
-        await this.#subscribe(link, channels)
+        if (this.#leaving.size > 0) await this.#leave(link)
+        else await this.#subscribe(link, [...this.#wanted].slice(0, CHANNELS_PER_OPERATION))
       } catch (error) {
         // It is done again over the next connection, or after the wait that the venue asks for.
         if (error instanceof ConnectionError) return
@@ -173,6 +183,15 @@ export class ChannelSet {
         await this.#deps.delay(error.retryAfterMs ?? backoffMs(1, this.#deps.random))
       }
     }
+  }
+
+  async #leave(link: Link): Promise<void> {
+    const names = [...this.#leaving].slice(0, CHANNELS_PER_OPERATION)
+    const reply = await link.exchange('unsubscribe', names)
+    // Where no names are rejected, it was not performed; those rejected were not subscribed to.
+    if (reply.error !== undefined && reply.rejected === undefined)
+      throw refusalOfReply(reply, reply.error)
+    if (link === this.#link) for (const name of names) this.#leaving.delete(name)
   }
 
   async #subscribe(link: Link, channels: readonly Channel[]): Promise<void> {
