@@ -91,15 +91,16 @@ describe('npm test', () => {
     assert.match(out, /does not even load/)
   })
 
-  test('fails when a process ends under a file, and names those that it kept from their end', () => {
-    const dying = "import { test } from 'node:test'\ntest('dies', () => process.exit(3))\n"
-    write({ 'core/src/a.test.ts': GOOD, 'core/src/b.test.ts': dying, 'core/src/c.test.ts': GOOD })
-    const { status, out } = run('core')
-    assert.equal(status, 1)
-    assert.ok((totals(out).fail ?? 0) > 0, out)
-    for (const name of ['b', 'c'])
-      assert.match(out, new RegExp(`^✖ core/src/${name}\\.test\\.ts`, 'm'))
-  })
+  for (const code of [0, 3])
+    test(`fails when a process ends with ${code} under a file, and names whom it kept back`, () => {
+      const dying = `import { test } from 'node:test'\ntest('dies', () => process.exit(${code}))\n`
+      write({ 'core/src/a.test.ts': GOOD, 'core/src/b.test.ts': dying, 'core/src/c.test.ts': GOOD })
+      const { status, out } = run('core')
+      assert.equal(status, 1)
+      assert.ok((totals(out).fail ?? 0) > 0, out)
+      for (const name of ['b', 'c'])
+        assert.match(out, new RegExp(`^✖ core/src/${name}\\.test\\.ts`, 'm'))
+    })
 
   test('keeps the hooks of a file from the others of its process', () => {
     const hooked = `import { before, beforeEach, test } from 'node:test'

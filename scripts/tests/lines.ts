@@ -70,9 +70,10 @@ export class FileLines {
     if (isDone) this.#finish(path, file)
   }
 
-  /** Prints what has not come to a proper end. */
-  end(): void {
+  /** Prints what has not come to a proper end; the runner itself counts what of it has failed. */
+  end(): number {
     for (const [path, file] of this.#files) this.#finish(path, file)
+    return 0
   }
 
   #file(path: string): FileState {
@@ -116,9 +117,11 @@ export class PartLines {
     else if (details?.type !== 'suite' && nesting !== 0) this.#count(name, type)
   }
 
-  /** Prints those that the end of their process has kept from theirs. */
-  end(): void {
+  /** Prints those that the end of their process has kept from theirs, and returns how many. */
+  end(): number {
+    const left = this.#left.size
     for (const path of this.#left) this.#finish(path, 'test:fail', 0)
+    return left
   }
 
   #count(name: string, type: string): void {
