@@ -1,6 +1,7 @@
 // What an order that replaces another has to have in common with it.
 import { orderKey } from '@openvenue/core/ids'
 import type { Order } from '@openvenue/core/records'
+import { statusText } from '@openvenue/wire/orders'
 import type { FieldError } from '../http/refusals.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import type { ParsedOrder } from './order-body.ts'
@@ -49,7 +50,7 @@ export function editProblems(
     const rule = 'replaces is the chain_order_id of an order of the account that still rests'
     return [problem('ORDER_DOES_NOT_EXIST', [field, rule], { value, facts: { order_id: value } })]
   }
-  const facts = { order_id: old.ref ?? value, order_status: old.status }
+  const facts = { order_id: old.ref ?? value, order_status: statusText(old.status) }
   if (old.ref === digest)
     return [problem('EDIT_ORDER_SAME_ID', [field, 'an edit is signed anew'], { value, facts })]
   if (old.isBuy !== order.isBuy) {

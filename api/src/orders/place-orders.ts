@@ -7,6 +7,7 @@ import { lookAtOwner, type Owner } from '../account/owner.ts'
 import { historyUnavailable, orUnavailable, Refusal } from '../http/refusals.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { OrderConnection } from './connection-ends.ts'
+import { findOrder, showOrder } from './find-order.ts'
 import { type ParsedOrder, parseOrder } from './order-body.ts'
 import type { OrderParts } from './order-parts.ts'
 import {
@@ -113,7 +114,8 @@ async function placeFresh(parts: OrderParts, given: Fresh, outcomes: Outcome[]):
   const earlier = await findEarlier(parts, refused)
   for (const [index, { order, at }] of fresh.entries()) {
     const refusal = refusals[index]
-    if (refusal !== undefined) outcomes[at] = earlier.get(order.digest) ?? refusal
+    if (refusal === undefined) continue
+    outcomes[at] = earlier.get(order.digest) ?? (await withLastState(parts, owner, order, refusal))
   }
   const admitted = fresh.filter((_, index) => refusals[index] === undefined)
   const accepting = { ...given, fresh: admitted }
@@ -132,6 +134,26 @@ function boundConnection(
   const ends = safeguardBook.endsWithConnection(account)
   if (ends === undefined) throw historyUnavailable()
   return ends ? connection : undefined
+}
+
+/** Adds what is last known of the order that was to be replaced, where that does not rest. */
+async function withLastState(
+  parts: OrderParts,
+  owner: Owner,
+  { order }: ParsedOrder,
+  refusal: Refusal,
+): Promise<Refusal> {
+  if (refusal.code !== 'ORDER_DOES_NOT_EXIST') return refusal
+  // Without the database the refusal stands as it is.
+  const found = await findOrder(parts, owner, order.replaces).catch(() => undefined)
+  const shown = found && showOrder(parts.model, owner, found)
+  if (shown === undefined) return refusal
+  const { order_id, order_status } = shown
+  const { details = [] } = refusal.options
+  const named = details.map((one) =>
+    one.field === 'replaces' ? { ...one, facts: { ...one.facts, order_id, order_status } } : one,
+  )
+  return new Refusal(refusal.code, { ...refusal.options, details: named })
 }
 
 /** What ended is no longer in memory: a repeat of it is refused by the chain, and known here. */

@@ -67,6 +67,25 @@ describe('orders of a trader', () => {
       const side = await venue.orderOf('bob', { replaces: old.chain, is_buy: false })
       const { body } = await edit('bob', old.id, side)
       assert.equal(body.error, 'EDIT_ORDER_CANNOT_CHANGE_DIRECTION')
+      assert.deepEqual(body.details[0].facts, { order_id: old.id, order_status: 'opened' })
+    })
+
+    test('of an order that has ended on the chain is 404 with its last known state', async () => {
+      const old = await rest('bob')
+      const number = Number(`0x${old.chain.slice(-16)}`)
+      scenario.cancel(number).next()
+      await venue.follow()
+      const replacing = await venue.orderOf('bob', { replaces: old.chain })
+      const sent = [
+        await edit('bob', old.chain, replacing),
+        await venue.send('bob', 'POST /orders', { body: replacing }),
+      ]
+      for (const { status, body } of sent) {
+        assert.deepEqual([status, body.error], [404, 'ORDER_DOES_NOT_EXIST'])
+        const [{ field, facts }] = body.details
+        assert.equal(field, 'replaces')
+        assert.deepEqual(facts, { order_id: old.id, order_status: 'cancelled' })
+      }
     })
 
     test('of an order that is not on the chain is 404 with its last known state', async () => {
