@@ -71,6 +71,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'viem',
     'node:',
   ],
+  client: ['@openvenue/core', '@openvenue/wire', 'viem'],
+  cli: ['openvenue', 'commander', 'viem', 'node:'],
+  adapters: ['openvenue', '@modelcontextprotocol', 'ccxt', 'viem', 'node:'],
   drills: [
     '@openvenue/contracts',
     '@openvenue/store',
@@ -105,6 +108,9 @@ const SOCKET_ROOMS = [
 /** Imports that the tests of a package stand on: files of its `test` folder may have them too. */
 const TESTS_MAY_IMPORT: Record<string, readonly string[]> = {
   api: ['socket.io-client', 'typebox'],
+  client: ['@openvenue/api', 'node:', 'ws'],
+  cli: ['@openvenue'],
+  adapters: ['@openvenue'],
   keeper: ['@openvenue/indexer', '@openvenue/api'],
 }
 

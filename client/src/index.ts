@@ -1,0 +1,52 @@
+// What the package `openvenue` offers without a wallet: REST, sockets, books, orders, numbers.
+export type { RefusalCode } from '../generated/codes.ts'
+export type { Endpoints } from '../generated/endpoints.ts'
+export type * as shapes from '../generated/shapes.ts'
+export { type FollowOptions, followBook } from './book/follow-book.ts'
+export { type BookData, type Level, OrderBook } from './book/order-book.ts'
+export {
+  AuthError,
+  ConflictError,
+  ConnectionError,
+  type ErrorCode,
+  InvalidRequestError,
+  MismatchError,
+  NotFoundError,
+  OpenvenueError,
+  RateLimitedError,
+  type RefusalFacts,
+  RefusedError,
+  UnavailableError,
+  UnexpectedAnswerError,
+} from './errors.ts'
+export type { ApiKey } from './hmac.ts'
+export {
+  type Decimal,
+  fromRaw,
+  fromSteps,
+  type MarketSteps,
+  type OrderSide,
+  type Rounding,
+  StepError,
+  toOrderAmount,
+  toOrderPrice,
+  toRaw,
+  toSteps,
+} from './numbers.ts'
+export { ENDED, type TrackOptions, trackOrder } from './orders/track-order.ts'
+export { type PagedEndpoint, pages } from './rest/pages.ts'
+export {
+  type Answer,
+  type CallOptions,
+  type Endpoint,
+  type Fetch,
+  type Patience,
+  type RateLimit,
+  Rest,
+  type RestOptions,
+} from './rest/rest.ts'
+export type { ListenOptions } from './socket/channel-set.ts'
+export type { ChannelMessage, ChannelName } from './socket/channels.ts'
+export { UnreadError } from './socket/mailbox.ts'
+export { type SocketState, VenueSocket, type VenueSocketOptions } from './socket/venue-socket.ts'
+export type { WebSocketClass, WebSocketLike } from './socket/web-socket.ts'
