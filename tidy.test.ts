@@ -11,7 +11,7 @@ import { functionLengths } from './scripts/function-lengths.ts'
 const MAY_IMPORT: Record<string, readonly string[]> = {
   core: [],
   wire: ['@openvenue/core', 'typebox'],
-  contracts: ['node:'],
+  contracts: ['@openvenue/core', 'viem', 'node:'],
   store: [
     '@openvenue/core',
     '@electric-sql/pglite',
@@ -71,7 +71,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'viem',
     'node:',
   ],
-  client: ['@openvenue/core', '@openvenue/wire', 'viem'],
+  client: ['@openvenue/core', '@openvenue/wire', '@openvenue/contracts', 'viem'],
   cli: ['openvenue', 'commander', 'viem', 'node:'],
   adapters: ['openvenue', '@modelcontextprotocol', 'ccxt', 'viem', 'node:'],
   drills: [
@@ -171,7 +171,7 @@ const TODO_WITHOUT_ISSUE = /\b(TODO|FIXME|XXX)\b(?!\(#\d+\))/
 const packages = Object.keys(MAY_IMPORT)
 const owner = (path: string) => path.split('/')[0] ?? ''
 const sources = packages
-  .flatMap((owner) => globSync([`${owner}/src/**/*.ts`, `${owner}/test/**/*.ts`]))
+  .flatMap((owner) => globSync([`${owner}/{src,events}/**/*.ts`, `${owner}/test/**/*.ts`]))
   .filter((path) => !path.includes('node_modules') && !path.endsWith('.test.ts'))
   .map((path) => ({ path, owner: owner(path), text: readFileSync(path, 'utf8') }))
 

@@ -1,7 +1,8 @@
 // Measures how much faster the compiled decoder is than viem's decodeEventLog: node bench/decode.ts
+
+import { compileDecoder } from '@openvenue/contracts/events/decode'
+import { followedEvents } from '@openvenue/contracts/events/venue-logs'
 import { decodeEventLog } from 'viem'
-import { compileDecoder } from '../src/decode.ts'
-import { followedEvents } from '../src/events.ts'
 import { randomLogs } from '../test/random-logs.ts'
 
 const LOGS = 30_000

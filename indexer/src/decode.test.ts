@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { compileDecoder, pickEvents } from '@openvenue/contracts/events/decode'
 import { decodeEventLog, parseAbi } from 'viem'
 import { randomLogs } from '../test/random-logs.ts'
-import { compileDecoder, pickEvents } from './decode.ts'
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20260730)
 const FUZZED_LOGS = Number(process.env.FUZZ_LOGS ?? 100_000)

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { type ContractKind, eventNames, LEFT_OUT } from '@openvenue/contracts/events/translate'
+import { ABIS, followedEvents } from '@openvenue/contracts/events/venue-logs'
 import { encodeBytes32, encodeEvent } from '../test/encode.ts'
-import type { ContractKind, Deployment } from './deployment.ts'
-import { ABIS, compileEvents, followedEvents } from './events.ts'
-import { eventNames, LEFT_OUT } from './translate.ts'
+import type { Deployment } from './deployment.ts'
+import { compileEvents } from './events.ts'
 
 const fakeAddress = (byte: string) => `0x${byte.repeat(20)}`
 /** Mixed case, as deployment files have it. */

@@ -1,10 +1,10 @@
 // The logs of factories and their pools -> the venue's events. Argument types come from the ABIs.
+import { compileDecoder } from '@openvenue/contracts/events/decode'
 import type { PoolEvent } from '@openvenue/core/pool-events'
 import type { Abi, AbiEvent, ContractEventName, DecodeEventLogReturnType } from 'viem'
 import { toEventSelector } from 'viem/utils'
 import { v2FactoryAbi, v2PairAbi, v3FactoryAbi, v3PoolAbi } from './amm-abi.ts'
 import type { ChainLog } from './chain.ts'
-import { compileDecoder } from './decode.ts'
 
 /** 2: pairs of reserves; 3: liquidity in ranges of ticks. */
 export type PoolVersion = 2 | 3

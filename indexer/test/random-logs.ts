@@ -1,8 +1,8 @@
 // Logs of every followed event with random values, from a seed: for the decoder's comparison with
 // viem and for its benchmark.
+import type { ContractKind } from '@openvenue/contracts/events/translate'
+import { followedEvents } from '@openvenue/contracts/events/venue-logs'
 import { type AbiEvent, type AbiParameter, encodeAbiParameters, encodeEventTopics } from 'viem'
-import type { ContractKind } from '../src/deployment.ts'
-import { followedEvents } from '../src/events.ts'
 import { SeededRandom } from './seeded-random.ts'
 
 export type RandomLog = Readonly<{

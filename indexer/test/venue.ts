@@ -1,7 +1,8 @@
 // A made-up venue: one spot market and one perpetual, published as the logs of its contracts.
+
+import { followedEvents } from '@openvenue/contracts/events/venue-logs'
 import { E18 } from '@openvenue/core/integers'
 import type { Deployment } from '../src/deployment.ts'
-import { followedEvents } from '../src/events.ts'
 import { type EncodedEvent, encodeBytes32, encodeEvent } from './encode.ts'
 import { type EventValues, FakeMarket } from './market.ts'
 import { SeededRandom } from './seeded-random.ts'

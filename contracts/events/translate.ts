@@ -1,10 +1,6 @@
 // Decoded logs -> the venue's events: market ids for engine and number, text for bytes32, names for
 // enum numbers, null for a zero ref. Argument types come from the ABIs, so a changed event does not
 // compile until it is translated.
-import type { accountsAbi } from '@openvenue/contracts/abi/accounts'
-import type { perpsAbi } from '@openvenue/contracts/abi/perps'
-import type { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
-import type { spotAbi } from '@openvenue/contracts/abi/spot'
 import { invariant } from '@openvenue/core/assert'
 import {
   CANCEL_REASONS,
@@ -14,14 +10,20 @@ import {
 } from '@openvenue/core/events'
 import { marketId } from '@openvenue/core/ids'
 import type { Abi, ContractEventName, DecodeEventLogReturnType } from 'viem'
+import type { accountsAbi } from '../abi/accounts.ts'
+import type { perpsAbi } from '../abi/perps.ts'
+import type { pushOracleAbi } from '../abi/push-oracle.ts'
+import type { spotAbi } from '../abi/spot.ts'
 import type { DecodedLog } from './decode.ts'
-import type { ContractKind } from './deployment.ts'
 
 type Args<A extends Abi, N extends ContractEventName<A>> = DecodeEventLogReturnType<A, N>['args']
 type Spot<N extends ContractEventName<typeof spotAbi>> = Args<typeof spotAbi, N>
 type Perps<N extends ContractEventName<typeof perpsAbi>> = Args<typeof perpsAbi, N>
 type Accounts<N extends ContractEventName<typeof accountsAbi>> = Args<typeof accountsAbi, N>
 type Oracle<N extends ContractEventName<typeof pushOracleAbi>> = Args<typeof pushOracleAbi, N>
+
+/** The contracts whose logs are the venue. */
+export type ContractKind = 'accounts' | 'spot' | 'perps' | 'oracle'
 
 /** Returns the meaning of a log; `undefined` for an event that the venue keeps nothing of. */
 export type Translate = (log: DecodedLog) => VenueEvent | undefined
@@ -64,7 +66,11 @@ const ZERO_WORD = `0x${'0'.repeat(64)}`
  * its name too: they go, since PostgreSQL refuses a text with one.
  */
 function decodeText(word: string): string {
-  const text = Buffer.from(word.slice(2), 'hex').toString('latin1').replaceAll('\0', '')
+  let text = ''
+  for (let at = 2; at < word.length; at += 2) {
+    const code = Number.parseInt(word.slice(at, at + 2), 16)
+    if (code !== 0) text += String.fromCharCode(code)
+  }
   invariant(/^[\x20-\x7e]*$/.test(text), 'a bytes32 text is printable ASCII', { word })
   return text
 }
