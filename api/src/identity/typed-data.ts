@@ -6,7 +6,7 @@ import {
   CONTRACT_DOMAIN,
   DOMAIN,
   type Member,
-} from './message-types.ts'
+} from '@openvenue/wire/signed-messages'
 
 /** A message to sign, in the form of eth_signTypedData_v4. Numbers are decimal text. */
 export type TypedData = Readonly<{

@@ -2,8 +2,8 @@
 // of its lane. The same intent gives the same bytes, on any node and at any time, so that who asks
 // again cannot be given another promise.
 import type { Receipt } from '@openvenue/wire/relay'
+import { VENUE_MESSAGES } from '@openvenue/wire/signed-messages'
 import { privateKeyToAddress } from 'viem/accounts'
-import { VENUE_MESSAGES } from '../identity/message-types.ts'
 import { type Domain, messageTypes, type TypedData } from '../identity/typed-data.ts'
 import { type Hex, keccak256, keccak256OfText } from './keccak.ts'
 import { signDigest } from './signer.ts'

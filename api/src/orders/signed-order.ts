@@ -3,7 +3,7 @@
 import { marketEngine } from '@openvenue/core/ids'
 import type { Market } from '@openvenue/core/records'
 import type { OrderMembers } from '@openvenue/store/intents'
-import { ENGINE_MESSAGES } from '../identity/message-types.ts'
+import { ENGINE_MESSAGES } from '@openvenue/wire/signed-messages'
 import { type ContractDomain, messageTypes, type TypedData } from '../identity/typed-data.ts'
 import { keccak256, keccak256OfText } from './keccak.ts'
 

@@ -1,13 +1,13 @@
 // GET /info: where a program in any language begins.
 import { Info, type InfoContract, type InfoMessage, infoUnits } from '@openvenue/wire/info'
-import { answer, answers } from '../http/answer.ts'
-import { cachedBody } from '../http/cached-body.ts'
 import {
   ACCOUNT_MESSAGES,
   API_MESSAGES,
   ENGINE_MESSAGES,
   type Member,
-} from '../identity/message-types.ts'
+} from '@openvenue/wire/signed-messages'
+import { answer, answers } from '../http/answer.ts'
+import { cachedBody } from '../http/cached-body.ts'
 import { type ContractDomain, type Domain, messageTypes } from '../identity/typed-data.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { type AbiName, abiUrl } from './abi-files.ts'

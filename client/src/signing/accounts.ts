@@ -1,0 +1,92 @@
+// Signs what an account allows: a signing key, and somebody who may cancel for it.
+import { ACCOUNT_MESSAGES, API_MESSAGES } from '@openvenue/wire/signed-messages'
+import type { RegisterRequest } from '../../generated/shapes.ts'
+import { type Address, type Hex, type Signer, typedData } from './typed-data.ts'
+import type { SigningVenue } from './venue.ts'
+
+const WEEK_SECONDS = 7 * 24 * 60 * 60
+
+/** Who is registered: by default the wallet's own account, for a week, at the contract as well. */
+export type NewRegistration = Readonly<{
+  /** Signs for the account: its wallet, or the owner of the sub-account. */
+  wallet: Signer
+  /** The key that will sign orders. Make a new one for each account: it belongs to one for ever. */
+  key: Signer
+  /** The sub-account, where it is one; the wallet unless given. */
+  account?: Address
+  /** Unix seconds: at most 30 days from now. */
+  expirySeconds?: number
+  /** False: only an API key, and no right to sign orders. */
+  onChain?: boolean
+  /** True: the API key can also sign requests, so that its secret need not be sent. */
+  hmac?: boolean
+  /** Where accounts register by invitation. */
+  inviteCode?: string
+}>
+
+/**
+ * Signs the body of POST /register: twice for an API key, which it gives once, and twice for the
+ * contract, which the venue sends there. No signature is good in place of another.
+ */
+export async function signRegistration(
+  venue: SigningVenue,
+  { wallet, key, onChain = true, hmac, inviteCode, ...given }: NewRegistration,
+): Promise<RegisterRequest> {
+  const account = given.account ?? wallet.address
+  const isSub = account.toLowerCase() !== wallet.address.toLowerCase()
+  const expiry = BigInt(given.expirySeconds ?? Math.floor(Date.now() / 1000) + WEEK_SECONDS)
+  const { apiDomain } = venue
+  const message = { account, key: key.address, expiry }
+  const { account: _, ...own } = message
+  const register = isSub
+    ? typedData(apiDomain, ['RegisterFor', API_MESSAGES.RegisterFor], message)
+    : typedData(apiDomain, ['Register', API_MESSAGES.Register], own)
+  const signKey = typedData(apiDomain, ['SignKey', API_MESSAGES.SignKey], { account })
+  return {
+    account,
+    signing_key: key.address,
+    expiry: expiry.toString(),
+    account_signature: await wallet.signTypedData(register),
+    signing_key_signature: await key.signTypedData(signKey),
+    ...(onChain && (await signForChain(venue, { wallet, key }, message))),
+    ...(hmac && { hmac }),
+    ...(inviteCode && { invite_code: inviteCode }),
+  }
+}
+
+async function signForChain(
+  venue: SigningVenue,
+  { wallet, key }: Readonly<{ wallet: Signer; key: Signer }>,
+  message: Readonly<{ account: Address; key: Address; expiry: bigint }>,
+) {
+  const domain = venue.domainOf(venue.accounts)
+  const grant = typedData(domain, ['RegisterKey', ACCOUNT_MESSAGES.RegisterKey], message)
+  const accept = typedData(domain, ['AcceptKey', ACCOUNT_MESSAGES.AcceptKey], message)
+  return {
+    on_chain: true,
+    chain_account_signature: await wallet.signTypedData(grant),
+    chain_signing_key_signature: await key.signTypedData(accept),
+  }
+}
+
+/** Who may cancel for an account. */
+export type NewCanceller = Readonly<{
+  /** `venue_canceller` of GET /account/cancellers, or anybody of yours. */
+  canceller: string
+  /** Unix seconds: at most 30 days from now, and later than any before. */
+  expirySeconds: number
+  /** The wallet or sub-account, where the signer is a key or the owner of it. */
+  account?: Address
+}>
+
+/** Signs the body of POST /account/cancellers. A canceller can cancel, and nothing else. */
+export async function signCanceller(
+  venue: SigningVenue,
+  signer: Signer,
+  { canceller, expirySeconds, account = signer.address }: NewCanceller,
+): Promise<Readonly<{ canceller: string; expiry: string; signature: Hex }>> {
+  const message = { account, canceller, expiry: BigInt(expirySeconds) }
+  const domain = venue.domainOf(venue.accounts)
+  const data = typedData(domain, ['AllowCanceller', ACCOUNT_MESSAGES.AllowCanceller], message)
+  return { canceller, expiry: `${expirySeconds}`, signature: await signer.signTypedData(data) }
+}

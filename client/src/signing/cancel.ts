@@ -1,0 +1,107 @@
+// Signs what takes orders back: cancels, a cancel of everything, and the burning of salts.
+import { ENGINE_MESSAGES } from '@openvenue/wire/signed-messages'
+import type { CancelRequest } from '../../generated/shapes.ts'
+import { nextSalt } from './salts.ts'
+import { type Address, type Hex, type Signer, type TypedData, typedData } from './typed-data.ts'
+import type { SigningVenue } from './venue.ts'
+
+/** What is signed here can be sent for so long, unless it says otherwise. */
+const DEADLINE_SECONDS = 60 * 60
+const SALT_BITS = 8n
+const SALT_MASK = 255n
+
+type Life = Readonly<{
+  /** The last second in which it may be sent; in an hour unless given. Unix seconds. */
+  deadlineSeconds?: number
+  /** The wallet or sub-account, where the signer is a key of it. */
+  account?: Address
+}>
+
+/** Which orders of a market to cancel, by their `chain_order_id`. */
+export type NewCancel = Life & Readonly<{ market: string; orders: readonly string[] }>
+/** A cancel of all orders of a market that were placed before its first use. */
+export type NewCancelAll = Life & Readonly<{ market: string; salt?: bigint }>
+/** Salts to burn, all of one word of 256: their orders can never be placed again. */
+export type NewBurn = Life & Readonly<{ engine: 'spot' | 'perps'; salts: readonly bigint[] }>
+
+/** One of `cancel_alls` of POST /account/cancel-after. */
+export type SignedCancelAll = Readonly<{
+  instrument: string
+  salt: string
+  deadline: string
+  signature: Hex
+}>
+/** The arguments of `burnSigned` of an engine. */
+export type SignedBurn = Readonly<{
+  engine: Address
+  message: Readonly<{ account: Address; word: bigint; mask: bigint; deadline: bigint }>
+  signature: Hex
+}>
+
+/** Returns what is signed to cancel orders of a market. */
+export function cancelData(venue: SigningVenue, account: Address, cancel: NewCancel): TypedData {
+  const { engine, number } = venue.market(cancel.market)
+  const message = { account, market: number, orders: cancel.orders as readonly Hex[] }
+  return typedData(venue.domainOf(engine), ['Cancel', ENGINE_MESSAGES.Cancel], {
+    ...message,
+    deadline: deadlineOf(cancel),
+  })
+}
+
+/**
+ * Signs a cancel for DELETE /orders/{order_id}, which needs it only where the account has not
+ * allowed the venue to cancel.
+ */
+export async function signCancel(
+  venue: SigningVenue,
+  signer: Signer,
+  cancel: NewCancel,
+): Promise<Required<CancelRequest>> {
+  const data = cancelData(venue, cancel.account ?? signer.address, cancel)
+  const { deadline = 0n } = data.message
+  return { deadline: deadline.toString(), signature: await signer.signTypedData(data) }
+}
+
+/**
+ * Signs a cancel of everything at a market, in advance, for POST /account/cancel-after. Whoever
+ * holds it can use it until its deadline; burning its salt disarms it.
+ */
+export async function signCancelAll(
+  venue: SigningVenue,
+  signer: Signer,
+  cancel: NewCancelAll,
+): Promise<SignedCancelAll> {
+  const { engine, number } = venue.market(cancel.market)
+  const account = cancel.account ?? signer.address
+  const [salt, deadline] = [cancel.salt ?? nextSalt(), deadlineOf(cancel)]
+  const message = { account, market: number, salt, deadline }
+  const data = typedData(venue.domainOf(engine), ['CancelAll', ENGINE_MESSAGES.CancelAll], message)
+  return {
+    instrument: cancel.market,
+    salt: salt.toString(),
+    deadline: deadline.toString(),
+    signature: await signer.signTypedData(data),
+  }
+}
+
+/** Signs the burning of salts. Throws a RangeError where they lie in more than one word. */
+export async function signBurn(
+  venue: SigningVenue,
+  signer: Signer,
+  burn: NewBurn,
+): Promise<SignedBurn> {
+  const engine = venue.contracts[burn.engine]
+  if (engine === undefined)
+    throw new RangeError(`this node does not know the engine ${burn.engine}`)
+  const [word, ...others] = new Set(burn.salts.map((salt) => salt >> SALT_BITS))
+  if (word === undefined || others.length > 0)
+    throw new RangeError('salts of one burn lie in one word: salt >> 8 is the same for all')
+  const mask = burn.salts.reduce((bits, salt) => bits | (1n << (salt & SALT_MASK)), 0n)
+  const account = burn.account ?? signer.address
+  const message = { account, word, mask, deadline: deadlineOf(burn) }
+  const data = typedData(venue.domainOf(engine), ['Burn', ENGINE_MESSAGES.Burn], message)
+  return { engine, message, signature: await signer.signTypedData(data) }
+}
+
+const deadlineOf = ({ deadlineSeconds }: Life): bigint =>
+  BigInt(deadlineSeconds ?? Math.floor(Date.now() / 1000) + DEADLINE_SECONDS)

@@ -1,0 +1,57 @@
+// What the package offers to those who sign: `openvenue/signing`.
+export {
+  type NewCanceller,
+  type NewRegistration,
+  signCanceller,
+  signRegistration,
+} from './accounts.ts'
+export {
+  approveCall,
+  burnCall,
+  type Call,
+  collectCall,
+  depositCall,
+  depositWithPermitCall,
+  type Money,
+  openSubCall,
+  revokeKeyCall,
+  transferCall,
+  withdrawCall,
+} from './calls.ts'
+export {
+  cancelData,
+  type NewBurn,
+  type NewCancel,
+  type NewCancelAll,
+  type SignedBurn,
+  type SignedCancelAll,
+  signBurn,
+  signCancel,
+  signCancelAll,
+} from './cancel.ts'
+export { digestOf } from './digest.ts'
+export {
+  type NewOrder,
+  type OrderToSign,
+  orderToSign,
+  type SignedOrder,
+  signOrder,
+} from './order.ts'
+export { type NewPermit, type SignedPermit, signPermit } from './permit.ts'
+export { makeSalts, nextSalt } from './salts.ts'
+export {
+  type Address,
+  type Domain,
+  type Hex,
+  type Signer,
+  type TypedData,
+  type TypedDataWallet,
+  walletSigner,
+} from './typed-data.ts'
+export {
+  type Contracts,
+  loadVenue,
+  type Pinned,
+  type SigningMarket,
+  SigningVenue,
+} from './venue.ts'

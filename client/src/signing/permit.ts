@@ -1,0 +1,41 @@
+// Signs a permit of EIP-2612, so that a deposit is one transaction.
+import { type Address, type Hex, type Signer, typedData } from './typed-data.ts'
+
+const PERMIT = [
+  { name: 'owner', type: 'address' },
+  { name: 'spender', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'nonce', type: 'uint256' },
+  { name: 'deadline', type: 'uint256' },
+]
+const R_END = 66
+const S_END = 130
+
+/** What a token is to allow. `name`, `version` and `nonce` are the token's own: ask the chain. */
+export type NewPermit = Readonly<{
+  chainId: number
+  token: Readonly<{ address: Address; name: string; version: string }>
+  /** The engine that is to take the deposit. */
+  spender: Address
+  /** In raw units of the token. */
+  value: bigint
+  /** `nonces(owner)` of the token. */
+  nonce: bigint
+  /** Unix seconds. */
+  deadlineSeconds: number
+}>
+
+/** The last four arguments of `depositWithPermit`. */
+export type SignedPermit = Readonly<{ deadline: bigint; v: number; r: Hex; s: Hex }>
+
+/** Signs a permit by the wallet that owns the tokens. */
+export async function signPermit(wallet: Signer, permit: NewPermit): Promise<SignedPermit> {
+  const { chainId, token, spender, value, nonce } = permit
+  const { address: verifyingContract, name, version } = token
+  const deadline = BigInt(permit.deadlineSeconds)
+  const message = { owner: wallet.address, spender, value, nonce, deadline }
+  const domain = { name, version, chainId, verifyingContract }
+  const signature = await wallet.signTypedData(typedData(domain, ['Permit', PERMIT], message))
+  const [r, s] = [signature.slice(0, R_END) as Hex, `0x${signature.slice(R_END, S_END)}` as Hex]
+  return { deadline, v: Number(`0x${signature.slice(S_END)}`), r, s }
+}

@@ -1,0 +1,93 @@
+// What signing needs to know of a venue: its chain, its contracts and its markets.
+import type { Market, VenueInfo } from '../../generated/shapes.ts'
+import { MismatchError, OpenvenueError } from '../errors.ts'
+import type { CallOptions, Rest } from '../rest/rest.ts'
+import type { Address, Domain, Hex } from './typed-data.ts'
+
+const ENGINE_DIGITS = 40
+
+/** Contracts whose domains messages are signed for. Lower case. */
+export type Contracts = Readonly<{ accounts?: Address; spot?: Address; perps?: Address }>
+
+/** What you know of the venue from elsewhere: signing for anything else is refused. */
+export type Pinned = Contracts & Readonly<{ chainId?: number }>
+
+/** A market with the contract that matches it, and its number there. */
+export type SigningMarket = Readonly<{ engine: Address; number: number; market: Market }>
+
+/** A venue as it says that it is, held against what was pinned. */
+export class SigningVenue {
+  readonly info: VenueInfo
+  readonly contracts: Contracts
+  readonly #markets: ReadonlyMap<string, Market>
+
+  constructor(info: VenueInfo, markets: readonly Market[], pinned: Pinned = {}) {
+    this.info = info
+    this.contracts = contractsOf(info)
+    this.#markets = new Map(markets.map((market) => [market.instrument_name, market]))
+    const known = { ...this.contracts, chainId: info.network.chain_id }
+    const differences = (Object.keys(pinned) as (keyof Pinned)[])
+      .filter((name) => `${pinned[name]}`.toLowerCase() !== `${known[name]}`)
+      .map((name) => `${name} is ${known[name]} and pinned as ${pinned[name]}`)
+    if (differences.length > 0) throw new MismatchError('GET /info', differences)
+  }
+
+  /** Domain of what the API verifies. */
+  get apiDomain(): Domain {
+    const { name, version, chainId } = this.info.typed_data.api.Register.domain
+    return { name, version, chainId }
+  }
+
+  /** Returns the domain of what a contract of the venue verifies. */
+  domainOf(verifyingContract: Address): Domain {
+    return { ...this.apiDomain, verifyingContract }
+  }
+
+  /** The contract of accounts and keys. */
+  get accounts(): Address {
+    const { accounts } = this.contracts
+    if (accounts === undefined)
+      throw new OpenvenueError('this node does not know the contract of accounts')
+    return accounts
+  }
+
+  /** Returns a market by its name, such as `ETH-PERP`. */
+  market(name: string): SigningMarket {
+    const market = this.#markets.get(name)
+    if (market === undefined) {
+      const names = [...this.#markets.keys()].join(', ')
+      throw new OpenvenueError(`there is no market ${name}, but ${names}`)
+    }
+    const id = market.instrument_id.toLowerCase()
+    const engine = id.slice(0, 2 + ENGINE_DIGITS) as Hex
+    if (engine !== this.contracts.spot && engine !== this.contracts.perps)
+      throw new MismatchError(`market ${name}`, [
+        `its engine ${engine} is no contract of GET /info`,
+      ])
+    return { engine, number: Number(`0x${id.slice(2 + ENGINE_DIGITS)}`), market }
+  }
+}
+
+/**
+ * Reads what signing needs: GET /info and GET /markets. What the venue says of its contracts is
+ * believed, unless it is `pinned`: pin what you have checked once, and nobody who takes over the
+ * API can have you sign for another contract.
+ */
+export async function loadVenue(
+  rest: Rest,
+  { pinned, ...options }: CallOptions & Readonly<{ pinned?: Pinned }> = {},
+): Promise<SigningVenue> {
+  const [info, markets] = await Promise.all([
+    rest.call('GET /info', {}, options),
+    rest.call('GET /markets', {}, options),
+  ])
+  return new SigningVenue(info, markets, pinned)
+}
+
+const contractsOf = ({ contracts }: VenueInfo): Contracts =>
+  Object.fromEntries(
+    (['accounts', 'spot', 'perps'] as const).flatMap((name) => {
+      const address = contracts[name]?.address.toLowerCase()
+      return address === undefined ? [] : [[name, address as Address]]
+    }),
+  )

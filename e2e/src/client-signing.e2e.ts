@@ -1,0 +1,309 @@
+// Signs everything that a venue takes by the client's helpers, and asks the contracts.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MNEMONIC } from '@openvenue/devnet/anvil'
+import { mint } from '@openvenue/devnet/funds'
+import { ROLES } from '@openvenue/devnet/roles'
+import { type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
+import { MismatchError, RefusedError, Rest, StepError, trackOrder, VenueSocket } from 'openvenue'
+import {
+  type Address,
+  approveCall,
+  burnCall,
+  type Call,
+  depositCall,
+  depositWithPermitCall,
+  digestOf,
+  loadVenue,
+  nextSalt,
+  openSubCall,
+  orderToSign,
+  type SigningVenue,
+  signBurn,
+  signCancel,
+  signCancelAll,
+  signCanceller,
+  signOrder,
+  signPermit,
+  signRegistration,
+  transferCall,
+} from 'openvenue/signing'
+import { createPublicClient, createWalletClient, http, parseAbi } from 'viem'
+import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import { createChainClient } from './chain-client.ts'
+import { startVenue, type TestVenue } from './venue.ts'
+
+const PAUSE_MS = 200
+const DAY_SECONDS = 24 * 3600
+const MONEY = 100_000n * 10n ** 6n
+const DEPOSIT = 20_000n * 10n ** 6n
+const SUB_MONEY = 2_000n * 10n ** 6n
+const TOKEN = parseAbi([
+  'function name() view returns (string)',
+  'function nonces(address) view returns (uint256)',
+])
+const BOOK = parseAbi(['function saltsOf(uint40 account, uint256 word) view returns (uint256)'])
+const ACCOUNTS = parseAbi([
+  'function accountOf(address wallet) view returns (uint40)',
+  'function openSub(uint32 index) returns (uint40 account, address sub)',
+])
+
+const wallet = mnemonicToAccount(MNEMONIC, { addressIndex: ROLES.visitors[0] })
+const key = privateKeyToAccount(generatePrivateKey())
+
+let running: TestVenue
+let url: string
+let rpc: ChainRpc
+let venue: SigningVenue
+/** With the key of the wallet's account. */
+let rest: Rest
+let usdc: Address
+before(async () => {
+  running = await startVenue({ registerRate: undefined })
+  url = running.devnet.apiUrl
+  rpc = rpcAt(running.devnet.rpcUrl)
+  usdc = running.devnet.deployment.tokens.USDC as Address
+  await createChainClient(rpc).send([mint(wallet.address, usdc, wallet.address, MONEY)])
+  venue = await loadVenue(new Rest({ url }))
+})
+after(() => running?.remove())
+
+const reader = () => createPublicClient({ transport: http(running.devnet.rpcUrl) })
+
+async function send(...calls: readonly Call[]) {
+  const client = createWalletClient({ account: wallet, transport: http(running.devnet.rpcUrl) })
+  for (const call of calls) {
+    const hash = await client.sendTransaction({ ...call, chain: null })
+    const { status } = await reader().waitForTransactionReceipt({ hash, pollingInterval: 50 })
+    assert.equal(status, 'success')
+  }
+}
+
+async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
+  const deadlineMs = Date.now() + 20_000
+  for (;;) {
+    const found = await look()
+    if (found !== undefined && found !== false) return found
+    assert.ok(Date.now() < deadlineMs, `${look} comes true in time`)
+    await sleep(PAUSE_MS)
+  }
+}
+
+async function registered(account: Address, signingKey: typeof key): Promise<Rest> {
+  const body = await signRegistration(venue, { wallet, key: signingKey, account })
+  const { api_key = '', api_secret = '' } = await new Rest({ url }).call('POST /register', { body })
+  const own = new Rest({ url, apiKey: { key: api_key, secret: api_secret } })
+  await until(async () => (await own.call('GET /api-keys')).on_chain[0]?.status === 'done')
+  return own
+}
+
+const engine = () => venue.contracts.perps as Address
+const bid = { market: 'ETH-PERP', side: 'buy', amount: '0.5', account: wallet.address } as const
+/** So far below the market that nobody sells to it. */
+const lowPrice = () => {
+  const { market } = venue.market('ETH-PERP')
+  return `${(BigInt(Math.floor(Number(market.mark_price))) * 9n) / 10n}`
+}
+
+async function restingOrder(order: Partial<Parameters<typeof signOrder>[2]> = {}) {
+  const body = await signOrder(venue, key, { ...bid, price: lowPrice(), ...order })
+  const { order_id } = await rest.call('POST /orders', { body })
+  return until(async () => {
+    const found = await rest.call('GET /orders/{order_id}', { path: { order_id } })
+    return found.order_status === 'opened' && found
+  })
+}
+
+describe('The signing of the client', () => {
+  test('deposits by a permit, registers a key for the API and the chain', async () => {
+    const [name, nonce] = await Promise.all([
+      reader().readContract({ address: usdc, abi: TOKEN, functionName: 'name' }),
+      reader().readContract({
+        address: usdc,
+        abi: TOKEN,
+        functionName: 'nonces',
+        args: [wallet.address],
+      }),
+    ])
+    const permit = await signPermit(wallet, {
+      chainId: venue.info.network.chain_id,
+      token: { address: usdc, name, version: '1' },
+      spender: engine(),
+      value: DEPOSIT,
+      nonce,
+      deadlineSeconds: Math.floor(Date.now() / 1000) + DAY_SECONDS,
+    })
+    await send(depositWithPermitCall({ engine: engine(), token: usdc, amount: DEPOSIT }, permit))
+    rest = await registered(wallet.address, key)
+    assert.equal((await rest.call('GET /account')).balance, '20000')
+  })
+
+  test('signs an order whose id is known before it is sent', async () => {
+    const order = { ...bid, price: lowPrice(), postOnly: true, salt: nextSalt() }
+    const { data, body } = orderToSign(venue, wallet.address, order)
+    const signature = await key.signTypedData(data as never)
+    const { order_id } = await rest.call('POST /orders', { body: { ...body, signature } })
+    assert.equal(order_id, digestOf(data))
+  })
+
+  test('signs every member of an order as the contract reads it', async () => {
+    const seconds = Math.floor(Date.now() / 1000)
+    const { order_id } = await restingOrder()
+    const members = [
+      { timeInForce: 'IOC' },
+      { timeInForce: 'FOK' },
+      { timeInForce: 'GTC', postOnly: true },
+      { side: 'sell', reduceOnly: true },
+      { trigger: { kind: 'STOP_LOSS', price: '9000' } },
+      { trigger: { kind: 'TAKE_PROFIT', price: '100.129' } },
+      { goodTilSeconds: seconds + DAY_SECONDS },
+      { maxFills: 7 },
+      { deadlineSeconds: seconds + 100 },
+      { clientOrderId: 'mine' },
+      { mmp: true },
+      { market: 'ETH-USDC' },
+      { parentOrderId: order_id, trigger: { kind: 'STOP_LOSS', price: '9000' } },
+    ] as const
+    for (const member of members) {
+      const order = { ...bid, price: lowPrice(), ...member }
+      const body = await signOrder(venue, key, order)
+      // A build needs no money; it recovers who signed, from the members as the venue read them.
+      const { digest } = await rest.call('POST /orders/build', { body })
+      const { data } = orderToSign(venue, wallet.address, {
+        ...order,
+        salt: BigInt(body.salt),
+        deadlineSeconds: Number(body.deadline),
+      })
+      assert.equal(digest, digestOf(data), JSON.stringify(member))
+    }
+  })
+})
+
+describe('The signing of what ends orders', () => {
+  test('signs the replacement of an order, a cancel, and who may cancel', async () => {
+    const first = await restingOrder({ amount: '0.25' })
+    const { chain_order_id: replaces } = first
+    assert.ok(replaces)
+    const edit = { ...bid, price: lowPrice(), amount: '0.1', replaces }
+    const path = { order_id: first.order_id }
+    const body = await signOrder(venue, key, edit)
+    const { order_id } = await rest.call('POST /orders/{order_id}', { path, body })
+    const edited = await until(async () => {
+      const found = await rest.call('GET /orders/{order_id}', { path: { order_id } })
+      return found.order_status === 'opened' && found
+    })
+    assert.equal(edited.amount, '0.1')
+    const orders = [edited.chain_order_id ?? '']
+    const cancel = { market: 'ETH-PERP', orders, account: wallet.address }
+    const unsigned = rest.call('DELETE /orders/{order_id}', { path: { order_id } })
+    await assert.rejects(unsigned, (error: RefusedError) => {
+      return error instanceof RefusedError && error.code === 'CANCEL_SIGNATURE_REQUIRED'
+    })
+    await rest.call('DELETE /orders/{order_id}', {
+      path: { order_id },
+      body: await signCancel(venue, key, cancel),
+    })
+    const { venue_canceller: canceller, allow } = await rest.call('GET /account/cancellers')
+    assert.ok(canceller && allow)
+    const expirySeconds = Number(allow.expiry)
+    const grant = { canceller, expirySeconds, account: wallet.address }
+    await rest.call('POST /account/cancellers', { body: await signCanceller(venue, key, grant) })
+    await until(async () => {
+      const { cancellers } = await rest.call('GET /account/cancellers')
+      return cancellers.some(({ is_venue }) => is_venue)
+    })
+    await rest.call('DELETE /orders', { body: { confirm: 'all' } })
+    await until(async () => (await rest.call('GET /open-orders')).orders.length === 0)
+  })
+})
+
+describe('The signing of a sub-account', () => {
+  test('signs a cancel of everything in advance, for a sub-account that allows nobody', async () => {
+    const opened = { address: venue.accounts, abi: ACCOUNTS, functionName: 'openSub' } as const
+    const { result } = await reader().simulateContract({ ...opened, args: [0], account: wallet })
+    const [, sub] = result
+    await send(openSubCall(venue.accounts, 0))
+    await send(transferCall({ engine: engine(), token: usdc, amount: SUB_MONEY }, sub))
+    const subKey = privateKeyToAccount(generatePrivateKey())
+    const own = await registered(sub, subKey)
+    const order = { ...bid, amount: '0.1', account: sub, price: lowPrice() }
+    const { order_id } = await own.call('POST /orders', {
+      body: await signOrder(venue, subKey, order),
+    })
+    await until(async () => {
+      const found = await own.call('GET /orders/{order_id}', { path: { order_id } })
+      return found.order_status === 'opened'
+    })
+    const cancelAll = { market: 'ETH-PERP', account: sub, deadlineSeconds: inAnHour() }
+    const cancel_alls = [await signCancelAll(venue, subKey, cancelAll)]
+    await own.call('POST /account/cancel-after', { body: { timeout_ms: 5_000, cancel_alls } })
+    await until(async () => (await own.call('GET /open-orders')).orders.length === 0)
+  })
+})
+
+describe('The helpers of the client', () => {
+  test('burns the salt of an order, which then can never be placed', async () => {
+    const salt = nextSalt()
+    const body = await signOrder(venue, key, { ...bid, price: lowPrice(), salt })
+    const burn = { engine: 'perps', salts: [salt], account: wallet.address } as const
+    await send(burnCall(await signBurn(venue, key, burn)))
+    const account = await reader().readContract({
+      address: venue.accounts,
+      abi: ACCOUNTS,
+      functionName: 'accountOf',
+      args: [wallet.address],
+    })
+    const word = await reader().readContract({
+      address: engine(),
+      abi: BOOK,
+      functionName: 'saltsOf',
+      args: [account, salt >> 8n],
+    })
+    assert.equal((word >> (salt & 255n)) & 1n, 1n)
+    await assert.rejects(rest.call('POST /orders', { body }), /salt/i)
+    const far = { ...burn, salts: [salt, salt + 256n] }
+    await assert.rejects(signBurn(venue, key, far), RangeError)
+  })
+
+  test('takes an approved deposit too, and follows an order to its end', async () => {
+    const money = { engine: engine(), token: usdc, amount: SUB_MONEY }
+    await send(approveCall(money), depositCall(money))
+    const { api_key = '', api_secret = '' } = await rest.call('POST /api-keys', {
+      body: { name: 'follows' },
+    })
+    const socket = new VenueSocket({ url, apiKey: { key: api_key, secret: api_secret } })
+    const body = await signOrder(venue, key, {
+      ...bid,
+      price: `${BigInt(lowPrice()) * 2n}`,
+      amount: '0.01',
+      timeInForce: 'IOC',
+    })
+    const statuses: string[] = []
+    const find = (order_id: string) =>
+      rest.call('GET /orders/{order_id}', { path: { order_id }, query: { include: 'closed' } })
+    const place = () => rest.call('POST /orders', { body })
+    for await (const order of trackOrder(socket, { place, find })) statuses.push(order.order_status)
+    socket.close()
+    assert.equal(statuses[0], 'pending')
+    assert.equal(statuses.at(-1), 'filled')
+  })
+
+  test('signs nothing for a contract that is not the one pinned', async () => {
+    const fresh = new Rest({ url })
+    const pinned = { perps: engine(), chainId: venue.info.network.chain_id }
+    assert.equal((await loadVenue(fresh, { pinned })).market('ETH-PERP').engine, engine())
+    const other = `0x${'66'.repeat(20)}` as const
+    await assert.rejects(loadVenue(fresh, { pinned: { perps: other } }), MismatchError)
+    await assert.rejects(loadVenue(fresh, { pinned: { chainId: 1 } }), MismatchError)
+  })
+
+  test('refuses what is below a step, and names the markets that there are', () => {
+    const order = { ...bid, price: '100', amount: '0' }
+    assert.throws(() => orderToSign(venue, wallet.address, order), StepError)
+    const nowhere = { ...order, market: 'NO-PERP' }
+    assert.throws(() => orderToSign(venue, wallet.address, nowhere), /ETH-PERP/)
+  })
+})
+
+const inAnHour = () => Math.floor(Date.now() / 1000) + 3600
