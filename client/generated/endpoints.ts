@@ -28,6 +28,7 @@ import type {
   ChartingConfig,
   CoingeckoStatistic,
   Collaterals,
+  ErrorCatalogue,
   FillsPage,
   Funding,
   FundingHistory,
@@ -162,6 +163,13 @@ export interface Endpoints {
       /** function, event, error, constructor or fallback. */
       type: string
     })[]
+  }
+  /** Every error code: what it means, whether to try again, what to do. Public. */
+  'GET /errors': {
+    path: Record<never, never>
+    query: Record<never, never>
+    body: undefined
+    answer: ErrorCatalogue
   }
   /** Markets. Public. */
   'GET /markets': {

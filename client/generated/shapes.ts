@@ -634,6 +634,28 @@ export type Collaterals = {
   collaterals: Collateral[]
 }
 
+/** Every code by which REST and the sockets refuse. */
+export type ErrorCatalogue = {
+  /** Sorted by code. */
+  errors: ErrorEntry[]
+}
+
+export type ErrorEntry = {
+  code: RefusalCode
+  /** Of HTTP; null where sockets alone have the code. */
+  status: number | null
+  /** What it means. A refusal may say it more exactly, in its own message. */
+  message: string
+  retry: Retry
+  /**
+   * Members of each item of `details`, all but field optional, beside code and message;
+   * a point leads into facts. Empty: the refusal has no details.
+   */
+  details: string[]
+  /** What to do about it. */
+  action: string
+}
+
 export type FeeStructure = {
   /** The underlying. */
   asset: string
@@ -1968,6 +1990,8 @@ export type Receipt = {
   signature: string
 }
 
+export type RefusalCode = import('./codes.ts').RefusalCode
+
 /** An order of a batch that was refused, as it would be alone. */
 export type RefusedOrder = {
   /** The code of the refusal. */
@@ -2186,6 +2210,13 @@ export type RelayState = {
   /** The newest transaction that carries it; null while there is none. */
   transaction_hash: string | null
 }
+
+/**
+ * What may help. wait: the same request, after retry_after of the answer
+ * (Retry-After); backoff: the same request, after growing pauses of your own; act: the
+ * same request, once what `action` says is done; change: another request alone.
+ */
+export type Retry = 'wait' | 'backoff' | 'act' | 'change'
 
 export type RpcCheck = {
   ok: boolean

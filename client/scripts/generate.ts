@@ -37,7 +37,9 @@ type Known = ReadonlySet<string>
 export function generateTypes(document: OpenApi): Readonly<Record<string, string>> {
   const { schemas } = document.components
   const known = new Set(Object.keys(schemas))
-  const shapes = Object.entries(schemas).map(([name, schema]) => shapeText(name, schema, known))
+  const shapes = Object.entries(schemas).map(([name, schema]) =>
+    name === CODE ? CODES_OF_SHAPES : shapeText(name, schema, known),
+  )
   return {
     'shapes.ts': `${HEAD('Lists the shapes of the interface.')}\n${shapes.join('\n\n')}\n`,
     'endpoints.ts': endpointsText(document, known),
@@ -119,17 +121,17 @@ function channelsText(known: Known): string {
 export interface Channels {\n${body}\n}\n`
 }
 
-const DESCRIBED_CODE = /`([A-Z][A-Z_]+)`: ([^\n]*)/g
+/** The shape that is written into a file of its own, with what each of its values means. */
+const CODE = 'RefusalCode'
 
-function codesText({ paths }: OpenApi): string {
-  const described = Object.values(paths)
-    .flatMap((operations) => Object.values(operations))
-    .flatMap(({ responses }) => Object.values(responses))
-    .flatMap(({ description = '' }) => [...description.matchAll(DESCRIBED_CODE)])
-    .map(([, code = '', message]) => [code, message] as const)
-  const codes = [...new Map(described)].sort(([a], [b]) => (a < b ? -1 : 1))
-  const lines = codes.map(([code, message]) => `  /** ${message} */\n  | '${code}'`)
-  return `${HEAD('Lists the codes of refusals.')}export type RefusalCode =\n${lines.join('\n')}\n`
+const CODES_OF_SHAPES = `export type ${CODE} = import('./codes.ts').${CODE}`
+
+function codesText({ components }: OpenApi): string {
+  const described = components.schemas[CODE]?.['x-enum-descriptions'] ?? {}
+  const lines = Object.entries(described).map(([code, message]) =>
+    indent(`${commentText(`${message}.`)}| '${code}'`),
+  )
+  return `${HEAD('Lists the codes of refusals.')}export type ${CODE} =\n${lines.join('\n')}\n`
 }
 
 /** Returns the import of the shapes that `body` names. */

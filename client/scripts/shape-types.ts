@@ -7,6 +7,8 @@ export type Schema = Readonly<{
   description?: string
   type?: string | readonly string[]
   enum?: readonly unknown[]
+  /** What each value means. */
+  'x-enum-descriptions'?: Readonly<Record<string, string>>
   const?: unknown
   anyOf?: readonly Schema[]
   items?: Schema | readonly Schema[] | false

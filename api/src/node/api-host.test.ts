@@ -144,7 +144,8 @@ describe('every answer', () => {
         .replace('{file}', 'perps.json')
         .replace('{asset}', 'ETH')
         .replace('{instrument_type}', 'SPOT')
-      const query = 'instrument_name=ETH-USDC&symbol=ETH-USDC&resolution=1&symbols=ETH-USDC&asset=ETH'
+      const query =
+        'instrument_name=ETH-USDC&symbol=ETH-USDC&resolution=1&symbols=ETH-USDC&asset=ETH'
       const { headers, status } = await get(`${url}?${query}`)
       assert.equal(status, 200, url)
       const isChainData = !others.includes(path)

@@ -10,6 +10,7 @@ const IMMUTABLE = /^public, max-age=\d+, immutable$/
 const DOCUMENTS: readonly (readonly [url: string, cacheControl: string])[] = [
   ['/openapi.json', PUBLIC],
   ['/abi/spot.json', PUBLIC],
+  ['/errors', PUBLIC],
   ['/asyncapi.json', 'private, no-cache'],
   ['/info', REVALIDATED],
   ['/docs', REVALIDATED],
