@@ -23,7 +23,7 @@ export async function* followBook(
   const book = new OrderBook()
   const news = new News(signal)
   const onMessage = (message: Message) => {
-    const isRight = book.take(message as Message<BookData>)
+    const isRight = takes(book, message as Message<BookData>)
     news.say(isRight)
     if (!isRight) socket.resync(channel)
   }
@@ -36,6 +36,15 @@ export async function* followBook(
   } finally {
     stop()
     news.close()
+  }
+}
+
+/** Whether the book is now as the venue says. What is no book is not. */
+function takes(book: OrderBook, message: Message<BookData>): boolean {
+  try {
+    return book.take(message)
+  } catch {
+    return false
   }
 }
 

@@ -55,10 +55,15 @@ describe('an order that is tracked', () => {
     const { venue, wires, socket } = await open()
     const tracked = track(venue, socket)
     const { order_id: id } = (await tracked.next()).value as Order
-    wires.isLost = ({ channel }) => channel === 'orders'
+    let lost = 0
+    wires.isLost = ({ channel }) => {
+      if (channel !== 'orders') return false
+      lost += 1
+      return true
+    }
     const next = tracked.next()
     await venue.move(id, 'expired')
-    await sleep(20)
+    while (lost === 0) await sleep(1)
     wires.isLost = () => false
     wires.cut()
     assert.equal(((await next).value as Order).order_status, 'expired')

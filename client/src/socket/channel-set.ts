@@ -6,6 +6,8 @@ import { carriesEvents, isPrivate } from './channel-names.ts'
 import { Cursor, type Message } from './cursor.ts'
 import { type Link, type Reply, refusalOfReply } from './link.ts'
 
+/** A channel that was well for so long is repaired at once; one that was not, after a while. */
+const WELL_MS = 10_000
 /** Channels of one operation: a connection may begin about a thousand a second. */
 const CHANNELS_PER_OPERATION = 500
 
@@ -31,6 +33,9 @@ type Channel = {
   isOpen: boolean
   /** Times in a row that it could not be read. */
   failures: number
+  /** Repairs, each soon after the one before; and when the last one was. Milliseconds. */
+  repairs: number
+  repairedMs: number
 }
 
 export type ChannelSetDeps = Readonly<{
@@ -64,7 +69,8 @@ export class ChannelSet {
       this.#want(channel)
     } else if (!carriesEvents(name) || snapshot === true) {
       // Whoever comes later needs the state, too.
-      this.restart(name)
+      channel.cursor.lose()
+      if (channel.isOpen) this.#resubscribe(channel)
     }
     return () => this.#remove(channel, listener)
   }
@@ -73,7 +79,7 @@ export class ChannelSet {
   restart(name: string): void {
     const channel = this.#channels.get(name)
     channel?.cursor.lose()
-    if (channel?.isOpen === true) this.#resubscribe(channel)
+    if (channel?.isOpen === true) this.#repair(channel)
   }
 
   /** Goes on over a connection that has just been made. */
@@ -104,8 +110,8 @@ export class ChannelSet {
   take(message: Message): void {
     const channel = this.#channels.get(message.channel)
     if (channel === undefined || !channel.isOpen) return
-    const verdict = channel.cursor.take(message)
-    if (verdict === 'gap') this.#resubscribe(channel)
+    const verdict = isWhole(message) ? channel.cursor.take(message) : 'gap'
+    if (verdict === 'gap') this.#repair(channel)
     if (verdict !== 'new') return
     channel.failures = 0
     for (const listener of [...channel.listeners]) listener.onMessage(message)
@@ -134,6 +140,16 @@ export class ChannelSet {
   #fail(channel: Channel, error: unknown): void {
     this.#forget(channel)
     for (const listener of [...channel.listeners]) listener.onError(error)
+  }
+
+  /** A venue that is wrong again and again is not asked again and again at once. */
+  #repair(channel: Channel): void {
+    const nowMs = performance.now()
+    channel.repairs = nowMs - channel.repairedMs < WELL_MS ? channel.repairs + 1 : 0
+    channel.repairedMs = nowMs
+    this.#unsubscribe(channel)
+    if (channel.repairs === 0) this.#want(channel)
+    else this.#after(channel, channel.repairs)
   }
 
   /** Subscribed to twice, a channel changes nothing: it is left before it is entered again. */
@@ -241,9 +257,14 @@ export class ChannelSet {
   }
 
   #later(channel: Channel): void {
-    const { delay, random } = this.#deps
     channel.failures += 1
-    delay(backoffMs(channel.failures, random)).then(
+    this.#after(channel, channel.failures)
+  }
+
+  /** Asks for a channel after the wait of that attempt. */
+  #after(channel: Channel, attempt: number): void {
+    const { delay, random } = this.#deps
+    delay(backoffMs(attempt, random)).then(
       () => {
         const isCurrent = this.#channels.get(channel.name) === channel
         if (isCurrent && !channel.isOpen) this.#want(channel)
@@ -262,4 +283,13 @@ const newChannel = (name: string, snapshot: boolean | undefined): Channel => ({
   listeners: new Set(),
   isOpen: false,
   failures: 0,
+  repairs: 0,
+  repairedMs: -WELL_MS,
 })
+
+/** Whether a message has what the sequence of a channel is held by. */
+const isWhole = ({ seq, prev_seq, data }: Message): boolean =>
+  Number.isInteger(seq) &&
+  (prev_seq === null || Number.isInteger(prev_seq)) &&
+  typeof data === 'object' &&
+  data !== null

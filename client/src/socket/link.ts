@@ -124,7 +124,12 @@ export class Link {
 
   #take(data: unknown): void {
     this.#listen()
-    const message = JSON.parse(String(data)) as Reply
+    const message = parseObject(String(data))
+    // Whoever says what nobody can read is left: another connection may be better.
+    if (message === undefined) {
+      this.end()
+      return
+    }
     const { id } = message
     if (id === undefined) this.#events.onUnasked(message)
     else if (typeof id === 'number') this.#asked.get(id)?.settle(message)
@@ -137,6 +142,15 @@ export class Link {
     this.#silence = setTimeout(() => {
       this.ask('ping', undefined).catch(() => this.end())
     }, SILENCE_MS)
+  }
+}
+
+function parseObject(text: string): Reply | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Reply) : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -1,0 +1,106 @@
+// What a server that is broken, or lies, can do to a program that uses the client.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type WebSocket as ServerSocket, WebSocketServer } from 'ws'
+import { followBook } from '../book/follow-book.ts'
+import { VenueSocket } from './venue-socket.ts'
+
+type Asked = Readonly<{ op: string; id: number; data?: unknown }>
+
+const closings: (() => void)[] = []
+afterEach(() => {
+  for (const close of closings.splice(0).reverse()) close()
+})
+
+/** Serves `answer` to each operation; returns the operations and a client. */
+async function serve(answer: (asked: Asked, socket: ServerSocket) => void, random = () => 0) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await once(server, 'listening')
+  const asked: Asked[] = []
+  server.on('connection', (socket) => {
+    socket.on('message', (text) => {
+      const operation = JSON.parse(String(text)) as Asked
+      asked.push(operation)
+      answer(operation, socket)
+    })
+  })
+  const { port } = server.address() as AddressInfo
+  const socket = new VenueSocket({ url: `http://127.0.0.1:${port}`, random })
+  closings.push(
+    () => server.close(),
+    () => socket.close(),
+  )
+  return { socket, asked }
+}
+
+const until = async (is: () => boolean) => {
+  const deadlineMs = performance.now() + 10_000
+  while (!is()) {
+    assert.ok(performance.now() < deadlineMs, 'it did not come to be in time')
+    await sleep(1)
+  }
+}
+
+const MARKETS = { channel: 'markets', type: 'snapshot', seq: 1, prev_seq: null, block_number: 1 }
+
+describe('a server that is wrong', () => {
+  for (const text of ['{"channel":', 'null', '7', '"trades"', ''])
+    test(`is left when it says ${JSON.stringify(text)}, and asked again`, async () => {
+      let isWrong = true
+      const { socket, asked } = await serve(({ op, id }, to) => {
+        if (op === 'subscribe' && isWrong) {
+          isWrong = false
+          to.send(text)
+          return
+        }
+        to.send(JSON.stringify({ id, data: {} }))
+        to.send(JSON.stringify({ ...MARKETS, data: { markets: [] } }))
+      })
+      const { value } = await socket.subscribe('markets').next()
+      assert.equal(value?.seq, 1)
+      assert.equal(asked.filter(({ op }) => op === 'subscribe').length, 2)
+    })
+
+  for (const wrong of [{ seq: '1' }, { seq: 1.5 }, { prev_seq: 'x' }, { data: null }, { data: 7 }])
+    test(`says ${JSON.stringify(wrong)}, which nobody hears of`, async () => {
+      let isWrong = true
+      const { socket } = await serve(({ op, id }, to) => {
+        to.send(JSON.stringify({ id, data: {} }))
+        if (op !== 'subscribe') return
+        to.send(JSON.stringify({ ...MARKETS, data: {}, ...(isWrong && wrong) }))
+        isWrong = false
+      })
+      const { value } = await socket.subscribe('markets').next()
+      assert.deepEqual([value?.seq, value?.data], [1, {}])
+    })
+
+  for (const data of [
+    {},
+    { bids: 7, asks: [] },
+    { bids: [null], asks: [] },
+    { bids: [], asks: [] },
+  ])
+    test(`whose book is always ${JSON.stringify(data)} is asked less and less often`, async () => {
+      const { socket, asked } = await serve(
+        ({ op, id }, to) => {
+          to.send(JSON.stringify({ id, data: {} }))
+          if (op !== 'subscribe') return
+          const channel = 'orderbook:ETH-USDC'
+          to.send(JSON.stringify({ ...MARKETS, channel, data: { checksum: 'no', ...data } }))
+        },
+        () => 1,
+      )
+      const subscribes = () => asked.filter(({ op }) => op === 'subscribe').length
+      const stopping = new AbortController()
+      const book = followBook(socket, 'ETH-USDC', { signal: stopping.signal }).next()
+      await until(() => subscribes() === 3)
+      // The third came after a second; the fourth comes after two more.
+      await sleep(500)
+      assert.equal(subscribes(), 3)
+      stopping.abort(new Error('enough'))
+      await assert.rejects(book, /enough/)
+    })
+})
