@@ -9,6 +9,7 @@ import { type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
 import { MismatchError, RefusedError, Rest, StepError, trackOrder, VenueSocket } from 'openvenue'
 import {
   type Address,
+  allowVenueToCancel,
   approveCall,
   burnCall,
   type Call,
@@ -19,14 +20,13 @@ import {
   nextSalt,
   openSubCall,
   orderToSign,
+  register,
   type SigningVenue,
   signBurn,
   signCancel,
   signCancelAll,
-  signCanceller,
   signOrder,
   signPermit,
-  signRegistration,
   transferCall,
 } from 'openvenue/signing'
 import { createPublicClient, createWalletClient, http, parseAbi } from 'viem'
@@ -91,11 +91,8 @@ async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> 
 }
 
 async function registered(account: Address, signingKey: typeof key): Promise<Rest> {
-  const body = await signRegistration(venue, { wallet, key: signingKey, account })
-  const { api_key = '', api_secret = '' } = await new Rest({ url }).call('POST /register', { body })
-  const own = new Rest({ url, apiKey: { key: api_key, secret: api_secret } })
-  await until(async () => (await own.call('GET /api-keys')).on_chain[0]?.status === 'done')
-  return own
+  const fresh = new Rest({ url })
+  return fresh.withKey(await register(fresh, venue, { wallet, key: signingKey, account }))
 }
 
 const engine = () => venue.contracts.perps as Address
@@ -204,15 +201,9 @@ describe('The signing of what ends orders', () => {
       path: { order_id },
       body: await signCancel(venue, key, cancel),
     })
-    const { venue_canceller: canceller, allow } = await rest.call('GET /account/cancellers')
-    assert.ok(canceller && allow)
-    const expirySeconds = Number(allow.expiry)
-    const grant = { canceller, expirySeconds, account: wallet.address }
-    await rest.call('POST /account/cancellers', { body: await signCanceller(venue, key, grant) })
-    await until(async () => {
-      const { cancellers } = await rest.call('GET /account/cancellers')
-      return cancellers.some(({ is_venue }) => is_venue)
-    })
+    await allowVenueToCancel(rest, venue, { signer: key, account: wallet.address })
+    const { cancellers } = await rest.call('GET /account/cancellers')
+    assert.ok(cancellers.some(({ is_venue }) => is_venue))
     await rest.call('DELETE /orders', { body: { confirm: 'all' } })
     await until(async () => (await rest.call('GET /open-orders')).orders.length === 0)
   })
@@ -243,6 +234,19 @@ describe('The signing of a sub-account', () => {
 })
 
 describe('The helpers of the client', () => {
+  test('say why the chain does not take a key, and stop waiting when asked to', async () => {
+    const fresh = new Rest({ url })
+    const signal = AbortSignal.abort(new Error('enough'))
+    const other = privateKeyToAccount(generatePrivateKey())
+    const registration = { wallet, key: other }
+    await assert.rejects(register(fresh, venue, registration, { signal }), /enough/)
+    // A key belongs to one account for ever.
+    const taken = register(fresh, venue, { wallet: other, key })
+    await assert.rejects(taken, (error: RefusedError) => error instanceof RefusedError)
+    const late = register(fresh, venue, registration, { timeoutMs: 0 })
+    await assert.rejects(late, /does not have it/)
+  })
+
   test('burns the salt of an order, which then can never be placed', async () => {
     const salt = nextSalt()
     const body = await signOrder(venue, key, { ...bid, price: lowPrice(), salt })

@@ -78,6 +78,12 @@ export class Rest {
     this.#signer = apiKey?.signs === true ? new RequestSigner(apiKey, nowMs) : undefined
   }
 
+  /** Returns one that is otherwise the same, with another key, or with none. */
+  withKey(apiKey: ApiKey | undefined): Rest {
+    const { apiKey: _, ...options } = this.#options
+    return new Rest(apiKey === undefined ? options : { ...options, apiKey })
+  }
+
   /** Returns the body of an answer, or throws a {@link RefusedError}. */
   async call<E extends Endpoint>(
     endpoint: E,
