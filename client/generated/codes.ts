@@ -1,5 +1,7 @@
 // Lists the codes of refusals.
 // Generated from the schemas of the server: npx node client/scripts/generate.ts
+
+/** Codes that a refusal has. */
 export type RefusalCode =
   /** There is no ABI of that name. */
   | 'ABI_NOT_FOUND'

@@ -81,6 +81,7 @@ export type AccountStats = {
   account_statistics: AccountStatistics
 }
 
+/** Part of {@link AccumulatedFundings}. */
 export type AccumulatedFunding = {
   instrument_id: string
   /** Of this cycle. */
@@ -136,6 +137,7 @@ export type ApiKeys = {
   on_chain: KeyRelay[]
 }
 
+/** Part of `GET /assets`. */
 export type Asset = {
   /** Address of the token. */
   asset_id: string
@@ -145,6 +147,7 @@ export type Asset = {
   decimals: number
 }
 
+/** Part of {@link Portfolio}. */
 export type AssetGreeks = {
   /** The underlying. */
   asset: string
@@ -160,6 +163,7 @@ export type AssetGreeks = {
   vega: '0'
 }
 
+/** Part of {@link MarketsSummary}. */
 export type AssetSummary = {
   /** The underlying. */
   asset: string
@@ -191,6 +195,7 @@ export type BatchRequest = {
   orders: OrderRequest[]
 }
 
+/** Part of {@link Statistics}. */
 export type BestLevel = {
   /** Price. */
   price: string
@@ -261,6 +266,7 @@ export type CancelledOrders = {
   failed: Record<string, string>
 }
 
+/** Part of {@link Cancellers}. */
 export type Canceller = {
   /** Who may cancel resting orders of the account, and nothing else. Lower case. */
   canceller: string
@@ -368,6 +374,7 @@ export type Candle = {
   taker_buy_volume: string
 }
 
+/** Part of {@link ChartHistory}. */
 export type ChartBars = {
   s: 'ok'
   /** Open times, Unix seconds, oldest first. */
@@ -384,6 +391,7 @@ export type ChartBars = {
   v: string[]
 }
 
+/** Part of {@link ChartHistory}. */
 export type ChartError = {
   s: 'error'
   errmsg: string
@@ -392,18 +400,21 @@ export type ChartError = {
 /** Columns of bars, or that there are none, or what is wrong. */
 export type ChartHistory = ChartBars | ChartNoData | ChartError
 
+/** Part of {@link ChartHistory}. */
 export type ChartNoData = {
   s: 'no_data'
   /** Open time of the nearest earlier bar, if there is one. Unix seconds. */
   nextTime?: number
 }
 
+/** Part of {@link ChartQuotes}. */
 export type ChartQuote = {
   s: 'ok' | 'error'
   n: string
   v: ChartQuoteValues
 }
 
+/** Part of {@link ChartQuote}. */
 export type ChartQuoteValues = {
   /** Change of the mark price in 24 hours. */
   ch?: number
@@ -431,6 +442,7 @@ export type ChartQuotes = {
   d: ChartQuote[]
 }
 
+/** Part of `GET /last-traded-tradingview/search`. */
 export type ChartSearchItem = {
   symbol: string
   full_name: string
@@ -440,6 +452,7 @@ export type ChartSearchItem = {
   type: 'spot' | 'perpetual'
 }
 
+/** Part of `GET /last-traded-tradingview/symbols`. */
 export type ChartSymbol = {
   name: string
   ticker: string
@@ -485,6 +498,7 @@ export type ChartingConfig = {
   })[]
 }
 
+/** Part of {@link Health}, {@link Readiness}. */
 export type Check = {
   ok: boolean
   /**
@@ -549,6 +563,7 @@ export type ClosedPosition = {
   closed_timestamp: string
 }
 
+/** Part of `GET /coingecko-statistics`. */
 export type CoingeckoStatistic = {
   /** Name of the perpetual. */
   ticker_id: string
@@ -640,6 +655,7 @@ export type ErrorCatalogue = {
   errors: ErrorEntry[]
 }
 
+/** Part of {@link ErrorCatalogue}. */
 export type ErrorEntry = {
   code: RefusalCode
   /** Of HTTP; null where sockets alone have the code. */
@@ -656,6 +672,7 @@ export type ErrorEntry = {
   action: string
 }
 
+/** Part of {@link Account}. */
 export type FeeStructure = {
   /** The underlying. */
   asset: string
@@ -666,6 +683,7 @@ export type FeeStructure = {
   taker_fee: string | null
 }
 
+/** Part of {@link OrderPreview}, {@link Problem}. */
 export type FieldProblem = {
   /** The parameter. */
   field: string
@@ -765,6 +783,7 @@ export type Fill = {
   created_timestamp: string
 }
 
+/** Part of `GET /trade-history`, `GET /account/{address}/trade-history`. */
 export type FillsPage = {
   trade_history: Fill[]
   pagination: Pagination
@@ -796,6 +815,7 @@ export type FundingHistory = {
   funding_history: FundingRow[]
 }
 
+/** Part of `GET /trade-history`, `GET /account/{address}/trade-history`. */
 export type FundingPage = {
   /** Newest first. */
   trade_history: FundingPayment[]
@@ -861,6 +881,7 @@ export type Health = {
   version: string
 }
 
+/** Part of `GET /index/{asset}`, `GET /index`. */
 export type IndexPrice = {
   asset: string
   /** "0" for an asset that nobody knows; null when unavailable. */
@@ -869,6 +890,7 @@ export type IndexPrice = {
   timestamp: string | null
 }
 
+/** Part of {@link Readiness}. */
 export type IndexerCheck = {
   ok: boolean
   /**
@@ -892,6 +914,7 @@ export type InfoContract = {
   from_block: number | null
 }
 
+/** Part of {@link InfoMessage}. */
 export type InfoDomain = {
   name: string
   version: string
@@ -900,6 +923,7 @@ export type InfoDomain = {
   verifyingContract?: string
 }
 
+/** Part of {@link InfoMessage}. */
 export type InfoMember = {
   name: string
   type: string
@@ -926,8 +950,10 @@ export type InfoToken = {
   abi_url: string
 }
 
+/** Part of {@link ClosedPosition}, {@link Collateral}, {@link FeeStructure}. */
 export type InstrumentType = 'SPOT' | 'PERPETUAL'
 
+/** Part of `PATCH /api-keys/{prefix}`. */
 export type KeyChange = {
   /** What its owner calls it. A sign-in pushes out keys without a name first. */
   name?: string
@@ -966,6 +992,7 @@ export type KeyIssued = {
   expires_timestamp: string
 }
 
+/** Part of {@link ApiKeys}. */
 export type KeyRelay = {
   /** The signing key. Lower case. */
   signing_key: string
@@ -993,6 +1020,7 @@ export type KeyRemoved = {
   revoked?: number
 }
 
+/** Part of `POST /api-keys`. */
 export type KeyRequest = {
   /** What its owner calls it. A sign-in pushes out keys without a name first. */
   name: string
@@ -1047,6 +1075,7 @@ export type LedgerEntry = {
   receipt?: Receipt
 }
 
+/** Part of {@link Account}, {@link Leverages}. */
 export type Leverage = {
   /** 0x + engine (20 bytes) + market number (4 bytes). */
   instrument_id: string
@@ -1221,6 +1250,7 @@ export type Notification = {
   dedupe_key: string
 }
 
+/** Part of {@link NotificationPreferences}. */
 export type NotificationChannels = {
   /** Listed by GET /notifications. */
   in_app: boolean
@@ -1230,6 +1260,7 @@ export type NotificationChannels = {
   webhook: false
 }
 
+/** Part of {@link NotificationPreferences}. */
 export type NotificationChoices = {
   order_filled: boolean
   order_partially_filled: boolean
@@ -1381,6 +1412,7 @@ export type OrderBook = {
   checksum: string
 }
 
+/** Part of {@link OrderBook}. */
 export type OrderBookLevel = {
   /** Raw integer: human price = price / 10^quote_decimals. */
   price: string
@@ -1825,6 +1857,7 @@ export type Portfolio = {
   collaterals: Collateral[]
 }
 
+/** Part of {@link Account}, {@link PositionsPage}. */
 export type Position = PerpetualPosition | SpotPosition
 
 /** Closed perpetual positions, one row per cycle, by the time they closed. */
@@ -1847,6 +1880,7 @@ export type PreviewBalanceChange = {
   after: PreviewBalances | null
 }
 
+/** Part of {@link PreviewBalanceChange}. */
 export type PreviewBalances = {
   /** Free, in the base asset. */
   base: string
@@ -1854,6 +1888,7 @@ export type PreviewBalances = {
   quote: string
 }
 
+/** Part of {@link OrderPreview}. */
 export type PreviewFill = {
   /** Price of the level. */
   price: string
@@ -1865,6 +1900,7 @@ export type PreviewFill = {
   fees: string
 }
 
+/** Part of {@link PreviewMarginChange}. */
 export type PreviewMargin = {
   /** Collateral and profit or loss. */
   equity: string
@@ -1990,6 +2026,7 @@ export type Receipt = {
   signature: string
 }
 
+/** Codes that a refusal has. */
 export type RefusalCode = import('./codes.ts').RefusalCode
 
 /** An order of a batch that was refused, as it would be alone. */
@@ -2218,6 +2255,7 @@ export type RelayState = {
  */
 export type Retry = 'wait' | 'backoff' | 'act' | 'change'
 
+/** Part of {@link Readiness}. */
 export type RpcCheck = {
   ok: boolean
   /**
@@ -2234,8 +2272,10 @@ export type SafeguardDone = {
   success: true
 }
 
+/** Part of {@link ApiKey}, {@link KeyChange}, {@link KeyIssued}. */
 export type Scope = 'read' | 'trade' | 'cancel'
 
+/** Part of {@link ClosedPosition}, {@link Fill}, {@link FundingPayment}. */
 export type Side = 'buy' | 'sell'
 
 /** Tokens held for a spot market. */
@@ -2269,6 +2309,7 @@ export type SpotPosition = {
   updated_timestamp: string | null
 }
 
+/** Part of {@link AccountPeriod}. */
 export type SpotStatistics = {
   quote_asset: string
   /** Quote amount traded. */
@@ -2357,6 +2398,7 @@ export type StopOrders = {
   pagination: Pagination
 }
 
+/** Part of {@link Tickers}. */
 export type Ticker = {
   /** 0x + engine (20 bytes) + market number (4 bytes). */
   instrument_id: string
@@ -2420,6 +2462,7 @@ export type Time = {
   time: string
 }
 
+/** Part of `GET /markets/{instrument_id}/trades`. */
 export type Trade = {
   /** <block>-<logIndex>; text order is chain order. */
   trade_id: string
@@ -2445,6 +2488,7 @@ export type TradeHistory = {
   trade_history: TradeHistoryItem[]
 }
 
+/** Part of {@link TradeHistory}. */
 export type TradeHistoryItem = {
   /** <block>-<logIndex>; text order is chain order. */
   trade_id: string
@@ -2505,6 +2549,7 @@ export type UnreadCount = {
   unread_count: number
 }
 
+/** Part of {@link Portfolio}. */
 export type UserMargin = {
   /** Initial margin. Null while a mark is missing. */
   used: string | null

@@ -38,7 +38,7 @@ export function generateTypes(document: OpenApi): Readonly<Record<string, string
   const { schemas } = document.components
   const known = new Set(Object.keys(schemas))
   const shapes = Object.entries(schemas).map(([name, schema]) =>
-    name === CODE ? CODES_OF_SHAPES : shapeText(name, schema, known),
+    name === CODE ? CODES_OF_SHAPES : shapeText([name, schema], document, known),
   )
   return {
     'shapes.ts': `${HEAD('Lists the shapes of the interface.')}\n${shapes.join('\n\n')}\n`,
@@ -48,8 +48,26 @@ export function generateTypes(document: OpenApi): Readonly<Record<string, string
   }
 }
 
-function shapeText(name: string, schema: Schema, known: Known): string {
-  return `${commentText(schema.description)}export type ${name} = ${ownTypeText(schema, known)}`
+function shapeText([name, schema]: [string, Schema], document: OpenApi, known: Known): string {
+  const comment = commentText(schema.description ?? placeOf(name, document))
+  return `${comment}export type ${name} = ${ownTypeText(schema, known)}`
+}
+
+/** How many shapes or endpoints are named as places of a shape. */
+const PLACES_MAX = 3
+
+/** Says where a shape occurs: in other shapes, or else in endpoints. */
+function placeOf(name: string, { paths, components }: OpenApi): string {
+  const reference = `"#/components/schemas/${name}"`
+  const isIn = (one: object) => JSON.stringify(one).includes(reference)
+  const shapes = Object.entries(components.schemas).filter(([, schema]) => isIn(schema))
+  const endpoints = Object.entries(paths).flatMap(([path, operations]) =>
+    METHODS.filter((method) => isIn(operations[method] ?? {})).map(
+      (method) => `\`${method.toUpperCase()} ${path}\``,
+    ),
+  )
+  const places = shapes.length > 0 ? shapes.map(([other]) => `{@link ${other}}`) : endpoints
+  return places.length === 0 ? '' : `Part of ${places.slice(0, PLACES_MAX).join(', ')}.`
 }
 
 function endpointsText({ paths }: OpenApi, known: Known): string {
@@ -124,14 +142,16 @@ export interface Channels {\n${body}\n}\n`
 /** The shape that is written into a file of its own, with what each of its values means. */
 const CODE = 'RefusalCode'
 
-const CODES_OF_SHAPES = `export type ${CODE} = import('./codes.ts').${CODE}`
+const CODE_COMMENT = '/** Codes that a refusal has. */\n'
+const CODES_OF_SHAPES = `${CODE_COMMENT}export type ${CODE} = import('./codes.ts').${CODE}`
 
 function codesText({ components }: OpenApi): string {
   const described = components.schemas[CODE]?.['x-enum-descriptions'] ?? {}
   const lines = Object.entries(described).map(([code, message]) =>
     indent(`${commentText(`${message}.`)}| '${code}'`),
   )
-  return `${HEAD('Lists the codes of refusals.')}export type ${CODE} =\n${lines.join('\n')}\n`
+  return `${HEAD('Lists the codes of refusals.')}
+${CODE_COMMENT}export type ${CODE} =\n${lines.join('\n')}\n`
 }
 
 /** Returns the import of the shapes that `body` names. */

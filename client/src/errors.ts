@@ -77,9 +77,10 @@ export class UnexpectedAnswerError extends OpenvenueError {
   override readonly name = 'UnexpectedAnswerError'
 }
 
-/** The API said something that the chain does not. `differences` has each, by its path. */
+/** The API said something that the chain does not. */
 export class MismatchError extends OpenvenueError {
   override readonly name = 'MismatchError'
+  /** Each, by its path. */
   readonly differences: readonly string[]
 
   constructor(subject: string, differences: readonly string[]) {

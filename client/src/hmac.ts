@@ -1,7 +1,13 @@
 // Signs requests with the secret of an API key, so that the secret itself is never sent.
 
-/** An API key. With `signs` its secret signs and stays here: a key that was made with `hmac`. */
-export type ApiKey = Readonly<{ key: string; secret: string; signs?: boolean }>
+/** An API key, as `POST /register` and `POST /api-keys` answer it. */
+export type ApiKey = Readonly<{
+  key: string
+  /** Shown once, when the key is made. */
+  secret: string
+  /** With it the secret signs each request and is never sent: for a key made with `hmac`. */
+  signs?: boolean
+}>
 
 /** What goes in place of the secret. */
 export type KeySignature = Readonly<{ key: string; timestamp: string; signature: string }>

@@ -1,4 +1,6 @@
 // What the package `openvenue` offers without a wallet: REST, sockets, books, orders, numbers.
+
+export type { Channels } from '../generated/channels.ts'
 export type { RefusalCode } from '../generated/codes.ts'
 export type { Endpoints } from '../generated/endpoints.ts'
 export type * as shapes from '../generated/shapes.ts'
@@ -34,10 +36,11 @@ export {
   toSteps,
 } from './numbers.ts'
 export { ENDED, type TrackOptions, trackOrder } from './orders/track-order.ts'
-export { type PagedEndpoint, pages } from './rest/pages.ts'
+export { type PagedEndpoint, type PageParts, pages } from './rest/pages.ts'
 export {
   type Answer,
   type CallOptions,
+  type CallParts,
   type Endpoint,
   type Fetch,
   type Patience,
@@ -45,8 +48,10 @@ export {
   Rest,
   type RestOptions,
 } from './rest/rest.ts'
-export type { ListenOptions } from './socket/channel-set.ts'
-export type { ChannelMessage, ChannelName } from './socket/channels.ts'
-export { UnreadError } from './socket/mailbox.ts'
+export type { Listener, ListenOptions } from './socket/channel-set.ts'
+export type { ChannelData, ChannelMessage, ChannelName } from './socket/channels.ts'
+export type { Message } from './socket/cursor.ts'
+export type { Reply } from './socket/link.ts'
+export { type Mailbox, UnreadError } from './socket/mailbox.ts'
 export { type SocketState, VenueSocket, type VenueSocketOptions } from './socket/venue-socket.ts'
 export type { WebSocketClass, WebSocketLike } from './socket/web-socket.ts'

@@ -3,7 +3,9 @@ import { formatRaw, parseDecimal } from '@openvenue/core/units'
 
 /** Decimal text such as `"3217.92"`; a `bigint` counts wholes. A `number` cannot hold money. */
 export type Decimal = string | bigint
+/** Towards zero, away from it, or not at all. */
 export type Rounding = 'down' | 'up' | 'exact'
+/** Which side of the book an order is for. */
 export type OrderSide = 'buy' | 'sell'
 
 /** More than any token or price of the venue has. */
@@ -12,6 +14,7 @@ const DECIMALS_MAX = 36
 /** A number that the venue could not trade in, with the ones next to it that it could. */
 export class StepError extends Error {
   override readonly name = 'StepError'
+  /** Decimal text; empty where no number is near. */
   readonly nearest: readonly string[]
 
   constructor(message: string, nearest: readonly string[] = []) {
@@ -22,7 +25,7 @@ export class StepError extends Error {
 
 /**
  * Returns how many whole `step` are in `value`, rounded towards zero (`down`), away from it (`up`),
- * or refused with the nearest two (`exact`).
+ * or refused by a {@link StepError} with the nearest two (`exact`).
  *
  * @example toSteps('3217.926', '0.01', 'down') // 321792n
  */
@@ -38,11 +41,19 @@ export function toSteps(value: Decimal, step: Decimal, rounding: Rounding = 'exa
   throw new StepError(`${value} is no multiple of ${step}`, nearest)
 }
 
-/** Returns the decimal text of so many steps. */
+/**
+ * Returns the decimal text of so many steps.
+ *
+ * @example fromSteps(321792n, '0.01') // '3217.92'
+ */
 export const fromSteps = (steps: bigint, step: Decimal): string =>
   formatRaw(steps * parse(step), DECIMALS_MAX)
 
-/** Returns `value` in raw units of so many decimals; digits beyond them are refused. */
+/**
+ * Returns `value` in raw units of so many decimals; throws a {@link StepError} for more digits.
+ *
+ * @example toRaw('1.5', 6) // 1500000n
+ */
 export function toRaw(value: Decimal, decimals: number): bigint {
   const raw = parseDecimal(String(value), decimals)
   if (raw === undefined)
@@ -50,20 +61,28 @@ export function toRaw(value: Decimal, decimals: number): bigint {
   return raw
 }
 
-/** Returns raw units of so many decimals as decimal text. */
+/**
+ * Returns raw units of so many decimals as decimal text.
+ *
+ * @example fromRaw(1500000n, 6) // '1.5'
+ */
 export const fromRaw = (raw: bigint, decimals: number): string => formatRaw(raw, decimals)
 
 /** What the numbers of a market's orders depend on: members of `GET /markets`. */
 export type MarketSteps = Readonly<{
+  /** In human units: `"0.01"`. */
   price_step: string
+  /** In human units: `"0.0001"`. */
   amount_step: string
+  /** Of raw amounts. */
   base_decimals: number
+  /** Of raw prices. */
   quote_decimals: number
 }>
 
 /**
  * Returns the price of an order as it is signed: raw, on a step, never worse for you than `price`.
- * A buy is rounded down, a sell up.
+ * A buy is rounded down, a sell up. Throws a {@link StepError} below one step.
  */
 export function toOrderPrice(market: MarketSteps, side: OrderSide, price: Decimal): bigint {
   const steps = toSteps(price, market.price_step, side === 'buy' ? 'down' : 'up')
@@ -71,7 +90,10 @@ export function toOrderPrice(market: MarketSteps, side: OrderSide, price: Decima
   return steps * toRaw(market.price_step, market.quote_decimals)
 }
 
-/** Returns the amount of an order as it is signed: raw, on a step, never more than `amount`. */
+/**
+ * Returns the amount of an order as it is signed: raw, on a step, never more than `amount`. Throws
+ * a {@link StepError} below one step.
+ */
 export function toOrderAmount(market: MarketSteps, amount: Decimal): bigint {
   const steps = toSteps(amount, market.amount_step, 'down')
   if (steps <= 0n) throw new StepError(`the amount is at least ${market.amount_step}`)

@@ -3,16 +3,21 @@ import type { Message } from '../socket/cursor.ts'
 import type { VenueSocket } from '../socket/venue-socket.ts'
 import { type BookData, OrderBook } from './order-book.ts'
 
+/** How to follow a book. */
 export type FollowOptions = Readonly<{
   /** At most one change in so many milliseconds; absent: one with each block that changes it. */
   everyMs?: 100 | 500
+  /** Ends it, with its reason as the error. */
   signal?: AbortSignal
 }>
 
 /**
  * Yields the book of a market after each change: always the same object, always one that agrees
  * with the venue's checksum. Who reads slowly gets the newest state and not each one between. One
- * that does not agree is not yielded; it begins again with a snapshot.
+ * that does not agree is not yielded; it begins again with a snapshot. Throws a `RefusedError`
+ * where the venue has no such market, and the reason of `signal` when that is aborted.
+ *
+ * @example for await (const book of followBook(socket, 'ETH-PERP')) show(book.bids, book.asks)
  */
 export async function* followBook(
   socket: VenueSocket,

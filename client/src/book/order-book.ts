@@ -4,23 +4,26 @@ import type { Message } from '../socket/cursor.ts'
 import { compareDecimals } from './compare-decimals.ts'
 import { crc32 } from './crc32.ts'
 
-/** In human units, as decimal text; `orders` is how many rest there. */
+/** Of one price, in human units as decimal text; `orders` is how many rest there. */
 export type Level = readonly [price: string, amount: string, orders: string]
-/** What a message of an orderbook channel carries. */
+/** What a message of an orderbook channel carries: all levels in a snapshot, then the changed. */
 export type BookData = Readonly<{
   bids: readonly Level[]
   asks: readonly Level[]
+  /** CRC32 of the best 100 levels of each side after this message, in decimal. */
   checksum: string
 }>
 
 /** The checksum covers so many levels of each side. */
 const CHECKSUM_LEVELS = 100
 
+/** An order book, kept by the messages of its channel. {@link followBook} keeps one for you. */
 export class OrderBook {
   readonly #bids: Level[] = []
   readonly #asks: Level[] = []
-  /** The entry of the feed, and the block, that the book is of. */
+  /** The entry of the venue's feed that the book is of. */
   seq = 0
+  /** The block that the book is of. */
   blockNumber = 0
 
   /** Highest first. */

@@ -5,17 +5,20 @@ import type { VenueSocket } from '../socket/venue-socket.ts'
 /** An order of such a status changes no more. */
 export const ENDED: ReadonlySet<string> = new Set(['filled', 'cancelled', 'rejected', 'expired'])
 
+/** How to place the order that is tracked, and how to find it again. */
 export type TrackOptions = Readonly<{
   /** Places it; also one that was placed before is fine, since the same body is the same order. */
   place: () => Promise<Order>
   /** Reads an order that is no longer open: `GET /orders/{order_id}?include=closed`. */
   find: (orderId: string) => Promise<Order>
+  /** Ends the tracking, not the order. */
   signal?: AbortSignal
 }>
 
 /**
  * Yields an order as it is accepted, then each time that its status or what is filled changes, and
  * returns after its end. Of what happened while the connection was lost, the newest is yielded.
+ * The socket has a key that reads the orders of the account. Throws what `place` and `find` throw.
  */
 export async function* trackOrder(
   socket: VenueSocket,

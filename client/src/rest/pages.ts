@@ -11,14 +11,18 @@ export type PagedEndpoint = {
 }[keyof Endpoints]
 
 type Query<E extends PagedEndpoint> = Omit<Endpoints[E]['query'], 'cursor' | 'direction'>
-type PageParts<E extends PagedEndpoint> = Readonly<{
+/** What goes into the path and the query of each page's request. */
+export type PageParts<E extends PagedEndpoint> = Readonly<{
   path?: Endpoints[E]['path']
   query?: Query<E>
 }>
 
 /**
  * Yields the pages of a list until its end, a request for each: nothing is read ahead. What comes
- * meanwhile shifts nothing.
+ * meanwhile shifts nothing. Throws what {@link Rest.call} throws; the pages before it were whole.
+ *
+ * @example
+ * for await (const { orders } of pages(rest, 'GET /open-orders')) show(orders)
  */
 export async function* pages<E extends PagedEndpoint>(
   rest: Rest,

@@ -16,7 +16,11 @@ export type Fetch = (
   },
 ) => Promise<{
   status: number
-  headers: { get(name: string): string | null }
+  headers: {
+    /** Returns the value of a header, whatever the case of its name. */
+    get(name: string): string | null
+  }
+  /** Returns the whole body. */
   text(): Promise<string>
 }>
 
@@ -28,12 +32,15 @@ export type Patience = Readonly<{
   waitMsMax: number
 }>
 
+/** Where the venue is, and how to ask it. */
 export type RestOptions = Readonly<{
   /** Of the API, with its path prefix if it has one: `https://api.example.org`. */
   url: string
   /** Public data needs none. */
   apiKey?: ApiKey
+  /** In place of the platform's. */
   fetch?: Fetch
+  /** Waits where the venue says how long. Absent: every refusal is thrown. */
   patience?: Patience
   /** Aborts every request of this client. */
   signal?: AbortSignal
@@ -41,8 +48,10 @@ export type RestOptions = Readonly<{
   nowMs?: () => number
 }>
 
+/** Method and path of an endpoint, as `GET /orders/{order_id}`. */
 export type Endpoint = keyof Endpoints
-type Parts<E extends Endpoint> = Readonly<{
+/** What goes into the path, the query and the body of a request. */
+export type CallParts<E extends Endpoint> = Readonly<{
   path?: Endpoints[E]['path']
   query?: Endpoints[E]['query'] | undefined
   body?: Endpoints[E]['body']
@@ -59,10 +68,12 @@ export type Answer<T> = Readonly<{
   body: T
   /** Undefined where an answer is of no block. */
   blockNumber: number | undefined
+  /** Of that block. */
   blockHash: string | undefined
   /** As its headers have it; undefined where the request was not counted. */
   rateLimit: RateLimit | undefined
 }>
+/** What is left of the limit, and in how many seconds it is whole again. */
 export type RateLimit = Readonly<{ left: number; resetSeconds: number }>
 
 /** Sends requests, and no other than it is asked to. */
@@ -84,19 +95,24 @@ export class Rest {
     return new Rest(apiKey === undefined ? options : { ...options, apiKey })
   }
 
-  /** Returns the body of an answer, or throws a {@link RefusedError}. */
+  /**
+   * Returns the body of an answer. Throws a {@link RefusedError} with what the venue refuses, a
+   * {@link ConnectionError} when no answer comes, and the reason of a signal that is aborted.
+   *
+   * @example await rest.call('GET /markets/{instrument_name}', { path: { instrument_name: 'ETH' } })
+   */
   async call<E extends Endpoint>(
     endpoint: E,
-    parts: Parts<E> = {},
+    parts: CallParts<E> = {},
     options: CallOptions = {},
   ): Promise<Endpoints[E]['answer']> {
     return (await this.ask(endpoint, parts, options)).body
   }
 
-  /** Returns the whole answer, with its block. */
+  /** As {@link Rest.call}, but returns the whole answer, with its block. */
   async ask<E extends Endpoint>(
     endpoint: E,
-    parts: Parts<E> = {},
+    parts: CallParts<E> = {},
     options: CallOptions = {},
   ): Promise<Answer<Endpoints[E]['answer']>> {
     for (let tried = 0; ; tried++) {
@@ -118,7 +134,7 @@ export class Rest {
     return ms === undefined || ms > patience.waitMsMax ? undefined : ms
   }
 
-  async #askOnce<E extends Endpoint>(endpoint: E, parts: Parts<E>, options: CallOptions) {
+  async #askOnce<E extends Endpoint>(endpoint: E, parts: CallParts<E>, options: CallOptions) {
     const [method = '', template = ''] = endpoint.split(' ')
     const path = fillPath(template, parts.path ?? {}) + queryText(parts.query ?? {}, options)
     const body = parts.body === undefined ? undefined : JSON.stringify(parts.body)

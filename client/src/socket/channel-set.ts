@@ -11,12 +11,14 @@ const WELL_MS = 10_000
 /** Channels of one operation: a connection may begin about a thousand a second. */
 const CHANNELS_PER_OPERATION = 500
 
+/** Who hears of a channel, at once and in order. */
 export type Listener = Readonly<{
   onMessage: (message: Message) => void
   /** The subscription has ended, and is not taken up again. */
   onError: (error: unknown) => void
 }>
 
+/** Where to begin with a channel. */
 export type ListenOptions = Readonly<{
   /** Begin after this entry, the last that is known: what is missed since comes first. */
   fromSeq?: number

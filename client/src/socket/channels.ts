@@ -6,10 +6,13 @@ import type { Message } from './cursor.ts'
 export type ChannelName = keyof Channels | (string & Record<never, never>)
 
 type Unknown = Readonly<Record<'snapshot' | 'update' | 'undo', unknown>>
-type DataOf<Name extends string> = Name extends keyof Channels ? Channels[Name] : Unknown
+/** The data of a channel's messages, by their `type`; unknown where the channel is. */
+export type ChannelData<Name extends string> = Name extends keyof Channels
+  ? Channels[Name]
+  : Unknown
 
 /** A message of a channel: `type` says which data it has. */
 export type ChannelMessage<Name extends string> = {
-  [Kind in keyof DataOf<Name> & Message['type']]: Omit<Message, 'type' | 'data'> &
-    Readonly<{ type: Kind; data: DataOf<Name>[Kind] }>
-}[keyof DataOf<Name> & Message['type']]
+  [Kind in keyof ChannelData<Name> & Message['type']]: Omit<Message, 'type' | 'data'> &
+    Readonly<{ type: Kind; data: ChannelData<Name>[Kind] }>
+}[keyof ChannelData<Name> & Message['type']]

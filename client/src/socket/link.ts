@@ -11,6 +11,7 @@ export const ASKED_MAX = 4_096
 
 /** What comes without having been asked for: a message of a channel, or word of a loss. */
 export type Unasked = Readonly<Record<string, unknown>>
+/** The answer to an operation over a socket: `data` is what it returns. */
 export type Reply = Readonly<{ id?: unknown; data?: unknown; error?: string }> &
   Readonly<Record<string, unknown>>
 type Asked = Readonly<{

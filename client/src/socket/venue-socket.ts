@@ -18,9 +18,10 @@ export const CONNECT_MS_MAX = 10_000
 /** The venue would not have this key later, either. */
 const KEY_REFUSED = new Set(['AUTH_INVALID', 'AUTH_EXPIRED', 'IP_NOT_ALLOWED', 'HMAC_NOT_OFFERED'])
 
-/** `waiting`: the connection is lost, and the next attempt is not made yet. */
+/** What a socket does now. `waiting`: the connection is lost, and the next attempt is not made yet. */
 export type SocketState = 'idle' | 'connecting' | 'open' | 'waiting' | 'closed'
 
+/** Where the venue is, and how to connect to it. */
 export type VenueSocketOptions = Readonly<{
   /** Of the API, with its path prefix if it has one: `https://api.example.org`. */
   url: string
@@ -65,6 +66,7 @@ export class VenueSocket {
     if (options.signal?.aborted === true) this.close()
   }
 
+  /** What it does now. */
   get state(): SocketState {
     return this.#state
   }

@@ -1,0 +1,63 @@
+// Builds the published package: npm run build -w client writes it into client/dist. With
+// --repository=https://… it names where its source is, as npm asks of what has provenance.
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeScripts } from './bundle.ts'
+import { writeDeclarations } from './declarations.ts'
+import { commandSource, type Entry, libraryEntries, manifestOf, ROOT } from './entries.ts'
+
+/** The oldest version of Node that the package is tested with: it is the first with all it uses. */
+export const OLDEST_NODE = '20.3.0'
+
+/** Writes the whole package into `folder`, in place of what is there. */
+export async function buildPackage(folder: string, repository?: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const entries = libraryEntries()
+  await writeScripts(entries, folder)
+  const types = await writeDeclarations(entries, join(folder, 'types'))
+  const manifest = publishedManifest(entries, types, repository)
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
+  copyFileSync(`${ROOT}client/README.md`, join(folder, 'README.md'))
+  copyFileSync(`${ROOT}LICENSE`, join(folder, 'LICENSE'))
+}
+
+function publishedManifest(
+  entries: readonly Entry[],
+  types: ReadonlyMap<string, string>,
+  repository: string | undefined,
+): object {
+  const { name, version, description, license, peerDependencies } = manifestOf('client')
+  const ways = entries.map((entry): [string, object] => [
+    entry.key,
+    { types: `./types/${types.get(entry.key)}`, default: `./${entry.name}.js` },
+  ])
+  return {
+    name,
+    version,
+    description,
+    license,
+    ...(repository !== undefined && sourceMembers(repository)),
+    keywords: ['openvenue', 'trading', 'order book', 'perpetuals', 'non-custodial'],
+    type: 'module',
+    sideEffects: false,
+    engines: { node: `>=${OLDEST_NODE}` },
+    exports: { ...Object.fromEntries(ways), './package.json': './package.json' },
+    ...(commandSource() !== undefined && { bin: { openvenue: 'cli.js' } }),
+    files: ['*.js', 'chunks', 'types'],
+    peerDependencies,
+    publishConfig: { access: 'public', provenance: true },
+  }
+}
+
+const sourceMembers = (repository: string) => ({
+  repository: { type: 'git', url: `git+${repository}.git`, directory: 'client' },
+  homepage: `${repository}#readme`,
+  bugs: `${repository}/issues`,
+})
+
+if (import.meta.main) {
+  const [, repository] =
+    /^--repository=(https:\/\/\S+?)(?:\.git)?$/.exec(process.argv[2] ?? '') ?? []
+  await buildPackage(`${ROOT}client/dist`, repository)
+}

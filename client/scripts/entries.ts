@@ -1,0 +1,53 @@
+// Knows where the sources of the package lie: its entries, and the packages that are bundled.
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** The folder of the repository. */
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** What of a package.json is read here. */
+export type Manifest = Readonly<{
+  name: string
+  version: string
+  description: string
+  license: string
+  exports: Readonly<Record<string, string>>
+  peerDependencies: Readonly<Record<string, string>>
+}>
+
+/** An entry of the package: `./signing` has the name `signing`, `.` is `index`. */
+export type Entry = Readonly<{ key: string; name: string; source: string }>
+
+/** Packages of this repository that are part of the published one. */
+const BUNDLED = ['core', 'wire']
+
+/** Reads a package.json of the repository. */
+export const manifestOf = (folder: string): Manifest =>
+  JSON.parse(readFileSync(`${ROOT}${folder}/package.json`, 'utf8')) as Manifest
+
+/** Returns the entries of the library, from what the client exports. */
+export function libraryEntries(): readonly Entry[] {
+  return Object.entries(manifestOf('client').exports).map(([key, path]) => ({
+    key,
+    name: key === '.' ? 'index' : key.slice(2),
+    source: `${ROOT}client/${path.slice(2)}`,
+  }))
+}
+
+/** Returns the source of the command, where there is one. */
+export function commandSource(): string | undefined {
+  const path = `${ROOT}cli/src/main.ts`
+  return existsSync(path) ? path : undefined
+}
+
+/** Returns the files that the names of bundled packages stand for: `@openvenue/core/units`. */
+export function bundledPaths(): ReadonlyMap<string, string> {
+  return new Map(
+    BUNDLED.flatMap((folder) =>
+      Object.entries(manifestOf(folder).exports).map(([key, path]): [string, string] => [
+        `@openvenue/${folder}/${key.slice(2)}`,
+        `${ROOT}${folder}/${path.slice(2)}`,
+      ]),
+    ),
+  )
+}
