@@ -6,7 +6,7 @@ import { commandSource, type Entry, ROOT } from './entries.ts'
 
 /** Of Node 20 and of browsers from 2022 on. */
 export const TARGET = 'es2022'
-const VIEM = /^viem(\/|$)/
+export const VIEM = /^viem(\/|$)/
 const SHEBANG = '#!/usr/bin/env node'
 const COMMENTS = { legal: true, annotation: true, jsdoc: false }
 

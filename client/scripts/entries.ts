@@ -19,7 +19,7 @@ export type Manifest = Readonly<{
 export type Entry = Readonly<{ key: string; name: string; source: string }>
 
 /** Packages of this repository that are part of the published one. */
-const BUNDLED = ['core', 'wire']
+const BUNDLED = ['contracts', 'core', 'wire']
 
 /** Reads a package.json of the repository. */
 export const manifestOf = (folder: string): Manifest =>

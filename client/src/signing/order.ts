@@ -57,7 +57,7 @@ export type OrderToSign = Readonly<{ data: TypedData; body: OrderRequest }>
 
 /**
  * Returns what is signed for an order, and the body that it goes into without its signature.
- * Throws a {@link StepError} where price or amount are below a step.
+ * Throws a `StepError` where price or amount are below a step.
  */
 export function orderToSign(venue: SigningVenue, account: Address, order: NewOrder): OrderToSign {
   const { engine, number, market } = venue.market(order.market)

@@ -13,6 +13,7 @@ const CHANNELS_PER_OPERATION = 500
 
 /** Who hears of a channel, at once and in order. */
 export type Listener = Readonly<{
+  /** Takes the next message. */
   onMessage: (message: Message) => void
   /** The subscription has ended, and is not taken up again. */
   onError: (error: unknown) => void

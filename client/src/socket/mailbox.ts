@@ -14,8 +14,14 @@ type Waiting<T> = Readonly<{
   reject: (reason: unknown) => void
 }>
 
-/** One reader at a time; `return`, which leaving a `for await` calls, runs `onLeave`. */
-export class Mailbox<T> implements AsyncIterableIterator<T, undefined> {
+/** What is read in order, by one reader at a time. Leaving a `for await` ends it, as `return`. */
+export interface Messages<T> extends AsyncIterableIterator<T, undefined> {
+  /** Ends it. */
+  return(): Promise<IteratorResult<T, undefined>>
+}
+
+/** `return` runs `onLeave`. */
+export class Mailbox<T> implements Messages<T> {
   readonly #onLeave: () => void
   #values: T[] = []
   #read = 0

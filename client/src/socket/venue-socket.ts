@@ -8,7 +8,7 @@ import { ChannelSet, type Listener, type ListenOptions } from './channel-set.ts'
 import type { ChannelMessage, ChannelName } from './channels.ts'
 import type { Message } from './cursor.ts'
 import { Link, type Reply, type Unasked } from './link.ts'
-import { Mailbox } from './mailbox.ts'
+import { Mailbox, type Messages } from './mailbox.ts'
 import { type WebSocketClass, webSocketClass } from './web-socket.ts'
 
 /** A connection that lasted so long was a good one: the next attempt is a first one again. */
@@ -79,7 +79,7 @@ export class VenueSocket {
   subscribe<Name extends ChannelName>(
     channel: Name,
     { signal, ...options }: ListenOptions & Readonly<{ signal?: AbortSignal }> = {},
-  ): Mailbox<ChannelMessage<Name>> {
+  ): Messages<ChannelMessage<Name>> {
     const abort = () => {
       stop()
       box.fail(signal?.reason)
