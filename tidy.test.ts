@@ -178,7 +178,9 @@ const sources = packages
 /** Whatever people read: code, tests, SQL and documents, without what tools write. */
 const written = globSync('**/*.{ts,sol,sql,md,tree}', {
   exclude: (path) =>
-    /node_modules|^contracts\/(abi|out|cache|lib)|^client\/dist|^docs\/decisions|^\.data/.test(path),
+    /node_modules|^contracts\/(abi|out|cache|lib)|^client\/dist|^docs\/decisions|^\.data/.test(
+      path,
+    ),
 })
   .filter((path) => path !== 'tidy.test.ts' && path !== 'CHANGELOG.md')
   .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n') }))

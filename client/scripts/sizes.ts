@@ -15,25 +15,26 @@ const KB = 1000
 const all = (entry: string) => `export * from '${entry}'`
 const some = (names: string, entry = 'openvenue') => `export { ${names} } from '${entry}'`
 
+/** The first is a promise of the library; the others are what was measured and a tenth. */
 const PARTS: readonly Part[] = [
-  { name: 'everything of `openvenue`', program: all('openvenue'), limitKb: 8.2 },
   {
     name: 'sockets and order books: `VenueSocket`, `followBook`',
     program: some('VenueSocket, followBook'),
     limitKb: 8,
   },
-  { name: 'REST: `Rest`, `pages`', program: some('Rest, pages'), limitKb: 2.8 },
+  { name: 'REST: `Rest`, `pages`', program: some('Rest, pages'), limitKb: 2.6 },
   {
     name: 'numbers: `toSteps`, `fromSteps`, `toOrderPrice`, `toOrderAmount`',
     program: some('toSteps, fromSteps, toOrderPrice, toOrderAmount'),
-    limitKb: 1.2,
+    limitKb: 1,
   },
-  { name: 'everything of `openvenue/signing`', program: all('openvenue/signing'), limitKb: 6 },
+  { name: 'everything of `openvenue`', program: all('openvenue'), limitKb: 8.2 },
   {
     name: 'orders: `loadVenue`, `signOrder`, `signCancel`',
     program: some('loadVenue, signOrder, signCancel', 'openvenue/signing'),
-    limitKb: 6,
+    limitKb: 3.1,
   },
+  { name: 'everything of `openvenue/signing`', program: all('openvenue/signing'), limitKb: 4.4 },
 ]
 
 /** Returns how many bytes each part weighs, minified and compressed, without viem. */

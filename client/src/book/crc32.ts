@@ -1,6 +1,6 @@
 // Computes CRC32 (polynomial 0xEDB88320), as zlib does.
 
-const TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
+const TABLE = /* @__PURE__ */ Uint32Array.from({ length: 256 }, (_, index) => {
   let value = index
   for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
   return value

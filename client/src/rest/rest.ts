@@ -99,7 +99,7 @@ export class Rest {
    * Returns the body of an answer. Throws a {@link RefusedError} with what the venue refuses, a
    * {@link ConnectionError} when no answer comes, and the reason of a signal that is aborted.
    *
-   * @example await rest.call('GET /markets/{instrument_name}', { path: { instrument_name: 'ETH' } })
+   * @example await rest.call('GET /orders/{order_id}', { path: { order_id }})
    */
   async call<E extends Endpoint>(
     endpoint: E,

@@ -30,11 +30,13 @@ export type TypedData = Readonly<{
  */
 export type Signer = Readonly<{
   address: Address
+  /** Returns the signature of a message. */
   signTypedData: (data: TypedData) => Promise<Hex>
 }>
 
 /** The part of viem's wallet client that {@link walletSigner} uses. */
 export type TypedDataWallet = Readonly<{
+  /** Returns the signature of a message by one of its accounts. */
   signTypedData: (data: TypedData & Readonly<{ account: Address }>) => Promise<Hex>
 }>
 

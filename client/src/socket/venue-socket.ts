@@ -18,7 +18,7 @@ export const CONNECT_MS_MAX = 10_000
 /** The venue would not have this key later, either. */
 const KEY_REFUSED = new Set(['AUTH_INVALID', 'AUTH_EXPIRED', 'IP_NOT_ALLOWED', 'HMAC_NOT_OFFERED'])
 
-/** What a socket does now. `waiting`: the connection is lost, and the next attempt is not made yet. */
+/** What a socket does. `waiting`: the connection is lost, and the next attempt not made yet. */
 export type SocketState = 'idle' | 'connecting' | 'open' | 'waiting' | 'closed'
 
 /** Where the venue is, and how to connect to it. */
