@@ -1,7 +1,8 @@
-// Writes the descriptions in docs/, of both hosts and of the sockets: node
-// api/scripts/write-openapi.ts
+// Writes the descriptions in docs/, of both hosts and of the sockets, and what is made of them:
+// node api/scripts/write-openapi.ts
 import { writeFileSync } from 'node:fs'
 import { ASYNCAPI_FILE, asyncApiText } from '../src/rest/asyncapi-document.ts'
+import { LLMS_FILE, llmsOf } from '../src/rest/llms.ts'
 import {
   documentText,
   INTEGRATED_OPENAPI_FILE,
@@ -9,6 +10,8 @@ import {
   OPENAPI_FILE,
 } from './openapi-document.ts'
 
-writeFileSync(OPENAPI_FILE, await documentText())
+const document = await documentText()
+writeFileSync(OPENAPI_FILE, document)
+writeFileSync(LLMS_FILE, llmsOf(JSON.parse(document)))
 writeFileSync(INTEGRATED_OPENAPI_FILE, await integratedDocumentText())
 writeFileSync(ASYNCAPI_FILE, asyncApiText())

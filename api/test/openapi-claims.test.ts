@@ -24,6 +24,8 @@ const { api } = documents as { api: Document }
 const ELSEWHERE = [
   'MALFORMED_REQUEST',
   'ROUTE_NOT_FOUND',
+  // Of /docs/{file}, which is no endpoint but a page.
+  'DOCUMENT_NOT_FOUND',
   'REQUEST_TIMEOUT',
   'HEADERS_TOO_LARGE',
   'FORBIDDEN_ORIGIN',

@@ -43,6 +43,8 @@ export type RefusalCode =
   | 'CHANNEL_UNAVAILABLE'
   /** The data is too far behind the chain. */
   | 'DATA_STALE'
+  /** There is no document of that name. */
+  | 'DOCUMENT_NOT_FOUND'
   /** An edit keeps the side of the order. */
   | 'EDIT_ORDER_CANNOT_CHANGE_DIRECTION'
   /** An edit keeps the market of the order. */

@@ -41,6 +41,7 @@ import { cancellerRoutes } from '../rest/cancellers.ts'
 import { candleRoutes } from '../rest/candles.ts'
 import { chartingRoutes } from '../rest/charting.ts'
 import { docsRoutes } from '../rest/docs.ts'
+import { markdownRoutes } from '../rest/docs-markdown.ts'
 import { errorRoutes } from '../rest/error-catalogue.ts'
 import { fundingRoutes } from '../rest/funding.ts'
 import { fundingHistoryRoutes } from '../rest/funding-history.ts'
@@ -125,6 +126,7 @@ const ROUTES: readonly Routes<keyof RouteParts>[] = [
   registrationRoutes,
   apiKeyRoutes,
   docsRoutes,
+  markdownRoutes,
   asyncApiRoutes,
 ]
 

@@ -36,6 +36,7 @@ const LINKS: DocsLinks = [
   ['sockets', 'Live data: sockets'],
   ['../openapi.json', 'openapi.json'],
   ['../asyncapi.json', 'asyncapi.json'],
+  ['../llms.txt', 'llms.txt: all of it as Markdown'],
   ['..', 'Home'],
 ]
 

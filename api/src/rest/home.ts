@@ -13,6 +13,8 @@ const LINKS = [
   ['/openapi.json', 'The same for programs: OpenAPI 3.1'],
   ['/docs/sockets', 'Live data over Socket.IO and WebSocket'],
   ['/asyncapi.json', 'The same for programs: AsyncAPI 3.0'],
+  ['/llms.txt', 'All pages as Markdown, for programs that read'],
+  ['/errors', 'Every error code, and what to do about it'],
   ['/info', 'Where a program begins: network, contracts, ABIs, typed data, tokens'],
   ['/markets', 'The markets'],
   ['/markets-summary', 'Every asset with its prices'],

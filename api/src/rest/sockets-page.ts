@@ -22,6 +22,7 @@ import {
   SOCKETS_ABOUT,
   socketExamples,
 } from './asyncapi-document.ts'
+import { jsonLines } from './json-lines.ts'
 import { escaped, PAGE_STYLE } from './page-style.ts'
 import { type Elsewhere, type Schema, schemaFields } from './schema-fields.ts'
 
@@ -179,22 +180,7 @@ const contents = (title: string, links: readonly (readonly [anchor: string, name
     <p class="contents">${links.map(([at, name]) => `<a href="#${at}"><code>${escaped(name)}</code></a>`).join('\n      ')}</p>`
 
 const example = (...values: readonly object[]) =>
-  `    <pre>${values.map((value) => escaped(spacious(value))).join('\n\n')}</pre>`
-
-/** JSON on one line where it is short, else indented, with short parts on one line. */
-function spacious(value: unknown, indent = ''): string {
-  const line = JSON.stringify(value)
-  if (line.length + indent.length <= EXAMPLE_COLUMNS || typeof value !== 'object') return line
-  const inner = `${indent}  `
-  const parts = Array.isArray(value)
-    ? value.map((item) => inner + spacious(item, inner))
-    : Object.entries(value ?? {}).map(
-        ([key, own]) => `${inner}${JSON.stringify(key)}: ${spacious(own, inner)}`,
-      )
-  const [left, right] = Array.isArray(value) ? '[]' : '{}'
-  return `${left}\n${parts.join(',\n')}\n${indent}${right}`
-}
-const EXAMPLE_COLUMNS = 72
+  `    <pre>${values.map((value) => escaped(jsonLines(value))).join('\n\n')}</pre>`
 
 /** A list where lines begin with a dash, paragraphs elsewhere; backticks are code. */
 function paragraphs(text: string): string {

@@ -98,6 +98,14 @@ export const REQUEST_CODES = {
     details: ['allowed'],
     action: 'Take abi_url from GET /info.',
   },
+  DOCUMENT_NOT_FOUND: {
+    status: 404,
+    message: 'There is no document of that name',
+    section: '4',
+    retry: 'change',
+    details: ['nearest', 'allowed'],
+    action: 'Take the name from GET /llms.txt.',
+  },
   POOL_NOT_FOUND: {
     status: 404,
     message: 'Pool not found',

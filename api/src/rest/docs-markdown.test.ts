@@ -1,0 +1,147 @@
+// The documentation as Markdown: all of it is there, its links lead somewhere, and nothing else is.
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { documentText } from '../../scripts/openapi-document.ts'
+import { type Document, listOperations } from '../../test/described.ts'
+import { funded } from '../../test/funded.ts'
+import { type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
+import { relink } from './guides.ts'
+import { LLMS_FILE, llmsOf, readLlms } from './llms.ts'
+
+let node: ScenarioNode
+let document: Document
+before(async () => {
+  node = await scenarioNode(funded('ETH-USDC').blocks())
+  document = JSON.parse(await documentText()) as Document
+})
+after(() => node.close())
+
+const GUIDES = readdirSync(new URL('.', LLMS_FILE)).filter((file) => file.endsWith('.md'))
+
+/** Returns the relative links of a text as paths of the host, without what is in fences. */
+function linksOf(text: string, url: string): readonly string[] {
+  const open = text.replaceAll(/^```.*?^```$/gms, '')
+  return [...open.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => new URL(target, `http://x${url}`))
+    .filter(({ host }) => host === 'x')
+    .map(({ pathname }) => pathname)
+}
+
+async function textAt(url: string): Promise<string> {
+  const { statusCode, body } = await node.host.inject(url)
+  assert.equal(statusCode, 200, url)
+  return body
+}
+
+describe('llms.txt', () => {
+  test('is made of the documents, and the committed copy is fresh (node api/scripts/write-openapi.ts)', async () => {
+    assert.ok(readLlms() === llmsOf(document), 'the copy is old')
+    assert.equal(await textAt('/llms.txt'), readLlms())
+  })
+
+  test('begins with a name and a summary, and lists links with a line about each', async () => {
+    const [title, , summary, ...rest] = (await textAt('/llms.txt')).split('\n')
+    assert.deepEqual([title, summary?.slice(0, 2)], ['# openvenue', '> '])
+    const items = rest.filter((line) => line.startsWith('- '))
+    for (const item of items) assert.match(item, /^- \[[^\]]+\]\([^)]+\): [A-Z].*\.$/)
+    assert.ok(items.length > 20)
+  })
+
+  test('leads to every guide, and to every endpoint', async () => {
+    const links = new Set(linksOf(await textAt('/llms.txt'), '/llms.txt'))
+    const missing = GUIDES.filter((file) => !links.has(`/docs/${file}`))
+    assert.deepEqual(missing, [])
+    const pages = await Promise.all([...links].filter((url) => /reference/.test(url)).map(textAt))
+    const text = pages.join('\n')
+    for (const { named } of listOperations(document))
+      assert.ok(text.includes(`\n## ${named}\n`), named)
+  })
+
+  test('has a full form with the guides for those who trade', async () => {
+    const text = await textAt('/llms-full.txt')
+    for (const title of ['# A bot, from nothing', '# Keys', '# Sockets', '# The protocol'])
+      assert.ok(text.includes(`\n${title}\n`), title)
+    assert.ok(!text.includes('\n# Architecture\n'))
+  })
+})
+
+describe('pages of Markdown', () => {
+  test('have links that all lead somewhere', async () => {
+    const seen = new Set<string>()
+    const left = ['/llms.txt']
+    for (let url = left.pop(); url !== undefined; url = left.pop()) {
+      if (seen.has(url)) continue
+      seen.add(url)
+      const { statusCode, headers, body } = await node.host.inject(url)
+      assert.equal(statusCode, 200, url)
+      if (!url.endsWith('.md') && !url.endsWith('.txt')) continue
+      assert.match(String(headers['content-type']), /^text\/(markdown|plain); charset=utf-8$/)
+      assert.equal(/^text\/markdown/.test(String(headers['content-type'])), url.endsWith('.md'))
+      left.push(...linksOf(body, url))
+    }
+    assert.ok(seen.size > GUIDES.length + 15, `${seen.size} pages`)
+  })
+
+  test('say of an endpoint its parameters, its body, its answer and its codes', async () => {
+    const text = await textAt('/docs/reference/orders.md')
+    const [, section = ''] = text.split('\n## POST /orders/preview\n')
+    const [own = ''] = section.split('\n## ')
+    assert.match(own, /\| `limit_price` \| string or integer/)
+    assert.match(own, /\| `is_accepted` \| boolean/)
+    assert.match(own, /400 .*`INVALID_PRICE_STEP_SIZE`/)
+    assert.ok(!text.includes('$ref') && !text.includes('undefined'))
+  })
+
+  test('show each shape that they name, on the same page', async () => {
+    for (const tag of document.tags) {
+      const url = `/docs/reference/${tag.name.toLowerCase().replaceAll(' ', '-')}.md`
+      const text = await textAt(url)
+      for (const name of Object.keys(document.components.schemas))
+        if (new RegExp(`\\| (array of )?${name}( or null)?(, optional)? \\|`).test(text))
+          assert.ok(text.includes(`\n### ${name}\n`), `${url}: ${name}`)
+    }
+  })
+
+  test('list every code with what to do', async () => {
+    const text = await textAt('/docs/errors.md')
+    assert.match(text, /\| `POST_ONLY_CROSS` \| 400 \| .* \| change \| Send the nearest price/)
+  })
+
+  test('are no other files: any other name is 404, with the names that there are', async () => {
+    for (const url of [
+      '/docs/NOTHING.md',
+      '/docs/keys.md',
+      '/docs/openapi.json',
+      '/docs/..%2fpackage.json',
+      '/docs/..%2fREADME.md',
+      '/docs/%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+      '/docs/decisions%2f0043-the-page-of-the-interface.md',
+      '/docs/reference/..%2fKEYS.md',
+      '/docs/KEYS.md%00.json',
+      '/docs/constructor',
+      '/docs/__proto__',
+    ]) {
+      const { status, body } = await node.get(url)
+      const { error, details = [] } = body as { error: string; details?: { allowed: string[] }[] }
+      assert.deepEqual([status, error], [404, 'DOCUMENT_NOT_FOUND'], url)
+      assert.ok((details[0]?.allowed.length ?? 0) > 10, url)
+    }
+    for (const url of ['/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/a/b.md'])
+      assert.equal((await node.get(url)).status, 404, url)
+  })
+
+  test('name the page of another case as the nearest', async () => {
+    const { body } = await node.get('/docs/keys.md')
+    const { details } = body as { details: { nearest: string }[] }
+    assert.equal(details[0]?.nearest, 'KEYS.md')
+  })
+
+  test('keep the words alone of links to what is not served, but for code', () => {
+    const known = new Set(['KEYS.md'])
+    const text =
+      '[a](KEYS.md#x) [b](../src/b.ts) [c](#c) [d](https://d.org)\n```\n[b](../b)\n```\n[e](e)'
+    const relinked = '[a](KEYS.md#x) b [c](#c) [d](https://d.org)\n```\n[b](../b)\n```\ne'
+    assert.equal(relink(text, known), relinked)
+  })
+})

@@ -1,0 +1,58 @@
+// Writes llms.txt: for programs that read, what there is to read, with a line about each
+// (llmstxt.org). Links are as seen from its own URL.
+import { readFileSync } from 'node:fs'
+import { type Guide, isForTraders, readGuides } from './guides.ts'
+import { mdPage } from './markdown-text.ts'
+import { type ReferencePage, referencePages } from './reference-pages.ts'
+
+export const LLMS_FILE = new URL('../../../docs/llms.txt', import.meta.url)
+
+/** Returns the file that is committed: a test holds it to what it is made of. */
+export const readLlms = (): string => readFileSync(LLMS_FILE, 'utf8')
+
+type Sources = Readonly<{ guides: readonly Guide[]; reference: readonly ReferencePage[] }>
+
+const ABOUT = `> A non-custodial trading venue: spot and perpetual order books live and match in contracts on an EVM chain; this API serves what the chain says, and brings signed orders to it.
+
+Market data is public. An account needs an API key (\`POST /register\`, signed by its wallet), and each order a signature (EIP-712) of the wallet or of a signing key. Prices and amounts are decimal strings, but raw integers in \`/orderbook\` and in signed orders. Every refusal has a code of \`/errors\`, and says in \`details\` what would do.`
+
+const DESCRIPTIONS: readonly (readonly [path: string, title: string, about: string])[] = [
+  ['info', 'Where a program begins', 'Network, contracts, ABIs, typed data to sign, tokens.'],
+  ['errors', 'Errors', 'Every code, whether to try again, and what to do.'],
+  ['openapi.json', 'OpenAPI 3.1', 'REST, with an example of each answer and body.'],
+  ['asyncapi.json', 'AsyncAPI 3.0', 'The sockets, for generators of code.'],
+]
+
+/** Returns the text of llms.txt, of the documents in the folder and an OpenAPI document. */
+export const llmsOf = (document: object): string =>
+  llmsText({ guides: readGuides(), reference: referencePages(document) })
+
+function llmsText({ guides, reference }: Sources): string {
+  const [own, others] = [guides.filter(isForTraders), guides.filter((one) => !isForTraders(one))]
+  const guide = ({ file, title, about }: Guide) => link(`docs/${file}`, title, about)
+  return mdPage(
+    '# openvenue',
+    ABOUT,
+    '## Guides',
+    own.map(guide).join('\n'),
+    '## REST, endpoint by endpoint',
+    [
+      link('docs.md', 'All endpoints', 'A line each, and what holds for all of them.'),
+      ...reference.map(({ file, title, about }) => link(`docs/reference/${file}`, title, about)),
+    ].join('\n'),
+    '## Sockets',
+    link('docs/sockets.md', 'Operations and channels', 'Their fields, with examples.'),
+    '## For programs',
+    DESCRIPTIONS.map((one) => link(...one)).join('\n'),
+    '## Optional',
+    others.map(guide).join('\n'),
+  )
+}
+
+const link = (path: string, title: string, about: string) => `- [${title}](${path}): ${about}`
+
+/** Returns llms-full.txt: the guides for those who trade, one after the other. */
+export const llmsFullText = (guides: readonly Guide[]): string =>
+  mdPage(ABOUT_FULL, ...guides.filter(isForTraders).map(({ text }) => text.trim()))
+
+const ABOUT_FULL = `<!-- The guides of openvenue in one file. llms.txt has what else there is. -->`

@@ -1,0 +1,40 @@
+// Writes pieces of Markdown: tables of fields, examples, headings that can be linked to.
+import { jsonLines } from './json-lines.ts'
+import { type Elsewhere, schemaFields } from './schema-fields.ts'
+
+type Rows = readonly (readonly string[])[]
+
+/** Returns a table, or nothing where it has no rows. */
+export function mdTable(head: readonly string[], rows: Rows): string {
+  if (rows.length === 0) return ''
+  const line = (cells: readonly string[]) => `| ${cells.map(oneCell).join(' | ')} |`
+  return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
+const oneCell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ')
+
+/** Returns the fields of a schema as a table; `elsewhere` as `schemaFields` takes it. */
+export const mdFields = (schema: object, elsewhere: Elsewhere = () => undefined): string =>
+  mdTable(
+    ['Field', 'Type', 'Meaning'],
+    schemaFields(JSON.parse(JSON.stringify(schema)), elsewhere).map(
+      ({ path, type, description, isOptional }) => [
+        path === '' ? '(the whole)' : mdCode(path),
+        `${type}${isOptional ? ', optional' : ''}`,
+        description,
+      ],
+    ),
+  )
+
+export const mdCode = (text: string): string => `\`${text}\``
+
+/** Returns values as JSON in a fence. */
+export const mdJson = (...values: readonly unknown[]): string =>
+  `\`\`\`json\n${values.map((value) => jsonLines(value)).join('\n')}\n\`\`\``
+
+/** Returns a page: a blank line between its parts, without those that are empty. */
+export const mdPage = (...parts: readonly string[]): string =>
+  `${parts.filter((part) => part !== '').join('\n\n')}\n`
+
+/** Returns a name as files and headings have it: `index-prices-and-assets`. */
+export const slug = (words: string): string => words.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')

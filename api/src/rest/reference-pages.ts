@@ -1,0 +1,171 @@
+// Writes the description of the interface as Markdown: a page for each tag, with every endpoint and
+// the shapes that they name.
+import { mdCode, mdFields, mdJson, mdPage, mdTable, slug } from './markdown-text.ts'
+import { inlineSchema, namedIn, type RefSchema } from './named-shapes.ts'
+
+type Media = Readonly<{ schema: RefSchema; example?: unknown }>
+type Response = Readonly<{
+  $ref?: string
+  description?: string
+  content?: Readonly<Record<string, Media>>
+}>
+type Operation = Readonly<{
+  tags?: readonly string[]
+  summary?: string
+  description?: string
+  parameters?: readonly Readonly<{
+    name: string
+    in: string
+    required?: boolean
+    description?: string
+    schema: RefSchema
+  }>[]
+  requestBody?: Readonly<{ content: Readonly<Record<string, Media>> }>
+  responses: Readonly<Record<string, Response>>
+}>
+type Document = Readonly<{
+  info: Readonly<{ title: string; description?: string }>
+  tags?: readonly Readonly<{ name: string; description?: string }>[]
+  paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  components: Readonly<{
+    schemas: Readonly<Record<string, RefSchema>>
+    responses: Readonly<Record<string, Response>>
+  }>
+}>
+type Endpoint = Readonly<{ named: string; operation: Operation }>
+
+/** A page of the reference, by the name of its file without the folder. */
+export type ReferencePage = Readonly<{
+  file: string
+  title: string
+  about: string
+  endpoints: readonly string[]
+  text: string
+}>
+
+/** Returns a page for each tag of an OpenAPI document, in its order. */
+export function referencePages(given: object): readonly ReferencePage[] {
+  const document = given as Document
+  const { paths = {}, tags = [] } = document
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, operation]): Endpoint => ({
+        named: `${method.toUpperCase()} ${path}`,
+        operation,
+      }),
+    ),
+  )
+  return tags.map(({ name, description: about = '' }) => {
+    const endpoints = all.filter(({ operation }) => operation.tags?.includes(name))
+    return {
+      file: `${slug(name)}.md`,
+      title: name,
+      about,
+      endpoints: endpoints.map(({ named }) => named),
+      text: mdPage(
+        `# ${name}`,
+        about,
+        ...sections(endpoints, document),
+        shapeSections(endpoints, document),
+      ),
+    }
+  })
+}
+
+/** Returns what is said of the whole interface. */
+export const referenceAbout = (given: object): string =>
+  ((given as Document).info.description ?? '').trim()
+
+/** An endpoint that another path has as well is shown once. */
+function sections(endpoints: readonly Endpoint[], document: Document): readonly string[] {
+  const shown = new Map<string, string>()
+  return endpoints.map((endpoint) => {
+    const { summary, parameters = [], requestBody, responses } = endpoint.operation
+    const own = parameters.filter(({ name }) => name !== 'address')
+    const [method] = endpoint.named.split(' ')
+    const answers = [responses[200]?.content, responses[201]?.content]
+    const key = JSON.stringify([method, summary, own, requestBody, answers])
+    const same = shown.get(key)
+    if (same === undefined) shown.set(key, endpoint.named)
+    return same === undefined
+      ? endpointSection(endpoint, document)
+      : `## ${endpoint.named}\n\nAs ${mdCode(same)}.`
+  })
+}
+
+function endpointSection({ named, operation }: Endpoint, document: Document): string {
+  const { summary = '', description = '', parameters = [], responses } = operation
+  const { schemas } = document.components
+  const rows = parameters.map(({ name, in: place, required, description: words, schema }) => [
+    mdCode(name),
+    `${place}${required === true ? ', required' : ''}`,
+    typeWords(inlineSchema(schema, schemas)),
+    words ?? '',
+  ])
+  const [body] = Object.values(operation.requestBody?.content ?? {})
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))
+  const [media] = Object.entries(success?.[1].content ?? {})
+  return [
+    `## ${named}`,
+    `${summary}. ${description}`,
+    mdTable(['Parameter', 'Where', 'Type', 'Meaning'], rows),
+    ...(body === undefined ? [] : ['Body:', mediaText(body, schemas)]),
+    ...(media === undefined
+      ? []
+      : [`Answer ${success?.[0]}, \`${media[0]}\`:`, mediaText(media[1], schemas)]),
+    refusalText(responses, document),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function mediaText({ schema, example }: Media, schemas: Document['components']['schemas']) {
+  const fields = mdFields(inlineSchema(schema, schemas))
+  return example === undefined || typeof example === 'string'
+    ? fields
+    : `${fields}\n\n${mdJson(example)}`
+}
+
+function typeWords({ type, enum: values }: RefSchema): string {
+  if (values !== undefined) return values.map((value) => mdCode(String(value))).join(', ')
+  return [type ?? 'string'].flat().join(' or ')
+}
+
+/** The codes of each status; GET /errors says what each means. */
+function refusalText(responses: Operation['responses'], { components }: Document): string {
+  const statuses = Object.entries(responses).flatMap(([status, response]) => {
+    const { $ref, description = '' } = response
+    const text =
+      $ref === undefined
+        ? description
+        : (components.responses[$ref.split('/').at(-1) ?? '']?.description ?? '')
+    const codes = [...text.matchAll(/`([A-Z][A-Z_]+)`:/g)].map(([, code = '']) => mdCode(code))
+    return codes.length === 0 ? [] : [`${status} ${codes.join(', ')}`]
+  })
+  return statuses.length === 0 ? '' : `Refusals: ${statuses.join('; ')}.`
+}
+
+/** Every shape that the endpoints name, once. */
+function shapeSections(endpoints: readonly Endpoint[], { components }: Document): string {
+  const { schemas } = components
+  const medias = endpoints.flatMap(({ operation: { requestBody, responses } }) => [
+    ...Object.values(requestBody?.content ?? {}),
+    ...Object.values(responses[200]?.content ?? responses[201]?.content ?? {}),
+  ])
+  const names = namedIn(
+    medias.map(({ schema }) => schema),
+    schemas,
+  )
+  return names
+    .map((name) => {
+      const { [name]: schema = {} } = schemas
+      const { description = '' } = schema
+      const about = description === '' ? [] : [description]
+      return [
+        `### ${name}`,
+        ...about,
+        mdFields({ ...inlineSchema(schema, schemas), description: '' }),
+      ].join('\n\n')
+    })
+    .join('\n\n')
+}
