@@ -57,7 +57,7 @@ export const PACKAGES: readonly Package[] = [
   folder('cli'),
   folder('examples'),
   folder('adapters/ccxt'),
-  folder('adapters/mcp'),
+  folder('adapters/mcp', { together: TOGETHER }),
   folder('drills'),
   folder('bench'),
   folder('scripts'),

@@ -1,0 +1,94 @@
+// Writes the tools that are endpoints into generated/tools.json, from the description of the
+// interface: npx node adapters/mcp/scripts/generate.ts, with --check to compare only.
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { EndpointTool, Level, Place } from '../src/endpoint-tool.ts'
+import { inputSchema, type Parameter, type Schema } from './input-schema.ts'
+import { CANCELS, isAlias, LEFT_OUT } from './selection.ts'
+
+const DOCUMENT = new URL('../../../docs/openapi.json', import.meta.url)
+const TARGET = new URL('../generated/tools.json', import.meta.url)
+
+type Body = Readonly<{ content: Readonly<Record<string, Readonly<{ schema: Schema }>>> }>
+export type Operation = Readonly<{
+  operationId: string
+  summary: string
+  description?: string
+  security?: readonly unknown[]
+  parameters?: readonly Parameter[]
+  requestBody?: Body
+  responses: Readonly<Record<string, Readonly<{ description?: string }>>>
+}>
+type Operations = Readonly<Record<string, Operation>>
+export type OpenApi = Readonly<{
+  paths: Readonly<Record<string, Operations>>
+  components: Readonly<{ schemas: Readonly<Record<string, Schema>> }>
+}>
+
+/** Returns every endpoint that is to be a tool, in the order of the document. */
+export function generateTools(document: OpenApi): EndpointTool[] {
+  const found = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
+  )
+  refuseUnknown(found.map(({ operation }) => operation.operationId))
+  return found.flatMap(({ path, method, operation }) => {
+    const level = findLevel(path, method, operation)
+    return level === undefined ? [] : [toolOf(document, { path, method, operation, level })]
+  })
+}
+
+/** A name here that the document has no more is a mistake: a new one may go by another. */
+function refuseUnknown(ids: readonly string[]): void {
+  const named = [...Object.keys(LEFT_OUT), ...Object.keys(CANCELS)]
+  const unknown = named.filter((id) => !ids.includes(id))
+  if (unknown.length > 0) throw new Error(`the document has no operation ${unknown.join(', ')}`)
+}
+
+/** Undefined: it is no tool. */
+function findLevel(path: string, method: string, operation: Operation): Level | undefined {
+  if (operation.operationId in CANCELS) return 'cancel'
+  if (method !== 'get' || operation.operationId in LEFT_OUT || isAlias(path)) return undefined
+  return (operation.security ?? []).length === 0 ? 'market' : 'account'
+}
+
+type Found = Readonly<{ path: string; method: string; operation: Operation; level: Level }>
+
+function toolOf({ components }: OpenApi, { path, method, operation, level }: Found): EndpointTool {
+  const { operationId, summary, parameters = [], requestBody } = operation
+  const body = requestBody?.content['application/json']?.schema
+  const { schema, places } = inputSchema(parameters, body, components.schemas)
+  return {
+    name: CANCELS[operationId] ?? asToolName(operationId),
+    level,
+    endpoint: `${method.toUpperCase()} ${path}`,
+    title: summary,
+    description: describe(operation),
+    places: places as Readonly<Record<string, Place>>,
+    inputSchema: schema,
+  }
+}
+
+/** `getMarketsByInstrumentId` is `get_markets_by_instrument_id`. */
+const asToolName = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+function describe({ summary, description = '', responses }: Operation): string {
+  const rules = description.replace(/^Public\.\s*/, '').replaceAll('\n', ' ')
+  const { description: answer = '' } = responses['200'] ?? {}
+  return [sentence(summary), rules, answer === '' ? '' : `Answers: ${sentence(answer)}`]
+    .filter((part) => part !== '')
+    .join(' ')
+}
+
+const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
+
+/** Returns the committed document, which a test of the server keeps to its schemas. */
+export const committedDocument = (): OpenApi =>
+  JSON.parse(readFileSync(DOCUMENT, 'utf8')) as OpenApi
+
+if (import.meta.main) {
+  const text = `${JSON.stringify(generateTools(committedDocument()), undefined, 1)}\n`
+  if (!process.argv.includes('--check')) writeFileSync(TARGET, text)
+  else if (readFileSync(TARGET, 'utf8') !== text)
+    throw new Error(
+      'adapters/mcp/generated/tools.json is old: npx node adapters/mcp/scripts/generate.ts',
+    )
+}

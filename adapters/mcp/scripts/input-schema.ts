@@ -1,0 +1,100 @@
+// Makes the JSON Schema of a tool's input from the parameters and the body of an endpoint: one flat
+// object, without references, so that a client needs nothing else to read it.
+
+export type Schema = Readonly<Record<string, unknown>>
+export type Parameter = Readonly<{
+  in: string
+  name: string
+  required?: boolean
+  description?: string
+  schema: Schema
+}>
+type Schemas = Readonly<Record<string, Schema>>
+type Property = Readonly<{ name: string; place: string; isRequired: boolean; schema: Schema }>
+
+/** Waiting for a block is for programs that send transactions themselves. */
+const LEFT_OUT: readonly string[] = ['min_block']
+/** `.` and `..` would lead to another endpoint than the one that was asked for. */
+const PATH_RULES = { minLength: 1, pattern: '^(?!\\.{1,2}$)' }
+
+export type Input = Readonly<{ schema: Schema; places: Readonly<Record<string, string>> }>
+
+/** Returns the input of a tool, and where each member of it belongs in the request. */
+export function inputSchema(
+  parameters: readonly Parameter[],
+  body: Schema | undefined,
+  schemas: Schemas,
+): Input {
+  const properties = [
+    ...parameters.filter(({ name }) => !LEFT_OUT.includes(name)).map(parameterProperty),
+    ...bodyProperties(body === undefined ? {} : resolve(body, schemas)),
+  ]
+  const required = properties.filter(({ isRequired }) => isRequired).map(({ name }) => name)
+  return {
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(
+        properties.map(({ name, schema }) => [name, trim(schema, schemas)]),
+      ),
+      ...(required.length === 0 ? {} : { required }),
+      additionalProperties: false,
+    },
+    places: Object.fromEntries(properties.map(({ name, place }) => [name, place])),
+  }
+}
+
+function parameterProperty({ in: place, name, required, description, schema }: Parameter) {
+  const described = description === undefined ? schema : { ...schema, description }
+  const rules = place === 'path' && schema.pattern === undefined ? PATH_RULES : {}
+  return { name, place, isRequired: required === true, schema: { ...described, ...rules } }
+}
+
+function bodyProperties({ properties = {}, required = [] }: Schema): Property[] {
+  return Object.entries(properties as Schemas).map(([name, schema]) => ({
+    name,
+    place: 'body',
+    isRequired: (required as readonly string[]).includes(name),
+    schema,
+  }))
+}
+
+/** What of a schema both a model and a validator understand. */
+const KEPT: readonly string[] = [
+  ...['type', 'description', 'enum', 'default', 'pattern', 'required'],
+  ...['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'],
+]
+
+/** Returns a schema without references. Of numbers as text or as JSON numbers, only text stays. */
+function trim(referring: Schema, schemas: Schemas): Schema {
+  const schema = onlyText(resolve(referring, schemas))
+  const kept = Object.entries(schema).filter(([name]) => KEPT.includes(name))
+  const { items, properties } = schema
+  return {
+    ...Object.fromEntries(kept),
+    ...(items === undefined ? {} : { items: trim(items as Schema, schemas) }),
+    ...(properties === undefined ? {} : trimMembers(properties as Schemas, schemas)),
+  }
+}
+
+const trimMembers = (properties: Schemas, schemas: Schemas) => ({
+  properties: Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, trim(schema, schemas)]),
+  ),
+  additionalProperties: false,
+})
+
+/** A JSON number would have lost digits of what is signed. */
+function onlyText(schema: Schema): Schema {
+  const { anyOf, type } = schema
+  if (Array.isArray(type) && type.includes('string')) return { ...schema, type: 'string' }
+  const text = (anyOf as readonly Schema[] | undefined)?.find((one) => one.type === 'string')
+  return text === undefined ? schema : { ...schema, ...text }
+}
+
+function resolve(schema: Schema, schemas: Schemas): Schema {
+  const { $ref, ...beside } = schema
+  if (typeof $ref !== 'string') return schema
+  const target = schemas[$ref.split('/').at(-1) ?? '']
+  if (target === undefined) throw new Error(`the document has no schema ${$ref}`)
+  return { ...target, ...beside }
+}

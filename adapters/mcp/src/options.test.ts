@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readOptions } from './options.ts'
+import { StartError } from './tool-error.ts'
+
+const KEY = { OPENVENUE_API_KEY: 'k', OPENVENUE_API_SECRET: 's' }
+const SIGNING_KEY = `0x${'11'.repeat(32)}`
+const CAPS = ['--cap-order', '100', '--cap-day', '1000']
+
+describe('the options', () => {
+  test('need nothing for market data', () => {
+    assert.deepEqual(readOptions([], {}), { url: 'http://127.0.0.1:3000', power: 'read' })
+    assert.equal(readOptions(['--url', 'https://a.example/api/'], {})?.url, 'https://a.example/api')
+    assert.equal(readOptions(['--help'], {}), undefined)
+  })
+
+  test('give the widest power that is asked for', () => {
+    assert.equal(readOptions(['--cancel'], KEY)?.power, 'cancel')
+    assert.equal(readOptions(['--cancel', '--submit'], KEY)?.power, 'submit')
+    const trading = readOptions(['--trade', ...CAPS], {
+      ...KEY,
+      OPENVENUE_SIGNING_KEY: SIGNING_KEY,
+    })
+    assert.deepEqual(trading, {
+      url: 'http://127.0.0.1:3000',
+      power: 'trade',
+      apiKey: { key: 'k', secret: 's' },
+      signingKey: SIGNING_KEY,
+      caps: { order: '100', day: '1000' },
+    })
+  })
+
+  const refused: readonly (readonly [string, readonly string[], Record<string, string>, RegExp])[] =
+    [
+      ['half of an API key', [], { OPENVENUE_API_KEY: 'k' }, /go together/],
+      ['a power without a key', ['--submit'], {}, /--submit needs OPENVENUE_API_KEY/],
+      [
+        'a signing key that is not asked for',
+        ['--submit'],
+        { ...KEY, OPENVENUE_SIGNING_KEY: SIGNING_KEY },
+        /held with --trade only/,
+      ],
+      ['trading without a signing key', ['--trade', ...CAPS], KEY, /needs OPENVENUE_SIGNING_KEY/],
+      [
+        'trading without caps',
+        ['--trade', '--cap-order', '100'],
+        { ...KEY, OPENVENUE_SIGNING_KEY: SIGNING_KEY },
+        /needs --cap-order and --cap-day/,
+      ],
+      [
+        'a cap that is no decimal number',
+        ['--trade', '--cap-order', '1e9', '--cap-day', '1000'],
+        { ...KEY, OPENVENUE_SIGNING_KEY: SIGNING_KEY },
+        /--cap-order is a decimal number/,
+      ],
+      ['caps without trading', ['--submit', ...CAPS], KEY, /go with --trade/],
+      ['a devnet with a key of yours', ['--devnet', '10'], KEY, /without keys of yours/],
+      ['a devnet with caps', ['--devnet', '10', ...CAPS], {}, /without --cap-order, --cap-day/],
+      ['a URL with a password', ['--url', 'http://me:pass@a.example'], {}, /no password/],
+      ['a URL of files', ['--url', 'file:///etc/passwd'], {}, /--url is http/],
+      ['an option that is not known', ['--yolo'], {}, /--yolo/],
+    ]
+  for (const [what, args, env, message] of refused)
+    test(`refuse ${what}`, () => {
+      assert.throws(
+        () => readOptions(args, env),
+        (error) => error instanceof StartError && message.test(error.message),
+      )
+    })
+})

@@ -1,0 +1,132 @@
+// Reads what the program was started with: arguments and environment, all of it checked at once.
+import { parseArgs } from 'node:util'
+import type { ApiKey } from 'openvenue'
+import type { Caps } from './spending-caps.ts'
+import { StartError } from './tool-error.ts'
+
+export const USAGE = `usage: openvenue-mcp [options]
+A Model Context Protocol server for an openvenue venue, over stdin and stdout.
+
+  --url URL        the venue (or OPENVENUE_URL); http://127.0.0.1:3000 unless given
+  --cancel         may cancel orders: the key may have the scopes read and cancel
+  --submit         may also submit orders that you have signed: the key needs the scope trade
+  --trade          may also sign orders itself, with OPENVENUE_SIGNING_KEY and both caps
+  --cap-order N    what one order may be worth at most, in quote units
+  --cap-day N      what all orders of 24 hours may be worth at most
+  --devnet N       trades freely as account N of a devnet's mnemonic, with a key that it registers
+
+OPENVENUE_API_KEY, OPENVENUE_API_SECRET   to read an account; without them market data alone
+OPENVENUE_SIGNING_KEY                     0x and 64 digits, with --trade only
+`
+
+/** What the program may do, each including what stands before it. */
+export const POWERS = ['read', 'cancel', 'submit', 'trade'] as const
+export type Power = (typeof POWERS)[number]
+
+export type Options = Readonly<{
+  url: string
+  power: Power
+  apiKey?: ApiKey
+  /** With the power `trade` only. */
+  signingKey?: `0x${string}`
+  /** With the power `trade`, unless the money is a devnet's. */
+  caps?: Caps
+  /** The account of a devnet's mnemonic that it trades as. */
+  devnetAccount?: number
+}>
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const ARGUMENTS = {
+  url: { type: 'string' },
+  cancel: { type: 'boolean' },
+  submit: { type: 'boolean' },
+  trade: { type: 'boolean' },
+  'cap-order': { type: 'string' },
+  'cap-day': { type: 'string' },
+  devnet: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+/** Returns the options, or undefined where only the usage is asked for. */
+export function readOptions(args: readonly string[], env: Environment): Options | undefined {
+  const values = parse(args)
+  if (values.help === true) return undefined
+  const url = readUrl(values.url ?? env.OPENVENUE_URL ?? 'http://127.0.0.1:3000')
+  const power = POWERS.findLast((one) => one === 'read' || values[one] === true) ?? 'read'
+  if (values.devnet !== undefined) return { url, ...readDevnet(values, env) }
+  const apiKey = readApiKey(env)
+  if (power !== 'read' && apiKey === undefined)
+    throw new StartError(`--${power} needs OPENVENUE_API_KEY and OPENVENUE_API_SECRET`)
+  const shared = { url, power, ...(apiKey === undefined ? {} : { apiKey }) }
+  return { ...shared, ...readTrading(power, values, env) }
+}
+
+type Values = ReturnType<typeof parse>
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: ARGUMENTS }).values
+  } catch (error) {
+    throw new StartError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function readUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new StartError(`--url is http://… or https://…, and not ${text}`)
+  // It would appear in messages that a model reads.
+  if (url.username !== '' || url.password !== '')
+    throw new StartError('--url has no name and no password in it')
+  return url.href.replace(/\/+$/, '')
+}
+
+function readApiKey({ OPENVENUE_API_KEY: key, OPENVENUE_API_SECRET: secret }: Environment) {
+  if (!key && !secret) return undefined
+  if (!key || !secret)
+    throw new StartError('OPENVENUE_API_KEY and OPENVENUE_API_SECRET go together')
+  return { key, secret }
+}
+
+const SIGNING_KEY = /^0x[0-9a-fA-F]{64}$/
+
+function readTrading(power: Power, values: Values, env: Environment) {
+  const signingKey = env.OPENVENUE_SIGNING_KEY || undefined
+  const { 'cap-order': order, 'cap-day': day } = values
+  if (power !== 'trade') {
+    if (signingKey !== undefined)
+      throw new StartError('OPENVENUE_SIGNING_KEY is held with --trade only: take it away')
+    if (order !== undefined || day !== undefined)
+      throw new StartError('--cap-order and --cap-day go with --trade')
+    return {}
+  }
+  if (signingKey === undefined || !SIGNING_KEY.test(signingKey))
+    throw new StartError('--trade needs OPENVENUE_SIGNING_KEY: 0x and 64 hexadecimal digits')
+  if (order === undefined || day === undefined)
+    throw new StartError('--trade needs --cap-order and --cap-day')
+  return {
+    signingKey: signingKey as `0x${string}`,
+    caps: { order: readCap('--cap-order', order), day: readCap('--cap-day', day) },
+  }
+}
+
+function readCap(option: string, text: string): string {
+  if (!/^\d{1,15}(\.\d{1,18})?$/.test(text))
+    throw new StartError(`${option} is a decimal number in quote units, and not ${text}`)
+  return text
+}
+
+const DEVNET_ACCOUNT = /^\d{1,3}$/
+
+/** On a devnet nothing has a value: no caps, and no key of anybody's. */
+function readDevnet(values: Values, env: Environment) {
+  const { devnet = '', ...others } = values
+  const besides = Object.keys(others).filter((name) => name !== 'url')
+  if (besides.length > 0) throw new StartError(`--devnet goes without --${besides.join(', --')}`)
+  if (env.OPENVENUE_SIGNING_KEY || env.OPENVENUE_API_KEY)
+    throw new StartError('--devnet goes without keys of yours: take them out of the environment')
+  if (!DEVNET_ACCOUNT.test(devnet))
+    throw new StartError(`--devnet is the number of an account, and not ${devnet}`)
+  return { power: 'trade', devnetAccount: Number(devnet) } as const
+}

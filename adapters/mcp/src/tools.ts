@@ -1,0 +1,69 @@
+// Chooses the tools that the program was started for.
+import { type ApiKey, Rest } from 'openvenue'
+import type { Signer } from 'openvenue/signing'
+import { privateKeyToAccount } from 'viem/accounts'
+import { checkKey } from './access.ts'
+import { enterDevnet } from './devnet.ts'
+import type { Level } from './endpoint-tool.ts'
+import type { Options } from './options.ts'
+import { BuiltOrders, buildTool, previewTool, submitTool } from './order-tools.ts'
+import { endpointTools, type Tool } from './server.ts'
+import { SpendingCaps } from './spending-caps.ts'
+import { TradingAccount } from './trading-account.ts'
+import { placeTool, signingCancel } from './trading-tools.ts'
+
+/** A key is checked before anything is offered; without one, no venue is asked. */
+export async function chooseTools(options: Options): Promise<readonly Tool[]> {
+  const { devnetAccount, apiKey, signingKey, url } = options
+  if (devnetAccount !== undefined) {
+    const entered = await enterDevnet(openRest(url), devnetAccount)
+    return ownTools(options, entered.apiKey, entered.signer)
+  }
+  if (apiKey === undefined) return endpointTools(openRest(url), ['market'])
+  const signer = signingKey && (privateKeyToAccount(signingKey) as Signer)
+  return ownTools(options, apiKey, signer)
+}
+
+/** The tools of an account. */
+async function ownTools(
+  { url, power, caps }: Options,
+  apiKey: ApiKey,
+  signer: Signer | undefined,
+): Promise<readonly Tool[]> {
+  const rest = openRest(url, apiKey)
+  const account = new TradingAccount(rest, await checkKey(rest, power))
+  const built = new BuiltOrders()
+  const levels: readonly Level[] =
+    power === 'read' ? ['market', 'account'] : ['market', 'account', 'cancel']
+  const tools = [
+    ...endpointTools(rest, levels),
+    previewTool(account),
+    buildTool(account, built),
+    ...(power === 'submit' || power === 'trade' ? [submitTool(account, built)] : []),
+  ]
+  if (signer === undefined) return tools
+  const spending = caps === undefined ? undefined : new SpendingCaps(caps)
+  const trading = { account, signer, caps: spending }
+  return [
+    ...tools.map((tool) => (tool.name === 'cancel_order' ? signingCancel(tool, trading) : tool)),
+    placeTool(trading),
+  ]
+}
+
+/** Waits where the venue says for how long, as long as a model would not mind. */
+const PATIENCE = { retries: 2, waitMsMax: 3000 }
+/** A venue that takes longer is taken for one that does not answer. */
+const CALL_MS_MAX = 15_000
+
+const openRest = (url: string, apiKey?: ApiKey): Rest =>
+  new Rest({
+    url,
+    patience: PATIENCE,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    fetch: (address, { signal, ...init }) => {
+      const timeout = AbortSignal.timeout(CALL_MS_MAX)
+      const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
+      // Whoever redirects would be sent the key.
+      return fetch(address, { ...init, signal: either, redirect: 'error' })
+    },
+  })
