@@ -77,14 +77,17 @@ export class UnexpectedAnswerError extends OpenvenueError {
   override readonly name = 'UnexpectedAnswerError'
 }
 
-/** The API said something that the chain does not. */
+/** What the venue says of one member, and what the chain says, or you have pinned. */
+export type Difference = Readonly<{ path: string; venue: string; expected: string }>
+
+/** The API said something that the chain does not, or that you know to be otherwise. */
 export class MismatchError extends OpenvenueError {
   override readonly name = 'MismatchError'
   /** Each, by its path. */
-  readonly differences: readonly string[]
+  readonly differences: readonly Difference[]
 
-  constructor(subject: string, differences: readonly string[]) {
-    super(`${subject}: the API and the chain differ: ${differences.join('; ')}`)
+  constructor(message: string, differences: readonly Difference[]) {
+    super(message)
     this.differences = differences
   }
 }

@@ -10,6 +10,7 @@ export {
   AuthError,
   ConflictError,
   ConnectionError,
+  type Difference,
   type ErrorCode,
   InvalidRequestError,
   MismatchError,

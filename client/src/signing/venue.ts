@@ -28,8 +28,11 @@ export class SigningVenue {
     const known = { ...this.contracts, chainId: info.network.chain_id }
     const differences = (Object.keys(pinned) as (keyof Pinned)[])
       .filter((name) => `${pinned[name]}`.toLowerCase() !== `${known[name]}`)
-      .map((name) => `${name} is ${known[name]} and pinned as ${pinned[name]}`)
-    if (differences.length > 0) throw new MismatchError('GET /info', differences)
+      .map((name) => ({ path: name, venue: `${known[name]}`, expected: `${pinned[name]}` }))
+    const listed = differences.map(
+      ({ path, venue, expected }) => `${path}: ${venue}, not ${expected}`,
+    )
+    if (listed.length > 0) throw new MismatchError(`GET /info: ${listed.join('; ')}`, differences)
   }
 
   /** Domain of what the API verifies. */
@@ -61,8 +64,8 @@ export class SigningVenue {
     const id = market.instrument_id.toLowerCase()
     const engine = id.slice(0, 2 + ENGINE_DIGITS) as Hex
     if (engine !== this.contracts.spot && engine !== this.contracts.perps)
-      throw new MismatchError(`market ${name}`, [
-        `its engine ${engine} is no contract of GET /info`,
+      throw new MismatchError(`market ${name}: ${engine} is no engine of GET /info`, [
+        { path: 'engine', venue: engine, expected: 'an engine of GET /info' },
       ])
     return { engine, number: Number(`0x${id.slice(2 + ENGINE_DIGITS)}`), market }
   }

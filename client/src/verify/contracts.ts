@@ -1,0 +1,176 @@
+// Says where the venue stands, and reads of a market what the chain knows.
+import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import { spotAbi } from '@openvenue/contracts/abi/spot'
+import { compileVenueLogs } from '@openvenue/contracts/events/venue-logs'
+import type { LoggedEvent } from '@openvenue/core/events'
+import { marketEngine, marketId } from '@openvenue/core/ids'
+import { PERP_DECIMALS } from '@openvenue/core/markets'
+import type { Hex } from 'viem'
+import { type ChainLog, numberTopic } from '../chain/rpc.ts'
+import { UnexpectedAnswerError } from '../errors.ts'
+import type { Rest } from '../rest/rest.ts'
+import type { BlockView } from './block-view.ts'
+import { expectSame } from './differences.ts'
+
+/** The contracts of a venue. Addresses may be in any case. */
+export type VenueContracts = Readonly<{
+  accounts: string
+  spot: string
+  perps: string
+  /** Reads in bulk: a wrong one can say anything, so pin it like the others. */
+  lens: string
+  /** No log of the venue is in an earlier block. */
+  fromBlock: number
+}>
+
+/**
+ * Returns the contracts that the venue itself names in `GET /info`. Whoever checks with these
+ * trusts the venue about where it stands: pin the addresses that you know from elsewhere instead.
+ */
+export async function namedContracts(rest: Rest): Promise<VenueContracts> {
+  const { contracts } = await rest.call('GET /info')
+  const { accounts, spot, perps, lens } = contracts
+  const fromBlock = spot?.from_block ?? null
+  if (!accounts || !spot || !perps || !lens || fromBlock === null)
+    throw new UnexpectedAnswerError('GET /info does not name the contracts')
+  return {
+    accounts: accounts.address,
+    spot: spot.address,
+    perps: perps.address,
+    lens: lens.address,
+    fromBlock,
+  }
+}
+
+/** What the chain says of a market. */
+export type ChainMarket = Readonly<{
+  /** 0x + engine (20 bytes) + market number (4 bytes). */
+  id: string
+  type: 'SPOT' | 'PERPETUAL'
+  engine: string
+  number: number
+  /** Price = tick * priceStep, in raw units of quote for one whole of base. */
+  priceStep: bigint
+  /** Amount = lots * amountStep, in raw units of base. */
+  amountStep: bigint
+  /** Raw units of quote that a lot costs at tick 1. */
+  quotePerLotTick: bigint
+  baseDecimals: number
+  quoteDecimals: number
+  /** Tokens of a spot market, lower case. */
+  base: string | undefined
+  quote: string | undefined
+}>
+
+const DECIMALS_ABI = [
+  {
+    type: 'function',
+    name: 'decimals',
+    inputs: [],
+    outputs: [{ name: '', type: 'uint8' }],
+    stateMutability: 'view',
+  },
+] as const
+
+/** Returns market `id`. Throws a MismatchError where it is none of a pinned engine. */
+export async function readMarket(
+  view: BlockView,
+  contracts: VenueContracts,
+  id: string,
+): Promise<ChainMarket> {
+  const engine = marketEngine(id.toLowerCase())
+  const type = engineType(contracts, engine)
+  expectSame(`market ${id}`, [['engine', type === undefined ? engine : 'known', 'known']])
+  return readListed(view, type ?? 'SPOT', { engine, number: Number.parseInt(id.slice(-8), 16) })
+}
+
+function engineType({ spot, perps }: VenueContracts, engine: string) {
+  if (engine === spot.toLowerCase()) return 'SPOT' as const
+  return engine === perps.toLowerCase() ? ('PERPETUAL' as const) : undefined
+}
+
+/** Returns market `number` of an engine. */
+export async function readListed(
+  view: BlockView,
+  type: ChainMarket['type'],
+  { engine, number }: Readonly<{ engine: string; number: number }>,
+): Promise<ChainMarket> {
+  const at = { address: engine as Hex, abi: spotAbi } as const
+  const units = await view.read({ ...at, functionName: 'unitsOf', args: [number] })
+  const id = marketId(engine.toLowerCase(), number)
+  expectSame(`market ${id}`, [['is listed', true, units.amountStep > 0n]])
+  const tokens =
+    type === 'SPOT' ? await view.read({ ...at, functionName: 'tokensOf', args: [number] }) : []
+  const [base, quote] = tokens.map((token) => token.toLowerCase())
+  return {
+    id,
+    type,
+    engine: engine.toLowerCase(),
+    number,
+    // As listing made it of both steps, which divide without a rest.
+    priceStep: (units.quotePerLotTick * 10n ** BigInt(units.baseDecimals)) / units.amountStep,
+    amountStep: units.amountStep,
+    quotePerLotTick: units.quotePerLotTick,
+    baseDecimals: units.baseDecimals,
+    quoteDecimals: quote === undefined ? PERP_DECIMALS : await readDecimals(view, quote),
+    base,
+    quote,
+  }
+}
+
+/** Returns the decimals of a token. */
+export const readDecimals = (view: BlockView, token: string): Promise<number> =>
+  view.read({ address: token as Hex, abi: DECIMALS_ABI, functionName: 'decimals' })
+
+/** Returns the number of a wallet's account; 0 where it has none. */
+export const readAccount = (
+  view: BlockView,
+  { accounts }: VenueContracts,
+  wallet: string,
+): Promise<number> =>
+  view.read({
+    address: accounts as Hex,
+    abi: accountsAbi,
+    functionName: 'accountOf',
+    args: [wallet as Hex],
+  })
+
+/** An event and its log. */
+export type ReadEvent = Readonly<{ event: LoggedEvent; log: ChainLog }>
+
+/**
+ * Yields the events of `engines` since block `from`, range by range; those of one market where
+ * `market` is its number.
+ */
+export async function* readEvents(
+  view: BlockView,
+  contracts: VenueContracts,
+  {
+    from,
+    engines,
+    market,
+  }: Readonly<{ from: number; engines: readonly string[]; market?: number }>,
+): AsyncGenerator<readonly ReadEvent[]> {
+  const logs = compileVenueLogs({ ...contracts, oracles: [] })
+  const topics = market === undefined ? [logs.topics] : [logs.topics, [numberTopic(market)]]
+  for await (const found of view.logs({ address: engines, topics }, from))
+    yield found.flatMap((log) => {
+      const event = logs.decode(log)
+      return event === undefined ? [] : [{ event, log }]
+    })
+  await view.confirm()
+}
+
+/** Throws a MismatchError unless market `id` was listed under `name`. */
+export async function expectName(
+  view: BlockView,
+  contracts: VenueContracts,
+  { id, engine, number, name }: Pick<ChainMarket, 'id' | 'engine' | 'number'> & { name: string },
+): Promise<void> {
+  const wanted = { from: contracts.fromBlock, engines: [engine], market: number }
+  for await (const events of readEvents(view, contracts, wanted))
+    for (const { event } of events)
+      if (event.type === 'SpotListed' || event.type === 'PerpListed')
+        return expectSame(`market ${id}`, [['instrument_name', name, event.name]])
+  expectSame(`market ${id}`, [['instrument_name', name, undefined]])
+}

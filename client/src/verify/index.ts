@@ -1,0 +1,20 @@
+// What the entry `openvenue/verify` offers: answers of the API, compared with the chain.
+export { ChainError, type ChainRpc } from '../chain/rpc.ts'
+export { type Difference, MismatchError } from '../errors.ts'
+export {
+  type ChainReading,
+  LOG_RANGE_BLOCKS,
+  LOG_RANGES_MAX,
+  type VerifiedBlock,
+} from './block-view.ts'
+export { type ChainMarket, namedContracts, type VenueContracts } from './contracts.ts'
+export { type VerifiedBalances, verifyBalances } from './verify-balances.ts'
+export {
+  ORDERS_PER_SIDE_MAX,
+  type VerifiedBook,
+  type VerifyOptions,
+  verifyBook,
+} from './verify-book.ts'
+export { type ListOptions, type VerifiedFills, verifyFills } from './verify-fills.ts'
+export { type VerifiedOrder, verifyOrder } from './verify-order.ts'
+export { type VerifiedTrades, verifyTrades } from './verify-trades.ts'

@@ -1,0 +1,181 @@
+// Compares an order of the API with the logs of its life and with what rests of it in the contract.
+import { spotAbi } from '@openvenue/contracts/abi/spot'
+import type { EventOf } from '@openvenue/core/events'
+import { orderId } from '@openvenue/core/ids'
+import {
+  cancelledOrder,
+  filledOrder,
+  isExpired,
+  placedOrder,
+  reducedOrder,
+} from '@openvenue/core/orders'
+import type { Order as OrderRecord } from '@openvenue/core/records'
+import { formatRaw } from '@openvenue/core/units'
+import type { Hex } from 'viem'
+import type { Order } from '../../generated/shapes.ts'
+import { ChainError, type ChainRpc } from '../chain/rpc.ts'
+import type { Rest } from '../rest/rest.ts'
+import { BlockView, type VerifiedBlock } from './block-view.ts'
+import {
+  type ChainMarket,
+  namedContracts,
+  type ReadEvent,
+  readAccount,
+  readEvents,
+  readMarket,
+  type VenueContracts,
+} from './contracts.ts'
+import { expectSame, membersOf } from './differences.ts'
+import { amountText, priceText, quoteText } from './market-text.ts'
+import type { VerifyOptions } from './verify-book.ts'
+
+/** An order that the chain has. */
+export type VerifiedOrder = Readonly<{
+  block: VerifiedBlock
+  order: Order
+  /**
+   * False for an order that the venue says is not on the chain: held, waiting, refused, or ended
+   * before it was sent. The chain neither confirms nor denies that, and nothing was compared.
+   */
+  isOnChain: boolean
+}>
+
+/**
+ * Asks an order, by its digest or its chain_order_id, and compares it with the logs of the contract
+ * since it was placed and with what rests of it there: whose it is, side, price, amount, filled,
+ * average price, fees, status and why it ended. `rest` needs a key of its account.
+ *
+ * Orders that rest for long are read in ranges of blocks, 100 at most: see `logRangeBlocks`.
+ *
+ * @throws MismatchError with each member that differs; ChainError when the node cannot say.
+ */
+export async function verifyOrder(
+  rest: Rest,
+  rpc: ChainRpc,
+  orderId: string,
+  options: VerifyOptions = {},
+): Promise<VerifiedOrder> {
+  const contracts = options.contracts ?? (await namedContracts(rest))
+  const answer = await rest.ask(
+    'GET /orders/{order_id}',
+    { path: { order_id: orderId }, query: { include: 'closed' } },
+    { signal: options.signal },
+  )
+  const order = answer.body
+  const view = await BlockView.of(answer, rpc, options)
+  const { block } = view
+  const subject = `order ${orderId} at block ${block.number}`
+  const asked = [order.order_id, order.chain_order_id].includes(orderId)
+  expectSame(subject, [['order_id', asked ? orderId : order.order_id, orderId]])
+  if (order.chain_order_id === null || order.block_number === null)
+    return { block, order, isOnChain: false }
+  const market = await readMarket(view, contracts, order.chain_order_id.slice(0, MARKET_ID_CHARS))
+  const life = await readLife(view, contracts, { market, order })
+  expectSame(subject, [['chain_order_id', order.chain_order_id, life && order.chain_order_id]])
+  if (life === undefined) return { block, order, isOnChain: false }
+  await expectResting(view, market, life)
+  const account = await readAccount(view, contracts, order.account)
+  const said = { ...order, account: String(account), expires_timestamp: order.expires_timestamp }
+  expectSame(subject, membersOf('', said, encodeOrder(market, life)))
+  return { block, order, isOnChain: true }
+}
+
+const MARKET_ID_CHARS = 50
+
+type Placement = Readonly<{ market: ChainMarket; order: Order }>
+
+/** Returns what the logs say of an order; undefined where it was not placed as the venue says. */
+async function readLife(
+  view: BlockView,
+  contracts: VenueContracts,
+  { market, order }: Placement,
+): Promise<OrderRecord | undefined> {
+  const number = Number(BigInt(`0x${order.chain_order_id?.slice(MARKET_ID_CHARS)}`))
+  const from = order.block_number ?? 0
+  const wanted = { from, engines: [market.engine], market: market.number }
+  let life: OrderRecord | undefined
+  let announced = 0
+  for await (const events of readEvents(view, contracts, wanted))
+    for (const read of events) {
+      if (read.event.type === 'Liquidating') announced = read.event.order
+      else life = nextOf(life, read, { number, isForced: announced === number })
+    }
+  if (life !== undefined && life.restingLots > 0n && isExpired(life, view.block.seconds))
+    return cancelledOrder(life, 'EXPIRED', view.block.seconds)
+  return life
+}
+
+/** Returns the order after an event, which may be another order's. */
+function nextOf(
+  life: OrderRecord | undefined,
+  { event, log }: ReadEvent,
+  { number, isForced }: Readonly<{ number: number; isForced: boolean }>,
+): OrderRecord | undefined {
+  // Times are not compared: headers of these blocks are not read.
+  const header = { number: log.blockNumber, hash: log.blockHash, parentHash: '', seconds: 0 }
+  if (event.type === 'Placed' && event.order === number)
+    return placedOrder(life, event, { header, isForced })
+  if (life === undefined) return undefined
+  if (event.type === 'Filled') return filledBy(life, event, number)
+  if (event.type === 'Reduced' && event.order === number) return reducedOrder(life, event, 0)
+  if (event.type === 'Cancelled' && event.order === number)
+    return cancelledOrder(life, event.reason, 0)
+  return life
+}
+
+function filledBy(life: OrderRecord, event: EventOf<'Filled'>, number: number): OrderRecord {
+  if (event.makerOrder === number) return filledOrder(life, event, event.makerFee, 0)
+  if (event.takerOrder === number) return filledOrder(life, event, event.takerFee, 0)
+  return life
+}
+
+/** The state of the contract is a second witness: a node may leave logs out. */
+async function expectResting(view: BlockView, market: ChainMarket, life: OrderRecord) {
+  const { lots } = await view.read({
+    address: market.engine as Hex,
+    abi: spotAbi,
+    functionName: 'orderAt',
+    args: [market.number, life.number],
+  })
+  // An order that expired stays in the contract until somebody sweeps it.
+  if (lots !== life.restingLots && life.reason !== 'EXPIRED')
+    throw new ChainError(
+      `the node contradicts itself: ${lots} lots rest, by its logs ${life.restingLots}`,
+    )
+}
+
+/** The members of an order that the chain knows, in the words of the API. */
+function encodeOrder(market: ChainMarket, life: OrderRecord): Record<string, unknown> {
+  const { filledLots, goodTilSeconds, timeInForce } = life
+  const amount = amountLots(life)
+  const average = filledLots === 0n ? 0n : (life.filledUnits * market.priceStep) / filledLots
+  const isTimed = goodTilSeconds !== 0
+  return {
+    order_id: orderId({ market: market.id, number: life.number, ref: life.ref }),
+    account: String(life.account),
+    instrument_id: market.id,
+    instrument_type: market.type,
+    side: life.isBuy ? 'buy' : 'sell',
+    price: priceText(market, life.tick),
+    amount: amountText(market, amount),
+    filled: amountText(market, filledLots),
+    remaining: amountText(market, amount - filledLots),
+    avg_price: formatRaw(average, market.quoteDecimals),
+    fees: quoteText(market, life.fees),
+    order_status: life.status === 'open' ? 'opened' : life.status,
+    order_type: timeInForce === 'IOC' ? 'market' : 'limit',
+    time_in_force:
+      timeInForce === 'IOC' || timeInForce === 'FOK' ? timeInForce : isTimed ? 'GTD' : 'GTC',
+    expires_timestamp: isTimed ? `${goodTilSeconds}000000000` : undefined,
+    post_only: timeInForce === 'POST_ONLY',
+    reduce_only: life.isReduceOnly,
+    cancel_reason: life.reason,
+    tx_hash: life.txHash,
+    block_number: life.blockNumber,
+  }
+}
+
+/** Lots of an order without those that it lost to reductions, as the API shows them. */
+function amountLots({ status, lots, filledLots, restingLots }: OrderRecord): bigint {
+  return status === 'cancelled' ? lots : filledLots + restingLots
+}

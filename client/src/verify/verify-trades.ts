@@ -1,0 +1,71 @@
+// Compares the trades of a market with the logs of its engine: none other, none missing.
+import type { Trade } from '../../generated/shapes.ts'
+import type { ChainRpc } from '../chain/rpc.ts'
+import type { Rest } from '../rest/rest.ts'
+import { BlockView, type VerifiedBlock } from './block-view.ts'
+import {
+  type ChainMarket,
+  expectName,
+  namedContracts,
+  readMarket,
+  type VenueContracts,
+} from './contracts.ts'
+import { expectSame, membersOf } from './differences.ts'
+import { type Logged, readExchanges, takerBuys } from './exchanges.ts'
+import { amountText, priceText } from './market-text.ts'
+import { LIST_LIMIT, type ListOptions } from './verify-fills.ts'
+
+/** Trades of a market, newest first, and the block at which they were. */
+export type VerifiedTrades = Readonly<{ block: VerifiedBlock; trades: readonly Trade[] }>
+
+/**
+ * Asks the newest trades of `market`, its name or id, and compares them with the logs of its engine
+ * since the oldest of them, as `verifyFills` does. Needs no key.
+ */
+export async function verifyTrades(
+  rest: Rest,
+  rpc: ChainRpc,
+  market: string,
+  options: ListOptions = {},
+): Promise<VerifiedTrades> {
+  const contracts = options.contracts ?? (await namedContracts(rest))
+  const { signal, limit = LIST_LIMIT } = options
+  const path = { instrument_id: market }
+  const listed = await rest.call('GET /markets/{instrument_id}', { path }, { signal })
+  const parts = { path, query: { limit } }
+  const answer = await rest.ask('GET /markets/{instrument_id}/trades', parts, { signal })
+  const view = await BlockView.of(answer, rpc, options)
+  const isId = market.startsWith('0x')
+  const found = await readMarket(view, contracts, isId ? market : listed.instrument_id)
+  if (!isId) await expectName(view, contracts, { ...found, name: market })
+  const trades = answer.body
+  const first = trades.length < limit ? undefined : trades.at(-1)?.trade_id
+  const chain = await readTrades(view, contracts, { first, market: found })
+  const said = new Map(trades.map((trade) => [trade.trade_id, trade]))
+  const ids = [...new Set([...said.keys(), ...[...chain.keys()].slice(-limit)])]
+  expectSame(
+    `trades of ${market} at block ${view.block.number}`,
+    ids.flatMap((id) => membersOf(`trades[${id}].`, said.get(id), chain.get(id))),
+  )
+  return { block: view.block, trades }
+}
+
+async function readTrades(
+  view: BlockView,
+  contracts: VenueContracts,
+  { first, market }: Readonly<{ first: string | undefined; market: ChainMarket }>,
+): Promise<Logged> {
+  const wanted = { first, engines: [market.engine], market: market.number }
+  const trades: Logged = new Map()
+  for await (const { event, log, id, placed } of readExchanges(view, contracts, wanted)) {
+    if (event.type !== 'Filled' || (first !== undefined && id < first)) continue
+    trades.set(id, {
+      trade_id: id,
+      side: takerBuys(event, placed) ? 'buy' : 'sell',
+      price: priceText(market, event.tick),
+      amount: amountText(market, event.lots),
+      tx_hash: log.txHash,
+    })
+  }
+  return trades
+}
