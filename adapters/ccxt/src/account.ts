@@ -1,0 +1,169 @@
+// Reads the account of the API key: balances, positions, leverage.
+import type {
+  Balances,
+  Dict,
+  Leverage,
+  Leverages,
+  LeverageTier,
+  LeverageTiers,
+  Market,
+  Position,
+  PositionModeInfo,
+  Str,
+  Strings,
+} from 'ccxt'
+import { Precise } from 'ccxt'
+import type { shapes } from 'openvenue'
+import { VenueFunding } from './funding.ts'
+
+const POSITIONS_MAX = 1000
+
+export class VenueAccount extends VenueFunding {
+  override async fetchBalance(params: Dict = {}): Promise<Balances> {
+    await this.loadMarkets()
+    const [type, rest] = this.handleMarketTypeAndParams('fetchBalance', undefined, params)
+    return this.balancesOf(await this.ask('GET /account', { params: rest }), type)
+  }
+
+  /** Margin counts what positions have made; what is free of it can open others. */
+  balancesOf(account: shapes.Account, type: Str): Balances {
+    const result: Dict = { info: account, timestamp: undefined, datetime: undefined }
+    const isSpot = type === 'spot'
+    const kind = isSpot ? 'SPOT' : 'PERPETUAL'
+    for (const tokens of account.collaterals.filter((one) => one.instrument_type === kind)) {
+      const code = this.safeCurrencyCode(tokens.collateral_asset)
+      const total = isSpot ? tokens.balance : account.equity
+      const free = isSpot ? tokens.available_balance : account.available_balance
+      if (code !== undefined)
+        result[code] = { total: total ?? undefined, free: free ?? undefined, used: undefined }
+    }
+    return this.safeBalance(result)
+  }
+
+  override async fetchPosition(symbol: string, params: Dict = {}): Promise<Position> {
+    const [position] = await this.fetchPositions([symbol], params)
+    return position ?? this.flatPosition(symbol)
+  }
+
+  override async fetchPositions(symbols?: Strings, params: Dict = {}): Promise<Position[]> {
+    await this.loadMarkets()
+    const query = { instrument_type: 'PERPETUAL', limit: POSITIONS_MAX } as const
+    const { positions } = await this.ask('GET /positions', { query, params })
+    const parsed = positions.map((position) =>
+      this.parsePosition(position as shapes.PerpetualPosition),
+    )
+    return this.filterByArrayPositions(parsed, 'symbol', this.marketSymbols(symbols), false)
+  }
+
+  override parsePosition(position: shapes.PerpetualPosition, market?: Market): Position {
+    const known = this.safeMarket(position.instrument_name, market)
+    const timestamp = this.msOf(position.updated_timestamp)
+    const { initial_margin, maintenance_margin, notional_value } = position
+    const share = (margin: string | null) =>
+      margin === null || notional_value === null || !Precise.stringGt(notional_value, '0')
+        ? undefined
+        : this.parseNumber(Precise.stringDiv(margin, notional_value, 8))
+    const number = (text: string | null) => this.parseNumber(text ?? undefined)
+    return this.safePosition({
+      info: position,
+      id: undefined,
+      symbol: known?.symbol,
+      timestamp,
+      datetime: this.iso8601(timestamp),
+      lastUpdateTimestamp: timestamp,
+      contracts: number(position.amount),
+      contractSize: 1,
+      side: position.side === 'buy' ? 'long' : 'short',
+      notional: number(notional_value),
+      leverage: number(position.leverage),
+      unrealizedPnl: number(position.unrealized_pnl),
+      realizedPnl: number(position.realized_pnl),
+      collateral: undefined,
+      entryPrice: number(position.avg_entry_price),
+      markPrice: number(position.mark_price),
+      lastPrice: undefined,
+      liquidationPrice: number(position.liquidation_price),
+      marginMode: 'cross',
+      marginRatio: undefined,
+      hedged: false,
+      initialMargin: number(initial_margin),
+      initialMarginPercentage: share(initial_margin),
+      maintenanceMargin: number(maintenance_margin),
+      maintenanceMarginPercentage: share(maintenance_margin),
+      stopLossPrice: undefined,
+      takeProfitPrice: undefined,
+    })
+  }
+
+  /** What ccxt gives of a market in which nothing is held. */
+  flatPosition(symbol: string): Position {
+    const flat = { symbol: this.market(symbol).symbol, contracts: 0, contractSize: 1 }
+    const none = { side: undefined, marginMode: 'cross', hedged: false, info: {} }
+    return this.safePosition({ ...flat, ...none })
+  }
+
+  override async fetchPositionMode(_symbol?: Str, _params: Dict = {}): Promise<PositionModeInfo> {
+    return { info: {}, hedged: false }
+  }
+
+  override async fetchLeverages(symbols?: Strings, params: Dict = {}): Promise<Leverages> {
+    await this.loadMarkets()
+    const { leverages } = await this.ask('GET /account', { params })
+    const parsed = leverages.map((leverage) => this.parseLeverage(leverage))
+    return this.filterByArray(parsed, 'symbol', this.marketSymbols(symbols))
+  }
+
+  override async fetchLeverage(symbol: string, params: Dict = {}): Promise<Leverage> {
+    return (await this.fetchLeverages([symbol], params))[symbol] as Leverage
+  }
+
+  override parseLeverage(leverage: shapes.Leverage): Leverage {
+    const value = this.parseNumber(leverage.leverage)
+    return {
+      info: leverage,
+      symbol: this.safeMarket(leverage.instrument_name)?.symbol,
+      marginMode: 'cross',
+      longLeverage: value,
+      shortLeverage: value,
+    } as Leverage
+  }
+
+  /** A market has one tier: its largest leverage, up to the largest position. */
+  override async fetchLeverageTiers(symbols?: Strings, params: Dict = {}): Promise<LeverageTiers> {
+    await this.loadMarkets()
+    const query = { instrument_type: 'PERPETUAL' } as const
+    const markets = await this.ask('GET /markets', { query, params })
+    const tiers = markets.map((market) => this.tierOf(market))
+    const bySymbol = this.indexBy(tiers, 'symbol')
+    const wanted = this.marketSymbols(symbols) ?? Object.keys(bySymbol)
+    return Object.fromEntries(
+      wanted.filter((symbol) => symbol in bySymbol).map((symbol) => [symbol, [bySymbol[symbol]]]),
+    )
+  }
+
+  tierOf(market: shapes.Market): LeverageTier {
+    const { max_leverage: most, max_notional_value, quote_asset, instrument_name } = market
+    return {
+      tier: 1,
+      symbol: this.safeMarket(instrument_name)?.symbol,
+      currency: this.safeCurrencyCode(quote_asset),
+      minNotional: 0,
+      maxNotional: this.parseNumber(max_notional_value),
+      // Value divided by twice the largest leverage.
+      maintenanceMarginRate:
+        most === undefined
+          ? undefined
+          : this.parseNumber(Precise.stringDiv('1', Precise.stringMul(most, '2'), 8)),
+      maxLeverage: this.parseNumber(most),
+      info: market,
+    }
+  }
+
+  /** Margin is cross; of a sub-account it is that one's own. */
+  override async setMarginMode(mode: string, symbol?: Str, params: Dict = {}): Promise<Dict> {
+    this.checkRequiredArgument('setMarginMode', symbol, 'symbol')
+    await this.loadMarkets()
+    const body = { instrument: String(this.market(symbol).id), margin_type: mode.toUpperCase() }
+    return this.ask('POST /account/margin-type', { body, params })
+  }
+}

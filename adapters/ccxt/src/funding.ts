@@ -1,0 +1,140 @@
+// Reads funding: the rates now, those that were settled, and what an account paid or got.
+import type {
+  Dict,
+  FundingHistory,
+  FundingRate,
+  FundingRateHistory,
+  FundingRates,
+  Int,
+  Market,
+  Str,
+  Strings,
+} from 'ccxt'
+import type { shapes } from 'openvenue'
+import { VenueCandles } from './candles.ts'
+
+const RATES_MAX = 500
+/** The venue looks at that many payments of an account, the newest. */
+const PAYMENTS_MAX = 500
+const HOUR_MS = 3_600_000
+
+export class VenueFunding extends VenueCandles {
+  override async fetchFundingRate(symbol: string, params: Dict = {}): Promise<FundingRate> {
+    await this.loadMarkets()
+    this.requireSwap(symbol)
+    return (await this.fetchFundingRates([symbol], params))[symbol] as FundingRate
+  }
+
+  override async fetchFundingRates(symbols?: Strings, params: Dict = {}): Promise<FundingRates> {
+    await this.loadMarkets()
+    const wanted = this.marketSymbols(symbols)
+    const query = { ...this.tickersQuery(wanted), instrument_type: 'PERPETUAL' }
+    const { tickers, timestamp } = await this.ask('GET /tickers', { query, params })
+    const rates = tickers.map((ticker) => this.fundingRateAt(ticker, this.msOf(timestamp) ?? 0))
+    return this.filterByArray(rates, 'symbol', wanted)
+  }
+
+  /** The hours of funding are those of the clock. */
+  fundingRateAt(ticker: shapes.Ticker, timestamp: number): FundingRate {
+    const settles = timestamp - (timestamp % HOUR_MS) + HOUR_MS
+    const { instrument_name, mark, index, funding_rate, next_funding_rate } = ticker
+    return {
+      symbol: this.safeMarket(instrument_name)?.symbol,
+      markPrice: this.parseNumber(mark.price ?? undefined),
+      indexPrice: this.parseNumber(index.price ?? undefined),
+      interestRate: undefined,
+      estimatedSettlePrice: undefined,
+      timestamp,
+      datetime: this.iso8601(timestamp),
+      fundingRate: this.parseNumber(funding_rate ?? undefined),
+      fundingTimestamp: settles,
+      fundingDatetime: this.iso8601(settles),
+      nextFundingRate: this.parseNumber(next_funding_rate ?? undefined),
+      nextFundingTimestamp: settles + HOUR_MS,
+      nextFundingDatetime: this.iso8601(settles + HOUR_MS),
+      previousFundingRate: undefined,
+      previousFundingTimestamp: undefined,
+      previousFundingDatetime: undefined,
+      interval: '1h',
+      info: ticker,
+    } as unknown as FundingRate
+  }
+
+  override async fetchFundingRateHistory(
+    symbol?: Str,
+    since?: Int,
+    limit?: Int,
+    params: Dict = {},
+  ): Promise<FundingRateHistory[]> {
+    this.checkRequiredArgument('fetchFundingRateHistory', symbol, 'symbol')
+    await this.loadMarkets()
+    const market = this.market(symbol)
+    const [until, rest] = this.untilOf(params)
+    const most = Math.min(limit ?? RATES_MAX, RATES_MAX)
+    // Asked for a range the venue gives the newest of it; ccxt wants the oldest.
+    const last =
+      since === undefined ? until : Math.min(since + most * HOUR_MS - 1, until ?? Infinity)
+    const query = {
+      instrument_name: String(market.id),
+      limit: most,
+      ...(since !== undefined && { start_time: since }),
+      ...(last !== undefined && { end_time: last }),
+    }
+    const { funding_history } = await this.ask('GET /funding-history', { query, params: rest })
+    return this.parseFundingRateHistories(funding_history, market, since, limit)
+  }
+
+  override parseFundingRateHistory(row: shapes.FundingRow, market?: Market): FundingRateHistory {
+    const [, settledNs, rate] = row
+    const timestamp = this.msOf(settledNs)
+    return {
+      symbol: market?.symbol,
+      fundingRate: this.parseNumber(rate),
+      timestamp,
+      datetime: this.iso8601(timestamp),
+      info: row,
+    } as unknown as FundingRateHistory
+  }
+
+  override async fetchFundingHistory(
+    symbol?: Str,
+    since?: Int,
+    limit?: Int,
+    params: Dict = {},
+  ): Promise<FundingHistory[]> {
+    await this.loadMarkets()
+    const market = symbol === undefined ? undefined : this.market(symbol)
+    const page = await this.ask('GET /trade-history', {
+      query: {
+        trade_types: 'funding',
+        limit: PAYMENTS_MAX,
+        ...(market && { instrument_name: String(market.id) }),
+      },
+      params,
+    })
+    const payments = (page as shapes.FundingPage).trade_history.map((payment) =>
+      this.parseFundingPayment(payment),
+    )
+    const sorted = this.sortBy(payments, 'timestamp')
+    return this.filterBySymbolSinceLimit(sorted, symbol, since, limit) as FundingHistory[]
+  }
+
+  parseFundingPayment(payment: shapes.FundingPayment): FundingHistory {
+    const market = this.safeMarket(payment.instrument_name)
+    const timestamp = this.msOf(payment.created_timestamp)
+    return {
+      info: payment,
+      symbol: market?.symbol,
+      code: market?.settle,
+      timestamp,
+      datetime: this.iso8601(timestamp),
+      id: payment.trade_id,
+      amount: this.parseNumber(payment.funding_payment),
+    } as FundingHistory
+  }
+
+  requireSwap(symbol: string): void {
+    if (this.market(symbol).swap !== true)
+      throw this.refusal({ error: 'INSTRUMENT_NOT_FOUND', message: `${symbol} has no funding` })
+  }
+}

@@ -1,0 +1,159 @@
+// Reads what anybody may: tickers, books, trades, open interest, the state of the venue.
+import type {
+  Dict,
+  Int,
+  Market,
+  OpenInterest,
+  OrderBook,
+  Status,
+  Strings,
+  Ticker,
+  Tickers,
+  Trade,
+} from 'ccxt'
+import { fromRaw, type shapes } from 'openvenue'
+import { VenueMarkets } from './markets.ts'
+
+/** More is not given at once. */
+const TRADES_MAX = 1000
+
+/** Over a socket a ticker has no prices of the day. */
+type TickerRow = Pick<
+  shapes.Ticker,
+  'instrument_name' | 'mark' | 'index' | 'bid' | 'ask' | 'last_price' | 'volume_24h'
+> &
+  Partial<shapes.Ticker>
+
+export class VenueMarketData extends VenueMarkets {
+  override async fetchTime(params: Dict = {}): Promise<Int> {
+    return this.msOf((await this.ask('GET /time', { params })).time)
+  }
+
+  override async fetchStatus(params: Dict = {}): Promise<Status> {
+    const health = await this.ask('GET /health', { params })
+    const status = health.degraded ? 'maintenance' : 'ok'
+    const { timestamp: updated } = health
+    return { status, updated, eta: undefined, url: undefined, info: health } as unknown as Status
+  }
+
+  override async fetchTicker(symbol: string, params: Dict = {}): Promise<Ticker> {
+    return (await this.fetchTickers([symbol], params))[symbol] as Ticker
+  }
+
+  override async fetchTickers(symbols?: Strings, params: Dict = {}): Promise<Tickers> {
+    await this.loadMarkets()
+    const wanted = this.marketSymbols(symbols)
+    const query = this.tickersQuery(wanted)
+    const { tickers, timestamp } = await this.ask('GET /tickers', { query, params })
+    const parsed = tickers.map((ticker) => this.parseTickerAt(ticker, this.msOf(timestamp)))
+    return this.filterByArrayTickers(parsed, 'symbol', wanted)
+  }
+
+  /** Of one market its own row is enough. */
+  tickersQuery(symbols: Strings) {
+    if (symbols?.length !== 1) return {}
+    const { underlying_asset: asset, instrument_type } = this.venueMarket(symbols[0] as string)
+    return { asset, instrument_type }
+  }
+
+  /** What changed is known of the mark alone, so `open`, `change` and `percentage` stay out. */
+  parseTickerAt(ticker: TickerRow, timestamp: number | undefined): Ticker {
+    const { instrument_name, bid, ask, mark, index, last_price } = ticker
+    const market = this.safeMarket(instrument_name)
+    return this.safeTicker(
+      {
+        symbol: market?.symbol,
+        timestamp,
+        datetime: this.iso8601(timestamp),
+        bid: bid?.price,
+        bidVolume: bid?.amount,
+        ask: ask?.price,
+        askVolume: ask?.amount,
+        high: ticker.high_24h ?? undefined,
+        low: ticker.low_24h ?? undefined,
+        last: last_price ?? undefined,
+        quoteVolume: ticker.volume_24h,
+        markPrice: mark.price ?? undefined,
+        indexPrice: index.price ?? undefined,
+        info: ticker,
+      },
+      market,
+    )
+  }
+
+  override async fetchOrderBook(
+    symbol: string,
+    limit?: Int,
+    params: Dict = {},
+  ): Promise<OrderBook> {
+    await this.loadMarkets()
+    const market = this.venueMarket(symbol)
+    const { instrument_name, base_decimals, quote_decimals } = market
+    const query = { instrument_name, ...(limit === undefined ? {} : { depth: limit }) }
+    const book = await this.ask('GET /orderbook', { query, params })
+    const human = ({ price, amount }: shapes.OrderBookLevel) => [
+      fromRaw(BigInt(price), quote_decimals),
+      fromRaw(BigInt(amount), base_decimals),
+    ]
+    const sides = { bids: book.bids.map(human), asks: book.asks.map(human) }
+    return this.parseOrderBook(sides, symbol, book.last_updated_timestamp)
+  }
+
+  override async fetchTrades(
+    symbol: string,
+    since?: Int,
+    limit?: Int,
+    params: Dict = {},
+  ): Promise<Trade[]> {
+    await this.loadMarkets()
+    const market = this.market(symbol)
+    const { trade_history } = await this.ask('GET /instrument/{instrument_name}/trade-history', {
+      path: { instrument_name: String(market.id) },
+      query: {
+        limit: since === undefined ? Math.min(limit ?? TRADES_MAX, TRADES_MAX) : TRADES_MAX,
+      },
+      params,
+    })
+    return this.parseTrades(trade_history, market, since, limit)
+  }
+
+  override parseTrade(trade: shapes.TradeHistoryItem, market?: Market): Trade {
+    const known = this.safeMarket(trade.instrument_name, market)
+    const timestamp = this.msOf(trade.created_timestamp)
+    return this.safeTrade(
+      {
+        id: trade.trade_id,
+        timestamp,
+        datetime: this.iso8601(timestamp),
+        symbol: known?.symbol,
+        side: trade.side,
+        price: trade.price,
+        amount: trade.amount,
+        order: undefined,
+        type: undefined,
+        takerOrMaker: undefined,
+        fee: undefined,
+        info: trade,
+      },
+      known,
+    )
+  }
+
+  override async fetchOpenInterest(symbol: string, params: Dict = {}): Promise<OpenInterest> {
+    await this.loadMarkets()
+    const { instrument_name } = this.venueMarket(symbol)
+    const said = await this.ask('GET /statistics', { query: { instrument_name }, params })
+    const timestamp = this.milliseconds()
+    return this.safeOpenInterest(
+      {
+        symbol,
+        openInterestAmount: this.safeNumber(said.open_interest, 'total'),
+        openInterestValue: undefined,
+        timestamp,
+        datetime: this.iso8601(timestamp),
+        info: said,
+      },
+      this.market(symbol),
+    )
+  }
+}

@@ -1,0 +1,142 @@
+// Speaks to the venue's plain WebSocket by ccxt's client: subscribes, authenticates, keeps the
+// order of messages, and asks anew for what is missing.
+import type { Dict } from 'ccxt'
+import { type ChannelMessage, ChannelPlace } from './channel-place.ts'
+import { VenueOrders } from './orders.ts'
+import type { Refused } from './requests.ts'
+
+/** The part of ccxt's client of a WebSocket that is used. */
+export type SocketClient = {
+  readonly url: string
+  readonly subscriptions: Record<string, unknown>
+  readonly futures: Record<string, { resolve(value: unknown): void } | undefined>
+  lastPong: number
+  future(hash: string): Promise<unknown>
+  resolve(value: unknown, hash: string): void
+  reject(error: Error, hash?: string): void
+  send(message: unknown): Promise<unknown>
+}
+
+type Reply = Refused &
+  Readonly<{
+    id?: string
+    channel?: string
+    rejected?: readonly Readonly<{ channel: string; code: string }>[]
+    data?: unknown
+  }>
+
+const PING = 'ping'
+const AUTH = 'authenticated'
+const PRIVATE = ['orders', 'fills', 'positions', 'balances']
+/** Of what happens once: they begin with the first that happens, and may be taken up again. */
+const EVENTS = /^(trades:|fills$)/
+
+export class VenueSockets extends VenueOrders {
+  /** By channel, whichever connection it came over: the numbers are the same on every node. */
+  readonly #places = new Map<string, ChannelPlace>()
+
+  socketUrl(): string {
+    const { ws } = this.urls.api
+    return ws ?? `${this.restUrl().replace(/^http/, 'ws')}/ws`
+  }
+
+  /** ccxt opens a socket without TLS only when it has an agent for that. */
+  async readySocketUrl(): Promise<string> {
+    const url = this.socketUrl()
+    if (url.startsWith('ws:')) await this.loadHttpProxyAgent()
+    return url
+  }
+
+  /** Waits for the next message of a channel, which is subscribed to once for a connection. */
+  async watchChannel(channel: string): Promise<void> {
+    const url = await this.readySocketUrl()
+    if (PRIVATE.includes(channel)) await this.authenticate(url)
+    const isSubscribed = channel in (this.client(url) as SocketClient).subscriptions
+    const data = isSubscribed ? [] : [this.beginning(channel)]
+    await this.watch(url, channel, { op: 'subscribe', id: channel, data }, channel)
+  }
+
+  /** What happened since the last connection comes first, where the venue still has it. */
+  beginning(channel: string) {
+    const isEvents = EVENTS.test(channel)
+    const from_seq = isEvents ? this.#places.get(channel)?.fromSeq : undefined
+    if (from_seq !== undefined) return { channel, from_seq }
+    this.#places.set(channel, new ChannelPlace(!isEvents))
+    return channel
+  }
+
+  async authenticate(url: string): Promise<void> {
+    this.checkRequiredCredentials()
+    const client = this.client(url) as SocketClient
+    const future = client.future(AUTH)
+    if (client.subscriptions[AUTH] === undefined) {
+      const data = { key: this.apiKey, secret: this.secret }
+      this.watch(url, AUTH, { op: 'auth', id: AUTH, data }, AUTH).catch(() => undefined)
+    }
+    await future
+  }
+
+  /** The venue counts a ping as the operation without which it ends a socket. */
+  override ping(_client: unknown): Dict {
+    return { op: PING, id: PING }
+  }
+
+  override handleMessage(client: SocketClient, message: Reply | ChannelMessage): void {
+    client.lastPong = this.milliseconds()
+    if ('error' in message && message.error !== undefined) this.handleRefusal(client, message)
+    else if ('seq' in message) this.handleChannel(client, message)
+    else this.handleReply(client, message as Reply)
+  }
+
+  handleReply(client: SocketClient, { id, rejected = [] }: Reply): void {
+    // The future stays, since whoever authenticates again waits for it.
+    if (id === AUTH) client.futures[AUTH]?.resolve(true)
+    for (const { channel, code } of rejected)
+      this.endChannel(client, channel, { error: code, message: channel })
+  }
+
+  handleRefusal(client: SocketClient, refused: Reply): void {
+    const channel = refused.channel ?? refused.id
+    if (channel === AUTH || (channel === undefined && `${refused.error}`.startsWith('AUTH_')))
+      for (const one of [AUTH, ...PRIVATE]) this.endChannel(client, one, refused)
+    else if (channel !== undefined && channel !== PING) this.endChannel(client, channel, refused)
+    else client.reject(this.refusal(refused))
+  }
+
+  /** What failed says why in its data, but for operations on orders. */
+  override refusal(refused: Refused & Readonly<{ data?: unknown }>) {
+    const message = refused.message ?? this.safeString(refused.data, 'message')
+    return super.refusal({ ...refused, message })
+  }
+
+  /** Whoever waits gets the exception; whoever asks next subscribes anew. */
+  endChannel(client: SocketClient, channel: string, refused: Refused): void {
+    const isOpen = client.subscriptions[channel] !== undefined
+    delete client.subscriptions[channel]
+    if (isOpen && client.futures[channel] !== undefined)
+      client.reject(this.refusal(refused), channel)
+    delete client.futures[channel]
+  }
+
+  handleChannel(client: SocketClient, message: ChannelMessage): void {
+    const { channel } = message
+    const verdict = this.#places.get(channel)?.take(message)
+    if (verdict === 'gap') this.resync(client, channel)
+    if (verdict === 'known') return
+    // What happened once is good though something before it is missing.
+    if (verdict === 'gap' && !EVENTS.test(channel)) return
+    if (this.takeMessage(message)) client.resolve(message, channel)
+    else this.resync(client, channel)
+  }
+
+  /** Asks for a snapshot, and takes nothing until it is there. */
+  resync(client: SocketClient, channel: string): void {
+    this.#places.get(channel)?.lose()
+    client.send({ op: 'resync', id: channel, data: { channel } }).catch(() => undefined)
+  }
+
+  /** Returns whether what is kept of the channel is now as the venue says. */
+  takeMessage(_message: ChannelMessage): boolean {
+    return true
+  }
+}

@@ -1,0 +1,229 @@
+// Watches books, trades, tickers, candles, and the account's orders, fills, positions and balances.
+import type {
+  Balances,
+  Dict,
+  Int,
+  OHLCV,
+  Order,
+  OrderBook,
+  Position,
+  Str,
+  Strings,
+  Ticker,
+  Trade,
+} from 'ccxt'
+import { OrderBook as CheckedBook, type ChannelMessage as Message, type shapes } from 'openvenue'
+import type { ChannelMessage } from './channel-place.ts'
+import { RecentRows } from './recent-rows.ts'
+import { VenueSockets } from './sockets.ts'
+
+const ROWS_MAX = 1000
+
+type Rows = RecentRows<object>
+type Wanted = Readonly<{ symbols: Strings; since?: Int; limit?: Int }>
+/** Members by which rows are chosen. */
+type Row = Readonly<{ symbol: Str; timestamp?: Int }>
+
+export class VenueWatches extends VenueSockets {
+  readonly #books = new Map<string, CheckedBook>()
+  readonly #bookMs = new Map<string, number>()
+  readonly #rows = new Map<string, Rows>()
+  #balances: shapes.Account | undefined
+
+  override async watchOrderBook(
+    symbol: string,
+    limit?: Int,
+    _params: Dict = {},
+  ): Promise<OrderBook> {
+    const channel = await this.marketChannel('orderbook', symbol)
+    await this.watchChannel(channel)
+    const { bids = [], asks = [], seq } = this.#books.get(channel) ?? {}
+    const side = (levels: CheckedBook['bids']) =>
+      levels.slice(0, limit).map(([price, amount]) => [price, amount])
+    const levels = { bids: side(bids), asks: side(asks) }
+    const book = this.parseOrderBook(levels, symbol, this.#bookMs.get(channel))
+    book.nonce = seq
+    return book
+  }
+
+  override async watchTicker(symbol: string, _params: Dict = {}): Promise<Ticker> {
+    await this.watchChannel(await this.marketChannel('ticker', symbol))
+    return this.tickers[symbol] as Ticker
+  }
+
+  override async watchTrades(
+    symbol: string,
+    since?: Int,
+    limit?: Int,
+    _params: Dict = {},
+  ): Promise<Trade[]> {
+    const channel = await this.marketChannel('trades', symbol)
+    return this.watchRows<Trade>(channel, { symbols: [symbol], since, limit })
+  }
+
+  override async watchOHLCV(
+    symbol: string,
+    timeframe = '1m',
+    ...[since, limit]: [Int?, Int?, Dict?]
+  ): Promise<OHLCV[]> {
+    const channel = await this.marketChannel('candles', symbol, this.resolutionOf(timeframe))
+    const rows = await this.watchRows<OHLCV>(channel, { symbols: undefined })
+    return this.filterBySinceLimit(rows, since, limit, 0, true) as OHLCV[]
+  }
+
+  override async watchOrders(
+    symbol?: Str,
+    since?: Int,
+    limit?: Int,
+    _params: Dict = {},
+  ): Promise<Order[]> {
+    return this.watchRows<Order>('orders', { symbols: this.oneOrAll(symbol), since, limit })
+  }
+
+  override async watchMyTrades(
+    symbol?: Str,
+    since?: Int,
+    limit?: Int,
+    _params: Dict = {},
+  ): Promise<Trade[]> {
+    return this.watchRows<Trade>('fills', { symbols: this.oneOrAll(symbol), since, limit })
+  }
+
+  override async watchPositions(
+    symbols?: Strings,
+    since?: Int,
+    limit?: Int,
+    _params: Dict = {},
+  ): Promise<Position[]> {
+    return this.watchRows<Position>('positions', { symbols, since, limit })
+  }
+
+  override async watchBalance(params: Dict = {}): Promise<Balances> {
+    await this.loadMarkets()
+    const [type] = this.handleMarketTypeAndParams('watchBalance', undefined, params)
+    await this.watchChannel('balances')
+    return this.balancesOf(this.#balances as shapes.Account, type)
+  }
+
+  oneOrAll(symbol: Str): Strings {
+    return symbol === undefined ? undefined : [symbol]
+  }
+
+  async marketChannel(kind: string, symbol: string, ...more: string[]): Promise<string> {
+    await this.loadMarkets()
+    return [kind, this.venueMarket(symbol).instrument_name, ...more].join(':')
+  }
+
+  /** Returns rows that the caller has not been given, waiting for the first; all, if asked to. */
+  async watchRows<Kind>(channel: string, { symbols, since, limit }: Wanted): Promise<Kind[]> {
+    await this.loadMarkets()
+    const reader = symbols?.join() ?? ''
+    const isWanted = (row: object) =>
+      symbols === undefined || symbols.includes(String((row as Row).symbol))
+    for (;;) {
+      const rows = this.#rows.get(channel)
+      const fresh = rows?.takeNew(reader, isWanted) ?? []
+      const given = this.newUpdates ? fresh : (rows?.all() ?? []).filter(isWanted)
+      if (fresh.length > 0)
+        return channel.startsWith('candles')
+          ? (given as Kind[])
+          : (this.filterBySinceLimit(given, since, limit, 'timestamp', true) as Kind[])
+      await this.watchChannel(channel)
+    }
+  }
+
+  override takeMessage(message: ChannelMessage): boolean {
+    const [kind = ''] = message.channel.split(':')
+    const take = this.takers()[kind]
+    return take === undefined || take.call(this, message as never)
+  }
+
+  /** By kind of channel. ccxt copies every member, so a getter would not do. */
+  takers(): Readonly<Record<string, (message: never) => boolean>> {
+    return {
+      orderbook: this.takeBook,
+      ticker: this.takeTicker,
+      trades: this.takeTrade,
+      candles: this.takeCandle,
+      orders: this.takeOrders,
+      fills: this.takeFills,
+      positions: this.takePositions,
+      balances: this.takeBalances,
+    }
+  }
+
+  /** A book that is not as its checksum says is wrong. */
+  takeBook(message: Message<`orderbook:${string}`>): boolean {
+    const { channel, ts } = message
+    const book = this.#books.get(channel) ?? new CheckedBook()
+    this.#books.set(channel, book)
+    this.#bookMs.set(channel, ts)
+    return book.take(message)
+  }
+
+  takeTicker({ data }: Message<`ticker:${string}`>): boolean {
+    for (const ticker of data.tickers) {
+      const parsed = this.parseTickerAt(ticker, this.msOf(data.timestamp))
+      this.tickers[String(parsed.symbol)] = parsed
+    }
+    return true
+  }
+
+  takeTrade({ channel, type, data }: Message<`trades:${string}`>): boolean {
+    const rows = this.rowsOf(channel)
+    if (type === 'undo') return dropAll(rows, data.ids)
+    if (data === null) return true
+    const trade = this.parseTrade(data)
+    rows.add(String(trade.id), trade)
+    return true
+  }
+
+  /** An undo has the newest candle that there is then. */
+  takeCandle({ channel, data }: Message<`candles:${string}:${string}`>): boolean {
+    if (data === null) return true
+    const candle = this.parseOHLCV(data)
+    this.rowsOf(channel).put(Number(candle[0]), candle)
+    return true
+  }
+
+  takeOrders({ channel, type, data }: Message<'orders'>): boolean {
+    const rows = this.rowsOf(channel)
+    for (const order of data.orders) rows.put(order.order_id, this.parseOrder(order))
+    return type === 'snapshot' || dropAll(rows, data.removed ?? [])
+  }
+
+  takeFills({ channel, type, data }: Message<'fills'>): boolean {
+    const rows = this.rowsOf(channel)
+    if (type === 'undo') return dropAll(rows, data.ids)
+    for (const fill of type === 'snapshot' ? data.fills : [data.fill])
+      rows.add(fill.trade_id, this.parseTrade(fill))
+    return true
+  }
+
+  takePositions({ channel, data }: Message<'positions'>): boolean {
+    for (const position of data.positions) {
+      if (position.instrument_type !== 'PERPETUAL') continue
+      const symbol = String(this.safeMarket(position.instrument_name)?.symbol)
+      const parsed =
+        'leverage' in position ? this.parsePosition(position) : this.flatPosition(symbol)
+      this.rowsOf(channel).put(symbol, parsed)
+    }
+    return true
+  }
+
+  takeBalances({ data }: Message<'balances'>): boolean {
+    this.#balances = data.account
+    return true
+  }
+
+  rowsOf(channel: string): Rows {
+    const rows = this.#rows.get(channel) ?? new RecentRows<object>(ROWS_MAX)
+    this.#rows.set(channel, rows)
+    return rows
+  }
+}
+
+function dropAll(rows: Rows, ids: readonly string[]): true {
+  for (const id of ids) rows.drop(id)
+  return true
+}
