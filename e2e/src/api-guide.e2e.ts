@@ -1,0 +1,89 @@
+// Follows docs/API-GUIDE.md as it stands: the package of the library in an empty folder, and the
+// guide's programs against a venue, whose output must have the form that the guide shows.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { grantTxs } from '@openvenue/devnet/grant'
+import { ROLES } from '@openvenue/devnet/roles'
+import { type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
+import { buildPackage } from '../../client/scripts/build.ts'
+import { createChainClient } from './chain-client.ts'
+import { startVenue, type TestVenue } from './venue.ts'
+
+const run = promisify(execFile)
+const GUIDE = readFileSync(new URL('../../docs/API-GUIDE.md', import.meta.url), 'utf8')
+const PROGRAM_MS_MAX = 60_000
+
+/** What stands between the fences of that kind, by the file that they name. */
+const blocks = (kind: string) =>
+  new Map(
+    [...GUIDE.matchAll(new RegExp(`^\`\`\`${kind} (\\S+)\\n(.*?)^\`\`\`$`, 'gms'))].map(
+      ([, name = '', text = '']) => [name, text],
+    ),
+  )
+const PROGRAMS = blocks('js')
+const OUTPUTS = blocks('text')
+
+/** Numbers differ from run to run, the words do not. */
+const formOf = (text: string) => text.trimEnd().replaceAll(/-?\d[\d.]*/g, '#')
+
+let venue: TestVenue
+let rpc: ChainRpc
+const root = mkdtempSync(join(tmpdir(), 'openvenue-guide-'))
+const bot = join(root, 'bot')
+before(async () => {
+  const starting = startVenue({ registerRate: undefined })
+  await buildPackage(join(root, 'package'))
+  await run('npm', ['pack', join(root, 'package'), '--pack-destination', root], { cwd: root })
+  mkdirSync(bot)
+  await run('npm', ['init', '-y'], { cwd: bot })
+  const packages = [join(root, 'openvenue-0.1.0.tgz'), 'viem@2.57.1', 'ws']
+  await run('npm', ['install', '--no-audit', '--no-fund', ...packages], { cwd: bot })
+  for (const [name, text] of PROGRAMS) writeFileSync(join(bot, name), text)
+  venue = await starting
+  rpc = rpcAt(venue.devnet.rpcUrl)
+})
+after(async () => {
+  await venue?.remove()
+  rmSync(root, { recursive: true, force: true })
+})
+
+async function follow(name: string): Promise<string> {
+  const { stdout } = await run(process.execPath, [name], {
+    cwd: bot,
+    timeout: PROGRAM_MS_MAX,
+    env: { ...process.env, API_URL: venue.devnet.apiUrl },
+  })
+  return stdout
+}
+
+describe('docs/API-GUIDE.md', () => {
+  test('shows the market as the venue has it', async () => {
+    assert.equal(formOf(await follow('market.mjs')), formOf(OUTPUTS.get('market.mjs') ?? ''))
+  })
+
+  test('makes a wallet and a key in a file that nobody else reads', async () => {
+    const wallet = (await follow('keys.mjs')).trim()
+    assert.match(wallet, /^0x[0-9a-fA-F]{40}$/)
+    assert.equal(statSync(join(bot, 'keys.json')).mode & 0o777, 0o600)
+    const { deployment } = venue.devnet
+    const faucet = ((await rpc.call('eth_accounts')) as string[])[ROLES.faucet] ?? ''
+    await createChainClient(rpc).send(grantTxs(deployment, faucet, wallet))
+  })
+
+  test('registers, deposits, and has an order filled', async () => {
+    for (const name of ['register.mjs', 'trade.mjs'])
+      assert.equal(formOf(await follow(name)), formOf(OUTPUTS.get(name) ?? ''), name)
+  })
+
+  test('leads to files that there are', () => {
+    const links = [...GUIDE.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, link = '']) => link)
+    assert.ok(links.length > 5)
+    for (const link of links)
+      assert.ok(statSync(new URL(`../../docs/${link}`, import.meta.url)), link)
+  })
+})
