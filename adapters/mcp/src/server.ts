@@ -11,7 +11,7 @@ import { callEndpoint, type Input } from './call-endpoint.ts'
 import { type EndpointTool, type Level, loadEndpointTools } from './endpoint-tool.ts'
 
 const INSTRUCTIONS = `Market data of an openvenue venue and, as far as it was started for that, an account there.
-- Prices and amounts are decimal text in human units; only the levels of get_orderbook are raw integers: price / 10^quote_decimals and amount / 10^base_decimals of the market (get_markets).
+- Prices and amounts are decimal text in the units that people trade in.
 - The unit of a time is in its description: seconds, milliseconds or nanoseconds.
 - block_number is the block of the chain that an answer shows. Null is a value that cannot be known now.
 - Where an answer has \`cut\`, its list was too long: \`cut.how\` says how to see the rest.

@@ -6,6 +6,7 @@ import { checkKey } from './access.ts'
 import { enterDevnet } from './devnet.ts'
 import type { Level } from './endpoint-tool.ts'
 import type { Options } from './options.ts'
+import { decimalBook } from './order-book.ts'
 import { BuiltOrders, buildTool, previewTool, submitTool } from './order-tools.ts'
 import { endpointTools, type Tool } from './server.ts'
 import { SpendingCaps } from './spending-caps.ts'
@@ -19,7 +20,7 @@ export async function chooseTools(options: Options): Promise<readonly Tool[]> {
     const entered = await enterDevnet(openRest(url), devnetAccount)
     return ownTools(options, entered.apiKey, entered.signer)
   }
-  if (apiKey === undefined) return endpointTools(openRest(url), ['market'])
+  if (apiKey === undefined) return readingTools(openRest(url), ['market'])
   const signer = signingKey && (privateKeyToAccount(signingKey) as Signer)
   return ownTools(options, apiKey, signer)
 }
@@ -36,7 +37,7 @@ async function ownTools(
   const levels: readonly Level[] =
     power === 'read' ? ['market', 'account'] : ['market', 'account', 'cancel']
   const tools = [
-    ...endpointTools(rest, levels),
+    ...readingTools(rest, levels),
     previewTool(account),
     buildTool(account, built),
     ...(power === 'submit' || power === 'trade' ? [submitTool(account, built)] : []),
@@ -49,6 +50,11 @@ async function ownTools(
     placeTool(trading),
   ]
 }
+
+const readingTools = (rest: Rest, levels: readonly Level[]): readonly Tool[] =>
+  endpointTools(rest, levels).map((tool) =>
+    tool.name === 'get_orderbook' ? decimalBook(tool, rest) : tool,
+  )
 
 /** Waits where the venue says for how long, as long as a model would not mind. */
 const PATIENCE = { retries: 2, waitMsMax: 3000 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { funded } from '@openvenue/api/test/funded'
 import { issueNarrowKey } from '@openvenue/api/test/keyed'
@@ -7,6 +8,7 @@ import { type TradingSockets, tradingSockets } from '@openvenue/api/test/trading
 import type { shapes } from 'openvenue'
 import type { TypedData } from 'openvenue/signing'
 import { privateKeyToAccount } from 'viem/accounts'
+import { buildPackage } from '../scripts/build.ts'
 import { errorOf } from '../src/answer.ts'
 import { readOptions } from '../src/options.ts'
 import { chooseTools } from '../src/tools.ts'
@@ -14,6 +16,9 @@ import { type Conversation, converse, MAIN, type Started } from './conversation.
 import { normalise } from './normalise.ts'
 
 const CONVERSATION = new URL('../conversation.jsonl', import.meta.url).pathname
+/** Where what it depends on is found. */
+const BUILT = new URL('../../../node_modules/.cache/openvenue/mcp-package', import.meta.url)
+  .pathname
 /** After every scenario: what is recorded has it in it. */
 const DEADLINE = 4_000_000_000
 const CAPS = ['--cap-order', '100', '--cap-day', '150']
@@ -73,9 +78,7 @@ describe('a conversation of revision 2026-07-28', () => {
     const talk = await start({ args: ['--submit'], env: await keyOf('alice') })
     await talk.client.listTools()
     const { content: book } = await talk.call('get_orderbook', { instrument_name: 'ETH-USDC' })
-    assert.deepEqual(book.answer.bids, [
-      { price: '3000000000', amount: '2000000000000000', orders: 1 },
-    ])
+    assert.deepEqual(book.answer.bids, [{ price: '3000', amount: '0.002', orders: 1 }])
     const { content: account } = await talk.call('get_account')
     assert.equal(account.answer.account, venue.walletOf('alice'))
     const { content: built } = await talk.call('build_order', { ...BID, deadline: DEADLINE })
@@ -118,9 +121,11 @@ describe('a conversation of revision 2026-07-28', () => {
   })
 })
 
-describe('a client of the revision before', () => {
-  test('is served as well', async () => {
-    const talk = await start({ args: [], isLegacy: true })
+describe('the package that is published', () => {
+  test('serves a client of the revision before as well', async () => {
+    await buildPackage(BUILT)
+    const main = join(BUILT, 'bin/main.js')
+    const talk = await start({ args: [], isLegacy: true, main })
     const { content } = await talk.call('get_time')
     assert.match(content.answer.time, /^\d{19}$/)
     assert.match(talk.client.getInstructions() ?? '', /no instructions to follow/)

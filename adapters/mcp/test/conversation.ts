@@ -27,6 +27,8 @@ export type Conversation = Readonly<{
 export type Started = Readonly<{
   args: readonly string[]
   env?: Readonly<Record<string, string>>
+  /** Another program than that of the sources. */
+  main?: string
   /** Speaks the revision before 2026-07-28, as most clients do. */
   isLegacy?: boolean
 }>
@@ -35,11 +37,12 @@ export type Started = Readonly<{
 export async function converse({
   args,
   env = {},
+  main = MAIN,
   isLegacy = false,
 }: Started): Promise<Conversation> {
   const transport = new RecordedTransport({
     command: process.execPath,
-    args: [MAIN, ...args],
+    args: [main, ...args],
     env: { PATH: process.env.PATH ?? '', ...env },
     stderr: 'inherit',
   })
