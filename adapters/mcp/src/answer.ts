@@ -145,6 +145,7 @@ const NARROWING: readonly (readonly [input: string, how: (kept: number) => strin
   ['limit', (kept) => `ask again with limit at most ${kept}`],
   ['depth', (kept) => `ask again with depth at most ${Math.max(1, Math.floor(kept / 2))}`],
   ['asset', () => 'ask for one asset'],
+  ['instrument_type', () => 'ask for one instrument_type'],
 ]
 
 function howToPage(inputs: readonly string[], kept: number): string {

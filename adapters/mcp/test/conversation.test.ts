@@ -11,6 +11,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { buildPackage } from '../scripts/build.ts'
 import { errorOf } from '../src/answer.ts'
 import { readOptions } from '../src/options.ts'
+import type { Tool } from '../src/server.ts'
 import { chooseTools } from '../src/tools.ts'
 import { type Conversation, converse, MAIN, type Started } from './conversation.ts'
 import { normalise } from './normalise.ts'
@@ -136,6 +137,7 @@ describe('what the program was not started for', () => {
   test('is no tool', async () => {
     const open = await toolsFor([])
     assert.ok(open.includes('get_orderbook') && !open.includes('get_account'))
+    assert.deepEqual(await toolsFor(['--url', 'http://127.0.0.1:9']), open, 'a venue is not asked')
     const reading = await toolsFor([], await keyOf('alice', ['read']))
     assert.ok(reading.includes('get_account') && reading.includes('build_order'))
     const changing = [
@@ -196,6 +198,19 @@ describe('trading with caps', () => {
     assert.deepEqual([error, value], ['CAP_ORDER', '150'])
   })
 
+  test('signs a cancel where the account lets nobody cancel for it, and nobody else does', async () => {
+    const order_id = (await venue.send('bob', 'GET /open-orders')).body.orders[0].order_id
+    const unsigned = await call(['--cancel'], await keyOf('bob', ['read', 'cancel']), {
+      cancel_order: { order_id },
+    })
+    assert.equal(unsigned.error, 'CANCEL_SIGNATURE_REQUIRED')
+    const signed = await call(['--trade', ...CAPS], await tradingKeys('bob'), {
+      cancel_order: { order_id },
+    })
+    const { order, receipt } = signed.answer as Record<string, Record<string, unknown>>
+    assert.deepEqual([order?.order_id, receipt?.lane], [order_id, 'cancels'])
+  })
+
   test('holds orders that come at once together', async () => {
     const place = await placeTool()
     const order = { ...BID, amount: '0.09', price: '1000' }
@@ -222,9 +237,9 @@ describe('a devnet', () => {
   })
 })
 
-const tradingKeys = async () => ({
-  ...(await keyOf('alice')),
-  OPENVENUE_SIGNING_KEY: secretOf('alice'),
+const tradingKeys = async (who = 'alice') => ({
+  ...(await keyOf(who)),
+  OPENVENUE_SIGNING_KEY: secretOf(who),
 })
 
 /** The tools as a process would have them. */
@@ -240,11 +255,27 @@ const toolsFor = async (args: readonly string[], env?: Record<string, string>) =
 /** Returns what places orders with caps that nobody has taken from. */
 async function placeTool() {
   const tools = await choose(['--trade', ...CAPS], await tradingKeys())
-  const tool = tools.find(({ name }) => name === 'place_order')
+  return (input: Record<string, unknown>) => callTool(tools, 'place_order', input)
+}
+
+/** Calls one tool of a program that was started like this. */
+async function call(
+  args: readonly string[],
+  env: Record<string, string>,
+  named: Record<string, Record<string, unknown>>,
+) {
+  const [[name, input] = ['', {}]] = Object.entries(named)
+  return callTool(await choose(args, env), name, input)
+}
+
+async function callTool(tools: readonly Tool[], name: string, input: Record<string, unknown>) {
+  const tool = tools.find((one) => one.name === name)
   assert.ok(tool)
   const { signal } = new AbortController()
-  return async (input: Record<string, unknown>) =>
-    (await tool.call(input, signal).catch(errorOf)).structuredContent as Record<string, unknown>
+  return (await tool.call(input, signal).catch(errorOf)).structuredContent as Record<
+    string,
+    unknown
+  >
 }
 
 const sign = (who: string, data: TypedData) =>
