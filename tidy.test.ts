@@ -172,6 +172,7 @@ const packages = Object.keys(MAY_IMPORT)
 const owner = (path: string) => path.split('/')[0] ?? ''
 const sources = packages
   .flatMap((owner) => globSync([`${owner}/{src,events}/**/*.ts`, `${owner}/test/**/*.ts`]))
+  .concat(globSync('adapters/*/{src,test}/**/*.ts'))
   .filter((path) => !path.includes('node_modules') && !path.endsWith('.test.ts'))
   .map((path) => ({ path, owner: owner(path), text: readFileSync(path, 'utf8') }))
 
