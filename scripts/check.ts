@@ -35,6 +35,7 @@ const STATIC: readonly Step[] = [
   ['client: types are those of the schemas', 'node', 'client/scripts/generate.ts', '--check'],
   ['client: sizes are within their limits', 'node', 'client/scripts/sizes.ts', '--check'],
   ['mcp: tools are those of the document', 'node', 'adapters/mcp/scripts/generate.ts', '--check'],
+  ['docs: the collection for Postman is fresh', 'node', 'api/scripts/postman.ts', '--check'],
   ['contracts: format', 'node', 'contracts/scripts/forge.ts', 'fmt', '--check'],
 ]
 /** One after another: they measure time. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Components, Operation } from './openapi-operation.ts'
 
 /** Parameters that the page fills in where an endpoint answers nothing without them. */
-const PARAMETERS: Readonly<Record<string, string>> = {
+const PARAMETERS: Readonly<Record<string, string | number>> = {
   instrument_id: 'ETH-PERP',
   instrument_name: 'ETH-PERP',
   asset: 'ETH',
@@ -11,6 +11,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   symbol: 'ETH-PERP',
   symbols: 'ETH-PERP,ETH-USDC',
   resolution: '60',
+  start_time: 1_795_161_600,
   address: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
   canceller: '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
   id: 'key-created-1474f819ea39caab',

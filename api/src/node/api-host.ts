@@ -61,6 +61,7 @@ import { orderRoutes } from '../rest/orders.ts'
 import { positionHistoryRoutes } from '../rest/position-history.ts'
 import { positionRoutes } from '../rest/positions.ts'
 import { priceHistoryRoutes } from '../rest/price-history.ts'
+import { programDocumentRoutes } from '../rest/program-documents.ts'
 import { NOTHING_PUBLISHED, type Published } from '../rest/published.ts'
 import { registrationRoutes } from '../rest/registration.ts'
 import { relayRoutes } from '../rest/relay.ts'
@@ -127,6 +128,7 @@ const ROUTES: readonly Routes<keyof RouteParts>[] = [
   apiKeyRoutes,
   docsRoutes,
   markdownRoutes,
+  programDocumentRoutes,
   asyncApiRoutes,
 ]
 

@@ -44,7 +44,7 @@ describe('llms.txt', () => {
     const [title, , summary, ...rest] = (await textAt('/llms.txt')).split('\n')
     assert.deepEqual([title, summary?.slice(0, 2)], ['# openvenue', '> '])
     const items = rest.filter((line) => line.startsWith('- '))
-    for (const item of items) assert.match(item, /^- \[[^\]]+\]\([^)]+\): [A-Z].*\.$/)
+    for (const item of items) assert.match(item, /^- \[[^\]]+\]\([^)]+\): [A-Z`].*\.$/)
     assert.ok(items.length > 20)
   })
 

@@ -14,6 +14,7 @@ const DOCUMENTS: readonly (readonly [url: string, cacheControl: string])[] = [
   ['/llms.txt', PUBLIC],
   ['/llms-full.txt', PUBLIC],
   ['/docs.md', PUBLIC],
+  ['/postman.json', PUBLIC],
   ['/docs/KEYS.md', PUBLIC],
   ['/docs/sockets.md', PUBLIC],
   ['/docs/reference/orders.md', PUBLIC],
