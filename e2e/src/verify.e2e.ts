@@ -3,8 +3,11 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { ROLES } from '@openvenue/devnet/roles'
+import { quantity, rpcAt } from '@openvenue/devnet/rpc'
 import { MismatchError, Rest, type shapes } from 'openvenue'
+import { ChainView, type FoldedBlock } from 'openvenue/chain'
 import {
   ChainError,
   namedContracts,
@@ -15,13 +18,16 @@ import {
   verifyOrder,
   verifyTrades,
 } from 'openvenue/verify'
-import { createPublicClient, http, type PublicClient } from 'viem'
+import { encodeFunctionData, parseUnits } from 'viem'
 import { type AccountClient, openAccount } from './account-client.ts'
+import { readBlockHash } from './compare.ts'
 import { type Lie, type LyingServer, startLyingServer } from './lying-server.ts'
+import { type SettledRpc, settledRpc } from './settled-rpc.ts'
 import { newDataDir } from './venue.ts'
 import { isAlive, startProcess, type VenueProcess } from './venue-process.ts'
 
 const MARKETS = ['ETH-USDC', 'ETH-PERP']
+const TRADER = ROLES.traders[0]
 const LEVELS_MIN = 10
 const DEADLINE_MS = 60_000
 const POLL_MS = 20
@@ -31,22 +37,28 @@ let venue: VenueProcess
 let server: LyingServer
 let account: AccountClient
 let rest: Rest
-let rpc: PublicClient
+let rpc: SettledRpc
 let contracts: VenueContracts
 
 before(async () => {
   venue = await startProcess(dataDir, {
     env: { RATE_LIMIT_PRIVATE: 'off', RATE_LIMIT_REGISTER: 'off' },
   })
-  server = await startLyingServer(venue.apiUrl)
-  account = await openAccount(venue, ROLES.traders[0] as number)
-  const { apiKey: key, apiSecret: secret } = account.registered
-  rest = new Rest({ url: server.url, apiKey: { key, secret } })
-  rpc = settledClient(venue.rpcUrl)
-  const { accounts, spot, perps, lens, startBlock: fromBlock } = venue.deployment
-  contracts = { accounts, spot, perps, lens, fromBlock }
+  account = await openAccount(venue, TRADER)
+  await serve()
+  rpc = settledRpc(venue.rpcUrl)
+  const { accounts, spot, perps, oracles, lens, startBlock: fromBlock } = venue.deployment
+  contracts = { accounts, spot, perps, oracles, lens, fromBlock }
   for (const market of MARKETS) await awaitDepth(market)
 })
+
+/** Puts the lying server in front of the venue as it runs now. */
+async function serve(): Promise<void> {
+  server = await startLyingServer(venue.apiUrl)
+  const { apiKey: key, apiSecret: secret } = account.registered
+  rest = new Rest({ url: server.url, apiKey: { key, secret } })
+}
+
 /** A new venue begins with empty books. */
 async function awaitDepth(instrument_name: string): Promise<void> {
   const deadline = Date.now() + DEADLINE_MS
@@ -64,21 +76,6 @@ after(async () => {
   if (venue !== undefined && isAlive(venue.anvilPid)) process.kill(venue.anvilPid, 'SIGKILL')
   rmSync(dataDir, { recursive: true, force: true })
 })
-
-/** While anvil makes a block, a question about the one before may get the new state. */
-function settledClient(url: string): PublicClient {
-  const client = createPublicClient({ transport: http(url), pollingInterval: POLL_MS })
-  const { request } = client
-  let wanted = 0n
-  return Object.assign(client, {
-    request: async (args: { method: string; params?: readonly unknown[] }) => {
-      if (args.method === 'eth_getBlockByNumber') wanted = BigInt(String(args.params?.[0]))
-      if (args.method === 'eth_call')
-        while (BigInt(await request({ method: 'eth_blockNumber' })) <= wanted) await sleep(POLL_MS)
-      return request(args as never)
-    },
-  }) as PublicClient
-}
 
 /** Checks; again when the node, which keeps the state of few blocks, moved on meanwhile. */
 async function settled<T>(check: () => Promise<T>): Promise<T> {
@@ -122,7 +119,7 @@ for (const market of MARKETS) {
   test(`an honest book of ${market} is the chain's, at the block of the answer`, async () => {
     const { book, block, market: found } = await check()
     assert.ok(Math.min(book.bids.length, book.asks.length) >= LEVELS_MIN / 2)
-    assert.equal((await rpc.getBlock({ blockNumber: BigInt(block.number) })).hash, block.hash)
+    assert.equal(await readBlockHash(rpcAt(venue.rpcUrl), block.number), block.hash)
     assert.equal((await verifyBook(rest, rpc, found.id, { contracts })).market.id, found.id)
   })
 
@@ -262,4 +259,168 @@ test('balances, margins and positions are the chain’s, and each changed one is
     }),
     /positions\[0x\w+\]\.side: the venue says nothing/,
   )
+})
+
+test('the chain alone gives the books, orders, positions and balances that the API gives', async () => {
+  view = await ChainView.open({ rpc, contracts, nextHead: soon })
+  assert.deepEqual([...view.markets].sort(), (await rest.call('GET /markets')).map(nameOf).sort())
+  await expectSameAsApi()
+})
+
+let view: ChainView
+const soon = () => sleep(POLL_MS)
+const nameOf = ({ instrument_name }: { instrument_name: string }) => instrument_name
+
+/** Compares the view with the API as soon as both are at one block. */
+async function expectSameAsApi(): Promise<void> {
+  const signal = AbortSignal.timeout(DEADLINE_MS)
+  for await (const { number } of view.blocks(signal)) {
+    const [account, open, ...books] = await Promise.all([
+      rest.ask('GET /account'),
+      rest.ask('GET /open-orders', { query: { limit: 1000 } }),
+      ...MARKETS.map((instrument_name) =>
+        rest.ask('GET /orderbook', { query: { instrument_name } }),
+      ),
+    ])
+    if ([account, open, ...books].some(({ blockNumber }) => blockNumber !== number)) continue
+    compareBooks(books.map(({ body }) => body))
+    compareAccount(account.body, open.body.orders)
+    return
+  }
+  assert.fail('the view and the API are at one block in time')
+}
+
+function compareBooks(books: readonly shapes.OrderBook[]): void {
+  for (const [index, { bids, asks }] of books.entries()) {
+    const market = MARKETS[index] ?? ''
+    const chain = view.book(market)
+    const raw = ([price, amount, orders]: readonly string[]) => {
+      const [quote, base] = market === 'ETH-PERP' ? [18, 18] : [6, 18]
+      return {
+        price: String(parseUnits(price ?? '', quote)),
+        amount: String(parseUnits(amount ?? '', base)),
+        orders: Number(orders),
+      }
+    }
+    assert.deepEqual({ bids: chain.bids.map(raw), asks: chain.asks.map(raw) }, { bids, asks })
+    assert.deepEqual(view.book(market, 1).bids, chain.bids.slice(0, 1))
+  }
+}
+
+function compareAccount(body: shapes.Account, listed: readonly shapes.Order[]): void {
+  const wallet = account.registered.account
+  const there = new Map(
+    listed
+      .filter(({ chain_order_id }) => chain_order_id !== null)
+      .map((one) => [one.order_id, one]),
+  )
+  const orders = view.orders(wallet)
+  assert.deepEqual(orders.map(({ order_id }) => order_id).sort(), [...there.keys()].sort())
+  for (const order of orders) expectMembers(order, there.get(order.order_id))
+  const perps = body.positions.filter((one) => one.instrument_type === 'PERPETUAL')
+  const held = new Map(perps.map((one) => [one.instrument_id, one]))
+  const positions = view.positions(wallet)
+  assert.equal(positions.length, held.size)
+  for (const position of positions) expectMembers(position, held.get(position.instrument_id))
+  const { tokens, collateral, ...margin } = view.balances(wallet) ?? assert.fail('it has balances')
+  assert.equal(collateral, body.balance)
+  const { equity, initial_margin, maintenance_margin, available_balance } = margin
+  expectMembers({ equity, initial_margin, maintenance_margin, available_balance }, body)
+  for (const { address, free, locked } of tokens) {
+    const row = body.collaterals.find(
+      (one) => one.instrument_type === 'SPOT' && one.collateral_address === address,
+    )
+    expectMembers({ available_balance: free, locked_balance: locked }, row)
+  }
+}
+
+/** Each member of `chain` is the same in `venue`, which has more. */
+function expectMembers(chain: object, venue: object | undefined): void {
+  const same = Object.keys(chain).map((name) => [name, venue?.[name as keyof typeof venue]])
+  assert.deepEqual(chain, Object.fromEntries(same))
+}
+
+test('when the venue is killed, the view of its chain goes on', async () => {
+  await server.stop()
+  venue.process.kill('SIGKILL')
+  await venue.ended
+  await assert.rejects(rest.call('GET /time'))
+  const wallet = account.registered.account
+  await mined(() => mine())
+  const [order] = view.orders(wallet).filter(({ instrument_type }) => instrument_type === 'SPOT')
+  assert.ok(order)
+  await mined(() => cancel(order.chain_order_id))
+  assert.ok(!view.orders(wallet).some(({ order_id }) => order_id === order.order_id))
+})
+
+test('what the chain undid the view undoes, and is then as one that never saw it', async () => {
+  const wallet = account.registered.account
+  const before = pictureOf(view)
+  const { number, hash } = view.head
+  const snapshot = await rpcAt(venue.rpcUrl).call('evm_snapshot')
+  for (const order of view.orders(wallet).slice(0, 3))
+    await mined(() => cancel(order.chain_order_id))
+  assert.notDeepEqual(pictureOf(view).orders, before.orders)
+  const height = view.head.number - number
+  await rpcAt(venue.rpcUrl).call('evm_revert', snapshot)
+  for (let block = 0; block <= height; block++) await mine(OTHER_SECONDS)
+  const undone = await nextBlock()
+  assert.equal(undone.undone, height)
+  assert.equal(view.head.number, number + height + 1)
+  assert.notEqual(view.head.hash, hash)
+  assert.deepEqual(pictureOf(view).orders, before.orders)
+  const fresh = await ChainView.open({ rpc, contracts, logRangeBlocks: 50 })
+  assert.deepEqual(pictureOf(view), pictureOf(fresh))
+})
+
+/** Seconds that no honest block was apart. */
+const OTHER_SECONDS = 3
+
+const pictureOf = (of: ChainView) => ({
+  orders: of.orders(account.registered.account),
+  positions: of.positions(account.registered.account),
+  balances: of.balances(account.registered.account),
+  books: of.markets.map((market) => of.book(market)),
+})
+
+/** Does what makes one block, and returns when the view has folded it. */
+async function mined(act: () => Promise<unknown>): Promise<void> {
+  const next = nextBlock()
+  await act()
+  await next
+}
+
+async function nextBlock(): Promise<FoldedBlock> {
+  const { value } = await view.blocks(AbortSignal.timeout(DEADLINE_MS)).next()
+  return value ?? assert.fail('the view hears of a block in time')
+}
+
+/** Nobody else makes blocks once the venue is gone. */
+async function mine(seconds = 1): Promise<void> {
+  const chain = rpcAt(venue.rpcUrl)
+  const latest = (await chain.call('eth_getBlockByNumber', 'latest', false)) as {
+    timestamp: string
+  }
+  await chain.call('evm_mine', quantity(Number(latest.timestamp) + seconds))
+}
+
+async function cancel(chainOrderId: string): Promise<void> {
+  const data = encodeFunctionData({
+    abi: spotAbi,
+    functionName: 'cancel',
+    args: [Number.parseInt(chainOrderId.slice(42, 50), 16), Number(`0x${chainOrderId.slice(50)}`)],
+  })
+  const from = account.registered.account
+  const tx = { from, to: chainOrderId.slice(0, 42), data, gas: quantity(GAS) }
+  await rpcAt(venue.rpcUrl).call('eth_sendTransaction', tx)
+  await mine()
+}
+
+const GAS = 1_000_000
+
+test('the venue that starts again agrees with what the view folded meanwhile', async () => {
+  venue = await startProcess(dataDir, { env: { RATE_LIMIT_PRIVATE: 'off' } })
+  rpc.url = venue.rpcUrl
+  await serve()
+  await expectSameAsApi()
 })

@@ -1,4 +1,4 @@
-// Says where the venue stands, and reads of a market what the chain knows.
+// Reads of markets, accounts and logs what the chain knows.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { compileVenueLogs } from '@openvenue/contracts/events/venue-logs'
@@ -6,61 +6,21 @@ import type { LoggedEvent } from '@openvenue/core/events'
 import { marketEngine, marketId } from '@openvenue/core/ids'
 import { PERP_DECIMALS } from '@openvenue/core/markets'
 import type { Hex } from 'viem'
+import type { MarketUnits } from '../chain/market-text.ts'
 import { type ChainLog, numberTopic } from '../chain/rpc.ts'
-import { UnexpectedAnswerError } from '../errors.ts'
-import type { Rest } from '../rest/rest.ts'
+import type { VenueContracts } from '../chain/venue-contracts.ts'
 import type { BlockView } from './block-view.ts'
 import { expectSame } from './differences.ts'
 
-/** The contracts of a venue. Addresses may be in any case. */
-export type VenueContracts = Readonly<{
-  accounts: string
-  spot: string
-  perps: string
-  /** Reads in bulk: a wrong one can say anything, so pin it like the others. */
-  lens: string
-  /** No log of the venue is in an earlier block. */
-  fromBlock: number
-}>
-
-/**
- * Returns the contracts that the venue itself names in `GET /info`. Whoever checks with these
- * trusts the venue about where it stands: pin the addresses that you know from elsewhere instead.
- */
-export async function namedContracts(rest: Rest): Promise<VenueContracts> {
-  const { contracts } = await rest.call('GET /info')
-  const { accounts, spot, perps, lens } = contracts
-  const fromBlock = spot?.from_block ?? null
-  if (!accounts || !spot || !perps || !lens || fromBlock === null)
-    throw new UnexpectedAnswerError('GET /info does not name the contracts')
-  return {
-    accounts: accounts.address,
-    spot: spot.address,
-    perps: perps.address,
-    lens: lens.address,
-    fromBlock,
-  }
-}
-
 /** What the chain says of a market. */
-export type ChainMarket = Readonly<{
-  /** 0x + engine (20 bytes) + market number (4 bytes). */
-  id: string
-  type: 'SPOT' | 'PERPETUAL'
-  engine: string
-  number: number
-  /** Price = tick * priceStep, in raw units of quote for one whole of base. */
-  priceStep: bigint
-  /** Amount = lots * amountStep, in raw units of base. */
-  amountStep: bigint
-  /** Raw units of quote that a lot costs at tick 1. */
-  quotePerLotTick: bigint
-  baseDecimals: number
-  quoteDecimals: number
-  /** Tokens of a spot market, lower case. */
-  base: string | undefined
-  quote: string | undefined
-}>
+export type ChainMarket = MarketUnits &
+  Readonly<{
+    engine: string
+    number: number
+    /** Tokens of a spot market, lower case. */
+    base: string | undefined
+    quote: string | undefined
+  }>
 
 const DECIMALS_ABI = [
   {
@@ -151,7 +111,7 @@ export async function* readEvents(
     market,
   }: Readonly<{ from: number; engines: readonly string[]; market?: number }>,
 ): AsyncGenerator<readonly ReadEvent[]> {
-  const logs = compileVenueLogs({ ...contracts, oracles: [] })
+  const logs = compileVenueLogs(contracts)
   const topics = market === undefined ? [logs.topics] : [logs.topics, [numberTopic(market)]]
   for await (const found of view.logs({ address: engines, topics }, from))
     yield found.flatMap((log) => {

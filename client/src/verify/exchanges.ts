@@ -2,8 +2,9 @@
 import type { EventOf } from '@openvenue/core/events'
 import { placeId } from '@openvenue/core/ids'
 import { ChainError, type ChainLog } from '../chain/rpc.ts'
+import type { VenueContracts } from '../chain/venue-contracts.ts'
 import type { BlockView } from './block-view.ts'
-import { readEvents, type VenueContracts } from './contracts.ts'
+import { readEvents } from './contracts.ts'
 
 /** Members that the chain knows, by the id of what they belong to, in the words of the API. */
 export type Logged = Map<string, Record<string, unknown>>

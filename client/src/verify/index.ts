@@ -1,5 +1,6 @@
 // What the entry `openvenue/verify` offers: answers of the API, compared with the chain.
 export { ChainError, type ChainRpc } from '../chain/rpc.ts'
+export { namedContracts, type VenueContracts } from '../chain/venue-contracts.ts'
 export { type Difference, MismatchError } from '../errors.ts'
 export {
   type ChainReading,
@@ -7,7 +8,7 @@ export {
   LOG_RANGES_MAX,
   type VerifiedBlock,
 } from './block-view.ts'
-export { type ChainMarket, namedContracts, type VenueContracts } from './contracts.ts'
+export type { ChainMarket } from './contracts.ts'
 export { type VerifiedBalances, verifyBalances } from './verify-balances.ts'
 export {
   ORDERS_PER_SIDE_MAX,

@@ -2,8 +2,9 @@
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import type { Hex } from 'viem'
 import { ChainError } from '../chain/rpc.ts'
+import type { VenueContracts } from '../chain/venue-contracts.ts'
 import type { BlockView } from './block-view.ts'
-import { type ChainMarket, readListed, type VenueContracts } from './contracts.ts'
+import { type ChainMarket, readListed } from './contracts.ts'
 import { type RestingOrder, readResting } from './verify-book.ts'
 
 /** Levels of one side that are read one by one. */

@@ -5,20 +5,14 @@ import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { formatRaw } from '@openvenue/core/units'
 import type { Hex } from 'viem'
 import type { Account } from '../../generated/shapes.ts'
+import { amountText } from '../chain/market-text.ts'
 import type { ChainRpc } from '../chain/rpc.ts'
+import { namedContracts, type VenueContracts } from '../chain/venue-contracts.ts'
 import type { Rest } from '../rest/rest.ts'
 import { BlockView, type VerifiedBlock } from './block-view.ts'
-import {
-  type ChainMarket,
-  namedContracts,
-  readAccount,
-  readDecimals,
-  readListed,
-  type VenueContracts,
-} from './contracts.ts'
+import { type ChainMarket, readAccount, readDecimals, readListed } from './contracts.ts'
 import { type Compared, expectSame, membersOf } from './differences.ts'
 import { readLocked } from './locked.ts'
-import { amountText } from './market-text.ts'
 import type { VerifyOptions } from './verify-book.ts'
 
 /** An account as the chain has it. */

@@ -3,15 +3,10 @@ import { lensAbi } from '@openvenue/contracts/abi/lens'
 import type { Hex } from 'viem'
 import type { OrderBook } from '../../generated/shapes.ts'
 import type { ChainRpc } from '../chain/rpc.ts'
+import { namedContracts, type VenueContracts } from '../chain/venue-contracts.ts'
 import type { Rest } from '../rest/rest.ts'
 import { BlockView, type ChainReading, type VerifiedBlock } from './block-view.ts'
-import {
-  type ChainMarket,
-  expectName,
-  namedContracts,
-  readMarket,
-  type VenueContracts,
-} from './contracts.ts'
+import { type ChainMarket, expectName, readMarket } from './contracts.ts'
 import { type Compared, expectSame, membersOf } from './differences.ts'
 
 /** How an answer is checked. */

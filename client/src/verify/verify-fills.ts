@@ -3,20 +3,15 @@ import type { EventOf } from '@openvenue/core/events'
 import { orderId } from '@openvenue/core/ids'
 import { formatRaw } from '@openvenue/core/units'
 import type { Fill } from '../../generated/shapes.ts'
+import { amountText, priceText, quoteText } from '../chain/market-text.ts'
 import type { ChainRpc } from '../chain/rpc.ts'
+import { namedContracts, type VenueContracts } from '../chain/venue-contracts.ts'
 import { UnexpectedAnswerError } from '../errors.ts'
 import type { Rest } from '../rest/rest.ts'
 import { BlockView, type VerifiedBlock } from './block-view.ts'
-import {
-  type ChainMarket,
-  namedContracts,
-  readAccount,
-  readMarket,
-  type VenueContracts,
-} from './contracts.ts'
+import { type ChainMarket, readAccount, readMarket } from './contracts.ts'
 import { expectSame, membersOf } from './differences.ts'
 import { type Exchange, type Logged, type Placed, readExchanges, takerBuys } from './exchanges.ts'
-import { amountText, priceText, quoteText } from './market-text.ts'
 import type { VerifyOptions } from './verify-book.ts'
 
 /** Which of the newest are asked; 100 by default, 1,000 at most. */

@@ -1,7 +1,6 @@
 // Compares an order of the API with the logs of its life and with what rests of it in the contract.
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import type { EventOf } from '@openvenue/core/events'
-import { orderId } from '@openvenue/core/ids'
 import {
   cancelledOrder,
   filledOrder,
@@ -10,23 +9,21 @@ import {
   reducedOrder,
 } from '@openvenue/core/orders'
 import type { Order as OrderRecord } from '@openvenue/core/records'
-import { formatRaw } from '@openvenue/core/units'
 import type { Hex } from 'viem'
 import type { Order } from '../../generated/shapes.ts'
+import { encodeOrder } from '../chain/order-text.ts'
 import { ChainError, type ChainRpc } from '../chain/rpc.ts'
+import { namedContracts, type VenueContracts } from '../chain/venue-contracts.ts'
 import type { Rest } from '../rest/rest.ts'
 import { BlockView, type VerifiedBlock } from './block-view.ts'
 import {
   type ChainMarket,
-  namedContracts,
   type ReadEvent,
   readAccount,
   readEvents,
   readMarket,
-  type VenueContracts,
 } from './contracts.ts'
 import { expectSame, membersOf } from './differences.ts'
-import { amountText, priceText, quoteText } from './market-text.ts'
 import type { VerifyOptions } from './verify-book.ts'
 
 /** An order that the chain has. */
@@ -75,8 +72,10 @@ export async function verifyOrder(
   if (life === undefined) return { block, order, isOnChain: false }
   await expectResting(view, market, life)
   const account = await readAccount(view, contracts, order.account)
-  const said = { ...order, account: String(account), expires_timestamp: order.expires_timestamp }
-  expectSame(subject, membersOf('', said, encodeOrder(market, life)))
+  expectSame(subject, [
+    ['account', account, life.account],
+    ...membersOf('', order, encodeOrder(market, life)),
+  ])
   return { block, order, isOnChain: true }
 }
 
@@ -142,40 +141,4 @@ async function expectResting(view: BlockView, market: ChainMarket, life: OrderRe
     throw new ChainError(
       `the node contradicts itself: ${lots} lots rest, by its logs ${life.restingLots}`,
     )
-}
-
-/** The members of an order that the chain knows, in the words of the API. */
-function encodeOrder(market: ChainMarket, life: OrderRecord): Record<string, unknown> {
-  const { filledLots, goodTilSeconds, timeInForce } = life
-  const amount = amountLots(life)
-  const average = filledLots === 0n ? 0n : (life.filledUnits * market.priceStep) / filledLots
-  const isTimed = goodTilSeconds !== 0
-  return {
-    order_id: orderId({ market: market.id, number: life.number, ref: life.ref }),
-    account: String(life.account),
-    instrument_id: market.id,
-    instrument_type: market.type,
-    side: life.isBuy ? 'buy' : 'sell',
-    price: priceText(market, life.tick),
-    amount: amountText(market, amount),
-    filled: amountText(market, filledLots),
-    remaining: amountText(market, amount - filledLots),
-    avg_price: formatRaw(average, market.quoteDecimals),
-    fees: quoteText(market, life.fees),
-    order_status: life.status === 'open' ? 'opened' : life.status,
-    order_type: timeInForce === 'IOC' ? 'market' : 'limit',
-    time_in_force:
-      timeInForce === 'IOC' || timeInForce === 'FOK' ? timeInForce : isTimed ? 'GTD' : 'GTC',
-    expires_timestamp: isTimed ? `${goodTilSeconds}000000000` : undefined,
-    post_only: timeInForce === 'POST_ONLY',
-    reduce_only: life.isReduceOnly,
-    cancel_reason: life.reason,
-    tx_hash: life.txHash,
-    block_number: life.blockNumber,
-  }
-}
-
-/** Lots of an order without those that it lost to reductions, as the API shows them. */
-function amountLots({ status, lots, filledLots, restingLots }: OrderRecord): bigint {
-  return status === 'cancelled' ? lots : filledLots + restingLots
 }

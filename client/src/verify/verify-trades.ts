@@ -1,18 +1,13 @@
 // Compares the trades of a market with the logs of its engine: none other, none missing.
 import type { Trade } from '../../generated/shapes.ts'
+import { amountText, priceText } from '../chain/market-text.ts'
 import type { ChainRpc } from '../chain/rpc.ts'
+import { namedContracts, type VenueContracts } from '../chain/venue-contracts.ts'
 import type { Rest } from '../rest/rest.ts'
 import { BlockView, type VerifiedBlock } from './block-view.ts'
-import {
-  type ChainMarket,
-  expectName,
-  namedContracts,
-  readMarket,
-  type VenueContracts,
-} from './contracts.ts'
+import { type ChainMarket, expectName, readMarket } from './contracts.ts'
 import { expectSame, membersOf } from './differences.ts'
 import { type Logged, readExchanges, takerBuys } from './exchanges.ts'
-import { amountText, priceText } from './market-text.ts'
 import { LIST_LIMIT, type ListOptions } from './verify-fills.ts'
 
 /** Trades of a market, newest first, and the block at which they were. */

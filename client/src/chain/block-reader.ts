@@ -1,0 +1,84 @@
+// Reads the blocks of a venue with their events: ranges of what is old, one by one what is new.
+import { compileVenueLogs, type VenueLogs } from '@openvenue/contracts/events/venue-logs'
+import type { Header, VenueBlock } from '@openvenue/core/events'
+import {
+  ChainError,
+  type ChainLog,
+  type ChainRpc,
+  type LogFilter,
+  readHeader,
+  readLogs,
+} from './rpc.ts'
+import type { VenueContracts } from './venue-contracts.ts'
+
+/** Headers that are asked for at the same time. */
+const HEADERS_AT_ONCE = 20
+
+type Range = Readonly<{ from: number; to: number }>
+
+export class BlockReader {
+  readonly #rpc: ChainRpc
+  readonly #logs: VenueLogs
+  readonly #filter: LogFilter
+
+  constructor(rpc: ChainRpc, contracts: Omit<VenueContracts, 'lens'>) {
+    this.#rpc = rpc
+    this.#logs = compileVenueLogs(contracts)
+    this.#filter = { address: this.#logs.addresses, topics: [this.#logs.topics] }
+  }
+
+  /** Returns a header; undefined where the node has none. */
+  header(number: number | 'latest'): Promise<Header | undefined> {
+    return readHeader(this.#rpc, number)
+  }
+
+  /** Returns the block of `header`: its logs are asked for by its hash. */
+  async block(header: Header): Promise<VenueBlock> {
+    return this.#assemble(
+      header,
+      await readLogs(this.#rpc, this.#filter, { blockHash: header.hash }),
+    )
+  }
+
+  /** Returns the blocks of a range that have logs, and its last; in halves where it is too much. */
+  async range({ from, to }: Range): Promise<VenueBlock[]> {
+    const logs = await this.#logsOf({ from, to })
+    const byNumber = new Map<number, ChainLog[]>()
+    for (const log of logs) {
+      const known = byNumber.get(log.blockNumber)
+      if (known === undefined) byNumber.set(log.blockNumber, [log])
+      else known.push(log)
+    }
+    const numbers = [...new Set([...byNumber.keys(), to])]
+    const blocks: VenueBlock[] = []
+    for (let start = 0; start < numbers.length; start += HEADERS_AT_ONCE) {
+      const some = numbers.slice(start, start + HEADERS_AT_ONCE)
+      const headers = await Promise.all(some.map((number) => this.header(number)))
+      for (const [index, header] of headers.entries()) {
+        if (header === undefined) throw new ChainError(`the node has not got block ${some[index]}`)
+        blocks.push(this.#assemble(header, byNumber.get(header.number) ?? []))
+      }
+    }
+    return blocks
+  }
+
+  async #logsOf({ from, to }: Range): Promise<ChainLog[]> {
+    try {
+      return await readLogs(this.#rpc, this.#filter, { from, to })
+    } catch (error) {
+      if (from === to || !(error instanceof ChainError)) throw error
+      const middle = Math.floor((from + to) / 2)
+      const lower = await this.#logsOf({ from, to: middle })
+      return lower.concat(await this.#logsOf({ from: middle + 1, to }))
+    }
+  }
+
+  #assemble(header: Header, logs: readonly ChainLog[]): VenueBlock {
+    const events = logs.flatMap((log) => {
+      if (log.blockHash !== header.hash)
+        throw new ChainError(`the chain changed while block ${header.number} was read`)
+      return this.#logs.decode(log) ?? []
+    })
+    return { header, events }
+  }
+}

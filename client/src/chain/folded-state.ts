@@ -1,0 +1,60 @@
+// Folds blocks into the state of the venue, and takes the newest back when the chain does.
+import { type BlockChanges, type Change, invertChanges } from '@openvenue/core/changes'
+import type { Header, VenueBlock } from '@openvenue/core/events'
+import { emptyState, fold, type VenueState } from '@openvenue/core/state'
+import { applyBlock } from '@openvenue/core/venue'
+import { ChainError } from './rpc.ts'
+
+/** Blocks that can be taken back: what a chain undoes is far less, and each costs its changes. */
+export const REORG_BLOCKS_MAX = 256
+/** Orders, positions, balances and all else that the state holds. */
+export const RECORDS_MAX = 1_000_000
+
+export class FoldedState {
+  readonly state: VenueState = emptyState()
+  /** Numbers of accounts by wallet, lower case. */
+  readonly accounts = new Map<string, number>()
+  readonly #undoable: (BlockChanges & Readonly<{ before: Header | undefined }>)[] = []
+
+  get head(): Header | undefined {
+    return this.state.head
+  }
+
+  /** Applies the next block. Throws a ChainError when the venue has outgrown this. */
+  apply(block: VenueBlock): void {
+    const before = this.state.head
+    const changes = applyBlock(this.state, block)
+    this.#countAccounts(changes.changes)
+    this.#undoable.push({ ...changes, before })
+    if (this.#undoable.length > REORG_BLOCKS_MAX) this.#undoable.shift()
+    const { records } = this.state
+    const count = Object.values(records).reduce((sum, { size }) => sum + size, this.accounts.size)
+    if (count > RECORDS_MAX) throw new ChainError(`the venue has more than ${RECORDS_MAX} records`)
+  }
+
+  /** Takes the newest block back. Throws a ChainError when it is too old to be undone. */
+  undo(): void {
+    const newest = this.#undoable.pop()
+    if (newest === undefined)
+      throw new ChainError(`the chain undid more than ${REORG_BLOCKS_MAX} blocks: open it anew`)
+    const inverted = invertChanges(newest.changes)
+    fold(this.state, inverted)
+    this.#countAccounts(inverted)
+    this.state.head = newest.before
+  }
+
+  /** Returns the hash of block `number` as it was applied; undefined where it is not known. */
+  hashOf(number: number): string | undefined {
+    const entry = this.#undoable.findLast(({ header }) => header.number === number)
+    return entry?.header.hash
+  }
+
+  /** Accounts are no part of the state: nothing in a block depends on their wallets. */
+  #countAccounts(changes: readonly Change[]): void {
+    for (const { what, before, after } of changes) {
+      if (what !== 'account') continue
+      if (before !== undefined) this.accounts.delete(before.wallet)
+      if (after !== undefined) this.accounts.set(after.wallet, after.account)
+    }
+  }
+}
