@@ -1,25 +1,75 @@
 // Trades as an account of a devnet's mnemonic, which everybody knows: nothing there has a value.
 import type { ApiKey, Rest } from 'openvenue'
-import { loadVenue, type Signer, signRegistration } from 'openvenue/signing'
-import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import {
+  approveCall,
+  depositCall,
+  loadVenue,
+  register,
+  type Signer,
+  type SigningVenue,
+} from 'openvenue/signing'
+import { createPublicClient, createWalletClient, erc20Abi, type Hex, http } from 'viem'
+import {
+  generatePrivateKey,
+  type HDAccount,
+  mnemonicToAccount,
+  privateKeyToAccount,
+} from 'viem/accounts'
 import { StartError } from './tool-error.ts'
 
 const MNEMONIC = 'test test test test test test test test test test test junk'
 const DEVNET = 'devnet'
+const COLLATERAL = 'USDC'
+/** What an account without money gets of its wallet's: a whole number of the token. */
+const DEPOSIT_MAX = 20_000n
+const POLLING_MS = 100
 
-/** Makes an API key for the account; its wallet signs orders. Refuses any other network. */
-export async function enterDevnet(
-  rest: Rest,
-  addressIndex: number,
-): Promise<Readonly<{ apiKey: ApiKey; signer: Signer }>> {
+export type DevnetAccount = Readonly<{ apiKey: ApiKey; signer: Signer }>
+
+/**
+ * Makes an API key for an account of the mnemonic, whose wallet signs its orders, and deposits
+ * where the account has nothing. Refuses any other network.
+ */
+export async function enterDevnet(rest: Rest, addressIndex: number): Promise<DevnetAccount> {
   const venue = await loadVenue(rest)
-  const { name } = venue.info.network
+  const { name, rpc_urls } = venue.info.network
   if (name !== DEVNET) throw new StartError(`--devnet is for a devnet, and this network is ${name}`)
-  const wallet = mnemonicToAccount(MNEMONIC, { addressIndex }) as Signer
+  const wallet = mnemonicToAccount(MNEMONIC, { addressIndex })
+  const signer = wallet as Signer
   const key = privateKeyToAccount(generatePrivateKey()) as Signer
-  const body = await signRegistration(venue, { wallet, key, onChain: false })
-  const { api_key: apiKey, api_secret: secret } = await rest.call('POST /register', { body })
-  if (apiKey === undefined || secret === undefined)
-    throw new StartError('the venue registered the key and gave no API key')
-  return { apiKey: { key: apiKey, secret }, signer: wallet }
+  const apiKey = await register(rest, venue, { wallet: signer, key, onChain: false })
+  const own = rest.withKey(apiKey)
+  const { balance } = await own.call('GET /account')
+  const [rpcUrl] = rpc_urls
+  if (balance === '0' && rpcUrl !== undefined) await depositAll(own, venue, { wallet, rpcUrl })
+  return { apiKey, signer }
+}
+
+type Funding = Readonly<{ wallet: HDAccount; rpcUrl: string }>
+
+/** The first deposit opens the account. Returns when the venue has seen it. */
+async function depositAll(rest: Rest, venue: SigningVenue, { wallet, rpcUrl }: Funding) {
+  const { perps: engine } = venue.contracts
+  const found = venue.info.tokens.find(({ symbol }) => symbol === COLLATERAL)
+  if (engine === undefined || found === undefined) return
+  const token = found.address as Hex
+  const transport = http(rpcUrl)
+  const chain = createPublicClient({ transport, pollingInterval: POLLING_MS })
+  const owned = await chain.readContract({
+    ...{ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [wallet.address] },
+  })
+  const most = DEPOSIT_MAX * 10n ** BigInt(found.decimals)
+  const amount = owned < most ? owned : most
+  if (amount === 0n)
+    throw new StartError(`the wallet has no ${COLLATERAL}: npm run faucet -- ${wallet.address}`)
+  const client = createWalletClient({ account: wallet, transport })
+  let block = 0n
+  for (const call of [approveCall, depositCall]) {
+    const transaction = { ...call({ engine, token, amount }), chain: null }
+    const hash = await client.sendTransaction(transaction)
+    const receipt = await chain.waitForTransactionReceipt({ hash })
+    if (receipt.status !== 'success') throw new StartError(`a deposit of ${amount} was reverted`)
+    block = receipt.blockNumber
+  }
+  await rest.call('GET /account', {}, { minBlock: Number(block) })
 }
