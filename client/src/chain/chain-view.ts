@@ -21,6 +21,7 @@ const POLL_MS = 1_000
 /** A node that does not answer is asked again so often before the reader hears of it. */
 const FAILURES_MAX = 5
 
+/** Which chain is read, where the venue stands on it, and how. */
 export type ChainViewOptions = Readonly<{
   /** One node: a balancer in front of several may answer for a block that one of them lacks. */
   rpc: ChainRpc

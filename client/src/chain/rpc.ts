@@ -8,6 +8,7 @@ import { OpenvenueError } from '../errors.ts'
  * with `request`.
  */
 export type ChainRpc = {
+  /** Sends one request of JSON-RPC and returns its result. */
   request(args: { method: never; params?: never }): Promise<unknown>
 }
 
