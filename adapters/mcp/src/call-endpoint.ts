@@ -3,8 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Answer, Endpoint, Rest } from 'openvenue'
 import { answerOf } from './answer.ts'
 import type { EndpointTool, Place } from './endpoint-tool.ts'
-
-export type Input = Readonly<Record<string, unknown>>
+import type { Input } from './tool-input.ts'
 
 /** The input has been held against the tool's schema. */
 export async function callEndpoint(

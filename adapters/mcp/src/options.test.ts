@@ -16,6 +16,7 @@ describe('the options', () => {
 
   test('give the widest power that is asked for', () => {
     assert.equal(readOptions(['--cancel'], KEY)?.power, 'cancel')
+    assert.equal(readOptions(['--hmac'], KEY)?.apiKey?.signs, true)
     assert.equal(readOptions(['--cancel', '--submit'], KEY)?.power, 'submit')
     const trading = readOptions(['--trade', ...CAPS], {
       ...KEY,

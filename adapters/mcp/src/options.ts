@@ -13,6 +13,7 @@ A Model Context Protocol server for an openvenue venue, over stdin and stdout.
   --trade          may also sign orders itself, with OPENVENUE_SIGNING_KEY and both caps
   --cap-order N    what one order may be worth at most, in quote units
   --cap-day N      what all orders of 24 hours may be worth at most
+  --hmac           signs requests, so that the secret is not sent: for a key made with hmac
   --devnet N       trades freely as account N of a devnet's mnemonic, with a key that it registers
 
 OPENVENUE_API_KEY, OPENVENUE_API_SECRET   to read an account; without them market data alone
@@ -44,6 +45,7 @@ const ARGUMENTS = {
   trade: { type: 'boolean' },
   'cap-order': { type: 'string' },
   'cap-day': { type: 'string' },
+  hmac: { type: 'boolean' },
   devnet: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -55,7 +57,7 @@ export function readOptions(args: readonly string[], env: Environment): Options 
   const url = readUrl(values.url ?? env.OPENVENUE_URL ?? 'http://127.0.0.1:3000')
   const power = POWERS.findLast((one) => one === 'read' || values[one] === true) ?? 'read'
   if (values.devnet !== undefined) return { url, ...readDevnet(values, env) }
-  const apiKey = readApiKey(env)
+  const apiKey = readApiKey(values, env)
   if (power !== 'read' && apiKey === undefined)
     throw new StartError(`--${power} needs OPENVENUE_API_KEY and OPENVENUE_API_SECRET`)
   const shared = { url, power, ...(apiKey === undefined ? {} : { apiKey }) }
@@ -82,11 +84,12 @@ function readUrl(text: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-function readApiKey({ OPENVENUE_API_KEY: key, OPENVENUE_API_SECRET: secret }: Environment) {
+function readApiKey({ hmac: signs = false }: Values, env: Environment): ApiKey | undefined {
+  const { OPENVENUE_API_KEY: key, OPENVENUE_API_SECRET: secret } = env
   if (!key && !secret) return undefined
   if (!key || !secret)
     throw new StartError('OPENVENUE_API_KEY and OPENVENUE_API_SECRET go together')
-  return { key, secret }
+  return { key, secret, ...(signs ? { signs } : {}) }
 }
 
 const SIGNING_KEY = /^0x[0-9a-fA-F]{64}$/

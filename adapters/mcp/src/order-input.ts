@@ -1,6 +1,6 @@
 // Describes an order as a model writes it, and makes the client library's order of it.
 import type { Address, NewOrder } from 'openvenue/signing'
-import type { Input } from './call-endpoint.ts'
+import type { Input } from './tool-input.ts'
 
 const decimal = (description: string) => ({
   type: 'string',

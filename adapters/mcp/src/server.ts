@@ -1,14 +1,10 @@
 // Makes the server: the tools that the program was started for, and nothing that a venue says.
-import {
-  type CallToolResult,
-  fromJsonSchema,
-  type JsonSchemaType,
-  McpServer,
-} from '@modelcontextprotocol/server'
+import { type CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import type { Rest } from 'openvenue'
 import { errorOf } from './answer.ts'
-import { callEndpoint, type Input } from './call-endpoint.ts'
+import { callEndpoint } from './call-endpoint.ts'
 import { type EndpointTool, type Level, loadEndpointTools } from './endpoint-tool.ts'
+import { checkInput, type Input, type InputSchema, shownSchema } from './tool-input.ts'
 
 const INSTRUCTIONS = `Market data of an openvenue venue and, as far as it was started for that, an account there.
 - Prices and amounts are decimal text in the units that people trade in.
@@ -21,7 +17,7 @@ export type Tool = Readonly<{
   name: string
   title: string
   description: string
-  inputSchema: Readonly<Record<string, unknown>>
+  inputSchema: InputSchema
   /** What clients ask their user about. */
   hints: Readonly<{ readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean }>
   call: (input: Input, signal: AbortSignal) => Promise<CallToolResult>
@@ -59,13 +55,12 @@ export function makeServer(version: string, tools: readonly Tool[]): McpServer {
 function register(server: McpServer, tool: Tool): void {
   const { name, title, description, inputSchema, hints } = tool
   const annotations = { ...hints, openWorldHint: true }
-  const input = fromJsonSchema<Input>(inputSchema as JsonSchemaType)
   server.registerTool(
     name,
-    { title, description, inputSchema: input, annotations },
-    async (given, { mcpReq }) => {
+    { title, description, inputSchema: shownSchema(inputSchema), annotations },
+    async (input, { mcpReq }) => {
       try {
-        return await tool.call(given, mcpReq.signal)
+        return await tool.call(checkInput(inputSchema, input), mcpReq.signal)
       } catch (error) {
         return errorOf(error)
       }

@@ -7,9 +7,9 @@ import {
   orderToSign,
   type SigningVenue,
 } from 'openvenue/signing'
-import type { Input } from './call-endpoint.ts'
 import { newOrder } from './order-input.ts'
 import { ToolError } from './tool-error.ts'
+import type { Input } from './tool-input.ts'
 
 /** An order with its numbers as people read them. */
 export type BuiltOrder = OrderToSign &

@@ -114,10 +114,13 @@ describe('a conversation of revision 2026-07-28', () => {
     assert.deepEqual([wrong.isError, wrong.content.error], [true, 'INSTRUMENT_NOT_FOUND'])
     assert.equal(wrong.content.details[0].field, 'instrument_name')
     const missing = await talk.call('get_orderbook', { name: 'ETH-USDC' })
-    assert.equal(missing.isError, true)
-    assert.match(missing.text, /required property 'instrument_name'/)
+    assert.deepEqual([missing.isError, missing.content.error], [true, 'INVALID_INPUT'])
+    assert.deepEqual(
+      missing.content.details.map(({ field }: { field: string }) => field),
+      ['instrument_name', 'name'],
+    )
     const dots = await talk.call('get_markets_by_instrument_id', { instrument_id: '..' })
-    assert.match(dots.text, /must match pattern/)
+    assert.match(dots.content.details[0].message, /must match pattern/)
     await assert.rejects(talk.call('place_order', BID), /Tool place_order not found/)
   })
 })

@@ -1,0 +1,49 @@
+// Holds what a model passes against the schema of its tool, and says of each member what is wrong.
+import {
+  fromJsonSchema,
+  type JsonSchemaType,
+  type JsonSchemaValidatorResult,
+  type jsonSchemaValidator,
+} from '@modelcontextprotocol/server'
+import { Ajv } from '@modelcontextprotocol/server/validators/ajv'
+import { ToolError } from './tool-error.ts'
+
+export type Input = Readonly<Record<string, unknown>>
+export type InputSchema = Readonly<Record<string, unknown>>
+
+const ajv = new Ajv({ allErrors: true, strict: false })
+
+/** The server would refuse with words alone: {@link checkInput} does it with fields. */
+const CHECKED_LATER: jsonSchemaValidator = {
+  getValidator:
+    <T>() =>
+    (input: unknown): JsonSchemaValidatorResult<T> => ({
+      valid: true,
+      data: input as T,
+      errorMessage: undefined,
+    }),
+}
+
+/** The schema that clients are shown. */
+export const shownSchema = (schema: InputSchema) =>
+  fromJsonSchema<Input>(schema as JsonSchemaType, CHECKED_LATER)
+
+/** Returns `input` where it is what the schema says, or refuses it with every fault. */
+export function checkInput(schema: InputSchema, input: unknown): Input {
+  const given = input ?? {}
+  const validate = ajv.compile(schema)
+  if (validate(given)) return given as Input
+  const details = (validate.errors ?? []).map(({ instancePath, params, message = '' }) => ({
+    field: fieldOf(instancePath, params),
+    message,
+    ...('allowedValues' in params ? { allowed: params.allowedValues } : {}),
+  }))
+  throw new ToolError('INVALID_INPUT', 'the input is what the schema of the tool says', { details })
+}
+
+function fieldOf(path: string, params: Readonly<Record<string, unknown>>): string {
+  const { missingProperty, additionalProperty } = params
+  const name = missingProperty ?? additionalProperty
+  const parts = [...path.split('/').slice(1), ...(name === undefined ? [] : [String(name)])]
+  return parts.join('.')
+}
