@@ -15,6 +15,7 @@ const DOCUMENTS: readonly (readonly [url: string, cacheControl: string])[] = [
   ['/llms-full.txt', PUBLIC],
   ['/docs.md', PUBLIC],
   ['/postman.json', PUBLIC],
+  ['/arazzo.json', PUBLIC],
   ['/docs/KEYS.md', PUBLIC],
   ['/docs/sockets.md', PUBLIC],
   ['/docs/reference/orders.md', PUBLIC],

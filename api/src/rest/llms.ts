@@ -20,6 +20,7 @@ const DESCRIPTIONS: readonly (readonly [path: string, title: string, about: stri
   ['info', 'Where a program begins', 'Network, contracts, ABIs, typed data to sign, tokens.'],
   ['errors', 'Errors', 'Every code, whether to try again, and what to do.'],
   ['openapi.json', 'OpenAPI 3.1', 'REST, with an example of each answer and body.'],
+  ['arazzo.json', 'Arazzo 1.0.1', 'From a wallet to a fill, step by step.'],
   ['postman.json', 'Postman collection', 'Every request with an example, also for Bruno.'],
   ['asyncapi.json', 'AsyncAPI 3.0', 'The sockets, for generators of code.'],
 ]

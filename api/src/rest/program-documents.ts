@@ -1,4 +1,5 @@
-// Serves the committed documents that programs import: a collection of requests for Postman.
+// Serves the committed documents that programs import: a collection of requests for Postman, and
+// the way from a wallet to a fill as an Arazzo document.
 import { readFileSync } from 'node:fs'
 import { answerOnce } from '../http/answer.ts'
 import { DOCUMENT_CACHE } from '../http/negotiation.ts'
@@ -8,7 +9,9 @@ import type { Routes } from './route.ts'
 const FOLDER = new URL('../../../docs/', import.meta.url)
 export const POSTMAN_FILE = new URL('postman.json', FOLDER)
 
-const FILES = { '/postman.json': POSTMAN_FILE } as const
+export const ARAZZO_FILE = new URL('arazzo.json', FOLDER)
+
+const FILES = { '/postman.json': POSTMAN_FILE, '/arazzo.json': ARAZZO_FILE } as const
 
 export const programDocumentRoutes: Routes = (host) => {
   for (const [path, file] of Object.entries(FILES)) {

@@ -1,0 +1,71 @@
+// Evaluates the expressions and simple conditions of Arazzo.
+
+type Values = Readonly<Record<string, unknown>>
+
+/** What an expression may refer to. */
+export type Context = Readonly<{
+  inputs: Values
+  steps: Record<string, Readonly<{ outputs: Values }>>
+  workflows: Readonly<Record<string, Readonly<{ outputs: Values }>>>
+  response?: Readonly<{ statusCode: number; headers: Headers; body: unknown }>
+}>
+
+const EXPRESSION =
+  /^\$(?:(statusCode)|response\.(body|header)(?:\.([\w-]+))?|inputs\.(\w+)|(steps|workflows)\.([\w-]+)\.outputs\.(\w+))(?:#(\/.*))?$/
+
+/** Returns what an expression stands for; undefined where it is not there. */
+export function evaluate(expression: string, context: Context): unknown {
+  const found = EXPRESSION.exec(expression)
+  if (found === null) throw new Error(`${expression} is an expression`)
+  const [, status, part, header = '', input, kind, id = '', output = '', pointer] = found
+  const { response, inputs } = context
+  if (status !== undefined) return response?.statusCode
+  if (part === 'header') return response?.headers.get(header) ?? undefined
+  const whole =
+    part === 'body'
+      ? response?.body
+      : input === undefined
+        ? context[kind as 'steps' | 'workflows'][id]?.outputs[output]
+        : inputs[input]
+  return pointer === undefined ? whole : pointed(whole, pointer)
+}
+
+/** Follows a JSON pointer. */
+const pointed = (value: unknown, pointer: string): unknown =>
+  pointer
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((at, part) => (at as Record<string, unknown> | null | undefined)?.[part], value)
+
+/** Returns a value with every expression in it replaced. */
+export function resolve(value: unknown, context: Context): unknown {
+  if (typeof value === 'string') return value.startsWith('$') ? evaluate(value, context) : value
+  if (Array.isArray(value)) return value.map((one) => resolve(one, context))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, resolve(member, context)]),
+  )
+}
+
+/** Whether a simple condition holds: comparisons with == and !=, joined by && and ||. */
+export function holds(condition: string, context: Context): boolean {
+  return condition
+    .split(' || ')
+    .some((all) => all.split(' && ').every((one) => compares(one.trim(), context)))
+}
+
+function compares(comparison: string, context: Context): boolean {
+  const [, left = '', operator, right = ''] = /^(\S+) (==|!=) (.+)$/.exec(comparison) ?? []
+  if (operator === undefined) throw new Error(`${comparison} is a comparison`)
+  const isSame = plain(operand(left, context)) === plain(operand(right, context))
+  return isSame === (operator === '==')
+}
+
+/** Texts are compared without regard to case. */
+const plain = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value)
+
+function operand(text: string, context: Context): unknown {
+  if (text.startsWith('$')) return evaluate(text, context)
+  return text.startsWith("'") ? text.slice(1, -1) : JSON.parse(text)
+}
