@@ -2648,6 +2648,14 @@ export type VenueInfo = {
     docs: string
     /** Path of the page about the sockets. */
     sockets: string
+    /** Path of the catalogue of error codes. */
+    errors: string
+    /** Path of the list of all pages as Markdown, for programs that read (llms.txt). */
+    llms: string
+    /** Path of the workflow from a wallet to a fill (Arazzo). */
+    arazzo: string
+    /** Path of a collection of all requests (Postman). */
+    postman: string
     /** Path of who brings orders to the chain, by what rules, and where the ledger is. */
     relay: string
   }

@@ -104,6 +104,15 @@ describe('GET /info', () => {
     assert.equal(RegisterKey?.domain.verifyingContract, address('9'))
   })
 
+  test('names documents that are all there', async () => {
+    const node = await scenarioNode(funded('ETH-USDC').blocks())
+    const { documents } = (await node.get('/info')).body as Info
+    for (const url of Object.values(documents).filter((path) => path !== documents.relay))
+      assert.equal((await node.host.inject(url)).statusCode, 200, url)
+    await node.close()
+    assert.equal(Object.keys(documents).length, 9)
+  })
+
   test('follows the chain: a market listed later brings its engine', async () => {
     const scenario = funded('ETH-USDC')
     const node = await scenarioNode(scenario.blocks())

@@ -22,6 +22,10 @@ const DOCUMENTS: Info['documents'] = {
   asyncapi: '/asyncapi.json',
   docs: '/docs',
   sockets: '/docs/sockets',
+  errors: '/errors',
+  llms: '/llms.txt',
+  arazzo: '/arazzo.json',
+  postman: '/postman.json',
   relay: '/relay',
 }
 const SOCKETS: Info['sockets'] = { websocket: '/ws', socket_io: '/socket.io/' }
