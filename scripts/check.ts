@@ -36,6 +36,7 @@ const STATIC: readonly Step[] = [
   ['client: sizes are within their limits', 'node', 'client/scripts/sizes.ts', '--check'],
   ['mcp: tools are those of the document', 'node', 'adapters/mcp/scripts/generate.ts', '--check'],
   ['docs: the collection for Postman is fresh', 'node', 'api/scripts/postman.ts', '--check'],
+  ['client: every export has its docstring', 'node', 'client/scripts/docs.ts', '--check'],
   ['contracts: format', 'node', 'contracts/scripts/forge.ts', 'fmt', '--check'],
 ]
 /** One after another: they measure time. */

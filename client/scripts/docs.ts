@@ -1,5 +1,9 @@
 // Makes pages of the library from its docstrings: npm run docs -w client writes them into
-// client/docs-out. An export without a docstring, or one that names nothing, fails it.
+// client/docs-out, with --check nowhere. An export without a docstring, or one that names nothing,
+// fails it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Application } from 'typedoc'
 import { compilerOptions, withProject } from './declarations.ts'
 import { libraryEntries, manifestOf, ROOT } from './entries.ts'
@@ -46,4 +50,9 @@ export async function writePages(folder: string): Promise<void> {
   })
 }
 
-if (import.meta.main) await writePages(`${ROOT}client/docs-out`)
+if (import.meta.main) {
+  const isCheck = process.argv.includes('--check')
+  const folder = isCheck ? mkdtempSync(join(tmpdir(), 'openvenue-docs-')) : `${ROOT}client/docs-out`
+  await writePages(folder)
+  if (isCheck) rmSync(folder, { recursive: true })
+}

@@ -97,7 +97,11 @@ function tableOf(sizes: ReadonlyMap<string, number>): string {
 /** Returns what is wrong with the table that is written. */
 function problemsOf(sizes: ReadonlyMap<string, number>): readonly string[] {
   const written = TABLE.exec(readFileSync(README, 'utf8'))?.[0] ?? ''
-  return PARTS.flatMap(({ name, limitKb }) => {
+  const unmeasured = libraryEntries()
+    .map(({ key }) => all(`openvenue${key.slice(1)}`))
+    .filter((whole) => PARTS.every(({ program }) => program !== whole))
+    .map((whole) => `${whole}: no part is all of it`)
+  const wrong = PARTS.flatMap(({ name, limitKb }) => {
     const bytes = sizes.get(name) ?? 0
     if (bytes > limitKb * KB) return [`${name}: ${bytes} bytes, and at most ${limitKb} kB`]
     const row = written.split('\n').find((line) => line.startsWith(`| ${name} |`))
@@ -105,6 +109,7 @@ function problemsOf(sizes: ReadonlyMap<string, number>): readonly string[] {
     const isRight = Math.abs(Number(kb) - bytes / KB) < TOLERANCE_KB && Number(most) === limitKb
     return isRight ? [] : [`${name}: ${bytes} bytes, which client/README.md does not say`]
   })
+  return [...unmeasured, ...wrong]
 }
 
 const sizes = await measure()
