@@ -118,7 +118,7 @@ describe('the published package', () => {
   test('lets the programs of its README compile, with an old compiler and ours', async () => {
     const { project } = places()
     const programs = await examples()
-    assert.equal(programs.length, 2)
+    assert.ok(programs.length >= 2)
     for (const [at, program] of [...programs, WRONG].entries())
       await writeFile(join(project, `program-${at}.ts`), program)
     const { version, path } = olderCompiler()
