@@ -12,11 +12,14 @@ import type {
   Str,
   Strings,
 } from 'ccxt'
-import { Precise } from 'ccxt'
+import { functions, Precise } from 'ccxt'
 import type { shapes } from 'openvenue'
 import { VenueFunding } from './funding.ts'
 
 const POSITIONS_MAX = 1000
+/** Of a float: more are not there after a point. */
+const DIGITS_MAX = 8
+const { TRUNCATE, DECIMAL_PLACES } = functions
 
 export class VenueAccount extends VenueFunding {
   override async fetchBalance(params: Dict = {}): Promise<Balances> {
@@ -34,10 +37,16 @@ export class VenueAccount extends VenueFunding {
       const code = this.safeCurrencyCode(tokens.collateral_asset)
       const total = isSpot ? tokens.balance : account.equity
       const free = isSpot ? tokens.available_balance : account.available_balance
-      if (code !== undefined)
-        result[code] = { total: total ?? undefined, free: free ?? undefined, used: undefined }
+      const cut = (text: string | null) => this.cutTo(tokens.decimals, text)
+      if (code !== undefined) result[code] = { total: cut(total), free: cut(free), used: undefined }
     }
     return this.safeBalance(result)
+  }
+
+  /** Beyond the token's own decimals nothing can be taken out, and floats no longer add up. */
+  cutTo(decimals: number, text: string | null): string | undefined {
+    if (text === null) return undefined
+    return this.decimalToPrecision(text, TRUNCATE, Math.min(decimals, DIGITS_MAX), DECIMAL_PLACES)
   }
 
   override async fetchPosition(symbol: string, params: Dict = {}): Promise<Position> {

@@ -41,26 +41,41 @@ export class VenueMarkets extends VenueRequests {
     }) as MarketInterface
   }
 
+  /** Tokens of the venue, and what has a perpetual market alone: that cannot be held. */
   override async fetchCurrencies(params: Dict = {}): Promise<Currencies> {
-    const assets = await this.ask('GET /assets', { params })
-    const parsed = assets.map((asset) => this.parseAsset(asset))
-    return this.indexBy(parsed, 'code') as Currencies
+    const [assets, markets] = await Promise.all([
+      this.ask('GET /assets', { params }),
+      this.ask('GET /markets', { params }),
+    ])
+    const tokens = assets.map((asset) => this.parseAsset(asset))
+    const codes = new Set(tokens.map(({ code }) => code))
+    const others = markets
+      .map((market) => this.parseUnderlying(market))
+      .filter(({ code }) => !codes.has(code))
+    return this.indexBy([...tokens, ...others], 'code') as Currencies
   }
 
   parseAsset(asset: shapes.Asset) {
     return this.safeCurrencyStructure({
+      ...CURRENCY,
       id: asset.symbol,
       code: this.safeCurrencyCode(asset.symbol),
       name: asset.asset_name,
-      type: 'crypto',
-      active: true,
-      deposit: undefined,
-      withdraw: undefined,
-      fee: undefined,
       precision: this.parseNumber(this.parsePrecision(String(asset.decimals))),
-      limits: {},
-      networks: {},
       info: asset,
+    })
+  }
+
+  parseUnderlying({ underlying_asset: id, amount_step }: shapes.Market) {
+    return this.safeCurrencyStructure({
+      ...CURRENCY,
+      id,
+      code: this.safeCurrencyCode(id),
+      name: id,
+      deposit: false,
+      withdraw: false,
+      precision: this.parseNumber(amount_step),
+      info: {},
     })
   }
 
@@ -80,6 +95,7 @@ export class VenueMarkets extends VenueRequests {
   }
 }
 
+const CURRENCY = { type: 'crypto', active: true, limits: {}, networks: {} }
 const KIND = { margin: false, future: false, option: false, index: false }
 const SPOT = {
   ...KIND,

@@ -24,7 +24,12 @@ export type Refused = Readonly<{
 /** Parameters of a POST or DELETE that go into its query: its body takes members it knows alone. */
 const QUERY_OF_WRITES = ['wait']
 
+/** So long an answer is of no earlier block than those before it, whichever node gives it. */
+const SEEN_MS = 10_000
+
 export class VenueRequests extends Exchange {
+  #seen = { block: 0, atMs: 0 }
+
   override describe(): unknown {
     return this.deepExtend(super.describe(), DESCRIPTION)
   }
@@ -35,7 +40,8 @@ export class VenueRequests extends Exchange {
     { path = {}, query = {}, body = {}, params = {} }: Asked<E> = {},
   ): Promise<Endpoints[E]['answer']> {
     const { access, method, path: template, cost } = lookUp(endpoint)
-    const all = this.extend(path, query, body, params)
+    const isOwn = access === 'private' && method === 'GET'
+    const all = this.extend(path, query, body, isOwn ? this.seenBlock() : {}, params)
     return this.fetch2(template, access, method, all, undefined, undefined, { cost })
   }
 
@@ -60,6 +66,20 @@ export class VenueRequests extends Exchange {
       ),
       body: hasBody ? this.json(inBody) : undefined,
     }
+  }
+
+  /** What an order has done is in what is read after its answer. */
+  seenBlock(): Dict {
+    const { block, atMs } = this.#seen
+    return this.milliseconds() < atMs + SEEN_MS ? { min_block: block } : {}
+  }
+
+  /** ccxt calls it with every answer and its headers. */
+  override onRestResponse(...answer: Parameters<Exchange['onRestResponse']>): string {
+    const headers = answer[4]
+    const block = this.safeInteger2(headers, 'X-Block-Number', 'x-block-number') ?? 0
+    if (block >= this.#seen.block) this.#seen = { block, atMs: this.milliseconds() }
+    return super.onRestResponse(...answer)
   }
 
   restUrl(): string {

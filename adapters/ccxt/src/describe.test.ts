@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Exchange } from 'ccxt'
+import { openvenue } from './openvenue.ts'
+
+/** Kinds of markets and transports, which are no methods. */
+const NO_METHODS = ['publicAPI', 'privateAPI', 'CORS', 'dex', 'spot', 'swap', 'ws']
+
+test('what the adapter has it does, by itself or by what ccxt makes of it', () => {
+  const exchange = new openvenue()
+  const own = (name: string) => Object.hasOwn(chainOf(exchange), name)
+  const claimed = Object.entries(exchange.has)
+    .filter(([name, has]) => has === true && !NO_METHODS.includes(name))
+    .map(([name]) => name)
+  assert.ok(claimed.length > 50, `${claimed.length} methods`)
+  const missing = claimed.filter((name) => !own(name) && !MADE_BY_CCXT.test(name))
+  assert.deepEqual(missing, [])
+})
+
+test('what the adapter does it says', () => {
+  const exchange = new openvenue()
+  const unified = Object.keys(chainOf(exchange)).filter((name) => Object.hasOwn(exchange.has, name))
+  const silent = unified.filter((name) => exchange.has[name] !== true)
+  assert.deepEqual(silent, [])
+})
+
+/** ccxt turns these into `createOrder`, `fetchOHLCV` and `fetchOrderBook`, by what `has` says. */
+const MADE_BY_CCXT =
+  /^create(Limit|Market|PostOnly|ReduceOnly|Stop|TakeProfit|Trigger)|OHLCV$|^fetchL2OrderBook$/
+
+/** The methods of the adapter's own classes, which are those below ccxt's. */
+function chainOf(exchange: Exchange): Record<string, unknown> {
+  const methods: Record<string, unknown> = {}
+  for (
+    let at = Object.getPrototypeOf(exchange);
+    at !== Exchange.prototype;
+    at = Object.getPrototypeOf(at)
+  )
+    for (const name of Object.getOwnPropertyNames(at)) methods[name] = at[name]
+  return methods
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { ArgumentsRequired, InvalidOrder, NotSupported } from 'ccxt'
+import { type CcxtOrder, readOrder } from './new-order.ts'
+import { openvenue } from './openvenue.ts'
+
+const SYMBOL = 'ETH/USDC:USDC'
+const exchange = new openvenue()
+before(() => {
+  const precision = { amount: 0.0001, price: 0.01 }
+  const kind = { type: 'swap', spot: false, swap: true, contract: true, settle: 'USDC' }
+  const names = { id: 'ETH-PERP', symbol: SYMBOL, base: 'ETH', quote: 'USDC' }
+  exchange.setMarkets([exchange.safeMarketStructure({ ...names, ...kind, precision, limits: {} })])
+})
+
+const read = (order: Partial<CcxtOrder>) =>
+  readOrder(
+    exchange,
+    {
+      symbol: SYMBOL,
+      type: 'limit',
+      side: 'buy',
+      amount: 0.3,
+      price: 3000.1,
+      params: {},
+      ...order,
+    },
+    async (_symbol, side) => (side === 'buy' ? '3000' : '2999'),
+  )
+const members = async (order: Partial<CcxtOrder>) => {
+  const { deadlineSeconds, ...rest } = await read(order)
+  assert.ok(Number(deadlineSeconds) > Date.now() / 1000)
+  return rest
+}
+
+const LIMIT = { market: 'ETH-PERP', side: 'buy', amount: '0.3', price: '3000.1' }
+
+describe('an order of ccxt', () => {
+  test('becomes decimal text on the steps of the market: 0.1 + 0.2 is no 0.30000000000000004', async () => {
+    const order = await members({ amount: 0.1 + 0.2 })
+    assert.deepEqual(order, { ...LIMIT, timeInForce: 'GTC' })
+    assert.equal((await read({ amount: 1e-4 })).amount, '0.0001')
+    assert.equal((await read({ amount: '0.12349' })).amount, '0.1234')
+  })
+
+  test('says how long it lives by timeInForce, and rests alone by postOnly or PO', async () => {
+    assert.equal((await read({ params: { timeInForce: 'fok' } })).timeInForce, 'FOK')
+    for (const params of [{ postOnly: true }, { timeInForce: 'PO' }])
+      assert.deepEqual(await members({ params }), { ...LIMIT, postOnly: true })
+    await assert.rejects(read({ params: { timeInForce: 'GTX' } }), InvalidOrder)
+  })
+
+  test('of the type market takes at the best price, its own or its trigger, with slippage', async () => {
+    const market = { type: 'market', price: undefined }
+    const taken = await members(market)
+    assert.deepEqual(taken, { ...LIMIT, price: '3150', timeInForce: 'IOC' })
+    assert.equal((await read({ ...market, side: 'sell' })).price, '2849.05')
+    const params = { slippage: '0.001' }
+    assert.equal((await read({ ...market, price: 2000, params })).price, '2002')
+    assert.equal((await read({ ...market, params: { triggerPrice: 1000 } })).price, '1050')
+    await assert.rejects(read({ ...market, params: { postOnly: true } }), InvalidOrder)
+  })
+
+  test('fires above or below by its kind, its side or its direction', async () => {
+    const kindOf = async (side: string, params: object) =>
+      (await read({ side, params })).trigger?.kind
+    for (const [side, params, kind] of [
+      ['sell', { stopLossPrice: 1 }, 'STOP_LOSS'],
+      ['sell', { takeProfitPrice: 1 }, 'TAKE_PROFIT'],
+      ['buy', { triggerPrice: 1 }, 'STOP_LOSS'],
+      ['sell', { stopPrice: 1 }, 'STOP_LOSS'],
+      ['buy', { triggerPrice: 1, triggerDirection: 'descending' }, 'TAKE_PROFIT'],
+      ['sell', { triggerPrice: 1, triggerDirection: 'ascending' }, 'TAKE_PROFIT'],
+      ['sell', { triggerPrice: 1, triggerDirection: 'below' }, 'STOP_LOSS'],
+      ['buy', {}, undefined],
+    ] as const)
+      assert.equal(await kindOf(side, params), kind, JSON.stringify([side, params]))
+  })
+
+  test('keeps what is the venue’s own', async () => {
+    const own = { clientOrderId: 'a', goodTilSeconds: 9, maxFills: 3, parentOrderId: '0x1' }
+    const order = await members({
+      params: { ...own, salt: '18446744073709551617', reduceOnly: true },
+    })
+    const salt = 2n ** 64n + 1n
+    assert.deepEqual(order, { ...LIMIT, ...own, salt, timeInForce: 'GTC', reduceOnly: true })
+  })
+
+  test('that says too little, or what nobody would do, is refused', async () => {
+    await assert.rejects(read({ price: undefined }), ArgumentsRequired)
+    await assert.rejects(read({ amount: undefined }), ArgumentsRequired)
+    await assert.rejects(read({ amount: 0.00001 }), InvalidOrder)
+    await assert.rejects(read({ type: 'stop' }), InvalidOrder)
+    await assert.rejects(read({ side: 'long' }), InvalidOrder)
+    await assert.rejects(read({ params: { takeProfit: { triggerPrice: 1 } } }), NotSupported)
+  })
+})

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { candlesOf, samplesOf } from './price-candles.ts'
+
+const HOUR = 3_600
+const at = (minutes: number, price: string): [string, string] => [`${minutes * 60}000000000`, price]
+
+test('a candle opens at the price before it, and has the highest and lowest of its own', () => {
+  const history = [at(59, '10'), at(61, '12.5'), at(62, '8'), at(63, '9'), at(125, '9.25')]
+  assert.deepEqual(candlesOf(history, HOUR), [
+    [0, '10', '10', '10', '10'],
+    [3_600_000, '10', '12.5', '8', '9'],
+    [7_200_000, '9', '9.25', '9', '9.25'],
+  ])
+  assert.deepEqual(candlesOf([], HOUR), [])
+})
+
+test('prices are asked for as close to each other as one answer can hold', () => {
+  assert.equal(samplesOf(HOUR, 3, 500), 60)
+  assert.equal(samplesOf(HOUR, 100, 500), 900)
+  assert.equal(samplesOf(HOUR, 499, 500), 3600)
+  assert.equal(samplesOf(60, 499, 500), 60)
+  assert.equal(samplesOf(7 * 24 * HOUR, 400, 500), 7 * 24 * HOUR)
+})

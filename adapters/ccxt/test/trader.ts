@@ -1,0 +1,77 @@
+// A devnet with an account of a visitor of it: money at both engines, a signing key, an API key.
+import { MNEMONIC } from '@openvenue/devnet/anvil'
+import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import { Rest } from 'openvenue'
+import {
+  approveCall,
+  type Call,
+  depositCall,
+  type Hex,
+  loadVenue,
+  type Money,
+  register,
+  type Signer,
+} from 'openvenue/signing'
+import { createPublicClient, createWalletClient, http, parseUnits } from 'viem'
+import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import { openvenue } from '../src/openvenue.ts'
+
+/** Of the mnemonic: funded, and left alone by the devnet. */
+const VISITOR = 5
+const POLLING_MS = 100
+
+export type TestTrader = Readonly<{
+  venue: TestVenue
+  /** Trades for the account. */
+  exchange: openvenue
+  /** Makes another one, of the same credentials unless others are given. */
+  another: (config?: object) => openvenue
+  close: () => Promise<void>
+}>
+
+export async function startTrader(): Promise<TestTrader> {
+  const venue = await startVenue()
+  const { apiUrl, rpcUrl } = venue.devnet
+  const rest = new Rest({ url: apiUrl })
+  const signing = await loadVenue(rest)
+  const wallet = mnemonicToAccount(MNEMONIC, { addressIndex: VISITOR })
+  const { perps, spot } = signing.contracts
+  const tokens = await rest.call('GET /assets')
+  const token = (symbol: string) => tokens.find((one) => one.symbol === symbol)?.address as Hex
+  const send = sender(rpcUrl, wallet)
+  await send({ engine: perps as Hex, token: token('USDC'), amount: parseUnits('20000', 6) })
+  await send({ engine: spot as Hex, token: token('USDC'), amount: parseUnits('5000', 6) })
+  await send({ engine: spot as Hex, token: token('ETH'), amount: parseUnits('2', 18) })
+  const privateKey = generatePrivateKey()
+  // viem types each message; here each comes with its types.
+  const key = privateKeyToAccount(privateKey) as unknown as Signer
+  const registration = { wallet: wallet as unknown as Signer, key }
+  const { key: apiKey, secret } = await register(rest, signing, registration)
+  const opened: openvenue[] = []
+  const another = (config: object = {}) => {
+    const own = { apiKey, secret, walletAddress: wallet.address, privateKey }
+    const urls = { api: { rest: apiUrl } }
+    opened.push(new openvenue({ ...own, urls, enableRateLimit: false, ...config }))
+    return opened.at(-1) as openvenue
+  }
+  const close = async () => {
+    for (const one of opened) await one.close()
+    await venue.remove()
+  }
+  return { venue, exchange: another(), another, close }
+}
+
+function sender(rpcUrl: string, account: ReturnType<typeof mnemonicToAccount>) {
+  const transport = http(rpcUrl)
+  const chain = createPublicClient({ transport, pollingInterval: POLLING_MS })
+  const client = createWalletClient({ account, transport })
+  const call = async ({ to, data }: Call) => {
+    const hash = await client.sendTransaction({ to, data, chain: null })
+    const { status } = await chain.waitForTransactionReceipt({ hash })
+    if (status !== 'success') throw new Error(`a call to ${to} reverted`)
+  }
+  return async (money: Money) => {
+    await call(approveCall(money))
+    await call(depositCall(money))
+  }
+}
