@@ -9,15 +9,15 @@ import {
   type OrderRequest,
   type Str,
 } from 'ccxt'
-import { type OrderSide, StepError, type shapes } from 'openvenue'
+import { type OrderSide, Rest, StepError, type shapes } from 'openvenue'
 import {
   type Address,
+  allowVenueToCancel,
   type Hex,
   type NewOrder,
   type Signer,
   SigningVenue,
   signCancel,
-  signCanceller,
   signOrder,
 } from 'openvenue/signing'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -28,7 +28,6 @@ import { VenueOrderReads } from './order-reads.ts'
 /** More are sent in several requests. */
 const BATCH_MAX = 64
 const CANCELS_MAX = 200
-const DAY_SECONDS = 86_400
 
 export class VenueOrders extends VenueOrderReads {
   #signing: Readonly<{ venue: SigningVenue; markets: unknown }> | undefined
@@ -142,14 +141,16 @@ export class VenueOrders extends VenueOrderReads {
     return { triggerTime: this.msOf(answer.trigger_time), info: answer }
   }
 
-  /** Lets the venue cancel for the account, and nothing else, so that cancels need no signature. */
-  async allowVenueToCancel(days = 30): Promise<void> {
-    const { venue_canceller } = await this.ask('GET /account/cancellers')
-    if (venue_canceller === null) throw new InvalidOrder(`${this.id} cancels for nobody here`)
-    const expirySeconds = Math.floor(this.milliseconds() / 1000) + days * DAY_SECONDS
-    const allowed = { canceller: venue_canceller, expirySeconds, account: this.accountAddress() }
-    const body = await signCanceller(await this.signingVenue(), this.signer(), allowed)
-    await this.ask('POST /account/cancellers', { body })
+  /**
+   * Lets the venue cancel for the account, and nothing else, so that cancels need no signature.
+   * Returns once the chain has it.
+   */
+  async allowVenueToCancel(): Promise<void> {
+    this.checkRequiredCredentials()
+    const apiKey = { key: this.apiKey, secret: this.secret }
+    const rest = new Rest({ url: this.restUrl(), apiKey })
+    const who = { signer: this.signer(), account: this.accountAddress() }
+    await allowVenueToCancel(rest, await this.signingVenue(), who)
   }
 
   async signedRequest({ symbol, type, side, amount, price, params = {} }: OrderRequest) {

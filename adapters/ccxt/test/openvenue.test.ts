@@ -1,4 +1,4 @@
-// The adapter against a whole venue: what it answers has ccxt's structures, and orders live as said.
+// The adapter against a whole venue: its answers have the structures of ccxt, and orders live.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {
