@@ -3,8 +3,9 @@
 //   npm test -w core            those of a package
 //   npm test -- core scripts    those of several; root and scripts are no npm packages
 // Three packages run at a time. It ends with the totals of all, after the failures.
-import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { addCounts, isGreen } from './tests/counts.ts'
 import { runFiles } from './tests/files.ts'
 import { choosePackages, findFiles, type Package } from './tests/packages.ts'
@@ -21,6 +22,10 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
 async function main(): Promise<boolean> {
   process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE
+  // Test venues share a past, which the first of them makes (e2e/src/shared-past.ts).
+  const pastDir = mkdtempSync(join(tmpdir(), 'openvenue-past-'))
+  process.env.VENUE_PAST_DIR = pastDir
+  process.once('exit', () => rmSync(pastDir, { recursive: true, force: true }))
   const startedMs = performance.now()
   const results = await runAll(choosePackages(process.argv.slice(2)))
   if (results.length === 0) throw new Error('there is no test to run')

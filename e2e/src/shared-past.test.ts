@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { copyPast } from './shared-past.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'openvenue-past-'))
+after(() => rmSync(root, { recursive: true, force: true }))
+const folder = () => mkdtempSync(join(root, 'data-'))
+
+describe('the past of test venues', () => {
+  test('is made once, and everybody gets a copy of their own', async () => {
+    const kept = folder()
+    let made = 0
+    const make = async (path: string) => {
+      made += 1
+      writeFileSync(join(path, 'chain.state'), 'blocks')
+    }
+    const folders = [folder(), folder(), folder()]
+    const copied = await Promise.all(folders.map((data) => copyPast(data, make, kept)))
+    assert.deepEqual([copied, made], [[true, true, true], 1])
+    assert.equal(await copyPast(folder(), () => assert.fail('it is made'), kept), true)
+    writeFileSync(join(folders[0] ?? '', 'chain.state'), 'other blocks')
+    assert.equal(readFileSync(join(folders[1] ?? '', 'chain.state'), 'utf8'), 'blocks')
+  })
+
+  test('is not kept where nobody says where', async () => {
+    const make = () => assert.fail('nobody is to make it')
+    assert.equal(await copyPast(folder(), make, undefined), false)
+  })
+})
