@@ -5,16 +5,21 @@ import { join } from 'node:path'
 import { writeScripts } from './bundle.ts'
 import { writeDeclarations } from './declarations.ts'
 import { commandSource, type Entry, libraryEntries, manifestOf, ROOT } from './entries.ts'
+import { licencesOf } from './licences.ts'
 
 /** The oldest version of Node that the package is tested with: it is the first with all it uses. */
 export const OLDEST_NODE = '20.3.0'
+
+/** Of the packages that are bundled. */
+const LICENCES = 'LICENCES.txt'
 
 /** Writes the whole package into `folder`, in place of what is there. */
 export async function buildPackage(folder: string, repository?: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const entries = libraryEntries()
-  await writeScripts(entries, folder)
+  const licences = licencesOf(await writeScripts(entries, folder))
+  if (licences !== '') writeFileSync(join(folder, LICENCES), licences)
   const types = await writeDeclarations(entries, join(folder, 'types'))
   const manifest = publishedManifest(entries, types, repository)
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
@@ -44,7 +49,7 @@ function publishedManifest(
     engines: { node: `>=${OLDEST_NODE}` },
     exports: { ...Object.fromEntries(ways), './package.json': './package.json' },
     ...(commandSource() !== undefined && { bin: { openvenue: 'cli.js' } }),
-    files: ['*.js', 'chunks', 'types'],
+    files: ['*.js', 'chunks', 'types', LICENCES],
     peerDependencies,
     publishConfig: { access: 'public', provenance: true },
   }

@@ -1,5 +1,6 @@
 // Bundles the JavaScript of the published package.
-import { chmodSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { type OutputChunk, type RolldownOutput, rolldown } from 'rolldown'
 import { commandSource, type Entry, ROOT } from './entries.ts'
@@ -8,17 +9,23 @@ import { commandSource, type Entry, ROOT } from './entries.ts'
 export const TARGET = 'es2022'
 export const VIEM = /^viem(\/|$)/
 const SHEBANG = '#!/usr/bin/env node'
+/** What `ws` uses where it is installed, and does without otherwise. */
+const OPTIONAL = ['bufferutil', 'utf-8-validate']
 const COMMENTS = { legal: true, annotation: true, jsdoc: false }
 
-/** Bundles the entries of the library into `folder`, and the command where there is one. */
-export async function writeScripts(entries: readonly Entry[], folder: string): Promise<void> {
-  await writeLibrary(entries, folder)
+/**
+ * Bundles the entries of the library into `folder`, and the command where there is one. Returns the
+ * modules that are in it.
+ */
+export async function writeScripts(entries: readonly Entry[], folder: string): Promise<string[]> {
+  const modules = await writeLibrary(entries, folder)
   const command = commandSource()
-  if (command !== undefined) await writeCommand(command, entries, folder)
+  if (command === undefined) return modules
+  return [...modules, ...(await writeCommand(command, entries, folder))]
 }
 
 /** What two entries use lies in a chunk of both. */
-export async function writeLibrary(entries: readonly Entry[], folder: string): Promise<void> {
+export async function writeLibrary(entries: readonly Entry[], folder: string): Promise<string[]> {
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map(({ name, source }) => [name, source])),
     cwd: ROOT,
@@ -39,6 +46,7 @@ export async function writeLibrary(entries: readonly Entry[], folder: string): P
     for (const name of [...imports, ...dynamicImports])
       if (!VIEM.test(name) && !chunksOf(output).some((chunk) => chunk.fileName === name))
         throw new Error(`${fileName} imports ${name}, which not every platform has`)
+  return modulesOf(output)
 }
 
 /** The command uses the library as everybody does, by its entries. */
@@ -46,29 +54,35 @@ async function writeCommand(source: string, entries: readonly Entry[], folder: s
   const files: ReadonlyMap<string, string> = new Map(
     entries.map(({ key, name }) => [`openvenue${key.slice(1)}`, `./${name}.js`]),
   )
+  const hasShebang = readFileSync(source, 'utf8').startsWith('#!')
   const bundle = await rolldown({
     input: { cli: source },
     cwd: ROOT,
     platform: 'node',
-    external: (name) => VIEM.test(name) || name.startsWith('node:') || files.has(name),
+    external: (name) =>
+      isBuiltin(name) || VIEM.test(name) || OPTIONAL.includes(name) || files.has(name),
     transform: { target: TARGET },
     onLog: refuse,
   })
-  await bundle.write({
+  const output = await bundle.write({
     dir: folder,
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/cli-[name].js',
     comments: COMMENTS,
     paths: (name) => files.get(name) ?? name,
-    banner: ({ isEntry, fileName }) => (isEntry && fileName === 'cli.js' ? SHEBANG : ''),
+    banner: ({ isEntry }) => (isEntry && !hasShebang ? SHEBANG : ''),
   })
   await bundle.close()
   chmodSync(join(folder, 'cli.js'), 0o755)
+  return modulesOf(output)
 }
 
 const chunksOf = ({ output }: RolldownOutput): OutputChunk[] =>
   output.filter((one) => one.type === 'chunk')
+
+const modulesOf = (output: RolldownOutput): string[] =>
+  chunksOf(output).flatMap(({ modules }) => Object.keys(modules))
 
 /** Whatever a bundler warns of would be found out by those who install it. */
 function refuse(level: string, { message }: Readonly<{ message: string }>): void {

@@ -8,7 +8,7 @@ import { funded } from '@openvenue/api/test/funded'
 import { tradingSockets } from '@openvenue/api/test/trading-sockets'
 import { publint } from 'publint'
 import { buildPackage, OLDEST_NODE } from '../scripts/build.ts'
-import { libraryEntries, ROOT } from '../scripts/entries.ts'
+import { commandSource, libraryEntries, ROOT } from '../scripts/entries.ts'
 import { nodeOf, olderCompiler, runIn, versionOf } from './programs.ts'
 
 /** Any: npm asks for one of what has provenance. */
@@ -146,6 +146,16 @@ describe('the published package', () => {
       await venue.close()
     }
   })
+
+  if (commandSource() !== undefined)
+    test(`has on Node ${OLDEST_NODE} the command openvenue`, async () => {
+      const { project, built } = places()
+      const command = join(project, 'node_modules/.bin/openvenue')
+      const { stdout } = await runIn(project, await nodeOf(OLDEST_NODE), command, '--help')
+      assert.match(stdout, /^Usage: openvenue /)
+      const licences = await readFile(join(built, 'LICENCES.txt'), 'utf8')
+      assert.match(licences, /^commander\n\n\(The MIT License\)/)
+    })
 
   test(`has on Node ${OLDEST_NODE} all that the sources export`, async () => {
     const entries = libraryEntries()
