@@ -3,11 +3,15 @@ import type { Endpoints } from '../../generated/endpoints.ts'
 import type { Pagination } from '../../generated/shapes.ts'
 import type { CallOptions, Rest } from './rest.ts'
 
+/** Its answers that are pages: of funding, `/trade-history` has all in one answer. */
+type Page<E extends keyof Endpoints> = Extract<
+  Endpoints[E]['answer'],
+  Readonly<{ pagination: Pagination }>
+>
+
 /** Endpoints whose answers are pages. */
 export type PagedEndpoint = {
-  [E in keyof Endpoints]: Endpoints[E]['answer'] extends Readonly<{ pagination: Pagination }>
-    ? E
-    : never
+  [E in keyof Endpoints]: [Page<E>] extends [never] ? never : E
 }[keyof Endpoints]
 
 type Query<E extends PagedEndpoint> = Omit<Endpoints[E]['query'], 'cursor' | 'direction'>
@@ -29,15 +33,11 @@ export async function* pages<E extends PagedEndpoint>(
   endpoint: E,
   parts: PageParts<E> = {},
   options: CallOptions = {},
-): AsyncGenerator<Endpoints[E]['answer'], void, void> {
+): AsyncGenerator<Page<E>, void, void> {
   let cursor: string | null = null
   do {
     const query = cursor === null ? parts.query : { ...parts.query, cursor }
-    const answer: Endpoints[E]['answer'] = await rest.call(
-      endpoint,
-      { ...parts, query } as never,
-      options,
-    )
+    const answer = (await rest.call(endpoint, { ...parts, query } as never, options)) as Page<E>
     yield answer
     const { pagination } = answer as Readonly<{ pagination: Pagination }>
     cursor = pagination.has_next ? pagination.next_cursor : null

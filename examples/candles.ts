@@ -1,0 +1,63 @@
+// Writes the candles of a market as CSV, oldest first, however many requests that takes.
+//
+//   npx node examples/candles.ts ETH-PERP --resolution 60 --from 2026-11-01 > eth.csv
+//
+// --resolution is in minutes, or 1D, 1W, 1M. --from and --to are dates or Unix seconds, both
+// inclusive: everything up to now unless given. --fill has a flat candle where nobody traded.
+import { parseArgs } from 'node:util'
+import { type Endpoints, Rest, type shapes } from 'openvenue'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    resolution: { type: 'string', default: '60' },
+    from: { type: 'string', default: '0' },
+    to: { type: 'string' },
+    fill: { type: 'boolean', default: false },
+    page: { type: 'string', default: '5000' },
+  },
+})
+type Query = Endpoints['GET /candles']['query']
+const COLUMNS = ['open', 'high', 'low', 'close', 'volume', 'quote_volume', 'trades'] as const
+const [market = 'ETH-PERP'] = positionals
+const { OPENVENUE_URL: url = 'http://127.0.0.1:3000' } = process.env
+const stop = new AbortController()
+process.once('SIGINT', () => stop.abort())
+const patience = { retries: 5, waitMsMax: 60_000 }
+const rest = new Rest({ url, patience, signal: stop.signal })
+
+function toSeconds(text: string): number {
+  const seconds = /^\d+$/.test(text) ? Number(text) : Date.parse(text) / 1000
+  if (Number.isNaN(seconds)) throw new Error(`${text} is neither a date nor Unix seconds`)
+  return Math.floor(seconds)
+}
+
+/** Reads backwards, since only the newest candle has a place that is known. */
+async function readCandles(from: number, to: number | undefined): Promise<shapes.Candle[]> {
+  const pages: shapes.Candle[][] = []
+  const resolution = values.resolution as Query['resolution']
+  const query = { instrument_name: market, resolution, countback: Number(values.page) }
+  for (let until = to; ; ) {
+    const page = await rest.call('GET /candles', {
+      query: {
+        ...query,
+        ...(until !== undefined && { to: until }),
+        fill: values.fill ? 'previous' : 'none',
+      },
+    })
+    pages.unshift(page.filter(({ time }) => time >= from))
+    const first = page[0]?.time
+    if (first === undefined || first <= from || page.length < query.countback) return pages.flat()
+    until = first - 1
+  }
+}
+
+const to = values.to === undefined ? undefined : toSeconds(values.to)
+const candles = await readCandles(toSeconds(values.from), to)
+// A reader such as `head` that has enough ends the program, and is no error.
+process.stdout.on('error', () => process.exit())
+process.stdout.write(`time,${COLUMNS.join()}\n`)
+for (const candle of candles) {
+  const time = new Date(candle.time * 1000).toISOString()
+  process.stdout.write(`${time},${COLUMNS.map((column) => candle[column]).join()}\n`)
+}
