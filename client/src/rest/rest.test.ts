@@ -63,6 +63,20 @@ describe('a request', () => {
     assert.deepEqual(one, all.slice(0, 1))
   })
 
+  test('is of no other endpoint, whatever stands in its path', async () => {
+    const rest = new Rest({ url: 'http://127.0.0.1:1' })
+    for (const order_id of ['', '.', '..'])
+      await assert.rejects(rest.call('GET /orders/{order_id}', { path: { order_id } }), RangeError)
+    const sent: string[] = []
+    const fetch = async (url: string) => {
+      sent.push(url)
+      return new Response('{}', { headers: { 'content-type': 'application/json' } })
+    }
+    const path = { order_id: '../account?a=b#c' }
+    await new Rest({ url: 'http://venue', fetch }).call('GET /orders/{order_id}', { path })
+    assert.deepEqual(sent, ['http://venue/orders/..%2Faccount%3Fa%3Db%23c'])
+  })
+
   test('with a key and a body is of its account', async () => {
     const { venue, rest, apiKey } = await open()
     const body = (await venue.orderOf('alice')) as never

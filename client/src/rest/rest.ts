@@ -44,11 +44,16 @@ export type RestOptions = Readonly<{
   patience?: Patience
   /** Aborts every request of this client. */
   signal?: AbortSignal
+  /** A request that has no whole answer after so long throws; 60,000 unless given. */
+  timeoutMs?: number
   /** The clock of signatures, at most 30 s from the server's. */
   nowMs?: () => number
 }>
 
 /** Method and path of an endpoint, as `GET /orders/{order_id}`. */
+/** The venue refuses what it cannot answer in 10 seconds; a long export takes longer to arrive. */
+const TIMEOUT_MS = 60_000
+
 export type Endpoint = keyof Endpoints
 /** What goes into the path, the query and the body of a request. */
 export type CallParts<E extends Endpoint> = Readonly<{
@@ -138,20 +143,24 @@ export class Rest {
     const [method = '', template = ''] = endpoint.split(' ')
     const path = fillPath(template, parts.path ?? {}) + queryText(parts.query ?? {}, options)
     const body = parts.body === undefined ? undefined : JSON.stringify(parts.body)
-    const signal = this.#signalOf(options)
     const headers = await this.#headers(method, path, body)
-    const init = { method, headers, ...(body && { body }), ...(signal && { signal }) }
-    const { response, text } = await this.#send(`${this.#options.url}${path}`, init)
+    const init = { method, headers, ...(body && { body }) }
+    const url = `${this.#options.url}${path}`
+    const { response, text } = await this.#send(url, init, this.#signalOf(options))
     return readAnswer<Endpoints[E]['answer']>(endpoint, response, text)
   }
 
-  async #send(url: string, init: Parameters<Fetch>[1]) {
+  async #send(url: string, init: Parameters<Fetch>[1], given: AbortSignal | undefined) {
+    const { timeoutMs = TIMEOUT_MS } = this.#options
+    const late = AbortSignal.timeout(timeoutMs)
+    const signal = given === undefined ? late : AbortSignal.any([late, given])
     try {
-      const response = await this.#fetch(url, init)
+      const response = await this.#fetch(url, { ...init, signal })
       return { response, text: await response.text() }
     } catch (cause) {
-      init.signal?.throwIfAborted()
-      throw new ConnectionError(`no answer to ${init.method} ${url}`, { cause })
+      given?.throwIfAborted()
+      const within = late.aborted ? ` within ${timeoutMs} ms` : ''
+      throw new ConnectionError(`no answer to ${init.method} ${url}${within}`, { cause })
     }
   }
 
@@ -173,9 +182,12 @@ export class Rest {
 }
 
 function fillPath(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(values[name] ?? ''),
-  )
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name] ?? ''
+    // Nothing, or dots, would be the path of another endpoint.
+    if (/^\.{0,2}$/.test(value)) throw new RangeError(`${template} needs ${name}, not "${value}"`)
+    return encodeURIComponent(value)
+  })
 }
 
 function queryText(query: Readonly<Record<string, unknown>>, { minBlock }: CallOptions): string {
