@@ -68,8 +68,11 @@ export class VenueSockets extends VenueOrders {
   async authenticate(url: string): Promise<void> {
     this.checkRequiredCredentials()
     const client = this.client(url) as SocketClient
+    const isAsked = client.subscriptions[AUTH] !== undefined
+    // ccxt drops all futures when anything fails: then the next subscription says who it is for.
+    if (isAsked && client.futures[AUTH] === undefined) return
     const future = client.future(AUTH)
-    if (client.subscriptions[AUTH] === undefined) {
+    if (!isAsked) {
       const data = { key: this.apiKey, secret: this.secret }
       this.watch(url, AUTH, { op: 'auth', id: AUTH, data }, AUTH).catch(() => undefined)
     }
@@ -97,6 +100,7 @@ export class VenueSockets extends VenueOrders {
 
   handleRefusal(client: SocketClient, refused: Reply): void {
     const channel = refused.channel ?? refused.id
+    if (refused.error === 'AUTH_REQUIRED') this.endChannel(client, AUTH, refused)
     if (channel === AUTH || (channel === undefined && `${refused.error}`.startsWith('AUTH_')))
       for (const one of [AUTH, ...PRIVATE]) this.endChannel(client, one, refused)
     else if (channel !== undefined && channel !== PING) this.endChannel(client, channel, refused)

@@ -1,10 +1,12 @@
 // The adapter against a whole venue: its answers have the structures of ccxt, and orders live.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import {
   AuthenticationError,
   BadSymbol,
   DuplicateOrderId,
+  ExchangeClosedByUser,
   InsufficientFunds,
   InvalidOrder,
   NetworkError,
@@ -384,4 +386,23 @@ describe('what is watched', { timeout: TIMEOUT_MS }, () => {
       ({ order }) => order === id,
     )
   })
+
+  test('is kept open by pings, which are answered while nothing else comes', async () => {
+    const pinging = trader.another({ streaming: { keepAlive: 50 } })
+    const ended = assert.rejects(pinging.watchMyTrades(PERP), ExchangeClosedByUser)
+    const heardMs = () => Number(pinging.clients[pinging.socketUrl()]?.lastPong ?? Number.NaN)
+    const firstMs = await until(heardMs)
+    await until(() => heardMs() > firstMs + 200)
+    await pinging.close()
+    await ended
+  })
 })
+
+/** Returns what `look` finds, once it finds something. */
+async function until<Found>(look: () => Found): Promise<Found> {
+  for (;;) {
+    const found = look()
+    if (found) return found
+    await setTimeout(20)
+  }
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openvenue } from './openvenue.ts'
+
+const exchange = new openvenue()
+
+/** Pages of two rows each, without end unless `last` is one of them. */
+function pagesOf(last = Number.POSITIVE_INFINITY) {
+  const asked: unknown[] = []
+  const read = async (cursor: { cursor?: string; direction?: 'next' }) => {
+    asked.push(cursor)
+    const page = Number(cursor.cursor ?? 0)
+    const next_cursor = page < last ? String(page + 1) : null
+    return { rows: [2 * page, 2 * page + 1], pagination: { next_cursor } as never }
+  }
+  return { asked, read }
+}
+
+test('a list is read page by page until it ends', async () => {
+  const { asked, read } = pagesOf(2)
+  assert.deepEqual(await exchange.readPages(read), [0, 1, 2, 3, 4, 5])
+  const next = (cursor: string) => ({ cursor, direction: 'next' })
+  assert.deepEqual(asked, [{}, next('1'), next('2')])
+})
+
+test('a list is read no further than enough, and never without end', async () => {
+  const { asked, read } = pagesOf()
+  assert.deepEqual(await exchange.readPages(read, 3), [0, 1, 2])
+  assert.equal(asked.length, 2)
+  assert.equal((await exchange.readPages(read)).length, 40)
+})
