@@ -72,7 +72,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'node:',
   ],
   client: ['@openvenue/core', '@openvenue/wire', '@openvenue/contracts', 'viem'],
-  cli: ['openvenue', 'commander', 'viem', 'node:'],
+  cli: ['openvenue', 'commander', 'viem', 'ws', 'node:'],
   adapters: ['openvenue', '@modelcontextprotocol', 'ccxt', 'viem', 'node:'],
   drills: [
     '@openvenue/contracts',

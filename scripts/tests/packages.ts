@@ -54,7 +54,7 @@ export const PACKAGES: readonly Package[] = [
   folder('store'),
   folder('devnet'),
   folder('client', { together: TOGETHER }),
-  folder('cli'),
+  folder('cli', { together: TOGETHER }),
   folder('examples'),
   folder('adapters/ccxt'),
   folder('adapters/mcp', { together: TOGETHER }),

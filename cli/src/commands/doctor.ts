@@ -1,0 +1,52 @@
+// Command `doctor`: looks at everything that trading depends on, and says what to do about it.
+import { words } from '../columns.ts'
+import { type CommandSpec, option } from '../command.ts'
+import { Ending, EXIT } from '../exit-codes.ts'
+import type { Session } from '../session.ts'
+import { accountChecks } from './doctor/account-checks.ts'
+import { chainChecks } from './doctor/chain-checks.ts'
+import { fileChecks } from './doctor/file-checks.ts'
+import type { Finding } from './doctor/finding.ts'
+import { venueChecks } from './doctor/venue-checks.ts'
+
+const STYLES = { ok: 'green', warn: 'yellow', fail: 'red' } as const
+const FINDINGS = [
+  words('status', (one: Finding) => one.status, {
+    title: '',
+    style: ({ status }) => STYLES[status],
+  }),
+  words('check', (one: Finding) => one.check),
+  words('found', (one: Finding) => one.found),
+  words('advice', (one: Finding) => one.advice ?? '', { title: 'what to do' }),
+]
+
+export const doctor: CommandSpec = {
+  name: 'doctor',
+  summary: 'check the venue, your keys and the chain, and say what to do',
+  examples: ['openvenue doctor', 'openvenue doctor --verify --rpc https://node.example.org'],
+  options: [
+    option('--verify', 'compare books and balances with the contracts, by a node of the chain'),
+  ],
+  run: async (session, { options }) => {
+    const isDeep = options.verify === true
+    const files = await fileChecks(session)
+    const venue = await venueChecks(session)
+    const isReachable = venue.every(({ check, status }) => check !== 'api' || status !== 'fail')
+    const isReadable = files.every(({ status }) => status !== 'fail')
+    const findings = [
+      ...files,
+      ...venue,
+      ...(isReachable && isReadable ? await further(session, isDeep) : []),
+    ]
+    const failed = findings.filter(({ status }) => status === 'fail').length
+    const answer = { ok: failed === 0, findings }
+    session.output.show({ answer, rows: findings, columns: FINDINGS })
+    if (failed > 0) throw new Ending(EXIT.mismatch)
+  },
+}
+
+/** What cannot be looked at without a venue and the files. */
+async function further(session: Session, isDeep: boolean): Promise<Finding[]> {
+  const [account, chain] = await Promise.all([accountChecks(session), chainChecks(session, isDeep)])
+  return [...account, ...chain]
+}

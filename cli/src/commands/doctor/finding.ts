@@ -1,0 +1,33 @@
+// Says what a check has found.
+import { hasErrorCode } from '../../exit-codes.ts'
+
+export type Status = 'ok' | 'warn' | 'fail'
+export type Finding = Readonly<{ status: Status; check: string; found: string; advice?: string }>
+
+export const ok = (check: string, found: string): Finding => ({ status: 'ok', check, found })
+export const warn = (check: string, found: string, advice: string): Finding => ({
+  status: 'warn',
+  check,
+  found,
+  advice,
+})
+export const fail = (check: string, found: string, advice: string): Finding => ({
+  status: 'fail',
+  check,
+  found,
+  advice,
+})
+
+/** Returns what a check found; one that throws has failed, and its error says why. */
+export async function look(
+  check: string,
+  advice: string,
+  run: () => Promise<Finding>,
+): Promise<Finding> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!hasErrorCode(error)) throw error
+    return fail(check, (error as Error).message, advice)
+  }
+}

@@ -1,0 +1,106 @@
+// Looks at the venue as everybody sees it.
+import type { Rest, shapes } from 'openvenue'
+import { isPlainRemote } from '../../networks.ts'
+import type { Session } from '../../session.ts'
+import { type Finding, fail, look, ok, warn } from './finding.ts'
+
+const NS_PER_MS = 1_000_000n
+const SKEW_MS_WARN = 2_000
+/** A signed request that is further off is refused. */
+const SKEW_MS_MAX = 30_000
+const LAG_BLOCKS_WARN = 2
+const READY_MS_MAX = 10_000
+
+export async function venueChecks(session: Session): Promise<Finding[]> {
+  const reached = await look('api', 'is the address right, and the venue running?', () =>
+    reach(session),
+  )
+  if (reached.status === 'fail') return [reached]
+  const rest = await session.publicRest()
+  const { url } = await session.place()
+  return [
+    reached,
+    await look('clock', 'set the clock of this machine', () => clock(rest)),
+    ...(await readiness(url)),
+    await look('relayer', 'orders may wait: look at GET /relay', () => relayer(rest)),
+    await look('socket', 'does a proxy on the way let WebSockets through?', () => socket(session)),
+  ]
+}
+
+async function reach(session: Session): Promise<Finding> {
+  const { url, name } = await session.place()
+  const { network, version } = await session.checkNetwork()
+  const found = `${url}: network ${name}, version ${version}, trading ${network.trading}`
+  if (isPlainRemote(url)) return warn('api', found, 'use https: your key can be read on its way')
+  if (network.trading !== 'live') return warn('api', found, 'new orders are not taken now')
+  return ok('api', found)
+}
+
+/** The middle of the request is when the server read its clock. */
+async function clock(rest: Rest): Promise<Finding> {
+  const beforeMs = Date.now()
+  const { time } = await rest.call('GET /time')
+  const tookMs = Date.now() - beforeMs
+  const middleMs = beforeMs + tookMs / 2
+  const skewMs = Math.round(middleMs - Number(BigInt(time) / NS_PER_MS))
+  const found = `${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead of'} the venue's, which answers in ${tookMs} ms`
+  if (Math.abs(skewMs) > SKEW_MS_MAX)
+    return fail('clock', found, 'set the clock: signed requests and deadlines depend on it')
+  if (Math.abs(skewMs) > SKEW_MS_WARN) return warn('clock', found, 'set the clock of this machine')
+  return ok('clock', found)
+}
+
+/** Its body is the same at 200 and 503, and no refusal. */
+async function readiness(url: string): Promise<Finding[]> {
+  try {
+    const response = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(READY_MS_MAX) })
+    const { status, checks } = (await response.json()) as shapes.Readiness
+    const failing = Object.entries(checks).filter(([, { ok: isOk }]) => !isOk)
+    const words = failing.map(([name, { error = 'failing' }]) => `${name} ${error}`).join(', ')
+    const ready =
+      status === 'ready'
+        ? ok('ready', 'cache, chain and indexer answer')
+        : fail('ready', words || status, 'wait, or ask the operator')
+    return [ready, lag(checks.indexer.lag)]
+  } catch (error) {
+    const found = error instanceof Error ? error.message : 'no answer'
+    return [fail('ready', found, 'wait, or ask the operator')]
+  }
+}
+
+function lag(blocks: shapes.IndexerCheck['lag']): Finding {
+  if (blocks === undefined || blocks === 'unknown')
+    return warn('indexer', 'its lag is not known', 'compare block numbers with a node of the chain')
+  const found = `${blocks} blocks behind the chain`
+  return blocks > LAG_BLOCKS_WARN
+    ? warn('indexer', found, 'data is old: wait')
+    : ok('indexer', found)
+}
+
+async function relayer(rest: Rest): Promise<Finding> {
+  const { receipt_key, status, lanes } = await rest.call('GET /relay')
+  if (receipt_key === null)
+    return fail('relayer', 'this node takes no orders', 'send orders by your wallet: /orders/build')
+  const broke = lanes.filter(({ is_funded }) => !is_funded).map(({ name }) => name)
+  if (status?.is_live !== true)
+    return fail('relayer', 'it has said nothing for a while', 'orders wait: ask the operator')
+  if (broke.length > 0)
+    return warn(
+      'relayer',
+      `no funds: ${broke.join(', ')}`,
+      'orders may be refused: ask the operator',
+    )
+  const { blocks } = status.queue
+  return ok('relayer', `live, ${lanes.length} lanes, ${blocks} blocks of orders wait`)
+}
+
+async function socket(session: Session): Promise<Finding> {
+  const connection = await session.socket({ isPrivate: false })
+  try {
+    const startMs = performance.now()
+    await connection.ask('ping', undefined, session.host.signal)
+    return ok('socket', `answers in ${Math.round(performance.now() - startMs)} ms`)
+  } finally {
+    connection.close()
+  }
+}

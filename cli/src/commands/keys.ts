@@ -1,0 +1,132 @@
+// Commands about keys: an API key acts for an account at the API, a signing key signs its orders.
+import type { shapes } from 'openvenue'
+import { allowVenueToCancel, revokeKeyCall } from 'openvenue/signing'
+import { privateKeyToAccount } from 'viem/accounts'
+import { timesNs, words } from '../columns.ts'
+import { argument, type CommandSpec, option } from '../command.ts'
+import { writeCredentials } from '../credentials.ts'
+import { CredentialError, UsageError } from '../exit-codes.ts'
+import type { Session } from '../session.ts'
+import { newKey } from './new-key.ts'
+import { showPlan } from './order-plan.ts'
+
+const KEYS = [
+  words('prefix', (key: shapes.ApiKey) => key.prefix),
+  words('name', (key: shapes.ApiKey) => key.name),
+  words('scopes', (key: shapes.ApiKey) => key.scopes.join(' ')),
+  words('hmac', (key: shapes.ApiKey) => key.hmac),
+  words('signing_key', (key: shapes.ApiKey) => key.signing_key),
+  timesNs('expires_timestamp', (key: shapes.ApiKey) => key.expires_timestamp, {
+    title: 'expires (UTC)',
+  }),
+  timesNs('last_used_timestamp', (key: shapes.ApiKey) => key.last_used_timestamp, {
+    title: 'last used (UTC)',
+  }),
+  words('is_current', (key: shapes.ApiKey) => (key.is_current ? 'yes' : ''), { title: 'this one' }),
+]
+
+type Allowed = Readonly<{ canceller: string | null; expires_timestamp: string | undefined }>
+const ALLOWED = [
+  words('canceller', (one: Allowed) => one.canceller),
+  timesNs('expires_timestamp', (one: Allowed) => one.expires_timestamp, { title: 'until (UTC)' }),
+]
+
+type Revoked = Readonly<{ revoked: string; hash?: string }>
+const REVOKED = [
+  words('revoked', (one: Revoked) => one.revoked),
+  words('hash', (one: Revoked) => one.hash ?? '', { title: 'transaction' }),
+]
+
+const list: CommandSpec = {
+  name: 'list',
+  summary: 'list the API keys of the account',
+  run: async (session) => {
+    const answer = await (await session.rest()).call('GET /api-keys')
+    session.output.show({ answer, rows: answer.api_keys, columns: KEYS, none: 'no keys' })
+  },
+}
+
+const revoke: CommandSpec = {
+  name: 'revoke',
+  summary: 'revoke an API key: that of the file, another one, or all; or the signing key',
+  args: [argument('[api-key]', 'another one of the account, in full')],
+  options: [
+    option('--all', 'all API keys of the account'),
+    option('--signing', 'the signing key, by the wallet and for ever').conflicts('all'),
+  ],
+  examples: ['openvenue keys revoke', 'openvenue keys revoke --signing'],
+  changes: true,
+  run: async (session, { args: [named], options }) => {
+    if (options.signing === true) return revokeSigningKey(session)
+    const { key } = await session.apiKey()
+    const body = options.all === true ? { all: true } : { api_key: named ?? key }
+    if (session.isDryRun)
+      return showPlan(session, [{ what: 'request', to: 'DELETE /api-key', body }])
+    const answer = await (await session.rest()).call('DELETE /api-key', { body })
+    if (options.all === true || body.api_key === key) await forget(session, 'api_key')
+    const revoked = options.all === true ? `${answer.revoked} API keys` : `${body.api_key}`
+    session.output.show({ answer, rows: [{ revoked }], columns: REVOKED })
+  },
+}
+
+const allow: CommandSpec = {
+  name: 'allow',
+  summary: 'let the venue cancel for the account, so that cancels need no signature',
+  examples: ['openvenue keys allow'],
+  changes: true,
+  run: async (session) => {
+    const [rest, venue, signer, account] = await Promise.all([
+      session.rest(),
+      session.venue(),
+      session.signer(),
+      session.account(),
+    ])
+    if (session.isDryRun) {
+      const { allow: asked } = await rest.call('GET /account/cancellers')
+      const { canceller, expiry, typed_data } = asked ?? {}
+      const body = { canceller, expiry, typed_data }
+      return showPlan(session, [{ what: 'signature', to: 'POST /account/cancellers', body }])
+    }
+    session.output.note('waiting until the chain has it', 'dim')
+    await allowVenueToCancel(rest, venue, { signer, account }, { signal: session.host.signal })
+    const answer = await rest.call('GET /account/cancellers')
+    const { venue_canceller: canceller, cancellers } = answer
+    const expires_timestamp = cancellers.find(({ is_venue }) => is_venue)?.expires_timestamp
+    session.output.show({ answer, rows: [{ canceller, expires_timestamp }], columns: ALLOWED })
+  },
+}
+
+export const keys: CommandSpec = {
+  name: 'keys',
+  summary: 'make, list and revoke keys; let the venue cancel',
+  commands: [newKey, list, revoke, allow],
+}
+
+/** Only the wallet can end a signing key, and no key is ever registered again. */
+async function revokeSigningKey(session: Session): Promise<void> {
+  const [venue, wallet, { signing_key }] = await Promise.all([
+    session.venue(),
+    session.wallet(),
+    session.credentials(),
+  ])
+  if (signing_key === undefined) throw new CredentialError('there is no signing key to revoke')
+  const { address } = privateKeyToAccount(signing_key)
+  if (address === wallet.address) throw new UsageError('the wallet itself cannot be revoked')
+  const call = revokeKeyCall(venue.accounts, address)
+  if (session.isDryRun)
+    return showPlan(session, [{ what: 'transaction: revoke', to: call.to, body: call }])
+  const { hash, ...sent } = await (await session.chain()).send(wallet, 'revoke', call)
+  await forget(session, 'signing_key')
+  const answer = { revoked: address, hash, ...sent }
+  session.output.show({ answer, rows: [answer], columns: REVOKED })
+}
+
+/** Takes a key that is no longer good out of the file, where it is in there. */
+async function forget(session: Session, what: 'api_key' | 'signing_key'): Promise<void> {
+  const { path, file } = await session.place()
+  const current = await session.credentials()
+  if (file?.[what] === undefined || file[what] !== current[what]) return
+  const { api_key, api_secret, api_key_signs, ...withoutApiKey } = file
+  const { signing_key, ...withoutSigningKey } = file
+  await writeCredentials(path, what === 'api_key' ? withoutApiKey : withoutSigningKey)
+}

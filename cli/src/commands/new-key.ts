@@ -1,0 +1,173 @@
+// Command `keys new`: a signing key and an API key, kept in the file of the network.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Address, type SigningVenue, signRegistration } from 'openvenue/signing'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { timesNs, words } from '../columns.ts'
+import { type CommandSpec, option } from '../command.ts'
+import { type Credentials, writeCredentials } from '../credentials.ts'
+import { ChainError, CredentialError, UsageError } from '../exit-codes.ts'
+import { parseAddress, wholeNumber } from '../parse.ts'
+import type { Session } from '../session.ts'
+import { showPlan } from './order-plan.ts'
+
+const DAYS = 7
+const DAYS_MAX = 30
+const DAY_SECONDS = 24 * 3600
+const MS_PER_SECOND = 1000
+const NS_PER_SECOND = 1_000_000_000n
+const POLL_MS = 250
+/** The venue brings a key to the chain within seconds. */
+const ON_CHAIN_MS_MAX = 60_000
+
+type Options = Readonly<{ days?: number; account?: Address; invite?: string }> &
+  Readonly<Partial<Record<'createWallet' | 'hmac' | 'force', boolean>>>
+
+/** What it says: never a secret. */
+type Made = Readonly<{ account: string; signing_key: string; expires_timestamp: string }> &
+  Readonly<{ on_chain: string; file: string }>
+const MADE = [
+  words('account', (made: Made) => made.account),
+  words('signing_key', (made: Made) => made.signing_key),
+  timesNs('expires_timestamp', (made: Made) => made.expires_timestamp, { title: 'expires (UTC)' }),
+  words('on_chain', (made: Made) => made.on_chain),
+  words('file', (made: Made) => made.file),
+]
+
+export const newKey: CommandSpec = {
+  name: 'new',
+  summary: 'make a signing key and an API key, and keep both in the file of the network',
+  options: [
+    option('--days <count>', `how long they live; ${DAYS} by default, ${DAYS_MAX} at most`, {
+      parse: wholeNumber(1, DAYS_MAX),
+    }),
+    option('--account <address>', 'a sub-account of the wallet', { parse: parseAddress }),
+    option('--create-wallet', 'make a wallet, too: to try things out, not for real money'),
+    option('--hmac', 'the API key signs requests: its secret is never sent'),
+    option('--invite <code>', 'where accounts register by invitation'),
+    option('--force', 'in place of the keys that the file has'),
+  ],
+  examples: ['openvenue keys new --days 30', 'openvenue keys new --create-wallet'],
+  changes: true,
+  run: async (session, { options }) => {
+    const venue = await session.venue()
+    const keys = await newKeys(session, options as Options)
+    if (session.isDryRun) return showRegistration(session, venue, keys)
+    const credentials = await registerKeys(session, venue, keys)
+    // Before anything else can fail: the secret is shown this once.
+    const { path } = await session.place()
+    await writeCredentials(path, credentials)
+    const answer = { ...madeOf(keys), file: path }
+    session.output.note(`written: ${path}`, 'dim')
+    const on_chain = await broughtToChain(session, credentials, keys.key.address)
+    session.output.facts({ ...answer, on_chain }, { ...answer, on_chain }, MADE)
+  },
+}
+
+type NewKeys = Readonly<{
+  wallet: PrivateKeyAccount
+  key: PrivateKeyAccount
+  account: Address
+  expirySeconds: number
+  /** What the file is to have of them besides the API key. */
+  secrets: Credentials
+  hmac: boolean
+  inviteCode: string | undefined
+}>
+
+async function newKeys(session: Session, options: Options): Promise<NewKeys> {
+  const { file = {}, path } = await session.place()
+  const { days = DAYS, force, createWallet, hmac = false, invite } = options
+  if (createWallet === true && file.wallet_key !== undefined)
+    throw new UsageError(`${path} has a wallet, which nothing replaces: leave --create-wallet out`)
+  if (file.api_key !== undefined && force !== true)
+    throw new UsageError(`${path} has an API key: --force puts the new keys in its place`)
+  const walletKey = createWallet === true ? generatePrivateKey() : undefined
+  const wallet = walletKey === undefined ? await session.wallet() : privateKeyToAccount(walletKey)
+  const signing_key = generatePrivateKey()
+  return {
+    wallet,
+    key: privateKeyToAccount(signing_key),
+    account: options.account ?? wallet.address,
+    expirySeconds: Math.floor(Date.now() / MS_PER_SECOND) + days * DAY_SECONDS,
+    secrets: { signing_key, ...(walletKey !== undefined && { wallet_key: walletKey }) },
+    hmac,
+    inviteCode: invite,
+  }
+}
+
+/** Registers, and returns what the file is to have. */
+async function registerKeys(
+  session: Session,
+  venue: SigningVenue,
+  { wallet, key, account, expirySeconds, secrets, hmac, inviteCode }: NewKeys,
+): Promise<Credentials> {
+  const body = await signRegistration(venue, {
+    wallet,
+    key,
+    account,
+    expirySeconds,
+    hmac,
+    ...(inviteCode !== undefined && { inviteCode }),
+  })
+  const rest = await session.publicRest()
+  const { api_key, api_secret } = await rest.call('POST /register', { body })
+  if (api_key === undefined || api_secret === undefined)
+    throw new CredentialError('the venue made no API key')
+  const { url, file } = await session.place()
+  const rpc = session.wanted.rpc ?? file?.rpc
+  return {
+    ...file,
+    ...secrets,
+    account,
+    api_key,
+    api_secret,
+    api_key_signs: hmac,
+    url,
+    ...(rpc !== undefined && { rpc }),
+    chain_id: venue.info.network.chain_id,
+    contracts: venue.contracts,
+  }
+}
+
+/** Waits until the chain has the signing key, and returns how that ended. */
+async function broughtToChain(
+  session: Session,
+  { api_key: key = '', api_secret: secret = '', api_key_signs: signs = false }: Credentials,
+  signingKey: string,
+): Promise<string> {
+  const rest = (await session.publicRest()).withKey({ key, secret, signs })
+  const deadlineMs = performance.now() + ON_CHAIN_MS_MAX
+  while (performance.now() < deadlineMs) {
+    const { on_chain } = await rest.call('GET /api-keys')
+    const found = on_chain.find((one) => one.signing_key === signingKey.toLowerCase())
+    if (found?.status === 'done') return found.status
+    if (found?.status === 'failed')
+      throw new ChainError(`the chain did not take the signing key: ${found.reason}`)
+    await sleep(POLL_MS, undefined, { signal: session.host.signal })
+  }
+  return 'pending'
+}
+
+const madeOf = ({ account, key, expirySeconds }: NewKeys) => ({
+  account,
+  signing_key: key.address,
+  expires_timestamp: (BigInt(expirySeconds) * NS_PER_SECOND).toString(),
+})
+
+/** The key of a dry run is made and thrown away: another run makes another one. */
+function showRegistration(session: Session, venue: SigningVenue, keys: NewKeys): void {
+  const { account, key, expirySeconds, wallet } = keys
+  const message = { account, key: key.address, expiry: expirySeconds }
+  const chain = { contract: venue.accounts, ...message }
+  showPlan(session, [
+    {
+      what: 'signature of the wallet',
+      to: 'Register',
+      body: { ...message, wallet: wallet.address },
+    },
+    { what: 'signature of the key', to: 'SignKey', body: { account } },
+    { what: 'signature of the wallet', to: 'RegisterKey', body: chain },
+    { what: 'signature of the key', to: 'AcceptKey', body: chain },
+    { what: 'request', to: 'POST /register', body: message },
+  ])
+}

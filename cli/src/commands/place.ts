@@ -1,0 +1,166 @@
+// Command `place`: signs an order and hands it to the venue.
+import { ENDED, StepError, type shapes, toSteps, trackOrder } from 'openvenue'
+import { type NewOrder, orderToSign, type SignedOrder } from 'openvenue/signing'
+import { argument, type CommandSpec, given, MARKET, option, type Typed } from '../command.ts'
+import { Ending, EXIT, UsageError } from '../exit-codes.ts'
+import { humanRefusal } from '../order-refusal.ts'
+import { parseDecimalText, parseTime } from '../parse.ts'
+import type { Session } from '../session.ts'
+import { ORDERS } from './account.ts'
+import { showOrderPlan } from './order-plan.ts'
+
+const CLIENT_ID_MAX = 36
+
+type PlaceOptions = Readonly<
+  Partial<Record<'price' | 'stop' | 'takeProfit' | 'clientId', string>> &
+    Partial<Record<'ioc' | 'fok' | 'postOnly' | 'reduceOnly' | 'round' | 'wait', boolean>>
+> &
+  Readonly<{ goodTil?: number }>
+
+/** `opened` and the like: nothing more happens to such an order by itself. */
+const RESTING = new Set(['opened', 'partial', 'stop_order'])
+
+export const place: CommandSpec = {
+  name: 'place',
+  summary: 'place an order',
+  args: [
+    MARKET,
+    argument('<side>', 'what to do', ['buy', 'sell']),
+    argument('<amount>', 'in the base asset, such as 0.5'),
+  ],
+  options: [
+    option('--price <decimal>', 'the worst price that you accept; always needed', {
+      parse: parseDecimalText,
+    }),
+    option('--ioc', 'fill at once what can be filled, cancel the rest').conflicts([
+      'fok',
+      'postOnly',
+    ]),
+    option('--fok', 'fill all of it at once, or nothing').conflicts('postOnly'),
+    option('--post-only', 'rest in the book, and be refused rather than trade at once'),
+    option('--reduce-only', 'never enlarge a position'),
+    option('--stop <price>', 'hold it until the mark is there, as a stop-loss', {
+      parse: parseDecimalText,
+    }).conflicts('takeProfit'),
+    option('--take-profit <price>', 'hold it until the mark is there, to take a profit', {
+      parse: parseDecimalText,
+    }),
+    option('--good-til <time>', 'the last second in which it trades: Unix seconds or a date', {
+      parse: parseTime,
+    }),
+    option('--client-id <text>', `a name of your own, up to ${CLIENT_ID_MAX} characters`),
+    option('--round', 'round what is between two steps, never to be worse for you'),
+    option('--wait', 'until it rests or has ended'),
+  ],
+  examples: [
+    'openvenue place ETH-PERP buy 0.5 --price 2900 --post-only',
+    'openvenue place ETH-PERP sell 0.5 --price 2700 --stop 2800 --reduce-only',
+    'openvenue place ETH-PERP buy 0.5 --price 2950 --ioc --wait',
+  ],
+  changes: true,
+  run: async (session, typed) => {
+    const [venue, account, signer] = await Promise.all([
+      session.venue(),
+      session.account(),
+      session.signer(),
+    ])
+    const order = newOrder(typed)
+    const { market } = venue.market(order.market)
+    if (typed.options.round !== true) refuseRounding(order, market)
+    const { data, body } = orderToSign(venue, account, order)
+    if (session.isDryRun) return showOrderPlan(session, order, { data, body })
+    const signed = { ...body, signature: await signer.signTypedData(data as never) }
+    const placed = typed.options.wait === true ? follow(session, signed) : once(session, signed)
+    const result = await placed.catch((error: unknown) => {
+      throw humanRefusal(error, market)
+    })
+    showPlaced(session, result)
+  },
+}
+
+function newOrder(typed: Typed): NewOrder {
+  const options = typed.options as PlaceOptions
+  if (options.price === undefined)
+    throw new UsageError(
+      '--price is needed: the worst that you accept, also of a market order (--ioc)',
+    )
+  const trigger = options.stop ?? options.takeProfit
+  const kind = options.stop === undefined ? 'TAKE_PROFIT' : 'STOP_LOSS'
+  return {
+    market: given(typed, 0),
+    side: given(typed, 1) as NewOrder['side'],
+    amount: parseDecimalText(given(typed, 2)),
+    price: options.price,
+    ...(options.ioc && { timeInForce: 'IOC' as const }),
+    ...(options.fok && { timeInForce: 'FOK' as const }),
+    ...(options.postOnly && { postOnly: true }),
+    ...(options.reduceOnly && { reduceOnly: true }),
+    ...(trigger !== undefined && { trigger: { kind, price: trigger } }),
+    ...(options.goodTil !== undefined && { goodTilSeconds: options.goodTil }),
+    ...(options.clientId !== undefined && { clientOrderId: options.clientId }),
+  }
+}
+
+/** What is signed is what was typed, to the last digit. */
+function refuseRounding({ price, amount, trigger }: NewOrder, market: shapes.Market): void {
+  const { price_step, amount_step } = market
+  const numbers = [
+    ['amount', amount, amount_step],
+    ['price', price, price_step],
+    ['trigger', trigger?.price, price_step],
+  ] as const
+  for (const [name, value, step] of numbers) {
+    if (value !== undefined) refuseOffStep(name, String(value), step)
+  }
+}
+
+function refuseOffStep(name: string, value: string, step: string): void {
+  try {
+    toSteps(value, step, 'exact')
+  } catch (error) {
+    if (!(error instanceof StepError) || error.nearest.length === 0) throw error
+    const nearest = error.nearest.join(' or ')
+    throw new UsageError(
+      `the ${name} ${value} is no multiple of ${step}: say ${nearest}, or --round`,
+    )
+  }
+}
+
+async function once(session: Session, body: SignedOrder): Promise<shapes.Order> {
+  return (await session.rest()).call('POST /orders', { body })
+}
+
+/** Returns an order once nothing more happens to it by itself. */
+async function follow(session: Session, body: SignedOrder): Promise<shapes.Order> {
+  const rest = await session.rest()
+  const socket = await session.socket({ isPrivate: true })
+  const { signal } = session.host
+  const steps = trackOrder(socket, {
+    place: () => rest.call('POST /orders', { body }),
+    find: (order_id) =>
+      rest.call('GET /orders/{order_id}', { path: { order_id }, query: { include: 'closed' } }),
+    signal,
+  })
+  try {
+    let last: shapes.Order | undefined
+    for await (const order of steps) {
+      last = order
+      session.output.note(`${order.order_status}, ${order.filled} of ${order.amount} filled`, 'dim')
+      if (isAtRest(order)) break
+    }
+    signal.throwIfAborted()
+    return last as shapes.Order
+  } finally {
+    socket.close()
+  }
+}
+
+/** One that is to be filled at once does not rest, however little of it is filled by now. */
+const isAtRest = ({ order_status, time_in_force }: shapes.Order): boolean =>
+  ENDED.has(order_status) ||
+  (RESTING.has(order_status) && (order_status === 'stop_order' || /^GT/.test(time_in_force)))
+
+function showPlaced({ output }: Session, order: shapes.Order): void {
+  output.facts(order, order, ORDERS)
+  if (/^(rejected|expired)$/.test(order.order_status)) throw new Ending(EXIT.refused)
+}

@@ -1,0 +1,160 @@
+// Keeps the secrets of a network in a file that nobody else can read, and reads them from the
+// environment first. No secret is ever an argument, where every user of the machine could see it.
+import { randomUUID } from 'node:crypto'
+import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Address, Contracts, Hex } from 'openvenue/signing'
+import { CredentialError } from './exit-codes.ts'
+import type { Environment } from './host.ts'
+
+const FILE_MODE = 0o600
+const DIRECTORY_MODE = 0o700
+/** Read, write and execute of the group and of others. */
+const OTHERS_MASK = 0o077
+
+/** What the file of a network holds: secrets, and what was found when they were made. */
+export type Credentials = Readonly<{
+  /** Wallet of the account. */
+  account?: Address
+  api_key?: string
+  api_secret?: string
+  /** The secret signs requests and is never sent. */
+  api_key_signs?: boolean
+  /** Private key that signs orders. */
+  signing_key?: Hex
+  /** Private key of the wallet: better kept in the environment. */
+  wallet_key?: Hex
+  /** Of the API. */
+  url?: string
+  /** Of a node of the chain. */
+  rpc?: string
+  /** Nothing is signed for another chain, or for another contract. */
+  chain_id?: number
+  contracts?: Contracts
+}>
+
+/** Where they come from: the environment goes before the file. */
+const VARIABLES = [
+  ['OPENVENUE_ACCOUNT', 'account'],
+  ['OPENVENUE_API_KEY', 'api_key'],
+  ['OPENVENUE_API_SECRET', 'api_secret'],
+  ['OPENVENUE_SIGNING_KEY', 'signing_key'],
+  ['OPENVENUE_WALLET_KEY', 'wallet_key'],
+] as const satisfies readonly (readonly [string, keyof Credentials])[]
+
+const SHAPES: Readonly<Partial<Record<keyof Credentials, RegExp>>> = {
+  account: /^0x[0-9a-fA-F]{40}$/,
+  signing_key: /^0x[0-9a-fA-F]{64}$/,
+  wallet_key: /^0x[0-9a-fA-F]{64}$/,
+}
+const NETWORK_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i
+
+/** Returns the file of a network. */
+export function credentialsPath(env: Environment, homeDir: string, network: string): string {
+  if (!NETWORK_NAME.test(network))
+    throw new CredentialError(`a network's name has letters, digits, dots and dashes: ${network}`)
+  const config = env.XDG_CONFIG_HOME || join(homeDir, '.config')
+  return join(config, 'openvenue', `${network}.json`)
+}
+
+/** Returns what the environment has; a value of a wrong shape is refused without being shown. */
+export function environmentCredentials(env: Environment): Credentials {
+  const given = VARIABLES.filter(([variable]) => (env[variable] ?? '') !== '')
+  for (const [variable, name] of given)
+    if (SHAPES[name]?.test(env[variable] ?? '') === false)
+      throw new CredentialError(`${variable} is not ${shapeText(name)}`)
+  return Object.fromEntries(given.map(([variable, name]) => [name, env[variable]]))
+}
+
+/**
+ * Returns what the file has; undefined where there is none. Throws a {@link CredentialError} where
+ * group or others can read it.
+ */
+export async function readCredentials(path: string): Promise<Credentials | undefined> {
+  const text = await readPrivate(path)
+  if (text === undefined) return undefined
+  return parseCredentials(path, text)
+}
+
+/** Returns the mode of the file; undefined where there is none. */
+export async function modeOf(path: string): Promise<number | undefined> {
+  const file = await openFile(path)
+  if (file === undefined) return undefined
+  try {
+    return (await file.stat()).mode & 0o777
+  } finally {
+    await file.close()
+  }
+}
+
+/** Whether group or others can do anything with a file of this mode. */
+export const isOpenToOthers = (mode: number): boolean => (mode & OTHERS_MASK) !== 0
+
+/** Writes the file at once, for its owner alone: nobody ever finds a half of it, or may read it. */
+export async function writeCredentials(path: string, credentials: Credentials): Promise<void> {
+  const directory = dirname(path)
+  await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE })
+  const aside = join(directory, `.${randomUUID()}`)
+  try {
+    const file = await open(aside, 'wx', FILE_MODE)
+    try {
+      await file.writeFile(`${JSON.stringify(credentials, undefined, 2)}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    // The umask may have taken bits away from the mode above.
+    await chmod(aside, FILE_MODE)
+    await rename(aside, path)
+  } catch (error) {
+    await rm(aside, { force: true })
+    throw error
+  }
+}
+
+/** The mode is that of the file that is read, and not of one that took its place meanwhile. */
+async function readPrivate(path: string): Promise<string | undefined> {
+  const file = await openFile(path)
+  if (file === undefined) return undefined
+  try {
+    const mode = (await file.stat()).mode & 0o777
+    if (isOpenToOthers(mode) && process.platform !== 'win32')
+      throw new CredentialError(
+        `${path} can be read by others (mode ${mode.toString(8)}): chmod 600 '${path}'`,
+      )
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
+}
+
+async function openFile(path: string) {
+  try {
+    return await open(path, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new CredentialError(`${path} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function parseCredentials(path: string, text: string): Credentials {
+  let found: unknown
+  try {
+    found = JSON.parse(text)
+  } catch {
+    // What the parser says would show a part of the secrets.
+    throw new CredentialError(`${path} is no JSON`)
+  }
+  if (typeof found !== 'object' || found === null || Array.isArray(found))
+    throw new CredentialError(`${path} is no JSON object`)
+  const credentials = found as Record<string, unknown>
+  for (const [name, shape] of Object.entries(SHAPES)) {
+    const value = credentials[name]
+    if (value !== undefined && !(typeof value === 'string' && shape.test(value)))
+      throw new CredentialError(`${name} in ${path} is not ${shapeText(name)}`)
+  }
+  return credentials
+}
+
+const shapeText = (name: string): string =>
+  name === 'account' ? '0x and 40 hex digits' : '0x and 64 hex digits'

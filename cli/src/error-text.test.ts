@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  AuthError,
+  ConnectionError,
+  InvalidRequestError,
+  MismatchError,
+  NotFoundError,
+  OpenvenueError,
+  RateLimitedError,
+  StepError,
+  UnavailableError,
+} from 'openvenue'
+import { printable } from './columns.ts'
+import { errorText } from './error-text.ts'
+import { ChainError, CredentialError, Ending, exitCodeOf, UsageError } from './exit-codes.ts'
+import { humanRefusal } from './order-refusal.ts'
+
+const facts = { code: 'SOME_CODE', status: 400, details: [], requestId: 'abc', retryAfterMs: 1_500 }
+
+describe('an error', () => {
+  for (const [error, code] of [
+    [new InvalidRequestError('no', facts), 1],
+    [new NotFoundError('no', facts), 1],
+    [new ChainError('reverted'), 1],
+    [new OpenvenueError('no market'), 1],
+    [new UsageError('what?'), 2],
+    [new StepError('between'), 2],
+    [new ConnectionError('nobody'), 3],
+    [new AuthError('who?', facts), 4],
+    [new CredentialError('no key'), 4],
+    [new RateLimitedError('wait', facts), 5],
+    [new UnavailableError('wait', facts), 5],
+    [new MismatchError('it differs', []), 6],
+    [new Ending(1), 1],
+    [new TypeError('of ours'), 70],
+  ] as const)
+    test(`${error.name} ends with ${code}`, () => {
+      assert.equal(exitCodeOf(error), code)
+    })
+
+  test('of the venue says code, members, nearest values, and when to come back', () => {
+    const details = [{ field: 'amount', code: 'X', message: 'too small', nearest: '0.1' }]
+    const text = errorText(new RateLimitedError('slow down', { ...facts, details }))
+    assert.equal(
+      text,
+      'SOME_CODE: slow down\n  amount: too small; nearest: 0.1\n  again in 1.5 s\n  request abc',
+    )
+  })
+
+  test('of an order has its nearest values in human units, and stays what it was', () => {
+    const market = { base_decimals: 18, quote_decimals: 6 }
+    const details = [
+      { field: 'amount', code: 'X', message: 'm', nearest: '500000000000000000' },
+      { field: 'limit_price', code: 'X', message: 'm', nearest: '2900010000' },
+      { field: 'time_in_force', code: 'X', message: 'm', nearest: 'GTC' },
+    ]
+    const human = humanRefusal(new InvalidRequestError('no', { ...facts, details }), market)
+    assert.ok(human instanceof InvalidRequestError)
+    assert.equal(human.message, 'SOME_CODE: no')
+    assert.deepEqual(
+      human.details.map(({ nearest }) => nearest),
+      ['0.5', '2900.01', 'GTC'],
+    )
+  })
+
+  test('of ours says where it was, and an ending says nothing', () => {
+    assert.match(errorText(new TypeError('oops')) ?? '', /error-text\.test\.ts/)
+    assert.equal(errorText(new Ending(6)), undefined)
+  })
+
+  test('cannot command a terminal', () => {
+    assert.equal(printable('a\x1b[2Jb\u202ec\nd'), 'a?[2Jb?c d')
+  })
+})

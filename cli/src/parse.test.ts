@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { UsageError } from './exit-codes.ts'
+import { apiUrl, isPlainRemote, wantedNetwork } from './networks.ts'
+import { parseAddress, parseDecimalText, parseTime, wholeNumber } from './parse.ts'
+
+describe('what is typed', () => {
+  test('is a number only as plain decimal text, which stays as it is', () => {
+    for (const text of ['0', '0.5', '2900.10', '12345678901234567890.000000000000000001'])
+      assert.equal(parseDecimalText(text), text)
+    for (const text of [
+      '',
+      '1e3',
+      '-1',
+      '+1',
+      '1,5',
+      '1_000',
+      '.5',
+      '5.',
+      '0x10',
+      '01',
+      ' 1',
+      'NaN',
+    ])
+      assert.throws(() => parseDecimalText(text), UsageError, text)
+  })
+
+  test('is a whole number within its bounds', () => {
+    assert.equal(wholeNumber(1, 30)('30'), 30)
+    for (const text of ['0', '31', '1.5', '-1', '', '1e1'])
+      assert.throws(() => wholeNumber(1, 30)(text), /from 1 to 30/, text)
+  })
+
+  test('is a time in Unix seconds, or a date', () => {
+    assert.equal(parseTime('1795449600'), 1_795_449_600)
+    assert.equal(parseTime('2026-11-23'), 1_795_392_000)
+    assert.equal(parseTime('2026-11-23T01:00:00+01:00'), 1_795_392_000)
+    for (const text of ['yesterday', '2026-13-01', '23.11.2026', '2026-11-23T01:00:00'])
+      assert.throws(() => parseTime(text), UsageError, text)
+  })
+
+  test('is an address of 40 hex digits', () => {
+    const address = `0x${'aB'.repeat(20)}`
+    assert.equal(parseAddress(address), address)
+    assert.throws(() => parseAddress(address.slice(2)), UsageError)
+  })
+})
+
+describe('the network', () => {
+  test('is the devnet unless somebody says otherwise', () => {
+    const wanted = wantedNetwork({}, {})
+    assert.deepEqual([wanted.name, wanted.isNamed], ['devnet', false])
+    assert.equal(apiUrl(wanted, undefined), 'http://127.0.0.1:3000')
+  })
+
+  test('is what the API at an address says, where only that is given', () => {
+    const wanted = wantedNetwork({ url: 'https://api.example.org/v1/' }, {})
+    assert.deepEqual(
+      [wanted.name, apiUrl(wanted, undefined)],
+      [undefined, 'https://api.example.org/v1'],
+    )
+  })
+
+  test('is found by an option, then by the environment, then by its file', () => {
+    const env = { OPENVENUE_NETWORK: 'testnet', OPENVENUE_URL: 'https://env.example.org' }
+    const file = { url: 'https://file.example.org' }
+    assert.equal(
+      apiUrl(wantedNetwork({ url: 'https://own.example.org' }, env), file),
+      'https://own.example.org',
+    )
+    assert.equal(apiUrl(wantedNetwork({}, env), file), 'https://env.example.org')
+    assert.equal(
+      apiUrl(wantedNetwork({ network: 'testnet' }, {}), file),
+      'https://file.example.org',
+    )
+    assert.throws(() => apiUrl(wantedNetwork({ network: 'testnet' }, {}), undefined), /--url/)
+  })
+
+  test('is refused where its address is none', () => {
+    for (const url of ['api.example.org', 'ftp://api.example.org', ''])
+      assert.throws(() => wantedNetwork({ url }, {}), UsageError, url)
+  })
+
+  test('lets others read along only without TLS, and on this machine nobody does', () => {
+    assert.equal(isPlainRemote('http://api.example.org'), true)
+    for (const url of ['https://api.example.org', 'http://127.0.0.1:3000', 'http://[::1]:3000'])
+      assert.equal(isPlainRemote(url), false, url)
+  })
+})

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { WebSocket } from 'ws'
+import type { Environment, Host } from './host.ts'
+import { mayColour } from './output.ts'
+import { buildProgram, run } from './program.ts'
+import { VERSION } from './version.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'openvenue-cli-'))
+after(() => rmSync(home, { recursive: true, force: true }))
+
+/** Nobody answers there. */
+const NOWHERE = 'http://127.0.0.1:1'
+
+function hostOf(env: Environment = {}) {
+  const said = { out: '', err: '' }
+  const sink = (name: 'out' | 'err') => ({
+    write: (text: string) => {
+      said[name] += text
+    },
+    isTerminal: false,
+    columns: 80,
+    rows: 24,
+  })
+  const host: Host = {
+    env: { OPENVENUE_URL: NOWHERE, OPENVENUE_NETWORK: 'devnet', ...env },
+    out: sink('out'),
+    err: sink('err'),
+    WebSocket: WebSocket as never,
+    signal: new AbortController().signal,
+    nodeVersion: '20.0.0',
+    homeDir: home,
+  }
+  return { host, said }
+}
+
+async function typed(line: string, env: Environment = {}) {
+  const { host, said } = hostOf(env)
+  return {
+    code: await run(
+      line.split(' ').filter((word) => word !== ''),
+      host,
+    ),
+    ...said,
+  }
+}
+
+describe('the program', () => {
+  for (const [line, code, pattern] of [
+    ['bok', 2, /Did you mean book/],
+    ['markets --jsno', 2, /unknown option/],
+    ['markets --json --csv', 2, /exclude each other/],
+    ['book', 2, /missing required argument 'market'/],
+    ['book ETH-PERP --depth 0', 2, /from 1 to 500/],
+    ['place ETH-PERP hold 1', 2, /Allowed choices are buy, sell/],
+    ['place ETH-PERP buy 1 --ioc --fok', 2, /cannot be used with/],
+    ['place ETH-PERP buy 1 --price 1e3', 2, /--price: 1e3 is no decimal number/],
+    ['candles ETH-PERP --resolution 7', 2, /Allowed choices/],
+    ['watch trades', 2, /name one, such as ETH-PERP/],
+    ['markets --url nonsense', 2, /--url is an address/],
+    ['markets', 3, /no answer/],
+    ['account', 4, /OPENVENUE_API_KEY/],
+    ['doctor', 6, /^/],
+    ['--version', 0, /^/],
+    ['place --help', 0, /^/],
+  ] as const)
+    test(`ends "${line}" with ${code}, and says why at standard error`, async () => {
+      const { code: ended, err, out } = await typed(line)
+      assert.equal(ended, code, err)
+      assert.match(err, pattern)
+      if (code !== 0 && code !== 6) assert.equal(out, '')
+    })
+
+  test('shows no secret where one is wrong', async () => {
+    const { code, err } = await typed('account', { OPENVENUE_SIGNING_KEY: '0x5ec2e7' })
+    assert.equal(code, 4)
+    assert.match(err, /OPENVENUE_SIGNING_KEY is not 0x and 64 hex digits/)
+    assert.doesNotMatch(err, /5ec2e7/)
+  })
+
+  test('has a dry run wherever something is changed, and no argument for a secret', () => {
+    const { commands } = buildProgram(hostOf().host)
+    const all = commands.flatMap((one) => [one, ...one.commands])
+    const dry = all.filter(({ options }) => options.some(({ long }) => long === '--dry-run'))
+    assert.deepEqual(dry.map((one) => one.name()).sort(), [
+      'allow',
+      'cancel',
+      'cancel-all',
+      'deposit',
+      'faucet',
+      'new',
+      'place',
+      'revoke',
+      'withdraw',
+    ])
+    const words = all.flatMap(({ options, registeredArguments }) => [
+      ...options.map(({ long }) => long ?? ''),
+      ...registeredArguments.map((one) => one.name()),
+    ])
+    assert.deepEqual(
+      words.filter((word) => /secret|private|password/.test(word)),
+      [],
+    )
+  })
+
+  test('colours a terminal, and nobody who does not want it', () => {
+    const sink = { write: () => {}, isTerminal: true, columns: 80, rows: 24 }
+    assert.equal(mayColour(sink, {}), true)
+    assert.equal(mayColour(sink, { NO_COLOR: '' }), true)
+    assert.equal(mayColour(sink, { NO_COLOR: '1' }), false)
+    assert.equal(mayColour(sink, { TERM: 'dumb' }), false)
+    assert.equal(mayColour({ ...sink, isTerminal: false }, {}), false)
+  })
+
+  test('is of the version of its package', () => {
+    const path = new URL('../package.json', import.meta.url)
+    const manifest = JSON.parse(readFileSync(path, 'utf8')) as { version: string }
+    assert.equal(VERSION, manifest.version)
+  })
+})
+
+describe('the completion of a shell', () => {
+  const complete = async (...words: readonly string[]) => {
+    const { out: script } = await typed('completion bash')
+    const typedWords = words.map((word) => `'${word}'`).join(' ')
+    const ask = `COMP_WORDS=(openvenue ${typedWords}); COMP_CWORD=${words.length}; _openvenue`
+    const program = `${script}\n${ask}; printf '%s\\n' "\${COMPREPLY[@]}"`
+    return execFileSync('bash', ['-c', program], { encoding: 'utf8' }).trim().split('\n')
+  }
+
+  test('in bash knows commands, those below them, options and choices', async () => {
+    assert.deepEqual(await complete('pl'), ['place'])
+    assert.deepEqual((await complete('keys', '')).slice(0, 4), ['new', 'list', 'revoke', 'allow'])
+    assert.deepEqual(await complete('place', 'ETH-PERP', 'b'), ['buy'])
+    assert.deepEqual(await complete('place', '--post'), ['--post-only'])
+    assert.deepEqual(await complete('markets', '--type', 'S'), ['SPOT'])
+    assert.deepEqual(await complete('--json', 'watch', 'tr'), ['trades', 'transactions'])
+  })
+
+  for (const [shell, pattern] of [
+    ['zsh', /compdef _openvenue openvenue/],
+    ['fish', /complete -c openvenue .+ -a cancel-all -d 'cancel all open orders/],
+  ] as const)
+    test(`in ${shell} is written from the same commands`, async () => {
+      const { out, code } = await typed(`completion ${shell}`)
+      assert.equal(code, 0)
+      assert.match(out, pattern)
+      const { commands } = buildProgram(hostOf().host)
+      for (const one of commands) assert.match(out, new RegExp(`\\b${one.name()}\\b`))
+    })
+})

@@ -1,0 +1,329 @@
+// Drives the command through a venue of its own: what a user does from nothing to a withdrawal as
+// processes, all else by the same function that the process runs.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { shapes } from 'openvenue'
+import { WebSocket } from 'ws'
+import { run } from './program.ts'
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
+const UNTIL_MS_MAX = 20_000
+const PAUSE_MS = 200
+
+const home = mkdtempSync(join(tmpdir(), 'openvenue-cli-'))
+const file = join(home, 'openvenue', 'devnet.json')
+/** What went through to the API and to the node of the chain. */
+const sent: string[] = []
+const closings: (() => Promise<unknown>)[] = []
+let venue: TestVenue
+let env: Record<string, string>
+
+before(async () => {
+  venue = await startVenue({ registerRate: undefined })
+  const { apiUrl, rpcUrl } = venue.devnet
+  env = {
+    PATH: process.env.PATH ?? '',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+    XDG_CONFIG_HOME: home,
+    OPENVENUE_NETWORK: 'devnet',
+    OPENVENUE_URL: await passOn(apiUrl, (method, path) => `${method} ${path}`),
+    OPENVENUE_RPC_URL: await passOn(rpcUrl, (_method, _path, body) => rpcMethods(body)),
+  }
+})
+after(async () => {
+  for (const close of closings) await close()
+  await venue?.remove()
+  rmSync(home, { recursive: true, force: true })
+})
+
+type Naming = (method: string, path: string, body: string) => string
+
+/** Passes requests on and writes down what they were; sockets, too. Returns its address. */
+async function passOn(target: string, name: Naming): Promise<string> {
+  const { hostname, port } = new URL(target)
+  const server = createServer(async (incoming, answer) => {
+    const body = await buffer(incoming)
+    const { method = '', url: path = '', headers } = incoming
+    sent.push(name(method, path, String(body)))
+    const onward = request({ hostname, port, method, path, headers }, (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(answer)
+    })
+    onward.on('error', () => answer.destroy())
+    onward.end(body)
+  })
+  server.on('upgrade', ({ url, headers }, socket) => {
+    const onward = new Socket().connect(Number(port), hostname, () => {
+      const lines = Object.entries(headers).map(([key, value]) => `${key}: ${value}`)
+      onward.write(`GET ${url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+      socket.pipe(onward).pipe(socket)
+    })
+    for (const one of [socket, onward])
+      one.on('error', () => [socket, onward].map((s) => s.destroy()))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closings.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve)
+        server.closeAllConnections()
+      }),
+  )
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const rpcMethods = (body: string): string => {
+  const calls = [JSON.parse(body)].flat() as { method: string }[]
+  return calls.map(({ method }) => method).join(' ')
+}
+
+type Ended = Readonly<{ code: number | null; out: string; err: string }>
+
+/** Runs the command as a process, to its end. */
+function openvenue(line: string): Promise<Ended> {
+  const child = spawn(process.execPath, [MAIN, ...line.split(' ')], { env })
+  const said = { out: '', err: '' }
+  child.stdout.on('data', (chunk) => {
+    said.out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    said.err += chunk
+  })
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...said })))
+}
+
+/** Runs the command in this process: some seconds less. */
+async function inside(line: string, more: Record<string, string> = {}): Promise<Ended> {
+  const said = { out: '', err: '' }
+  const sink = (name: 'out' | 'err') => ({
+    write: (text: string) => {
+      said[name] += text
+    },
+    isTerminal: false,
+    columns: 80,
+    rows: 24,
+  })
+  const code = await run(line.split(' '), {
+    env: { ...env, ...more },
+    out: sink('out'),
+    err: sink('err'),
+    WebSocket: WebSocket as never,
+    signal: new AbortController().signal,
+    nodeVersion: process.versions.node,
+    homeDir: home,
+  })
+  return { code, ...said }
+}
+
+/** Runs the command, which has to succeed, and returns what it answers as JSON. */
+async function json<T>(line: string, how: (line: string) => Promise<Ended> = inside): Promise<T> {
+  const { code, out, err } = await how(`${line} --json`)
+  assert.equal(code, 0, `${line}: ${err}`)
+  return JSON.parse(out) as T
+}
+
+/** What changes something at the venue or on the chain. A preview does not. */
+const changing = () =>
+  sent.filter(
+    (one) => /^(POST|DELETE|PUT|PATCH) (?!\/orders\/preview)/.test(one) || /eth_send/.test(one),
+  )
+
+/** The mark as whole dollars, times so many hundredths. */
+async function nearMark(percent: bigint): Promise<string> {
+  const { mark } = await json<shapes.Ticker>('ticker ETH-PERP')
+  return String((BigInt((mark.price ?? '').split('.', 1)[0] ?? '') * percent) / 100n)
+}
+
+async function openIds(): Promise<string[]> {
+  const { orders } = await json<shapes.OpenOrdersPage>('orders')
+  return orders.map(({ order_id }) => order_id)
+}
+
+async function untilNoneIsOpen(): Promise<void> {
+  const deadlineMs = Date.now() + UNTIL_MS_MAX
+  while ((await openIds()).length > 0) {
+    assert.ok(Date.now() < deadlineMs, 'no order stays open')
+    await sleep(PAUSE_MS)
+  }
+}
+
+describe('the command, from nothing to an order', () => {
+  test('shows public data as a table, as CSV and as the venue sent it', async () => {
+    const { out, code } = await openvenue('markets')
+    assert.equal(code, 0)
+    assert.match(out, /^market +type +mark price/)
+    const csv = (await inside('candles ETH-PERP --limit 3 --csv')).out.trim().split('\n')
+    assert.match(csv[0] ?? '', /^time,open,high,low,close,volume/)
+    assert.ok(csv.length > 1 && csv.slice(1).every((line) => /^\d{10},[\d.]+,/.test(line)))
+    const markets = await json<shapes.Market[]>('markets --type SPOT')
+    assert.ok(markets.every(({ instrument_type }) => instrument_type === 'SPOT'))
+  })
+
+  test('makes a wallet and keys, in a file of its own, and prints none of them', async () => {
+    const dry = await inside('keys new --create-wallet --dry-run')
+    assert.equal(dry.code, 0, dry.err)
+    assert.equal(existsSync(file), false)
+    assert.deepEqual(changing(), [])
+    const { code, out, err } = await openvenue('keys new --create-wallet')
+    assert.equal(code, 0, err)
+    assert.equal((statSync(file).mode & 0o777).toString(8), '600')
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
+    for (const name of ['api_secret', 'signing_key', 'wallet_key']) {
+      assert.ok((kept[name] ?? '').length > 30, name)
+      assert.ok(!`${out}${err}`.includes(kept[name] ?? ''), name)
+    }
+    assert.match(out, /on chain +done/)
+    assert.equal((await inside('keys new')).code, 2)
+    assert.equal((await inside('keys new --create-wallet --force')).code, 2)
+  })
+
+  test('gets money of the faucet, and deposits it with one transaction', async () => {
+    const { grants } = await json<{ grants: { token: string }[] }>('faucet', openvenue)
+    assert.deepEqual(grants.map(({ token }) => token).sort(), ['BTC', 'ETH', 'EURC', 'USDC', 'gas'])
+    const { transactions } = await json<{ transactions: unknown[] }>(
+      'deposit 20000 USDC',
+      openvenue,
+    )
+    assert.equal(transactions.length, 1)
+    const account = await json<shapes.Account>('account')
+    assert.equal(account.balance, '20000')
+    const tooMuch = await openvenue('withdraw 30000 USDC')
+    assert.equal(tooMuch.code, 1)
+    assert.match(tooMuch.err, /the contract refuses with BalanceTooLow/)
+  })
+
+  test('signs and sends nothing in a dry run, of whatever', async () => {
+    const price = await nearMark(90n)
+    sent.length = 0
+    for (const line of [
+      `place ETH-PERP buy 0.5 --price ${price}`,
+      'cancel-all',
+      'deposit 1 USDC --to spot',
+      'withdraw 1 USDC',
+      'faucet',
+      'keys revoke --all',
+      'keys revoke --signing',
+      'keys allow',
+    ]) {
+      const { code, err } = await inside(`${line} --dry-run`)
+      assert.equal(code, 0, `${line}: ${err}`)
+      assert.match(err, /nothing is sent/)
+    }
+    assert.ok(sent.includes('POST /orders/preview'))
+    assert.deepEqual(changing(), [])
+    const plan = await json<{ preview: shapes.OrderPreview; typed_data: { message: object } }>(
+      `place ETH-PERP buy 0.5 --price ${price} --dry-run`,
+    )
+    assert.equal(plan.preview.resting, '0.5')
+    assert.equal((plan.typed_data.message as { isBuy: boolean }).isBuy, true)
+  })
+})
+
+describe('the command, with orders', () => {
+  test('places one that rests, and says what is between two steps', async () => {
+    const price = await nearMark(90n)
+    const between = await inside(`place ETH-PERP buy 0.5 --price ${price}.005`)
+    assert.equal(between.code, 2)
+    assert.match(between.err, new RegExp(`say ${price} or ${price}\\.01, or --round`))
+    const rounded = `place ETH-PERP buy 0.5 --price ${price}.005 --round --post-only --client-id mine`
+    const order = await json<shapes.Order>(`${rounded} --wait`, openvenue)
+    assert.deepEqual([order.order_status, order.price], ['opened', price])
+    assert.deepEqual(
+      (await json<shapes.OpenOrdersPage>('orders', openvenue)).orders.map((one) => one.order_id),
+      [order.order_id],
+    )
+    const named = await json<shapes.Order>('orders mine --client-id')
+    assert.equal(named.order_id, order.order_id)
+  })
+
+  test('cancels by a signature, and without one after the venue is allowed to', async () => {
+    const [id = ''] = await openIds()
+    const cancelled = await json<shapes.CancelledOrder>(`cancel ${id}`, openvenue)
+    assert.equal(cancelled.order_id, id)
+    await untilNoneIsOpen()
+    assert.equal((await inside('keys allow')).code, 0)
+    const price = await nearMark(90n)
+    await json(`place ETH-PERP buy 0.5 --price ${price} --wait`)
+    assert.equal((await inside('cancel-all --side sell')).code, 0)
+    assert.equal((await openIds()).length, 1)
+    assert.equal((await inside('cancel-all')).code, 0)
+    await untilNoneIsOpen()
+    const unknown = await inside(`cancel 0x${'0'.repeat(64)}`)
+    assert.equal(unknown.code, 1)
+    assert.match(unknown.out, /refused/)
+  })
+
+  test('follows one to its end, which is a position', async () => {
+    const price = await nearMark(120n)
+    const order = await json<shapes.Order>(`place ETH-PERP buy 0.01 --price ${price} --ioc --wait`)
+    assert.equal(order.order_status, 'filled')
+    const { positions } = await json<shapes.PositionsPage>('positions --type PERPETUAL')
+    assert.deepEqual(
+      positions.map(({ amount }) => amount),
+      ['0.01'],
+    )
+    const { out } = await inside('trades --mine --csv')
+    assert.match(out.split('\n')[1] ?? '', /,ETH-PERP,buy,/)
+    const refused = await inside('place ETH-PERP buy 5000 --price 3000')
+    assert.equal(refused.code, 1)
+    assert.match(refused.err, /EXCEED_MAX_ORDER_VALUE.*\n.*nearest: 333\.3333;/)
+  })
+
+  test('follows live data: lines of JSON, and rows under one head', async () => {
+    const lines = (await inside('watch ticker ETH-PERP --count 2 --json')).out.trim().split('\n')
+    assert.deepEqual(
+      lines.map((line) => (JSON.parse(line) as { channel: string }).channel),
+      ['ticker:ETH-PERP', 'ticker:ETH-PERP'],
+    )
+    const { out } = await openvenue('watch book ETH-PERP --count 2 --csv --depth 2')
+    assert.match(out, /^block_number,bid_orders,.*\n(\d+,.+\n){4}$/)
+    assert.equal((await inside('watch trades NO-SUCH')).code, 1)
+  })
+})
+
+describe('the command, in the end', () => {
+  test('withdraws, and the doctor finds nothing wrong', async () => {
+    const { transactions } = await json<{ transactions: unknown[] }>('withdraw 100 USDC', openvenue)
+    assert.equal(transactions.length, 1)
+    const { ok, findings } = await json<{ ok: boolean; findings: { status: string }[] }>(
+      'doctor --verify',
+      openvenue,
+    )
+    assert.ok(ok)
+    assert.deepEqual(
+      findings.filter(({ status }) => status !== 'ok'),
+      [],
+    )
+  })
+
+  test('refuses a network that is another one, a chain too, and a file that others can read', async () => {
+    const other = await inside('markets', { OPENVENUE_NETWORK: 'testnet' })
+    assert.equal(other.code, 6)
+    assert.match(other.err, /is the network devnet, and not testnet/)
+    chmodSync(file, 0o644)
+    const open = await inside('account')
+    assert.equal(open.code, 4)
+    assert.match(open.err, /chmod 600/)
+    const doctor = await inside('doctor')
+    assert.equal(doctor.code, 6)
+    assert.match(doctor.out, /fail +file .+ mode 644 +chmod 600/)
+    chmodSync(file, 0o600)
+  })
+
+  test('revokes its key, and has none then', async () => {
+    assert.equal((await openvenue('keys revoke')).code, 0)
+    const { code, err } = await inside('account')
+    assert.equal(code, 4)
+    assert.match(err, /an API key is needed/)
+  })
+})
