@@ -163,7 +163,7 @@ export const ORDER_CODES = {
     message: 'The account has not allowed the venue to cancel for it',
     section: '4.6',
     retry: 'act',
-    details: ['typed_data', 'digest'],
+    details: ['value', 'typed_data', 'digest'],
     action: 'Sign typed_data of details for POST /account/cancellers, or send a signed cancel.',
   },
   ORDER_BAD_SIGNATURE: {

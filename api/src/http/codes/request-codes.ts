@@ -23,7 +23,7 @@ export const REQUEST_CODES = {
     message: 'A required parameter is missing',
     section: '4.2',
     retry: 'change',
-    details: ['nearest'],
+    details: ['nearest', 'allowed'],
     action: 'Add the parameter or the member that details name.',
   },
   INVALID_CURSOR: {
@@ -47,7 +47,6 @@ export const REQUEST_CODES = {
     message: 'The body is not valid JSON',
     section: '2.0',
     retry: 'change',
-    details: [],
     action: 'Send one JSON value in UTF-8 and its true Content-Length.',
   },
   MALFORMED_REQUEST: {
@@ -87,7 +86,7 @@ export const REQUEST_CODES = {
     message: 'Instrument not found',
     section: '4.2, 7',
     retry: 'change',
-    details: ['nearest', 'facts.contract_error'],
+    details: ['value', 'nearest', 'facts.contract_error'],
     action: 'Take the name or the id from GET /markets; nearest has the name in another case.',
   },
   ABI_NOT_FOUND: {
