@@ -27,7 +27,9 @@ export type ChainViewOptions = Readonly<{
   rpc: ChainRpc
   /** Where the venue stands. Pin them: `namedContracts` of `openvenue/verify` asks the venue. */
   contracts: Omit<VenueContracts, 'lens'>
-  /** Returns when there may be a new block; asks the node every second by default. */
+  /** Milliseconds between two looks at the node, also after a failure; 1,000 by default. */
+  pollMs?: number
+  /** Returns when there may be a new block; after `pollMs` by default. */
   nextHead?: (signal?: AbortSignal) => Promise<void>
   /** Blocks that one `eth_getLogs` asks for; 10,000 by default. */
   logRangeBlocks?: number
@@ -112,12 +114,13 @@ export class ChainView {
       .map((order) => encodeOrder(this.#market(order.market), order))
   }
 
-  /** Returns the perpetual positions of an account that are not flat. */
+  /** Returns the perpetual positions of an account that are not flat, by the ids of markets. */
   positions(account: string): readonly ChainPosition[] {
     const number = this.#account(account)
     const { state } = this.#folded
     return [...state.records.position.values()]
       .filter((position) => position.account === number && position.lots !== 0n)
+      .sort((a, b) => (a.market < b.market ? -1 : 1))
       .map((position) => encodePosition(state, { position, market: this.#market(position.market) }))
   }
 
@@ -180,7 +183,7 @@ export class ChainView {
 
   /** Waits for a new head, and folds what there is up to it. */
   async #look(signal: AbortSignal | undefined): Promise<void> {
-    const { nextHead = (stop) => wait(POLL_MS, stop) } = this.#options
+    const { pollMs = POLL_MS, nextHead = (stop) => wait(pollMs, stop) } = this.#options
     for (let failures = 0; signal?.aborted !== true; ) {
       try {
         while (await this.#step()) failures = 0
@@ -189,7 +192,7 @@ export class ChainView {
         if (signal?.aborted) return
         failures += 1
         if (!(error instanceof ChainError) || failures > FAILURES_MAX) throw error
-        await wait(POLL_MS * failures, signal).catch(() => {})
+        await wait(pollMs * failures, signal).catch(() => {})
       }
     }
   }

@@ -3,6 +3,7 @@ import { type BlockChanges, type Change, invertChanges } from '@openvenue/core/c
 import type { Header, VenueBlock } from '@openvenue/core/events'
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
+import { consistent } from './consistent.ts'
 import { ChainError } from './rpc.ts'
 
 /** Blocks that can be taken back: what a chain undoes is far less, and each costs its changes. */
@@ -20,10 +21,13 @@ export class FoldedState {
     return this.state.head
   }
 
-  /** Applies the next block. Throws a ChainError when the venue has outgrown this. */
+  /**
+   * Applies the next block. Throws a ChainError when its logs cannot be all, and leaves the state
+   * as it was; and when the venue has outgrown this.
+   */
   apply(block: VenueBlock): void {
     const before = this.state.head
-    const changes = applyBlock(this.state, block)
+    const changes = consistent(() => applyBlock(this.state, block))
     this.#countAccounts(changes.changes)
     this.#undoable.push({ ...changes, before })
     if (this.#undoable.length > REORG_BLOCKS_MAX) this.#undoable.shift()

@@ -64,7 +64,7 @@ export class BlockView {
    */
   static async of(answer: Answer<unknown>, rpc: ChainRpc, reading: ChainReading = {}) {
     const { blockNumber: number, blockHash } = answer
-    if (number === undefined || blockHash === undefined)
+    if (number === undefined || !Number.isSafeInteger(number) || blockHash === undefined)
       throw new UnexpectedAnswerError('the answer does not say which block it is of')
     const { hash, seconds } = await awaitHeader(rpc, number, reading.signal)
     expectSame(`block ${number}`, [['hash', blockHash.toLowerCase(), hash]])
@@ -99,6 +99,13 @@ export class BlockView {
       const to = Math.min(number, start + logRangeBlocks - 1)
       yield await readLogs(this.#rpc, filter, { from: start, to })
     }
+  }
+
+  /** Returns the time of an earlier block. */
+  async secondsOf(number: number): Promise<number> {
+    const header = await readHeader(this.#rpc, number)
+    if (header === undefined) throw new ChainError(`the node has not got block ${number}`)
+    return header.seconds
   }
 
   /** Throws where the chain has lost this block since: what was read by numbers is of another. */

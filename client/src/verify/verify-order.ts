@@ -11,6 +11,7 @@ import {
 import type { Order as OrderRecord } from '@openvenue/core/records'
 import type { Hex } from 'viem'
 import type { Order } from '../../generated/shapes.ts'
+import { consistent } from '../chain/consistent.ts'
 import { encodeOrder } from '../chain/order-text.ts'
 import { ChainError, type ChainRpc } from '../chain/rpc.ts'
 import { namedContracts, type VenueContracts } from '../chain/venue-contracts.ts'
@@ -97,11 +98,20 @@ async function readLife(
   for await (const events of readEvents(view, contracts, wanted))
     for (const read of events) {
       if (read.event.type === 'Liquidating') announced = read.event.order
-      else life = nextOf(life, read, { number, isForced: announced === number })
+      if (life !== undefined && (await hasExpired(view, life, read)))
+        return cancelledOrder(life, 'EXPIRED', 0)
+      life = consistent(() => nextOf(life, read, { number, isForced: announced === number }))
     }
   if (life !== undefined && life.restingLots > 0n && isExpired(life, view.block.seconds))
     return cancelledOrder(life, 'EXPIRED', view.block.seconds)
   return life
+}
+
+/** Whether an order had ended by its time when it was taken off the book, or a part of it. */
+async function hasExpired(view: BlockView, life: OrderRecord, { event, log }: ReadEvent) {
+  const isAbout = event.type === 'Cancelled' || event.type === 'Reduced'
+  if (life.goodTilSeconds === 0 || !isAbout || event.order !== life.number) return false
+  return isExpired(life, await view.secondsOf(log.blockNumber))
 }
 
 /** Returns the order after an event, which may be another order's. */
