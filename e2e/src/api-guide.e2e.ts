@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -10,7 +11,8 @@ import { promisify } from 'node:util'
 import { grantTxs } from '@openvenue/devnet/grant'
 import { ROLES } from '@openvenue/devnet/roles'
 import { type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
-import { buildPackage } from '../../client/scripts/build.ts'
+import { buildPackage, OLDEST_NODE } from '../../client/scripts/build.ts'
+import { nodeOf } from '../../client/test/programs.ts'
 import { createChainClient } from './chain-client.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
@@ -78,6 +80,24 @@ describe('docs/API-GUIDE.md', () => {
   test('registers, deposits, and has an order filled', async () => {
     for (const name of ['register.mjs', 'trade.mjs'])
       assert.equal(formOf(await follow(name)), formOf(OUTPUTS.get(name) ?? ''), name)
+  })
+
+  test('goes on with the order of the package README, on the oldest Node', async () => {
+    const readme = readFileSync(join(root, 'package', 'README.md'), 'utf8')
+    const programs = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => text)
+    const program = programs.find((text) => text.includes('POST /orders')) ?? ''
+    const { wallet } = JSON.parse(readFileSync(join(bot, 'keys.json'), 'utf8')) as {
+      wallet: string
+    }
+    const here = stripTypeScriptTypes(program)
+      .replace('http://127.0.0.1:3000', venue.devnet.apiUrl)
+      .replace(/0x[0-9a-f]{64}/, wallet)
+    writeFileSync(join(bot, 'order.mjs'), here)
+    const shown = [...program.matchAll(/^\/\/ (\w+ [\d.]+)$/gm)].map(([, line]) => line)
+    assert.equal(shown.length, 2)
+    const node = await nodeOf(OLDEST_NODE)
+    const { stdout } = await run(node, ['order.mjs'], { cwd: bot, timeout: PROGRAM_MS_MAX })
+    assert.deepEqual(stdout.trimEnd().split('\n'), shown)
   })
 
   test('leads to files that there are', () => {
