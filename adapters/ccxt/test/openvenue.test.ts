@@ -387,6 +387,25 @@ describe('what is watched', { timeout: TIMEOUT_MS }, () => {
     )
   })
 
+  test('of an account ends with its key, and begins anew with the next call', async () => {
+    const other = trader.another()
+    const ended = assert.rejects(other.watchMyTrades(PERP), AuthenticationError)
+    const client = await until(() => {
+      const opened = other.clients[other.socketUrl()]
+      return 'fills' in (opened?.futures ?? {}) ? opened : undefined
+    })
+    const data = { success: false, code: 'AUTH_EXPIRED', message: 'the key has expired' }
+    other.handleMessage(client, { error: 'AUTH_EXPIRED', data })
+    await ended
+    const next = other.watchMyTrades(PERP)
+    await until(() => 'fills' in client.futures)
+    // Operations are answered in their order: by now the other channel is there, too.
+    await other.watchTicker(PERP)
+    const { id } = await exchange.createOrder(PERP, 'market', 'sell', 0.01)
+    const [trade] = await next
+    assert.equal(trade?.order, id)
+  })
+
   test('is kept open by pings, which are answered while nothing else comes', async () => {
     const pinging = trader.another({ streaming: { keepAlive: 50 } })
     const ended = assert.rejects(pinging.watchMyTrades(PERP), ExchangeClosedByUser)
@@ -399,7 +418,7 @@ describe('what is watched', { timeout: TIMEOUT_MS }, () => {
 })
 
 /** Returns what `look` finds, once it finds something. */
-async function until<Found>(look: () => Found): Promise<Found> {
+async function until<Found>(look: () => Found): Promise<NonNullable<Found>> {
   for (;;) {
     const found = look()
     if (found) return found
