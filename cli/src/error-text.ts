@@ -1,5 +1,5 @@
 // Says what went wrong, with what would do where the venue knows it.
-import { RefusedError, type shapes } from 'openvenue'
+import { ConnectionError, RefusedError, type shapes } from 'openvenue'
 import { printable } from './columns.ts'
 import { Ending, EXIT, exitCodeOf } from './exit-codes.ts'
 
@@ -13,6 +13,10 @@ export function errorText(error: unknown): string | undefined {
   // A fault of ours: whoever reports it needs to say where.
   if (exitCodeOf(error) === EXIT.internal) return error.stack ?? error.message
   const lines = [printable(error.message)]
+  if (error instanceof ConnectionError)
+    lines.push(
+      '  is it running there? --url and --rpc name other addresses; `openvenue doctor` looks',
+    )
   if (error instanceof RefusedError) lines.push(...refusalLines(error))
   return lines.join('\n')
 }

@@ -13,7 +13,14 @@ import {
 } from './credentials.ts'
 import { CredentialError, UsageError } from './exit-codes.ts'
 import type { Host } from './host.ts'
-import { apiUrl, NETWORKS, type Wanted, type WhereOptions, wantedNetwork } from './networks.ts'
+import {
+  apiUrl,
+  isPlainRemote,
+  NETWORKS,
+  type Wanted,
+  type WhereOptions,
+  wantedNetwork,
+} from './networks.ts'
 import { Output, type OutputOptions } from './output.ts'
 
 /** Options of every command. */
@@ -89,7 +96,10 @@ export class Session {
       const apiKey = await this.apiKey()
       // Before the key is sent anywhere.
       await this.checkNetwork()
-      return this.#restAt((await this.place()).url, apiKey)
+      const { url } = await this.place()
+      if (isPlainRemote(url))
+        this.output.note(`${url} is no https: others can read what goes there`, 'yellow')
+      return this.#restAt(url, apiKey)
     })
   }
 

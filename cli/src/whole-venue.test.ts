@@ -248,6 +248,10 @@ describe('the command, with orders', () => {
 
   test('cancels by a signature, and without one after the venue is allowed to', async () => {
     const [id = ''] = await openIds()
+    sent.length = 0
+    const { unsent } = await json<{ unsent: { body: object }[] }>(`cancel ${id} --dry-run`)
+    assert.ok(unsent[0] !== undefined && 'typed_data' in unsent[0].body)
+    assert.deepEqual(changing(), [])
     const cancelled = await json<shapes.CancelledOrder>(`cancel ${id}`, openvenue)
     assert.equal(cancelled.order_id, id)
     await untilNoneIsOpen()

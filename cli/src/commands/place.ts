@@ -59,12 +59,12 @@ export const place: CommandSpec = {
   ],
   changes: true,
   run: async (session, typed) => {
+    const order = newOrder(typed)
     const [venue, account, signer] = await Promise.all([
       session.venue(),
       session.account(),
       session.signer(),
     ])
-    const order = newOrder(typed)
     const { market } = venue.market(order.market)
     if (typed.options.round !== true) refuseRounding(order, market)
     const { data, body } = orderToSign(venue, account, order)
