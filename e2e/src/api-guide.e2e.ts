@@ -100,6 +100,22 @@ describe('docs/API-GUIDE.md', () => {
     assert.deepEqual(stdout.trimEnd().split('\n'), shown)
   })
 
+  test('has a command at hand that finds no fault with the venue, on the oldest Node', async () => {
+    const command = [join(bot, 'node_modules/.bin/openvenue'), 'doctor', '--json']
+    const { apiUrl, rpcUrl } = venue.devnet
+    const places = ['--url', apiUrl, '--rpc', rpcUrl]
+    // A home without keys.
+    const options = { timeout: PROGRAM_MS_MAX, env: { PATH: process.env.PATH, HOME: root } }
+    const { stdout } = await run(await nodeOf(OLDEST_NODE), [...command, ...places], options)
+    const { ok, findings } = JSON.parse(stdout) as {
+      ok: boolean
+      findings: { check: string; status: string; found: string }[]
+    }
+    assert.equal(ok, true, stdout)
+    const statusOf = (name: string) => findings.find(({ check }) => check === name)?.status
+    assert.deepEqual([statusOf('api'), statusOf('socket')], ['ok', 'ok'], stdout)
+  })
+
   test('leads to files that there are', () => {
     const links = [...GUIDE.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, link = '']) => link)
     assert.ok(links.length > 5)
