@@ -72,7 +72,8 @@ async function awaitDepth(instrument_name: string): Promise<void> {
 
 after(async () => {
   await server?.stop()
-  venue?.process.kill('SIGKILL')
+  venue?.process.kill('SIGTERM')
+  await venue?.ended
   if (venue !== undefined && isAlive(venue.anvilPid)) process.kill(venue.anvilPid, 'SIGKILL')
   rmSync(dataDir, { recursive: true, force: true })
 })
