@@ -31,7 +31,7 @@ export class VenueMarketData extends VenueMarkets {
 
   override async fetchStatus(params: Dict = {}): Promise<Status> {
     const health = await this.ask('GET /health', { params })
-    const status = health.degraded ? 'maintenance' : 'ok'
+    const status = health.degraded ? 'error' : 'ok'
     const { timestamp: updated } = health
     return { status, updated, eta: undefined, url: undefined, info: health } as unknown as Status
   }

@@ -18,6 +18,7 @@ import {
   type Signer,
   SigningVenue,
   signCancel,
+  signCancelAll,
   signOrder,
 } from 'openvenue/signing'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -28,6 +29,8 @@ import { VenueOrderReads } from './order-reads.ts'
 /** More are sent in several requests. */
 const BATCH_MAX = 64
 const CANCELS_MAX = 200
+/** What is signed for later can be sent for so long after: the venue asks for a minute. */
+const SEND_SECONDS = 120
 
 export class VenueOrders extends VenueOrderReads {
   #signing: Readonly<{ venue: SigningVenue; markets: unknown }> | undefined
@@ -136,9 +139,26 @@ export class VenueOrders extends VenueOrderReads {
 
   /** Cancels everything unless it is called again in time; 0 disarms. Milliseconds. */
   override async cancelAllOrdersAfter(timeout: number, params: Dict = {}): Promise<Dict> {
-    const body = { timeout_ms: timeout }
-    const answer = await this.ask('POST /account/cancel-after', { body, params })
+    const arm = (body: Dict = {}) =>
+      this.ask('POST /account/cancel-after', { body: { timeout_ms: timeout, ...body }, params })
+    const answer = await arm().catch(async (error: unknown) => {
+      if (!(error instanceof CancelSignatureRequired) || this.privateKey === undefined) throw error
+      return arm({ cancel_alls: await this.signedCancelAlls(timeout) })
+    })
     return { triggerTime: this.msOf(answer.trigger_time), info: answer }
+  }
+
+  /** What the venue is to send when the time is over: one for each market of the orders now. */
+  async signedCancelAlls(timeoutMs: number) {
+    const orders = await this.fetchOpenOrders()
+    const markets = new Set(orders.map(({ info }) => String(info.instrument_name)))
+    const venue = await this.signingVenue()
+    const endSeconds = Math.ceil((this.milliseconds() + timeoutMs) / 1000)
+    const deadlineSeconds = endSeconds + SEND_SECONDS
+    const account = this.accountAddress()
+    const sign = (market: string) =>
+      signCancelAll(venue, this.signer(), { market, account, deadlineSeconds })
+    return Promise.all([...markets].map(sign))
   }
 
   /**
