@@ -50,10 +50,10 @@ export type RestOptions = Readonly<{
   nowMs?: () => number
 }>
 
-/** Method and path of an endpoint, as `GET /orders/{order_id}`. */
 /** The venue refuses what it cannot answer in 10 seconds; a long export takes longer to arrive. */
 const TIMEOUT_MS = 60_000
 
+/** Method and path of an endpoint, as `GET /orders/{order_id}`. */
 export type Endpoint = keyof Endpoints
 /** What goes into the path, the query and the body of a request. */
 export type CallParts<E extends Endpoint> = Readonly<{
