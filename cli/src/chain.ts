@@ -126,7 +126,12 @@ export class Chain {
   }
 
   /** Has a wallet send a call, and waits until a block has it. */
-  async send(wallet: PrivateKeyAccount, step: string, { to, data }: Call): Promise<Sent> {
+  async send(
+    wallet: PrivateKeyAccount,
+    step: string,
+    { to, data }: Call,
+    onHash: (hash: Hex) => void,
+  ): Promise<Sent> {
     const transport = http(this.url)
     const { chainId } = this
     const client = createWalletClient({ account: wallet, transport })
@@ -135,6 +140,7 @@ export class Chain {
       const request = await client.prepareTransactionRequest({ to, data, chain: null, chainId })
       const signed = await wallet.signTransaction({ ...request, chainId } as never)
       const hash = await this.#client.sendRawTransaction({ serializedTransaction: signed })
+      onHash(hash)
       return this.included(step, hash)
     })
     return sending.catch((error: unknown) => this.#refuse(step, error))

@@ -24,6 +24,8 @@ const home = mkdtempSync(join(tmpdir(), 'openvenue-cli-'))
 const file = join(home, 'openvenue', 'devnet.json')
 /** What went through to the API and to the node of the chain. */
 const sent: string[] = []
+/** What is passed on, and whose answer is not. */
+let unanswered = ''
 const closings: (() => Promise<unknown>)[] = []
 let venue: TestVenue
 let env: Record<string, string>
@@ -56,6 +58,10 @@ async function passOn(target: string, name: Naming): Promise<string> {
     const { method = '', url: path = '', headers } = incoming
     sent.push(name(method, path, String(body)))
     const onward = request({ hostname, port, method, path, headers }, (response) => {
+      if (unanswered === `${method} ${path}`) {
+        answer.destroy()
+        return
+      }
       answer.writeHead(response.statusCode ?? 502, response.headers)
       response.pipe(answer)
     })
@@ -265,6 +271,18 @@ describe('the command, with orders', () => {
     const unknown = await inside(`cancel 0x${'0'.repeat(64)}`)
     assert.equal(unknown.code, 1)
     assert.match(unknown.out, /refused/)
+  })
+
+  test('says how to look for one when no answer came, which finds it', async () => {
+    const price = await nearMark(90n)
+    unanswered = 'POST /orders'
+    const { code, err } = await inside(`place ETH-PERP buy 0.5 --price ${price}`)
+    unanswered = ''
+    assert.equal(code, 3)
+    const [, id = ''] = /it may have been placed: openvenue orders (0x[0-9a-f]{64})/.exec(err) ?? []
+    assert.equal((await json<shapes.Order>(`orders ${id}`)).order_id, id)
+    assert.equal((await inside('cancel-all')).code, 0)
+    await untilNoneIsOpen()
   })
 
   test('follows one to its end, which is a position', async () => {

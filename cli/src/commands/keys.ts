@@ -115,7 +115,9 @@ async function revokeSigningKey(session: Session): Promise<void> {
   const call = revokeKeyCall(venue.accounts, address)
   if (session.isDryRun)
     return showPlan(session, [{ what: 'transaction: revoke', to: call.to, body: call }])
-  const { hash, ...sent } = await (await session.chain()).send(wallet, 'revoke', call)
+  const onHash = (hash: string) =>
+    session.output.note(`sent, waiting for the block of ${hash}`, 'dim')
+  const { hash, ...sent } = await (await session.chain()).send(wallet, 'revoke', call, onHash)
   await forget(session, 'signing_key')
   const answer = { revoked: address, hash, ...sent }
   session.output.show({ answer, rows: [answer], columns: REVOKED })

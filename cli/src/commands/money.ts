@@ -169,8 +169,9 @@ async function sendAll(
   }
   const transactions: Sent[] = []
   for (const [step, call] of steps) {
-    session.output.note(`${step}: sending, and waiting for its block`, 'dim')
-    transactions.push(await chain.send(wallet, step, call))
+    const onHash = (hash: string) =>
+      session.output.note(`${step}: sent, waiting for the block of ${hash}`, 'dim')
+    transactions.push(await chain.send(wallet, step, call, onHash))
   }
   session.output.show({ answer: { transactions }, rows: transactions, columns: SENT })
 }

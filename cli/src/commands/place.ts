@@ -1,6 +1,6 @@
 // Command `place`: signs an order and hands it to the venue.
-import { ENDED, StepError, type shapes, toSteps, trackOrder } from 'openvenue'
-import { type NewOrder, orderToSign, type SignedOrder } from 'openvenue/signing'
+import { ConnectionError, ENDED, StepError, type shapes, toSteps, trackOrder } from 'openvenue'
+import { digestOf, type NewOrder, orderToSign, type SignedOrder } from 'openvenue/signing'
 import { argument, type CommandSpec, given, MARKET, option, type Typed } from '../command.ts'
 import { Ending, EXIT, UsageError } from '../exit-codes.ts'
 import { humanRefusal } from '../order-refusal.ts'
@@ -72,6 +72,8 @@ export const place: CommandSpec = {
     const signed = { ...body, signature: await signer.signTypedData(data as never) }
     const placed = typed.options.wait === true ? follow(session, signed) : once(session, signed)
     const result = await placed.catch((error: unknown) => {
+      if (error instanceof ConnectionError)
+        session.output.note(`it may have been placed: openvenue orders ${digestOf(data)}`, 'yellow')
       throw humanRefusal(error, market)
     })
     showPlaced(session, result)
