@@ -262,8 +262,11 @@ test('balances, margins and positions are the chain’s, and each changed one is
   )
 })
 
-test('the chain alone gives the books, orders, positions and balances that the API gives', async () => {
+test('the chain alone gives the books, orders, positions and balances that the API gives', async (context) => {
+  const startedMs = performance.now()
   view = await ChainView.open({ rpc, contracts, nextHead: soon })
+  const ms = Math.round(performance.now() - startedMs)
+  context.diagnostic(`the view of ${view.head.number} blocks opened in ${ms} ms`)
   assert.deepEqual([...view.markets].sort(), (await rest.call('GET /markets')).map(nameOf).sort())
   await expectSameAsApi()
 })

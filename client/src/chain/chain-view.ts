@@ -77,7 +77,7 @@ export class ChainView {
   static async open(options: ChainViewOptions): Promise<ChainView> {
     const view = new ChainView(options)
     await view.#readPast()
-    while (await view.#step()) options.signal?.throwIfAborted()
+    while (await view.#persist(() => view.#step(), options.signal));
     return view
   }
 
@@ -181,30 +181,39 @@ export class ChainView {
     return this.#advancing
   }
 
-  /** Waits for a new head, and folds what there is up to it. */
+  /** Folds what there is, and waits for a new head. */
   async #look(signal: AbortSignal | undefined): Promise<void> {
     const { pollMs = POLL_MS, nextHead = (stop) => wait(pollMs, stop) } = this.#options
-    for (let failures = 0; signal?.aborted !== true; ) {
+    try {
+      while (await this.#persist(() => this.#step(), signal));
+      await nextHead(signal)
+    } catch (error) {
+      if (signal?.aborted !== true) throw error
+    }
+  }
+
+  /** Asks the node, and after a failure again. */
+  async #persist<T>(task: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const { pollMs = POLL_MS } = this.#options
+    for (let failures = 1; ; failures++) {
+      signal?.throwIfAborted()
       try {
-        while (await this.#step()) failures = 0
-        return await nextHead(signal)
+        return await task()
       } catch (error) {
-        if (signal?.aborted) return
-        failures += 1
         if (!(error instanceof ChainError) || failures > FAILURES_MAX) throw error
-        await wait(pollMs * failures, signal).catch(() => {})
+        await wait(pollMs * failures, signal)
       }
     }
   }
 
   async #readPast(): Promise<void> {
     const { contracts, logRangeBlocks = LOG_RANGE_BLOCKS, onProgress, signal } = this.#options
-    const latest = (await this.#latest()).number
+    const { number: latest } = await this.#persist(() => this.#latest(), signal)
     const end = Math.max(contracts.fromBlock, latest - BLOCKS_ONE_BY_ONE)
     for (let from = contracts.fromBlock; from <= end; from += logRangeBlocks) {
-      signal?.throwIfAborted()
       const to = Math.min(end, from + logRangeBlocks - 1)
-      for (const block of await this.#reader.range({ from, to })) this.#apply(block)
+      const blocks = await this.#persist(() => this.#reader.range({ from, to }), signal)
+      for (const block of blocks) this.#apply(block)
       onProgress?.({ number: to, latest })
     }
   }

@@ -22,14 +22,16 @@ export type VenueContracts = Readonly<{
 export async function namedContracts(rest: Rest): Promise<VenueContracts> {
   const { contracts } = await rest.call('GET /info')
   const { accounts, spot, perps, lens } = contracts
-  const fromBlock = spot?.from_block ?? null
-  if (!accounts || !spot || !perps || !lens || fromBlock === null)
+  const { oracles } = contracts
+  const begins = [accounts, spot, perps, ...oracles].map((one) => one?.from_block ?? Number.NaN)
+  const fromBlock = Math.min(...begins)
+  if (!accounts || !spot || !perps || !lens || Number.isNaN(fromBlock))
     throw new UnexpectedAnswerError('GET /info does not name the contracts')
   return {
     accounts: accounts.address,
     spot: spot.address,
     perps: perps.address,
-    oracles: contracts.oracles.map(({ address }) => address),
+    oracles: oracles.map(({ address }) => address),
     lens: lens.address,
     fromBlock,
   }

@@ -9,6 +9,7 @@ import type { Hex } from 'viem'
 import type { MarketUnits } from '../chain/market-text.ts'
 import { type ChainLog, numberTopic } from '../chain/rpc.ts'
 import type { VenueContracts } from '../chain/venue-contracts.ts'
+import { UnexpectedAnswerError } from '../errors.ts'
 import type { BlockView } from './block-view.ts'
 import { expectSame } from './differences.ts'
 
@@ -32,12 +33,15 @@ const DECIMALS_ABI = [
   },
 ] as const
 
+const MARKET_ID = /^0x[0-9a-f]{48}$/i
+
 /** Returns market `id`. Throws a MismatchError where it is none of a pinned engine. */
 export async function readMarket(
   view: BlockView,
   contracts: VenueContracts,
   id: string,
 ): Promise<ChainMarket> {
+  if (!MARKET_ID.test(id)) throw new UnexpectedAnswerError(`${id} is no id of a market`)
   const engine = marketEngine(id.toLowerCase())
   const type = engineType(contracts, engine)
   expectSame(`market ${id}`, [['engine', type === undefined ? engine : 'known', 'known']])

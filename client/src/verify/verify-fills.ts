@@ -17,8 +17,12 @@ import type { VerifyOptions } from './verify-book.ts'
 /** Which of the newest are asked; 100 by default, 1,000 at most. */
 export type ListOptions = VerifyOptions & Readonly<{ limit?: number | undefined }>
 
-/** Asked for where nothing is said. */
-export const LIST_LIMIT = 100
+const LIMIT = 100
+/** The API gives no more at once. */
+const LIMIT_MAX = 1000
+
+/** Returns how many rows are asked for. */
+export const limitOf = ({ limit = LIMIT }: ListOptions): number => Math.min(limit, LIMIT_MAX)
 
 /** Fills of an account, newest first, and how they were. */
 export type VerifiedFills = Readonly<{ block: VerifiedBlock; fills: readonly Fill[] }>
@@ -38,7 +42,7 @@ export async function verifyFills(
   options: ListOptions = {},
 ): Promise<VerifiedFills> {
   const contracts = options.contracts ?? (await namedContracts(rest))
-  const query = { limit: options.limit ?? LIST_LIMIT, sort_order: 'desc' } as const
+  const query = { limit: limitOf(options), sort_order: 'desc' } as const
   const answer = await rest.ask('GET /trade-history', { query }, { signal: options.signal })
   const fills = answer.body.trade_history.map(expectFill)
   const isAll = 'pagination' in answer.body && !answer.body.pagination.has_next

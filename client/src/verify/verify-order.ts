@@ -15,6 +15,7 @@ import { consistent } from '../chain/consistent.ts'
 import { encodeOrder } from '../chain/order-text.ts'
 import { ChainError, type ChainRpc } from '../chain/rpc.ts'
 import { namedContracts, type VenueContracts } from '../chain/venue-contracts.ts'
+import { UnexpectedAnswerError } from '../errors.ts'
 import type { Rest } from '../rest/rest.ts'
 import { BlockView, type VerifiedBlock } from './block-view.ts'
 import {
@@ -67,6 +68,8 @@ export async function verifyOrder(
   expectSame(subject, [['order_id', asked ? orderId : order.order_id, orderId]])
   if (order.chain_order_id === null || order.block_number === null)
     return { block, order, isOnChain: false }
+  if (!CHAIN_ORDER_ID.test(order.chain_order_id))
+    throw new UnexpectedAnswerError(`${order.chain_order_id} is no id of an order`)
   const market = await readMarket(view, contracts, order.chain_order_id.slice(0, MARKET_ID_CHARS))
   const life = await readLife(view, contracts, { market, order })
   expectSame(subject, [['chain_order_id', order.chain_order_id, life && order.chain_order_id]])
@@ -80,6 +83,7 @@ export async function verifyOrder(
   return { block, order, isOnChain: true }
 }
 
+const CHAIN_ORDER_ID = /^0x[0-9a-f]{64}$/
 const MARKET_ID_CHARS = 50
 
 type Placement = Readonly<{ market: ChainMarket; order: Order }>

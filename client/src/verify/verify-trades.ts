@@ -8,7 +8,7 @@ import { BlockView, type VerifiedBlock } from './block-view.ts'
 import { type ChainMarket, expectName, readMarket } from './contracts.ts'
 import { expectSame, membersOf } from './differences.ts'
 import { type Logged, readExchanges, takerBuys } from './exchanges.ts'
-import { LIST_LIMIT, type ListOptions } from './verify-fills.ts'
+import { type ListOptions, limitOf } from './verify-fills.ts'
 
 /** Trades of a market, newest first, and the block at which they were. */
 export type VerifiedTrades = Readonly<{ block: VerifiedBlock; trades: readonly Trade[] }>
@@ -24,7 +24,8 @@ export async function verifyTrades(
   options: ListOptions = {},
 ): Promise<VerifiedTrades> {
   const contracts = options.contracts ?? (await namedContracts(rest))
-  const { signal, limit = LIST_LIMIT } = options
+  const { signal } = options
+  const limit = limitOf(options)
   const path = { instrument_id: market }
   const listed = await rest.call('GET /markets/{instrument_id}', { path }, { signal })
   const parts = { path, query: { limit } }

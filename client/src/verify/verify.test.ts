@@ -253,6 +253,10 @@ describe('a check that cannot be made', () => {
   })
 
   test('of a market at a contract that is not the venue’s is refused', async () => {
+    await assert.rejects(
+      verifyOrder(restWith({ chain_order_id: '0xzz' }), chain(), orderId, { contracts }),
+      UnexpectedAnswerError,
+    )
     const foreign = { chain_order_id: `0x${'99'.repeat(20)}000000010000000000000001` }
     await assert.rejects(
       verifyOrder(restWith(foreign), chain(), orderId, { contracts }),
