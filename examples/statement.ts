@@ -1,0 +1,117 @@
+// Writes an account statement in USDC by day (UTC): what came and went, what spot trades paid,
+// realised profit, fees and funding, and the balance after each day. At the end the sums of the
+// account's whole life are compared with what the venue says it has: exit code 1 if not equal.
+//
+//   source .env.bot                                          # of register.ts
+//   npx node examples/statement.ts --from 2026-11-01 --to 2026-11-30
+//   npx node examples/statement.ts --csv > statement.csv     # everything
+//
+// The balance is what both engines hold for the account, without unrealised profit. Of funding the
+// API has the newest 500 payments one by one: older ones are in the first line.
+import { parseArgs } from 'node:util'
+import { fromRaw, pages, Rest, type shapes, toRaw } from 'openvenue'
+
+const { values } = parseArgs({
+  options: {
+    from: { type: 'string', default: '0000-00-00' },
+    to: { type: 'string', default: '9999-99-99' },
+    csv: { type: 'boolean', default: false },
+  },
+})
+const { env } = process
+const { OPENVENUE_URL: url = 'http://127.0.0.1:3000' } = env
+const apiKey = { key: env.OPENVENUE_API_KEY ?? '', secret: env.OPENVENUE_API_SECRET ?? '' }
+const stop = new AbortController()
+process.once('SIGINT', () => stop.abort())
+const patience = { retries: 5, waitMsMax: 60_000 }
+const rest = new Rest({ url, apiKey, patience, signal: stop.signal })
+const ASSET = 'USDC'
+const MOVES = ['deposit', 'withdraw', 'receive', 'send'] as const
+const KINDS = [...MOVES, 'spot', 'realised', 'fees', 'funding'] as const
+type Kind = (typeof KINDS)[number]
+
+const raw = (decimal: string) => toRaw(decimal, 18)
+const text = (number: bigint) => fromRaw(number, 18)
+const total = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n)
+const days = new Map<string, Record<Kind, bigint>>()
+function enter(timestampNs: string, kind: Kind, amount: bigint): void {
+  const day = new Date(Number(BigInt(timestampNs) / 1_000_000n)).toISOString().slice(0, 10)
+  const none = Object.fromEntries(KINDS.map((one) => [one, 0n])) as Record<Kind, bigint>
+  const known = days.get(day) ?? none
+  days.set(day, { ...known, [kind]: known[kind] + amount })
+}
+
+/** Enters what happened up to a block. */
+async function enterTransactions(block: number): Promise<void> {
+  for (let offset = 0, count = 1; count > 0; offset += count) {
+    const query = { limit: 1_000, offset, sort_order: 'ASC', min_block: block }
+    const { transaction_history: rows } = await rest.call('GET /transaction-history', { query })
+    for (const { tx_type: kind, amount, ...row } of rows) {
+      if (row.collateral_asset !== ASSET || row.block_number > block) continue
+      const isIn = kind === 'deposit' || kind === 'receive'
+      enter(row.finalized_timestamp, kind, isIn ? raw(amount) : -raw(amount))
+    }
+    count = rows.length
+  }
+}
+function enterFill(fill: shapes.Fill): void {
+  const { created_timestamp: time, instrument_type, asset, fee_asset } = fill
+  const sign = fill.side === 'buy' ? -1n : 1n
+  if (instrument_type === 'PERPETUAL') {
+    enter(time, 'realised', raw(fill.pnl ?? '0'))
+    enter(time, 'fees', -raw(fill.fees) - raw(fill.liquidation_fee ?? '0'))
+  } else if (asset === ASSET) enter(time, 'spot', -sign * raw(fill.amount))
+  else if (fee_asset === ASSET) enter(time, 'spot', sign * raw(fill.quote_amount))
+}
+async function enterFills(block: number): Promise<void> {
+  const query = { limit: 1_000, sort_order: 'asc', min_block: block } as const
+  for await (const { trade_history } of pages(rest, 'GET /trade-history', { query }))
+    for (const fill of trade_history) if (fill.block_number <= block) enterFill(fill)
+}
+/** Returns what open positions have received and no payment has settled yet. */
+async function enterFunding(block: number, positions: readonly shapes.Position[]): Promise<bigint> {
+  const query = { trade_types: 'funding', limit: 1_000, min_block: block }
+  const { trade_history } = await rest.call('GET /trade-history', { query })
+  const paid = (trade_history as shapes.FundingPayment[]).filter(
+    ({ trade_id }) => Number.parseInt(trade_id, 10) <= block,
+  )
+  for (const row of paid) enter(row.created_timestamp, 'funding', raw(row.funding_payment))
+  const accrued = positions.map((position) => {
+    if (position.instrument_type !== 'PERPETUAL') return 0n
+    const settled = paid.filter(
+      ({ instrument_id: id, created_timestamp: time }) =>
+        id === position.instrument_id && BigInt(time) > BigInt(position.opened_timestamp),
+    )
+    return (
+      raw(position.accumulated_funding) +
+      raw(position.pending_funding_fee) -
+      total(settled.map(({ funding_payment }) => raw(funding_payment)))
+    )
+  })
+  return total(accrued)
+}
+
+const { body: account, blockNumber = 0 } = await rest.ask('GET /account')
+await Promise.all([enterTransactions(blockNumber), enterFills(blockNumber)])
+const accrued = await enterFunding(blockNumber, account.positions)
+
+let balance = 0n
+const width = values.csv ? 0 : 22
+const line = (cells: string[]) =>
+  `${cells.map((cell) => cell.padStart(width)).join(values.csv ? ',' : '')}\n`
+process.stdout.write(line(['day', ...KINDS, 'balance']))
+for (const [day, sums] of [...days].sort()) {
+  balance += total(Object.values(sums))
+  if (day >= values.from && day <= values.to)
+    process.stdout.write(line([day, ...KINDS.map((kind) => text(sums[kind])), text(balance)]))
+}
+
+const { collaterals, equity, unrealized_pnl } = account
+const spot = collaterals.find(
+  (one) => one.instrument_type === 'SPOT' && one.collateral_asset === ASSET,
+)
+const says = raw(equity ?? '0') - raw(unrealized_pnl ?? '0') + raw(spot?.balance ?? '0')
+process.stderr.write(
+  `sum ${text(balance)}, funding to come ${text(accrued)}, venue ${text(says)}\n`,
+)
+if (balance + accrued !== says) process.exitCode = 1
