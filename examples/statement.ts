@@ -6,8 +6,8 @@
 //   npx node examples/statement.ts --from 2026-11-01 --to 2026-11-30
 //   npx node examples/statement.ts --csv > statement.csv     # everything
 //
-// The balance is what both engines hold for the account, without unrealised profit. Of funding the
-// API has the newest 500 payments one by one: older ones are in the first line.
+// The balance is what both engines hold for the account, without unrealised profit. The API lists
+// the newest 500 payments of funding: with more of them, the sums differ by those that are older.
 import { parseArgs } from 'node:util'
 import { fromRaw, pages, Rest, type shapes, toRaw } from 'openvenue'
 
