@@ -6,7 +6,15 @@ import { MNEMONIC } from '@openvenue/devnet/anvil'
 import { mint } from '@openvenue/devnet/funds'
 import { ROLES } from '@openvenue/devnet/roles'
 import { type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
-import { MismatchError, RefusedError, Rest, StepError, trackOrder, VenueSocket } from 'openvenue'
+import {
+  type ApiKey,
+  MismatchError,
+  RefusedError,
+  Rest,
+  StepError,
+  trackOrder,
+  VenueSocket,
+} from 'openvenue'
 import {
   type Address,
   allowVenueToCancel,
@@ -243,10 +251,16 @@ describe('The helpers of the client', () => {
     // A key belongs to one account for ever.
     const taken = register(fresh, venue, { wallet: other, key })
     await assert.rejects(taken, (error: RefusedError) => error instanceof RefusedError)
-    const late = register(fresh, venue, registration, { timeoutMs: 0 })
+    const kept: ApiKey[] = []
+    const onApiKey = (apiKey: ApiKey) => void kept.push(apiKey)
+    const late = register(fresh, venue, registration, { timeoutMs: 0, onApiKey })
     await assert.rejects(late, /does not have it/)
+    // The key of a wait that failed is good all the same.
+    assert.equal((await fresh.withKey(kept[0]).call('GET /account')).balance, '18000')
   })
+})
 
+describe('The rest of the helpers', () => {
   test('burns the salt of an order, which then can never be placed', async () => {
     const salt = nextSalt()
     const body = await signOrder(venue, key, { ...bid, price: lowPrice(), salt })

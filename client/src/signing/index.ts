@@ -38,7 +38,7 @@ export {
   signOrder,
 } from './order.ts'
 export { type NewPermit, type SignedPermit, signPermit } from './permit.ts'
-export { allowVenueToCancel, type ChainWait, register } from './register.ts'
+export { allowVenueToCancel, type ChainWait, type RegisterOptions, register } from './register.ts'
 export { makeSalts, nextSalt } from './salts.ts'
 export {
   type Address,

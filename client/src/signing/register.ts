@@ -19,6 +19,16 @@ export type ChainWait = Readonly<{
   timeoutMs?: number
 }>
 
+/** Of a registration. */
+export type RegisterOptions = ChainWait &
+  Readonly<{
+    /**
+     * Hears of the API key as soon as there is one, before the chain has the signing key: whoever
+     * keeps it then loses nothing when the wait fails.
+     */
+    onApiKey?: (apiKey: ApiKey) => void | Promise<void>
+  }>
+
 /**
  * Registers a signing key and returns the new API key, once the chain knows the signing key (unless
  * `onChain` is false). The secret is given this once.
@@ -32,7 +42,7 @@ export async function register(
   rest: Rest,
   venue: SigningVenue,
   registration: NewRegistration,
-  options: ChainWait = {},
+  options: RegisterOptions = {},
 ): Promise<ApiKey> {
   const { signal } = options
   const body = await signRegistration(venue, registration)
@@ -41,6 +51,7 @@ export async function register(
   if (key === undefined || secret === undefined)
     throw new OpenvenueError('POST /register gave no API key')
   const apiKey = { key, secret }
+  await options.onApiKey?.(apiKey)
   if (registration.onChain === false) return apiKey
   const own = rest.withKey(apiKey)
   const signingKey = registration.key.address.toLowerCase()
