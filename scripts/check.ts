@@ -30,6 +30,7 @@ const STATIC: readonly Step[] = [
   ],
   ['format and lint', 'biome', 'check', '.'],
   types('types', '.'),
+  types('types of the terminal', 'terminal'),
   types('types of core, without any I/O', 'core'),
   types('types of wire, without any I/O', 'wire'),
   ['client: types are those of the schemas', 'node', 'client/scripts/generate.ts', '--check'],

@@ -54,6 +54,7 @@ export const PACKAGES: readonly Package[] = [
   folder('store'),
   folder('devnet'),
   folder('client', { together: TOGETHER }),
+  folder('terminal', { together: TOGETHER }),
   folder('cli', { together: TOGETHER }),
   folder('examples'),
   folder('adapters/ccxt'),

@@ -1,0 +1,37 @@
+// The chart's frame: the lengths of candles to choose, and the drawing, which comes after the book.
+import { createSignal, For, onMount } from 'solid-js'
+import type { Venue } from '../venue.ts'
+import { RESOLUTIONS } from '../worker/protocol.ts'
+
+const NAMES = { '1': '1m', '5': '5m', '15': '15m', '60': '1h', '240': '4h', '1D': '1D' } as const
+
+export function ChartPanel(props: Readonly<{ venue: Venue }>) {
+  const [chosen, setChosen] = createSignal<(typeof RESOLUTIONS)[number]>('5')
+  let frame: HTMLDivElement | undefined
+  onMount(async () => {
+    const { drawCandles } = await import('./candle-chart.ts')
+    if (frame !== undefined) props.venue.onCandles(drawCandles(frame, props.venue.older))
+  })
+  return (
+    <section class="panel chart" aria-label="Chart">
+      <fieldset class="panel-head">
+        <legend class="hidden">Length of a candle</legend>
+        <For each={RESOLUTIONS}>
+          {(resolution) => (
+            <button
+              type="button"
+              aria-pressed={chosen() === resolution}
+              onClick={() => {
+                setChosen(resolution)
+                props.venue.resolution(resolution)
+              }}
+            >
+              {NAMES[resolution]}
+            </button>
+          )}
+        </For>
+      </fieldset>
+      <div class="drawing" ref={frame} />
+    </section>
+  )
+}

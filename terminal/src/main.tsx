@@ -1,0 +1,17 @@
+// Begins the page: where the API is, which market the URL names.
+import { render } from 'solid-js/web'
+import { App } from './shell/app.tsx'
+import './style.css'
+import { openVenue } from './venue.ts'
+
+type Config = Readonly<{ apiUrl: string }>
+
+async function start(): Promise<void> {
+  const { apiUrl } = (await (await fetch('./config.json')).json()) as Config
+  const url = apiUrl === '' ? location.origin : apiUrl
+  const market = new URLSearchParams(location.search).get('market') ?? undefined
+  const venue = openVenue(url, market)
+  render(() => <App venue={venue} />, document.getElementById('app') as HTMLElement)
+}
+
+void start()
