@@ -96,7 +96,7 @@ await Promise.all([enterTransactions(blockNumber), enterFills(blockNumber)])
 const accrued = await enterFunding(blockNumber, account.positions)
 
 let balance = 0n
-const width = values.csv ? 0 : 22
+const width = values.csv ? 0 : 24
 const line = (cells: string[]) =>
   `${cells.map((cell) => cell.padStart(width)).join(values.csv ? ',' : '')}\n`
 process.stdout.write(line(['day', ...KINDS, 'balance']))
