@@ -98,7 +98,7 @@ const accrued = await enterFunding(blockNumber, account.positions)
 let balance = 0n
 const width = values.csv ? 0 : 24
 const line = (cells: string[]) =>
-  `${cells.map((cell) => cell.padStart(width)).join(values.csv ? ',' : '')}\n`
+  `${cells.map((cell) => cell.padStart(width)).join(values.csv ? ',' : ' ')}\n`
 process.stdout.write(line(['day', ...KINDS, 'balance']))
 for (const [day, sums] of [...days].sort()) {
   balance += total(Object.values(sums))
