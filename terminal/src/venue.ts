@@ -1,6 +1,7 @@
 // What the page knows of the venue: one store that the worker fills. Components read it, and ask
 // by functions; none of them knows a socket.
 import { createStore, reconcile } from 'solid-js/store'
+import { type Ask, Asking } from './asking.ts'
 import type { CandleNews, FromWorker, Resolution, Shown, ToWorker } from './worker/protocol.ts'
 
 export type Venue = Readonly<{
@@ -11,6 +12,8 @@ export type Venue = Readonly<{
   older: (beforeSeconds: number) => void
   choose: (market: string) => void
   group: (at: number) => void
+  /** Asks the worker something and waits for the answer. */
+  ask: Ask
 }>
 
 const NOTHING: Shown = {
@@ -29,26 +32,29 @@ export function openVenue(apiUrl: string, market: string | undefined): Venue {
   const worker = new Worker(new URL('./worker/venue-worker.ts', import.meta.url), {
     type: 'module',
   })
-  const ask = (message: ToWorker) => worker.postMessage(message)
+  const post = (message: ToWorker) => worker.postMessage(message)
+  const asking = new Asking(post)
   let draw: (news: CandleNews) => void = () => {}
   worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
-    const { candles, ...news } = data
+    const { candles, answered, ...news } = data
     take(news)
     if (candles !== undefined) draw(candles)
+    if (answered !== undefined) asking.take(answered)
   })
   document.addEventListener('visibilitychange', () =>
-    ask({ kind: 'visible', isVisible: !document.hidden }),
+    post({ kind: 'visible', isVisible: !document.hidden }),
   )
-  ask({ kind: 'open', apiUrl, market })
+  post({ kind: 'open', apiUrl, market })
   return {
     shown,
     onCandles: (listener) => {
       draw = listener
     },
-    resolution: (resolution) => ask({ kind: 'resolution', resolution }),
-    older: (before) => ask({ kind: 'older', before }),
-    choose: (name) => ask({ kind: 'market', market: name }),
-    group: (at) => ask({ kind: 'group', at }),
+    resolution: (resolution) => post({ kind: 'resolution', resolution }),
+    older: (before) => post({ kind: 'older', before }),
+    choose: (name) => post({ kind: 'market', market: name }),
+    group: (at) => post({ kind: 'group', at }),
+    ask: asking.ask,
   }
 }
 

@@ -1,5 +1,7 @@
 // What the page and its worker say to each other. Everything that is shown comes as text that is
 // ready to be shown: the page computes with no number.
+import type { AccountRequests } from './account-protocol.ts'
+import type { Answered, Asked } from './question.ts'
 
 /** A market in the header and in the list of markets. */
 export type MarketRow = Readonly<{
@@ -72,6 +74,10 @@ export type ToWorker =
   | Readonly<{ kind: 'resolution'; resolution: Resolution }>
   | Readonly<{ kind: 'older'; before: number }>
   | Readonly<{ kind: 'visible'; isVisible: boolean }>
+  | Asked
+
+/** What the page can ask the worker and wait for, by name. */
+export type Requests = AccountRequests
 
 /** The newest of each; what has not changed is absent. */
 export type Shown = Readonly<{
@@ -83,4 +89,4 @@ export type Shown = Readonly<{
   trust: Trust
   problem: string
 }>
-export type FromWorker = Partial<Shown> & Readonly<{ candles?: CandleNews }>
+export type FromWorker = Partial<Shown> & Readonly<{ candles?: CandleNews; answered?: Answered }>

@@ -11,7 +11,7 @@ import {
 import { viewBook } from './book-view.ts'
 import { CandleFeed } from './candle-feed.ts'
 import { showDecimal } from './decimal-text.ts'
-import { FramePoster } from './frame-poster.ts'
+import type { FramePoster } from './frame-poster.ts'
 import { viewMarket } from './market-view.ts'
 import type { Resolution, Shown } from './protocol.ts'
 import { viewTrade } from './trade-view.ts'
@@ -25,7 +25,7 @@ type Market = shapes.Market
 export class VenueView {
   readonly #rest: Rest
   readonly #socket: VenueSocket
-  readonly #poster = new FramePoster()
+  readonly #poster: FramePoster
   #markets: readonly Market[] = []
   #market: Market | undefined
   #reading = new AbortController()
@@ -36,7 +36,8 @@ export class VenueView {
   #group = 0
   #heardMs = 0
 
-  constructor(apiUrl: string) {
+  constructor(apiUrl: string, poster: FramePoster) {
+    this.#poster = poster
     this.#rest = new Rest({ url: apiUrl, patience: { retries: 10, waitMsMax: 10_000 } })
     this.#socket = new VenueSocket({
       url: apiUrl,
@@ -82,6 +83,11 @@ export class VenueView {
     this.resolution(this.#resolution)
   }
 
+  /** The market that is shown, as it was when it was chosen; undefined before there is one. */
+  get market(): Market | undefined {
+    return this.#market
+  }
+
   /** Groups prices of the book by that one of the groups. */
   group(at: number): void {
     this.#group = at
@@ -104,10 +110,6 @@ export class VenueView {
   older(before: number): void {
     const { signal } = this.#drawing
     if (this.#candles !== undefined) this.#run(this.#candles.older(before, signal))
-  }
-
-  visible(isVisible: boolean): void {
-    this.#poster.visible(isVisible)
   }
 
   #run(work: Promise<void>): void {

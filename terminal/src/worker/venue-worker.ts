@@ -1,14 +1,26 @@
 // Begins the worker: the page asks by messages, and hears of what has changed.
-import type { ToWorker } from './protocol.ts'
+import { accountHandlers } from './account-requests.ts'
+import { FramePoster } from './frame-poster.ts'
+import type { FromWorker, ToWorker } from './protocol.ts'
+import { answerTo, type Handlers } from './requests.ts'
+import { SessionHolder } from './session.ts'
 import { VenueView } from './venue-view.ts'
 
+const poster = new FramePoster()
 let view: VenueView | undefined
+let handlers: Handlers | undefined
+
+function open(apiUrl: string, market: string | undefined): void {
+  const sessions = new SessionHolder()
+  view = new VenueView(apiUrl, poster)
+  handlers = { ...accountHandlers(sessions) }
+  view.open(market)
+}
+
 addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   switch (data.kind) {
     case 'open':
-      view = new VenueView(data.apiUrl)
-      view.open(data.market)
-      return
+      return open(data.apiUrl, data.market)
     case 'market':
       return view?.choose(data.market)
     case 'group':
@@ -18,6 +30,11 @@ addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
     case 'older':
       return view?.older(data.before)
     case 'visible':
-      return view?.visible(data.isVisible)
+      return poster.visible(data.isVisible)
+    case 'ask':
+      if (handlers !== undefined)
+        void answerTo(handlers, data).then((answered) =>
+          postMessage({ answered } satisfies FromWorker),
+        )
   }
 })
