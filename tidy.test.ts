@@ -113,6 +113,7 @@ const TESTS_MAY_IMPORT: Record<string, readonly string[]> = {
   cli: ['@openvenue'],
   adapters: ['@openvenue'],
   keeper: ['@openvenue/indexer', '@openvenue/api'],
+  terminal: ['@openvenue', 'axe-core', 'playwright-core', 'node:'],
 }
 
 /** The pure packages are functions of their input: no clock, no chance, no float, no waiting. */

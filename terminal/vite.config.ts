@@ -1,11 +1,27 @@
 // Builds the page into dist: static files, with paths relative to wherever it is served.
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import solid from 'vite-plugin-solid'
 
 // biome-ignore lint/style/noDefaultExport: Vite reads it
 export default defineConfig({
   base: './',
-  plugins: [solid()],
+  plugins: [solid(), trustedTemplates()],
   worker: { format: 'es' },
   build: { target: 'es2022', modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
 })
+
+/** Components get their markup by the policy of the page, which the browser asks for. */
+function trustedTemplates(): Plugin {
+  const policy = new URL('./src/trusted-types.ts', import.meta.url).pathname
+  return {
+    name: 'trusted-templates',
+    enforce: 'post',
+    transform: (code, id) =>
+      id.endsWith('.tsx')
+        ? code.replace(
+            /import \{ template as ([\w$]+) \} from ["']solid-js\/web["']/,
+            `import { template as $1 } from ${JSON.stringify(policy)}`,
+          )
+        : null,
+  }
+}

@@ -34,6 +34,8 @@ export type Devnet = Readonly<{
   integratedUrl: string
   indexerUrl: string
   keeperUrl: string
+  /** Whether the API has the page to trade on. */
+  hasTerminal: boolean
   rpcUrl: string
   deployment: WholeDeployment
   /** Addresses of the mnemonic, by index: see `roles.ts`. */
@@ -84,6 +86,7 @@ async function start(own: Omit<Parts, 'opening'>): Promise<Devnet> {
   return {
     apiUrl,
     integratedUrl: services.integratedUrl,
+    hasTerminal: services.hasTerminal,
     indexerUrl: indexing.indexerUrl,
     keeperUrl: keeper.keeperUrl,
     rpcUrl: chain.url,

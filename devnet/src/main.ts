@@ -9,6 +9,7 @@ enableCompileCache()
 const { ConfigInvalid } = await import('@openvenue/store/environment')
 const { parseConfig } = await import('./config.ts')
 const { HELP_TEXT } = await import('./help-text.ts')
+const { buildPage } = await import('./build-page.ts')
 const { openPorts } = await import('./ports.ts')
 const { ProgressLine } = await import('./progress-line.ts')
 const { claimDataDir } = await import('./running-file.ts')
@@ -55,6 +56,7 @@ async function start({ config, claim, signal, startedMs }: Starting): Promise<De
   const showing = setInterval(() => line.show(startup.awaiting), PROGRESS_MS)
   try {
     const log = await createLog(config, () => line.clear())
+    if (config.terminalDir === undefined) startup.pageBuilt = buildPage(log, startup.signal)
     const { createDevnet } = await import('./devnet.ts')
     const devnet = await createDevnet(config, log, startup)
     const { apiUrl, integratedUrl, indexerUrl, keeperUrl, rpcUrl } = devnet

@@ -10,9 +10,11 @@ import { ROLES } from './roles.ts'
 /** Returns the text for a person at the terminal. */
 export function readyText(devnet: Devnet, { dataDir }: Config, tookMs: number): string {
   const { apiUrl, integratedUrl, indexerUrl, keeperUrl, rpcUrl, wallets } = devnet
+  const page = devnet.hasTerminal ? [`  Trade        ${apiUrl}/`] : []
   const lines = [
     `openvenue is ready after ${(tookMs / 1000).toFixed(1)} s (${devnet.isNew ? 'new' : 'resumed'} chain in ${dataDir})`,
     '',
+    ...page,
     `  API          ${apiUrl}`,
     `  API pages    ${apiUrl}/docs`,
     `  Sockets      ${apiUrl.replace('http', 'ws')}/ws and Socket.IO at ${apiUrl}`,

@@ -8,6 +8,7 @@ import { type Metrics, processMetrics } from '@openvenue/api/node/metrics'
 import { type ApiNode, type ApiNodeDeps, createApiNode } from '@openvenue/api/node/node'
 import { createProbes } from '@openvenue/api/node/probes'
 import { publishedDeployment } from '@openvenue/api/node/published-deployment'
+import { readTerminal, type Terminal } from '@openvenue/api/rest/terminal-files'
 import { type Cache, openCache } from '@openvenue/store/cache'
 import type { Store } from '@openvenue/store/store'
 import type { Logger } from 'pino'
@@ -37,6 +38,8 @@ export type ServiceOptions = Readonly<{
 export type Services = Readonly<{
   apiUrl: string
   integratedUrl: string
+  /** Whether the API has the page to trade on. */
+  hasTerminal: boolean
   /** Rejects when the API can no longer go on. */
   failed: Promise<never>
   stop(): Promise<void>
@@ -60,9 +63,11 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
   try {
     await options.indexing.synced(options.startup)
     options.startup.begin('starting the services')
+    await options.startup.pageBuilt
     const { indexerUrl } = options.indexing
     const shared = { indexerUrl, cache, metrics: processMetrics() }
-    const api = await apiNode(options, shared)
+    const terminal = readTerminal(options.rest.terminalDir)
+    const api = await apiNode(options, { ...shared, terminal })
     parts.api = api
     const apiUrl = await api.start()
     parts.integrated = await integratedHost(options, { ...shared, api })
@@ -70,6 +75,7 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
     return {
       apiUrl,
       integratedUrl,
+      hasTerminal: terminal !== undefined,
       failed: api.failed,
       stop,
     }
@@ -112,7 +118,10 @@ const clock: ApiNodeDeps['clock'] = {
 /** The first wallet of the relayer. */
 const CANCELLER = privateKeyToAddress(derivePrivateKey(ROLES.relayers[0])).toLowerCase()
 
-const apiNode = (options: ServiceOptions, shared: Shared) => {
+const apiNode = (
+  options: ServiceOptions,
+  shared: Shared & Readonly<{ terminal: Terminal | undefined }>,
+) => {
   const { chain, store, port, rest, deployment, log } = options
   const { chainId, accounts: accountsContract } = deployment
   const receiptKey = rest.settings.receiptKey ?? derivePrivateKey(ROLES.receipts)
@@ -130,6 +139,7 @@ const apiNode = (options: ServiceOptions, shared: Shared) => {
       rpcUrls: rest.publicRpcUrls.length > 0 ? rest.publicRpcUrls : [chain.url],
       explorerUrl: rest.explorerUrl,
     },
+    terminal: shared.terminal,
     rates: { ...rest, consume: shared.cache.consume },
     logger: log.child({ part: 'api' }),
   })

@@ -21,6 +21,8 @@ export class Startup {
   ports: StartingPorts | undefined
   /** Aborts when somebody asks to stop. */
   readonly signal: AbortSignal | undefined
+  /** The terminal, being built meanwhile; absent: it is served as it is. Never rejects. */
+  pageBuilt: Promise<void> | undefined
   #work = 'loading the programs'
   #part: Part | undefined
 

@@ -8,7 +8,8 @@ type Config = Readonly<{ apiUrl: string }>
 
 async function start(): Promise<void> {
   const { apiUrl } = (await (await fetch('./config.json')).json()) as Config
-  const url = apiUrl === '' ? location.origin : apiUrl
+  // The page may stand behind a path prefix, as the API beside it does.
+  const url = apiUrl === '' ? new URL('.', location.href).href : apiUrl
   const market = new URLSearchParams(location.search).get('market') ?? undefined
   const venue = openVenue(url, market)
   render(() => <App venue={venue} />, document.getElementById('app') as HTMLElement)

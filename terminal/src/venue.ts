@@ -2,7 +2,9 @@
 // by functions; none of them knows a socket.
 import { createStore, reconcile } from 'solid-js/store'
 import { type Ask, Asking } from './asking.ts'
+import { trustedScript } from './trusted-types.ts'
 import type { CandleNews, FromWorker, Resolution, Shown, ToWorker } from './worker/protocol.ts'
+import workerUrl from './worker/venue-worker.ts?worker&url'
 
 export type Venue = Readonly<{
   shown: Shown
@@ -29,9 +31,7 @@ const NOTHING: Shown = {
 /** Starts the worker and returns what it shows. Rows keep their place: only texts change. */
 export function openVenue(apiUrl: string, market: string | undefined): Venue {
   const { shown, take } = createShown()
-  const worker = new Worker(new URL('./worker/venue-worker.ts', import.meta.url), {
-    type: 'module',
-  })
+  const worker = new Worker(trustedScript(workerUrl), { type: 'module' })
   const post = (message: ToWorker) => worker.postMessage(message)
   const asking = new Asking(post)
   let draw: (news: CandleNews) => void = () => {}

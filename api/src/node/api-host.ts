@@ -71,6 +71,8 @@ import { serviceRoutes } from '../rest/service.ts'
 import { statisticsRoutes } from '../rest/statistics.ts'
 import { stopOrderRoutes } from '../rest/stop-orders.ts'
 import { summaryRoutes } from '../rest/summary.ts'
+import { terminalRoutes } from '../rest/terminal.ts'
+import type { Terminal } from '../rest/terminal-files.ts'
 import { tickerRoutes } from '../rest/tickers.ts'
 import { tradeRoutes } from '../rest/trades.ts'
 import { transactionHistoryRoutes } from '../rest/transaction-history.ts'
@@ -85,6 +87,7 @@ import { type Metrics, serveMetrics } from './metrics.ts'
 
 const ROUTES: readonly Routes<keyof RouteParts>[] = [
   homeRoutes,
+  terminalRoutes,
   serviceRoutes,
   infoRoutes,
   relayRoutes,
@@ -138,6 +141,8 @@ export type ApiHostDeps = Parts<'model' | 'clock' | 'options' | 'probes' | 'read
     accounts: AccountDeps
     /** What the operator publishes; nothing by default. */
     published?: Published
+    /** The page to trade on; none by default. */
+    terminal?: Terminal | undefined
     /** Without `delay`, nothing is written before the end that can wait. */
     clock: Readonly<{ delay?: KeyCheckDeps['delay'] }>
     /** The age of the data, as the node around this host knows it. */
@@ -183,10 +188,10 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   const { accounts, clock } = deps
   host.decorate('sampler', createSampler(accounts, { overviews, sockets, nowMs: clock.nowMs }))
   const authenticate = createAuthenticate(keys, accounts.settings.headerBrands)
-  const { published = NOTHING_PUBLISHED } = deps
+  const { published = NOTHING_PUBLISHED, terminal } = deps
   const routeParts: RouteParts = {
     ...{ ...deps, ...accounts, ...parts },
-    ...{ authenticate, published },
+    ...{ authenticate, published, terminal },
   }
   for (const routes of ROUTES) routes(host, routeParts)
   return host

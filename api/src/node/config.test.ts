@@ -28,6 +28,7 @@ describe('the configuration', () => {
       integratedRate: { points: 600, seconds: 60, burst: 100 },
       newMarketsWindowSeconds: 2_592_000,
       tokenList: undefined,
+      terminalDir: undefined,
       publicRpcUrls: [],
       explorerUrl: undefined,
       proxyHops: 0,

@@ -47,6 +47,8 @@ export type Config = Readonly<{
   /** What /info says of the chain: nodes that anybody may ask, and its explorer. */
   publicRpcUrls: readonly string[]
   explorerUrl: string | undefined
+  /** The built page to trade on, in place of where it is built. */
+  terminalDir: string | undefined
   proxyHops: number
   corsOrigins: readonly string[]
   settings: AccountSettings
@@ -93,6 +95,7 @@ export type RestConfig = Pick<
   | 'tokenList'
   | 'publicRpcUrls'
   | 'explorerUrl'
+  | 'terminalDir'
   | 'proxyHops'
   | 'corsOrigins'
   | 'settings'
@@ -115,6 +118,7 @@ export const parseRestConfig = (env: Environment): RestConfig => ({
   tokenList: parseTokenList(env, 'TOKEN_LIST'),
   publicRpcUrls: readHttpUrls(env, 'PUBLIC_RPC_URL') ?? [],
   explorerUrl: readHttpUrl(env, 'EXPLORER_URL'),
+  terminalDir: env.TERMINAL_DIR || undefined,
   proxyHops: readInteger(env, 'TRUST_PROXY', { absent: 0, max: PROXY_HOPS_MAX }),
   corsOrigins: parseOrigins(env, 'CORS_ORIGINS'),
   settings: parseAccountSettings(env),

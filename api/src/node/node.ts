@@ -13,6 +13,7 @@ import { VenueModel } from '../model/venue-model.ts'
 import type { Published } from '../rest/published.ts'
 import type { Probes } from '../rest/readiness.ts'
 import type { RestOptions } from '../rest/route.ts'
+import type { Terminal } from '../rest/terminal-files.ts'
 import { SWEEP_MS } from '../sockets/sockets.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { createApiHost } from './api-host.ts'
@@ -24,6 +25,7 @@ export type ApiNodeDeps = Place &
     reader: Reader
     accounts: AccountDeps
     published?: Published
+    terminal?: Terminal | undefined
     probes: Probes
     /** INDEXER_LAG_MAX; LAG_MAX by default. */
     lagMax?: number

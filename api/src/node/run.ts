@@ -1,5 +1,6 @@
 // Puts an API node together from the environment and runs it until it is asked to stop.
 import type { Published } from '../rest/published.ts'
+import { readTerminal } from '../rest/terminal-files.ts'
 import { createAccountDeps } from './account-deps.ts'
 import { type Config, parseConfig } from './config.ts'
 import { createApiNode } from './node.ts'
@@ -16,9 +17,10 @@ export async function runNode(
 ): Promise<void> {
   const config = parseConfig(env)
   const published = readPublished(config)
+  const terminal = readTerminal(config.terminalDir)
   const opened = await openProcess(config, config.port)
   const accounts = createAccountDeps(opened.store, withAccounts(config, published))
-  const api = await createApiNode({ ...opened.deps, accounts, published })
+  const api = await createApiNode({ ...opened.deps, accounts, published, terminal })
   await runUntil(stopped, api, opened)
 }
 

@@ -37,6 +37,7 @@ const LINKS: DocsLinks = [
   ['../openapi.json', 'openapi.json'],
   ['../asyncapi.json', 'asyncapi.json'],
   ['../llms.txt', 'llms.txt: all of it as Markdown'],
+  ['../links', 'All pages'],
   ['..', 'Home'],
 ]
 

@@ -1,5 +1,7 @@
-// GET /: where to go from here, for people who open the base URL and for programs.
+// GET /: the terminal, for people who open the base URL of a venue that has one. Otherwise, and
+// always at GET /links, where to go from here; for people, and for programs.
 
+import type { FastifyReply } from 'fastify'
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { type Host, HTML_TYPE } from '../http/host-type.ts'
@@ -7,6 +9,7 @@ import { addVary, REVALIDATE } from '../http/negotiation.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import type { ServiceOptions } from './readiness.ts'
 import type { Routes } from './route.ts'
+import { pageSender } from './terminal.ts'
 
 const LINKS = [
   ['/docs', 'Every endpoint, with its parameters and answers, to try'],
@@ -24,11 +27,23 @@ const LINKS = [
 ] as const
 const ABOUT = 'Spot and perpetual order books on a chain. This is the REST API.'
 
-export const homeRoutes: Routes<'options'> = (host, { options }) =>
-  serveHome(host, options, { about: ABOUT, links: LINKS })
+export const homeRoutes: Routes<'options' | 'terminal' | 'published'> = (host, parts) => {
+  const { options, terminal, published } = parts
+  const home = { about: ABOUT, links: LINKS }
+  const sendTerminal = terminal && pageSender(terminal, published)
+  serveHome(host, options, { ...home, sendPage: sendTerminal })
+  serveHome(host, options, { ...home, path: '/links' })
+}
 
 /** A sentence about the host, and paths with what they are. */
-export type Home = Readonly<{ about: string; links: readonly (readonly [string, string])[] }>
+export type Home = Readonly<{
+  about: string
+  links: readonly (readonly [string, string])[]
+  /** Where it is: `/` unless given. */
+  path?: string
+  /** Answers whoever wants a page, in place of the page with the links. */
+  sendPage?: ((reply: FastifyReply) => FastifyReply) | undefined
+}>
 
 /** Serves the first page of a host. */
 export function serveHome(
@@ -41,11 +56,13 @@ export function serveHome(
   )
   const json = jsonBytes({ name: 'openvenue', network, version, links })
   const page = Buffer.from(homePage(home, `openvenue ${version}, ${network}`))
-  host.get('/', { schema: { hide: true } }, (request, reply) => {
+  const sendLinks = (reply: FastifyReply) => reply.type(HTML_TYPE).send(page)
+  const { path = '/', sendPage = sendLinks } = home
+  host.get(path, { schema: { hide: true } }, (request, reply) => {
     addVary(reply, 'Accept')
     reply.header('cache-control', REVALIDATE)
     const wantsPage = request.headers.accept?.includes('text/html') === true
-    return wantsPage ? reply.type(HTML_TYPE).send(page) : answerOnce(reply, json)
+    return wantsPage ? sendPage(reply) : answerOnce(reply, json)
   })
 }
 

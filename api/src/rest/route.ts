@@ -29,6 +29,7 @@ import type { RelayParts } from '../orders/relay-status.ts'
 import type { Signers } from '../orders/signers.ts'
 import type { Published } from './published.ts'
 import type { Probes, ServiceOptions } from './readiness.ts'
+import type { Terminal } from './terminal-files.ts'
 
 export type RestOptions = ServiceOptions & Readonly<{ marketsCacheMs: number }>
 
@@ -40,6 +41,8 @@ export type RouteParts = Readonly<{
   rates: Pick<RateOptions, 'proxyHops'>
   settings: IdentitySettings & Readonly<{ balancePointsMax: number; trading: Trading }>
   published: Published
+  /** The page to trade on, where there is one. */
+  terminal: Terminal | undefined
   probes: Probes
   freshness: Freshness
   reader: Reader

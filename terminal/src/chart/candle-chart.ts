@@ -83,7 +83,8 @@ function optionsOf(
   const { text, line, panel } = colorsOf(frame)
   return {
     autoSize: true,
-    layout: { background: { color: panel }, textColor: text, attributionLogo: true },
+    // Its logo writes a style into the page, which the page's policy forbids: a link is beside it.
+    layout: { background: { color: panel }, textColor: text, attributionLogo: false },
     grid: { vertLines: { color: `${line}80` }, horzLines: { color: `${line}80` } },
     timeScale: { timeVisible: true, borderColor: line },
     rightPriceScale: { borderColor: line },

@@ -30,6 +30,9 @@ export function ChartPanel(props: Readonly<{ venue: Venue }>) {
             </button>
           )}
         </For>
+        <a class="maker" href="https://www.tradingview.com/" target="_blank" rel="noopener">
+          Charts by TradingView
+        </a>
       </fieldset>
       <div class="drawing" ref={frame} />
     </section>

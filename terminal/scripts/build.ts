@@ -1,0 +1,56 @@
+// Builds the page into dist, unless what is there was made of the same sources:
+//   npm run build -w terminal
+// What is served meanwhile stays whole: the new page takes the place of the old one at the end.
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const TERMINAL = fileURLToPath(new URL('..', import.meta.url))
+const REPOSITORY = join(TERMINAL, '..')
+const DIST = join(TERMINAL, 'dist')
+/** Names the sources of the page beside it. */
+const BUILT = '.built'
+/** All that can get into the page, and what builds it. */
+const SOURCES = [
+  'terminal/{index.html,package.json,vite.config.ts}',
+  'terminal/{src,public,scripts}/**/*.*',
+  '{client,core,wire}/{src,generated}/**/*.ts',
+  'contracts/{abi,events}/**/*.{ts,json}',
+  'package-lock.json',
+]
+
+async function main(): Promise<void> {
+  const wanted = hashSources()
+  if (wanted === builtOf()) return
+  const making = `${DIST}-${process.pid}`
+  try {
+    const { build } = await import('vite')
+    const own = { outDir: making, emptyOutDir: true }
+    await build({ root: TERMINAL, logLevel: 'warn', build: own })
+    writeFileSync(join(making, BUILT), wanted)
+    rmSync(DIST, { recursive: true, force: true })
+    renameSync(making, DIST)
+  } finally {
+    rmSync(making, { recursive: true, force: true })
+  }
+  process.stdout.write(`the page is in ${DIST}\n`)
+}
+
+function hashSources(): string {
+  const hash = createHash('sha256')
+  const exclude = (path: string) => path.endsWith('.test.ts')
+  for (const path of globSync(SOURCES, { cwd: REPOSITORY, exclude }).sort())
+    hash.update(`${path}\0`).update(readFileSync(join(REPOSITORY, path)))
+  return hash.digest('hex')
+}
+
+function builtOf(): string | undefined {
+  try {
+    return readFileSync(join(DIST, BUILT), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+await main()
