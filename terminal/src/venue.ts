@@ -26,6 +26,9 @@ const NOTHING: Shown = {
   connection: 'connecting',
   trust: { block: '', isChecked: false },
   problem: '',
+  own: { lines: [], marks: [] },
+  orderNews: [],
+  isTrading: false,
 }
 
 /** Starts the worker and returns what it shows. Rows keep their place: only texts change. */
@@ -74,4 +77,8 @@ function createShown() {
 }
 
 /** Rows that are moved rather than overwritten, by what names them. */
-const KEYS: Readonly<Record<string, string>> = { trades: 'id', markets: 'name' }
+const KEYS: Readonly<Record<string, string>> = {
+  trades: 'id',
+  markets: 'name',
+  orderNews: 'id',
+}

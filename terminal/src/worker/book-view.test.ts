@@ -52,4 +52,18 @@ describe('the rows of a book', () => {
     const empty = viewBook({ ...BOOK, bids: [], asks: [] }, STEPS, 0)
     assert.deepEqual([empty.bids, empty.asks, empty.spread, empty.mid], [[], [], '', ''])
   })
+
+  test('have what of them is of the account, on its side and in its group', () => {
+    const own = [
+      { side: 'buy', price: '3199.95', remaining: '0.1' },
+      { side: 'buy', price: '3199.99', remaining: '0.2' },
+      { side: 'sell', price: '3200.1', remaining: '0.25' },
+    ] as const
+    const mine = (at: number) => {
+      const { bids, asks } = viewBook(BOOK, STEPS, at, own)
+      return [...bids, ...asks].map((row) => row.own)
+    }
+    assert.deepEqual(mine(0), ['0.2000', '0.1000', '', '', '0.2500'])
+    assert.deepEqual(mine(1), ['0.3000', '', '0.2500'])
+  })
 })

@@ -1,6 +1,7 @@
 // What the page and its worker say to each other. Everything that is shown comes as text that is
 // ready to be shown: the page computes with no number.
 import type { AccountRequests } from './account-protocol.ts'
+import type { OrderNews, OrderRequests, OwnMarks } from './order-protocol.ts'
 import type { Answered, Asked } from './question.ts'
 
 /** A market in the header and in the list of markets. */
@@ -21,7 +22,14 @@ export type MarketRow = Readonly<{
 }>
 
 /** One row of the book; `share` is how much of the deepest row is at its price or better. */
-export type BookRow = Readonly<{ price: string; amount: string; total: string; share: number }>
+export type BookRow = Readonly<{
+  price: string
+  amount: string
+  total: string
+  share: number
+  /** How much of it is the account's own; empty where nothing is. */
+  own: string
+}>
 
 export type BookView = Readonly<{
   bids: readonly BookRow[]
@@ -77,7 +85,7 @@ export type ToWorker =
   | Asked
 
 /** What the page can ask the worker and wait for, by name. */
-export type Requests = AccountRequests
+export type Requests = AccountRequests & OrderRequests
 
 /** The newest of each; what has not changed is absent. */
 export type Shown = Readonly<{
@@ -88,5 +96,9 @@ export type Shown = Readonly<{
   connection: Connection
   trust: Trust
   problem: string
+  own: OwnMarks
+  orderNews: readonly OrderNews[]
+  /** Whether there is an account with a key to trade with. */
+  isTrading: boolean
 }>
 export type FromWorker = Partial<Shown> & Readonly<{ candles?: CandleNews; answered?: Answered }>

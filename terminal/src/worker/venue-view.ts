@@ -13,6 +13,8 @@ import { CandleFeed } from './candle-feed.ts'
 import { showDecimal } from './decimal-text.ts'
 import type { FramePoster } from './frame-poster.ts'
 import { viewMarket } from './market-view.ts'
+import type { OrderContext } from './order-plan.ts'
+import type { OwnOrders } from './own-orders.ts'
 import type { Resolution, Shown } from './protocol.ts'
 import { viewTrade } from './trade-view.ts'
 
@@ -35,6 +37,7 @@ export class VenueView {
   #resolution: Resolution = '5'
   #group = 0
   #heardMs = 0
+  #own: OwnOrders | undefined
 
   constructor(apiUrl: string, poster: FramePoster) {
     this.#poster = poster
@@ -68,6 +71,22 @@ export class VenueView {
     )
   }
 
+  /** Shows what is of the account, from now on and whenever it changes. */
+  showOwn(own: OwnOrders): void {
+    this.#own = own
+    this.#showBook()
+    if (this.#market !== undefined) this.#show('own', own.marks(this.#market))
+  }
+
+  /** Returns what an order is checked against: the market that is shown, and who is there. */
+  orderContext(): OrderContext | undefined {
+    const name = this.#market?.instrument_name
+    const market = this.#markets.find(({ instrument_name }) => instrument_name === name)
+    if (market === undefined) return undefined
+    const [bestBid, bestAsk] = [this.#book?.bids[0]?.[0], this.#book?.asks[0]?.[0]]
+    return { market, bestBid, bestAsk, nowSeconds: Math.floor(Date.now() / 1_000) }
+  }
+
   /** Shows another market; one that there is not is the first. */
   choose(name: string): void {
     const found = this.#markets.find(({ instrument_name }) => instrument_name === name)
@@ -78,6 +97,8 @@ export class VenueView {
     const { signal } = this.#reading
     this.#show('market', this.#market.instrument_name)
     this.#show('trades', [])
+    this.#book = undefined
+    if (this.#own !== undefined) this.#show('own', this.#own.marks(this.#market))
     this.#run(this.#followBook(this.#market.instrument_name, signal))
     this.#run(this.#followTrades(this.#market, signal))
     this.resolution(this.#resolution)
@@ -129,7 +150,8 @@ export class VenueView {
 
   #showBook(): void {
     if (this.#book === undefined || this.#market === undefined) return
-    this.#show('book', viewBook(this.#book, this.#market, this.#group))
+    const own = this.#own?.resting(this.#market.instrument_name)
+    this.#show('book', viewBook(this.#book, this.#market, this.#group, own))
     const block = showDecimal(String(this.#book.blockNumber))
     this.#show('trust', { block, isChecked: true })
   }

@@ -1,6 +1,7 @@
 // Begins the worker: the page asks by messages, and hears of what has changed.
 import { accountHandlers } from './account-requests.ts'
 import { FramePoster } from './frame-poster.ts'
+import { orderHandlers } from './order-requests.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
 import { answerTo, type Handlers } from './requests.ts'
 import { SessionHolder } from './session.ts'
@@ -13,7 +14,7 @@ let handlers: Handlers | undefined
 function open(apiUrl: string, market: string | undefined): void {
   const sessions = new SessionHolder()
   view = new VenueView(apiUrl, poster)
-  handlers = { ...accountHandlers(sessions) }
+  handlers = { ...accountHandlers(sessions), ...orderHandlers({ sessions, poster, view }) }
   view.open(market)
 }
 

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { shapes } from 'openvenue'
+import { planOrder } from './order-plan.ts'
+import type { OrderDraft } from './order-protocol.ts'
+import { describePlan, warningsOf } from './order-words.ts'
+
+const MARKET = {
+  instrument_name: 'ETH-PERP',
+  instrument_type: 'PERPETUAL',
+  quote_asset: 'USDC',
+  price_step: '0.01',
+  amount_step: '0.0001',
+  mark_price: '3000',
+  is_active: true,
+} as shapes.Market
+const CONTEXT = { market: MARKET, bestBid: '2999.5', bestAsk: '3000.5', nowSeconds: 1_800_000_000 }
+const DRAFT: OrderDraft = {
+  ...{ market: 'ETH-PERP', side: 'buy', type: 'limit', price: '2,990.50', trigger: '' },
+  ...{ amount: '0.5', slippage: '1', timeInForce: 'GTC', hours: '24', isPostOnly: false },
+  ...{ isReduceOnly: false, takeProfit: '', stopLoss: '' },
+}
+const plan = (of: Partial<OrderDraft>) => planOrder({ ...DRAFT, ...of }, CONTEXT)
+const problems = (of: Partial<OrderDraft>) =>
+  plan(of).problems.map(({ field, nearest }) => [field, ...nearest])
+
+describe('the plan of a draft', () => {
+  test('is the order that was typed, with the commas it was pasted with', () => {
+    assert.deepEqual(plan({}), {
+      plan: {
+        order: {
+          market: 'ETH-PERP',
+          side: 'buy',
+          amount: '0.5',
+          price: '2990.50',
+          timeInForce: 'GTC',
+        },
+        exits: [],
+      },
+      problems: [],
+    })
+  })
+
+  test('refuses what lies between steps, and offers the numbers next to it', () => {
+    assert.deepEqual(problems({ price: '2990.505' }), [['price', '2990.5', '2990.51']])
+    assert.deepEqual(problems({ amount: '0.00005' }), [['amount', '0.0001']])
+    assert.deepEqual(problems({ amount: '0' }), [['amount', '0.0001']])
+    assert.deepEqual(problems({ amount: '', price: 'x' }), [['price'], ['amount']])
+    assert.equal(plan({ price: '2990.505' }).plan, undefined)
+  })
+
+  test('bounds a market order by its slippage, rounded so that it is never worse', () => {
+    assert.equal(plan({ type: 'market' }).plan?.order.price, '3030.5')
+    assert.equal(plan({ type: 'market', side: 'sell' }).plan?.order.price, '2969.51')
+    assert.equal(plan({ type: 'market' }).plan?.order.timeInForce, 'IOC')
+    assert.deepEqual(problems({ type: 'market', slippage: '50' }), [['slippage', '20']])
+    const nobody = { ...CONTEXT, bestAsk: undefined, market: { ...MARKET, mark_price: null } }
+    const { problems: found } = planOrder({ ...DRAFT, type: 'market' }, nobody)
+    assert.deepEqual(
+      found.map(({ field }) => field),
+      ['type'],
+    )
+  })
+
+  test('of a stop trades from its trigger on, whatever price was typed before', () => {
+    const { plan: stop } = plan({ type: 'stop', side: 'sell', trigger: '2900', price: 'x' })
+    assert.deepEqual(stop?.order.trigger, { kind: 'STOP_LOSS', price: '2900' })
+    assert.equal(stop?.order.price, '2871')
+  })
+
+  test('keeps post-only from what is filled at once, and ends good-til where it says', () => {
+    assert.deepEqual(problems({ isPostOnly: true, timeInForce: 'IOC' }), [['isPostOnly']])
+    const { plan: until } = plan({ timeInForce: 'GTD', hours: '2', isPostOnly: true })
+    assert.equal(until?.order.goodTilSeconds, 1_800_007_200)
+    assert.equal(until?.order.postOnly, true)
+    assert.deepEqual(problems({ timeInForce: 'GTD', hours: '1.5' }), [['hours', '1', '2']])
+  })
+
+  test('of a bracket has two exits of the other side, each beyond the price that it needs', () => {
+    const { plan: bracket } = plan({ takeProfit: '3200', stopLoss: '2900' })
+    assert.deepEqual(
+      bracket?.exits.map(({ side, price, reduceOnly, trigger }) => ({
+        ...{ side, price, reduceOnly },
+        kind: trigger?.kind,
+      })),
+      [
+        { side: 'sell', price: '3168', reduceOnly: true, kind: 'TAKE_PROFIT' },
+        { side: 'sell', price: '2871', reduceOnly: true, kind: 'STOP_LOSS' },
+      ],
+    )
+    assert.deepEqual(problems({ takeProfit: '2900', stopLoss: '3100' }), [
+      ['takeProfit'],
+      ['stopLoss'],
+    ])
+    assert.deepEqual(problems({ side: 'sell', takeProfit: '2900', stopLoss: '3100' }), [])
+  })
+})
+
+describe('an order in words', () => {
+  const words = (of: Partial<OrderDraft>) => {
+    const { plan: made } = plan(of)
+    assert.ok(made)
+    return describePlan(made, MARKET)
+  }
+
+  test('says side, amount, the worst price and the whole value, and how long it stands', () => {
+    assert.equal(
+      words({}),
+      'Buy 0.5 ETH-PERP for at most 2,990.50 each, at most 1,495.25 USDC; rests until it is cancelled.',
+    )
+    assert.match(
+      words({ side: 'sell', isReduceOnly: true }),
+      /at least .*; only reduces a position/,
+    )
+    assert.match(words({ timeInForce: 'FOK' }), /filled whole at once, or not at all/)
+  })
+
+  test('says when it fires, and how it is closed again', () => {
+    const stop = words({ type: 'stop', side: 'sell', trigger: '2900' })
+    assert.match(stop, /^When the mark reaches 2,900.00: sell 0.5 ETH-PERP for at least 2,871.00/)
+    const bracket = words({ takeProfit: '3200', stopLoss: '2900' })
+    assert.match(bracket, /take profit at a mark of 3,200.00 .* or stop .*, whichever comes first/)
+  })
+
+  test('is followed by a warning where it fires at once, or the market is halted', () => {
+    const warnings = (of: Partial<OrderDraft>, market = MARKET) => {
+      const { plan: made } = plan(of)
+      assert.ok(made)
+      return warningsOf(made, { ...CONTEXT, market }).length
+    }
+    assert.equal(warnings({}), 0)
+    assert.equal(warnings({}, { ...MARKET, is_active: false }), 1)
+    assert.equal(warnings({ type: 'stop', side: 'sell', trigger: '2900' }), 0)
+    assert.equal(warnings({ type: 'stop', side: 'sell', trigger: '3100' }), 1)
+    assert.equal(warnings({ type: 'take-profit', side: 'sell', trigger: '3000' }), 1)
+  })
+})

@@ -1,0 +1,51 @@
+// Computes how much a part of an account's buying power buys, exactly.
+
+import type { OrderSide } from 'openvenue'
+import { fromRaw, fromSteps, type shapes, toRaw, toSteps } from 'openvenue'
+
+const DECIMALS = 18
+const ONE = 10n ** BigInt(DECIMALS)
+const HUNDRED = 100n
+
+/** What a size is computed from. `price` is the worst one of the order. */
+export type SizeQuestion = Readonly<{
+  market: shapes.Market
+  account: shapes.Account
+  side: OrderSide
+  price: string
+  isReduceOnly: boolean
+  percent: number
+}>
+
+/** Returns the amount, on a step and never more; "0" where there is nothing to trade with. */
+export function sizeFor(question: SizeQuestion): string {
+  const { market, percent } = question
+  const whole = market.instrument_type === 'SPOT' ? spotRoom(question) : perpetualRoom(question)
+  const amount = fromRaw((whole * BigInt(percent)) / HUNDRED, DECIMALS)
+  return fromSteps(toSteps(amount, market.amount_step, 'down'), market.amount_step)
+}
+
+const raw = (text: string | null | undefined): bigint => toRaw(text ?? '0', DECIMALS)
+
+function spotRoom({ market, account, side, price }: SizeQuestion): bigint {
+  const symbol = side === 'buy' ? market.quote_asset : market.underlying_asset
+  const token = account.collaterals.find(
+    ({ instrument_type, collateral_asset }) =>
+      instrument_type === 'SPOT' && collateral_asset === symbol,
+  )
+  const free = raw(token?.available_balance)
+  return side === 'sell' ? free : (free * ONE) / raw(price)
+}
+
+function perpetualRoom({ market, account, side, price, isReduceOnly }: SizeQuestion): bigint {
+  const name = market.instrument_name
+  const position = account.positions.find((one) => one.instrument_name === name)
+  const closable = position === undefined || position.side === side ? 0n : raw(position.amount)
+  if (isReduceOnly) return closable
+  const leverage = account.leverages.find((one) => one.instrument_name === name)?.leverage
+  const times = raw(leverage ?? market.max_leverage ?? '1')
+  // The fee of a taker leaves the margin too: n * p / leverage + n * p * fee = free.
+  const cost = ONE + (times * raw(market.taker_fee)) / ONE
+  const value = (raw(account.available_balance) * times) / cost
+  return (value * ONE) / raw(price)
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { shapes } from 'openvenue'
+import { describeStep } from './own-orders.ts'
+
+const ORDER = {
+  ...{ order_id: '0x1', side: 'buy', amount: '0.5', filled: '0', instrument_name: 'ETH-PERP' },
+  ...{ price: '3000', avg_price: '0', order_status: 'opened' },
+} as shapes.Order
+
+describe('news of an order', () => {
+  test('says each step once, and more of it filled', () => {
+    assert.equal(describeStep(undefined, ORDER)?.text, 'In the book: buy 0.5 ETH-PERP at 3,000')
+    assert.equal(describeStep(ORDER, { ...ORDER }), undefined)
+    const part = { ...ORDER, order_status: 'partial', filled: '0.2', avg_price: '2999' } as const
+    assert.match(describeStep(ORDER, part)?.text ?? '', /^Partly filled: 0.2 of buy 0.5/)
+    assert.match(describeStep(part, { ...part, filled: '0.3' })?.text ?? '', /0.3 of/)
+  })
+
+  test('says why the chain refused it, and leaves pending to its receipt', () => {
+    const refused = {
+      ...ORDER,
+      order_status: 'rejected',
+      reject_reason: 'POST_ONLY_CROSS',
+    } as const
+    const news = describeStep(ORDER, refused)
+    assert.deepEqual(news, {
+      text: 'Refused by the chain: buy 0.5 ETH-PERP (post only cross)',
+      tone: 'bad',
+    })
+    assert.equal(describeStep(undefined, { ...ORDER, order_status: 'pending' }), undefined)
+  })
+})
