@@ -4,7 +4,9 @@ import { createStore, reconcile } from 'solid-js/store'
 import { type Ask, Asking } from './asking.ts'
 import { trustedScript } from './trusted-types.ts'
 import type { CandleNews, FromWorker, Resolution, Shown, ToWorker } from './worker/protocol.ts'
+import { NO_ACCOUNT } from './worker/table-protocol.ts'
 import workerUrl from './worker/venue-worker.ts?worker&url'
+import { NO_WALLET, type WalletAnswered, type WalletAsked } from './worker/wallet-protocol.ts'
 
 export type Venue = Readonly<{
   shown: Shown
@@ -16,7 +18,16 @@ export type Venue = Readonly<{
   group: (at: number) => void
   /** Asks the worker something and waits for the answer. */
   ask: Ask
+  /** Has what knows the browser's wallet answer for it. */
+  onWallet: (listener: AskWallet) => void
 }>
+
+/** Asks the browser's wallet; what it refuses is an answer as well. */
+export type AskWallet = (asked: WalletAsked) => Promise<WalletAnswered>
+
+const noWallet: AskWallet = async ({ id }) => ({
+  ...{ kind: 'wallet', id, code: 4900, message: 'the wallet is not connected: connect it again' },
+})
 
 const NOTHING: Shown = {
   market: '',
@@ -29,6 +40,9 @@ const NOTHING: Shown = {
   own: { lines: [], marks: [] },
   orderNews: [],
   isTrading: false,
+  wallet: NO_WALLET,
+  account: NO_ACCOUNT,
+  ...{ positions: [], orders: [], fills: [] },
 }
 
 /** Starts the worker and returns what it shows. Rows keep their place: only texts change. */
@@ -38,11 +52,13 @@ export function openVenue(apiUrl: string, market: string | undefined): Venue {
   const post = (message: ToWorker) => worker.postMessage(message)
   const asking = new Asking(post)
   let draw: (news: CandleNews) => void = () => {}
+  let askWallet: AskWallet = noWallet
   worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
-    const { candles, answered, ...news } = data
+    const { candles, answered, walletAsked, ...news } = data
     take(news)
     if (candles !== undefined) draw(candles)
     if (answered !== undefined) asking.take(answered)
+    if (walletAsked !== undefined) askWallet(walletAsked).then(post, () => {})
   })
   document.addEventListener('visibilitychange', () =>
     post({ kind: 'visible', isVisible: !document.hidden }),
@@ -58,6 +74,9 @@ export function openVenue(apiUrl: string, market: string | undefined): Venue {
     choose: (name) => post({ kind: 'market', market: name }),
     group: (at) => post({ kind: 'group', at }),
     ask: asking.ask,
+    onWallet: (listener) => {
+      askWallet = listener
+    },
   }
 }
 
@@ -81,4 +100,7 @@ const KEYS: Readonly<Record<string, string>> = {
   trades: 'id',
   markets: 'name',
   orderNews: 'id',
+  positions: 'id',
+  orders: 'id',
+  fills: 'id',
 }

@@ -3,6 +3,8 @@
 import type { AccountRequests } from './account-protocol.ts'
 import type { OrderNews, OrderRequests, OwnMarks } from './order-protocol.ts'
 import type { Answered, Asked } from './question.ts'
+import type { AccountView, TableRequests, TableRow } from './table-protocol.ts'
+import type { WalletAnswered, WalletAsked, WalletView } from './wallet-protocol.ts'
 
 /** A market in the header and in the list of markets. */
 export type MarketRow = Readonly<{
@@ -83,9 +85,10 @@ export type ToWorker =
   | Readonly<{ kind: 'older'; before: number }>
   | Readonly<{ kind: 'visible'; isVisible: boolean }>
   | Asked
+  | WalletAnswered
 
 /** What the page can ask the worker and wait for, by name. */
-export type Requests = AccountRequests & OrderRequests
+export type Requests = AccountRequests & OrderRequests & TableRequests
 
 /** The newest of each; what has not changed is absent. */
 export type Shown = Readonly<{
@@ -100,5 +103,11 @@ export type Shown = Readonly<{
   orderNews: readonly OrderNews[]
   /** Whether there is an account with a key to trade with. */
   isTrading: boolean
+  wallet: WalletView
+  account: AccountView
+  positions: readonly TableRow[]
+  orders: readonly TableRow[]
+  fills: readonly TableRow[]
 }>
-export type FromWorker = Partial<Shown> & Readonly<{ candles?: CandleNews; answered?: Answered }>
+export type FromWorker = Partial<Shown> &
+  Readonly<{ candles?: CandleNews; answered?: Answered; walletAsked?: WalletAsked }>

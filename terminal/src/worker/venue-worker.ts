@@ -1,21 +1,22 @@
 // Begins the worker: the page asks by messages, and hears of what has changed.
-import { accountHandlers } from './account-requests.ts'
 import { FramePoster } from './frame-poster.ts'
-import { orderHandlers } from './order-requests.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
 import { answerTo, type Handlers } from './requests.ts'
 import { SessionHolder } from './session.ts'
 import { VenueView } from './venue-view.ts'
+import { WalletRelay } from './wallet-relay.ts'
 
 const poster = new FramePoster()
+const relay = new WalletRelay((walletAsked) => postMessage({ walletAsked } satisfies FromWorker))
 let view: VenueView | undefined
-let handlers: Handlers | undefined
+let handlers: Promise<Handlers> | undefined
 
 function open(apiUrl: string, market: string | undefined): void {
-  const sessions = new SessionHolder()
-  view = new VenueView(apiUrl, poster)
-  handlers = { ...accountHandlers(sessions), ...orderHandlers({ sessions, poster, view }) }
+  const opened = new VenueView(apiUrl, poster)
+  view = opened
   view.open(market)
+  const parts = { apiUrl, poster, view: opened, sessions: new SessionHolder(), relay }
+  handlers = import('./handlers.ts').then(({ makeHandlers }) => makeHandlers(parts))
 }
 
 addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
@@ -32,10 +33,11 @@ addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
       return view?.older(data.before)
     case 'visible':
       return poster.visible(data.isVisible)
+    case 'wallet':
+      return relay.take(data)
     case 'ask':
-      if (handlers !== undefined)
-        void answerTo(handlers, data).then((answered) =>
-          postMessage({ answered } satisfies FromWorker),
-        )
+      void handlers
+        ?.then((all) => answerTo(all, data))
+        .then((answered) => postMessage({ answered } satisfies FromWorker))
   }
 })

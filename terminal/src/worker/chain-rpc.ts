@@ -1,0 +1,51 @@
+// Asks a node of the chain by JSON-RPC: a handful of methods need no library.
+import type { Address, Call, Hex } from 'openvenue/signing'
+
+/** Whatever answers requests of EIP-1193: a node, or a wallet. */
+export type Request = (method: string, params: readonly unknown[]) => Promise<unknown>
+
+const POLL_MS = 250
+/** The chain has so long for a transaction. */
+const INCLUDED_MS_MAX = 60_000
+const BALANCE_OF = '0x70a08231'
+const WORD_DIGITS = 64
+
+type RpcAnswer = Readonly<{ result?: unknown; error?: Readonly<{ message: string }> }>
+
+/** Returns what asks the node at a URL. */
+export function nodeAt(url: string): Request {
+  let id = 0
+  return async (method, params) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params })
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined)
+    if (response === undefined) throw new Error('the node of the chain does not answer')
+    const { result, error } = (await response.json()) as RpcAnswer
+    if (error !== undefined) throw new Error(`the chain refuses: ${error.message}`)
+    return result
+  }
+}
+
+/** Waits until a transaction is in a block, and returns its number. Throws where it reverted. */
+export async function included(request: Request, hash: Hex): Promise<number> {
+  const deadlineMs = performance.now() + INCLUDED_MS_MAX
+  while (performance.now() < deadlineMs) {
+    const receipt = await request('eth_getTransactionReceipt', [hash])
+    const found = receipt as Readonly<{ status: Hex; blockNumber: Hex }> | null
+    if (found?.status === '0x1') return Number(found.blockNumber)
+    if (found !== null) throw new Error(`the chain has undone the transaction ${hash}`)
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  throw new Error(`no block has the transaction ${hash} yet`)
+}
+
+/** Returns how much of a token a wallet has, in raw units. */
+export async function tokenBalance(
+  request: Request,
+  token: Address,
+  owner: Address,
+): Promise<bigint> {
+  const data = `${BALANCE_OF}${owner.slice(2).padStart(WORD_DIGITS, '0')}` as Hex
+  const call: Call = { to: token, data }
+  return BigInt((await request('eth_call', [call, 'latest'])) as Hex)
+}

@@ -1,0 +1,57 @@
+// Puts together what answers the page's questions. It is loaded after the first book: signing is
+// most of its size.
+import { AccountControl } from './account-control.ts'
+import { AccountFeed } from './account-feed.ts'
+import { accountHandlers } from './account-requests.ts'
+import type { FramePoster } from './frame-poster.ts'
+import { indexedRecords } from './indexed-records.ts'
+import { orderHandlers } from './order-requests.ts'
+import type { Handlers } from './requests.ts'
+import { AccountFile } from './saved-account.ts'
+import { SealedStore } from './sealed-store.ts'
+import type { SessionHolder } from './session.ts'
+import { NO_ACCOUNT } from './table-protocol.ts'
+import { tableHandlers } from './table-requests.ts'
+import type { VenueView } from './venue-view.ts'
+import type { WalletRelay } from './wallet-relay.ts'
+
+/** What is there to answer with. */
+export type WorkerParts = Readonly<{
+  apiUrl: string
+  poster: FramePoster
+  view: VenueView
+  sessions: SessionHolder
+  relay: WalletRelay
+}>
+
+/** Returns what answers every question, and takes up the account of the last visit. */
+export function makeHandlers(parts: WorkerParts): Handlers {
+  const { apiUrl, poster, sessions, relay } = parts
+  const control = new AccountControl({
+    ...{ apiUrl, sessions, relay },
+    file: new AccountFile(new SealedStore(indexedRecords()), apiUrl),
+    show: (view) => poster.show('wallet', view),
+  })
+  const handlers = {
+    ...accountHandlers(control),
+    ...orderHandlers(parts),
+    ...tableHandlers(sessions, followAccount(parts)),
+  }
+  // Where the venue does not answer, what is public says so already.
+  control.restore().catch(() => {})
+  return handlers
+}
+
+/** Follows the account of each session; returns what knows the account of the one there is. */
+function followAccount({ poster, sessions }: WorkerParts): () => AccountFeed {
+  const begin = () => new AccountFeed((name, value) => poster.show(name, value as never))
+  let feed = begin()
+  sessions.onChange((session) => {
+    poster.show('account', NO_ACCOUNT)
+    for (const name of ['positions', 'orders', 'fills'] as const) poster.show(name, [])
+    feed = begin()
+    // It ends with the socket, at sign-out, or with a key that the venue no longer takes.
+    if (session !== undefined) feed.follow(session.socket).catch(() => {})
+  })
+  return () => feed
+}
