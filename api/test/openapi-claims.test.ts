@@ -131,7 +131,8 @@ function listAsks({ path, method, operation }: Described): Ask[] {
     .flatMap(({ name, schema }) => {
       const needed = parameters
         .filter((one) => one.in === 'query' && one.required && one.name !== name)
-        .map((one) => `${one.name}=${one.example ?? 1}&`)
+        // The least, so that no end of a range is before its beginning.
+        .map((one) => `${one.name}=${one.schema.type === 'integer' ? 1 : (one.example ?? 1)}&`)
       return beyond(schema).map(({ value, isRefused }) => ({
         url: `${filled}?${needed.join('')}${name}=${value}`,
         isRefused,
