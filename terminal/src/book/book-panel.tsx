@@ -1,9 +1,16 @@
 // The order book: asks above, bids below, the spread between them.
-import { For } from 'solid-js'
+import { For, Show } from 'solid-js'
 import type { Venue } from '../venue.ts'
 import type { BookRow } from '../worker/protocol.ts'
+import './book.css'
 
-export function BookPanel(props: Readonly<{ venue: Venue }>) {
+type BookProps = Readonly<{
+  venue: Venue
+  /** Takes the price of a row that is chosen. */
+  take: (price: string) => void
+}>
+
+export function BookPanel(props: BookProps) {
   const book = () => props.venue.shown.book
   return (
     <section class="panel book" aria-label="Order book">
@@ -28,7 +35,7 @@ export function BookPanel(props: Readonly<{ venue: Venue }>) {
           </tr>
         </thead>
         <tbody class="asks">
-          <For each={book().asks}>{(row) => <Row row={row} />}</For>
+          <For each={book().asks}>{(row, at) => <Row row={row} at={at()} take={props.take} />}</For>
         </tbody>
         <tbody class="middle">
           <tr>
@@ -38,17 +45,45 @@ export function BookPanel(props: Readonly<{ venue: Venue }>) {
           </tr>
         </tbody>
         <tbody class="bids">
-          <For each={book().bids}>{(row) => <Row row={row} />}</For>
+          <For each={book().bids}>{(row, at) => <Row row={row} at={at()} take={props.take} />}</For>
         </tbody>
       </table>
     </section>
   )
 }
 
-const Row = (props: Readonly<{ row: BookRow }>) => (
-  <tr style={{ '--share': props.row.share }}>
-    <td class="price">{props.row.price}</td>
+type RowProps = Readonly<{ row: BookRow; at: number; take: (price: string) => void }>
+
+/** One row of each side is reached by Tab, the others from there by arrows. */
+const Row = (props: RowProps) => (
+  <tr
+    style={{ '--share': props.row.share }}
+    tabindex={props.at === 0 ? 0 : -1}
+    onClick={() => props.take(props.row.price)}
+    onKeyDown={(event) => {
+      if (event.key === 'Enter') props.take(props.row.price)
+      else if (move(event.currentTarget, event.key)) event.preventDefault()
+    }}
+  >
+    <td class="price">
+      <Show when={props.row.own}>
+        <span class="own" title={`yours: ${props.row.own}`}>
+          ◆<span class="hidden"> yours: {props.row.own} at </span>
+        </span>
+      </Show>
+      {props.row.price}
+    </td>
     <td>{props.row.amount}</td>
     <td>{props.row.total}</td>
   </tr>
 )
+
+/** Moves the focus up or down the screen; asks are drawn from the bottom up. */
+function move(row: HTMLElement, key: string): boolean {
+  if (key !== 'ArrowUp' && key !== 'ArrowDown') return false
+  const isAsk = row.parentElement?.classList.contains('asks') === true
+  const isNext = (key === 'ArrowDown') !== isAsk
+  const to = isNext ? row.nextElementSibling : row.previousElementSibling
+  if (to instanceof HTMLElement) to.focus()
+  return true
+}

@@ -3,12 +3,16 @@ import { createEffect, Show } from 'solid-js'
 import { BookPanel } from '../book/book-panel.tsx'
 import { ChartPanel } from '../chart/chart-panel.tsx'
 import { MarketHeader } from '../market/market-header.tsx'
+import { OrderNewsRegion } from '../order/order-news.tsx'
+import { OrderPanel } from '../order/order-panel.tsx'
+import { createTicket } from '../order/ticket.ts'
 import { TradesPanel } from '../trades/trades-panel.tsx'
 import type { Venue } from '../venue.ts'
 
 export function App(props: Readonly<{ venue: Venue }>) {
   const shown = () => props.venue.shown
   const row = () => shown().markets.find(({ name }) => name === shown().market)
+  const ticket = createTicket(props.venue)
   createEffect(() => {
     const { market } = shown()
     if (market === '') return
@@ -27,9 +31,13 @@ export function App(props: Readonly<{ venue: Venue }>) {
       </Show>
       <main class="panels">
         <ChartPanel venue={props.venue} />
-        <BookPanel venue={props.venue} />
+        <BookPanel venue={props.venue} take={ticket.take} />
         <TradesPanel trades={shown().trades} />
+        <div class="side">
+          <OrderPanel venue={props.venue} ticket={ticket} />
+        </div>
       </main>
+      <OrderNewsRegion news={shown().orderNews} />
     </div>
   )
 }

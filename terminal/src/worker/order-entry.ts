@@ -4,7 +4,7 @@ import { type NewOrder, nextSalt, orderToSign, signOrder } from 'openvenue/signi
 import { showDecimal } from './decimal-text.ts'
 import { isRefusal, viewPreview, viewProblem, viewRefusal } from './order-answer.ts'
 import type { OrderNewsList } from './order-news.ts'
-import { type OrderContext, type OrderPlan, planOrder } from './order-plan.ts'
+import { type OrderContext, type OrderPlan, type Planned, planOrder } from './order-plan.ts'
 import type { OrderCheck, OrderDraft, OrderProblem, Placing } from './order-protocol.ts'
 import { sizeFor } from './order-size.ts'
 import { describePlan, warningsOf } from './order-words.ts'
@@ -12,6 +12,8 @@ import type { Session, SessionHolder } from './session.ts'
 
 /** The same body is the same order: it may be sent again where no answer came. */
 const SENDS_MAX = 3
+/** What was shown in words is what is signed, until it is so old. */
+const SHOWN_SECONDS_MAX = 10
 
 type Parts = Readonly<{
   sessions: SessionHolder
@@ -23,6 +25,7 @@ type Parts = Readonly<{
 export class OrderEntry {
   readonly #parts: Parts
   #previewing = new AbortController()
+  #shown: Readonly<{ draft: string; plan: OrderPlan; atSeconds: number }> | undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -37,6 +40,7 @@ export class OrderEntry {
     if (context === undefined) return NOTHING
     const { plan, problems } = planOrder(draft, context)
     if (plan === undefined) return { ...NOTHING, problems }
+    this.#shown = { draft: JSON.stringify(draft), plan, atSeconds: context.nowSeconds }
     const words = describePlan(plan, context.market)
     const known = { ...NOTHING, words, warnings: warningsOf(plan, context) }
     const session = this.#parts.sessions.current
@@ -74,7 +78,7 @@ export class OrderEntry {
     const session = this.#parts.sessions.require()
     const context = this.#contextOf(draft)
     if (context === undefined) throw new OpenvenueError('this market is not shown any more')
-    const { plan, problems } = planOrder(draft, context)
+    const { plan, problems } = this.#planShown(draft, context)
     if (plan === undefined) return { isPlaced: false, problems, retryAfterMs: undefined }
     try {
       const placed = await send(session, plan.order)
@@ -85,6 +89,13 @@ export class OrderEntry {
       const { retryAfterMs, problems = [] } = refused(error, draft, context.market)
       return { isPlaced: false, problems, retryAfterMs }
     }
+  }
+
+  #planShown(draft: OrderDraft, context: OrderContext): Planned {
+    const shown = this.#shown
+    const isNew = context.nowSeconds - (shown?.atSeconds ?? 0) <= SHOWN_SECONDS_MAX
+    if (shown?.draft === JSON.stringify(draft) && isNew) return { plan: shown.plan, problems: [] }
+    return planOrder(draft, context)
   }
 
   /** The order is placed by now: what goes wrong here is news, and no reason to place it again. */

@@ -1,0 +1,159 @@
+// Holds what is typed into the order form, and what the worker says of it. Nothing but somebody's
+// own typing and clicks changes a field.
+import { createEffect, createSignal, onCleanup } from 'solid-js'
+import { createStore } from 'solid-js/store'
+import { AskError } from '../asking.ts'
+import type { Venue } from '../venue.ts'
+import type {
+  DraftField,
+  OrderCheck,
+  OrderDraft,
+  OrderProblem,
+  Placing,
+} from '../worker/order-protocol.ts'
+
+/** A pause in typing after which a draft is checked. */
+const TYPING_MS = 250
+/** Prices move under a draft: what is shown of it is asked for again. */
+const AGAIN_MS = 5_000
+
+type Fields = Omit<OrderDraft, 'market'>
+
+const EMPTY: Fields = {
+  ...{ side: 'buy', type: 'limit', price: '', trigger: '', amount: '', slippage: '1' },
+  ...{ timeInForce: 'GTC', hours: '24', isPostOnly: false, isReduceOnly: false },
+  ...{ takeProfit: '', stopLoss: '' },
+}
+const NOTHING: OrderCheck = {
+  ...{ problems: [], words: '', warnings: [], preview: undefined, retryAfterMs: undefined },
+}
+
+export type Ticket = Readonly<{
+  draft: Fields
+  set: (fields: Partial<Fields>) => void
+  /** What the worker said of the draft last. */
+  check: () => OrderCheck
+  /** Rules that a field breaks; of the whole order without a field. */
+  problemsOf: (field: DraftField | undefined) => readonly OrderProblem[]
+  /** Takes a price of the book to where one is typed; a market order becomes a limit order. */
+  take: (price: string) => void
+  place: () => Promise<void>
+  /** Fills in so many percent of what the account can trade. */
+  size: (percent: number) => Promise<void>
+  clear: () => void
+  isPlacing: () => boolean
+  /** Until the venue takes orders again. */
+  waitSeconds: () => number
+  /** Begins an order of a side: the form takes the keyboard. */
+  begin: (side: Fields['side']) => void
+  onBegin: (listener: () => void) => void
+}>
+
+/** Makes the form's state; one for the page. */
+export function createTicket(venue: Venue): Ticket {
+  const [draft, set] = createStore<Fields>({ ...EMPTY })
+  const [refused, setRefused] = createSignal<readonly OrderProblem[]>([])
+  const [isPlacing, setPlacing] = createSignal(false)
+  const countdown = createCountdown()
+  const whole = (): OrderDraft => ({ ...draft, market: venue.shown.market })
+  const check = createChecking(venue, whole, countdown.begin)
+  let focus = () => {}
+  const change = (fields: Partial<Fields>) => {
+    setRefused([])
+    set(fields)
+  }
+  const answer = ({ isPlaced, problems, retryAfterMs }: Placing) => {
+    setRefused(isPlaced ? [] : problems)
+    countdown.begin(retryAfterMs)
+  }
+  const place = async () => {
+    if (isPlacing() || countdown.seconds() > 0) return
+    setPlacing(true)
+    answer(await venue.ask('placeOrder', whole()).catch(problemOf))
+    setPlacing(false)
+  }
+  const size = async (percent: number) => {
+    const asked = venue.ask('sizeOrder', { draft: whole(), percent })
+    const amount = await asked.catch((error: unknown) => answer(problemOf(error)))
+    if (amount) change({ amount })
+  }
+  return {
+    ...{ draft, set: change, check, place, size, isPlacing, waitSeconds: countdown.seconds },
+    problemsOf: (field) => distinct([...refused(), ...check().problems], field),
+    take: (price) => {
+      const isTriggered = draft.type === 'stop' || draft.type === 'take-profit'
+      change(isTriggered ? { trigger: price } : { price, type: 'limit' })
+    },
+    clear: () => change({ ...EMPTY, side: draft.side, type: draft.type }),
+    begin: (side) => {
+      change({ side })
+      focus()
+    },
+    onBegin: (listener) => {
+      focus = listener
+    },
+  }
+}
+
+/** Checks the draft after each pause in typing; only the newest answer counts. */
+function createChecking(
+  venue: Venue,
+  whole: () => OrderDraft,
+  onWait: (ms: number | undefined) => void,
+): () => OrderCheck {
+  const [check, setCheck] = createSignal(NOTHING)
+  let asked = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const ask = async (draft: OrderDraft) => {
+    const at = ++asked
+    const answer = await venue.ask('checkOrder', draft).catch((): OrderCheck => NOTHING)
+    if (at !== asked) return
+    setCheck(answer)
+    onWait(answer.retryAfterMs)
+    timer = setTimeout(() => ask(draft), Math.max(AGAIN_MS, answer.retryAfterMs ?? 0))
+  }
+  createEffect(() => {
+    const draft = whole()
+    // With an account there is more to say of the same draft.
+    const pauseMs = venue.shown.isTrading ? TYPING_MS : 0
+    clearTimeout(timer)
+    asked++
+    if (draft.amount.trim() === '') setCheck(NOTHING)
+    else timer = setTimeout(() => ask(draft), pauseMs)
+  })
+  onCleanup(() => clearTimeout(timer))
+  return check
+}
+
+function createCountdown() {
+  const [seconds, setSeconds] = createSignal(0)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const step = () => {
+    setSeconds(Math.max(0, seconds() - 1))
+    if (seconds() > 0) timer = setTimeout(step, 1_000)
+  }
+  onCleanup(() => clearTimeout(timer))
+  const begin = (ms: number | undefined) => {
+    if (ms === undefined) return
+    clearTimeout(timer)
+    setSeconds(Math.ceil(ms / 1_000) + 1)
+    step()
+  }
+  return { seconds, begin }
+}
+
+/** The same rule may come from the check and from the refusal. */
+function distinct(
+  problems: readonly OrderProblem[],
+  field: DraftField | undefined,
+): readonly OrderProblem[] {
+  const here = problems.filter((problem) => problem.field === field)
+  return [...new Map(here.map((one) => [one.text, one])).values()]
+}
+
+function problemOf(error: unknown): Placing {
+  if (!(error instanceof AskError)) throw error
+  const { message, retryAfterMs } = error.problem
+  const problems = [{ field: undefined, text: message, nearest: [] }]
+  return { isPlaced: false, problems, retryAfterMs }
+}
