@@ -6,16 +6,25 @@ import {
   type IChartApi,
   type UTCTimestamp,
 } from 'lightweight-charts'
+import type { OwnMarks } from '../worker/order-protocol.ts'
 import type { CandleNews, DrawnCandle } from '../worker/protocol.ts'
+import { OwnDrawing } from './own-drawing.ts'
 
 /** So many candles before the oldest shown one, older ones are asked for. */
 const AHEAD = 50
 
-/** Draws into `frame`; returns what takes news of candles. */
+export type CandleDrawing = Readonly<{
+  /** Takes news of candles. */
+  draw: (news: CandleNews) => void
+  /** Draws what is of the account. */
+  mark: (own: OwnMarks) => void
+}>
+
+/** Draws into `frame`. */
 export function drawCandles(
   frame: HTMLElement,
   older: (beforeSeconds: number) => void,
-): (news: CandleNews) => void {
+): CandleDrawing {
   const chart = createChart(frame, optionsOf(frame))
   const colors = colorsOf(frame)
   const candles = chart.addSeries(CandlestickSeries, {
@@ -38,7 +47,8 @@ export function drawCandles(
     asked = oldest
     older(oldest)
   })
-  return (news) => {
+  const owned = new OwnDrawing(candles, colors)
+  const draw = (news: CandleNews) => {
     const isNew = news.key !== key
     if (isNew || news.older !== undefined) {
       const all = (news.all ?? []).map((candle) => ({
@@ -55,7 +65,9 @@ export function drawCandles(
       candles.update({ ...news.newest, time: news.newest.time as UTCTimestamp })
       volumes.update(bar(news.newest))
     }
+    owned.draw()
   }
+  return { draw, mark: (own) => owned.mark(own) }
 }
 
 const formatOf = (decimals: number) =>

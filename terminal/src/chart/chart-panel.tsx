@@ -1,16 +1,24 @@
 // The chart's frame: the lengths of candles to choose, and the drawing, which comes after the book.
-import { createSignal, For, onMount } from 'solid-js'
+import { createEffect, createSignal, For, onMount } from 'solid-js'
+import { unwrap } from 'solid-js/store'
 import type { Venue } from '../venue.ts'
+import type { OwnMarks } from '../worker/order-protocol.ts'
 import { RESOLUTIONS } from '../worker/protocol.ts'
 
 const NAMES = { '1': '1m', '5': '5m', '15': '15m', '60': '1h', '240': '4h', '1D': '1D' } as const
 
 export function ChartPanel(props: Readonly<{ venue: Venue }>) {
   const [chosen, setChosen] = createSignal<(typeof RESOLUTIONS)[number]>('5')
+  const [mark, setMark] = createSignal<(own: OwnMarks) => void>()
+  // The drawing keeps what it is given: it gets copies of its own.
+  createEffect(() => mark()?.(structuredClone(unwrap(props.venue.shown.own))))
   let frame: HTMLDivElement | undefined
   onMount(async () => {
     const { drawCandles } = await import('./candle-chart.ts')
-    if (frame !== undefined) props.venue.onCandles(drawCandles(frame, props.venue.older))
+    if (frame === undefined) return
+    const { draw, mark } = drawCandles(frame, props.venue.older)
+    props.venue.onCandles(draw)
+    setMark(() => mark)
   })
   return (
     <section class="panel chart" aria-label="Chart">

@@ -2,6 +2,7 @@
 import { createEffect, Show } from 'solid-js'
 import { BookPanel } from '../book/book-panel.tsx'
 import { ChartPanel } from '../chart/chart-panel.tsx'
+import { Keyboard } from '../keys/keyboard.tsx'
 import { MarketHeader } from '../market/market-header.tsx'
 import { OrderNewsRegion } from '../order/order-news.tsx'
 import { OrderPanel } from '../order/order-panel.tsx'
@@ -37,6 +38,7 @@ export function App(props: Readonly<{ venue: Venue }>) {
           <OrderPanel venue={props.venue} ticket={ticket} />
         </div>
       </main>
+      <Keyboard venue={props.venue} ticket={ticket} />
       <OrderNewsRegion news={shown().orderNews} />
     </div>
   )

@@ -1,0 +1,179 @@
+// The keyboard: single keys, what they do under "?", and a palette of everything by name.
+import { createSignal, For, onCleanup, onMount } from 'solid-js'
+import type { Ticket } from '../order/ticket.ts'
+import type { Venue } from '../venue.ts'
+import { type Command, findCommands, isPlainKey } from './commands.ts'
+import './keys.css'
+
+type KeyboardProps = Readonly<{ venue: Venue; ticket: Ticket }>
+
+export function Keyboard(props: KeyboardProps) {
+  const [said, setSaid] = createSignal('')
+  const [isOn, setOn] = createSignal(localStorage.getItem(SINGLE_KEYS) !== 'off')
+  let help: HTMLDialogElement | undefined
+  let palette: HTMLDialogElement | undefined
+  const commands = (): readonly Command[] => [
+    { name: 'Buy', key: 'b', run: () => props.ticket.begin('buy') },
+    { name: 'Sell', key: 's', run: () => props.ticket.begin('sell') },
+    { name: 'Clear the order', key: 'Escape', run: props.ticket.clear },
+    { name: 'Read the market', key: 'r', run: () => setSaid(describeMarket(props.venue)) },
+    { name: 'Keys', key: '?', run: () => help?.showModal() },
+  ]
+  const everything = () => [
+    ...commands(),
+    ...props.venue.shown.markets.map(({ name }) => ({
+      name: `Open ${name}`,
+      run: () => props.venue.choose(name),
+    })),
+  ]
+  listen((event) => {
+    if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault()
+      return palette?.showModal()
+    }
+    if (!isOn() || !isPlainKey(event)) return
+    const command = commands().find(({ key }) => key === event.key)
+    if (command === undefined) return
+    event.preventDefault()
+    command.run()
+  })
+  return (
+    <>
+      <p class="hidden" role="status">
+        {said()}
+      </p>
+      <KeyHelp
+        {...{ commands: commands(), isOn: isOn() }}
+        onOpen={(dialog) => {
+          help = dialog
+        }}
+        turn={(on) => {
+          setOn(on)
+          localStorage.setItem(SINGLE_KEYS, on ? 'on' : 'off')
+        }}
+      />
+      <Palette
+        commands={everything()}
+        onOpen={(dialog) => {
+          palette = dialog
+        }}
+      />
+    </>
+  )
+}
+
+const SINGLE_KEYS = 'openvenue.single-keys'
+
+function listen(hear: (event: KeyboardEvent) => void): void {
+  onMount(() => addEventListener('keydown', hear))
+  onCleanup(() => removeEventListener('keydown', hear))
+}
+
+function describeMarket({ shown }: Venue): string {
+  const { book, market, own } = shown
+  const position = own.lines.find(({ key }) => key.endsWith('-entry'))?.text ?? 'no position'
+  const [bid, ask] = [book.bids[0]?.price ?? 'none', book.asks[0]?.price ?? 'none']
+  return `${market}: bid ${bid}, ask ${ask}, spread ${book.spread}, ${position}`
+}
+
+type HelpProps = Readonly<{
+  commands: readonly Command[]
+  isOn: boolean
+  turn: (isOn: boolean) => void
+  onOpen: (dialog: HTMLDialogElement) => void
+}>
+
+const KeyHelp = (props: HelpProps) => (
+  <dialog ref={(dialog) => props.onOpen(dialog)} class="keys" aria-label="Keys">
+    <h2>Keys</h2>
+    <dl>
+      <For each={props.commands}>
+        {({ name, key }) => (
+          <div>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{name}</dd>
+          </div>
+        )}
+      </For>
+      <div>
+        <dt>
+          <kbd>Ctrl K</kbd>
+        </dt>
+        <dd>Everything by name</dd>
+      </div>
+      <div>
+        <dt>
+          <kbd>Enter</kbd>
+        </dt>
+        <dd>On a row of the book: take its price. Arrows move between rows</dd>
+      </div>
+    </dl>
+    <label>
+      <input
+        type="checkbox"
+        checked={props.isOn}
+        onInput={(event) => props.turn(event.currentTarget.checked)}
+      />
+      Single keys are on
+    </label>
+    <form method="dialog">
+      <button type="submit">Close</button>
+    </form>
+  </dialog>
+)
+
+type PaletteProps = Readonly<{
+  commands: readonly Command[]
+  onOpen: (dialog: HTMLDialogElement) => void
+}>
+
+function Palette(props: PaletteProps) {
+  const [typed, setTyped] = createSignal('')
+  const found = () => findCommands(props.commands, typed())
+  let dialog: HTMLDialogElement | undefined
+  const run = (command: Command | undefined) => {
+    dialog?.close()
+    setTyped('')
+    command?.run()
+  }
+  return (
+    <dialog
+      ref={(element) => {
+        dialog = element
+        props.onOpen(element)
+      }}
+      class="keys"
+      aria-label="Commands"
+      onClose={() => setTyped('')}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          run(found()[0])
+        }}
+      >
+        <input
+          type="text"
+          aria-label="What to do"
+          placeholder="A market, or what to do"
+          autocomplete="off"
+          value={typed()}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+      </form>
+      <ul>
+        <For each={found()}>
+          {(command) => (
+            <li>
+              <button type="button" onClick={() => run(command)}>
+                {command.name} <kbd>{command.key}</kbd>
+              </button>
+            </li>
+          )}
+        </For>
+      </ul>
+    </dialog>
+  )
+}
