@@ -1,5 +1,6 @@
 // The line above everything: which market, its prices, and how far what is shown can be trusted.
 import { For, Match, Show, Switch } from 'solid-js'
+import { WalletBadge } from '../account/wallet-badge.tsx'
 import type { Venue } from '../venue.ts'
 import type { MarketRow } from '../worker/protocol.ts'
 
@@ -25,6 +26,7 @@ export function MarketHeader(props: Readonly<{ venue: Venue; row: MarketRow | un
       </label>
       <Show when={props.row}>{(row) => <MarketFacts row={row()} />}</Show>
       <TrustStrip venue={props.venue} />
+      <WalletBadge venue={props.venue} />
     </header>
   )
 }

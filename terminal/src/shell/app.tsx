@@ -1,5 +1,6 @@
 // The page as a whole: header, panels, and what the tab says.
 import { createEffect, Show } from 'solid-js'
+import { AccountPanel } from '../account/account-panel.tsx'
 import { BookPanel } from '../book/book-panel.tsx'
 import { ChartPanel } from '../chart/chart-panel.tsx'
 import { Keyboard } from '../keys/keyboard.tsx'
@@ -7,6 +8,7 @@ import { MarketHeader } from '../market/market-header.tsx'
 import { OrderNewsRegion } from '../order/order-news.tsx'
 import { OrderPanel } from '../order/order-panel.tsx'
 import { createTicket } from '../order/ticket.ts'
+import { BottomPanel } from '../tables/bottom-panel.tsx'
 import { TradesPanel } from '../trades/trades-panel.tsx'
 import type { Venue } from '../venue.ts'
 
@@ -35,9 +37,11 @@ export function App(props: Readonly<{ venue: Venue }>) {
         <BookPanel venue={props.venue} take={ticket.take} />
         <TradesPanel trades={shown().trades} />
         <div class="side">
+          <AccountPanel venue={props.venue} />
           <OrderPanel venue={props.venue} ticket={ticket} />
         </div>
       </main>
+      <BottomPanel venue={props.venue} />
       <Keyboard venue={props.venue} ticket={ticket} />
       <OrderNewsRegion news={shown().orderNews} />
     </div>

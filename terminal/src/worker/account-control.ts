@@ -139,7 +139,13 @@ export class AccountControl {
 
   /** Another account of the wallet is another session: the keys of this one are forgotten. */
   async walletChanged(): Promise<void> {
-    if (this.#saved?.kind === 'injected') await this.signOut()
+    const saved = this.#saved
+    if (saved?.kind !== 'injected' || this.#state.isBusy) return
+    const [address] = (await this.#parts.relay.request(saved.name, [
+      'eth_accounts',
+      [],
+    ])) as readonly string[]
+    if (address?.toLowerCase() !== saved.address.toLowerCase()) await this.signOut()
   }
 
   /** Revokes the API key where the venue can be asked, and forgets everything. */

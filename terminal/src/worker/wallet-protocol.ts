@@ -39,6 +39,8 @@ export const NO_WALLET: WalletView = {
 /** What the browser's wallet is asked; with words where the person has to agree first. */
 export type WalletAsked = Readonly<{
   id: number
+  /** Name of the wallet's program. */
+  wallet: string
   method: string
   params: readonly unknown[]
   words: Words | undefined

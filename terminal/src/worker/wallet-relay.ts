@@ -23,13 +23,17 @@ export class WalletRelay {
     this.#post = post
   }
 
-  /** With words the page shows them first, and asks the wallet once the person agrees. */
-  request(method: string, params: readonly unknown[], words?: Words): Promise<unknown> {
+  /** Asks the wallet of that name. With words: once the person has read them and agrees. */
+  request(
+    wallet: string,
+    [method, params]: readonly [string, readonly unknown[]],
+    words?: Words,
+  ): Promise<unknown> {
     const id = ++this.#id
     const result = new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
     })
-    this.#post({ id, method, params, words })
+    this.#post({ id, wallet, method, params, words })
     return result
   }
 

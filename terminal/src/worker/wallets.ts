@@ -59,41 +59,48 @@ export async function connectWallet(
   network: Network,
   { name, isAsked }: Readonly<{ name: string; isAsked: boolean }>,
 ): Promise<Wallet> {
+  const ask: Ask = (method, params, words) => relay.request(name, [method, params], words)
   const method = isAsked ? 'eth_requestAccounts' : 'eth_accounts'
-  const [address] = (await relay.request(method, [])) as readonly Address[]
+  const [address] = (await ask(method, [])) as readonly Address[]
   if (address === undefined) throw new Error(`${name} gives no account: connect it again`)
-  if (isAsked) await useChain(relay, network)
+  if (isAsked) await useChain(ask, network)
   return {
     ...{ kind: 'injected', name, address },
     signer: {
       address,
       signTypedData: async (data) => {
-        await useChain(relay, network)
+        await useChain(ask, network)
         const params = [address, JSON.stringify(data, asText)]
-        return (await relay.request('eth_signTypedData_v4', params, signingWords(data))) as Hex
+        return (await ask('eth_signTypedData_v4', params, signingWords(data))) as Hex
       },
     },
     send: async (call, words) => {
-      await useChain(relay, network)
+      await useChain(ask, network)
       const params = [{ from: address, ...call, value: '0x0' }]
-      return (await relay.request('eth_sendTransaction', params, words)) as Hex
+      return (await ask('eth_sendTransaction', params, words)) as Hex
     },
-    request: (asked, params) => relay.request(asked, params),
+    request: async (asked, params) => {
+      await useChain(ask, network)
+      return ask(asked, params)
+    },
   }
 }
 
+type Ask = (method: string, params: readonly unknown[], words?: Words) => Promise<unknown>
+
 /** Has the wallet change to the venue's chain, which it may first have to learn of. */
-export async function useChain(relay: WalletRelay, network: Network): Promise<void> {
+export async function useChain(ask: Ask, network: Network): Promise<void> {
   const wanted = numberToHex(network.chainId)
-  if (Number(await relay.request('eth_chainId', [])) === network.chainId) return
+  const isThere = async () => Number(await ask('eth_chainId', [])) === network.chainId
+  if (await isThere()) return
   try {
-    await relay.request('wallet_switchEthereumChain', [{ chainId: wanted }])
+    await ask('wallet_switchEthereumChain', [{ chainId: wanted }])
   } catch (error) {
     if (!(error instanceof WalletError && error.code === UNKNOWN_CHAIN)) throw error
-    await relay.request('wallet_addEthereumChain', [addedChain(network, wanted)])
-    await relay.request('wallet_switchEthereumChain', [{ chainId: wanted }])
+    await ask('wallet_addEthereumChain', [addedChain(network, wanted)])
+    await ask('wallet_switchEthereumChain', [{ chainId: wanted }])
   }
-  if (Number(await relay.request('eth_chainId', [])) !== network.chainId)
+  if (!(await isThere()))
     throw new Error(`the wallet is not on ${network.name} (chain ${network.chainId})`)
 }
 

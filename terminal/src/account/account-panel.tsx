@@ -1,0 +1,149 @@
+// The account: how to have one, and what it has.
+import { For, Match, Show, Switch } from 'solid-js'
+import type { Venue } from '../venue.ts'
+import { AccountFacts } from './account-facts.tsx'
+import './account.css'
+import { AgreeDialog } from './agree-dialog.tsx'
+import { findWallets } from './injected-wallets.ts'
+import { MoneyForm } from './money-form.tsx'
+import { createWorking } from './working.ts'
+
+export function AccountPanel(props: Readonly<{ venue: Venue }>) {
+  const wallets = findWallets(props.venue)
+  const { work, problem } = createWorking(props.venue.ask)
+  const wallet = () => props.venue.shown.wallet
+  return (
+    <section class="panel account" aria-label="Account">
+      <div class="panel-head">
+        <h2>Account</h2>
+      </div>
+      <div class="account-body">
+        <Switch>
+          <Match when={wallet().kind === 'loading'}>
+            <p class="quiet">connecting …</p>
+          </Match>
+          <Match when={wallet().kind === 'none'}>
+            <Connect
+              names={wallets.names()}
+              isDevnet={wallet().isDevnet}
+              isBusy={wallet().isBusy}
+              onTest={() => void work('startTest', null)}
+              onConnect={(name) => void work('connect', { name })}
+            />
+          </Match>
+          <Match when={!wallet().isEnabled}>
+            <Show
+              when={wallet().kind === 'injected'}
+              fallback={
+                <button
+                  type="button"
+                  class="primary"
+                  disabled={wallet().isBusy}
+                  onClick={() => void work('startTest', null)}
+                >
+                  Get test money and trade
+                </button>
+              }
+            >
+              <Enable venue={props.venue} work={work} />
+            </Show>
+          </Match>
+          <Match when={wallet().isEnabled}>
+            <AccountFacts account={props.venue.shown.account} />
+            <MoneyForm wallet={wallet()} work={work} />
+          </Match>
+        </Switch>
+        <Steps venue={props.venue} />
+        <Show when={problem()}>
+          <p class="problem" role="alert">
+            {problem()?.message}
+          </p>
+        </Show>
+      </div>
+      <AgreeDialog wallets={wallets} />
+    </section>
+  )
+}
+
+type Work = ReturnType<typeof createWorking>['work']
+
+const Connect = (
+  props: Readonly<{
+    names: readonly string[]
+    isDevnet: boolean
+    isBusy: boolean
+    onTest: () => void
+    onConnect: (name: string) => void
+  }>,
+) => (
+  <>
+    <Show when={props.isDevnet}>
+      <button type="button" class="primary" disabled={props.isBusy} onClick={() => props.onTest()}>
+        Get test money
+      </button>
+      <p class="quiet">
+        Makes a wallet in this browser and a key that trades for it. It is for play money alone:
+        whoever uses this browser has it, and signing out forgets it.
+      </p>
+    </Show>
+    <For each={props.names}>
+      {(name) => (
+        <button type="button" disabled={props.isBusy} onClick={() => props.onConnect(name)}>
+          Connect {name}
+        </button>
+      )}
+    </For>
+    <Show when={props.names.length === 0}>
+      <p class="quiet">This browser has no wallet of its own.</p>
+    </Show>
+  </>
+)
+
+function Enable(props: Readonly<{ venue: Venue; work: Work }>) {
+  const wallet = () => props.venue.shown.wallet
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        const amount = `${new FormData(event.currentTarget).get('amount')}`.trim()
+        void props.work('enableTrading', { engine: 'perps', symbol: 'USDC', amount })
+      }}
+    >
+      <label>
+        Deposit USDC as margin
+        <input name="amount" inputmode="decimal" autocomplete="off" placeholder="none" />
+      </label>
+      <p class="quiet">
+        Then a key is registered that trades for a week, and cannot withdraw. An account begins with
+        its first deposit.
+      </p>
+      <button type="submit" class="primary" disabled={wallet().isBusy}>
+        Enable trading
+      </button>
+      <Show when={wallet().isDevnet}>
+        <button
+          type="button"
+          disabled={wallet().isBusy}
+          onClick={() => void props.work('getTestMoney', null)}
+        >
+          Get test money
+        </button>
+      </Show>
+    </form>
+  )
+}
+
+const SIGNS = { waiting: '○', now: '…', done: '✓', failed: '▲' } as const
+
+const Steps = (props: Readonly<{ venue: Venue }>) => (
+  <ol class="steps" aria-live="polite">
+    <For each={props.venue.shown.wallet.steps}>
+      {(step) => (
+        <li classList={{ now: step.state === 'now', failed: step.state === 'failed' }}>
+          <span aria-hidden="true">{SIGNS[step.state]}</span> {step.text}
+          <span class="hidden">{step.state}</span>
+        </li>
+      )}
+    </For>
+  </ol>
+)

@@ -1,0 +1,59 @@
+// One table: its columns, its rows, and the button of each.
+import { For, Show } from 'solid-js'
+import { COLUMNS, type Tab, type TableRow } from '../worker/table-protocol.ts'
+
+type Props = Readonly<{
+  tab: Tab
+  rows: readonly TableRow[]
+  isBusy: boolean
+  onAct: (row: TableRow) => void
+}>
+
+export const RowsTable = (props: Props) => (
+  <div class="rows">
+    <table>
+      <caption class="hidden">{props.tab}</caption>
+      <thead>
+        <tr>
+          <For each={COLUMNS[props.tab]}>{(title) => <th scope="col">{title}</th>}</For>
+          <th scope="col">
+            <span class="hidden">Action</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        <For each={props.rows}>
+          {(row) => (
+            <tr>
+              <For each={row.cells}>
+                {(cell) => (
+                  <td classList={{ buy: cell.side === 'buy', sell: cell.side === 'sell' }}>
+                    {cell.text}
+                  </td>
+                )}
+              </For>
+              <td>
+                <Show when={row.action}>
+                  <button
+                    type="button"
+                    disabled={props.isBusy}
+                    aria-label={`${row.action} ${row.cells
+                      .map(({ text }) => text)
+                      .slice(0, 4)
+                      .join(' ')}`}
+                    onClick={() => props.onAct(row)}
+                  >
+                    {row.action}
+                  </button>
+                </Show>
+              </td>
+            </tr>
+          )}
+        </For>
+      </tbody>
+    </table>
+    <Show when={props.rows.length === 0}>
+      <p class="quiet">No {props.tab}.</p>
+    </Show>
+  </div>
+)

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { csvText } from './csv.ts'
+import type { TableRow } from './table-protocol.ts'
+
+const row = (...texts: string[]): TableRow => ({
+  ...{ id: texts.join(), market: '', action: '' },
+  cells: texts.map((text) => ({ text, side: '' })),
+})
+
+test('a file has whole numbers without commas, and words without their signs', () => {
+  const text = csvText(['Side', 'Amount'], [row('▲ buy', '1,234,567.50'), row('▼ sell', '-1,000')])
+  assert.equal(text, 'Side,Amount\r\nbuy,1234567.50\r\nsell,-1000\r\n')
+})
+
+test('a file quotes what has commas or quotes, and has nothing that a spreadsheet computes', () => {
+  const text = csvText(['Token'], [row('a, b'), row('a "b"'), row('=1+1'), row('+cmd'), row('+5')])
+  assert.equal(text, 'Token\r\n"a, b"\r\n"a ""b"""\r\n\'=1+1\r\n\'+cmd\r\n+5\r\n')
+})
