@@ -175,7 +175,7 @@ const owner = (path: string) => path.split('/')[0] ?? ''
 const sources = packages
   .flatMap((owner) => globSync([`${owner}/{src,events}/**/*.ts`, `${owner}/test/**/*.ts`]))
   .concat(globSync(['adapters/*/{src,test}/**/*.ts', 'terminal/src/**/*.tsx']))
-  .filter((path) => !path.includes('node_modules') && !path.endsWith('.test.ts'))
+  .filter((path) => !path.includes('node_modules') && !/\.(test|browser)\.ts$/.test(path))
   .map((path) => ({ path, owner: owner(path), text: readFileSync(path, 'utf8') }))
 
 /** Whatever people read: code, tests, SQL and documents, without what tools write. */

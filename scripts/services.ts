@@ -9,10 +9,10 @@ import { createConnection, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { aptInstall, CHROMIUM, installChromium, isProgram } from './debian.ts'
 
 /** Stands in a test that has to have a server. */
 const NEEDS_SERVICES = /\b(process\.env\.(DATABASE|REDIS)_URL|\{ CHROMIUM \} = process\.env)\b/
-const CHROMIUM = '/usr/bin/chromium'
 const EXCLUDED = (path: string) => path.split('/').includes('node_modules')
 const READY_MS_MAX = 30_000
 const READY_POLL_MS = 50
@@ -60,31 +60,16 @@ const suite = () => [
 function install(): string {
   if (postgresFolder() === undefined || !isProgram('redis-server'))
     aptInstall('postgresql', 'redis-server')
-  // Where it is no package, as on Ubuntu, tests of pages are left out; not so on CI.
-  if (!isProgram(CHROMIUM) && !aptInstall('chromium') && process.env.CI !== undefined)
-    throw new Error(`Chromium is installed as ${CHROMIUM}`)
+  installChromium()
   const folder = postgresFolder()
   if (folder === undefined) throw new Error('PostgreSQL is installed under /usr/lib/postgresql')
   return folder
-}
-
-/** Returns whether the packages are there now. */
-function aptInstall(...packages: readonly string[]): boolean {
-  const [program = '', ...before] = process.getuid?.() === 0 ? ['apt-get'] : ['sudo', 'apt-get']
-  const apt = (...args: readonly string[]) =>
-    spawnSync(program, [...before, ...args], {
-      stdio: 'inherit',
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    }).status === 0
-  return apt('update') && apt('install', '-y', '--no-install-recommends', ...packages)
 }
 
 const postgresFolder = () =>
   globSync('/usr/lib/postgresql/*/bin')
     .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
     .at(-1)
-
-const isProgram = (name: string) => spawnSync(name, ['--version']).status === 0
 
 function run([command = '', ...args]: readonly string[], options: SpawnOptions = {}): void {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }

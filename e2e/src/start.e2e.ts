@@ -172,6 +172,9 @@ test('from its first second a venue lives and is not ready, and then it is, at t
   assert.equal((await fetch(`${apiUrl}/markets`)).status, 200)
   assert.equal((await fetch(`${integratedUrl}/api/clob/info`)).status, 200)
   await until('it says so', READY_MS_MAX, () => venue.out().includes(`API          ${apiUrl}`))
+  assert.ok(venue.out().includes(`  Trade        ${apiUrl}/\n`), 'the page is built and named')
+  const page = await fetch(apiUrl, { headers: { accept: 'text/html' } })
+  assert.match(await page.text(), /<div id="app">/)
   // Nobody sees a terminal here: a line now and then, and nothing to erase it.
   for (const control of ['\r', '\u001b']) assert.ok(!venue.out().includes(control))
 })

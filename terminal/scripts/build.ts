@@ -29,12 +29,21 @@ async function main(): Promise<void> {
     const own = { outDir: making, emptyOutDir: true }
     await build({ root: TERMINAL, logLevel: 'warn', build: own })
     writeFileSync(join(making, BUILT), wanted)
-    rmSync(DIST, { recursive: true, force: true })
-    renameSync(making, DIST)
+    replaceDist(making, wanted)
   } finally {
     rmSync(making, { recursive: true, force: true })
   }
   process.stdout.write(`the page is in ${DIST}\n`)
+}
+
+function replaceDist(making: string, wanted: string): void {
+  rmSync(DIST, { recursive: true, force: true })
+  try {
+    renameSync(making, DIST)
+  } catch (error) {
+    // Another build of the same sources may have been there first.
+    if (builtOf() !== wanted) throw error
+  }
 }
 
 function hashSources(): string {

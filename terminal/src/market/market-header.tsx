@@ -8,7 +8,7 @@ export function MarketHeader(props: Readonly<{ venue: Venue; row: MarketRow | un
   const shown = () => props.venue.shown
   return (
     <header class="header">
-      <span class="brand">openvenue</span>
+      <h1 class="brand">openvenue</h1>
       <label class="market">
         <span class="hidden">Market</span>
         <select

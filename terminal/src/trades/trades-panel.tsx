@@ -3,7 +3,8 @@ import { For } from 'solid-js'
 import type { TradeRow } from '../worker/protocol.ts'
 
 export const TradesPanel = (props: Readonly<{ trades: readonly TradeRow[] }>) => (
-  <section class="panel trades" aria-label="Trades">
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by the keyboard as well
+  <section class="panel trades" aria-label="Trades" tabindex={0}>
     <div class="panel-head">
       <h2>Trades</h2>
     </div>

@@ -1,0 +1,28 @@
+// Programs that tests need and that are Debian's packages, installed where they are absent: as
+// root, or by sudo.
+import { spawnSync } from 'node:child_process'
+
+export const CHROMIUM = '/usr/bin/chromium'
+
+export const isProgram = (name: string): boolean => spawnSync(name, ['--version']).status === 0
+
+/** Returns whether the packages are there now. */
+export function aptInstall(...packages: readonly string[]): boolean {
+  const [program = '', ...before] = process.getuid?.() === 0 ? ['apt-get'] : ['sudo', 'apt-get']
+  const apt = (...args: readonly string[]) =>
+    spawnSync(program, [...before, ...args], {
+      stdio: 'inherit',
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    }).status === 0
+  return apt('update') && apt('install', '-y', '--no-install-recommends', ...packages)
+}
+
+/**
+ * Returns whether there is a Chromium now. Where it is no package, as on Ubuntu, tests of pages are
+ * left out; not so on CI.
+ */
+export function installChromium(): boolean {
+  if (isProgram(CHROMIUM) || aptInstall('chromium')) return true
+  if (process.env.CI === undefined) return false
+  throw new Error(`Chromium is installed as ${CHROMIUM}`)
+}

@@ -1,0 +1,147 @@
+// The page in a real browser, on a venue of its own: what it shows is what the venue says, at every
+// width, in both themes, and while the venue is away.
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { Browser, Page } from 'playwright-core'
+import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
+import { readBook, readBoth, untilBook } from './shown-market.ts'
+
+const AXE = createRequire(import.meta.url).resolve('axe-core')
+const WIDTHS = [360, 768, 1280, 1920]
+const HEIGHT = 900
+const THEMES = ['dark', 'light'] as const
+const NUMBERS_MIN = 20
+/** What the page says when nobody answers. */
+const AWAY = /connection lost|no answer|trying again/
+/** A stopped venue starts again in a third of that. */
+const AGAIN_MS_MAX = 90_000
+
+describe('the page', () => {
+  let venue: TestVenue
+  let browser: Browser
+  let url = ''
+  let opened: Opened
+  before(async () => {
+    venue = await startVenue()
+    url = venue.devnet.apiUrl
+    browser = await startBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await venue?.remove()
+  })
+  afterEach(() => opened?.close())
+
+  const open = async (options: Parameters<typeof openPage>[2] = {}, path = '/') => {
+    opened = await openPage(browser, `${url}${path}`, options)
+    await untilBook(opened.page)
+    return opened
+  }
+
+  test('shows the numbers that REST has at the block that it names', async () => {
+    const { page, faults } = await open()
+    const { shown, asked } = await readBoth(page, url)
+    assert.ok(shown.numbers.length >= NUMBERS_MIN, `${shown.numbers.length} numbers`)
+    assert.deepEqual(shown, asked)
+    await page.waitForSelector('.drawing canvas')
+    await page.waitForSelector('.trades tbody tr')
+    assert.deepEqual(faults, [], 'its own policy stops nothing of it')
+  })
+
+  test('shows another market when one is chosen, in the URL and the title, and from that URL', async () => {
+    const { page, faults } = await open()
+    const first = await readBook(page)
+    const names = await page.locator('.market select option').allTextContents()
+    const other = names.find((name) => name !== first.market && /PERP/.test(name)) ?? ''
+    await page.locator('.market select').selectOption(other)
+    await untilMarket(page, other)
+    const { shown, asked } = await readBoth(page, url)
+    assert.equal(shown.market, other)
+    assert.deepEqual(shown, asked)
+    await page.reload()
+    await untilBook(page)
+    await untilMarket(page, other)
+    assert.deepEqual(faults, [])
+  })
+
+  for (const theme of THEMES)
+    test(`has no barrier that axe finds, ${theme}`, async () => {
+      // The checks are a script that is put into the page, which its policy would refuse.
+      const { page } = await open({ colorScheme: theme, bypassCSP: true })
+      for (const width of [WIDTHS[0] ?? 0, WIDTHS[2] ?? 0]) {
+        await page.setViewportSize({ width, height: HEIGHT })
+        assert.deepEqual(await findBarriers(page), [], `at ${width} px`)
+      }
+    })
+
+  test('needs no scrolling to the side, from a phone to a wide screen', async () => {
+    const { page } = await open()
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: HEIGHT })
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+      assert.ok(wide <= width, `${wide} px of ${width}`)
+    }
+  })
+
+  test('says that the venue is away, and goes on when it is back', async () => {
+    const { page, faults } = await open()
+    const { block } = await readBook(page)
+    const { dataDir, devnet } = venue
+    await devnet.stop()
+    await page.waitForFunction((words) => {
+      const trust = document.querySelector('.stale .trust')?.textContent ?? ''
+      return new RegExp(words).test(trust)
+    }, AWAY.source)
+    venue = await startVenue({ dataDir, port: Number(new URL(url).port) })
+    await page.waitForFunction(() => document.querySelector('.stale') === null, undefined, {
+      timeout: AGAIN_MS_MAX,
+    })
+    await page.waitForFunction(
+      (seen) => {
+        const [, text = ''] =
+          /block ([\d,]+)/.exec(document.querySelector('.trust')?.textContent ?? '') ?? []
+        return Number(text.replaceAll(',', '')) > seen
+      },
+      block,
+      { timeout: PATIENCE_MS },
+    )
+    const { shown, asked } = await readBoth(page, url)
+    assert.deepEqual(shown, asked)
+    assert.deepEqual(faults, [])
+  })
+})
+
+/** Waits until URL and title name the market. */
+const untilMarket = (page: Page, market: string) =>
+  page.waitForFunction(
+    (name) =>
+      document.title.includes(name) &&
+      new URL(location.href).searchParams.get('market') === name &&
+      document.querySelector<HTMLSelectElement>('.market select')?.value === name,
+    market,
+  )
+
+type Axe = Readonly<{
+  run: () => Promise<
+    Readonly<{
+      violations: readonly Readonly<{
+        id: string
+        nodes: readonly Readonly<{ html: string; failureSummary?: string }>[]
+      }>[]
+    }>
+  >
+}>
+
+/** Returns what axe has to say against the page: the rule, and where it is broken. */
+async function findBarriers(page: Page): Promise<readonly string[]> {
+  await page.addScriptTag({ path: AXE })
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: Axe }
+    return (await axe.run()).violations
+  })
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  )
+}

@@ -1,0 +1,103 @@
+// Reads what the page shows of a market, and asks REST for the same at the same block.
+import type { Page } from 'playwright-core'
+import { PATIENCE_MS } from './browser.ts'
+
+/** Rows of a side that are compared: a price and an amount each. */
+const ROWS = 10
+const TRUST = /block ([\d,]+)/
+
+export type ShownBook = Readonly<{
+  market: string
+  block: number
+  /** Price and amount of the best rows, bids first, each best first. */
+  numbers: readonly string[]
+}>
+
+/** Waits until the page shows a whole book and says at which block it was checked. */
+export const untilBook = (page: Page): Promise<unknown> =>
+  page.waitForFunction(
+    () =>
+      document.querySelectorAll('.bids tr').length >= 10 &&
+      document.querySelectorAll('.asks tr').length >= 10 &&
+      /block [\d,]+/.test(document.querySelector('.trust')?.textContent ?? ''),
+  )
+
+/** Returns everything at one moment; texts are as they stand there, but for their commas. */
+export async function readBook(page: Page): Promise<ShownBook> {
+  const seen = await page.evaluate((rows) => {
+    const cells = (side: string) =>
+      [...document.querySelectorAll(`.${side} tr`)]
+        .slice(0, rows)
+        .flatMap((row) => [...row.querySelectorAll('td')].slice(0, 2))
+        .map((cell) => (cell.textContent ?? '').trim())
+    return {
+      market: document.querySelector<HTMLSelectElement>('.market select')?.value ?? '',
+      trust: document.querySelector('.trust')?.textContent ?? '',
+      cells: [...cells('bids'), ...cells('asks')],
+    }
+  }, ROWS)
+  const [, block = ''] = TRUST.exec(seen.trust) ?? []
+  const { market, cells } = seen
+  return { market, block: Number(block.replaceAll(',', '')), numbers: cells.map(plain) }
+}
+
+type RestLevel = Readonly<{ price: string; amount: string }>
+type RestBook = Readonly<{ bids: readonly RestLevel[]; asks: readonly RestLevel[] }>
+type RestMarket = Readonly<{
+  instrument_name: string
+  quote_decimals: number
+  base_decimals: number
+}>
+
+/** Returns the same numbers as REST has them, and of which block they are. */
+async function askBook(apiUrl: string, market: RestMarket): Promise<ShownBook> {
+  const answer = await fetch(`${apiUrl}/orderbook?instrument_name=${market.instrument_name}`)
+  const { bids, asks } = (await answer.json()) as RestBook
+  const numbers = [bids, asks].flatMap((side) =>
+    side
+      .slice(0, ROWS)
+      .flatMap(({ price, amount }) => [
+        fromRaw(price, market.quote_decimals),
+        fromRaw(amount, market.base_decimals),
+      ]),
+  )
+  const block = Number(answer.headers.get('x-block-number'))
+  return { market: market.instrument_name, block, numbers }
+}
+
+async function askMarket(apiUrl: string, name: string): Promise<RestMarket> {
+  const markets = (await (await fetch(`${apiUrl}/markets`)).json()) as readonly RestMarket[]
+  const found = markets.find(({ instrument_name }) => instrument_name === name)
+  if (found === undefined) throw new Error(`REST has no market ${name}`)
+  return found
+}
+
+/** Returns the decimal text of a raw integer. */
+function fromRaw(raw: string, decimals: number): string {
+  const digits = raw.padStart(decimals + 1, '0')
+  const point = digits.length - decimals
+  return plain(`${digits.slice(0, point)}.${digits.slice(point)}`)
+}
+
+/** Returns what the page and REST say of one block, as soon as both have met at one. */
+export async function readBoth(
+  page: Page,
+  apiUrl: string,
+): Promise<Readonly<{ shown: ShownBook; asked: ShownBook }>> {
+  const deadlineMs = Date.now() + PATIENCE_MS
+  const market = await askMarket(apiUrl, (await readBook(page)).market)
+  while (Date.now() < deadlineMs) {
+    const before = await readBook(page)
+    const asked = await askBook(apiUrl, market)
+    const after = await readBook(page)
+    for (const shown of [before, after]) if (shown.block === asked.block) return { shown, asked }
+  }
+  throw new Error(`page and REST were at no block together in ${PATIENCE_MS} ms`)
+}
+
+/** The same number has one text: no commas, and no zeros that end a fraction. */
+const plain = (text: string) =>
+  text
+    .replaceAll(',', '')
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '')
