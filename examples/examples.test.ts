@@ -184,7 +184,8 @@ async function tradeWithStops(): Promise<void> {
 
 async function checkCandles(): Promise<void> {
   const to = Math.floor(Date.now() / 60_000) * 60 - 120
-  const from = to - 30 * 60
+  // The past of the venue may be as old as the run of all tests, and ends where that began.
+  const from = to - 55 * 60
   type Query = Endpoints['GET /candles']['query']
   const query: Query = { instrument_name: 'ETH-PERP', resolution: '1', from, to }
   const range = ['--from', `${from}`, '--to', `${to}`]
