@@ -1,6 +1,5 @@
 // The chart's frame: the lengths of candles to choose, and the drawing, which comes after the book.
 import { createEffect, createSignal, For, onMount } from 'solid-js'
-import { unwrap } from 'solid-js/store'
 import type { Venue } from '../venue.ts'
 import type { OwnMarks } from '../worker/order-protocol.ts'
 import { RESOLUTIONS } from '../worker/protocol.ts'
@@ -10,8 +9,14 @@ const NAMES = { '1': '1m', '5': '5m', '15': '15m', '60': '1h', '240': '4h', '1D'
 export function ChartPanel(props: Readonly<{ venue: Venue }>) {
   const [chosen, setChosen] = createSignal<(typeof RESOLUTIONS)[number]>('5')
   const [mark, setMark] = createSignal<(own: OwnMarks) => void>()
-  // The drawing keeps what it is given: it gets copies of its own.
-  createEffect(() => mark()?.(structuredClone(unwrap(props.venue.shown.own))))
+  // Reads every member, so that it runs with each change, and gives the drawing copies of its own.
+  createEffect(() => {
+    const { lines, marks } = props.venue.shown.own
+    mark()?.({
+      lines: lines.map((line) => ({ ...line })),
+      marks: marks.map((one) => ({ ...one })),
+    })
+  })
   let frame: HTMLDivElement | undefined
   onMount(async () => {
     const { drawCandles } = await import('./candle-chart.ts')

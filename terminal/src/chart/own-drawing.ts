@@ -39,7 +39,7 @@ export class OwnDrawing {
   draw(): void {
     const times = this.#series.data().map(({ time }) => Number(time))
     const { marks } = this.#own
-    const drawn = `${times[0]} ${times.length} ${marks.length} ${marks.at(-1)?.key}`
+    const drawn = `${times[0]} ${times.length} ${marks.length} ${marks.at(-1)?.key} ${marks.at(-1)?.text}`
     if (drawn === this.#drawn) return
     this.#drawn = drawn
     this.#markers.setMarkers(marks.flatMap((mark) => this.#markOf(mark, times)))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { shapes } from 'openvenue'
-import { describeStep } from './own-orders.ts'
+import { describeStep, fillMarks } from './own-orders.ts'
 
 const ORDER = {
   ...{ order_id: '0x1', side: 'buy', amount: '0.5', filled: '0', instrument_name: 'ETH-PERP' },
@@ -29,5 +29,35 @@ describe('news of an order', () => {
       tone: 'bad',
     })
     assert.equal(describeStep(undefined, { ...ORDER, order_status: 'pending' }), undefined)
+  })
+
+  test('says what was filled of what ended, and what was not', () => {
+    const ended = { ...ORDER, order_status: 'cancelled', cancel_reason: 'IOC_REMAINDER' } as const
+    assert.match(describeStep(undefined, ended)?.text ?? '', /^Cancelled: .* \(ioc remainder\)$/)
+    const part = { ...ended, filled: '0.2', avg_price: '3000.123456' }
+    assert.equal(
+      describeStep(undefined, part)?.text,
+      'Filled 0.2 of buy 0.5 ETH-PERP at 3,000.1234; the rest is cancelled',
+    )
+  })
+})
+
+describe('fills on the chart', () => {
+  test('are one mark for what an order traded in a block, at its average price', () => {
+    const fill = (order_id: string | null, block_number: number, [amount, quote] = ['1', '3000']) =>
+      ({
+        ...{ order_id, block_number, amount, quote_amount: quote, side: 'buy' },
+        ...{ trade_id: `${order_id}-${block_number}-${amount}` },
+        created_timestamp: `${block_number}000000000`,
+      }) as shapes.Fill
+    const fills = [fill('b', 9), fill('a', 7), fill('a', 7, ['3', '9012']), fill(null, 7)]
+    assert.deepEqual(
+      fillMarks(fills, 2).map(({ time, text }) => [time, text]),
+      [
+        [7, '4 at 3,003.00'],
+        [7, '1 at 3,000.00'],
+        [9, '1 at 3,000.00'],
+      ],
+    )
   })
 })

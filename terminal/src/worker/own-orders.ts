@@ -1,6 +1,6 @@
 // Follows the orders, positions and fills of the account: what of them is drawn into the market
 // that is shown, and what is news.
-import { OpenvenueError, type shapes } from 'openvenue'
+import { fromRaw, OpenvenueError, type shapes, toRaw } from 'openvenue'
 import { decimalsOf, showDecimal } from './decimal-text.ts'
 import type { OrderNewsList } from './order-news.ts'
 import type { ChartLine, ChartMark, OrderNews, OwnMarks } from './order-protocol.ts'
@@ -8,6 +8,10 @@ import type { Session } from './session.ts'
 
 const NS_PER_SECOND = 1_000_000_000n
 const MARKS_MAX = 500
+const DECIMALS = 36
+const ONE = 10n ** BigInt(DECIMALS)
+/** Of averages, which have no step. */
+const AVERAGE_DIGITS = 4
 const ENDED = new Set<string>(['filled', 'cancelled', 'rejected', 'expired'])
 
 type Parts = Readonly<{
@@ -55,7 +59,7 @@ export class OwnOrders {
     const fills = this.#fills.filter((one) => one.instrument_name === name)
     return {
       lines: [...orders.map(orderLine), ...positions.flatMap((one) => positionLines(one, digits))],
-      marks: fills.map(fillMark).sort((a, b) => a.time - b.time),
+      marks: fillMarks(fills, digits),
     }
   }
 
@@ -123,7 +127,7 @@ export function describeStep(
   const { order_status: status, filled } = order
   if (before?.order_status === status && before.filled === filled) return undefined
   const what = `${order.side} ${showDecimal(order.amount)} ${order.instrument_name}`
-  const average = showDecimal(order.avg_price)
+  const average = showDecimal(order.avg_price, AVERAGE_DIGITS)
   switch (status) {
     case 'filled':
       return { text: `Filled: ${what} at ${average}`, tone: 'good' }
@@ -135,7 +139,7 @@ export function describeStep(
     case 'opened':
       return { text: `In the book: ${what} at ${showDecimal(order.price)}`, tone: 'plain' }
     case 'cancelled':
-      return { text: `Cancelled: ${what}${reason(order.cancel_reason)}`, tone: 'plain' }
+      return { text: cancelledText(order, what, average), tone: 'plain' }
     case 'expired':
       return { text: `Expired: ${what}`, tone: 'plain' }
     case 'rejected':
@@ -143,6 +147,11 @@ export function describeStep(
     default:
       return undefined
   }
+}
+
+function cancelledText(order: shapes.Order, what: string, average: string): string {
+  if (order.filled === '0') return `Cancelled: ${what}${reason(order.cancel_reason)}`
+  return `Filled ${showDecimal(order.filled)} of ${what} at ${average}; the rest is cancelled`
 }
 
 const reason = (text: string | null | undefined): string => {
@@ -172,15 +181,27 @@ function positionLines(position: shapes.Position, digits: number): readonly Char
   return lines
 }
 
-const fillMark = ({
-  trade_id,
-  created_timestamp,
-  side,
-  amount,
-  price,
-}: shapes.Fill): ChartMark => ({
-  key: trade_id,
-  time: Number(BigInt(created_timestamp) / NS_PER_SECOND),
-  isBuy: side === 'buy',
-  text: `${showDecimal(amount)} at ${showDecimal(price)}`,
-})
+/** Returns a mark for what an order traded in a block: its amount, and the average price. */
+export function fillMarks(fills: readonly shapes.Fill[], digits: number): readonly ChartMark[] {
+  const together = Map.groupBy(fills, ({ order_id, trade_id, block_number }) =>
+    order_id === null ? trade_id : `${block_number} ${order_id}`,
+  )
+  return [...together].map(([key, some]) => fillMark(key, some, digits)).sort(byTime)
+}
+
+const byTime = (a: ChartMark, b: ChartMark): number => a.time - b.time
+
+function fillMark(key: string, fills: readonly shapes.Fill[], digits: number): ChartMark {
+  const sum = (texts: readonly string[]) =>
+    texts.reduce((all, text) => all + toRaw(text, DECIMALS), 0n)
+  const amount = sum(fills.map((fill) => fill.amount))
+  const quote = sum(fills.map((fill) => fill.quote_amount))
+  const price = fromRaw(amount === 0n ? 0n : (quote * ONE) / amount, DECIMALS)
+  const [first] = fills
+  return {
+    key,
+    time: Number(BigInt(first?.created_timestamp ?? 0) / NS_PER_SECOND),
+    isBuy: first?.side === 'buy',
+    text: `${showDecimal(fromRaw(amount, DECIMALS))} at ${showDecimal(price, digits)}`,
+  }
+}
