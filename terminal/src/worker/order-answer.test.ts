@@ -28,7 +28,7 @@ const PREVIEW = {
 
 describe('what the venue says of an order', () => {
   test('is shown exactly, with what remains afterwards', () => {
-    const { facts, fills, block } = viewPreview(PREVIEW, MARKET)
+    const { facts, fills, block } = viewPreview(PREVIEW, MARKET, false)
     const shown = Object.fromEntries(facts.map(({ name, value }) => [name, value]))
     assert.deepEqual(shown, {
       'Fills at once': '0.2 of 0.3',
@@ -55,6 +55,8 @@ describe('what the venue says of an order', () => {
     })
     const price = { ...rule, field: 'limit_price', nearest: '2900010000000000000000' }
     assert.deepEqual(viewProblem(price, LIMIT, MARKET).nearest, ['2900.01'])
+    const named = { ...price, message: 'limit_price is below the best' }
+    assert.equal(viewProblem(named, LIMIT, MARKET).text, 'price is below the best')
     const bounded = viewProblem(price, { ...LIMIT, type: 'market' }, MARKET)
     assert.deepEqual([bounded.field, bounded.nearest], [undefined, []])
   })

@@ -9,13 +9,20 @@ const NOTHING = '–'
 
 type Fact = PreviewView['facts'][number]
 
-/** Returns a preview as it is shown; prices are exact, averages cut to two digits more. */
-export function viewPreview(preview: shapes.OrderPreview, market: shapes.Market): PreviewView {
+/**
+ * Returns a preview as it is shown; prices are exact, averages cut to two digits more. One with a
+ * trigger does nothing yet: what it shows is what it would do now.
+ */
+export function viewPreview(
+  preview: shapes.OrderPreview,
+  market: shapes.Market,
+  isTriggered: boolean,
+): PreviewView {
   const digits = decimalsOf(market.price_step)
   const price = (text: string | null | undefined, more = 0) =>
     text === null || text === undefined ? NOTHING : showDecimal(text, digits + more)
   const facts: readonly Fact[] = [
-    { name: 'Fills at once', value: `${preview.filled} of ${preview.amount}` },
+    { name: isTriggered ? 'Fired now, fills' : 'Fills at once', value: fillText(preview) },
     { name: 'Rests', value: showDecimal(preview.resting) },
     { name: 'Average price', value: price(preview.avg_price, 2) },
     { name: 'Worst price', value: price(preview.worst_price) },
@@ -30,6 +37,9 @@ export function viewPreview(preview: shapes.OrderPreview, market: shapes.Market)
   }))
   return { facts, fills, block: showDecimal(String(preview.block_number)) }
 }
+
+const fillText = ({ filled, amount }: shapes.OrderPreview): string =>
+  `${showDecimal(filled)} of ${showDecimal(amount)}`
 
 function marginFacts(preview: shapes.OrderPreview, market: shapes.Market): readonly Fact[] {
   const after = preview.margin?.after ?? undefined
@@ -66,8 +76,8 @@ export function viewProblem(
 ): OrderProblem {
   const field = fieldOf(problem.field, draft)
   const nearest = humanNumber(problem, market)
-  const { message } = problem
-  return { field, text: message, nearest: field === undefined ? [] : nearest }
+  const text = problem.message.replace(/\blimit_price\b/, 'price').replaceAll('_', ' ')
+  return { field, text, nearest: field === undefined ? [] : nearest }
 }
 
 /** Returns what a refusal breaks; its own message where it names no member. */

@@ -66,7 +66,8 @@ export class OrderEntry {
       const { body } = orderToSign(venue, account, order)
       const preview = await rest.call('POST /orders/preview', { body }, { signal })
       const problems = preview.refusals.map((one) => viewProblem(one, draft, market))
-      return { problems, preview: viewPreview(preview, market) }
+      if (!preview.is_accepted) return { problems }
+      return { problems, preview: viewPreview(preview, market, order.trigger !== undefined) }
     } catch (error) {
       if (signal.aborted) return {}
       return refused(error, draft, market)
