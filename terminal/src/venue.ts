@@ -20,6 +20,10 @@ export type Venue = Readonly<{
   ask: Ask
   /** Has what knows the browser's wallet answer for it. */
   onWallet: (listener: AskWallet) => void
+  /** Keeps what moves by itself still. */
+  freeze: (isFrozen: boolean) => void
+  /** Says which page is shown. */
+  page: (page: string) => void
 }>
 
 /** Asks the browser's wallet; what it refuses is an answer as well. */
@@ -29,6 +33,9 @@ const noWallet: AskWallet = async ({ id }) => ({
   ...{ kind: 'wallet', id, code: 4900, message: 'the wallet is not connected: connect it again' },
 })
 
+/** Where the venue is; `integratedUrl` is of the host of its pools, empty where there is none. */
+export type Hosts = Readonly<{ apiUrl: string; integratedUrl: string }>
+
 const NOTHING: Shown = {
   market: '',
   markets: [],
@@ -36,6 +43,12 @@ const NOTHING: Shown = {
   trades: [],
   connection: 'connecting',
   trust: { block: '', isChecked: false },
+  latency: '',
+  network: { name: '', trading: '' },
+  fundingIn: '',
+  sparks: [],
+  status: [],
+  pools: { isOffered: false, rows: [], problem: '' },
   problem: '',
   own: { lines: [], marks: [] },
   orderNews: [],
@@ -46,7 +59,7 @@ const NOTHING: Shown = {
 }
 
 /** Starts the worker and returns what it shows. Rows keep their place: only texts change. */
-export function openVenue(apiUrl: string, market: string | undefined): Venue {
+export function openVenue(hosts: Hosts, market: string | undefined): Venue {
   const { shown, take } = createShown()
   const worker = new Worker(trustedScript(workerUrl), { type: 'module' })
   const post = (message: ToWorker) => worker.postMessage(message)
@@ -63,7 +76,7 @@ export function openVenue(apiUrl: string, market: string | undefined): Venue {
   document.addEventListener('visibilitychange', () =>
     post({ kind: 'visible', isVisible: !document.hidden }),
   )
-  post({ kind: 'open', apiUrl, market })
+  post({ kind: 'open', ...hosts, market })
   return {
     shown,
     onCandles: (listener) => {
@@ -77,6 +90,8 @@ export function openVenue(apiUrl: string, market: string | undefined): Venue {
     onWallet: (listener) => {
       askWallet = listener
     },
+    freeze: (isFrozen) => post({ kind: 'freeze', isFrozen }),
+    page: (page) => post({ kind: 'page', page }),
   }
 }
 
@@ -103,4 +118,6 @@ const KEYS: Readonly<Record<string, string>> = {
   positions: 'id',
   orders: 'id',
   fills: 'id',
+  sparks: 'name',
+  status: 'title',
 }

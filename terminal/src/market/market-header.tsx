@@ -1,20 +1,26 @@
 // The line above everything: which market, its prices, and how far what is shown can be trusted.
-import { For, Match, Show, Switch } from 'solid-js'
+
+import { For, type JSX, Match, Show, Switch } from 'solid-js'
 import { WalletBadge } from '../account/wallet-badge.tsx'
 import type { Venue } from '../venue.ts'
 import type { MarketRow } from '../worker/protocol.ts'
 
-export function MarketHeader(props: Readonly<{ venue: Venue; row: MarketRow | undefined }>) {
+type HeaderProps = Readonly<{
+  venue: Venue
+  row: MarketRow | undefined
+  choose: (market: string) => void
+  /** What stands at its end: links to pages, settings. */
+  children?: JSX.Element
+}>
+
+export function MarketHeader(props: HeaderProps) {
   const shown = () => props.venue.shown
   return (
     <header class="header">
       <h1 class="brand">openvenue</h1>
       <label class="market">
         <span class="hidden">Market</span>
-        <select
-          value={shown().market}
-          onInput={(event) => props.venue.choose(event.currentTarget.value)}
-        >
+        <select value={shown().market} onInput={(event) => props.choose(event.currentTarget.value)}>
           <For each={shown().markets}>
             {({ name }) => (
               <option value={name} selected={name === shown().market}>
@@ -24,29 +30,38 @@ export function MarketHeader(props: Readonly<{ venue: Venue; row: MarketRow | un
           </For>
         </select>
       </label>
-      <Show when={props.row}>{(row) => <MarketFacts row={row()} />}</Show>
+      <Show when={props.row}>
+        {(row) => <MarketFacts row={row()} fundingIn={shown().fundingIn} />}
+      </Show>
       <TrustStrip venue={props.venue} />
       <WalletBadge venue={props.venue} />
+      <Show when={shown().network.name}>{(name) => <span class="network">{name()}</span>}</Show>
+      {props.children}
     </header>
   )
 }
 
-function MarketFacts(props: Readonly<{ row: MarketRow }>) {
+function MarketFacts(props: Readonly<{ row: MarketRow; fundingIn: string }>) {
   const facts = () => [
     ['Mark', props.row.mark],
     ['Index', props.row.index],
+    ['24h', props.row.change, props.row.isUp ? 'buy' : 'sell'],
+    ['24h high', props.row.high],
+    ['24h low', props.row.low],
     ['24h volume', props.row.volume],
     ['Open interest', props.row.openInterest],
     ['Funding, 1h', props.row.funding],
+    ['Next funding', props.fundingIn],
+    ['Market', props.row.isActive ? 'active' : '▲ halted'],
   ]
   return (
     <dl class="facts">
       <For each={facts()}>
-        {([name, value]) => (
+        {([name, value, side]) => (
           <Show when={value}>
             <div>
               <dt>{name}</dt>
-              <dd>{value}</dd>
+              <dd class={side}>{value}</dd>
             </div>
           </Show>
         )}
@@ -58,13 +73,18 @@ function MarketFacts(props: Readonly<{ row: MarketRow }>) {
 function TrustStrip(props: Readonly<{ venue: Venue }>) {
   const shown = () => props.venue.shown
   return (
-    <p class="trust" role="status">
+    <p class="trust">
       <Switch>
         <Match when={shown().connection === 'connecting'}>connecting …</Match>
+        <Match when={shown().connection === 'resync'}>▲ catching up …</Match>
+        <Match when={shown().connection === 'down'}>▲ no answer, trying again</Match>
         <Match when={shown().connection === 'lost'}>▲ connection lost, connecting again</Match>
         <Match when={shown().connection === 'stale'}>▲ nothing new for 2 s</Match>
         <Match when={shown().trust.isChecked}>
-          <span class="good">✓</span> block {shown().trust.block}, book checked
+          block {shown().trust.block} · {shown().latency || '…'} ·{' '}
+          <span class="good" title="Each change of the book was checked by its checksum">
+            ✓ exact
+          </span>
         </Match>
       </Switch>
     </p>

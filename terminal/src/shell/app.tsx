@@ -1,49 +1,74 @@
-// The page as a whole: header, panels, and what the tab says.
-import { createEffect, Show } from 'solid-js'
-import { AccountPanel } from '../account/account-panel.tsx'
-import { BookPanel } from '../book/book-panel.tsx'
-import { ChartPanel } from '../chart/chart-panel.tsx'
+// The page as a whole: header, what is wrong, and one of the pages.
+import { createEffect, createSignal, lazy, on, Show } from 'solid-js'
 import { Keyboard } from '../keys/keyboard.tsx'
 import { MarketHeader } from '../market/market-header.tsx'
 import { OrderNewsRegion } from '../order/order-news.tsx'
-import { OrderPanel } from '../order/order-panel.tsx'
 import { createTicket } from '../order/ticket.ts'
-import { BottomPanel } from '../tables/bottom-panel.tsx'
-import { TradesPanel } from '../trades/trades-panel.tsx'
+import { createSettings } from '../settings/settings.ts'
 import type { Venue } from '../venue.ts'
+import { createNavigation } from './navigation.ts'
+import { PageLinks } from './page-links.tsx'
+import { SettingsPanel } from './settings-panel.tsx'
+import { StateBanner } from './state-banner.tsx'
+import { TradePage } from './trade-page.tsx'
+import './shell.css'
+
+const MarketsPage = lazy(async () => ({
+  default: (await import('../pages/markets-page.tsx')).MarketsPage,
+}))
+const StatusPage = lazy(async () => ({
+  default: (await import('../pages/status-page.tsx')).StatusPage,
+}))
+const PoolsPage = lazy(async () => ({
+  default: (await import('../pages/pools-page.tsx')).PoolsPage,
+}))
 
 export function App(props: Readonly<{ venue: Venue }>) {
   const shown = () => props.venue.shown
   const row = () => shown().markets.find(({ name }) => name === shown().market)
   const ticket = createTicket(props.venue)
+  const settings = createSettings()
+  const navigation = createNavigation(props.venue)
+  const [isFrozen, setFrozen] = createSignal(false)
+  createEffect(() => props.venue.freeze(isFrozen()))
+  createEffect(
+    on(
+      () => shown().market,
+      () => setFrozen(false),
+    ),
+  )
   createEffect(() => {
-    const { market } = shown()
-    if (market === '') return
-    document.title = `${row()?.mark ?? ''} ${market} · openvenue`
-    const url = new URL(location.href)
-    url.searchParams.set('market', market)
-    history.replaceState(null, '', url)
+    document.title = titleOf(navigation.page(), shown().market, row()?.mark ?? '')
   })
   return (
-    <div class="page" classList={{ stale: shown().connection !== 'open' }}>
-      <MarketHeader venue={props.venue} row={row()} />
-      <Show when={shown().problem}>
-        <p class="problem" role="alert">
-          {shown().problem}
-        </p>
+    <div class="shell" classList={{ stale: shown().connection !== 'open', frozen: isFrozen() }}>
+      <MarketHeader venue={props.venue} row={row()} choose={(market) => navigation.go({ market })}>
+        <PageLinks navigation={navigation} hasPools={shown().pools.isOffered} />
+        <SettingsPanel settings={settings} isFrozen={isFrozen()} freeze={setFrozen} />
+      </MarketHeader>
+      <StateBanner shown={shown()} isActive={row()?.isActive !== false} isFrozen={isFrozen()} />
+      <TradePage
+        venue={props.venue}
+        ticket={ticket}
+        settings={settings}
+        isShown={navigation.page() === 'trade'}
+      />
+      <Show when={navigation.page() === 'markets'}>
+        <MarketsPage shown={shown()} navigation={navigation} />
       </Show>
-      <main class="panels">
-        <ChartPanel venue={props.venue} />
-        <BookPanel venue={props.venue} take={ticket.take} />
-        <TradesPanel trades={shown().trades} />
-        <div class="side">
-          <AccountPanel venue={props.venue} />
-          <OrderPanel venue={props.venue} ticket={ticket} />
-        </div>
-      </main>
-      <BottomPanel venue={props.venue} />
+      <Show when={navigation.page() === 'status'}>
+        <StatusPage status={shown().status} />
+      </Show>
+      <Show when={navigation.page() === 'pools'}>
+        <PoolsPage pools={shown().pools} />
+      </Show>
       <Keyboard venue={props.venue} ticket={ticket} />
       <OrderNewsRegion news={shown().orderNews} />
     </div>
   )
+}
+
+function titleOf(page: string, market: string, mark: string): string {
+  if (page !== 'trade') return `${page} · openvenue`
+  return market === '' ? 'openvenue' : `${mark} ${market} · openvenue`
 }

@@ -3,9 +3,16 @@ import type { FromWorker } from './protocol.ts'
 
 const FRAME_MS = 33
 
+/** What moves by itself. What answers somebody, and what is wrong, is shown though it is frozen. */
+const MOVING: ReadonlySet<string> = new Set<keyof FromWorker>([
+  ...(['book', 'trades', 'candles', 'markets', 'sparks'] as const),
+  ...(['trust', 'latency', 'fundingIn', 'status'] as const),
+])
+
 export class FramePoster {
   #changes: { -readonly [Name in keyof FromWorker]?: FromWorker[Name] } = {}
   #isVisible = true
+  #isFrozen = false
   #isPosting = false
 
   /** The newest of each is posted with the next frame. */
@@ -22,10 +29,19 @@ export class FramePoster {
     this.#post()
   }
 
+  /** While it is frozen what moves by itself is kept; then comes the newest of it. */
+  freeze(isFrozen: boolean): void {
+    this.#isFrozen = isFrozen
+    this.#post()
+  }
+
   #post(): void {
     this.#isPosting = false
-    if (!this.#isVisible || Object.keys(this.#changes).length === 0) return
-    postMessage(this.#changes satisfies FromWorker)
-    this.#changes = {}
+    if (!this.#isVisible) return
+    const isKept = ([name]: readonly [string, unknown]) => this.#isFrozen && MOVING.has(name)
+    const all = Object.entries(this.#changes)
+    const changes: FromWorker = Object.fromEntries(all.filter((one) => !isKept(one)))
+    this.#changes = Object.fromEntries(all.filter(isKept))
+    if (Object.keys(changes).length > 0) postMessage(changes)
   }
 }

@@ -1,8 +1,12 @@
 // What the page and its worker say to each other. Everything that is shown comes as text that is
 // ready to be shown: the page computes with no number.
 import type { AccountRequests } from './account-protocol.ts'
+import type { Connection } from './connection-view.ts'
+import type { DayView, Spark } from './markets-view.ts'
 import type { OrderNews, OrderRequests, OwnMarks } from './order-protocol.ts'
+import type { PoolsView } from './pools-view.ts'
 import type { Answered, Asked } from './question.ts'
+import type { StatusView } from './status-view.ts'
 import type { AccountView, TableRequests, TableRow } from './table-protocol.ts'
 import type { WalletAnswered, WalletAsked, WalletView } from './wallet-protocol.ts'
 
@@ -11,17 +15,18 @@ export type MarketRow = Readonly<{
   name: string
   kind: 'SPOT' | 'PERPETUAL'
   last: string
-  /** Of 24 hours, with its sign. */
-  change: string
-  isUp: boolean
   mark: string
   index: string
   volume: string
   openInterest: string
   /** Per hour, in percent; empty at a spot market. */
   funding: string
+  /** False: new orders are halted. */
   isActive: boolean
-}>
+  /** For sorting alone. */
+  ranks: Readonly<{ mark: number; volume: number; openInterest: number; funding: number }>
+}> &
+  DayView
 
 /** One row of the book; `share` is how much of the deepest row is at its price or better. */
 export type BookRow = Readonly<{
@@ -72,18 +77,25 @@ export type CandleNews = Readonly<{
 export const RESOLUTIONS = ['1', '5', '15', '60', '240', '1D'] as const
 export type Resolution = (typeof RESOLUTIONS)[number]
 
-/** `stale`: nothing has come for a while; what is shown may be old. */
-export type Connection = 'connecting' | 'open' | 'stale' | 'lost'
+/** Empty before the venue said it. */
+export type Network = Readonly<{
+  name: string
+  trading: '' | 'live' | 'coming_soon' | 'cancel_only'
+}>
 
 export type Trust = Readonly<{ block: string; isChecked: boolean }>
 
 export type ToWorker =
-  | Readonly<{ kind: 'open'; apiUrl: string; market: string | undefined }>
+  | Readonly<{ kind: 'open'; apiUrl: string; integratedUrl: string; market: string | undefined }>
   | Readonly<{ kind: 'market'; market: string }>
   | Readonly<{ kind: 'group'; at: number }>
   | Readonly<{ kind: 'resolution'; resolution: Resolution }>
   | Readonly<{ kind: 'older'; before: number }>
   | Readonly<{ kind: 'visible'; isVisible: boolean }>
+  /** What moves by itself keeps still, to be read. */
+  | Readonly<{ kind: 'freeze'; isFrozen: boolean }>
+  /** Which page is shown: what only another one shows is not read. */
+  | Readonly<{ kind: 'page'; page: string }>
   | Asked
   | WalletAnswered
 
@@ -98,6 +110,15 @@ export type Shown = Readonly<{
   trades: readonly TradeRow[]
   connection: Connection
   trust: Trust
+  /** Of a message to the venue and back. */
+  latency: string
+  network: Network
+  /** Until the next funding of the market; empty where it has none. */
+  fundingIn: string
+  /** Of the markets, those that were read. */
+  sparks: readonly Spark[]
+  status: StatusView
+  pools: PoolsView
   problem: string
   own: OwnMarks
   orderNews: readonly OrderNews[]

@@ -1,33 +1,49 @@
 // Everything that the page knows of the venue is made here, beside the page: no tick keeps a click
 // waiting. One market at a time is followed.
 import {
+  ConnectionError,
   followBook,
   OpenvenueError,
   type OrderBook,
+  RateLimitedError,
   Rest,
   type shapes,
+  UnavailableError,
   VenueSocket,
 } from 'openvenue'
 import { viewBook } from './book-view.ts'
 import { CandleFeed } from './candle-feed.ts'
+import { ConnectionWatch } from './connection-watch.ts'
 import { showDecimal } from './decimal-text.ts'
 import type { FramePoster } from './frame-poster.ts'
+import { followFunding } from './funding-feed.ts'
 import { viewMarket } from './market-view.ts'
+import { type DaysBlock, MarketsFeed } from './markets-feed.ts'
 import type { OrderContext } from './order-plan.ts'
 import type { OwnOrders } from './own-orders.ts'
+import { readPools } from './pools-feed.ts'
+import { NO_POOLS } from './pools-view.ts'
 import type { Resolution, Shown } from './protocol.ts'
+import type { Published } from './reorg-counter.ts'
+import { StatusFeed, type StatusSource } from './status-feed.ts'
 import { viewTrade } from './trade-view.ts'
 
-/** The venue makes blocks: when none has come for so long, what is shown is old. */
-const STALE_MS = 2_000
+const JUDGE_EVERY_MS = 250
+/** After so long what did not answer is asked again. */
+const RETRY_MS = 1_500
 const TRADES_SHOWN = 50
 
 type Market = shapes.Market
+export type VenueHosts = Readonly<{ apiUrl: string; integratedUrl: string }>
 
 export class VenueView {
   readonly #rest: Rest
   readonly #socket: VenueSocket
   readonly #poster: FramePoster
+  readonly #watch = new ConnectionWatch(() => performance.now())
+  readonly #days: MarketsFeed
+  readonly #status: StatusFeed
+  readonly #integratedUrl: string
   #markets: readonly Market[] = []
   #market: Market | undefined
   #reading = new AbortController()
@@ -36,32 +52,79 @@ export class VenueView {
   #drawing = new AbortController()
   #resolution: Resolution = '5'
   #group = 0
-  #heardMs = 0
   #own: OwnOrders | undefined
+  #page = ''
+  #connection: Shown['connection'] = 'connecting'
+  #blockNumber = 0
 
-  constructor(apiUrl: string, poster: FramePoster) {
+  constructor({ apiUrl, integratedUrl }: VenueHosts, poster: FramePoster) {
     this.#poster = poster
     this.#rest = new Rest({ url: apiUrl, patience: { retries: 10, waitMsMax: 10_000 } })
     this.#socket = new VenueSocket({
       url: apiUrl,
-      onState: (state) => this.#show('connection', connectionOf(state)),
+      onState: (state) => {
+        this.#watch.enter(state)
+        this.#judge()
+      },
     })
-    setInterval(() => this.#judgeAge(), STALE_MS / 4)
+    const [rest, socket, watch] = [this.#rest, this.#socket, this.#watch]
+    const show: StatusSource['show'] = (name, value) => this.#show(name, value)
+    this.#days = new MarketsFeed(rest)
+    this.#status = new StatusFeed({ apiUrl, rest, socket, watch, show })
+    this.#integratedUrl = integratedUrl
+    setInterval(() => this.#judge(), JUDGE_EVERY_MS)
   }
 
   /** Follows all markets, and shows the one of that name. */
   open(market: string | undefined): void {
-    this.#run(this.#followMarkets(market ?? ''))
+    this.#run(() => this.#followMarkets(market ?? ''))
+    const quietMs = () => this.#watch.quietMs
+    this.#run(() => this.#days.follow(quietMs, (block) => this.#sawBlock(block)))
+    this.#status.follow()
+    this.#show('pools', { ...NO_POOLS, isOffered: this.#integratedUrl !== '' })
+  }
+
+  /** Reads what that page alone shows. */
+  page(page: string): void {
+    this.#page = page
+    this.#run(() => this.#status.shown(page === 'status'))
+    if (page === 'markets') this.#run(() => this.#readSparks())
+    if (page === 'pools') this.#run(() => this.#readPools())
+  }
+
+  async #readSparks(): Promise<void> {
+    const names = this.#markets.map(({ instrument_name }) => instrument_name)
+    await this.#days.readSparks(names, (sparks) => this.#show('sparks', sparks))
+  }
+
+  async #readPools(): Promise<void> {
+    this.#show('pools', await readPools(this.#integratedUrl))
+  }
+
+  #sawBlock(block: DaysBlock): void {
+    // A newer block without a message: there was nothing to publish.
+    if (block.blockNumber > this.#blockNumber) this.#heard()
+    this.#blockNumber = block.blockNumber
+    this.#status.sawBlock(block)
+    this.#showMarkets()
   }
 
   async #followMarkets(wanted: string): Promise<void> {
-    for await (const { data } of this.#socket.subscribe('markets')) {
-      this.#heard()
-      for (const changed of data) this.#keep(changed)
-      const rows = this.#markets.map((one) => viewMarket(one))
-      this.#show('markets', rows)
+    for await (const message of this.#socket.subscribe('markets')) {
+      this.#heard(message)
+      for (const changed of message.data) this.#keep(changed)
+      this.#showMarkets()
       if (this.#market === undefined) this.choose(wanted)
+      if (message.type === 'snapshot') this.page(this.#page)
     }
+  }
+
+  #showMarkets(): void {
+    const day = ({ instrument_name: name }: Market) => this.#days.day(name)
+    this.#show(
+      'markets',
+      this.#markets.map((one) => viewMarket(one, day(one))),
+    )
   }
 
   #keep(changed: Market): void {
@@ -99,9 +162,19 @@ export class VenueView {
     this.#show('trades', [])
     this.#book = undefined
     if (this.#own !== undefined) this.#show('own', this.#own.marks(this.#market))
-    this.#run(this.#followBook(this.#market.instrument_name, signal))
-    this.#run(this.#followTrades(this.#market, signal))
+    this.#show('fundingIn', '')
+    const market = this.#market
+    this.#run(() => this.#followBook(market.instrument_name, signal), signal)
+    this.#run(() => this.#followTrades(market, signal), signal)
+    if (market.instrument_type === 'PERPETUAL')
+      this.#run(() => this.#followFunding(market.instrument_name, signal), signal)
     this.resolution(this.#resolution)
+  }
+
+  #followFunding(name: string, signal: AbortSignal): Promise<void> {
+    const show = (text: string) => this.#show('fundingIn', text)
+    const source = { socket: this.#socket, nowMs: () => this.#status.nowMs, show }
+    return followFunding(source, name, signal)
   }
 
   /** The market that is shown, as it was when it was chosen; undefined before there is one. */
@@ -123,20 +196,28 @@ export class VenueView {
     this.#drawing.abort()
     this.#drawing = new AbortController()
     const source = { rest: this.#rest, socket: this.#socket, market, resolution }
-    this.#candles = new CandleFeed(source, (news) => this.#poster.show('candles', news))
-    this.#run(this.#candles.follow(this.#drawing.signal))
+    const candles = new CandleFeed(source, (news) => this.#poster.show('candles', news))
+    const { signal } = this.#drawing
+    this.#candles = candles
+    this.#run(() => candles.follow(signal), signal)
   }
 
   /** Reads candles before those that are shown. Unix seconds. */
   older(before: number): void {
     const { signal } = this.#drawing
-    if (this.#candles !== undefined) this.#run(this.#candles.older(before, signal))
+    const candles = this.#candles
+    if (candles !== undefined) this.#run(() => candles.older(before, signal), signal)
   }
 
-  #run(work: Promise<void>): void {
-    work.catch((error: unknown) => {
-      if (error instanceof OpenvenueError) this.#show('problem', error.message)
-      else if (!isAbort(error)) throw error
+  /** Does `work` until `signal`, and anew where the venue could not be reached. */
+  #run(work: () => Promise<void>, signal?: AbortSignal): void {
+    work().catch((error: unknown) => {
+      if (signal?.aborted === true || isAbort(error)) return
+      if (!(error instanceof OpenvenueError)) throw error
+      if (!isPassing(error)) return this.#show('problem', error.message)
+      setTimeout(() => {
+        if (signal?.aborted !== true) this.#run(work, signal)
+      }, RETRY_MS)
     })
   }
 
@@ -159,11 +240,12 @@ export class VenueView {
   async #followTrades(market: Market, signal: AbortSignal): Promise<void> {
     let shown: Shown['trades'] = []
     const { instrument_name: name, underlying_asset: asset } = market
-    for await (const { type, data } of this.#socket.subscribe(`trades:${asset}`, {
+    for await (const message of this.#socket.subscribe(`trades:${asset}`, {
       snapshot: true,
       signal,
     })) {
-      this.#heard()
+      const { type, data } = message
+      this.#heard(message)
       if (type === 'snapshot') shown = await this.#readTrades(name, signal)
       else if (type === 'undo') shown = shown.filter(({ id }) => !data.ids.includes(id))
       else if (data.instrument_name === name && shown[0]?.id !== data.trade_id)
@@ -181,14 +263,17 @@ export class VenueView {
     return trade_history.map(viewTrade)
   }
 
-  #heard(): void {
-    this.#heardMs = performance.now()
-    if (this.#socket.state === 'open') this.#show('connection', 'open')
+  #heard(message?: Published): void {
+    this.#watch.heard(message)
+    this.#judge()
   }
 
-  #judgeAge(): void {
-    const isOld = performance.now() - this.#heardMs > STALE_MS
-    if (isOld && this.#socket.state === 'open') this.#show('connection', 'stale')
+  #judge(): void {
+    const connection = this.#watch.state
+    if (connection === this.#connection) return
+    this.#connection = connection
+    this.#show('connection', connection)
+    if (connection === 'open') this.#show('problem', '')
   }
 
   #show<Name extends keyof Shown>(name: Name, value: Shown[Name]): void {
@@ -196,10 +281,11 @@ export class VenueView {
   }
 }
 
-const connectionOf = (state: string): Shown['connection'] => {
-  if (state === 'open' || state === 'connecting') return state
-  return 'lost'
-}
+/** The same may succeed later. */
+const isPassing = (error: OpenvenueError): boolean =>
+  error instanceof ConnectionError ||
+  error instanceof UnavailableError ||
+  error instanceof RateLimitedError
 
 const isAbort = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'AbortError'

@@ -11,8 +11,8 @@ const relay = new WalletRelay((walletAsked) => postMessage({ walletAsked } satis
 let view: VenueView | undefined
 let handlers: Promise<Handlers> | undefined
 
-function open(apiUrl: string, market: string | undefined): void {
-  const opened = new VenueView(apiUrl, poster)
+function open({ apiUrl, integratedUrl, market }: Extract<ToWorker, { kind: 'open' }>): void {
+  const opened = new VenueView({ apiUrl, integratedUrl }, poster)
   view = opened
   view.open(market)
   const parts = { apiUrl, poster, view: opened, sessions: new SessionHolder(), relay }
@@ -22,7 +22,7 @@ function open(apiUrl: string, market: string | undefined): void {
 addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   switch (data.kind) {
     case 'open':
-      return open(data.apiUrl, data.market)
+      return open(data)
     case 'market':
       return view?.choose(data.market)
     case 'group':
@@ -35,6 +35,10 @@ addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
       return poster.visible(data.isVisible)
     case 'wallet':
       return relay.take(data)
+    case 'freeze':
+      return poster.freeze(data.isFrozen)
+    case 'page':
+      return view?.page(data.page)
     case 'ask':
       void handlers
         ?.then((all) => answerTo(all, data))

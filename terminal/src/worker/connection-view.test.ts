@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { DOWN_MS, judgeConnection, STALE_MS } from './connection-view.ts'
+
+const at = (isOpen: boolean, changedMs: number, heardMs: number | undefined, nowMs: number) =>
+  judgeConnection({ isOpen, changedMs, heardMs }, nowMs)
+
+describe('the connection', () => {
+  test('is being made until something was heard, and down when that takes too long', () => {
+    assert.equal(at(false, 0, undefined, DOWN_MS), 'connecting')
+    assert.equal(at(true, 100, undefined, 200), 'connecting')
+    assert.equal(at(false, 0, undefined, DOWN_MS + 1), 'down')
+  })
+
+  test('is open while something comes, and stale when nothing has come for two seconds', () => {
+    assert.equal(at(true, 100, 200, 200 + STALE_MS), 'open')
+    assert.equal(at(true, 100, 200, 201 + STALE_MS), 'stale')
+  })
+
+  test('is not stale where the chain itself takes longer from block to block', () => {
+    const facts = { isOpen: true, changedMs: 0, heardMs: 100, blockMs: 12_000 }
+    assert.equal(judgeConnection(facts, 36_100), 'open')
+    assert.equal(judgeConnection(facts, 36_101), 'stale')
+  })
+
+  test('is lost, then down, then catching up until the first message', () => {
+    assert.equal(at(false, 5_000, 4_900, 5_100), 'lost')
+    assert.equal(at(false, 5_000, 4_900, 5_001 + DOWN_MS), 'down')
+    assert.equal(at(true, 20_000, 4_900, 20_100), 'resync')
+    assert.equal(at(true, 20_000, 4_900, 20_001 + STALE_MS), 'stale')
+    assert.equal(at(true, 20_000, 20_150, 20_200), 'open')
+  })
+})

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Pool, viewPool } from './pools-view.ts'
+
+const POOL: Pool = {
+  address: '0xaa',
+  token0: { symbol: 'ETH', address: '0x1' },
+  token1: { symbol: '<b>USDC', address: '0x2' },
+  ...({ type: 'clmm', tvl: 1_234_567.6, volume24h: 0, fee: 0.0005 } as const),
+}
+
+describe('the row of a pool', () => {
+  test('has its pair, its kind, its fee in percent and its worth in dollars', () => {
+    assert.deepEqual(viewPool(POOL), {
+      address: '0xaa',
+      pair: 'ETH / <b>USDC',
+      kind: 'concentrated (v3)',
+      tvl: '$1,234,568',
+      volume: '$0',
+      fee: '0.05%',
+    })
+  })
+
+  test('has a worth of which no digits can be written in words', () => {
+    assert.equal(viewPool({ ...POOL, tvl: 1e30 }).tvl, 'beyond measure')
+  })
+})

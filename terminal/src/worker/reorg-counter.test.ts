@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ReorgCounter } from './reorg-counter.ts'
+
+const counted = (
+  ...messages: readonly (readonly ['update' | 'undo' | 'snapshot', number, number])[]
+) => {
+  const counter = new ReorgCounter()
+  for (const [type, seq, block_number] of messages) counter.take({ type, seq, block_number })
+  return counter.count
+}
+
+describe('reorganisations seen', () => {
+  test('are none while blocks follow each other', () => {
+    assert.equal(counted(['snapshot', 1, 10], ['update', 2, 11], ['update', 3, 12]), 0)
+  })
+
+  test('are counted by what is taken back, once for all channels that say it', () => {
+    assert.equal(counted(['update', 5, 11], ['undo', 6, 10], ['undo', 6, 10], ['update', 7, 11]), 1)
+  })
+
+  test('are counted by a block that goes back', () => {
+    assert.equal(counted(['update', 5, 11], ['update', 6, 10], ['update', 7, 11]), 1)
+  })
+
+  test('are not counted where a channel begins late, or what is old comes again', () => {
+    assert.equal(counted(['update', 5, 11], ['snapshot', 6, 9], ['update', 3, 8]), 0)
+  })
+})

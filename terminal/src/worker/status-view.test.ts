@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type StatusFacts, showCountdown, showLatency, viewStatus } from './status-view.ts'
+
+const NOTHING: StatusFacts = {
+  ...{ info: undefined, ready: undefined, relay: undefined, ledger: undefined },
+  ...{ connection: 'connecting', pingMs: undefined, block: '', blockAgeMs: undefined, reorgs: 0 },
+}
+const ready = (lag: number | 'unknown', ok = true): StatusFacts['ready'] => ({
+  status: ok ? 'ready' : 'not_ready',
+  checks: {
+    redis: { ok: true },
+    rpc: ok ? { ok, head: 1204551 } : { ok, error: 'timeout' },
+    indexer: { ok, lag },
+  },
+  timestamp: 0,
+})
+
+const lineOf = (facts: Partial<StatusFacts>, wanted: string) => {
+  const lines = viewStatus({ ...NOTHING, ...facts }).flatMap(({ lines }) => lines)
+  const found = lines.find(({ name }) => name === wanted)
+  return found && [found.value, found.judgement]
+}
+
+describe('the state of the venue', () => {
+  test('is not judged before anything is known, but for an API that does not answer', () => {
+    assert.deepEqual(lineOf({}, 'Network'), ['not known yet', 'none'])
+    assert.deepEqual(lineOf({}, 'Ready'), ['no answer', 'bad'])
+    assert.deepEqual(lineOf({}, 'Newest block'), ['not known yet', 'none'])
+  })
+
+  test('says what fails and why', () => {
+    assert.deepEqual(lineOf({ ready: ready(0, false) }, 'Ready'), ['no', 'bad'])
+    assert.deepEqual(lineOf({ ready: ready(0, false) }, 'Node of the chain'), [
+      'fails: timeout',
+      'bad',
+    ])
+    assert.deepEqual(lineOf({ ready: ready(0) }, 'Node of the chain'), [
+      'at block 1,204,551',
+      'good',
+    ])
+  })
+
+  test('warns of an indexer behind, a block that is old and a slow way', () => {
+    const lag = (blocks: number | 'unknown') => lineOf({ ready: ready(blocks) }, 'Indexer')
+    assert.deepEqual(lag(1), ['1 block behind', 'good'])
+    assert.deepEqual(lag(3), ['3 blocks behind', 'warn'])
+    assert.deepEqual(lag('unknown'), ['answers; its lag is not known', 'good'])
+    assert.deepEqual(lineOf({ block: '7', blockAgeMs: 5_100 }, 'Newest block'), [
+      '7, 5.1 s old',
+      'warn',
+    ])
+    assert.deepEqual(lineOf({ pingMs: 0.3 }, 'Round trip'), ['1 ms', 'good'])
+  })
+
+  test('counts reorganisations, which are a reason to look twice', () => {
+    const seen = (reorgs: number) => lineOf({ reorgs }, 'Reorganisations seen')
+    assert.deepEqual(seen(0), ['0 since the page was opened', 'good'])
+    assert.deepEqual(seen(2), ['2 since the page was opened', 'warn'])
+  })
+})
+
+describe('short texts', () => {
+  test('of a round trip and of the time until the next funding', () => {
+    assert.deepEqual([showLatency(undefined), showLatency(39.6)], ['', '40 ms'])
+    assert.deepEqual([2_472_000, 3_600_000, 1, 0, -5].map(showCountdown), [
+      '00:41:12',
+      '01:00:00',
+      '00:00:01',
+      '',
+      '',
+    ])
+  })
+})
