@@ -135,15 +135,22 @@ function Enable(props: Readonly<{ venue: Venue; work: Work }>) {
 
 const SIGNS = { waiting: '○', now: '…', done: '✓', failed: '▲' } as const
 
-const Steps = (props: Readonly<{ venue: Venue }>) => (
-  <ol class="steps" aria-live="polite">
-    <For each={props.venue.shown.wallet.steps}>
-      {(step) => (
-        <li classList={{ now: step.state === 'now', failed: step.state === 'failed' }}>
-          <span aria-hidden="true">{SIGNS[step.state]}</span> {step.text}
-          <span class="hidden">{step.state}</span>
-        </li>
-      )}
-    </For>
-  </ol>
-)
+/** Once all is done its last step says so. */
+function Steps(props: Readonly<{ venue: Venue }>) {
+  const steps = () => {
+    const all = props.venue.shown.wallet.steps
+    return all.every(({ state }) => state === 'done') ? all.slice(-1) : all
+  }
+  return (
+    <ol class="steps" aria-live="polite">
+      <For each={steps()}>
+        {(step) => (
+          <li classList={{ now: step.state === 'now', failed: step.state === 'failed' }}>
+            <span aria-hidden="true">{SIGNS[step.state]}</span> {step.text}{' '}
+            <span class="hidden">{step.state}</span>
+          </li>
+        )}
+      </For>
+    </ol>
+  )
+}

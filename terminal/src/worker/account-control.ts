@@ -190,7 +190,7 @@ export class AccountControl {
         () => allowVenueToCancel(rest(), venue, { signer: wallet.signer }),
       ],
       [
-        'Begin the session',
+        'Trading is enabled',
         async () => {
           await this.#save({ keys })
           if (keys !== undefined) await this.#begin(keys)
