@@ -15,14 +15,19 @@ const LIVE: ReadonlySet<shapes.OrderStatus> = new Set([
 
 type Show = <Name extends keyof Shown>(name: Name, value: Shown[Name]) => void
 
+/** How many digits the prices of a market have; undefined where it is not known. */
+type DigitsOf = (market: string) => number | undefined
+
 export class AccountFeed {
   readonly #show: Show
+  readonly #digitsOf: DigitsOf
   readonly #positions = new Map<string, shapes.PerpetualPosition>()
   readonly #orders = new Map<string, shapes.Order>()
   #fills: readonly shapes.Fill[] = []
 
-  constructor(show: Show) {
+  constructor(show: Show, digitsOf: DigitsOf) {
     this.#show = show
+    this.#digitsOf = digitsOf
   }
 
   get positions(): readonly shapes.PerpetualPosition[] {
@@ -67,7 +72,10 @@ export class AccountFeed {
       if (position.amount === '0') this.#positions.delete(position.instrument_id)
       else this.#positions.set(position.instrument_id, position as shapes.PerpetualPosition)
     }
-    this.#show('positions', this.positions.map(positionRow))
+    this.#show(
+      'positions',
+      this.positions.map((one) => positionRow(one, this.#digitsOf(one.instrument_name))),
+    )
   }
 
   takeOrders({ type, data }: ChannelMessage<'orders'>): void {

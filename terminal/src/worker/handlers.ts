@@ -43,8 +43,12 @@ export function makeHandlers(parts: WorkerParts): Handlers {
 }
 
 /** Follows the account of each session; returns what knows the account of the one there is. */
-function followAccount({ poster, sessions }: WorkerParts): () => AccountFeed {
-  const begin = () => new AccountFeed((name, value) => poster.show(name, value as never))
+function followAccount({ poster, sessions, view }: WorkerParts): () => AccountFeed {
+  const begin = () =>
+    new AccountFeed(
+      (name, value) => poster.show(name, value as never),
+      (market) => view.digitsOf(market),
+    )
   let feed = begin()
   sessions.onChange((session) => {
     poster.show('account', NO_ACCOUNT)

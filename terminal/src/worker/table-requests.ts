@@ -18,7 +18,7 @@ export function tableHandlers(
   feed: () => AccountFeed,
 ): Handlers<TableRequests> {
   const rowsOf = async ({ tab, market }: TableAsked): Promise<readonly TableRow[]> => {
-    if (tab === 'positions') return of(feed().positions, market).map(positionRow)
+    if (tab === 'positions') return of(feed().positions, market).map((one) => positionRow(one))
     if (tab === 'orders') return of(feed().orders, market).map(orderRow)
     return readPast(sessions.require().rest, { tab, market, isWhole: true })
   }

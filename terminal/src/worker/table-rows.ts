@@ -30,8 +30,11 @@ const time = (ns: string): Cell => {
   return cell(`${date.toLocaleDateString('sv-SE')} ${date.toLocaleTimeString('en-GB')}`)
 }
 
-/** Returns the row of a perpetual position; spot holdings stand among the balances. */
-export function positionRow(position: shapes.PerpetualPosition): TableRow {
+/**
+ * Returns the row of a perpetual position; spot holdings stand among the balances. Its averages
+ * are cut to `digits` after the point, those of the market's prices.
+ */
+export function positionRow(position: shapes.PerpetualPosition, digits?: number): TableRow {
   const isLong = position.side === 'buy'
   return {
     id: position.instrument_id,
@@ -44,9 +47,9 @@ export function positionRow(position: shapes.PerpetualPosition): TableRow {
         side: position.side,
       },
       number(position.notional_value, MONEY_DECIMALS),
-      number(position.avg_entry_price),
-      number(position.mark_price),
-      number(position.liquidation_price),
+      number(position.avg_entry_price, digits),
+      number(position.mark_price, digits),
+      number(position.liquidation_price, digits),
       gain(position.unrealized_pnl),
       number(position.initial_margin, MONEY_DECIMALS),
       gain(position.accumulated_funding),

@@ -14,7 +14,7 @@ import {
 import { viewBook } from './book-view.ts'
 import { CandleFeed } from './candle-feed.ts'
 import { ConnectionWatch } from './connection-watch.ts'
-import { showDecimal } from './decimal-text.ts'
+import { decimalsOf, showDecimal } from './decimal-text.ts'
 import type { FramePoster } from './frame-poster.ts'
 import { followFunding } from './funding-feed.ts'
 import { viewMarket } from './market-view.ts'
@@ -180,6 +180,12 @@ export class VenueView {
   /** The market that is shown, as it was when it was chosen; undefined before there is one. */
   get market(): Market | undefined {
     return this.#market
+  }
+
+  /** Returns how many digits the prices of a market have; undefined before it is known. */
+  digitsOf(name: string): number | undefined {
+    const found = this.#markets.find(({ instrument_name }) => instrument_name === name)
+    return found === undefined ? undefined : decimalsOf(found.price_step)
   }
 
   /** Groups prices of the book by that one of the groups. */
