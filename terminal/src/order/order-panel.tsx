@@ -79,10 +79,16 @@ const Percents = (props: Readonly<{ ticket: Ticket; isTrading: boolean }>) => (
 )
 
 function Warnings(props: PanelProps) {
+  const row = () => {
+    const { market, markets } = props.venue.shown
+    return markets.find(({ name }) => name === market)
+  }
   const warnings = () => {
     const isOld = props.venue.shown.connection !== 'open'
     const old = isOld ? ['What is shown is old: prices may be others by now'] : []
-    return [...old, ...props.ticket.check().warnings]
+    const isHalted = row()?.isActive === false
+    const halted = isHalted ? ['The market is halted: it takes no new orders now'] : []
+    return [...old, ...halted, ...props.ticket.check().warnings]
   }
   return <For each={warnings()}>{(text) => <p class="order-rule">▲ {text}</p>}</For>
 }

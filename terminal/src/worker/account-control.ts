@@ -205,6 +205,7 @@ export class AccountControl {
     const venue = await this.#signingVenue()
     this.#parts.sessions.set({
       ...{ account, venue, rest: this.#rest.withKey(apiKey) },
+      hasty: new Rest({ url: this.#parts.apiUrl, apiKey }),
       socket: new VenueSocket({ url: this.#parts.apiUrl, apiKey }),
       signer: privateKeyToAccount(signingKey) as Signer,
     })

@@ -49,7 +49,7 @@ export class OrderEntry {
   }
 
   async #preview(
-    { rest, venue, account }: Session,
+    { hasty, venue, account }: Session,
     { order }: OrderPlan,
     {
       draft,
@@ -64,7 +64,7 @@ export class OrderEntry {
     const { market } = context
     try {
       const { body } = orderToSign(venue, account, order)
-      const preview = await rest.call('POST /orders/preview', { body }, { signal })
+      const preview = await hasty.call('POST /orders/preview', { body }, { signal })
       const problems = preview.refusals.map((one) => viewProblem(one, draft, market))
       if (!preview.is_accepted) return { problems }
       return { problems, preview: viewPreview(preview, market, order.trigger !== undefined) }
@@ -148,7 +148,7 @@ function priceOf(draft: OrderDraft, context: OrderContext): string | undefined {
 async function send(session: Session, order: NewOrder): Promise<shapes.PlacedOrder> {
   const { venue, signer, account } = session
   const body = await signOrder(venue, signer, { ...order, account })
-  return sendBody(session.rest, body, SENDS_MAX)
+  return sendBody(session.hasty, body, SENDS_MAX)
 }
 
 async function sendBody(

@@ -122,14 +122,13 @@ describe('an order in words', () => {
     assert.match(bracket, /take profit at a mark of 3,200.00 .* or stop .*, whichever comes first/)
   })
 
-  test('is followed by a warning where it fires at once, or the market is halted', () => {
-    const warnings = (of: Partial<OrderDraft>, market = MARKET) => {
+  test('is followed by a warning where it fires at once', () => {
+    const warnings = (of: Partial<OrderDraft>) => {
       const { plan: made } = plan(of)
       assert.ok(made)
-      return warningsOf(made, { ...CONTEXT, market }).length
+      return warningsOf(made, CONTEXT).length
     }
     assert.equal(warnings({}), 0)
-    assert.equal(warnings({}, { ...MARKET, is_active: false }), 1)
     assert.equal(warnings({ type: 'stop', side: 'sell', trigger: '2900' }), 0)
     assert.equal(warnings({ type: 'stop', side: 'sell', trigger: '3100' }), 1)
     assert.equal(warnings({ type: 'take-profit', side: 'sell', trigger: '3000' }), 1)

@@ -52,10 +52,9 @@ function exitText(exits: readonly NewOrder[], price: (text: string) => string): 
 export function warningsOf({ order }: OrderPlan, { market }: OrderContext): readonly string[] {
   const { trigger, side } = order
   const mark = market.mark_price
-  const halted = market.is_active ? [] : ['The market is halted: it takes no new orders now']
-  if (trigger === undefined || mark === null) return halted
+  if (trigger === undefined || mark === null) return []
   const firesAbove = (trigger.kind === 'STOP_LOSS') === (side === 'buy')
   const [now, at] = [toRaw(mark, DECIMALS), toRaw(trigger.price, DECIMALS)]
   const isThere = firesAbove ? now >= at : now <= at
-  return isThere ? [...halted, 'The mark is there already: it fires at once'] : halted
+  return isThere ? ['The mark is there already: it fires at once'] : []
 }

@@ -7,6 +7,8 @@ export type Session = Readonly<{
   account: Address
   /** With the account's API key. */
   rest: Rest
+  /** The same, without patience: whoever has to wait is shown for how long. */
+  hasty: Rest
   /** Authenticated; closed at sign-out. */
   socket: VenueSocket
   venue: SigningVenue

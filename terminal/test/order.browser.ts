@@ -1,0 +1,96 @@
+// The order form in a real browser: somebody with a test wallet takes a price from the book, is
+// kept from what is not legal, places, sees what the chain said, and trades by keys.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { Browser, Page } from 'playwright-core'
+import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
+import { untilBook } from './shown-market.ts'
+
+/** A test wallet gets its money, deposits and registers: some twenty blocks. */
+const READY_MS_MAX = 90_000
+
+describe('the order form', () => {
+  let venue: TestVenue
+  let browser: Browser
+  let opened: Opened
+  before(async () => {
+    venue = await startVenue()
+    browser = await startBrowser()
+    opened = await openPage(browser, `${venue.devnet.apiUrl}/?market=ETH-PERP`)
+    await untilBook(opened.page)
+  })
+  after(async () => {
+    await opened?.close()
+    await browser?.close()
+    await venue?.remove()
+  })
+
+  const field = (page: Page, label: RegExp) => page.locator('.order').getByLabel(label)
+  const press = (page: Page, name: string) =>
+    page.locator('.order').getByRole('button', { name, exact: true }).click()
+  const news = (page: Page, text: RegExp) =>
+    page.locator('.order-news p').filter({ hasText: text }).first().waitFor()
+
+  test('takes a price from the book, and says in words what would be signed', async () => {
+    const { page } = opened
+    const row = page.locator('.bids tr').nth(4)
+    const price = (await row.locator('.price').textContent()) ?? ''
+    await row.click()
+    assert.equal(await field(page, /^Price/).inputValue(), price.trim())
+    await field(page, /^Amount/).fill('0.5')
+    await page.getByText(/^Buy 0.5 ETH-PERP for at most/).waitFor()
+    assert.ok(await page.locator('.place').isDisabled(), 'nobody is there to trade')
+  })
+
+  test('offers what would do for what is not legal, and keeps what was typed', async () => {
+    const { page } = opened
+    const amount = field(page, /^Amount/)
+    await amount.fill('1,000.50005')
+    await page.getByRole('button', { name: 'use 1000.5001' }).click()
+    assert.equal(await amount.inputValue(), '1000.5001')
+    await amount.fill('0.2')
+  })
+
+  test('previews and places for a test wallet, and the order is in the book', async () => {
+    const { page } = opened
+    await page.getByRole('button', { name: 'Get test money' }).first().click()
+    await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
+    await page.locator('.order-preview').waitFor()
+    await page.locator('.order-preview').getByText('Liquidation price').waitFor()
+    await field(page, /^Amount/).press('Enter')
+    await news(page, /Pending: buy 0.2 ETH-PERP, on the chain by block/)
+    await news(page, /In the book: buy 0.2 ETH-PERP/)
+    await page.locator('.bids .own').waitFor()
+  })
+
+  test('sells at once by keys alone, and says at which price', async () => {
+    const { page } = opened
+    await page.locator('h2').first().click()
+    await page.keyboard.press('s')
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'INPUT')
+    await page.keyboard.press('Escape')
+    await press(page, 'Market')
+    await page.locator('h2').first().click()
+    await page.keyboard.press('s')
+    await page.keyboard.type('0.1')
+    await page.locator('.order-preview').waitFor()
+    await page.keyboard.press('Enter')
+    await news(page, /Filled: sell 0.1 ETH-PERP at/)
+  })
+
+  test('lists its keys, and opens another market by name', async () => {
+    const { page, faults } = opened
+    await page.locator('h2').first().click()
+    await page.keyboard.press('?')
+    await page.locator('dialog[open]').getByText('Clear the order').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('open eth-usdc')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(() => document.title.includes('ETH-USDC'), undefined, {
+      timeout: PATIENCE_MS,
+    })
+    assert.deepEqual(faults, [])
+  })
+})
