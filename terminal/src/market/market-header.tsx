@@ -35,7 +35,6 @@ export function MarketHeader(props: HeaderProps) {
       </Show>
       <TrustStrip venue={props.venue} />
       <WalletBadge venue={props.venue} />
-      <Show when={shown().network.name}>{(name) => <span class="network">{name()}</span>}</Show>
       {props.children}
     </header>
   )

@@ -83,7 +83,6 @@ function Row(props: RowProps) {
   }
   return (
     // The link is what the keyboard reaches; the row is a larger place to click.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the link in it takes the keys
     <tr onClick={open}>
       <td>
         <a href={props.navigation.hrefOf({ page: 'trade', market: props.row.name })}>
@@ -92,10 +91,10 @@ function Row(props: RowProps) {
         <span class="kind">{props.row.kind === 'SPOT' ? 'spot' : 'perpetual'}</span>
       </td>
       <td>{props.row.mark}</td>
-      <td class={props.row.isUp ? 'buy' : 'sell'}>{props.row.change}</td>
+      <td class={props.row.isUp ? 'buy' : 'sell'}>{props.row.change || '–'}</td>
       <td>{props.row.volume}</td>
-      <td>{props.row.openInterest}</td>
-      <td>{props.row.funding}</td>
+      <td>{props.row.openInterest || '–'}</td>
+      <td>{props.row.funding || '–'}</td>
       <td>
         <Show when={props.spark}>{(spark) => <SparkLine spark={spark()} />}</Show>
       </td>

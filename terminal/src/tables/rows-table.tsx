@@ -10,7 +10,8 @@ type Props = Readonly<{
 }>
 
 export const RowsTable = (props: Props) => (
-  <div class="rows">
+  // The keyboard scrolls it, too.
+  <section class="rows" tabindex={0} aria-label={props.tab}>
     <table>
       <caption class="hidden">{props.tab}</caption>
       <thead>
@@ -55,5 +56,5 @@ export const RowsTable = (props: Props) => (
     <Show when={props.rows.length === 0}>
       <p class="quiet">No {props.tab}.</p>
     </Show>
-  </div>
+  </section>
 )

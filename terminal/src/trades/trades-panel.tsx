@@ -3,7 +3,6 @@ import { For } from 'solid-js'
 import type { TradeRow } from '../worker/protocol.ts'
 
 export const TradesPanel = (props: Readonly<{ trades: readonly TradeRow[] }>) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by the keyboard as well
   <section class="panel trades" aria-label="Trades" tabindex={0}>
     <div class="panel-head">
       <h2>Trades</h2>

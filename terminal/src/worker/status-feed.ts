@@ -8,6 +8,8 @@ import { repeat } from './repeat.ts'
 import { type StatusFacts, showLatency, viewStatus } from './status-view.ts'
 
 const PING_EVERY_MS = 5_000
+/** Sooner while there was no connection to measure. */
+const PING_AGAIN_MS = 500
 const INFO_EVERY_MS = 30_000
 const STATUS_EVERY_MS = 3_000
 const READY_MS_MAX = 4_000
@@ -29,6 +31,7 @@ export class StatusFeed {
   #relay: shapes.Relay | undefined
   #ledger: StatusFacts['ledger']
   #pingMs: number | undefined
+  #pingedMs = 0
   /** The venue's clock less this one. */
   #aheadMs = 0
   #blockMs: number | undefined
@@ -53,7 +56,10 @@ export class StatusFeed {
   follow(): readonly Promise<never>[] {
     return [
       repeat(() => this.#readInfo(), INFO_EVERY_MS),
-      repeat(() => this.#ping(), PING_EVERY_MS),
+      repeat(() => {
+        const isDue = performance.now() - this.#pingedMs > PING_EVERY_MS
+        return isDue || this.#pingMs === undefined ? this.#ping() : Promise.resolve()
+      }, PING_AGAIN_MS),
       repeat(async () => {
         if (this.#isShown) await this.#readAll()
       }, STATUS_EVERY_MS),
@@ -83,7 +89,8 @@ export class StatusFeed {
     } else {
       const sentMs = performance.now()
       const { data } = await socket.ask('ping')
-      this.#pingMs = performance.now() - sentMs
+      this.#pingedMs = performance.now()
+      this.#pingMs = this.#pingedMs - sentMs
       const { timestamp } = data as Readonly<{ timestamp: string }>
       const venueMs = Number(BigInt(timestamp) / NS_PER_MS) + this.#pingMs / 2
       this.#aheadMs = venueMs - Date.now()
