@@ -2,52 +2,53 @@
 import { For, Show } from 'solid-js'
 import type { AccountView } from '../worker/table-protocol.ts'
 
-export const AccountFacts = (props: Readonly<{ account: AccountView }>) => (
-  <Show when={props.account.isKnown} fallback={<p class="quiet">reading the account …</p>}>
-    <dl class="pairs">
-      <Pair name="Equity" value={props.account.equity} />
-      <Pair name="Free" value={props.account.free} />
-      <div>
-        <dt>Unrealized PnL</dt>
-        <dd classList={{ buy: props.account.isGain, sell: !props.account.isGain }}>
-          {props.account.unrealized}
-        </dd>
-      </div>
-      <Pair name="Initial margin" value={props.account.initialMargin} />
-      <Pair name="Maintenance margin" value={props.account.maintenanceMargin} />
-    </dl>
-    <label class="margin" classList={{ near: props.account.warning !== '' }}>
-      <span>
-        Maintenance margin takes {props.account.usedText} of the equity
-        <Show when={props.account.warning === 'near'}>: ▲ liquidation is near</Show>
-        <Show when={props.account.warning === 'liquidatable'}>: ▲ may be liquidated now</Show>
-      </span>
-      <meter min="0" max="1" low={0.5} high={0.8} optimum={0} value={props.account.used} />
-    </label>
-    <table class="balances">
-      <thead>
-        <tr>
-          <th scope="col">Balance</th>
-          <th scope="col">Total</th>
-          <th scope="col">Free</th>
-        </tr>
-      </thead>
-      <tbody>
-        <For each={props.account.balances}>
-          {(row) => (
-            <tr>
-              <td>
-                {row.symbol} <span class="quiet">{row.kind}</span>
-              </td>
-              <td>{row.total}</td>
-              <td>{row.free}</td>
-            </tr>
-          )}
-        </For>
-      </tbody>
-    </table>
-  </Show>
-)
+export function AccountFacts(props: Readonly<{ account: AccountView }>) {
+  const pnl = () => props.account.unrealized
+  return (
+    <Show when={props.account.isKnown} fallback={<p class="quiet">reading the account …</p>}>
+      <dl class="pairs">
+        <Pair name="Equity" value={props.account.equity} />
+        <Pair name="Free" value={props.account.free} />
+        <div>
+          <dt>Unrealized PnL</dt>
+          <dd classList={{ buy: pnl().startsWith('+'), sell: pnl().startsWith('-') }}>{pnl()}</dd>
+        </div>
+        <Pair name="Initial margin" value={props.account.initialMargin} />
+        <Pair name="Maintenance margin" value={props.account.maintenanceMargin} />
+      </dl>
+      <label class="margin" classList={{ near: props.account.warning !== '' }}>
+        <span>
+          Maintenance margin takes {props.account.usedText} of the equity
+          <Show when={props.account.warning === 'near'}>: ▲ liquidation is near</Show>
+          <Show when={props.account.warning === 'liquidatable'}>: ▲ may be liquidated now</Show>
+        </span>
+        <meter min="0" max="1" low={0.5} high={0.8} optimum={0} value={props.account.used} />
+      </label>
+      <table class="balances">
+        <thead>
+          <tr>
+            <th scope="col">Balance</th>
+            <th scope="col">Total</th>
+            <th scope="col">Free</th>
+          </tr>
+        </thead>
+        <tbody>
+          <For each={props.account.balances}>
+            {(row) => (
+              <tr>
+                <td>
+                  {row.symbol} <span class="quiet">{row.kind}</span>
+                </td>
+                <td>{row.total}</td>
+                <td>{row.free}</td>
+              </tr>
+            )}
+          </For>
+        </tbody>
+      </table>
+    </Show>
+  )
+}
 
 const Pair = (props: Readonly<{ name: string; value: string }>) => (
   <div>

@@ -1,20 +1,19 @@
-// The end of the header: which network, whose account, and out of it.
+// In the header: whose account it is, and the way out of it.
 import { Show } from 'solid-js'
 import type { Venue } from '../venue.ts'
 
 export function WalletBadge(props: Readonly<{ venue: Venue }>) {
   const wallet = () => props.venue.shown.wallet
   return (
-    <p class="badge">
-      <span>{wallet().network}</span>
-      <Show when={wallet().address}>
+    <Show when={wallet().address}>
+      <p class="badge">
         <span title={wallet().address}>
           {wallet().name} {wallet().short}
         </span>
         <button type="button" onClick={() => void props.venue.ask('signOut', null)}>
           Sign out
         </button>
-      </Show>
-    </p>
+      </p>
+    </Show>
   )
 }

@@ -19,7 +19,6 @@ export function viewAccount(account: shapes.Account): AccountView {
     equity: money(account.equity),
     free: money(account.available_balance),
     unrealized: pnl === null ? NOTHING : signed(pnl, MONEY_DECIMALS),
-    isGain: pnl?.startsWith('-') !== true,
     initialMargin: money(account.initial_margin),
     maintenanceMargin: money(account.maintenance_margin),
     used: Number(used) / Number(BASIS_POINTS),

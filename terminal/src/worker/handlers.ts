@@ -15,6 +15,9 @@ import { tableHandlers } from './table-requests.ts'
 import type { VenueView } from './venue-view.ts'
 import type { WalletRelay } from './wallet-relay.ts'
 
+/** After so long a venue that did not answer is asked again. */
+const RETRY_MS = 2_000
+
 /** What is there to answer with. */
 export type WorkerParts = Readonly<{
   apiUrl: string
@@ -38,7 +41,9 @@ export function makeHandlers(parts: WorkerParts): Handlers {
     ...tableHandlers(sessions, followAccount(parts)),
   }
   // Where the venue does not answer, what is public says so already.
-  control.restore().catch(() => {})
+  const restore = (): Promise<unknown> =>
+    control.restore().catch(() => setTimeout(restore, RETRY_MS))
+  void restore()
   return handlers
 }
 

@@ -70,7 +70,6 @@ export type AccountView = Readonly<{
   equity: string
   free: string
   unrealized: string
-  isGain: boolean
   initialMargin: string
   maintenanceMargin: string
   /** Of the equity, the part that the maintenance margin takes: 0 to 1, for the bar alone. */
@@ -82,6 +81,6 @@ export type AccountView = Readonly<{
 }>
 
 export const NO_ACCOUNT: AccountView = {
-  ...{ isKnown: false, equity: '', free: '', unrealized: '', isGain: true, initialMargin: '' },
+  ...{ isKnown: false, equity: '', free: '', unrealized: '', initialMargin: '' },
   ...{ maintenanceMargin: '', used: 0, usedText: '', warning: '', balances: [] },
 }
