@@ -79,6 +79,17 @@ describe('the order form', () => {
     await news(page, /Filled: sell 0.1 ETH-PERP at/)
   })
 
+  test('cancels what rests by one key, and reads the market by another', async () => {
+    const { page } = opened
+    const said = page.locator('.keys-said')
+    await page.locator('h2').first().click()
+    await page.keyboard.press('c')
+    await said.filter({ hasText: '1 order is cancelled' }).waitFor()
+    await news(page, /Cancelled: buy 0.2 ETH-PERP/)
+    await page.keyboard.press('r')
+    await said.filter({ hasText: /ETH-PERP: bid .*, ask .*, spread .*, short 0.1/ }).waitFor()
+  })
+
   test('lists its keys, and opens another market by name', async () => {
     const { page, faults } = opened
     await page.locator('h2').first().click()

@@ -1,30 +1,47 @@
 // The keyboard: single keys, what they do under "?", and a palette of everything by name.
 import { createSignal, For, onCleanup, onMount } from 'solid-js'
 import type { Ticket } from '../order/ticket.ts'
+import type { Navigation } from '../shell/navigation.ts'
+import { PAGES } from '../shell/route.ts'
 import type { Venue } from '../venue.ts'
 import { type Command, findCommands, isPlainKey } from './commands.ts'
 import './keys.css'
 
-type KeyboardProps = Readonly<{ venue: Venue; ticket: Ticket }>
+type KeyboardProps = Readonly<{ venue: Venue; ticket: Ticket; navigation: Navigation }>
 
 export function Keyboard(props: KeyboardProps) {
-  const [said, setSaid] = createSignal('')
+  const { said, say } = createSaying()
   const [isOn, setOn] = createSignal(localStorage.getItem(SINGLE_KEYS) !== 'off')
   let help: HTMLDialogElement | undefined
   let palette: HTMLDialogElement | undefined
+  const begin = (side: 'buy' | 'sell') => {
+    if (props.navigation.page() !== 'trade') props.navigation.go({ page: 'trade' })
+    props.ticket.begin(side)
+  }
+  const cancel = async () => {
+    const asked = props.venue.ask('cancelOrders', { market: props.venue.shown.market })
+    const failed = (error: unknown) => ({ done: 0, refused: [messageOf(error)] })
+    const { done, refused } = await asked.catch(failed)
+    const cancelled = done === 1 ? '1 order is cancelled' : `${done} orders are cancelled`
+    say([cancelled, ...refused].join('; '))
+  }
   const commands = (): readonly Command[] => [
-    { name: 'Buy', key: 'b', run: () => props.ticket.begin('buy') },
-    { name: 'Sell', key: 's', run: () => props.ticket.begin('sell') },
+    { name: 'Buy', key: 'b', run: () => begin('buy') },
+    { name: 'Sell', key: 's', run: () => begin('sell') },
     { name: 'Clear the order', key: 'Escape', run: props.ticket.clear },
-    { name: 'Read the market', key: 'r', run: () => setSaid(describeMarket(props.venue)) },
+    { name: 'Cancel all orders of this market', key: 'c', run: () => void cancel() },
+    { name: 'Read the market', key: 'r', run: () => say(describeMarket(props.venue)) },
     { name: 'Keys', key: '?', run: () => help?.showModal() },
   ]
   const everything = () => [
     ...commands(),
-    ...props.venue.shown.markets.map(({ name }) => ({
-      name: `Open ${name}`,
-      run: () => props.venue.choose(name),
+    ...props.venue.shown.markets.map(({ name: market }) => ({
+      name: `Open ${market}`,
+      run: () => props.navigation.go({ market, page: 'trade' }),
     })),
+    ...PAGES.filter((page) => page !== 'pools' || props.venue.shown.pools.isOffered).map(
+      (page) => ({ name: `Show ${page}`, run: () => props.navigation.go({ page }) }),
+    ),
   ]
   listen((event) => {
     if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
@@ -39,7 +56,7 @@ export function Keyboard(props: KeyboardProps) {
   })
   return (
     <>
-      <p class="hidden" role="status">
+      <p class="keys-said" role="status">
         {said()}
       </p>
       <KeyHelp
@@ -62,6 +79,23 @@ export function Keyboard(props: KeyboardProps) {
   )
 }
 
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
+
+/** Says something for a while; the same text again is news again. */
+function createSaying() {
+  const [said, setSaid] = createSignal('')
+  let timer: ReturnType<typeof setTimeout> | undefined
+  onCleanup(() => clearTimeout(timer))
+  const say = (text: string) => {
+    clearTimeout(timer)
+    setSaid(text)
+    timer = setTimeout(() => setSaid(''), SAID_MS)
+  }
+  return { said, say }
+}
+
+const SAID_MS = 8_000
 const SINGLE_KEYS = 'openvenue.single-keys'
 
 function listen(hear: (event: KeyboardEvent) => void): void {

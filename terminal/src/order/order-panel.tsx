@@ -84,11 +84,14 @@ function Warnings(props: PanelProps) {
     return markets.find(({ name }) => name === market)
   }
   const warnings = () => {
-    const isOld = props.venue.shown.connection !== 'open'
+    const { connection, network } = props.venue.shown
+    const isOld = connection !== 'open' && connection !== 'connecting'
     const old = isOld ? ['What is shown is old: prices may be others by now'] : []
     const isHalted = row()?.isActive === false
     const halted = isHalted ? ['The market is halted: it takes no new orders now'] : []
-    return [...old, ...halted, ...props.ticket.check().warnings]
+    const isLive = network.trading === '' || network.trading === 'live'
+    const away = isLive ? [] : ['The venue takes no orders now']
+    return [...old, ...halted, ...away, ...props.ticket.check().warnings]
   }
   return <For each={warnings()}>{(text) => <p class="order-rule">▲ {text}</p>}</For>
 }

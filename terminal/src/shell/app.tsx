@@ -62,7 +62,7 @@ export function App(props: Readonly<{ venue: Venue }>) {
       <Show when={navigation.page() === 'pools'}>
         <PoolsPage pools={shown().pools} />
       </Show>
-      <Keyboard venue={props.venue} ticket={ticket} />
+      <Keyboard venue={props.venue} ticket={ticket} navigation={navigation} />
       <OrderNewsRegion news={shown().orderNews} />
     </div>
   )
