@@ -66,6 +66,24 @@ describe('the page', () => {
     assert.deepEqual(faults, [])
   })
 
+  test('has pages for markets and status, which back and forward find', async () => {
+    const { page, faults } = await open()
+    const { market } = await readBook(page)
+    await page.locator('.page-links a', { hasText: 'Markets' }).click()
+    const names = page.locator('.list tbody a')
+    await names.first().waitFor()
+    const other = (await names.allTextContents()).find((name) => name !== market) ?? ''
+    await names.filter({ hasText: other }).click()
+    await untilMarket(page, other)
+    await page.goBack()
+    await names.first().waitFor()
+    await page.goBack()
+    await untilMarket(page, market)
+    await page.goto(`${url}/?page=status`)
+    await page.locator('.judged-good', { hasText: 'yes' }).waitFor()
+    assert.deepEqual(faults, [])
+  })
+
   for (const theme of THEMES)
     test(`has no barrier that axe finds, ${theme}`, async () => {
       // The checks are a script that is put into the page, which its policy would refuse.
@@ -73,6 +91,11 @@ describe('the page', () => {
       for (const width of [WIDTHS[0] ?? 0, WIDTHS[2] ?? 0]) {
         await page.setViewportSize({ width, height: HEIGHT })
         assert.deepEqual(await findBarriers(page), [], `at ${width} px`)
+      }
+      for (const path of ['?page=markets', '?page=status']) {
+        await page.goto(`${url}/${path}`)
+        await page.waitForSelector('.list tbody tr, .facts-list dd')
+        assert.deepEqual(await findBarriers(page), [], path)
       }
     })
 

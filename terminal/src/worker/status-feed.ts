@@ -114,7 +114,8 @@ export class StatusFeed {
   /** The answer is the same whether it is 200 or 503: what is not ready is in it. */
   async #readReady(): Promise<shapes.Readiness | undefined> {
     const signal = AbortSignal.timeout(READY_MS_MAX)
-    const answer = await fetch(`${this.#source.apiUrl}/ready`, { signal })
+    const url = `${this.#source.apiUrl.replace(/\/+$/, '')}/ready`
+    const answer = await fetch(url, { signal })
     const body = (await answer.json()) as Partial<shapes.Readiness>
     if (body.checks === undefined) throw new ConnectionError('/ready is not that of a venue')
     return body as shapes.Readiness
