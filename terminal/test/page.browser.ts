@@ -5,11 +5,13 @@ import { createRequire } from 'node:module'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
+import { PAGES } from '../src/shell/route.ts'
 import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
 import { readBook, readBoth, untilBook } from './shown-market.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core')
 const WIDTHS = [360, 768, 1280, 1920]
+const AXE_WIDTHS = [360, 1280]
 const HEIGHT = 900
 const THEMES = ['dark', 'light'] as const
 const NUMBERS_MIN = 20
@@ -88,9 +90,15 @@ describe('the page', () => {
     test(`has no barrier that axe finds, ${theme}`, async () => {
       // The checks are a script that is put into the page, which its policy would refuse.
       const { page } = await open({ colorScheme: theme, bypassCSP: true })
-      for (const width of [WIDTHS[0] ?? 0, WIDTHS[2] ?? 0]) {
-        await page.setViewportSize({ width, height: HEIGHT })
-        assert.deepEqual(await findBarriers(page), [], `at ${width} px`)
+      for (const name of PAGES) {
+        if (name !== 'trade') await page.goto(`${url}/?page=${name}`)
+        await page.waitForFunction(
+          () => (document.querySelector('main:not([hidden])')?.textContent ?? '') !== '',
+        )
+        for (const width of AXE_WIDTHS) {
+          await page.setViewportSize({ width, height: HEIGHT })
+          assert.deepEqual(await findBarriers(page), [], `${name} at ${width} px`)
+        }
       }
       for (const path of ['?page=markets', '?page=status']) {
         await page.goto(`${url}/${path}`)
@@ -101,10 +109,16 @@ describe('the page', () => {
 
   test('needs no scrolling to the side, from a phone to a wide screen', async () => {
     const { page } = await open()
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: HEIGHT })
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth)
-      assert.ok(wide <= width, `${wide} px of ${width}`)
+    for (const name of PAGES) {
+      if (name !== 'trade') await page.goto(`${url}/?page=${name}`)
+      await page.waitForFunction(
+        () => (document.querySelector('main:not([hidden])')?.textContent ?? '') !== '',
+      )
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: HEIGHT })
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+        assert.ok(wide <= width, `${name}: ${wide} px of ${width}`)
+      }
     }
   })
 
