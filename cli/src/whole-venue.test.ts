@@ -201,8 +201,13 @@ describe('the command, from nothing to an order', () => {
       openvenue,
     )
     assert.equal(transactions.length, 1)
-    const account = await json<shapes.Account>('account')
-    assert.equal(account.balance, '20000')
+    // The chain has it; the venue has it as soon as it has read that block.
+    const readBalance = async () => (await json<shapes.Account>('account')).balance
+    const deadlineMs = Date.now() + UNTIL_MS_MAX
+    while ((await readBalance()) !== '20000') {
+      assert.ok(Date.now() < deadlineMs, 'the venue has the deposit in time')
+      await sleep(PAUSE_MS)
+    }
     const tooMuch = await openvenue('withdraw 30000 USDC')
     assert.equal(tooMuch.code, 1)
     assert.match(tooMuch.err, /the contract refuses with BalanceTooLow/)
