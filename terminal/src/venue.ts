@@ -4,9 +4,13 @@ import { createStore, reconcile } from 'solid-js/store'
 import { type Ask, Asking } from './asking.ts'
 import { trustedScript } from './trusted-types.ts'
 import type { CandleNews, FromWorker, Resolution, Shown, ToWorker } from './worker/protocol.ts'
-import { NO_ACCOUNT } from './worker/table-protocol.ts'
+import { NO_ACCOUNT } from './worker/tables/table-protocol.ts'
 import workerUrl from './worker/venue-worker.ts?worker&url'
-import { NO_WALLET, type WalletAnswered, type WalletAsked } from './worker/wallet-protocol.ts'
+import {
+  NO_WALLET,
+  type WalletAnswered,
+  type WalletAsked,
+} from './worker/wallet/wallet-protocol.ts'
 
 export type Venue = Readonly<{
   shown: Shown

@@ -1,6 +1,6 @@
 // What the account has: equity, how much of it margins take, and each balance.
 import { For, Show } from 'solid-js'
-import type { AccountView } from '../worker/table-protocol.ts'
+import type { AccountView } from '../worker/tables/table-protocol.ts'
 
 export function AccountFacts(props: Readonly<{ account: AccountView }>) {
   const pnl = () => props.account.unrealized

@@ -1,7 +1,7 @@
 // Finds the wallets that the browser has (EIP-6963), and asks the chosen one for the worker.
 import { type Accessor, createSignal } from 'solid-js'
 import type { Venue } from '../venue.ts'
-import type { WalletAnswered, WalletAsked, Words } from '../worker/wallet-protocol.ts'
+import type { WalletAnswered, WalletAsked, Words } from '../worker/wallet/wallet-protocol.ts'
 
 type Provider = Readonly<{
   request: (asked: Readonly<{ method: string; params: readonly unknown[] }>) => Promise<unknown>

@@ -1,7 +1,7 @@
 // Money in and out: the wallet sends both to the chain itself.
 import { createSignal, For } from 'solid-js'
-import type { MoneyForm as Asked } from '../worker/account-protocol.ts'
-import type { WalletView } from '../worker/wallet-protocol.ts'
+import type { MoneyForm as Asked } from '../worker/account/account-protocol.ts'
+import type { WalletView } from '../worker/wallet/wallet-protocol.ts'
 import type { createWorking } from './working.ts'
 
 type Props = Readonly<{ wallet: WalletView; work: ReturnType<typeof createWorking>['work'] }>

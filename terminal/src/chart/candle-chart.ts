@@ -6,7 +6,7 @@ import {
   type IChartApi,
   type UTCTimestamp,
 } from 'lightweight-charts'
-import type { OwnMarks } from '../worker/order-protocol.ts'
+import type { OwnMarks } from '../worker/order/order-protocol.ts'
 import type { CandleNews, DrawnCandle } from '../worker/protocol.ts'
 import { OwnDrawing } from './own-drawing.ts'
 

@@ -1,7 +1,7 @@
 // The chart's frame: the lengths of candles to choose, and the drawing, which comes after the book.
 import { createEffect, createSignal, For, onMount } from 'solid-js'
 import type { Venue } from '../venue.ts'
-import type { OwnMarks } from '../worker/order-protocol.ts'
+import type { OwnMarks } from '../worker/order/order-protocol.ts'
 import { RESOLUTIONS } from '../worker/protocol.ts'
 
 const NAMES = { '1': '1m', '5': '5m', '15': '15m', '60': '1h', '240': '4h', '1D': '1D' } as const

@@ -9,7 +9,7 @@ import {
   type SeriesMarker,
   type Time,
 } from 'lightweight-charts'
-import type { ChartMark, OwnMarks } from '../worker/order-protocol.ts'
+import type { ChartMark, OwnMarks } from '../worker/order/order-protocol.ts'
 
 type Colors = Readonly<{ buy: string; sell: string; text: string }>
 

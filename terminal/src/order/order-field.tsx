@@ -1,6 +1,6 @@
 // A number that is typed, with the rule that it breaks and what would do.
 import { For } from 'solid-js'
-import type { OrderProblem } from '../worker/order-protocol.ts'
+import type { OrderProblem } from '../worker/order/order-protocol.ts'
 import type { Ticket } from './ticket.ts'
 
 type NumberField = 'price' | 'trigger' | 'amount' | 'slippage' | 'hours' | 'takeProfit' | 'stopLoss'

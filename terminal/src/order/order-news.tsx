@@ -1,6 +1,6 @@
 // News of orders, for a while, in the one region that is announced.
 import { For } from 'solid-js'
-import type { OrderNews } from '../worker/order-protocol.ts'
+import type { OrderNews } from '../worker/order/order-protocol.ts'
 import './order.css'
 
 const SIGNS = { good: '✓', bad: '▲', plain: '•' } as const

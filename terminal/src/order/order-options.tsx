@@ -1,6 +1,6 @@
 // The choices of the order form that are no numbers of their own: side, type, how long it stands.
 import { For, Show } from 'solid-js'
-import { ORDER_TYPES, type OrderDraft, TIMES_IN_FORCE } from '../worker/order-protocol.ts'
+import { ORDER_TYPES, type OrderDraft, TIMES_IN_FORCE } from '../worker/order/order-protocol.ts'
 import { OrderField, OrderRules } from './order-field.tsx'
 import type { Ticket } from './ticket.ts'
 

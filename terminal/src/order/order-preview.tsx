@@ -1,6 +1,6 @@
 // What an order would do at the newest block, and what is signed, in words.
 import { For, Show } from 'solid-js'
-import type { OrderCheck, PreviewView } from '../worker/order-protocol.ts'
+import type { OrderCheck, PreviewView } from '../worker/order/order-protocol.ts'
 
 export const OrderPreview = (props: Readonly<{ check: OrderCheck }>) => (
   <>

@@ -10,7 +10,7 @@ import type {
   OrderDraft,
   OrderProblem,
   Placing,
-} from '../worker/order-protocol.ts'
+} from '../worker/order/order-protocol.ts'
 
 /** A pause in typing after which a draft is checked. */
 const TYPING_MS = 250

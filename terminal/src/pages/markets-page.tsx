@@ -2,7 +2,7 @@
 import { createMemo, createSignal, For, Show } from 'solid-js'
 import type { Navigation } from '../shell/navigation.ts'
 import { isPlain } from '../shell/page-links.tsx'
-import { SPARK, type Spark } from '../worker/markets-view.ts'
+import { SPARK, type Spark } from '../worker/market/markets-view.ts'
 import type { MarketRow, Shown } from '../worker/protocol.ts'
 import { COLUMNS, type Column, nextOrder, type Order, sortMarkets } from './market-order.ts'
 import './pages.css'

@@ -1,6 +1,6 @@
 // Pools of the second host, the most valuable first.
 import { For, Show } from 'solid-js'
-import type { PoolsView } from '../worker/pools-view.ts'
+import type { PoolsView } from '../worker/market/pools-view.ts'
 import './pages.css'
 
 export const PoolsPage = (props: Readonly<{ pools: PoolsView }>) => (

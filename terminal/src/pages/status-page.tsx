@@ -1,6 +1,6 @@
 // How the venue is: what answers, how far behind, what it promises.
 import { For } from 'solid-js'
-import type { StatusView } from '../worker/status-view.ts'
+import type { StatusView } from '../worker/status/status-view.ts'
 import './pages.css'
 
 export const StatusPage = (props: Readonly<{ status: StatusView }>) => (

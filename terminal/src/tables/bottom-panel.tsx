@@ -2,7 +2,7 @@
 import { createEffect, createSignal, For, on, Show } from 'solid-js'
 import { createWorking } from '../account/working.ts'
 import type { Venue } from '../venue.ts'
-import { LIVE_TABS, PAST_TABS, type Tab, type TableRow } from '../worker/table-protocol.ts'
+import { LIVE_TABS, PAST_TABS, type Tab, type TableRow } from '../worker/tables/table-protocol.ts'
 import { RowsTable } from './rows-table.tsx'
 import { saveFile } from './save-file.ts'
 import './tables.css'

@@ -1,6 +1,6 @@
 // One table: its columns, its rows, and the button of each.
 import { For, Show } from 'solid-js'
-import { COLUMNS, type Tab, type TableRow } from '../worker/table-protocol.ts'
+import { COLUMNS, type Tab, type TableRow } from '../worker/tables/table-protocol.ts'
 
 type Props = Readonly<{
   tab: Tab

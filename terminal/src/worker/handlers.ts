@@ -1,19 +1,19 @@
 // Puts together what answers the page's questions. It is loaded after the first book: signing is
 // most of its size.
-import { AccountControl } from './account-control.ts'
-import { AccountFeed } from './account-feed.ts'
-import { accountHandlers } from './account-requests.ts'
+import { AccountControl } from './account/account-control.ts'
+import { AccountFeed } from './account/account-feed.ts'
+import { accountHandlers } from './account/account-requests.ts'
+import { indexedRecords } from './account/indexed-records.ts'
+import { AccountFile } from './account/saved-account.ts'
+import { SealedStore } from './account/sealed-store.ts'
+import type { SessionHolder } from './account/session.ts'
 import type { FramePoster } from './frame-poster.ts'
-import { indexedRecords } from './indexed-records.ts'
-import { orderHandlers } from './order-requests.ts'
+import { orderHandlers } from './order/order-requests.ts'
 import type { Handlers } from './requests.ts'
-import { AccountFile } from './saved-account.ts'
-import { SealedStore } from './sealed-store.ts'
-import type { SessionHolder } from './session.ts'
-import { NO_ACCOUNT } from './table-protocol.ts'
-import { tableHandlers } from './table-requests.ts'
+import { NO_ACCOUNT } from './tables/table-protocol.ts'
+import { tableHandlers } from './tables/table-requests.ts'
 import type { VenueView } from './venue-view.ts'
-import type { WalletRelay } from './wallet-relay.ts'
+import type { WalletRelay } from './wallet/wallet-relay.ts'
 
 /** After so long a venue that did not answer is asked again. */
 const RETRY_MS = 2_000

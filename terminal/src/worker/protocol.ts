@@ -1,14 +1,14 @@
 // What the page and its worker say to each other. Everything that is shown comes as text that is
 // ready to be shown: the page computes with no number.
-import type { AccountRequests } from './account-protocol.ts'
-import type { Connection } from './connection-view.ts'
-import type { DayView, Spark } from './markets-view.ts'
-import type { OrderNews, OrderRequests, OwnMarks } from './order-protocol.ts'
-import type { PoolsView } from './pools-view.ts'
+import type { AccountRequests } from './account/account-protocol.ts'
+import type { DayView, Spark } from './market/markets-view.ts'
+import type { PoolsView } from './market/pools-view.ts'
+import type { OrderNews, OrderRequests, OwnMarks } from './order/order-protocol.ts'
 import type { Answered, Asked } from './question.ts'
-import type { StatusView } from './status-view.ts'
-import type { AccountView, TableRequests, TableRow } from './table-protocol.ts'
-import type { WalletAnswered, WalletAsked, WalletView } from './wallet-protocol.ts'
+import type { Connection } from './status/connection-view.ts'
+import type { StatusView } from './status/status-view.ts'
+import type { AccountView, TableRequests, TableRow } from './tables/table-protocol.ts'
+import type { WalletAnswered, WalletAsked, WalletView } from './wallet/wallet-protocol.ts'
 
 /** A market in the header and in the list of markets. */
 export type MarketRow = Readonly<{

@@ -1,10 +1,11 @@
 // Begins the worker: the page asks by messages, and hears of what has changed.
+
+import { SessionHolder } from './account/session.ts'
 import { FramePoster } from './frame-poster.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
 import { answerTo, type Handlers } from './requests.ts'
-import { SessionHolder } from './session.ts'
 import { VenueView } from './venue-view.ts'
-import { WalletRelay } from './wallet-relay.ts'
+import { WalletRelay } from './wallet/wallet-relay.ts'
 
 const poster = new FramePoster()
 const relay = new WalletRelay((walletAsked) => postMessage({ walletAsked } satisfies FromWorker))

@@ -1,0 +1,99 @@
+// Follows what the venue says of the account: its positions, orders, fills and money.
+import type { ChannelMessage, shapes, VenueSocket } from 'openvenue'
+import type { Shown } from '../protocol.ts'
+import { fillRow, orderRow, positionRow } from '../tables/table-rows.ts'
+import { viewAccount } from './account-view.ts'
+
+/** The table of fills goes back so far; the export goes further. */
+const FILLS_SHOWN = 200
+const LIVE: ReadonlySet<shapes.OrderStatus> = new Set([
+  'opened',
+  'partial',
+  'pending',
+  'stop_order',
+])
+
+type Show = <Name extends keyof Shown>(name: Name, value: Shown[Name]) => void
+
+/** How many digits the prices of a market have; undefined where it is not known. */
+type DigitsOf = (market: string) => number | undefined
+
+export class AccountFeed {
+  readonly #show: Show
+  readonly #digitsOf: DigitsOf
+  readonly #positions = new Map<string, shapes.PerpetualPosition>()
+  readonly #orders = new Map<string, shapes.Order>()
+  #fills: readonly shapes.Fill[] = []
+
+  constructor(show: Show, digitsOf: DigitsOf) {
+    this.#show = show
+    this.#digitsOf = digitsOf
+  }
+
+  get positions(): readonly shapes.PerpetualPosition[] {
+    return [...this.#positions.values()].sort((a, b) =>
+      a.instrument_name < b.instrument_name ? -1 : 1,
+    )
+  }
+
+  /** Newest first. */
+  get orders(): readonly shapes.Order[] {
+    return [...this.#orders.values()].sort((a, b) =>
+      BigInt(a.created_timestamp) > BigInt(b.created_timestamp) ? -1 : 1,
+    )
+  }
+
+  get fills(): readonly shapes.Fill[] {
+    return this.#fills
+  }
+
+  /** Follows until the socket is closed. */
+  async follow(socket: VenueSocket): Promise<void> {
+    await Promise.all([
+      this.#each(socket, 'positions', (message) => this.takePositions(message)),
+      this.#each(socket, 'orders', (message) => this.takeOrders(message)),
+      this.#each(socket, 'fills', (message) => this.takeFills(message)),
+      this.#each(socket, 'account', ({ data }) => this.#show('account', viewAccount(data.account))),
+    ])
+  }
+
+  async #each<Name extends 'positions' | 'orders' | 'fills' | 'account'>(
+    socket: VenueSocket,
+    name: Name,
+    take: (message: ChannelMessage<Name>) => void,
+  ): Promise<void> {
+    for await (const message of socket.subscribe(name, { snapshot: true })) take(message)
+  }
+
+  takePositions({ type, data }: ChannelMessage<'positions'>): void {
+    if (type === 'snapshot') this.#positions.clear()
+    for (const position of data.positions) {
+      if (position.instrument_type !== 'PERPETUAL') continue
+      if (position.amount === '0') this.#positions.delete(position.instrument_id)
+      else this.#positions.set(position.instrument_id, position as shapes.PerpetualPosition)
+    }
+    this.#show(
+      'positions',
+      this.positions.map((one) => positionRow(one, this.#digitsOf(one.instrument_name))),
+    )
+  }
+
+  takeOrders({ type, data }: ChannelMessage<'orders'>): void {
+    if (type === 'snapshot') this.#orders.clear()
+    for (const order of data.orders) {
+      if (LIVE.has(order.order_status)) this.#orders.set(order.order_id, order)
+      else this.#orders.delete(order.order_id)
+    }
+    if (type === 'update') for (const id of data.removed ?? []) this.#orders.delete(id)
+    this.#show('orders', this.orders.map(orderRow))
+  }
+
+  takeFills(message: ChannelMessage<'fills'>): void {
+    if (message.type === 'snapshot') this.#fills = message.data.fills
+    else if (message.type === 'undo') {
+      const { ids } = message.data
+      this.#fills = this.#fills.filter(({ trade_id }) => !ids.includes(trade_id))
+    } else this.#fills = [message.data.fill, ...this.#fills].slice(0, FILLS_SHOWN)
+    this.#show('fills', this.#fills.map(fillRow))
+  }
+}

@@ -1,0 +1,62 @@
+// Writes an account as its panel shows it.
+import { type shapes, toRaw } from 'openvenue'
+import type { AccountView, BalanceRow } from '../tables/table-protocol.ts'
+import { showDecimal } from '../text/decimal-text.ts'
+
+const NOTHING = '–'
+const DECIMALS = 18
+const MONEY_DECIMALS = 2
+const BASIS_POINTS = 10_000n
+/** At this part of the equity the venue warns of a liquidation. */
+const NEAR_BASIS_POINTS = 8_000n
+
+/** Returns what is shown; what needs a mark price that is missing is a dash. */
+export function viewAccount(account: shapes.Account): AccountView {
+  const used = usedBasisPoints(account)
+  const pnl = account.unrealized_pnl
+  return {
+    isKnown: true,
+    equity: money(account.equity),
+    free: money(account.available_balance),
+    unrealized: pnl === null ? NOTHING : signed(pnl, MONEY_DECIMALS),
+    initialMargin: money(account.initial_margin),
+    maintenanceMargin: money(account.maintenance_margin),
+    used: Number(used) / Number(BASIS_POINTS),
+    usedText: `${used / 100n}.${String(used % 100n).padStart(2, '0')}%`,
+    warning: warningOf(account, used),
+    balances: account.collaterals.map(viewBalance),
+  }
+}
+
+/** Returns decimal text with its sign, also of what is above zero. */
+export const signed = (text: string, decimals?: number): string =>
+  text.startsWith('-') || /^0?(\.0*)?$/.test(text)
+    ? showDecimal(text, decimals)
+    : `+${showDecimal(text, decimals)}`
+
+const money = (text: string | null): string =>
+  text === null ? NOTHING : showDecimal(text, MONEY_DECIMALS)
+
+function usedBasisPoints({ equity, maintenance_margin: margin }: shapes.Account): bigint {
+  if (equity === null || margin === null) return 0n
+  const [all, part] = [toRaw(equity, DECIMALS), toRaw(margin, DECIMALS)]
+  if (part === 0n) return 0n
+  if (all <= 0n) return BASIS_POINTS
+  const used = (part * BASIS_POINTS) / all
+  return used > BASIS_POINTS ? BASIS_POINTS : used
+}
+
+function warningOf({ liquidatable }: shapes.Account, used: bigint): AccountView['warning'] {
+  if (liquidatable === true) return 'liquidatable'
+  return used >= NEAR_BASIS_POINTS ? 'near' : ''
+}
+
+const viewBalance = (one: shapes.Collateral): BalanceRow => ({
+  id: `${one.instrument_type}-${one.collateral_asset}`,
+  symbol: one.collateral_asset,
+  kind: one.instrument_type === 'PERPETUAL' ? 'margin' : 'spot',
+  total: showDecimal(one.balance),
+  free: one.available_balance === null ? NOTHING : showDecimal(one.available_balance),
+  value:
+    one.collateral_value === null ? NOTHING : showDecimal(one.collateral_value, MONEY_DECIMALS),
+})

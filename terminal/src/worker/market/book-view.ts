@@ -1,0 +1,127 @@
+// Makes the rows of the book: grouped, summed up, best first.
+import { fromSteps, type Level, toSteps } from 'openvenue'
+import type { BookRow, BookView } from '../protocol.ts'
+import { decimalsOf, showDecimal } from '../text/decimal-text.ts'
+
+/** Rows of a side. */
+export const ROWS = 20
+/** A group is so many price steps. */
+export const GROUPS = [1n, 10n, 100n, 1_000n]
+const SHARE_UNITS = 10_000n
+
+export type BookSteps = Readonly<{ price_step: string; amount_step: string }>
+type Sides = Readonly<{ bids: readonly Level[]; asks: readonly Level[]; blockNumber: number }>
+/** An order of the account that rests in the book. */
+export type OwnOrder = Readonly<{ side: 'buy' | 'sell'; price: string; remaining: string }>
+
+/** Returns what is shown of a book whose prices are grouped by `GROUPS[at]` steps. */
+export function viewBook(
+  book: Sides,
+  steps: BookSteps,
+  at: number,
+  own: readonly OwnOrder[] = [],
+): BookView {
+  const group = GROUPS[at] ?? 1n
+  const side = (levels: readonly Level[], isBid: boolean) => {
+    const grouping = { group, isBid }
+    const mine = sumOwn(own, steps, grouping)
+    return sumUp(groupLevels(levels, steps, grouping), steps, mine)
+  }
+  const [bids, asks] = [side(book.bids, true), side(book.asks, false)]
+  const deepest = [bids.total, asks.total].reduce((a, b) => (a > b ? a : b))
+  const [bid, ask] = [book.bids[0]?.[0], book.asks[0]?.[0]]
+  return {
+    bids: bids.rows.map((row) => withShare(row, deepest)),
+    asks: asks.rows.map((row) => withShare(row, deepest)),
+    ...middleOf(bid, ask, steps.price_step),
+    groups: GROUPS.map((count) => fromSteps(count, steps.price_step)),
+    group: fromSteps(group, steps.price_step),
+    block: showDecimal(String(book.blockNumber)),
+  }
+}
+
+type Grouping = Readonly<{ group: bigint; isBid: boolean }>
+type Grouped = Readonly<{ steps: bigint; lots: bigint }>
+
+/** Bids are grouped downwards and asks upwards: nobody is shown a better price than there is. */
+const groupPrice = (steps: bigint, { group, isBid }: Grouping): bigint =>
+  ((isBid ? steps : steps + group - 1n) / group) * group
+
+/** Lots of the account's own orders of a side, by the price of their row. */
+function sumOwn(
+  own: readonly OwnOrder[],
+  { price_step, amount_step }: BookSteps,
+  grouping: Grouping,
+): ReadonlyMap<bigint, bigint> {
+  const lots = new Map<bigint, bigint>()
+  for (const { side, price, remaining } of own) {
+    if ((side === 'buy') !== grouping.isBid) continue
+    const row = groupPrice(toSteps(price, price_step), grouping)
+    lots.set(row, (lots.get(row) ?? 0n) + toSteps(remaining, amount_step))
+  }
+  return lots
+}
+
+function groupLevels(
+  levels: readonly Level[],
+  { price_step, amount_step }: BookSteps,
+  grouping: Grouping,
+): readonly Grouped[] {
+  const grouped: { steps: bigint; lots: bigint }[] = []
+  for (const [price, amount] of levels) {
+    const steps = groupPrice(toSteps(price, price_step), grouping)
+    const lots = toSteps(amount, amount_step)
+    const last = grouped.at(-1)
+    if (last?.steps === steps) last.lots += lots
+    else if (grouped.length === ROWS) break
+    else grouped.push({ steps, lots })
+  }
+  return grouped
+}
+
+type Summed = Readonly<{ row: Omit<BookRow, 'share'>; total: bigint }>
+
+function sumUp(
+  levels: readonly Grouped[],
+  { price_step, amount_step }: BookSteps,
+  own: ReadonlyMap<bigint, bigint>,
+) {
+  const [priceDigits, amountDigits] = [decimalsOf(price_step), decimalsOf(amount_step)]
+  let total = 0n
+  const rows = levels.map(({ steps, lots }): Summed => {
+    total += lots
+    const mine = own.get(steps)
+    const row = {
+      price: showDecimal(fromSteps(steps, price_step), priceDigits),
+      amount: showDecimal(fromSteps(lots, amount_step), amountDigits),
+      total: showDecimal(fromSteps(total, amount_step), amountDigits),
+      own: mine === undefined ? '' : showDecimal(fromSteps(mine, amount_step), amountDigits),
+    }
+    return { row, total }
+  })
+  return { rows, total }
+}
+
+const withShare = ({ row, total }: Summed, deepest: bigint): BookRow => ({
+  ...row,
+  share: Number((total * SHARE_UNITS) / deepest) / Number(SHARE_UNITS),
+})
+
+function middleOf(bid: string | undefined, ask: string | undefined, step: string) {
+  if (bid === undefined || ask === undefined) return { spread: '', mid: '' }
+  const [low, high] = [toSteps(bid, step), toSteps(ask, step)]
+  const half = fromSteps(low + high, step)
+  const digits = decimalsOf(step)
+  return {
+    spread: showDecimal(fromSteps(high - low, step), digits),
+    mid: showDecimal(halve(half), digits + 1),
+  }
+}
+
+/** Half of a decimal text, exactly: its digits five times over, one place further right. */
+function halve(text: string): string {
+  const [whole = '0', part = ''] = text.split('.')
+  const digits = (BigInt(whole + part) * 5n).toString().padStart(part.length + 2, '0')
+  const point = digits.length - part.length - 1
+  return `${digits.slice(0, point)}.${digits.slice(point)}`
+}

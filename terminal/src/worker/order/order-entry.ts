@@ -1,0 +1,185 @@
+// Checks, previews and places the orders of the form.
+import { ConnectionError, OpenvenueError, type Rest, type shapes } from 'openvenue'
+import { type NewOrder, nextSalt, orderToSign, signOrder } from 'openvenue/signing'
+import type { Session, SessionHolder } from '../account/session.ts'
+import { showDecimal } from '../text/decimal-text.ts'
+import { isRefusal, viewPreview, viewProblem, viewRefusal } from './order-answer.ts'
+import type { OrderNewsList } from './order-news.ts'
+import { type OrderContext, type OrderPlan, type Planned, planOrder } from './order-plan.ts'
+import type { OrderCheck, OrderDraft, OrderProblem, Placing } from './order-protocol.ts'
+import { sizeFor } from './order-size.ts'
+import { describePlan, warningsOf } from './order-words.ts'
+
+/** The same body is the same order: it may be sent again where no answer came. */
+const SENDS_MAX = 3
+/** What was shown in words is what is signed, until it is so old. */
+const SHOWN_SECONDS_MAX = 10
+
+type Parts = Readonly<{
+  sessions: SessionHolder
+  news: OrderNewsList
+  /** The market that is shown, with who is there; undefined before there is one. */
+  context: () => OrderContext | undefined
+}>
+
+export class OrderEntry {
+  readonly #parts: Parts
+  #previewing = new AbortController()
+  #shown: Readonly<{ draft: string; plan: OrderPlan; atSeconds: number }> | undefined
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Says what a draft would do. A newer question ends an older one. */
+  async check(draft: OrderDraft): Promise<OrderCheck> {
+    this.#previewing.abort()
+    this.#previewing = new AbortController()
+    const { signal } = this.#previewing
+    const context = this.#contextOf(draft)
+    if (context === undefined) return NOTHING
+    const { plan, problems } = planOrder(draft, context)
+    if (plan === undefined) return { ...NOTHING, problems }
+    this.#shown = { draft: JSON.stringify(draft), plan, atSeconds: context.nowSeconds }
+    const words = describePlan(plan, context.market)
+    const known = { ...NOTHING, words, warnings: warningsOf(plan, context) }
+    const session = this.#parts.sessions.current
+    if (session === undefined) return known
+    return { ...known, ...(await this.#preview(session, plan, { draft, context, signal })) }
+  }
+
+  async #preview(
+    { hasty, venue, account }: Session,
+    { order }: OrderPlan,
+    {
+      draft,
+      context,
+      signal,
+    }: Readonly<{
+      draft: OrderDraft
+      context: OrderContext
+      signal: AbortSignal
+    }>,
+  ): Promise<Partial<OrderCheck>> {
+    const { market } = context
+    try {
+      const { body } = orderToSign(venue, account, order)
+      const preview = await hasty.call('POST /orders/preview', { body }, { signal })
+      const problems = preview.refusals.map((one) => viewProblem(one, draft, market))
+      if (!preview.is_accepted) return { problems }
+      return { problems, preview: viewPreview(preview, market, order.trigger !== undefined) }
+    } catch (error) {
+      if (signal.aborted) return {}
+      return refused(error, draft, market)
+    }
+  }
+
+  /** Signs the orders of a draft and sends them. */
+  async place(draft: OrderDraft): Promise<Placing> {
+    const session = this.#parts.sessions.require()
+    const context = this.#contextOf(draft)
+    if (context === undefined) throw new OpenvenueError('this market is not shown any more')
+    const { plan, problems } = this.#planShown(draft, context)
+    if (plan === undefined) return { isPlaced: false, problems, retryAfterMs: undefined }
+    try {
+      const placed = await send(session, plan.order)
+      this.#parts.news.add(placedText(placed))
+      await this.#placeExits(session, plan, placed.order_id)
+      return { isPlaced: true, problems: [], retryAfterMs: undefined }
+    } catch (error) {
+      const { retryAfterMs, problems = [] } = refused(error, draft, context.market)
+      return { isPlaced: false, problems, retryAfterMs }
+    }
+  }
+
+  #planShown(draft: OrderDraft, context: OrderContext): Planned {
+    const shown = this.#shown
+    const isNew = context.nowSeconds - (shown?.atSeconds ?? 0) <= SHOWN_SECONDS_MAX
+    if (shown?.draft === JSON.stringify(draft) && isNew) return { plan: shown.plan, problems: [] }
+    return planOrder(draft, context)
+  }
+
+  /** The order is placed by now: what goes wrong here is news, and no reason to place it again. */
+  async #placeExits(session: Session, { exits }: OrderPlan, parentOrderId: string): Promise<void> {
+    const salt = nextSalt()
+    for (const exit of exits) {
+      const kind = exit.trigger?.kind === 'STOP_LOSS' ? 'stop' : 'take-profit'
+      try {
+        await send(session, { ...exit, salt, parentOrderId })
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error)
+        this.#parts.news.add(`The order is placed without its ${kind}: ${why}`, 'bad')
+      }
+    }
+  }
+
+  /** Returns so many percent of what the account can trade in this draft, as an amount. */
+  async size(draft: OrderDraft, percent: number): Promise<string> {
+    const { rest } = this.#parts.sessions.require()
+    const context = this.#contextOf(draft)
+    if (context === undefined) return ''
+    const account = await rest.call('GET /account')
+    const { side, isReduceOnly } = draft
+    const price = priceOf(draft, context)
+    if (price === undefined) return ''
+    return sizeFor({ market: context.market, account, side, price, isReduceOnly, percent })
+  }
+
+  #contextOf({ market }: OrderDraft): OrderContext | undefined {
+    const context = this.#parts.context()
+    return context?.market.instrument_name === market ? context : undefined
+  }
+}
+
+const NOTHING: OrderCheck = {
+  problems: [],
+  words: '',
+  warnings: [],
+  preview: undefined,
+  retryAfterMs: undefined,
+}
+
+/** The worst price of the draft, whatever its amount; the mark where none is typed yet. */
+function priceOf(draft: OrderDraft, context: OrderContext): string | undefined {
+  const { plan } = planOrder({ ...draft, amount: context.market.amount_step }, context)
+  return plan === undefined ? (context.market.mark_price ?? undefined) : String(plan.order.price)
+}
+
+async function send(session: Session, order: NewOrder): Promise<shapes.PlacedOrder> {
+  const { venue, signer, account } = session
+  const body = await signOrder(venue, signer, { ...order, account })
+  return sendBody(session.hasty, body, SENDS_MAX)
+}
+
+async function sendBody(
+  rest: Rest,
+  body: shapes.OrderRequest,
+  sends: number,
+): Promise<shapes.PlacedOrder> {
+  try {
+    return await rest.call('POST /orders', { body })
+  } catch (error) {
+    if (sends > 1 && error instanceof ConnectionError) return sendBody(rest, body, sends - 1)
+    throw error
+  }
+}
+
+function placedText({ side, amount, instrument_name: name, receipt }: shapes.PlacedOrder): string {
+  const what = `${side} ${showDecimal(amount)} ${name}`
+  const block = receipt?.include_by_block ?? 0
+  if (block === 0) return `Held until its trigger: ${what}`
+  return `Pending: ${what}, on the chain by block ${showDecimal(String(block))}`
+}
+
+/** What goes wrong without a rule of the venue's is a problem of no field. */
+function refused(
+  error: unknown,
+  draft: OrderDraft,
+  market: shapes.Market,
+): Readonly<{ problems?: readonly OrderProblem[]; retryAfterMs: number | undefined }> {
+  if (isRefusal(error))
+    return { problems: viewRefusal(error, draft, market), retryAfterMs: error.retryAfterMs }
+  if (!(error instanceof OpenvenueError)) throw error
+  const problems = [{ field: undefined, text: error.message, nearest: [] }]
+  return { problems, retryAfterMs: undefined }
+}

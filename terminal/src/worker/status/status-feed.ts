@@ -1,0 +1,138 @@
+// Asks the venue how it is: the network and the round trip always, the rest while it is shown.
+import { ConnectionError, type Rest, type shapes, type VenueSocket } from 'openvenue'
+import type { DaysBlock } from '../market/markets-feed.ts'
+import type { Shown } from '../protocol.ts'
+import { repeat } from '../repeat.ts'
+import { showDecimal } from '../text/decimal-text.ts'
+import type { ConnectionWatch } from './connection-watch.ts'
+import { type StatusFacts, showLatency, viewStatus } from './status-view.ts'
+
+const PING_EVERY_MS = 5_000
+/** Sooner while there was no connection to measure. */
+const PING_AGAIN_MS = 500
+const INFO_EVERY_MS = 30_000
+const STATUS_EVERY_MS = 3_000
+const READY_MS_MAX = 4_000
+const NS_PER_MS = 1_000_000n
+
+export type StatusSource = Readonly<{
+  apiUrl: string
+  rest: Rest
+  socket: VenueSocket
+  watch: ConnectionWatch
+  show: <Name extends keyof Shown>(name: Name, value: Shown[Name]) => void
+}>
+
+export class StatusFeed {
+  readonly #source: StatusSource
+  #isShown = false
+  #info: shapes.VenueInfo | undefined
+  #ready: shapes.Readiness | undefined
+  #relay: shapes.Relay | undefined
+  #ledger: StatusFacts['ledger']
+  #pingMs: number | undefined
+  #pingedMs = 0
+  /** The venue's clock less this one. */
+  #aheadMs = 0
+  #blockMs: number | undefined
+  #block = ''
+
+  constructor(source: StatusSource) {
+    this.#source = source
+  }
+
+  /** The venue's clock. Unix milliseconds. */
+  get nowMs(): number {
+    return Date.now() + this.#aheadMs
+  }
+
+  /** The venue has come to that block. */
+  sawBlock({ blockNumber, blockMs }: DaysBlock): void {
+    this.#blockMs = blockMs
+    this.#block = showDecimal(String(blockNumber))
+  }
+
+  /** Asks from now on. */
+  follow(): readonly Promise<never>[] {
+    return [
+      repeat(() => this.#readInfo(), INFO_EVERY_MS),
+      repeat(() => {
+        const isDue = performance.now() - this.#pingedMs > PING_EVERY_MS
+        return isDue || this.#pingMs === undefined ? this.#ping() : Promise.resolve()
+      }, PING_AGAIN_MS),
+      repeat(async () => {
+        if (this.#isShown) await this.#readAll()
+      }, STATUS_EVERY_MS),
+    ]
+  }
+
+  /** The page about the state is opened or left. */
+  async shown(isShown: boolean): Promise<void> {
+    this.#isShown = isShown
+    if (!isShown) return
+    this.#show()
+    await this.#readAll()
+  }
+
+  async #readInfo(): Promise<void> {
+    this.#info = await this.#source.rest.call('GET /info')
+    const { name, trading } = this.#info.network
+    this.#source.show('network', { name, trading })
+    this.#relay = await this.#source.rest.call('GET /relay')
+    this.#source.watch.blockMs = this.#relay.status?.block_ms ?? 0
+  }
+
+  async #ping(): Promise<void> {
+    const { socket, show } = this.#source
+    if (socket.state !== 'open') {
+      this.#pingMs = undefined
+    } else {
+      const sentMs = performance.now()
+      const { data } = await socket.ask('ping')
+      this.#pingedMs = performance.now()
+      this.#pingMs = this.#pingedMs - sentMs
+      const { timestamp } = data as Readonly<{ timestamp: string }>
+      const venueMs = Number(BigInt(timestamp) / NS_PER_MS) + this.#pingMs / 2
+      this.#aheadMs = venueMs - Date.now()
+    }
+    show('latency', showLatency(this.#pingMs))
+  }
+
+  async #readAll(): Promise<void> {
+    const { rest } = this.#source
+    const [ready, relay, page] = await Promise.allSettled([
+      this.#readReady(),
+      rest.call('GET /relay'),
+      this.#readHead(),
+    ])
+    this.#ready = ready.status === 'fulfilled' ? ready.value : undefined
+    if (relay.status === 'fulfilled') this.#relay = relay.value
+    if (page.status === 'fulfilled') this.#ledger = page.value
+    this.#show()
+  }
+
+  /** The answer is the same whether it is 200 or 503: what is not ready is in it. */
+  async #readReady(): Promise<shapes.Readiness | undefined> {
+    const signal = AbortSignal.timeout(READY_MS_MAX)
+    const url = `${this.#source.apiUrl.replace(/\/+$/, '')}/ready`
+    const answer = await fetch(url, { signal })
+    const body = (await answer.json()) as Partial<shapes.Readiness>
+    if (body.checks === undefined) throw new ConnectionError('/ready is not that of a venue')
+    return body as shapes.Readiness
+  }
+
+  async #readHead(): Promise<StatusFacts['ledger']> {
+    const { rest } = this.#source
+    const { head } = await rest.call('GET /relay/ledger', { query: { limit: 1 } })
+    return head
+  }
+
+  #show(): void {
+    const { watch, show } = this.#source
+    const blockAgeMs = this.#blockMs === undefined ? undefined : this.nowMs - this.#blockMs
+    const [info, ready, relay, ledger] = [this.#info, this.#ready, this.#relay, this.#ledger]
+    const pages = { connection: watch.state, pingMs: this.#pingMs, reorgs: watch.reorgs }
+    const facts = { info, ready, relay, ledger, ...pages, block: this.#block, blockAgeMs }
+    show('status', viewStatus(facts))
+  }
+}

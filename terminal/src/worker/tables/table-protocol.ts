@@ -1,0 +1,86 @@
+// The tables below the chart: what the page shows of them and what it asks.
+import type { Question } from '../question.ts'
+
+/** `side` colours by direction, beside a word or a sign that says the same. */
+export type Cell = Readonly<{ text: string; side: '' | 'buy' | 'sell' }>
+
+export type TableRow = Readonly<{
+  id: string
+  market: string
+  cells: readonly Cell[]
+  /** What can be done with it. */
+  action: '' | 'cancel' | 'close'
+}>
+
+/** These follow the account as it changes. */
+export const LIVE_TABS = ['positions', 'orders', 'fills'] as const
+/** These are read when they are looked at. */
+export const PAST_TABS = ['funding', 'history', 'transfers'] as const
+export type LiveTab = (typeof LIVE_TABS)[number]
+export type PastTab = (typeof PAST_TABS)[number]
+export type Tab = LiveTab | PastTab
+
+/** Titles of the columns; numbers stand to the right from the second on. */
+export const COLUMNS: Readonly<Record<Tab, readonly string[]>> = {
+  positions: [
+    'Market',
+    'Size',
+    'Value',
+    'Entry',
+    'Mark',
+    'Liquidation',
+    'PnL',
+    'Margin',
+    'Funding',
+  ],
+  orders: ['Market', 'Side', 'Type', 'Price', 'Amount', 'Filled', 'Trigger', 'Status', 'Time'],
+  fills: ['Market', 'Side', 'Price', 'Amount', 'Value', 'Fee', 'PnL', 'As', 'Time'],
+  funding: ['Market', 'Side', 'Size', 'Mark', 'Rate, 1h', 'Payment', 'Time'],
+  history: ['Market', 'Side', 'Type', 'Price', 'Average', 'Amount', 'Filled', 'Status', 'Time'],
+  transfers: ['Kind', 'Token', 'Amount', 'With', 'Block', 'Time'],
+}
+
+/** `market` is empty for all of them. */
+export type TableAsked = Readonly<{ tab: Tab; market: string }>
+/** What was done, or asked for, and what was refused of it. */
+export type Outcome = Readonly<{ done: number; refused: readonly string[] }>
+
+export type TableRequests = Readonly<{
+  readTable: Question<Readonly<{ tab: PastTab; market: string }>, readonly TableRow[]>
+  /** Returns the text of a CSV file. */
+  exportTable: Question<TableAsked, string>
+  cancelOrder: Question<Readonly<{ id: string }>, Outcome>
+  cancelOrders: Question<Readonly<{ market: string }>, Outcome>
+  /** With an order that takes, reduces only, and has a worst price. */
+  closePositions: Question<Readonly<{ market: string }>, Outcome>
+}>
+
+export type BalanceRow = Readonly<{
+  id: string
+  symbol: string
+  /** Margin of the perpetuals, or tokens to trade with. */
+  kind: 'margin' | 'spot'
+  total: string
+  free: string
+  value: string
+}>
+
+export type AccountView = Readonly<{
+  isKnown: boolean
+  equity: string
+  free: string
+  unrealized: string
+  initialMargin: string
+  maintenanceMargin: string
+  /** Of the equity, the part that the maintenance margin takes: 0 to 1, for the bar alone. */
+  used: number
+  usedText: string
+  /** Above four fifths; then above all. */
+  warning: '' | 'near' | 'liquidatable'
+  balances: readonly BalanceRow[]
+}>
+
+export const NO_ACCOUNT: AccountView = {
+  ...{ isKnown: false, equity: '', free: '', unrealized: '', initialMargin: '' },
+  ...{ maintenanceMargin: '', used: 0, usedText: '', warning: '', balances: [] },
+}

@@ -1,0 +1,37 @@
+// Answers what the page asks about the tables, and does what their buttons say.
+import type { AccountFeed } from '../account/account-feed.ts'
+import type { SessionHolder } from '../account/session.ts'
+import type { Handlers } from '../requests.ts'
+import { csvText } from './csv.ts'
+import { cancelOrders, closePositions } from './ending.ts'
+import { readPast } from './past-tables.ts'
+import { COLUMNS, type TableAsked, type TableRequests, type TableRow } from './table-protocol.ts'
+import { orderRow, positionRow } from './table-rows.ts'
+
+/** What is of a market; without one, all of it. */
+const of = <T extends { instrument_name: string }>(all: readonly T[], market: string) =>
+  all.filter(({ instrument_name }) => market === '' || instrument_name === market)
+
+/** Returns what answers the questions about the tables. `feed` is that of the session. */
+export function tableHandlers(
+  sessions: SessionHolder,
+  feed: () => AccountFeed,
+): Handlers<TableRequests> {
+  const rowsOf = async ({ tab, market }: TableAsked): Promise<readonly TableRow[]> => {
+    if (tab === 'positions') return of(feed().positions, market).map((one) => positionRow(one))
+    if (tab === 'orders') return of(feed().orders, market).map(orderRow)
+    return readPast(sessions.require().rest, { tab, market, isWhole: true })
+  }
+  return {
+    readTable: ({ tab, market }) =>
+      readPast(sessions.require().rest, { tab, market, isWhole: false }),
+    exportTable: async (asked) => csvText(COLUMNS[asked.tab], await rowsOf(asked)),
+    cancelOrder: ({ id }) => {
+      const orders = feed().orders.filter(({ order_id }) => order_id === id)
+      return cancelOrders(sessions.require(), orders)
+    },
+    cancelOrders: ({ market }) => cancelOrders(sessions.require(), of(feed().orders, market)),
+    closePositions: ({ market }) =>
+      closePositions(sessions.require(), of(feed().positions, market)),
+  }
+}
