@@ -73,7 +73,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   client: ['@openvenue/core', '@openvenue/wire', '@openvenue/contracts', 'viem'],
   terminal: ['openvenue', 'solid-js', 'lightweight-charts', 'viem', 'vite', 'vite-plugin-solid'],
-  cli: ['openvenue', 'commander', 'viem', 'ws', 'node:'],
+  cli: ['openvenue', '@openvenue/core/networks', 'commander', 'viem', 'ws', 'node:'],
+  deploy: [
+    '@openvenue/core',
+    '@openvenue/contracts',
+    '@openvenue/store',
+    'typebox',
+    'viem',
+    'node:',
+  ],
   adapters: ['openvenue', '@modelcontextprotocol', 'ccxt', 'viem', 'node:'],
   drills: [
     '@openvenue/contracts',

@@ -1,12 +1,20 @@
 // Knows the networks by their names, and where each is found.
+import { NETWORK_NAMES, NETWORKS as PRESETS } from '@openvenue/core/networks'
 import type { Credentials } from './credentials.ts'
 import { UsageError } from './exit-codes.ts'
 import type { Environment } from './host.ts'
 
-export type Network = Readonly<{ url: string; rpc?: string }>
+/** `url`: its API, where the venue there is everybody's. */
+export type Network = Readonly<{ url?: string; rpc?: string }>
 
-/** Any other is named by `--url`, or by the file that `keys new` wrote for it. */
+const presets = NETWORK_NAMES.map((name): [string, Network] => {
+  const [rpc] = PRESETS[name].rpcUrls
+  return [name, rpc === undefined ? {} : { rpc }]
+})
+
+/** Any other venue is named by `--url`, or by the file that `keys new` wrote for it. */
 export const NETWORKS: Readonly<Record<string, Network>> = {
+  ...Object.fromEntries(presets),
   devnet: { url: 'http://127.0.0.1:3000', rpc: 'http://127.0.0.1:8545' },
 }
 export const DEFAULT_NETWORK = 'devnet'
@@ -37,10 +45,15 @@ export function apiUrl({ name = '', url }: Wanted, file: Credentials | undefined
   const found = url ?? file?.url ?? NETWORKS[name]?.url
   if (found === undefined)
     throw new UsageError(
-      `the network ${name} is not known here: name its API with --url (known: ${Object.keys(NETWORKS).join(', ')})`,
+      `the network ${name} is not known here: name its API with --url (known: ${namesWithUrl()})`,
     )
   return found
 }
+
+const namesWithUrl = () =>
+  Object.keys(NETWORKS)
+    .filter((name) => NETWORKS[name]?.url !== undefined)
+    .join(', ')
 
 /** Whether what is sent there can be read on its way. */
 export function isPlainRemote(url: string): boolean {

@@ -6,10 +6,11 @@ import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { NETWORKS } from '@openvenue/core/networks'
 import { rpcAt } from './rpc.ts'
 
 /** Circle's Arc test network uses this number too: the interface's typed data is signed for it. */
-export const DEVNET_CHAIN_ID = 5042002
+export const DEVNET_CHAIN_ID = NETWORKS.devnet.chainId
 export const MNEMONIC = 'test test test test test test test test test test test junk'
 /** Accounts 0 to 16 are used: see `roles.ts`. */
 const ACCOUNTS = 20

@@ -1,5 +1,6 @@
 // Parses the environment of the devnet, once.
 import { parseRestConfig, type RestConfig } from '@openvenue/api/node/config'
+import { NETWORKS } from '@openvenue/core/networks'
 import { KEEPER_PORT, type KeeperSettings, parseKeeperSettings } from '@openvenue/keeper/config'
 import {
   type Environment,
@@ -53,7 +54,7 @@ export function parseConfig(env: Environment): Config {
     anvilPort: readPort(env, 'ANVIL_PORT', 8545),
     keeperPort: readPort(env, 'KEEPER_PORT', KEEPER_PORT),
     keeper: parseKeeperSettings(env, ROLES.relayers.map(derivePrivateKey)),
-    domainName: env.TYPED_DATA_DOMAIN || 'openvenue',
+    domainName: env.TYPED_DATA_DOMAIN || NETWORKS.devnet.domainName,
     seed: readInteger(env, 'SEED', { absent: 1, max: SEED_MAX }),
     pace: paceOf(readChoice(env, 'TRADERS', TRADERS_CHOICES)),
     historyHours: readInteger(env, 'HISTORY_HOURS', { absent: 4, max: HISTORY_HOURS_MAX }),

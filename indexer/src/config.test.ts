@@ -27,7 +27,6 @@ describe('the configuration', () => {
   const refusals: [Record<string, string>, RegExp][] = [
     [{ INDEXER_PORT: '30o2' }, /^INDEXER_PORT is a whole number up to 65535 \(it is "30o2"\)$/],
     [{ NETWORK: 'moonnet' }, /^NETWORK is one of devnet, testnet, mainnet \(it is "moonnet"\)$/],
-    [{ NETWORK: 'mainnet' }, /^CHAIN_ID is a whole number \(it is not set\)$/],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL is one of /],
     [{ INDEXER_LAG_MAX: '-1' }, /^INDEXER_LAG_MAX is a whole number/],
     [
@@ -49,6 +48,16 @@ describe('the configuration', () => {
     })
     assert.deepEqual(rpcUrls, ['https://a.example/key', 'https://b.example'])
     assert.deepEqual(rpcWsUrls, ['wss://a.example/key'])
+  })
+
+  test('takes the nodes of the network, and their subscription only with them', () => {
+    const own = parseConfig({ NETWORK: 'testnet' })
+    assert.deepEqual(own.rpcUrls, ['https://rpc.testnet.arc.network'])
+    assert.deepEqual(own.rpcWsUrls, ['wss://rpc.testnet.arc.network'])
+    assert.equal(own.finalityBlocks, 2)
+    const rented = parseConfig({ NETWORK: 'testnet', RPC_URL: 'https://a.example' })
+    assert.deepEqual([rented.rpcUrls, rented.rpcWsUrls], [['https://a.example'], []])
+    assert.equal(parseConfig({ NETWORK: 'mainnet' }).chainId, 5042)
   })
 
   const lists: [Record<string, string>, string][] = [

@@ -14,9 +14,10 @@ import {
   invalid,
   LOG_LEVELS,
   readChoice,
-  readHttpUrls,
   readInteger,
+  readNetwork,
   readPort,
+  readRpcUrls,
   readStoreConfig,
   readUrls,
 } from '@openvenue/store/environment'
@@ -42,16 +43,9 @@ export type Config = Readonly<{
   logLevel: string
 }>
 
-/** Chain ids and finality by `NETWORK`; a variable of its own overrides each. */
-const NETWORKS = {
-  devnet: { chainId: 5042002, finalityBlocks: 64 },
-  testnet: { chainId: 5042002, finalityBlocks: 64 },
-  mainnet: { chainId: undefined, finalityBlocks: 64 },
-} as const
-
 /** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
 export function parseConfig(env: Environment): Config {
-  const network = NETWORKS[readChoice(env, 'NETWORK', ['devnet', 'testnet', 'mainnet'])]
+  const network = readNetwork(env)
   const { databaseUrl, dataDir } = readStoreConfig(env)
   return {
     host: env.HOST || '127.0.0.1',
@@ -70,8 +64,10 @@ export function parseConfig(env: Environment): Config {
 }
 
 function readEndpoints(env: Environment): Pick<Config, 'rpcUrls' | 'rpcWsUrls'> {
-  const rpcUrls = readHttpUrls(env, 'RPC_URL') ?? ['http://127.0.0.1:8545']
-  const rpcWsUrls = readUrls(env, 'RPC_WS_URL', ['ws:', 'wss:']) ?? []
+  const rpcUrls = readRpcUrls(env)
+  // The network's own subscription is of the network's own node.
+  const preset = env.RPC_URL ? [] : readNetwork(env).wsUrls
+  const rpcWsUrls = readUrls(env, 'RPC_WS_URL', ['ws:', 'wss:']) ?? preset
   if (rpcWsUrls.length > rpcUrls.length)
     throw new ConfigInvalid('RPC_WS_URL is at most one URL for each of RPC_URL, in the same order')
   return { rpcUrls, rpcWsUrls }

@@ -118,8 +118,8 @@ describe('the configuration of a keeper', () => {
       assert.match(refusal({ ...NEEDED, [name]: text }), sentence)
     })
 
-  test('names no chain for mainnet: CHAIN_ID says which', () => {
-    assert.match(refusal({ ...NEEDED, NETWORK: 'mainnet' }), /^CHAIN_ID is a whole number/)
+  test('takes the chain of mainnet, unless CHAIN_ID says another', () => {
+    assert.equal(parseConfig({ ...NEEDED, NETWORK: 'mainnet' }).chainId, 5042)
     assert.equal(parseConfig({ ...NEEDED, NETWORK: 'mainnet', CHAIN_ID: '1' }).chainId, 1)
   })
 

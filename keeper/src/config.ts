@@ -6,9 +6,10 @@ import {
   LOG_LEVELS,
   readChoice,
   readHttpUrl,
-  readHttpUrls,
   readInteger,
+  readNetwork,
   readPort,
+  readRpcUrls,
   readStoreConfig,
 } from '@openvenue/store/environment'
 import type { Hex } from 'viem'
@@ -44,7 +45,6 @@ export type Config = KeeperSettings &
     logLevel: string
   }>
 
-const NETWORKS = { devnet: 5042002, testnet: 5042002, mainnet: undefined } as const
 /** The variable that switches a task. */
 const SWITCHES: Readonly<Record<TaskName, string>> = {
   prices: 'KEEPER_PRICES',
@@ -83,7 +83,6 @@ export function parseKeeperSettings(
 
 /** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
 export function parseConfig(env: Environment): Config {
-  const network = readChoice(env, 'NETWORK', ['devnet', 'testnet', 'mainnet'])
   const settings = parseKeeperSettings(env)
   const { databaseUrl, dataDir, intentsKeptMs } = readStoreConfig(env)
   if (databaseUrl === undefined)
@@ -94,8 +93,8 @@ export function parseConfig(env: Environment): Config {
     ...settings,
     host: env.HOST || '127.0.0.1',
     port: readPort(env, 'KEEPER_PORT', KEEPER_PORT),
-    chainId: readInteger(env, 'CHAIN_ID', { absent: NETWORKS[network] }),
-    rpcUrls: readHttpUrls(env, 'RPC_URL') ?? ['http://127.0.0.1:8545'],
+    chainId: readInteger(env, 'CHAIN_ID', { absent: readNetwork(env).chainId }),
+    rpcUrls: readRpcUrls(env),
     databaseUrl,
     intentsKeptMs,
     deploymentFile: env.DEPLOYMENT_FILE || join(dataDir, 'deployment.json'),

@@ -53,6 +53,7 @@ export const PACKAGES: readonly Package[] = [
   folder('indexer'),
   folder('store'),
   folder('devnet'),
+  folder('deploy'),
   folder('client', { together: TOGETHER }),
   folder('terminal', { together: TOGETHER }),
   folder('cli', { together: TOGETHER }),

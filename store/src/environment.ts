@@ -1,6 +1,7 @@
 // Variables of the environment, read into typed values. Every process of the venue opens the store,
 // so what they all need to read their configuration stands here. Only a `main.ts` passes the
 // environment in.
+import { NETWORK_NAMES, NETWORKS, type Network, type NetworkName } from '@openvenue/core/networks'
 import { INTENTS_KEPT_MS } from './intents.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -49,6 +50,21 @@ export function readChoice<T extends string>(
   const found = allowed.find((word) => word === text)
   if (found === undefined) throw invalid(name, `one of ${allowed.join(', ')}`, text)
   return found
+}
+
+/** Returns the name and the presets of `NETWORK`, the devnet's where it is not set. */
+export function readNetwork(env: Environment): Network & Readonly<{ name: NetworkName }> {
+  const name = readChoice(env, 'NETWORK', NETWORK_NAMES)
+  return { name, ...NETWORKS[name] }
+}
+
+/** A node on this machine, where neither the network nor the environment names another. */
+const OWN_NODE = 'http://127.0.0.1:8545'
+
+/** Returns the nodes of `RPC_URL`, or those of the network. */
+export function readRpcUrls(env: Environment): readonly string[] {
+  const { rpcUrls } = readNetwork(env)
+  return readHttpUrls(env, 'RPC_URL') ?? (rpcUrls.length > 0 ? rpcUrls : [OWN_NODE])
 }
 
 /** Returns a URL of one of `protocols`. Its text never enters a message: it may hold a secret. */

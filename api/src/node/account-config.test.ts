@@ -75,11 +75,8 @@ describe('the settings of accounts', () => {
       assert.deepEqual(settings, { ...ACCOUNT_SETTINGS, [outer]: changed })
     })
 
-  test('of the main network need its chain id, and have a domain of their own', () => {
-    assert.throws(
-      () => parseAccountSettings({ NETWORK: 'mainnet' }),
-      /^ConfigInvalid: CHAIN_ID is /,
-    )
+  test('of the main network are its chain id and a domain of their own, and trading is to come', () => {
+    assert.equal(parseAccountSettings({ NETWORK: 'mainnet' }).chainId, 5042)
     const main = { NETWORK: 'mainnet', CHAIN_ID: '7' }
     const { domainName, chainId, trading } = parseAccountSettings(main)
     assert.deepEqual([domainName, chainId, trading], ['openvenue-mainnet', 7, 'coming_soon'])

@@ -6,6 +6,7 @@ import {
   invalid,
   readChoice,
   readInteger,
+  readNetwork,
 } from '@openvenue/store/environment'
 import { SecretSeal } from '../identity/secret-seal.ts'
 import type { SocketSettings } from '../sockets/session/socket-settings.ts'
@@ -29,32 +30,16 @@ const NAME_LENGTH_MAX = 100
 /** Of secp256k1: a private key is below it. */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/**
- * Settings by `NETWORK`: signatures of one network must not be good on another, even where they
- * share a chain id. A variable of its own overrides each. Of `trading` the first is the preset.
- */
-const NETWORKS = {
-  devnet: {
-    domainName: ACCOUNT_SETTINGS.domainName,
-    chainId: ACCOUNT_SETTINGS.chainId,
-    trading: ['live', 'coming_soon', 'cancel_only'],
-  },
-  testnet: {
-    domainName: 'openvenue-testnet',
-    chainId: ACCOUNT_SETTINGS.chainId,
-    trading: ['live', 'coming_soon', 'cancel_only'],
-  },
-  mainnet: {
-    domainName: 'openvenue-mainnet',
-    chainId: undefined,
-    trading: ['coming_soon', 'live', 'cancel_only'],
-  },
+/** What may be done here, the network's own first. */
+const TRADING = {
+  live: ['live', 'coming_soon', 'cancel_only'],
+  coming_soon: ['coming_soon', 'live', 'cancel_only'],
 } as const
 
 /** Returns the settings; throws `ConfigInvalid`, which names the variable. */
 export function parseAccountSettings(env: Environment): AccountSettings {
   const settings = ACCOUNT_SETTINGS
-  const network = NETWORKS[readChoice(env, 'NETWORK', ['devnet', 'testnet', 'mainnet'])]
+  const network = readNetwork(env)
   const count = (name: string, absent: number) =>
     readInteger(env, name, { absent, min: 1, max: COUNT_MAX })
   return {
@@ -62,7 +47,7 @@ export function parseAccountSettings(env: Environment): AccountSettings {
     domainName: parseName(env, 'TYPED_DATA_DOMAIN', network.domainName),
     accountsContract: parseAddress(env, 'ACCOUNTS_ADDRESS'),
     cancellerAddress: parseAddress(env, 'CANCELLER_ADDRESS'),
-    trading: readChoice(env, 'TRADING', network.trading),
+    trading: readChoice(env, 'TRADING', TRADING[network.trading]),
     accountCacheMs: readInteger(env, 'ACCOUNT_CACHE_MS', {
       absent: settings.accountCacheMs,
       max: CACHE_MS_MAX,

@@ -1,5 +1,6 @@
 // The operator's settings of accounts, keys and sockets, with their defaults.
 
+import { NETWORKS } from '@openvenue/core/networks'
 import type { Trading } from '@openvenue/wire/info'
 import type { IdentitySettings } from '../identity/settings.ts'
 import type { OrderBudgetSettings } from '../orders/order-budgets.ts'
@@ -20,8 +21,8 @@ export type AccountSettings = IdentitySettings &
   }>
 
 export const ACCOUNT_SETTINGS: AccountSettings = {
-  chainId: 5042002,
-  domainName: 'openvenue',
+  chainId: NETWORKS.devnet.chainId,
+  domainName: NETWORKS.devnet.domainName,
   accountsContract: undefined,
   cancellerAddress: undefined,
   accountCacheMs: 2000,
