@@ -189,6 +189,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     order: refuse,
     fundingPayments: refuse,
     daySums: refuse,
+    days: refuse,
     accountNumber: refuse,
     ownerOf: refuse,
     signingKey: refuse,

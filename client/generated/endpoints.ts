@@ -965,6 +965,8 @@ export interface Endpoints {
       instrument_name?: string
       /** Underlying asset, in any case. */
       asset?: string
+      /** Also day by day, so many days back, today (UTC) included; taken as 1 to 92. */
+      days?: number
       /**
        * The answer is of this block or a later one. Waits until the node has it, at most 2
        * s.
@@ -990,6 +992,8 @@ export interface Endpoints {
       instrument_name?: string
       /** Underlying asset, in any case. */
       asset?: string
+      /** Also day by day, so many days back, today (UTC) included; taken as 1 to 92. */
+      days?: number
       /**
        * The answer is of this block or a later one. Waits until the node has it, at most 2
        * s.
@@ -2478,5 +2482,18 @@ export interface Endpoints {
     query: Record<never, never>
     body: KeyChange | undefined
     answer: ApiKey
+  }
+  /**
+   * Revoke the API key that begins like this, as the list of keys shows it. Needs an API
+   * key.
+   */
+  'DELETE /api-keys/{prefix}': {
+    path: {
+      /** How the key begins: 8 characters or more. */
+      prefix: string
+    }
+    query: Record<never, never>
+    body: undefined
+    answer: KeyRemoved
   }
 }

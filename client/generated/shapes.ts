@@ -42,6 +42,32 @@ export type Account = {
   total_value: string | null
 }
 
+/** What the account did on a day. */
+export type AccountDay = {
+  /** The day (UTC), such as 2026-01-31. */
+  date: string
+  /** Null: nobody is ranked here. */
+  ranking: string | null
+  /** There are no options. */
+  options_volume: '0'
+  /** Quote amount traded in perpetuals. */
+  perp_volume: string
+  /** realized_pnl - fees + funding. */
+  pnl: string
+  /** Null: accounts have none. */
+  username: string | null
+  /** Made in perpetuals by what was closed, before fees and funding. */
+  realized_pnl: string
+  /** Paid in perpetuals, those of forced closes included; below zero is a rebate. */
+  fees: string
+  /** Settled; above zero when the account received. */
+  funding: string
+  /** Fills in perpetuals. */
+  perp_trades: number
+  /** By quote asset. */
+  spot: SpotStatistics[]
+}
+
 /** What the account did in perpetuals and at spot. */
 export type AccountPeriod = {
   /** Null: nobody is ranked here. */
@@ -79,6 +105,11 @@ export type AccountStats = {
   /** The wallet. Lower case. */
   account: string
   account_statistics: AccountStatistics
+  /**
+   * With the parameter days: each day on which anything was traded or settled, oldest
+   * first.
+   */
+  days?: AccountDay[]
 }
 
 /** Part of {@link AccumulatedFundings}. */
@@ -2309,7 +2340,7 @@ export type SpotPosition = {
   updated_timestamp: string | null
 }
 
-/** Part of {@link AccountPeriod}. */
+/** Part of {@link AccountDay}, {@link AccountPeriod}. */
 export type SpotStatistics = {
   quote_asset: string
   /** Quote amount traded. */

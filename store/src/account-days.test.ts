@@ -79,5 +79,30 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       }
       assert.deepEqual((await store.history.daySums(4_000_000, [0])).rows, [])
     })
+
+    test('of an account are found day by day, oldest first', async () => {
+      await store.writer.commit(blocks, 0)
+      const account = Number(fills[0]?.account)
+      const own = fills.filter((fill) => fill.account === account)
+      const dayOf = ({ seconds }: (typeof own)[number]) => Math.floor(seconds / DAY)
+      const { rows: found } = await store.history.days(account, 0)
+      assert.deepEqual(
+        found.map(({ day }) => day),
+        found.map(({ day }) => day).toSorted((a, b) => a - b),
+      )
+      for (const { market, day, fills: count, fees } of found) {
+        const here = own.filter((fill) => fill.market === market && dayOf(fill) === day)
+        assert.equal(count, here.length)
+        const paid = here.reduce((sum, { fee, liquidationFee }) => sum + fee + liquidationFee, 0n)
+        assert.equal(fees, paid)
+      }
+      const last = found.at(-1)?.day ?? 0
+      const { rows: newest } = await store.history.days(account, last)
+      assert.deepEqual(
+        newest,
+        found.filter(({ day }) => day === last),
+      )
+      assert.deepEqual((await store.history.days(account, last + 1)).rows, [])
+    })
   })
 }

@@ -119,6 +119,9 @@ export type DaySums = Readonly<{
   funding: bigint
 }>
 
+/** What an account did in a market on a day, in days since 1970. */
+export type MarketDay = DaySums & Readonly<{ market: string; day: number }>
+
 /** The sums of a market, one for each of the days that were asked about. */
 export type MarketSums = Readonly<{ market: string; since: readonly DaySums[] }>
 
@@ -145,12 +148,32 @@ export function parseDaySums(cell: SqlRow[number]): readonly MarketSums[] {
     .map((line) => {
       const [market = '', ...cells] = line.split(' ')
       const since: DaySums[] = []
-      for (let at = 0; at < cells.length; at += PARTS.length) {
-        const [fills = '0', ...sums] = cells.slice(at, at + PARTS.length)
-        const [tickLots = 0n, offBook = 0n, realised = 0n, fees = 0n, funding = 0n] =
-          sums.map(BigInt)
-        since.push({ fills: Number(fills), tickLots, offBook, realised, fees, funding })
-      }
+      for (let at = 0; at < cells.length; at += PARTS.length)
+        since.push(parseSums(cells.slice(at, at + PARTS.length)))
       return { market, since }
+    })
+}
+
+function parseSums([fills = '0', ...sums]: readonly string[]): DaySums {
+  const [tickLots = 0n, offBook = 0n, realised = 0n, fees = 0n, funding = 0n] = sums.map(BigInt)
+  return { fills: Number(fills), tickLots, offBook, realised, fees, funding }
+}
+
+/** Returns the query of what an account did on each day since `day`, market by market. */
+export const daysQuery = (account: number, day: number): Query => ({
+  text: `SELECT string_agg(line, E'\\n') FROM (
+    SELECT concat_ws(' ', market, day, ${PARTS.join(', ')}) AS line
+    FROM account_days WHERE account = $1 AND day >= $2 ORDER BY day, market) lines`,
+  params: [account, day],
+})
+
+/** Returns the days that `daysQuery` found, oldest first. */
+export function parseDays(cell: SqlRow[number]): readonly MarketDay[] {
+  if (cell === null || cell === undefined) return []
+  return String(cell)
+    .split('\n')
+    .map((line) => {
+      const [market = '', day = '0', ...sums] = line.split(' ')
+      return { market, day: Number(day), ...parseSums(sums) }
     })
 }

@@ -2,7 +2,7 @@
 import { placeId } from '@openvenue/core/ids'
 import type { Written } from '@openvenue/core/record-schema'
 import type { FundingPayment, Order, RecordOf, Transfer } from '@openvenue/core/records'
-import type { MarketSums } from './account-days.ts'
+import type { MarketDay, MarketSums } from './account-days.ts'
 import type { BlockRead, ReadFrom } from './block-read.ts'
 import type { Line } from './record-lines.ts'
 
@@ -102,6 +102,8 @@ export type AccountHistory = Readonly<{
     days: readonly number[],
     from?: ReadFrom,
   ): Promise<BlockRead<readonly MarketSums[]>>
+  /** Returns what an account did on each day since `day`, market by market, oldest first. */
+  days(account: number, day: number, from?: ReadFrom): Promise<BlockRead<readonly MarketDay[]>>
   /** The newest `limit` of an account, newest first. */
   fundingPayments(
     account: number,

@@ -1,6 +1,6 @@
 // Reads account history from the database.
 import type { RecordKind } from '@openvenue/core/records'
-import { daySumsQuery, parseDaySums } from './account-days.ts'
+import { daySumsQuery, daysQuery, parseDaySums, parseDays } from './account-days.ts'
 import {
   type AccountHistory,
   type CursorPosition,
@@ -61,6 +61,8 @@ export function createAccountHistory(db: Db): AccountHistory {
       readRecords('fundingPayment', fundingPaymentsQuery(account, limit), from),
     daySums: async (account, days, from) =>
       withRows(await read(daySumsQuery(account, days), from), parseDaySums),
+    days: async (account, day, from) =>
+      withRows(await read(daysQuery(account, day), from), parseDays),
     accountNumber: async (wallet, from) =>
       withRows(await read(numberQuery(wallet), from), (cell) =>
         cell === null ? undefined : Number(cell),

@@ -16,26 +16,28 @@ const spot = named('SpotStatistics', {
   trades: Type.Integer({ minimum: 0 }),
 })
 
-const period = (description: string) =>
-  named(
-    'AccountPeriod',
-    {
-      ranking: nullable(Type.String({ description: 'Null: nobody is ranked here.' })),
-      options_volume: Type.Literal('0', { description: 'There are no options.' }),
-      perp_volume: decimal('Quote amount traded in perpetuals.'),
-      pnl: decimal('realized_pnl - fees + funding.'),
-      username: nullable(Type.String({ description: 'Null: accounts have none.' })),
-      realized_pnl: decimal('Made in perpetuals by what was closed, before fees and funding.'),
-      fees: decimal('Paid in perpetuals, those of forced closes included; below zero is a rebate.'),
-      funding: decimal('Settled; above zero when the account received.'),
-      perp_trades: Type.Integer({ minimum: 0, description: 'Fills in perpetuals.' }),
-      spot: Type.Array(spot, { description: 'By quote asset.' }),
-    },
-    description,
-  )
+const PERIOD = {
+  ranking: nullable(Type.String({ description: 'Null: nobody is ranked here.' })),
+  options_volume: Type.Literal('0', { description: 'There are no options.' }),
+  perp_volume: decimal('Quote amount traded in perpetuals.'),
+  pnl: decimal('realized_pnl - fees + funding.'),
+  username: nullable(Type.String({ description: 'Null: accounts have none.' })),
+  realized_pnl: decimal('Made in perpetuals by what was closed, before fees and funding.'),
+  fees: decimal('Paid in perpetuals, those of forced closes included; below zero is a rebate.'),
+  funding: decimal('Settled; above zero when the account received.'),
+  perp_trades: Type.Integer({ minimum: 0, description: 'Fills in perpetuals.' }),
+  spot: Type.Array(spot, { description: 'By quote asset.' }),
+}
 
-const AccountPeriod = period('What the account did in perpetuals and at spot.')
+const AccountPeriod = named(
+  'AccountPeriod',
+  PERIOD,
+  'What the account did in perpetuals and at spot.',
+)
 export type AccountPeriod = Static<typeof AccountPeriod>
+
+/** Days that one answer goes back, the running one included. */
+export const STATS_DAYS_MAX = 92
 
 export const AccountStats = named(
   'AccountStats',
@@ -51,11 +53,40 @@ export const AccountStats = named(
       },
       'Since the start of today (UTC), of 6 and of 29 days before, and ever.',
     ),
+    days: Type.Optional(
+      Type.Array(
+        named(
+          'AccountDay',
+          {
+            date: Type.String({
+              pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+              description: 'The day (UTC), such as 2026-01-31.',
+            }),
+            ...PERIOD,
+          },
+          'What the account did on a day.',
+        ),
+        {
+          description:
+            'With the parameter days: each day on which anything was traded or settled, oldest first.',
+        },
+      ),
+    ),
   },
   'Volume and profit of the account.',
 )
 export type AccountStats = Static<typeof AccountStats>
-export const AccountStatsQuery = Type.Object(marketFilter)
+export const AccountStatsQuery = Type.Object({
+  ...marketFilter,
+  days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: STATS_DAYS_MAX,
+      'x-clamp': 'both',
+      description: `Also day by day, so many days back, today (UTC) included; taken as 1 to ${STATS_DAYS_MAX}.`,
+    }),
+  ),
+})
 
 const zero = Type.Literal('0', { description: 'There are no options.' })
 
@@ -118,6 +149,12 @@ export const netProfit = (days: readonly MarketDays[]): bigint =>
     days.filter(({ market }) => market.type === 'PERPETUAL'),
     ({ realised, fees, funding }) => realised - fees + funding,
   )
+
+/** Returns what an account did on each day, oldest first. `days` are in that order. */
+export const encodeDays = (
+  days: readonly (MarketDays & Readonly<{ date: string }>)[],
+): AccountStats['days'] =>
+  [...Map.groupBy(days, ({ date }) => date)].map(([date, of]) => ({ date, ...encodePeriod(of) }))
 
 /** Returns what an account did in a period. */
 export function encodePeriod(days: readonly MarketDays[]): AccountPeriod {

@@ -2,7 +2,7 @@
 // they have, and nobody changes a key that may do more than theirs.
 import type { ApiKey, Identity } from '@openvenue/store/identity'
 import type { KeyIssued } from '@openvenue/wire/api-keys'
-import type { ApiKeyItem } from '@openvenue/wire/registration'
+import type { ApiKeyItem, KeyRemoved } from '@openvenue/wire/registration'
 import { msToNs, Refusal } from '../http/refusals.ts'
 import { fieldRefusal } from '../http/validation.ts'
 import type { Clock } from '../model/clock.ts'
@@ -100,6 +100,21 @@ export async function changeKey(
     if (amended !== undefined) return keyItem(amended, caller.key, deps)
   }
   return refuseUnavailable(new Error(`a key changed ${LOOKS_MAX} times while it was looked at`))
+}
+
+/** Revokes the key that begins with `prefix`: itself, or one that may do no more than it. */
+export async function revokeByPrefix(
+  { identity, clock }: Pick<ListDeps, 'identity' | 'clock'>,
+  { account, key: own }: Caller,
+  prefix: string,
+): Promise<KeyRemoved> {
+  const nowMs = clock.nowMs()
+  const live = await identity.liveKeys(account, nowMs).catch(refuseUnavailable)
+  const { key, scopes } = findByPrefix(live, prefix)
+  if (key !== own.key) requireScopes(own.scopes, scopes)
+  // One that another request has revoked in between is gone all the same.
+  await identity.revoke(account, key, nowMs).catch(refuseUnavailable)
+  return { success: true }
 }
 
 /** Returns the one key that begins like that. */

@@ -20,6 +20,9 @@ const sum = (texts: readonly (string | null | undefined)[]) =>
     18,
   )
 
+type FundingRow = Readonly<{ pnl: string; created_timestamp: string }>
+const dateOf = (ns: string) => new Date(Number(BigInt(ns) / 1_000_000n)).toISOString().slice(0, 10)
+
 describe(`what an account traded and made, seed ${seed}`, () => {
   let node: HistoryNode
   /** Of a key that outlives the clock of these tests. */
@@ -105,6 +108,31 @@ describe(`what an account traded and made, seed ${seed}`, () => {
     node.node.setNow(now)
   })
 
+  test('day by day, sums are those of the fills and funding of each day', async () => {
+    const now = node.node.nowMs() / 1000
+    const fills = await fillsOf('PERPETUAL')
+    const funding = await list<FundingRow>('/trade-history?trade_types=funding&', 'trade_history')
+    const { days = [] } = await read<AccountStats>('/account/stats?days=92')
+    assert.ok(days.length > 0)
+    const dates = days.map(({ date }) => date)
+    assert.deepEqual(dates, [...new Set(dates)].sort())
+    for (const { date, realized_pnl, fees, funding: settled, perp_trades } of days) {
+      const own = fills.filter((fill) => dateOf(fill.created_timestamp) === date)
+      assert.equal(perp_trades, own.length)
+      assert.equal(realized_pnl, sum(own.map(({ pnl }) => pnl)))
+      assert.equal(fees, sum(own.flatMap((fill) => [fill.fees, fill.liquidation_fee])))
+      const paid = funding.filter((one) => dateOf(one.created_timestamp) === date)
+      assert.equal(settled, sum(paid.map(({ pnl }) => pnl)))
+    }
+    const { all_time } = await stats()
+    assert.equal(sum(days.map(({ pnl }) => pnl)), all_time.pnl)
+    node.node.setNow((Math.floor(now / DAY) + 92) * DAY)
+    const late = await read<AccountStats>('/account/stats?days=1000')
+    assert.deepEqual(late.days, [], 'at most 92 days back')
+    node.node.setNow(now)
+    assert.equal((await read<AccountStats>('/account/stats')).days, undefined)
+  })
+
   test('the portfolio says the same, with what positions are now', async () => {
     const body = await read<Portfolio>('/portfolio')
     assert.ok(Value.Check(Portfolio, body), JSON.stringify(body))
@@ -140,6 +168,9 @@ describe(`what an account traded and made, seed ${seed}`, () => {
     node.away.add('daySums')
     for (const url of ['/account/stats', '/portfolio'])
       assert.equal((await node.ask(WHO, url)).status, 503, url)
+    node.away.clear()
+    node.away.add('days')
+    assert.equal((await node.ask(WHO, '/account/stats?days=7')).status, 503)
     node.away.clear()
   })
 })

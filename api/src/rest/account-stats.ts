@@ -7,6 +7,7 @@ import { END_OF_TIME_S } from '@openvenue/wire/account-query'
 import {
   AccountStats,
   AccountStatsQuery,
+  encodeDays,
   encodeGreeks,
   encodePeriod,
   encodeProfit,
@@ -54,11 +55,11 @@ export const accountStatsRoutes: Routes<StatsParts> = (host, deps) => {
       const [daily, weekly, monthly, all_time] = periods.map((days) =>
         encodePeriod(days.filter(({ market }) => markets.has(market.id))),
       )
-      return answerOnce(
-        reply,
-        jsonBytes({ account, account_statistics: { daily, weekly, monthly, all_time } }),
-        head,
-      )
+      const statistics = { account, account_statistics: { daily, weekly, monthly, all_time } }
+      if (query.days === undefined) return answerOnce(reply, jsonBytes(statistics), head)
+      const from = Math.max(0, today + 1 - query.days)
+      const { rows: days, head: newer } = await readDays(deps, { account, from, markets })
+      return answerOnce(reply, jsonBytes({ ...statistics, days: encodeDays(days) }), newer)
     },
   )
   accountGet(
@@ -134,6 +135,27 @@ async function readPeriods(
   )
   return { periods, head }
 }
+
+type DaysAsked = Readonly<{ account: string; from: number; markets: ReadonlySet<string> }>
+
+/** Reads what the account did on each day, in those of `markets`. */
+async function readDays(
+  { model, history, wallets, fresh }: Parts<HistoryParts>,
+  { account, from: day, markets }: DaysAsked,
+) {
+  const number = await orUnavailable(wallets.accountNumber(account))
+  if (number === undefined) return { rows: [], head: model.head }
+  const { rows, head } = await orUnavailable(fresh.read((from) => history.days(number, day, from)))
+  const known = rows.flatMap(({ market: id, day, ...sums }) => {
+    const market = model.market(id)?.market
+    const date = dateText(day)
+    return market === undefined || !markets.has(id) ? [] : [{ market, date, ...sums }]
+  })
+  return { rows: known, head }
+}
+
+const dateText = (day: number): string =>
+  new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, 'yyyy-mm-dd'.length)
 
 /** Returns what the newest closed positions made, net. */
 async function readResults(

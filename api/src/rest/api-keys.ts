@@ -6,7 +6,7 @@ import { answers } from '../http/answer.ts'
 import type { RefusalCode } from '../http/refusals.ts'
 import { listKeys, revokeKeys } from '../identity/api-keys.ts'
 import { requireCaller } from '../identity/caller.ts'
-import { changeKey, makeKey } from '../identity/change-keys.ts'
+import { changeKey, makeKey, revokeByPrefix } from '../identity/change-keys.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { type Routes, TAGS } from './route.ts'
 
@@ -21,6 +21,8 @@ const MAKING_REFUSES: readonly RefusalCode[] = [
   'HMAC_NOT_OFFERED',
   'API_KEYS_FULL',
 ]
+
+const PREFIX_WORDS = 'How the key begins: 8 characters or more.'
 
 type KeyParts = 'identity' | 'clock' | 'settings' | 'keyRelays' | 'keys' | 'authenticate'
 
@@ -60,14 +62,29 @@ const addMaking: Routes<KeyParts> = (host, deps) => {
   const change = {
     tags: TAGS.registration,
     summary: 'Rename an API key, or narrow what it may do',
-    params: pathSchema({ prefix: 'How the key begins: 8 characters or more.' }),
+    params: pathSchema({ prefix: PREFIX_WORDS }),
     body: KeyChange,
     response: answers(ApiKeyItem),
   }
   const refuses: RefusalCode[] = ['API_KEY_NOT_FOUND', 'KEY_EXPIRY_PASSED']
+  const revoke = {
+    tags: TAGS.registration,
+    summary: 'Revoke the API key that begins like this, as the list of keys shows it',
+    params: pathSchema({ prefix: PREFIX_WORDS }),
+    response: answers(KeyRemoved),
+  }
+  const revoking = { ...config, refuses: ['API_KEY_NOT_FOUND'] as RefusalCode[] }
   withExactBodies(host, (scope) => {
     scope.post('/api-keys', making, async (request, reply) =>
       reply.code(201).send(await makeKey(deps, requireCaller(request), request.body)),
+    )
+    scope.delete(
+      '/api-keys/:prefix',
+      { onRequest: deps.authenticate, schema: revoke, config: revoking },
+      (request) => {
+        const { prefix } = request.params as Readonly<{ prefix: string }>
+        return revokeByPrefix(deps, requireCaller(request), prefix)
+      },
     )
     const options = { ...shared, schema: change, config: { ...config, refuses } }
     scope.patch('/api-keys/:prefix', options, (request) => {

@@ -1,4 +1,4 @@
-// POST and PATCH /api-keys: keys that keys make, name and narrow; and what a narrow one may revoke.
+// POST, PATCH and DELETE /api-keys: keys that keys make, name, narrow and revoke.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
@@ -282,6 +282,37 @@ describe('DELETE /api-key of a key with less power', () => {
     assert.equal((await remove(reader, { api_key: other.key })).status, 200)
     assert.deepEqual([await isLive(whole), await isLive(other)], [true, false])
     assert.equal((await remove(reader, { api_key: '0'.repeat(32) })).status, 404)
+  })
+})
+
+describe('DELETE /api-keys/{prefix}', () => {
+  const revoke = ({ headers }: Keyed, prefix: string) =>
+    node.send({ method: 'DELETE', url: `/api-keys/${prefix}`, headers })
+
+  test('revokes a key that the list shows, without the whole of it', async () => {
+    const [key, other] = [await issue(), await issue()]
+    const { status, body } = await revoke(key, other.key.slice(0, 8))
+    assert.deepEqual([status, body], [200, { success: true }])
+    assert.deepEqual([await isLive(other), await isLive(key)], [false, true])
+    const again = await revoke(key, other.key.slice(0, 8))
+    assert.deepEqual([again.status, again.body.error], [404, 'API_KEY_NOT_FOUND'])
+  })
+
+  test('revokes itself, whatever it is for, and none that may do more', async () => {
+    const whole = await issue()
+    const reader = await narrow({ scopes: ['read'] })
+    const refused = await revoke(reader, whole.key.slice(0, 8))
+    assert.deepEqual([refused.status, refused.body.error], [403, 'SCOPE_MISSING'])
+    assert.equal((await revoke(reader, reader.key.slice(0, 8))).status, 200)
+    assert.deepEqual([await isLive(whole), await isLive(reader)], [true, false])
+  })
+
+  test('revokes no key of another account, and none by a few of its characters', async () => {
+    const key = await issue()
+    const stranger = await issueKey(node.store, `0x${'e'.repeat(40)}`, NOW_MS)
+    for (const prefix of [stranger.key.slice(0, 8), key.key.slice(0, 7)])
+      assert.equal((await revoke(key, prefix)).status, 404)
+    assert.ok((await isLive(key)) && (await isLive(stranger)))
   })
 })
 
