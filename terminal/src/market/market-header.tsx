@@ -1,6 +1,6 @@
-// The line above everything: which market, its prices, and how far what is shown can be trusted.
+// Above everything: pages, how far what is shown can be trusted, the market and its prices.
 
-import { For, type JSX, Match, Show, Switch } from 'solid-js'
+import { createSignal, For, type JSX, Match, Show, Switch } from 'solid-js'
 import { WalletBadge } from '../account/wallet-badge.tsx'
 import type { Venue } from '../venue.ts'
 import type { MarketRow } from '../worker/protocol.ts'
@@ -9,7 +9,10 @@ type HeaderProps = Readonly<{
   venue: Venue
   row: MarketRow | undefined
   choose: (market: string) => void
-  /** What stands at its end: links to pages, settings. */
+  /** Whether the market's prices are of use on the page that is shown. */
+  hasMarket: boolean
+  links: JSX.Element
+  /** What stands at its end. */
   children?: JSX.Element
 }>
 
@@ -17,34 +20,43 @@ export function MarketHeader(props: HeaderProps) {
   const shown = () => props.venue.shown
   return (
     <header class="header">
-      <h1 class="brand">openvenue</h1>
-      <label class="market">
-        <span class="hidden">Market</span>
-        <select value={shown().market} onInput={(event) => props.choose(event.currentTarget.value)}>
-          <For each={shown().markets}>
-            {({ name }) => (
-              <option value={name} selected={name === shown().market}>
-                {name}
-              </option>
-            )}
-          </For>
-        </select>
-      </label>
-      <Show when={props.row}>
-        {(row) => <MarketFacts row={row()} fundingIn={shown().fundingIn} />}
-      </Show>
-      <TrustStrip venue={props.venue} />
-      <WalletBadge venue={props.venue} />
-      {props.children}
+      <div class="header-line">
+        <h1 class="brand">openvenue</h1>
+        {props.links}
+        <TrustStrip venue={props.venue} />
+        <WalletBadge venue={props.venue} />
+        {props.children}
+      </div>
+      <div class="header-line market-line" hidden={!props.hasMarket}>
+        <label class="market">
+          <span class="hidden">Market</span>
+          <select
+            value={shown().market}
+            onInput={(event) => props.choose(event.currentTarget.value)}
+          >
+            <For each={shown().markets}>
+              {({ name }) => (
+                <option value={name} selected={name === shown().market}>
+                  {name}
+                </option>
+              )}
+            </For>
+          </select>
+        </label>
+        <Show when={props.row}>
+          {(row) => <MarketFacts row={row()} fundingIn={shown().fundingIn} />}
+        </Show>
+      </div>
     </header>
   )
 }
 
 function MarketFacts(props: Readonly<{ row: MarketRow; fundingIn: string }>) {
+  const [isWhole, setWhole] = createSignal(false)
   const facts = () => [
     ['Mark', props.row.mark],
-    ['Index', props.row.index],
     ['24h', props.row.change, props.row.isUp ? 'buy' : 'sell'],
+    ['Index', props.row.index],
     ['24h high', props.row.high],
     ['24h low', props.row.low],
     ['24h volume', props.row.volume],
@@ -54,18 +66,28 @@ function MarketFacts(props: Readonly<{ row: MarketRow; fundingIn: string }>) {
     ['Market', props.row.isActive ? 'active' : '▲ halted'],
   ]
   return (
-    <dl class="facts">
-      <For each={facts()}>
-        {([name, value, side]) => (
-          <Show when={value}>
-            <div>
-              <dt>{name}</dt>
-              <dd class={side}>{value}</dd>
-            </div>
-          </Show>
-        )}
-      </For>
-    </dl>
+    <>
+      <dl class="facts" classList={{ whole: isWhole() }}>
+        <For each={facts()}>
+          {([name, value, side]) => (
+            <Show when={value}>
+              <div>
+                <dt>{name}</dt>
+                <dd class={side}>{value}</dd>
+              </div>
+            </Show>
+          )}
+        </For>
+      </dl>
+      <button
+        type="button"
+        class="facts-more"
+        aria-expanded={isWhole()}
+        onClick={() => setWhole(!isWhole())}
+      >
+        {isWhole() ? 'Less' : 'More'}
+      </button>
+    </>
   )
 }
 
@@ -80,7 +102,9 @@ function TrustStrip(props: Readonly<{ venue: Venue }>) {
         <Match when={shown().connection === 'lost'}>▲ connection lost, connecting again</Match>
         <Match when={shown().connection === 'stale'}>▲ nothing new for 2 s</Match>
         <Match when={shown().trust.isChecked}>
-          block {shown().trust.block} · {shown().latency || '…'} ·{' '}
+          <span class="trust-more">block </span>
+          {shown().trust.block}
+          <span class="trust-more"> · {shown().latency || '…'}</span> ·{' '}
           <span class="good" title="Each change of the book was checked by its checksum">
             ✓ exact
           </span>

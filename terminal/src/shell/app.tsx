@@ -42,26 +42,36 @@ export function App(props: Readonly<{ venue: Venue }>) {
   })
   return (
     <div class="shell" classList={{ stale: shown().connection !== 'open', frozen: isFrozen() }}>
-      <MarketHeader venue={props.venue} row={row()} choose={(market) => navigation.go({ market })}>
-        <PageLinks navigation={navigation} hasPools={shown().pools.isOffered} />
+      <a class="skip" href="#content">
+        Skip to the page
+      </a>
+      <MarketHeader
+        venue={props.venue}
+        row={row()}
+        choose={(market) => navigation.go({ market })}
+        hasMarket={navigation.page() === 'trade'}
+        links={<PageLinks navigation={navigation} hasPools={shown().pools.isOffered} />}
+      >
         <SettingsPanel settings={settings} isFrozen={isFrozen()} freeze={setFrozen} />
       </MarketHeader>
       <StateBanner shown={shown()} isActive={row()?.isActive !== false} isFrozen={isFrozen()} />
-      <TradePage
-        venue={props.venue}
-        ticket={ticket}
-        settings={settings}
-        isShown={navigation.page() === 'trade'}
-      />
-      <Show when={navigation.page() === 'markets'}>
-        <MarketsPage shown={shown()} navigation={navigation} />
-      </Show>
-      <Show when={navigation.page() === 'status'}>
-        <StatusPage status={shown().status} />
-      </Show>
-      <Show when={navigation.page() === 'pools'}>
-        <PoolsPage pools={shown().pools} />
-      </Show>
+      <div class="content" id="content" tabindex="-1">
+        <TradePage
+          venue={props.venue}
+          ticket={ticket}
+          settings={settings}
+          isShown={navigation.page() === 'trade'}
+        />
+        <Show when={navigation.page() === 'markets'}>
+          <MarketsPage shown={shown()} navigation={navigation} />
+        </Show>
+        <Show when={navigation.page() === 'status'}>
+          <StatusPage status={shown().status} />
+        </Show>
+        <Show when={navigation.page() === 'pools'}>
+          <PoolsPage pools={shown().pools} />
+        </Show>
+      </div>
       <Keyboard venue={props.venue} ticket={ticket} navigation={navigation} />
       <OrderNewsRegion news={shown().orderNews} />
     </div>

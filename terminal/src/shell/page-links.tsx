@@ -10,26 +10,38 @@ const NAMES: Readonly<Record<Page, string>> = {
   status: 'Status',
 }
 
+const ID = 'pages'
+
 export function PageLinks(props: Readonly<{ navigation: Navigation; hasPools: boolean }>) {
   const pages = () => PAGES.filter((page) => page !== 'pools' || props.hasPools)
   return (
-    <nav class="page-links" aria-label="Pages">
-      <For each={pages()}>
-        {(page) => (
-          <a
-            href={props.navigation.hrefOf({ page })}
-            aria-current={props.navigation.page() === page ? 'page' : undefined}
-            onClick={(event) => {
-              if (!isPlain(event)) return
-              event.preventDefault()
-              props.navigation.go({ page })
-            }}
-          >
-            {NAMES[page]}
-          </a>
-        )}
-      </For>
-    </nav>
+    <>
+      <button type="button" class="sign menu" popovertarget={ID} title="Pages">
+        <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M2 4h12M2 8h12M2 12h12" />
+        </svg>
+        <span class="hidden">Pages</span>
+      </button>
+      {/* A list that the button opens where there is no room for all of them. */}
+      <nav class="page-links" id={ID} popover="auto" aria-label="Pages">
+        <For each={pages()}>
+          {(page) => (
+            <a
+              href={props.navigation.hrefOf({ page })}
+              aria-current={props.navigation.page() === page ? 'page' : undefined}
+              onClick={(event) => {
+                if (!isPlain(event)) return
+                event.preventDefault()
+                document.getElementById(ID)?.hidePopover()
+                props.navigation.go({ page })
+              }}
+            >
+              {NAMES[page]}
+            </a>
+          )}
+        </For>
+      </nav>
+    </>
   )
 }
 

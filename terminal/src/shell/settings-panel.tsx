@@ -17,14 +17,17 @@ export function SettingsPanel(props: PanelProps) {
     <>
       <button
         type="button"
+        class="sign"
         aria-pressed={props.isFrozen}
         title="Freezes the numbers, to be read in peace"
         onClick={() => props.freeze(!props.isFrozen)}
       >
-        Freeze
+        <Sign path="M5 3v10M11 3v10" />
+        <span class="hidden">Freeze</span>
       </button>
-      <button type="button" popovertarget={ID}>
-        Settings
+      <button type="button" class="sign" popovertarget={ID} title="Settings">
+        <Sign path="M2 4h6M12 4h2M10 2v4M2 8h2M8 8h6M6 6v4M2 12h6M12 12h2M10 10v4" />
+        <span class="hidden">Settings</span>
       </button>
       <section class="settings" id={ID} popover="auto" aria-label="Settings">
         <Choice
@@ -57,6 +60,12 @@ export function SettingsPanel(props: PanelProps) {
     </>
   )
 }
+
+const Sign = (props: Readonly<{ path: string }>) => (
+  <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+    <path d={props.path} />
+  </svg>
+)
 
 type ChoiceProps<One extends string> = Readonly<{
   name: string

@@ -1,5 +1,5 @@
 // The page to trade on. It stays while another page is shown: what somebody typed is not lost.
-import { createEffect, createSignal, onCleanup, Show } from 'solid-js'
+import { createEffect, createSignal, type JSX, onCleanup, Show } from 'solid-js'
 import { AccountPanel } from '../account/account-panel.tsx'
 import { BookPanel } from '../book/book-panel.tsx'
 import { ChartPanel } from '../chart/chart-panel.tsx'
@@ -9,9 +9,11 @@ import type { SettingsStore } from '../settings/settings.ts'
 import { BottomPanel } from '../tables/bottom-panel.tsx'
 import { TradesPanel } from '../trades/trades-panel.tsx'
 import type { Venue } from '../venue.ts'
+import { createLayout, isSeen, type Layout, tabsOf, type View } from './layout.ts'
+import './layout.css'
+import { OrderSheet } from './order-sheet.tsx'
 import { PanelResizer } from './panel-resizer.tsx'
-
-const BELOW = 'below'
+import { tabId, ViewTabs, viewId } from './view-tabs.tsx'
 
 type TradePageProps = Readonly<{
   venue: Venue
@@ -25,28 +27,87 @@ export function TradePage(props: TradePageProps) {
   createEffect(() => {
     if (props.isShown) begin(true)
   })
-  const looks = createLooks(props)
   return (
     <Show when={isBegun()}>
-      <main class="trade" hidden={!props.isShown}>
-        <div class="panels">
-          {/* The chart takes its colours when it is made. */}
-          <Show when={looks()} keyed>
-            <ChartPanel venue={props.venue} />
-          </Show>
-          <BookPanel venue={props.venue} take={props.ticket.take} />
-          <TradesPanel trades={props.venue.shown.trades} />
-          <div class="side">
-            <AccountPanel venue={props.venue} />
-            <OrderPanel venue={props.venue} ticket={props.ticket} />
-          </div>
-        </div>
-        <PanelResizer settings={props.settings} controls={BELOW} />
-        <div class="below" id={BELOW}>
-          <BottomPanel venue={props.venue} />
-        </div>
-      </main>
+      <Panels {...props} />
     </Show>
+  )
+}
+
+function Panels(props: TradePageProps) {
+  const looks = createLooks(props)
+  const layout = createLayout()
+  const [chosen, choose] = createSignal<View>('chart')
+  const Place = (place: Readonly<{ view: View; children: JSX.Element }>) => (
+    <ViewPlace view={place.view} layout={layout()} chosen={chosen()}>
+      {place.children}
+    </ViewPlace>
+  )
+  const Tabs = () => <ViewTabs layout={layout()} chosen={chosen()} choose={choose} />
+  const Form = () => <OrderPanel venue={props.venue} ticket={props.ticket} />
+  const take = (price: string) => {
+    props.ticket.take(price)
+    // The form that took it is not to be seen there.
+    if (layout() === 'narrow') props.ticket.begin(props.ticket.draft.side)
+  }
+  return (
+    <main class="trade" hidden={!props.isShown}>
+      <Show when={layout() === 'narrow'}>
+        <Tabs />
+      </Show>
+      <Place view="chart">
+        {/* The chart takes its colours when it is made. */}
+        <Show when={looks()} keyed>
+          <ChartPanel venue={props.venue} />
+        </Show>
+      </Place>
+      <div class="pair">
+        <Show when={layout() === 'middle'}>
+          <Tabs />
+        </Show>
+        <Place view="book">
+          <BookPanel venue={props.venue} take={take} />
+        </Place>
+        <Place view="trades">
+          <TradesPanel trades={props.venue.shown.trades} />
+        </Place>
+      </div>
+      <Place view="account">
+        <AccountPanel venue={props.venue} />
+        <Show when={layout() !== 'narrow'}>
+          <Form />
+        </Show>
+      </Place>
+      <Place view="tables">
+        <PanelResizer settings={props.settings} controls={viewId('tables')} />
+        <BottomPanel venue={props.venue} />
+      </Place>
+      <Show when={layout() === 'narrow'}>
+        <OrderSheet ticket={props.ticket} news={props.venue.shown.orderNews}>
+          <Form />
+        </OrderSheet>
+      </Show>
+    </main>
+  )
+}
+
+type PlaceProps = Readonly<{ view: View; layout: Layout; chosen: View; children: JSX.Element }>
+
+/** Where a view stands; it is what a tab shows where it has one. */
+function ViewPlace(props: PlaceProps) {
+  const asPanel = () =>
+    tabsOf(props.layout).includes(props.view)
+      ? ({ role: 'tabpanel', 'aria-labelledby': tabId(props.view) } as const)
+      : {}
+  return (
+    <div
+      class={`view view-${props.view}`}
+      id={viewId(props.view)}
+      hidden={!isSeen(props.layout, props.view, props.chosen)}
+      {...asPanel()}
+    >
+      {props.children}
+    </div>
   )
 }
 

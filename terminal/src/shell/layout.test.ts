@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { isSeen, type Layout, tabsOf, VIEWS } from './layout.ts'
+
+const seen = (layout: Layout, chosen: (typeof VIEWS)[number]) =>
+  VIEWS.filter((view) => isSeen(layout, view, chosen))
+
+describe('the layouts', () => {
+  test('show everything where there is room, whatever tab was chosen elsewhere', () => {
+    for (const chosen of VIEWS) assert.deepEqual(seen('wide', chosen), [...VIEWS])
+    assert.deepEqual(tabsOf('wide'), [])
+  })
+
+  test('have book and trades share a tab where there is less', () => {
+    assert.deepEqual(seen('middle', 'trades'), ['chart', 'trades', 'tables', 'account'])
+    assert.deepEqual(seen('middle', 'book'), ['chart', 'book', 'tables', 'account'])
+    assert.deepEqual(seen('middle', 'account'), ['chart', 'book', 'tables', 'account'])
+  })
+
+  test('show one view at a time on a phone', () => {
+    for (const chosen of VIEWS) assert.deepEqual(seen('narrow', chosen), [chosen])
+  })
+})
