@@ -5,7 +5,7 @@ import solid from 'vite-plugin-solid'
 // biome-ignore lint/style/noDefaultExport: Vite reads it
 export default defineConfig({
   base: './',
-  plugins: [solid(), trustedTemplates()],
+  plugins: [solid(), trustedTemplates(), workerAhead()],
   worker: { format: 'es' },
   build: { target: 'es2022', modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
 })
@@ -23,5 +23,23 @@ function trustedTemplates(): Plugin {
             `import { template as $1 } from ${JSON.stringify(policy)}`,
           )
         : null,
+  }
+}
+
+/** Has the worker loaded with the page, which would ask for it only once it runs itself. */
+function workerAhead(): Plugin {
+  return {
+    name: 'worker-ahead',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {} }) =>
+        Object.keys(bundle)
+          .filter((path) => /venue-worker-[^/]*\.js$/.test(path))
+          .map((path) => ({
+            tag: 'link',
+            injectTo: 'head' as const,
+            attrs: { rel: 'modulepreload', as: 'worker', href: `./${path}` },
+          })),
+    },
   }
 }

@@ -2,17 +2,17 @@
 import { render } from 'solid-js/web'
 import { App } from './shell/app.tsx'
 import './style.css'
-import { openVenue } from './venue.ts'
+import { type Hosts, openVenue } from './venue.ts'
 
 type Config = Readonly<{ apiUrl: string; integratedUrl?: string }>
 
-async function start(): Promise<void> {
+/** Says where the venue is. The page may stand behind a path prefix, as the API beside it. */
+async function readHosts(): Promise<Hosts> {
   const { apiUrl, integratedUrl = '' } = (await (await fetch('./config.json')).json()) as Config
-  // The page may stand behind a path prefix, as the API beside it does.
-  const url = apiUrl === '' ? new URL('.', location.href).href : apiUrl
-  const market = new URLSearchParams(location.search).get('market') ?? undefined
-  const venue = openVenue({ apiUrl: url, integratedUrl }, market)
-  render(() => <App venue={venue} />, document.getElementById('app') as HTMLElement)
+  return { apiUrl: apiUrl === '' ? new URL('.', location.href).href : apiUrl, integratedUrl }
 }
 
-void start()
+// The worker starts while that is read, and the page is drawn while the worker starts.
+const market = new URLSearchParams(location.search).get('market') ?? undefined
+const venue = openVenue(readHosts(), market)
+render(() => <App venue={venue} />, document.getElementById('app') as HTMLElement)

@@ -14,6 +14,8 @@ import {
 
 export type Venue = Readonly<{
   shown: Shown
+  /** Resolves when there is a book, or none for long: what can wait is loaded then. */
+  afterBook: Promise<void>
   /** Has the chart hear of its candles. */
   onCandles: (listener: (news: CandleNews) => void) => void
   resolution: (resolution: Resolution) => void
@@ -40,6 +42,9 @@ const noWallet: AskWallet = async ({ id }) => ({
 /** Where the venue is; `integratedUrl` is of the host of its pools, empty where there is none. */
 export type Hosts = Readonly<{ apiUrl: string; integratedUrl: string }>
 
+/** Without a book for so long, the chart is not kept waiting. */
+const BOOK_MS_MAX = 3_000
+
 const NOTHING: Shown = {
   market: '',
   markets: [],
@@ -62,27 +67,45 @@ const NOTHING: Shown = {
   ...{ positions: [], orders: [], fills: [] },
 }
 
-/** Starts the worker and returns what it shows. Rows keep their place: only texts change. */
-export function openVenue(hosts: Hosts, market: string | undefined): Venue {
+/**
+ * Starts the worker, beside which `hosts` are read, and returns what it shows. Rows keep their
+ * place: only texts change.
+ */
+export function openVenue(hosts: Promise<Hosts>, market: string | undefined): Venue {
   const { shown, take } = createShown()
   const worker = new Worker(trustedScript(workerUrl), { type: 'module' })
-  const post = (message: ToWorker) => worker.postMessage(message)
-  const asking = new Asking(post)
+  const early: ToWorker[] = []
+  let post = (message: ToWorker): void => void early.push(message)
+  hosts.then(
+    (found) => {
+      post = (message) => worker.postMessage(message)
+      post({ kind: 'open', ...found, market })
+      for (const message of early) post(message)
+    },
+    () => take({ problem: 'The page does not know where the venue is: config.json is not there.' }),
+  )
+  const asking = new Asking((asked) => post(asked))
+  const { afterBook, sawBook } = bookWait()
   let draw: (news: CandleNews) => void = () => {}
   let askWallet: AskWallet = noWallet
   worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
     const { candles, answered, walletAsked, ...news } = data
     take(news)
+    if (news.book !== undefined) sawBook()
     if (candles !== undefined) draw(candles)
     if (answered !== undefined) asking.take(answered)
-    if (walletAsked !== undefined) askWallet(walletAsked).then(post, () => {})
+    if (walletAsked !== undefined)
+      askWallet(walletAsked).then(
+        (answer) => post(answer),
+        () => {},
+      )
   })
   document.addEventListener('visibilitychange', () =>
     post({ kind: 'visible', isVisible: !document.hidden }),
   )
-  post({ kind: 'open', ...hosts, market })
   return {
     shown,
+    afterBook,
     onCandles: (listener) => {
       draw = listener
     },
@@ -97,6 +120,15 @@ export function openVenue(hosts: Hosts, market: string | undefined): Venue {
     freeze: (isFrozen) => post({ kind: 'freeze', isFrozen }),
     page: (page) => post({ kind: 'page', page }),
   }
+}
+
+/** What is loaded for later must not keep the first book waiting, nor wait for ever. */
+function bookWait() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  setTimeout(resolve, BOOK_MS_MAX)
+  // Behind the frame in which the book is drawn.
+  const sawBook = () => requestAnimationFrame(() => setTimeout(resolve))
+  return { afterBook: promise, sawBook }
 }
 
 /** What is shown, a member at a time: a change of one disturbs no reader of another. */
@@ -114,9 +146,11 @@ function createShown() {
   return { shown, take }
 }
 
-/** Rows that are moved rather than overwritten, by what names them. */
+/**
+ * Rows that are moved rather than overwritten, by what names them. Of the book and the trades each
+ * row keeps its place and takes another text: nothing jumps.
+ */
 const KEYS: Readonly<Record<string, string>> = {
-  trades: 'id',
   markets: 'name',
   orderNews: 'id',
   positions: 'id',

@@ -19,6 +19,7 @@ export function ChartPanel(props: Readonly<{ venue: Venue }>) {
   })
   let frame: HTMLDivElement | undefined
   onMount(async () => {
+    await props.venue.afterBook
     const { drawCandles } = await import('./candle-chart.ts')
     if (frame === undefined) return
     const { draw, mark } = drawCandles(frame, props.venue.older)

@@ -1,7 +1,11 @@
-// Posts what has changed to the page, once in a frame, and nothing while the page is hidden.
+// Posts what has changed to the page, once in a frame, and nothing while the page is hidden. What
+// waits is the newest of each member, however long it waits.
 import type { FromWorker } from './protocol.ts'
 
+/** The page draws no more often: half of the frames of a common screen are left to the person. */
 const FRAME_MS = 33
+/** Messages of a block come one after the other: the first waits so long for the others. */
+const GATHER_MS = 2
 
 /** What moves by itself. What answers somebody, and what is wrong, is shown though it is frozen. */
 const MOVING: ReadonlySet<string> = new Set<keyof FromWorker>([
@@ -11,16 +15,26 @@ const MOVING: ReadonlySet<string> = new Set<keyof FromWorker>([
 
 export class FramePoster {
   #changes: { -readonly [Name in keyof FromWorker]?: FromWorker[Name] } = {}
+  readonly #awaited = new Map<string, () => void>()
   #isVisible = true
   #isFrozen = false
   #isPosting = false
+  #postedMs = Number.NEGATIVE_INFINITY
 
-  /** The newest of each is posted with the next frame. */
+  /** The newest of each is posted with the next frame, at once where none was posted lately. */
   show<Name extends keyof FromWorker>(name: Name, value: NonNullable<FromWorker[Name]>): void {
     this.#changes[name] = value as FromWorker[Name]
     if (this.#isPosting) return
     this.#isPosting = true
-    setTimeout(() => this.#post(), FRAME_MS)
+    const dueMs = this.#postedMs + FRAME_MS - performance.now()
+    setTimeout(() => this.#post(), Math.max(GATHER_MS, dueMs))
+  }
+
+  /** Resolves when a member was posted for the first time. */
+  first(name: keyof FromWorker): Promise<void> {
+    return new Promise((resolve) => {
+      this.#awaited.set(name, resolve)
+    })
   }
 
   /** Once the page is seen again it gets the newest of everything, in one frame. */
@@ -42,6 +56,12 @@ export class FramePoster {
     const all = Object.entries(this.#changes)
     const changes: FromWorker = Object.fromEntries(all.filter((one) => !isKept(one)))
     this.#changes = Object.fromEntries(all.filter(isKept))
-    if (Object.keys(changes).length > 0) postMessage(changes)
+    if (Object.keys(changes).length === 0) return
+    this.#postedMs = performance.now()
+    postMessage(changes)
+    for (const name of Object.keys(changes)) {
+      this.#awaited.get(name)?.()
+      this.#awaited.delete(name)
+    }
   }
 }

@@ -9,15 +9,25 @@ import { WalletRelay } from './wallet/wallet-relay.ts'
 
 const poster = new FramePoster()
 const relay = new WalletRelay((walletAsked) => postMessage({ walletAsked } satisfies FromWorker))
+/** Without a book for so long, the account is not kept waiting. */
+const BOOK_MS_MAX = 3_000
+
 let view: VenueView | undefined
-let handlers: Promise<Handlers> | undefined
+/** Signing is most of what the worker loads: it comes after the first book, or when it is asked. */
+let load: () => Promise<Handlers> | undefined = () => undefined
 
 function open({ apiUrl, integratedUrl, market }: Extract<ToWorker, { kind: 'open' }>): void {
   const opened = new VenueView({ apiUrl, integratedUrl }, poster)
   view = opened
   view.open(market)
   const parts = { apiUrl, poster, view: opened, sessions: new SessionHolder(), relay }
-  handlers = import('./handlers.ts').then(({ makeHandlers }) => makeHandlers(parts))
+  let handlers: Promise<Handlers> | undefined
+  load = () => {
+    handlers ??= import('./handlers.ts').then(({ makeHandlers }) => makeHandlers(parts))
+    return handlers
+  }
+  const late = new Promise((resolve) => setTimeout(resolve, BOOK_MS_MAX))
+  void Promise.race([poster.first('book'), late]).then(load)
 }
 
 addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
@@ -41,7 +51,7 @@ addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
     case 'page':
       return view?.page(data.page)
     case 'ask':
-      void handlers
+      void load()
         ?.then((all) => answerTo(all, data))
         .then((answered) => postMessage({ answered } satisfies FromWorker))
   }
