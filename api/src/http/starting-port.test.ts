@@ -73,6 +73,22 @@ describe('a port that is held while its host is being made', () => {
       assert.ok(body.message.includes(work), body.message)
     })
 
+  test('shows a browser a page that asks again by itself, and nobody else', async () => {
+    work = 'making the past <of> 4 hours'
+    const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    const answer = await fetch(port.url, { headers })
+    assert.equal(answer.status, 503)
+    assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8')
+    assert.equal(answer.headers.get('retry-after'), '1')
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+    const page = await answer.text()
+    assert.match(page, /<meta http-equiv="refresh" content="1">/)
+    assert.match(page, /making the past &#60;of&#62; 4 hours/)
+    assert.doesNotMatch(page, /<script|<style/)
+    const other = await fetch(`${port.url}/markets`, { headers })
+    assert.equal(((await other.json()) as { error: string }).error, 'STARTING')
+  })
+
   test('refuses a WebSocket with 503', async () => {
     const socket = new WebSocket(`${port.url.replace('http', 'ws')}/ws`)
     const [, response] = await once(socket, 'unexpected-response')

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Health, Readiness } from '@openvenue/wire/service'
 import { retryHeaders, writeRefusal } from './errors.ts'
-import { type Host, JSON_TYPE } from './host-type.ts'
+import { type Host, HTML_TYPE, JSON_TYPE } from './host-type.ts'
 import { Refusal } from './refusals.ts'
 import { readRequestId } from './request-id.ts'
 
@@ -123,8 +123,46 @@ function answer(
       headers: [...headers, ...retry],
       body: readinessBody(options),
     })
-  } else writeRefusal(response, refusal, id, headers)
+  } else if (request.method === 'GET' && path === '/' && wantsPage(request))
+    writePage(response, refusal, headers)
+  else writeRefusal(response, refusal, id, headers)
 }
+
+const wantsPage = ({ headers }: IncomingMessage) => headers.accept?.includes('text/html') === true
+
+/** For a browser: says what is awaited, and asks again by itself until the venue is there. */
+function writePage(response: ServerResponse, refusal: Refusal, headers: readonly string[]): void {
+  const page = Buffer.from(startingPage(refusal.message))
+  response.writeHead(503, [
+    ...[...headers, ...retryHeaders(refusal).flat()],
+    ...['content-type', HTML_TYPE, 'content-length', String(page.length)],
+    ...['cache-control', 'no-store', 'vary', 'Accept', 'x-content-type-options', 'nosniff'],
+    ...['content-security-policy', "default-src 'none'; img-src data:; frame-ancestors 'none'"],
+  ])
+  response.end(page)
+}
+
+const startingPage = (message: string) => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="dark light">
+    <meta http-equiv="refresh" content="${RETRY_MS / 1_000}">
+    <title>openvenue starts</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <main>
+      <h1>openvenue</h1>
+      <p>${escapeHtml(message)} …</p>
+      <p>It opens by itself as soon as the venue is ready.</p>
+    </main>
+  </body>
+</html>
+`
+
+const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 const starting = (awaiting: string) =>
   new Refusal('STARTING', {

@@ -9,10 +9,12 @@ export type BannerFacts = Readonly<{
 }>
 
 export function StateBanner(props: BannerFacts) {
+  const passing = () => PASSING[props.shown.connection]
   return (
     <div class="banners">
       <div role="status">
         <For each={warningsOf(props)}>{(text) => <p class="banner">▲ {text}</p>}</For>
+        <Show when={passing()}>{(text) => <p class="banner passing">{text()}</p>}</Show>
       </div>
       <Show when={props.shown.problem}>
         <p class="problem" role="alert">
@@ -23,23 +25,25 @@ export function StateBanner(props: BannerFacts) {
   )
 }
 
-const CONNECTION = {
-  connecting: '',
-  resync: '',
+/** What passes by itself is said above the page: nothing moves under somebody's pointer. */
+const PASSING = {
+  connecting: '… Connecting to the venue',
+  resync: '… Connected again: what was missed is on its way',
   open: '',
-  stale: 'Nothing new has come for a while: prices may be old.',
-  lost: 'The connection is lost. What is shown is as it was; connecting again.',
-  down: 'The venue does not answer. What is shown is old. Orders that rest are on the chain and stay there; this page goes on by itself once the venue answers.',
+  stale: '▲ Nothing new has come for a while: prices may be old',
+  lost: '▲ The connection is lost: what is shown is as it was. Connecting again',
+  down: '',
 } as const
 
 function warningsOf({ shown, isActive, isFrozen }: BannerFacts): readonly string[] {
   const { connection, network, market } = shown
   const warnings = [
-    CONNECTION[connection],
+    connection === 'down' &&
+      'The venue does not answer. What is shown is old. Orders that rest are on the chain and stay there; this page goes on by itself once the venue answers.',
     network.trading === 'coming_soon' && 'Trading is not live on this network yet: look around.',
     network.trading === 'cancel_only' && 'Maintenance: orders can be cancelled, none is taken.',
-    !isActive && `${market} is halted: no new orders are taken, those that rest can be cancelled.`,
+    !isActive && `${market} is halted: only orders that reduce a position are taken, and cancels.`,
     isFrozen && 'The numbers are frozen: they are as they were. Unfreeze them before you trade.',
   ]
-  return warnings.filter((text): text is string => text !== false && text !== '')
+  return warnings.filter((text): text is string => text !== false)
 }

@@ -1,36 +1,32 @@
 // The tables of the account, one tab for each, and what can be done with all of their rows.
-import { createEffect, createSignal, For, on, Show } from 'solid-js'
+import { createSignal, For, Show } from 'solid-js'
 import { createWorking } from '../account/working.ts'
 import type { Venue } from '../venue.ts'
 import { LIVE_TABS, PAST_TABS, type Tab, type TableRow } from '../worker/tables/table-protocol.ts'
+import { createPastRows, isPast, type PastRows } from './past-rows.ts'
 import { RowsTable } from './rows-table.tsx'
 import { saveFile } from './save-file.ts'
 import './tables.css'
 
 const TABS: readonly Tab[] = [...LIVE_TABS, ...PAST_TABS]
-const isPast = (tab: Tab): tab is (typeof PAST_TABS)[number] =>
-  (PAST_TABS as readonly Tab[]).includes(tab)
 
 export function BottomPanel(props: Readonly<{ venue: Venue }>) {
   const shown = () => props.venue.shown
   const { work, problem, isBusy } = createWorking(props.venue.ask)
   const [tab, setTab] = createSignal<Tab>('positions')
   const [isAll, setAll] = createSignal(true)
-  const [past, setPast] = createSignal<readonly TableRow[]>([])
   const [refused, setRefused] = createSignal<readonly string[]>([])
   const market = () => (isAll() ? '' : shown().market)
-  const readPast = async () => {
-    const now = tab()
-    if (!isPast(now) || !shown().wallet.isEnabled) return
-    setPast([])
-    const rows = await work('readTable', { tab: now, market: market() })
-    if (rows !== undefined && tab() === now) setPast(rows)
-  }
-  createEffect(on([tab, market, () => shown().wallet.isEnabled], () => void readPast()))
+  const past = createPastRows({
+    ...{ tab, market },
+    isReady: () => shown().wallet.isEnabled,
+    read: (asked) => work('readTable', asked),
+  })
+  const inScope = (all: readonly TableRow[]) =>
+    all.filter((row) => isAll() || row.market === '' || row.market === shown().market)
   const rows = () => {
     const now = tab()
-    const all = isPast(now) ? past() : shown()[now]
-    return all.filter((row) => isAll() || row.market === '' || row.market === shown().market)
+    return isPast(now) ? past.page().rows : inScope(shown()[now])
   }
   const end = async (...asked: Parameters<typeof work>) => {
     const outcome = (await work(...asked)) as { refused: readonly string[] } | undefined
@@ -44,44 +40,28 @@ export function BottomPanel(props: Readonly<{ venue: Venue }>) {
     const text = await work('exportTable', { tab: tab(), market: market() })
     if (text !== undefined) saveFile(`${tab()}.csv`, text)
   }
+  const Button = (button: Readonly<{ text: string; isEmpty: boolean; run: () => void }>) => (
+    <button type="button" disabled={isBusy() || button.isEmpty} onClick={() => button.run()}>
+      {button.text}
+    </button>
+  )
   return (
     <section class="panel bottom" aria-label="Positions and orders">
       <div class="panel-head">
         <Tabs tab={tab()} venue={props.venue} onTab={setTab} />
         <div class="actions">
-          <label>
-            <input
-              type="checkbox"
-              checked={!isAll()}
-              onInput={(event) => setAll(!event.currentTarget.checked)}
-            />
-            this market only
-          </label>
-          <Show when={tab() === 'orders'}>
-            <button
-              type="button"
-              disabled={isBusy() || rows().length === 0}
-              onClick={() => void end('cancelOrders', { market: market() })}
-            >
-              Cancel all
-            </button>
-          </Show>
-          <Show when={tab() === 'positions'}>
-            <button
-              type="button"
-              disabled={isBusy() || rows().length === 0}
-              onClick={() => void end('closePositions', { market: market() })}
-            >
-              Close all
-            </button>
-          </Show>
-          <button
-            type="button"
-            disabled={isBusy() || rows().length === 0}
-            onClick={() => void save()}
-          >
-            Export CSV
-          </button>
+          <Scope isAll={isAll()} choose={setAll} />
+          <Button
+            text="Cancel all"
+            isEmpty={inScope(shown().orders).length === 0}
+            run={() => void end('cancelOrders', { market: market() })}
+          />
+          <Button
+            text="Close all"
+            isEmpty={inScope(shown().positions).length === 0}
+            run={() => void end('closePositions', { market: market() })}
+          />
+          <Button text="Export" isEmpty={rows().length === 0} run={() => void save()} />
         </div>
       </div>
       <Show when={problem()?.message ?? refused().join('; ')}>
@@ -92,9 +72,44 @@ export function BottomPanel(props: Readonly<{ venue: Venue }>) {
         )}
       </Show>
       <RowsTable tab={tab()} rows={rows()} isBusy={isBusy()} onAct={(row) => void act(row)} />
+      <Show when={past.newer() > 0 || past.page().older}>
+        <PageButtons past={past} isBusy={isBusy()} />
+      </Show>
     </section>
   )
 }
+
+const Scope = (props: Readonly<{ isAll: boolean; choose: (isAll: boolean) => void }>) => (
+  <fieldset class="scope">
+    <legend class="hidden">Rows of</legend>
+    <button type="button" aria-pressed={!props.isAll} onClick={() => props.choose(false)}>
+      This market
+    </button>
+    <button type="button" aria-pressed={props.isAll} onClick={() => props.choose(true)}>
+      All
+    </button>
+  </fieldset>
+)
+
+const PageButtons = (props: Readonly<{ past: PastRows; isBusy: boolean }>) => (
+  <div class="table-pages">
+    <button
+      type="button"
+      disabled={props.isBusy || props.past.newer() === 0}
+      onClick={() => props.past.goNewer()}
+    >
+      Newer
+    </button>
+    <span>Page {props.past.newer() + 1}</span>
+    <button
+      type="button"
+      disabled={props.isBusy || props.past.page().older === ''}
+      onClick={() => props.past.goOlder()}
+    >
+      Older
+    </button>
+  </div>
+)
 
 const Tabs = (props: Readonly<{ tab: Tab; venue: Venue; onTab: (tab: Tab) => void }>) => (
   <fieldset class="tabs">

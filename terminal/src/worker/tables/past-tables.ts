@@ -1,64 +1,81 @@
-// Reads the tables of what is over, and of all fills, from the venue.
-import { pages, type Rest, type shapes } from 'openvenue'
-import type { PastTab, TableRow } from './table-protocol.ts'
+// Reads the tables of what is over, and of all fills, from the venue: a page at a time.
+import type { Rest, shapes } from 'openvenue'
+import type { PastPage, PastTab, TableRow } from './table-protocol.ts'
 import { fillRow, fundingRow, pastOrderRow, transferRow } from './table-rows.ts'
 
-const PAGE = 200
+export const PAGE_ROWS = 200
 /** A file has so many rows at most. */
 export const EXPORT_ROWS_MAX = 10_000
 const EXPORT_PAGE = 1_000
 
-type Asked = Readonly<{ tab: PastTab | 'fills'; market: string; isWhole: boolean }>
+/** `market` is empty for all; `cursor` where the page begins, empty at the newest row. */
+export type PageAsked = Readonly<{
+  tab: PastTab | 'fills'
+  market: string
+  cursor: string
+  limit: number
+}>
 
-/** Returns the newest rows; with `isWhole` all of them, up to the limit of a file. */
-export function readPast(
-  rest: Rest,
-  { tab, market, isWhole }: Asked,
-): Promise<readonly TableRow[]> {
-  const filter = market === '' ? {} : { instrument_name: market }
-  const limit = isWhole ? EXPORT_PAGE : PAGE
-  const query = { ...filter, limit }
-  const rowsMax = isWhole ? EXPORT_ROWS_MAX : PAGE
+/** Returns one page, and where the next older one begins. */
+export async function readPage(rest: Rest, asked: PageAsked): Promise<PastPage> {
+  const { tab, market, cursor, limit } = asked
+  const query = { ...(market === '' ? {} : { instrument_name: market }), limit }
+  const from = cursor === '' ? query : { ...query, cursor }
   switch (tab) {
     case 'funding':
-      return readFunding(rest, query)
+      return byOffset(asked, await readFunding(rest, { ...query, offset: Number(cursor) }))
     case 'transfers':
-      return readTransfers(rest, limit)
-    case 'history':
-      return collect(pages(rest, 'GET /order-history', { query }), rowsMax, (page) =>
-        page.order_history.map(pastOrderRow),
-      )
-    case 'fills':
-      return collect(pages(rest, 'GET /trade-history', { query }), rowsMax, (page) =>
-        (page.trade_history as readonly shapes.Fill[]).map(fillRow),
-      )
+      return byOffset(asked, await readTransfers(rest, { limit, offset: Number(cursor) }))
+    case 'history': {
+      const answer = await rest.call('GET /order-history', { query: from })
+      return { rows: answer.order_history.map(pastOrderRow), older: olderOf(answer.pagination) }
+    }
+    case 'fills': {
+      const answer = await rest.call('GET /trade-history', { query: from })
+      const { trade_history, pagination } = answer as FillsPage
+      return { rows: trade_history.map(fillRow), older: olderOf(pagination) }
+    }
   }
 }
 
-async function collect<Page>(
-  all: AsyncIterable<Page>,
-  rowsMax: number,
-  rowsOf: (page: Page) => readonly TableRow[],
+type FillsPage = Readonly<{
+  trade_history: readonly shapes.Fill[]
+  pagination: shapes.Pagination
+}>
+
+/** Returns all rows, newest first, up to the limit of a file. */
+export async function readWhole(
+  rest: Rest,
+  asked: Pick<PageAsked, 'tab' | 'market'>,
 ): Promise<readonly TableRow[]> {
   const rows: TableRow[] = []
-  for await (const page of all) {
-    rows.push(...rowsOf(page))
-    if (rows.length >= rowsMax) break
-  }
-  return rows.slice(0, rowsMax)
+  let cursor = ''
+  do {
+    const page = await readPage(rest, { ...asked, cursor, limit: EXPORT_PAGE })
+    rows.push(...page.rows)
+    cursor = page.older
+  } while (cursor !== '' && rows.length < EXPORT_ROWS_MAX)
+  return rows.slice(0, EXPORT_ROWS_MAX)
 }
 
-async function readFunding(
-  rest: Rest,
-  query: Readonly<{ instrument_name?: string; limit: number }>,
-) {
+const olderOf = ({ has_next, next_cursor }: shapes.Pagination): string =>
+  has_next ? (next_cursor ?? '') : ''
+
+/** Where the venue has no cursor, a full page may have another one behind it. */
+function byOffset({ cursor, limit }: PageAsked, rows: readonly TableRow[]): PastPage {
+  return { rows, older: rows.length < limit ? '' : String(Number(cursor) + limit) }
+}
+
+type Offset = Readonly<{ limit: number; offset: number }>
+
+async function readFunding(rest: Rest, query: Offset & Readonly<{ instrument_name?: string }>) {
   const answer = await rest.call('GET /trade-history', {
     query: { ...query, trade_types: 'funding' },
   })
   return (answer.trade_history as readonly shapes.FundingPayment[]).map(fundingRow)
 }
 
-async function readTransfers(rest: Rest, limit: number) {
-  const { transaction_history } = await rest.call('GET /transaction-history', { query: { limit } })
+async function readTransfers(rest: Rest, query: Offset) {
+  const { transaction_history } = await rest.call('GET /transaction-history', { query })
   return transaction_history.map(transferRow)
 }

@@ -45,8 +45,12 @@ export type TableAsked = Readonly<{ tab: Tab; market: string }>
 /** What was done, or asked for, and what was refused of it. */
 export type Outcome = Readonly<{ done: number; refused: readonly string[] }>
 
+/** A part of a table; `older` names where the next one begins, empty at the end. */
+export type PastPage = Readonly<{ rows: readonly TableRow[]; older: string }>
+
 export type TableRequests = Readonly<{
-  readTable: Question<Readonly<{ tab: PastTab; market: string }>, readonly TableRow[]>
+  /** `cursor` is empty for the newest rows. */
+  readTable: Question<Readonly<{ tab: PastTab; market: string; cursor: string }>, PastPage>
   /** Returns the text of a CSV file. */
   exportTable: Question<TableAsked, string>
   cancelOrder: Question<Readonly<{ id: string }>, Outcome>
