@@ -119,6 +119,7 @@ const TESTS_MAY_IMPORT: Record<string, readonly string[]> = {
   api: ['socket.io-client', 'typebox'],
   client: ['@openvenue/api', 'node:', 'ws'],
   cli: ['@openvenue'],
+  deploy: ['@openvenue'],
   adapters: ['@openvenue'],
   keeper: ['@openvenue/indexer', '@openvenue/api'],
   terminal: ['@openvenue', 'axe-core', 'playwright-core', 'node:'],

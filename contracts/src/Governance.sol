@@ -2,10 +2,11 @@
 pragma solidity ^0.8.28;
 
 import {Timelock} from "solady/accounts/Timelock.sol";
+import {IOwned} from "./interfaces/IOwned.sol";
 
 /// The timelock that owns the engines, oracle and price sources in production. Everything it does
-/// was announced by an event at least `minDelay` seconds and at most 44 days before. It has no
-/// admin: roles and delay change only through its own proposals.
+/// with them was announced by an event at least `minDelay` seconds and at most 44 days before. It
+/// has no admin: roles and delay change only through its own proposals.
 contract Governance is Timelock {
     uint256 public constant DELAY_LOWEST = 1 days;
     uint256 public constant DELAY_HIGHEST = 30 days;
@@ -29,6 +30,12 @@ contract Governance is Timelock {
         require(admin == address(0), AdminRefused(admin));
         _requireDelay(delay);
         super.initialize(delay, admin, proposers, executors, cancellers);
+    }
+
+    /// Takes over what its owner has offered to this timelock. Anybody may call it, and nothing
+    /// waits: until the timelock is the owner, one key changes everything without a delay.
+    function acceptOwnership(IOwned owned) external {
+        owned.acceptOwnership();
     }
 
     /// Announces a proposal that is ready after `delay` seconds, at least `minDelay` and at most 30

@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {Timelock} from "solady/accounts/Timelock.sol";
 import {EnumerableRoles} from "solady/auth/EnumerableRoles.sol";
 import {Governance} from "../../src/Governance.sol";
+import {Treasury} from "../../src/Treasury.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {PerpParameters} from "../../src/interfaces/IPerps.sol";
@@ -159,6 +160,24 @@ contract GovernanceTest is GovernanceSetup {
         fresh.initialize(DELAY, address(0), _only(ALICE), _only(ALICE), _only(ALICE));
         vm.expectRevert(Timelock.TimelockAlreadyInitialized.selector);
         governance.initialize(DELAY, address(0), _only(OWNER), _only(OWNER), _only(OWNER));
+    }
+
+    function test_it_accepts_at_once_what_was_offered_to_it_and_nothing_else() public {
+        Treasury treasury = new Treasury(OWNER);
+        vm.expectRevert(
+            abi.encodeWithSelector(IOwned.NotPendingOwner.selector, address(governance))
+        );
+        vm.prank(ALICE);
+        governance.acceptOwnership(treasury);
+        vm.prank(OWNER);
+        treasury.offerOwnership(address(governance));
+        vm.prank(ALICE);
+        governance.acceptOwnership(treasury);
+        vm.assertEq(treasury.owner(), address(governance));
+        vm.assertEq(treasury.pendingOwner(), address(0));
+        vm.expectRevert(abi.encodeWithSelector(IOwned.NotOwner.selector, OWNER));
+        vm.prank(OWNER);
+        treasury.offerOwnership(OWNER);
     }
 
     /// One call of every function that is the owner's alone.

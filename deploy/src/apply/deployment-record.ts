@@ -1,0 +1,128 @@
+// Writes deployment.json: what services read to find the venue, and all that anybody needs to check
+// what stands there.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Hex, keccak256 } from 'viem'
+import { type Chain, inTurns } from '../chain/chain.ts'
+import type { VenueTerms } from '../config/venue-terms.ts'
+import { byName, type Contract, requireContract } from '../plan/contracts.ts'
+import type { Journal } from './journal.ts'
+
+type ContractRecord = Readonly<{
+  address: Hex
+  source: string
+  /** Absent where somebody else created it: its address says that it is the same. */
+  tx: Hex | undefined
+  initCodeHash: Hex
+  runtimeCodeHash: Hex
+  arguments: readonly string[]
+}>
+
+/** The first members are those that every service reads. */
+export type DeploymentRecord = Readonly<{
+  chainId: number
+  startBlock: number
+  accounts: Hex
+  spot: Hex
+  perps: Hex
+  oracles: readonly Hex[]
+  lens: Hex
+  governance: Hex
+  treasury: Hex
+  domainName: string
+  tokens: Readonly<Record<string, Hex>>
+  deployer: Hex
+  factory: string
+  nonce: number
+  salt: string
+  commit: string
+  solc: string
+  contracts: Readonly<Record<string, ContractRecord>>
+  /** By name: the transaction that listed it. */
+  markets: Readonly<Record<string, Hex>>
+}>
+
+const ROOT = join(import.meta.dirname, '..', '..', '..')
+
+type RecordParts = Readonly<{
+  chain: Chain
+  terms: VenueTerms
+  contracts: readonly Contract[]
+  journal: Journal
+}>
+
+export async function recordDeployment(parts: RecordParts): Promise<DeploymentRecord> {
+  const { terms, contracts, journal } = parts
+  const known = byName(contracts)
+  const address = (name: Contract['name']) => requireContract(known, name).address
+  const records = await inTurns(contracts, (contract) => recordContract(parts, contract))
+  const { chainId, deployer, factory, nonce, salt } = journal.basis
+  return {
+    chainId,
+    startBlock: Math.min(...journal.entries.map(({ outcome }) => outcome?.block ?? Infinity)),
+    accounts: address('accounts'),
+    spot: address('spot'),
+    perps: address('perps'),
+    oracles: [address('oracle')],
+    lens: address('lens'),
+    governance: address('governance'),
+    treasury: address('insurance'),
+    domainName: terms.domainName,
+    tokens: Object.fromEntries(
+      Object.entries(terms.tokens).map(([symbol, token]) => [symbol, token.address]),
+    ),
+    ...{ deployer, factory, nonce, salt },
+    commit: readCommit(),
+    solc: readCompiler(),
+    contracts: Object.fromEntries(
+      contracts.map(({ name }, index) => [name, records[index]]),
+    ) as DeploymentRecord['contracts'],
+    markets: Object.fromEntries(
+      [...terms.spot, ...terms.perps].flatMap(({ name }) => {
+        const hash = sentHash(journal, `list ${name}`)
+        return hash === undefined ? [] : [[name, hash]]
+      }),
+    ),
+  }
+}
+
+async function recordContract(
+  { chain, journal }: RecordParts,
+  contract: Contract,
+): Promise<ContractRecord> {
+  const code = await chain.code(contract.address)
+  if (code === undefined) throw new Error(`${contract.name} stands at ${contract.address}`)
+  return {
+    address: contract.address,
+    source: contract.source,
+    tx: sentHash(journal, contract.name),
+    initCodeHash: keccak256(contract.initCode),
+    runtimeCodeHash: keccak256(code),
+    arguments: contract.args.map(String),
+  }
+}
+
+function sentHash(journal: Journal, step: string): Hex | undefined {
+  const outcome = journal.find(step)?.outcome
+  return outcome === undefined || outcome.isReverted ? undefined : outcome.hash
+}
+
+/** Returns the commit of this checkout, with a plus where files differ from it. */
+export function readCommit(): string {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  try {
+    const isChanged = git('status', '--porcelain', '--', 'contracts').trim() !== ''
+    return `${git('rev-parse', 'HEAD').trim()}${isChanged ? '+' : ''}`
+  } catch {
+    // A copy without its history: hashes of the code say which it is.
+    return 'unknown'
+  }
+}
+
+/** Returns the compiler's version, which is pinned. */
+export function readCompiler(): string {
+  const text = readFileSync(join(ROOT, 'contracts', 'package.json'), 'utf8')
+  return (JSON.parse(text) as { devDependencies: { solc: string } }).devDependencies.solc
+}

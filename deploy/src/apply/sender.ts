@@ -1,0 +1,190 @@
+// Sends the transactions of steps, one after the other, each written down before.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Abi, type BaseError, keccak256, type PrivateKeyAccount } from 'viem'
+import type { Chain } from '../chain/chain.ts'
+import { revertReason } from '../chain/revert-reason.ts'
+import { type Fee, type FeeTerms, offerFee, raiseFee } from '../plan/fees.ts'
+import type { Step } from '../plan/step.ts'
+import type { Attempt, Entry, Journal, Outcome } from './journal.ts'
+
+type SenderParts = Readonly<{
+  chain: Chain
+  chainId: number
+  account: PrivateKeyAccount
+  fees: FeeTerms
+  journal: Journal
+  /** To name what a call reverts with. */
+  errors: Abi
+  say(text: string): void
+}>
+
+/** A step cannot be carried out; the message says why. */
+export class StepFailed extends Error {
+  override name = 'StepFailed'
+}
+
+const POLL_MS = 200
+/** What is in no block for so long goes out again, at a higher fee where the old one is too low. */
+const AGAIN_MS = 15_000
+/** A nonce that is used and of which no receipt is found for so long was used by somebody else. */
+const FOREIGN_MS = 30_000
+/** Nodes behind one address are not equally far. */
+const SEEN_MS = 60_000
+
+export class Sender {
+  readonly #parts: SenderParts
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts
+  }
+
+  /** Brings what was sent before, and may be in no block yet, to its end. */
+  async settle(steps: readonly Step[]): Promise<void> {
+    for (const entry of this.#parts.journal.pending()) {
+      this.#parts.say(`${entry.step}: sent before, nonce ${entry.nonce}`)
+      await this.#broadcast(entry)
+      const step = steps.find(({ name }) => name === entry.step)
+      // At a higher fee goes out only what is the same call.
+      const isSame = step !== undefined && keccak256(step.data) === entry.dataHash
+      await this.#follow(entry, isSame ? step : undefined)
+    }
+  }
+
+  /** Sends the transaction of `step` and returns when what it is for stands. */
+  async send(step: Step): Promise<void> {
+    const { chain, account, journal } = this.#parts
+    const [nonce, { baseFee }] = await Promise.all([
+      chain.nonce(account.address),
+      chain.newestBlock(),
+    ])
+    if (step.nonce !== undefined && step.nonce !== nonce)
+      throw new StepFailed(
+        `${step.name} needs nonce ${step.nonce} of the deployer, whose next is ${nonce}: its key was ` +
+          'used elsewhere meanwhile. Begin anew in another folder',
+      )
+    await this.#try(step)
+    const attempt = await this.#sign(step, nonce, offerFee(baseFee, this.#parts.fees))
+    const dataHash = keccak256(step.data)
+    const entry = { step: step.name, dataHash, nonce, attempts: [attempt] }
+    journal.add(entry)
+    await this.#broadcast(entry)
+    const { isReverted, block } = await this.#follow(entry, step)
+    await this.#seen(step, isReverted)
+    this.#parts.say(`${step.name}: done in block ${block}`)
+  }
+
+  /** Asks the node what would happen, so that nothing is paid for what reverts. */
+  async #try({ name, to, data, gas }: Step): Promise<void> {
+    const { chain, account } = this.#parts
+    try {
+      await chain.attempt({ from: account.address, to, data, gas })
+    } catch (error) {
+      const reason = revertReason(error, this.#parts.errors)
+      if (reason === undefined) throw error
+      throw new StepFailed(`${name} would revert: ${reason}`, { cause: error })
+    }
+  }
+
+  async #sign(step: Pick<Step, 'to' | 'data' | 'gas'>, nonce: number, fee: Fee): Promise<Attempt> {
+    const { account, chainId } = this.#parts
+    const raw = await account.signTransaction({
+      type: 'eip1559',
+      chainId,
+      nonce,
+      ...(step.to === undefined ? {} : { to: step.to }),
+      data: step.data,
+      gas: step.gas,
+      maxFeePerGas: fee.max,
+      maxPriorityFeePerGas: fee.tip,
+    })
+    return { hash: keccak256(raw), raw, maxFee: String(fee.max), tip: String(fee.tip) }
+  }
+
+  /** What a node says to a transaction that it has already is no answer: the receipt is. */
+  async #broadcast({ step, attempts }: Entry): Promise<void> {
+    const newest = attempts.at(-1)
+    if (newest === undefined) return
+    try {
+      await this.#parts.chain.send(newest.raw)
+    } catch (error) {
+      const text = (error as BaseError).details ?? (error as Error).message
+      if (/insufficient funds|gas limit|intrinsic/i.test(text))
+        throw new StepFailed(`${step} is not taken: ${text}`, { cause: error })
+      this.#parts.say(`${step}: the node says "${text}"`)
+    }
+  }
+
+  /** Waits for the receipt of any attempt; `step` is there where it may be sent at a higher fee. */
+  async #follow(first: Entry, step?: Step): Promise<Outcome> {
+    let entry = first
+    let againAtMs = Date.now() + AGAIN_MS
+    let foreignAtMs: number | undefined
+    for (;;) {
+      const outcome = await this.#findOutcome(entry)
+      if (outcome !== undefined) {
+        this.#parts.journal.change({ ...entry, outcome })
+        return outcome
+      }
+      const nowMs = Date.now()
+      if ((await this.#parts.chain.nonce(this.#parts.account.address)) > entry.nonce) {
+        foreignAtMs ??= nowMs + FOREIGN_MS
+        if (nowMs > foreignAtMs) throw foreign(entry)
+      } else if (nowMs > againAtMs) {
+        entry = await this.#again(entry, step)
+        againAtMs = nowMs + AGAIN_MS
+      }
+      await sleep(POLL_MS)
+    }
+  }
+
+  async #findOutcome({ attempts }: Entry): Promise<Outcome | undefined> {
+    for (const { hash } of attempts) {
+      const receipt = await this.#parts.chain.receipt(hash)
+      if (receipt === undefined) continue
+      const { blockNumber, gasUsed, status } = receipt
+      const isReverted = status === 'reverted'
+      return { hash, block: Number(blockNumber), gasUsed: String(gasUsed), isReverted }
+    }
+    return undefined
+  }
+
+  /** Sends the newest attempt again; where its fee is below the base fee, one that offers more. */
+  async #again(entry: Entry, step: Step | undefined): Promise<Entry> {
+    const { chain, fees, journal } = this.#parts
+    const newest = entry.attempts.at(-1)
+    if (newest === undefined) return entry
+    const { baseFee } = await chain.newestBlock()
+    const before = { max: BigInt(newest.maxFee), tip: BigInt(newest.tip) }
+    const isTooLow = before.max < baseFee + before.tip
+    const fee = isTooLow ? raiseFee(before, offerFee(baseFee, fees), fees.capWei) : undefined
+    if (fee === undefined || step === undefined) {
+      await this.#broadcast(entry)
+      return entry
+    }
+    const attempt = await this.#sign(step, entry.nonce, fee)
+    const raised = { ...entry, attempts: [...entry.attempts, attempt] }
+    journal.change(raised)
+    await this.#broadcast(raised)
+    return raised
+  }
+
+  /** A creation reverts where somebody made the same contract first: it stands all the same. */
+  async #seen(step: Step, isReverted: boolean): Promise<void> {
+    const deadlineMs = Date.now() + SEEN_MS
+    for (;;) {
+      const stands = await step.read()
+      if (stands === step.wanted) return
+      if (isReverted || Date.now() > deadlineMs)
+        throw new StepFailed(
+          `${step.name} ${isReverted ? 'reverted' : 'had no effect'}: ${stands} stands, ${step.wanted} is wanted`,
+        )
+      await sleep(POLL_MS)
+    }
+  }
+}
+
+const foreign = ({ step, nonce }: Entry) =>
+  new StepFailed(
+    `${step}: nonce ${nonce} was used by a transaction that the journal does not know: the key was ` +
+      'used elsewhere. Run this again; what stands is not sent twice',
+  )

@@ -1,0 +1,107 @@
+// Reads the chain over one node, with a few requests at a time: public nodes refuse more.
+import {
+  type Abi,
+  type Address,
+  createPublicClient,
+  type Hex,
+  http,
+  type PublicClient,
+  type TransactionReceipt,
+} from 'viem'
+
+const REQUESTS_AT_ONCE = 6
+const TIMEOUT_MS = 20_000
+const RETRIES = 4
+const RETRY_DELAY_MS = 300
+
+export type View = Readonly<{
+  abi: Abi
+  address: Address
+  functionName: string
+  args?: readonly unknown[]
+}>
+
+export type CallToTry = Readonly<{ from: Hex; to: Hex | undefined; data: Hex; gas: bigint }>
+
+/** What a deployment asks of a node: nothing of it is an estimate. */
+export class Chain {
+  readonly #client: PublicClient
+
+  constructor(url: string) {
+    const transport = http(url, {
+      timeout: TIMEOUT_MS,
+      retryCount: RETRIES,
+      retryDelay: RETRY_DELAY_MS,
+    })
+    this.#client = createPublicClient({ transport, cacheTime: 0 })
+  }
+
+  chainId(): Promise<number> {
+    return this.#client.getChainId()
+  }
+
+  async code(address: Hex): Promise<Hex | undefined> {
+    const code = await this.#client.getCode({ address })
+    return code === '0x' ? undefined : code
+  }
+
+  balance(address: Hex): Promise<bigint> {
+    return this.#client.getBalance({ address })
+  }
+
+  /** Returns how many transactions of `address` are in blocks. */
+  nonce(address: Hex): Promise<number> {
+    return this.#client.getTransactionCount({ address, blockTag: 'latest' })
+  }
+
+  async newestBlock(): Promise<Readonly<{ number: bigint; baseFee: bigint }>> {
+    const { number, baseFeePerGas } = await this.#client.getBlock({ blockTag: 'latest' })
+    return { number, baseFee: baseFeePerGas ?? 0n }
+  }
+
+  /** Returns what a view answers; undefined where there is no contract. */
+  async read<T>(view: View): Promise<T | undefined> {
+    if ((await this.code(view.address)) === undefined) return undefined
+    return (await this.#client.readContract(view)) as T
+  }
+
+  /** Returns what a call would answer; throws what it would revert with. */
+  async attempt({ from, to, data, gas }: CallToTry): Promise<Hex> {
+    const target = to === undefined ? {} : { to }
+    const { data: answer = '0x' } = await this.#client.call({ account: from, data, gas, ...target })
+    return answer
+  }
+
+  send(raw: Hex): Promise<Hex> {
+    return this.#client.sendRawTransaction({ serializedTransaction: raw })
+  }
+
+  slot(address: Hex, slot: Hex): Promise<Hex | undefined> {
+    return this.#client.getStorageAt({ address, slot })
+  }
+
+  /** Returns the receipt; undefined where the node has none. */
+  async receipt(hash: Hex): Promise<TransactionReceipt | undefined> {
+    try {
+      return await this.#client.getTransactionReceipt({ hash })
+    } catch (error) {
+      if ((error as Error).name === 'TransactionReceiptNotFoundError') return undefined
+      throw error
+    }
+  }
+}
+
+/** Runs `work` over `items`, some at a time; results are in their order. */
+export async function inTurns<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = []
+  let next = 0
+  const worker = async () => {
+    for (let index = next++; index < items.length; index = next++)
+      results[index] = await work(items[index] as T)
+  }
+  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, worker))
+  return results
+}

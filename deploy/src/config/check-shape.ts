@@ -1,0 +1,126 @@
+// Holds a value against a schema and says of each wrong member which it is, the rule that it
+// breaks, and the nearest value that would do.
+import type { TSchema } from 'typebox'
+
+/** `path` as in the file: `perpetuals[0].maxLeverage`. */
+export type Fault = Readonly<{ path: string; rule: string; nearest?: string }>
+
+/** What of a schema is looked at: JSON Schema, as the library writes it. */
+type Node = Readonly<{
+  type?: string
+  const?: unknown
+  enum?: readonly string[]
+  anyOf?: readonly Node[]
+  pattern?: string
+  description?: string
+  minimum?: number
+  maximum?: number
+  minItems?: number
+  maxItems?: number
+  items?: Node
+  properties?: Readonly<Record<string, Node>>
+  patternProperties?: Readonly<Record<string, Node>>
+  required?: readonly string[]
+}>
+
+const FAULTS_MAX = 20
+
+/** Returns what is wrong with `value`, at most twenty faults. */
+export const checkShape = (schema: TSchema, value: unknown): readonly Fault[] =>
+  check(schema as Node, value, '').slice(0, FAULTS_MAX)
+
+export const faultText = ({ path, rule, nearest }: Fault): string =>
+  `${path} is ${rule}${nearest === undefined ? '' : `; the nearest is ${nearest}`}`
+
+function check(node: Node, value: unknown, path: string): readonly Fault[] {
+  if (node.anyOf !== undefined) return checkUnion(node.anyOf, value, path)
+  if (node.const !== undefined)
+    return value === node.const ? [] : [{ path, rule: `"${String(node.const)}"` }]
+  if (node.type === 'object') return checkObject(node, value, path)
+  if (node.type === 'array') return checkList(node, value, path)
+  if (node.type === 'integer') return checkInteger(node, value, path)
+  return checkText(node, value, path)
+}
+
+function checkUnion(nodes: readonly Node[], value: unknown, path: string): readonly Fault[] {
+  const found = nodes.map((node) => check(node, value, path))
+  if (found.some((faults) => faults.length === 0)) return []
+  return [{ path, rule: found.map(([first]) => first?.rule ?? '').join(', or ') }]
+}
+
+function checkText(node: Node, value: unknown, path: string): readonly Fault[] {
+  if (node.enum !== undefined) {
+    if (typeof value === 'string' && node.enum.includes(value)) return []
+    const nearest = nearestWord(String(value), node.enum)
+    return [{ path, rule: `one of ${node.enum.join(', ')}`, nearest: `"${nearest}"` }]
+  }
+  const isFit = typeof value === 'string' && new RegExp(node.pattern ?? '').test(value)
+  if (isFit) return []
+  const rule = node.description ?? 'text'
+  // A number where decimal text belongs is what everybody writes first.
+  return typeof value === 'number' ? [{ path, rule, nearest: `"${value}"` }] : [{ path, rule }]
+}
+
+function checkInteger(node: Node, value: unknown, path: string): readonly Fault[] {
+  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = node
+  const isFit = Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum
+  if (isFit) return []
+  const rule = `a whole number from ${minimum} to ${maximum}`
+  const number = Number(value)
+  if (Number.isNaN(number)) return [{ path, rule }]
+  return [{ path, rule, nearest: String(Math.min(maximum, Math.max(minimum, Math.round(number)))) }]
+}
+
+function checkList(node: Node, value: unknown, path: string): readonly Fault[] {
+  const { minItems = 0, maxItems = Number.MAX_SAFE_INTEGER, items } = node
+  if (!Array.isArray(value) || value.length < minItems || value.length > maxItems)
+    return [{ path, rule: `a list of ${minItems} to ${maxItems}` }]
+  return items === undefined
+    ? []
+    : value.flatMap((one, index) => check(items, one, `${path}[${index}]`))
+}
+
+function checkObject(node: Node, value: unknown, path: string): readonly Fault[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return [{ path: path || 'venue.json', rule: 'an object' }]
+  const members = value as Readonly<Record<string, unknown>>
+  const inside = (name: string) => (path === '' ? name : `${path}.${name}`)
+  const [any] = Object.values(node.patternProperties ?? {})
+  if (any !== undefined)
+    return Object.entries(members).flatMap(([name, member]) => check(any, member, inside(name)))
+  const known = node.properties ?? {}
+  const absent = (node.required ?? []).filter((name) => !(name in members))
+  return [
+    ...absent.map((name) => ({ path: inside(name), rule: ruleOf(known[name]) })),
+    ...Object.entries(members).flatMap(([name, member]) => {
+      const schema = known[name]
+      if (schema !== undefined) return check(schema, member, inside(name))
+      const nearest = nearestWord(name, Object.keys(known))
+      return [{ path: inside(name), rule: 'no member that is known', nearest: `"${nearest}"` }]
+    }),
+  ]
+}
+
+const ruleOf = (node: Node | undefined) =>
+  `missing: it should be ${node?.description ?? `of type ${node?.type ?? 'text'}`}`
+
+/** Returns the word that takes the fewest letters to change; the first of equals. */
+export function nearestWord(text: string, words: readonly string[]): string {
+  const ranked = words.map((word) => [word, distance(text.toLowerCase(), word.toLowerCase())])
+  ranked.sort(([, a], [, b]) => Number(a) - Number(b))
+  return String(ranked[0]?.[0] ?? '')
+}
+
+/** Letters to add, drop or change (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1]
+    for (let j = 0; j < b.length; j += 1) {
+      const changed = (row[j] ?? 0) + (letter === b[j] ? 0 : 1)
+      next.push(Math.min(changed, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

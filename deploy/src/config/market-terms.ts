@@ -1,0 +1,114 @@
+// Turns the amounts of venue.json, decimal text, into raw integers: each by its token's decimals.
+import { parseDecimal } from '@openvenue/core/units'
+import { type Fault, nearestWord } from './check-shape.ts'
+import type { PerpetualMarket, SpotMarket, VenueFile } from './venue-schema.ts'
+import {
+  NO_ADDRESS,
+  type OutflowTerms,
+  type PerpTerms,
+  type SpotTerms,
+  type VenueTerms,
+} from './venue-terms.ts'
+
+/** Perpetuals count money, prices and amounts with as many. */
+const PERP_DECIMALS = 18
+/** Fees are millionths of the notional. */
+const FEE_DECIMALS = 6
+/** Shares are ten-thousandths. */
+const SHARE_DECIMALS = 4
+
+type Limit = VenueFile['outflow']['spot'][string]
+
+/** Reads markets and limits; what is wrong with them is added to the faults. */
+export class MarketReader {
+  readonly #tokens: VenueTerms['tokens']
+  readonly #faults: Fault[]
+
+  constructor(tokens: VenueTerms['tokens'], faults: Fault[]) {
+    this.#tokens = tokens
+    this.#faults = faults
+  }
+
+  token(path: string, symbol: string): VenueTerms['tokens'][string] {
+    const found = this.#tokens[symbol]
+    if (found !== undefined) return found
+    const known = Object.keys(this.#tokens)
+    const nearest = `"${nearestWord(symbol, known)}"`
+    this.#faults.push({ path, rule: `one of tokens: ${known.join(', ')}`, nearest })
+    return { address: NO_ADDRESS, decimals: PERP_DECIMALS }
+  }
+
+  spot(market: SpotMarket, path: string): SpotTerms {
+    const base = this.token(`${path}.base`, market.base)
+    const quote = this.token(`${path}.quote`, market.quote)
+    if (market.base === market.quote)
+      this.#faults.push({ path: `${path}.quote`, rule: 'another token than base' })
+    const inQuote = (member: 'priceStep' | 'minOrderValue' | 'maxOrderValue') =>
+      this.#raw(`${path}.${member}`, market[member], quote.decimals)
+    return {
+      name: market.name,
+      base: base.address,
+      quote: quote.address,
+      baseDecimals: base.decimals,
+      quoteDecimals: quote.decimals,
+      priceStep: inQuote('priceStep'),
+      amountStep: this.#raw(`${path}.amountStep`, market.amountStep, base.decimals),
+      minOrderValue: inQuote('minOrderValue'),
+      maxOrderValue: inQuote('maxOrderValue'),
+    }
+  }
+
+  perp(market: PerpetualMarket, path: string): PerpTerms {
+    const raw = (member: keyof PerpetualMarket) =>
+      this.#raw(`${path}.${member}`, String(market[member]), PERP_DECIMALS)
+    const fee = (member: 'makerFee' | 'takerFee') =>
+      Number(this.#raw(`${path}.${member}`, market[member], FEE_DECIMALS))
+    const amountStep = raw('amountStep')
+    const openInterest = raw('maxOpenInterest')
+    if (amountStep > 0n && openInterest % amountStep !== 0n)
+      this.#faults.push({
+        path: `${path}.maxOpenInterest`,
+        rule: `a multiple of amountStep, ${market.amountStep}`,
+      })
+    return {
+      name: market.name,
+      asset: market.asset,
+      priceStep: raw('priceStep'),
+      amountStep,
+      impactValue: raw('impactValue'),
+      indexAgeMaxSeconds: market.indexAgeMaxSeconds,
+      parameters: {
+        minOrderValue: raw('minOrderValue'),
+        maxOrderValue: raw('maxOrderValue'),
+        maxNotionalValue: raw('maxPositionValue'),
+        maxOpenInterest: amountStep > 0n ? openInterest / amountStep : 0n,
+        maxLeverage: market.maxLeverage,
+        makerFee: fee('makerFee'),
+        takerFee: fee('takerFee'),
+      },
+    }
+  }
+
+  outflow(
+    engine: OutflowTerms['engine'],
+    symbol: string,
+    { limit, path }: Readonly<{ limit: Limit; path: string }>,
+  ): OutflowTerms {
+    const { address, decimals } = this.token(path, symbol)
+    return {
+      engine,
+      symbol,
+      token: address,
+      shareBps: Number(this.#raw(`${path}.share`, limit.share, SHARE_DECIMALS)),
+      small: this.#raw(`${path}.small`, limit.small, decimals),
+    }
+  }
+
+  #raw(path: string, text: string, decimals: number): bigint {
+    const raw = parseDecimal(text, decimals)
+    if (raw !== undefined) return raw
+    const cut = text.slice(0, text.indexOf('.') + 1 + decimals)
+    this.#faults.push({ path, rule: `at most ${decimals} decimals`, nearest: `"${cut}"` })
+    return 0n
+  }
+}

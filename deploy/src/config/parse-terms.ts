@@ -1,0 +1,120 @@
+// Turns the content of venue.json into the terms of a venue.
+import type { Network } from '@openvenue/core/networks'
+import type { Hex } from 'viem'
+import type { Fault } from './check-shape.ts'
+import { MarketReader } from './market-terms.ts'
+import { checkMarketRules } from './rules.ts'
+import type { VenueFile } from './venue-schema.ts'
+import {
+  ANYBODY,
+  NO_ADDRESS,
+  type OutflowTerms,
+  VenueFileInvalid,
+  type VenueTerms,
+} from './venue-terms.ts'
+
+const SALT_DEFAULT = 'openvenue-1'
+
+/** Returns the terms of `file`; throws `VenueFileInvalid`. Its shape was checked before. */
+export function parseTerms(file: VenueFile, network: Network): VenueTerms {
+  const faults: Fault[] = []
+  const tokens = parseTokens(file, network, faults)
+  const reader = new MarketReader(tokens, faults)
+  const terms: VenueTerms = {
+    domainName: file.domainName ?? network.domainName,
+    salt: file.salt ?? SALT_DEFAULT,
+    tokens,
+    collateral: reader.token('collateral', file.collateral).address,
+    governance: {
+      delaySeconds: file.governance.delaySeconds,
+      proposers: file.governance.proposers.map(lower),
+      executors: file.governance.executors.map((who) => (who === 'anybody' ? ANYBODY : lower(who))),
+      cancellers: file.governance.cancellers.map(lower),
+    },
+    guardian: lower(file.guardian),
+    oracle: parseOracle(file, faults),
+    spot: file.spot.map((market, index) => reader.spot(market, `spot[${index}]`)),
+    perps: file.perpetuals.map((market, index) => reader.perp(market, `perpetuals[${index}]`)),
+    outflow: parseOutflow(file, reader),
+  }
+  faults.push(...checkNames(file), ...checkMarketRules(terms))
+  if (faults.length > 0) throw new VenueFileInvalid(faults)
+  return terms
+}
+
+const lower = (address: string): Hex => address.toLowerCase() as Hex
+
+/** A token that the network knows needs no address. */
+function parseTokens(file: VenueFile, network: Network, faults: Fault[]): VenueTerms['tokens'] {
+  const entries = Object.entries(file.tokens).map(([symbol, { address, decimals }]) => {
+    const path = `tokens.${symbol}`
+    const known = network.tokens.find((token) => token.symbol === symbol)
+    if (address === undefined && known === undefined)
+      faults.push({ path: `${path}.address`, rule: 'missing: the network knows no such token' })
+    if (known !== undefined && address === undefined && known.decimals !== decimals)
+      faults.push({
+        path: `${path}.decimals`,
+        rule: "the token's own",
+        nearest: String(known.decimals),
+      })
+    return [symbol, { address: lower(address ?? known?.address ?? NO_ADDRESS), decimals }] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+function parseOracle(file: VenueFile, faults: Fault[]): VenueTerms['oracle'] {
+  const { pusher, pyth, chainlink } = file.oracle
+  const needed = { pusher, pyth, chainlink }
+  const assets = Object.entries(file.oracle.assets).map(([asset, { source, id, feed }]) => {
+    const path = `oracle.assets.${asset}`
+    if (!/^[A-Z0-9][A-Z0-9._-]{0,11}$/.test(asset))
+      faults.push({ path, rule: 'named by 1 to 12 capital letters or digits' })
+    if (needed[source] === undefined)
+      faults.push({ path: `${path}.source`, rule: `a source that oracle.${source} describes` })
+    const [member, value] = source === 'pyth' ? ['id', id] : ['feed', feed]
+    if (source !== 'pusher' && value === undefined)
+      faults.push({ path: `${path}.${member}`, rule: `missing: ${source} needs it` })
+    return { asset, source, feed: source === 'pusher' ? undefined : (value as Hex | undefined) }
+  })
+  return {
+    pusher: lower(pusher),
+    pyth: pyth === undefined ? undefined : lower(pyth),
+    chainlink:
+      chainlink === undefined ? undefined : { sequencer: lower(chainlink.sequencer ?? NO_ADDRESS) },
+    assets,
+  }
+}
+
+function parseOutflow(file: VenueFile, reader: MarketReader): OutflowTerms[] {
+  const { spot, perpetuals } = file.outflow
+  const atSpot = Object.entries(spot).map(([symbol, limit]) =>
+    reader.outflow('spot', symbol, { limit, path: `outflow.spot.${symbol}` }),
+  )
+  if (perpetuals === undefined) return atSpot
+  const at = { limit: perpetuals, path: 'outflow.perpetuals' }
+  return [...atSpot, reader.outflow('perps', file.collateral, at)]
+}
+
+/** Everything that is named is there, and no name stands twice. */
+function checkNames(file: VenueFile): Fault[] {
+  const assets = Object.keys(file.oracle.assets)
+  const unknown = file.perpetuals.flatMap(({ asset }, index) =>
+    assets.includes(asset)
+      ? []
+      : [
+          {
+            path: `perpetuals[${index}].asset`,
+            rule: `one of oracle.assets: ${assets.join(', ')}`,
+          },
+        ],
+  )
+  const names = [
+    ...file.spot.map(({ name }, index) => ({ name, path: `spot[${index}].name` })),
+    ...file.perpetuals.map(({ name }, index) => ({ name, path: `perpetuals[${index}].name` })),
+  ]
+  const twice = names.filter(({ name }, at) => names.findIndex((one) => one.name === name) < at)
+  return [
+    ...unknown,
+    ...twice.map(({ path }) => ({ path, rule: 'a name that no other market has' })),
+  ]
+}

@@ -1,0 +1,183 @@
+// The bounds that the contracts keep, held before anything is sent: docs/PROTOCOL.md, section 11.
+import { formatRaw, wholeRaw } from '@openvenue/core/units'
+import type { Fault } from './check-shape.ts'
+import type { OutflowTerms, PerpTerms, SpotTerms, VenueTerms } from './venue-terms.ts'
+
+const DECIMALS = 18
+const WHOLE = wholeRaw(DECIMALS)
+const VALUE_MAX = 2n ** 96n - 1n
+const STEP_MAX = { spot: 2n ** 96n - 1n, perp: 2n ** 64n - 1n } as const
+const LOT_TICK_MAX = { spot: 2n ** 64n - 1n, perp: 10n ** 17n } as const
+const OPEN_INTEREST_MAX = 2n ** 62n
+const MANTISSA_MAX = 2n ** 32n - 1n
+/** The largest order of a spot market is at most so many of its smallest. */
+const VALUE_RATIO_MAX = 1_000_000n
+const FEE_MAX = 10_000
+/** Leverage squared times the age of an index, seconds. */
+const LEVERAGE_AGE_MAX = 432_000
+const IMPACT_LOWEST = 1_000n * WHOLE
+const IMPACT_ORDERS = { least: 100n, most: 400n } as const
+const SHARE = { least: 1_000, most: 10_000 } as const
+const SMALL_MAX = 2n ** 112n - 1n
+const MARKETS_MAX = 64
+
+/** Returns the rules that the markets and limits break. */
+export const checkMarketRules = (terms: VenueTerms): readonly Fault[] => [
+  ...terms.spot.flatMap((market, index) => checkSpot(market, `spot[${index}]`)),
+  ...terms.perps.flatMap((market, index) => checkPerp(market, `perpetuals[${index}]`)),
+  ...terms.outflow.flatMap(checkOutflow),
+  ...when(terms.perps.length > MARKETS_MAX, {
+    path: 'perpetuals',
+    rule: `at most ${MARKETS_MAX} markets`,
+  }),
+]
+
+const when = (isWrong: boolean, fault: Fault): readonly Fault[] => (isWrong ? [fault] : [])
+
+type Steps = Readonly<{ priceStep: bigint; amountStep: bigint; baseDecimals: number }>
+
+/** One lot at one tick is a whole number of quote raw. */
+function checkSteps(steps: Steps, type: 'spot' | 'perp', path: string): readonly Fault[] {
+  const { priceStep, amountStep, baseDecimals } = steps
+  const product = priceStep * amountStep
+  const whole = wholeRaw(baseDecimals)
+  const lotTick = product / whole
+  const isWhole = product !== 0n && product % whole === 0n
+  return [
+    ...when(!isWhole, {
+      path: `${path}.priceStep`,
+      rule: 'such that priceStep times amountStep is a whole number of raw units of quote above zero',
+    }),
+    ...when(lotTick > LOT_TICK_MAX[type], {
+      path: `${path}.priceStep`,
+      rule: `such that a lot at one tick is worth at most ${LOT_TICK_MAX[type]} raw units of quote`,
+    }),
+    ...when(amountStep > STEP_MAX[type], {
+      path: `${path}.amountStep`,
+      rule: `at most ${STEP_MAX[type]} raw units`,
+      nearest: `"${formatRaw(STEP_MAX[type], baseDecimals)}"`,
+    }),
+  ]
+}
+
+type Bounds = Readonly<{ minOrderValue: bigint; maxOrderValue: bigint }>
+
+function checkBounds(bounds: Bounds, decimals: number, path: string): readonly Fault[] {
+  const { minOrderValue: least, maxOrderValue: most } = bounds
+  const text = (raw: bigint) => `"${formatRaw(raw, decimals)}"`
+  const digits = (member: keyof Bounds) =>
+    when(fitted(bounds[member]) !== bounds[member], {
+      path: `${path}.${member}`,
+      rule: 'about nine digits before its zeros',
+      nearest: text(fitted(bounds[member])),
+    })
+  return [
+    ...when(least > most, {
+      path: `${path}.minOrderValue`,
+      rule: 'at most maxOrderValue',
+      nearest: text(most),
+    }),
+    ...when(most > VALUE_MAX, {
+      path: `${path}.maxOrderValue`,
+      rule: `at most ${VALUE_MAX} raw units`,
+      nearest: text(fitted(VALUE_MAX)),
+    }),
+    ...digits('minOrderValue'),
+    ...digits('maxOrderValue'),
+  ]
+}
+
+/** The largest value up to `raw` that the contracts can hold: `Decimals.sol`. */
+function fitted(raw: bigint): bigint {
+  let mantissa = raw
+  let power = 1n
+  for (; mantissa > MANTISSA_MAX; power *= 10n) mantissa /= 10n
+  return mantissa * power
+}
+
+function checkSpot(market: SpotTerms, path: string): readonly Fault[] {
+  const { minOrderValue, maxOrderValue } = market
+  const lowest = maxOrderValue <= VALUE_RATIO_MAX ? 1n : (maxOrderValue - 1n) / VALUE_RATIO_MAX + 1n
+  return [
+    ...checkSteps(market, 'spot', path),
+    ...checkBounds(market, market.quoteDecimals, path),
+    ...when(minOrderValue < lowest, {
+      path: `${path}.minOrderValue`,
+      rule: 'at least a millionth of maxOrderValue',
+      nearest: `"${formatRaw(lowest, market.quoteDecimals)}"`,
+    }),
+  ]
+}
+
+function checkPerp(market: PerpTerms, path: string): readonly Fault[] {
+  const { parameters, impactValue, indexAgeMaxSeconds } = market
+  const { maxLeverage } = parameters
+  const ageMax = Math.floor(LEVERAGE_AGE_MAX / maxLeverage ** 2)
+  return [
+    ...checkSteps({ ...market, baseDecimals: DECIMALS }, 'perp', path),
+    ...checkBounds(parameters, DECIMALS, path),
+    ...checkFees(parameters, path),
+    ...checkImpact(impactValue, parameters.minOrderValue, path),
+    ...when(indexAgeMaxSeconds > ageMax, {
+      path: `${path}.indexAgeMaxSeconds`,
+      rule: `at most ${LEVERAGE_AGE_MAX} divided by the square of maxLeverage`,
+      nearest: String(ageMax),
+    }),
+    ...when(parameters.maxNotionalValue > VALUE_MAX, {
+      path: `${path}.maxPositionValue`,
+      rule: `at most ${VALUE_MAX} raw units`,
+      nearest: `"${formatRaw(VALUE_MAX, DECIMALS)}"`,
+    }),
+    ...when(parameters.maxOpenInterest > OPEN_INTEREST_MAX, {
+      path: `${path}.maxOpenInterest`,
+      rule: `at most ${OPEN_INTEREST_MAX} lots`,
+      nearest: `"${formatRaw(OPEN_INTEREST_MAX * market.amountStep, DECIMALS)}"`,
+    }),
+  ]
+}
+
+type Fees = Readonly<{ makerFee: number; takerFee: number }>
+
+function checkFees({ makerFee, takerFee }: Fees, path: string): readonly Fault[] {
+  const share = (millionths: number) => `"${formatRaw(BigInt(millionths), 6)}"`
+  const clamp = (value: number, least: number) => Math.min(FEE_MAX, Math.max(least, value))
+  const [taker, maker] = [clamp(takerFee, 0), clamp(makerFee, -clamp(takerFee, 0))]
+  return [
+    ...when(taker !== takerFee, {
+      path: `${path}.takerFee`,
+      rule: 'from 0 to 0.01',
+      nearest: share(taker),
+    }),
+    ...when(maker !== makerFee, {
+      path: `${path}.makerFee`,
+      rule: 'from minus takerFee to 0.01',
+      nearest: share(maker),
+    }),
+  ]
+}
+
+/** As far above dust as a poke can see, and not farther. */
+function checkImpact(value: bigint, minOrderValue: bigint, path: string): readonly Fault[] {
+  const byOrders = IMPACT_ORDERS.least * minOrderValue
+  const least = byOrders > IMPACT_LOWEST ? byOrders : IMPACT_LOWEST
+  const most = IMPACT_ORDERS.most * minOrderValue
+  const nearest = value < least ? least : most
+  return when(value < least || value > most, {
+    path: `${path}.impactValue`,
+    rule: 'at least 1000 and 100 times minOrderValue, at most 400 times that',
+    nearest: `"${formatRaw(nearest, DECIMALS)}"`,
+  })
+}
+
+function checkOutflow({ engine, symbol, shareBps, small }: OutflowTerms): readonly Fault[] {
+  const path = engine === 'spot' ? `outflow.spot.${symbol}` : 'outflow.perpetuals'
+  const nearest = shareBps < SHARE.least ? SHARE.least : SHARE.most
+  return [
+    ...when(shareBps < SHARE.least || shareBps > SHARE.most, {
+      path: `${path}.share`,
+      rule: 'from 0.1 to 1',
+      nearest: `"${formatRaw(BigInt(nearest), 4)}"`,
+    }),
+    ...when(small > SMALL_MAX, { path: `${path}.small`, rule: `at most ${SMALL_MAX} raw units` }),
+  ]
+}

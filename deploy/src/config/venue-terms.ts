@@ -1,0 +1,88 @@
+// What an operator wants to stand on the chain, in the raw integers that the contracts take.
+import type { Hex } from 'viem'
+import { type Fault, faultText } from './check-shape.ts'
+
+export type SpotTerms = Readonly<{
+  name: string
+  base: Hex
+  quote: Hex
+  baseDecimals: number
+  quoteDecimals: number
+  priceStep: bigint
+  amountStep: bigint
+  minOrderValue: bigint
+  maxOrderValue: bigint
+}>
+
+export type PerpParameters = Readonly<{
+  minOrderValue: bigint
+  maxOrderValue: bigint
+  maxNotionalValue: bigint
+  maxOpenInterest: bigint
+  maxLeverage: number
+  makerFee: number
+  takerFee: number
+}>
+
+export type PerpTerms = Readonly<{
+  name: string
+  asset: string
+  priceStep: bigint
+  amountStep: bigint
+  impactValue: bigint
+  indexAgeMaxSeconds: number
+  parameters: PerpParameters
+}>
+
+export type AssetTerms = Readonly<{
+  asset: string
+  source: 'pusher' | 'pyth' | 'chainlink'
+  /** Pyth's id, or the address of the feed. */
+  feed: Hex | undefined
+}>
+
+export type OutflowTerms = Readonly<{
+  engine: 'spot' | 'perps'
+  symbol: string
+  token: Hex
+  shareBps: number
+  small: bigint
+}>
+
+export type VenueTerms = Readonly<{
+  domainName: string
+  salt: string
+  tokens: Readonly<Record<string, Readonly<{ address: Hex; decimals: number }>>>
+  collateral: Hex
+  governance: Readonly<{
+    delaySeconds: number
+    proposers: readonly Hex[]
+    executors: readonly Hex[]
+    cancellers: readonly Hex[]
+  }>
+  guardian: Hex
+  oracle: Readonly<{
+    pusher: Hex
+    pyth: Hex | undefined
+    chainlink: Readonly<{ sequencer: Hex }> | undefined
+    assets: readonly AssetTerms[]
+  }>
+  spot: readonly SpotTerms[]
+  perps: readonly PerpTerms[]
+  outflow: readonly OutflowTerms[]
+}>
+
+/** `venue.json` is not what it should be; each fault names its member. */
+export class VenueFileInvalid extends Error {
+  override name = 'VenueFileInvalid'
+  readonly faults: readonly Fault[]
+
+  constructor(faults: readonly Fault[]) {
+    super(faults.map(faultText).join('\n'))
+    this.faults = faults
+  }
+}
+
+/** Holds a role for everybody. Source: solady's Timelock. */
+export const ANYBODY: Hex = '0x0303030303030303030303030303030303030303'
+export const NO_ADDRESS: Hex = '0x0000000000000000000000000000000000000000'

@@ -1,0 +1,158 @@
+// `npm run deploy`: plan, ask, apply, verify, and write deployment.json.
+import { existsSync } from 'node:fs'
+import { ConfigInvalid } from '@openvenue/store/environment'
+import type { Abi, Hex, PrivateKeyAccount } from 'viem'
+import { applyPlan } from './apply/apply.ts'
+import { recordDeployment } from './apply/deployment-record.ts'
+import { claimFolder, writeDurably } from './apply/durable-file.ts'
+import { type Basis, Journal } from './apply/journal.ts'
+import { Sender } from './apply/sender.ts'
+import { type Contract, FACTORY, type Placement, placeContracts } from './plan/contracts.ts'
+import { findEarlier } from './plan/earlier.ts'
+import { addressTable, costMax, makePlan, openSteps, type Plan } from './plan/plan.ts'
+import { planText } from './plan/plan-text.ts'
+import { checkRoles } from './plan/roles.ts'
+import type { Step } from './plan/step.ts'
+import { listSteps } from './plan/steps.ts'
+import type { Session } from './session.ts'
+
+export type DeployTerms = Readonly<{
+  /** Absent: nothing is sent, and `from` stands in its place. */
+  account: PrivateKeyAccount | undefined
+  from: Hex | undefined
+  isDryRun: boolean
+  /** Asks whether to go on. */
+  confirm(): Promise<boolean>
+  say(text: string): void
+}>
+
+type Work = Readonly<{
+  session: Session
+  terms: DeployTerms
+  journal: Journal
+  contracts: readonly Contract[]
+  steps: readonly Step[]
+}>
+
+/** Stands in the plan for a deployer that nobody named. */
+const ANY_DEPLOYER: Hex = '0x00000000000000000000000000000000000000aa'
+
+/** Returns whether the venue stands as wanted. */
+export async function deploy(session: Session, terms: DeployTerms): Promise<boolean> {
+  if (terms.isDryRun) return dryRun(session, terms)
+  const { account } = terms
+  if (account === undefined)
+    throw new ConfigInvalid('DEPLOYER_KEY, or DEPLOYER_KEY_FILE, is the private key that pays')
+  const release = claimFolder(session.folder)
+  try {
+    const work = await prepare(session, terms, account.address.toLowerCase() as Hex)
+    return await carryOut(work, account)
+  } finally {
+    release()
+  }
+}
+
+async function dryRun(session: Session, terms: DeployTerms): Promise<boolean> {
+  const found = Journal.find(session.journalPath)
+  const from = terms.from ?? terms.account?.address ?? found?.basis.deployer ?? ANY_DEPLOYER
+  const work = await prepare(session, terms, from.toLowerCase() as Hex)
+  const plan = await planOf(work)
+  if (from === ANY_DEPLOYER)
+    terms.say('no deployer is named (--from): addresses will be others than these')
+  terms.say(planText(plan, session.network.currency))
+  return true
+}
+
+async function prepare(session: Session, terms: DeployTerms, deployer: Hex): Promise<Work> {
+  const { chain, journalPath, network } = session
+  checkRoles(session.terms, deployer)
+  const found = Journal.find(journalPath)
+  if (found !== undefined && found.basis.deployer !== deployer)
+    throw new ConfigInvalid(
+      `${journalPath} is of the deployer ${found.basis.deployer}, not of ${deployer}`,
+    )
+  const basis = found?.basis ?? (await newBasis(session, deployer))
+  if (found === undefined) await refuseSecond(session, basis)
+  const { chainId, salt } = basis
+  if (chainId !== network.chainId || salt !== session.terms.salt)
+    throw new ConfigInvalid(`${journalPath} is of chain ${chainId} and salt ${salt}`)
+  const contracts = placeContracts(session.terms, basis)
+  const journal = found ?? Journal.begin(journalPath, basis)
+  journal.keepTo(addressTable(contracts))
+  return { session, terms, journal, contracts, steps: listSteps(chain, session.terms, contracts) }
+}
+
+async function newBasis({ chain, terms, network }: Session, deployer: Hex): Promise<Basis> {
+  const [nonce, factory] = await Promise.all([chain.nonce(deployer), chain.code(FACTORY)])
+  return {
+    chainId: network.chainId,
+    deployer,
+    factory: factory === undefined ? 'create' : 'create2',
+    nonce,
+    salt: terms.salt,
+  }
+}
+
+/** A venue whose journal was lost must not be made a second time beside it. */
+async function refuseSecond({ chain, terms, folder }: Session, basis: Placement): Promise<void> {
+  const earlier = await findEarlier(chain, terms, basis)
+  if (earlier === undefined) return
+  throw new ConfigInvalid(
+    `this deployer has put this venue here already: its timelock is ${earlier}. Bring journal.json ` +
+      `and deployment.json back into ${folder}, or give another one another salt`,
+  )
+}
+
+const planOf = ({ session, contracts, steps, journal }: Work): Promise<Plan> =>
+  makePlan({
+    chain: session.chain,
+    deployer: journal.basis.deployer,
+    contracts,
+    steps,
+    fees: session.fees,
+  })
+
+async function carryOut(work: Work, account: PrivateKeyAccount): Promise<boolean> {
+  const { session, terms, journal, contracts, steps } = work
+  const { chain, fees, network } = session
+  const errors = contracts.flatMap(({ abi }) => abi) as Abi
+  const { say } = terms
+  const sender = new Sender({
+    chain,
+    chainId: network.chainId,
+    account,
+    fees,
+    journal,
+    errors,
+    say,
+  })
+  await sender.settle(steps)
+  const plan = await planOf(work)
+  say(planText(plan, network.currency))
+  if (openSteps(plan).length > 0) {
+    requireFunds(plan)
+    if (!(await terms.confirm())) return false
+    const { finalityBlocks } = network
+    const replan = () => planOf(work)
+    await applyPlan(plan, { chain, sender, journal, finalityBlocks, plan: replan, say })
+  }
+  await writeRecord(work)
+  return true
+}
+
+function requireFunds(plan: Plan): void {
+  const missing = costMax(plan) - plan.balance
+  if (missing > 0n)
+    throw new ConfigInvalid(
+      `${plan.deployer} has enough for the plan at most: it lacks ${missing} wei of the chain's coin`,
+    )
+}
+
+/** Written once: what stands does not change, and later journals may be gone. */
+async function writeRecord({ session, journal, contracts, terms }: Work): Promise<void> {
+  const { chain, deploymentPath } = session
+  if (journal.entries.length === 0 || existsSync(deploymentPath)) return
+  const record = await recordDeployment({ chain, terms: session.terms, contracts, journal })
+  writeDurably(deploymentPath, `${JSON.stringify(record, null, 2)}\n`)
+  terms.say(`wrote ${deploymentPath}`)
+}

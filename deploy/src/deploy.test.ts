@@ -1,0 +1,180 @@
+// A venue is put on a fresh chain with the habits of Arc, by a process that is killed again and
+// again. DEPLOY_KILLS=all kills it before and after each transaction.
+import assert from 'node:assert/strict'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { governanceAbi } from '@openvenue/contracts/abi/governance'
+import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
+import { type Abi, type Hex, parseTransaction } from 'viem'
+import { type ArcChain, createToken, startArcChain } from '../test/arc-chain.ts'
+import { killAtSend, type Place, readEntries, readRecord, run } from '../test/deploying.ts'
+import { smallVenue, writeVenue } from '../test/venue.ts'
+import { Chain } from './chain/chain.ts'
+import { NO_ADDRESS } from './config/venue-terms.ts'
+
+const DEPLOYER = 9
+/** After so many transactions of a run, before or after the last of them. */
+const FEW_KILLS = [
+  [1, 'before'],
+  [1, 'after'],
+  [7, 'before'],
+  [6, 'after'],
+  [13, 'after'],
+] as const
+const STEPS_MAX = 60
+
+let chain: ArcChain
+let place: Place
+let deployer: Hex
+before(async () => {
+  chain = await startArcChain()
+  deployer = (chain.wallets[DEPLOYER] as Hex).toLowerCase() as Hex
+  const eth = await createToken(chain.rpc, chain.wallets[0] as Hex, ['Ether', 'ETH', 18])
+  const { folder, path } = writeVenue(smallVenue({ wallets: chain.wallets, eth }))
+  place = { chain, folder, config: path, key: derivePrivateKey(DEPLOYER) }
+})
+after(async () => {
+  await chain?.stop()
+  if (place !== undefined) rmSync(place.folder, { recursive: true, force: true })
+})
+
+const countSent = async () =>
+  Number(await chain.rpc.call('eth_getTransactionCount', deployer, 'latest'))
+
+const inPlan = (out: string) => Number(/(\d+) to do/.exec(out)?.[1])
+
+let planned = 0
+test('a dry run says what it would send and cost, needs no key, and sends nothing', async () => {
+  const { key, ...keyless } = place
+  const { code, out } = await run(keyless, 'deploy', ['--dry-run', '--from', deployer])
+  assert.equal(code, 0)
+  planned = inPlan(out)
+  assert.ok(planned > 25, out)
+  assert.match(out, /cost about \d+\.\d+ USDC, at most \d+\.\d+ USDC/)
+  assert.match(out, /spot +0x[0-9a-f]{40} +by CREATE2/)
+  assert.equal(await countSent(), 0)
+  assert.match(key ?? '', /^0x/)
+})
+
+test('killed anywhere it goes on where it was, and sends no transaction twice', async () => {
+  if (process.env.DEPLOY_KILLS === 'all') await killEverywhere()
+  else
+    for (const [sends, moment] of FEW_KILLS)
+      assert.equal((await killAtSend(place, sends, moment)).code, 'SIGKILL')
+  const { code, out, err } = await run(place, 'deploy', ['--yes'])
+  assert.equal(code, 0, `${out}${err}`)
+  const entries = readEntries(place.folder)
+  assert.equal(await countSent(), planned)
+  assert.equal(entries.length, planned)
+  assert.deepEqual(
+    entries.map(({ nonce }) => nonce),
+    entries.map((_, index) => index),
+  )
+  assert.equal(new Set(entries.map(({ step }) => step)).size, planned)
+  assert.ok(entries.every(({ outcome }) => outcome?.isReverted === false))
+})
+
+/** Each run sends one more than the one before, and is killed just before or just after. */
+async function killEverywhere(): Promise<void> {
+  for (let kills = 0; kills < 2 * STEPS_MAX; kills += 1) {
+    const { code } = await killAtSend(place, 1 + (kills % 2), kills % 2 === 0 ? 'before' : 'after')
+    if (code === 0) return
+    assert.equal(code, 'SIGKILL')
+  }
+  assert.fail('it ends')
+}
+
+test('a second deploy changes nothing', async () => {
+  const path = join(place.folder, 'deployment.json')
+  const written = readFileSync(path, 'utf8')
+  const { code, out } = await run(place, 'deploy', ['--yes'])
+  assert.equal(code, 0)
+  assert.match(out, /nothing to send/)
+  assert.doesNotMatch(out, /only a proposal/)
+  assert.equal(await countSent(), planned)
+  assert.equal(readFileSync(path, 'utf8'), written)
+})
+
+test('gas limits are above what each step took, and no more than four times that', () => {
+  for (const { step, attempts, outcome } of readEntries(place.folder)) {
+    const { gas = 0n } = parseTransaction(attempts[0]?.raw as never) as { gas?: bigint }
+    const used = BigInt(outcome?.gasUsed ?? 0)
+    assert.ok(used * 100n <= gas * 90n, `${step} took ${used} of ${gas}`)
+    assert.ok(used * 4n >= gas, `${step} took ${used} of ${gas}`)
+  }
+})
+
+test('the deployer holds nothing at the end: no ownership, no offer, no role', async () => {
+  const reader = new Chain(chain.url)
+  const { contracts, governance } = readRecord(place.folder)
+  const owned = Object.entries(contracts).filter(([name]) => !UNOWNED.has(name))
+  for (const [name, { address }] of owned) {
+    const read = (functionName: string) =>
+      reader.read<string>({ abi: OWNED, address, functionName })
+    assert.equal((await read('owner'))?.toLowerCase(), governance, name)
+    assert.equal(await read('pendingOwner'), NO_ADDRESS, name)
+  }
+  assert.deepEqual(
+    owned.map(([name]) => name),
+    ['insurance', 'fees', 'oracle', 'pythSource', 'chainlinkSource', 'spot', 'perps'],
+  )
+  const holders = (role: bigint) =>
+    reader.read<readonly string[]>({
+      abi: governanceAbi as Abi,
+      address: governance,
+      functionName: 'roleHolders',
+      args: [role],
+    })
+  const [admins, ...others] = await Promise.all([0n, 1n, 2n, 3n].map(holders))
+  assert.deepEqual(admins, [])
+  const held = others.flat().map((holder) => String(holder).toLowerCase())
+  assert.equal(held.length, 3)
+  assert.ok(!held.includes(deployer))
+  for (const name of ['oracle', 'spot', 'perps']) {
+    const { address = NO_ADDRESS } = contracts[name] ?? {}
+    const guardian = await reader.read<string>({ abi: OWNED, address, functionName: 'guardian' })
+    assert.notEqual(guardian?.toLowerCase(), deployer)
+  }
+})
+
+/** Contracts without an owner: they have no function that is anybody's alone. */
+const UNOWNED = new Set(['governance', 'accounts', 'liquidation', 'perpsAdmin', 'lens'])
+const view = (name: string) =>
+  ({
+    type: 'function',
+    name,
+    inputs: [],
+    outputs: [{ type: 'address' }],
+    stateMutability: 'view',
+  }) as const
+const OWNED: Abi = [view('owner'), view('pendingOwner'), view('guardian')]
+
+test('what was created with other arguments is not created beside it', async () => {
+  const venue = JSON.parse(readFileSync(place.config, 'utf8')) as Record<string, unknown>
+  const config = join(place.folder, 'other.json')
+  writeFileSync(config, JSON.stringify({ ...venue, domainName: 'another' }))
+  const { code, err } = await run({ ...place, config }, 'deploy', ['--yes'])
+  assert.equal(code, 1)
+  assert.match(err, /^accounts was created at 0x[0-9a-f]{40}, and would be at 0x/)
+  assert.equal(await countSent(), planned)
+})
+
+test('a venue whose journal was lost is not made a second time', async () => {
+  const path = join(place.folder, 'journal.json')
+  renameSync(path, `${path}.away`)
+  const { code, err } = await run(place, 'deploy', ['--yes'])
+  renameSync(`${path}.away`, path)
+  assert.equal(code, 1)
+  assert.match(err, new RegExp(`its timelock is ${readRecord(place.folder).governance}`))
+  assert.equal(await countSent(), planned)
+})
+
+test('roles that are the deployer are refused by their names', async () => {
+  const venue = JSON.parse(readFileSync(place.config, 'utf8')) as Record<string, unknown>
+  const config = join(place.folder, 'roles.json')
+  writeFileSync(config, JSON.stringify({ ...venue, guardian: deployer }))
+  const { code, err } = await run({ ...place, config }, 'deploy', ['--yes'])
+  assert.equal(code, 1)
+  assert.match(err, /^guardian is somebody else than the deployer$/m)
+})

@@ -1,0 +1,103 @@
+// The commands of an operator. `npm run deploy -- --help` says what they take.
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline/promises'
+import { parseArgs } from 'node:util'
+import { ConfigInvalid } from '@openvenue/store/environment'
+import { BaseError, type Hex, type PrivateKeyAccount } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { FolderTaken } from './apply/durable-file.ts'
+import { JournalDiffers } from './apply/journal.ts'
+import { StepFailed } from './apply/sender.ts'
+import { VenueFileInvalid } from './config/venue-terms.ts'
+import { deploy } from './deploy-command.ts'
+import { FeeAboveCap } from './plan/fees.ts'
+import { openSession } from './session.ts'
+
+const HELP = `npm run deploy -- --network testnet --config venue.json
+  --dry-run            only the plan; needs no key (--from 0x… says whose it would be)
+  --yes                asks nothing
+  --dir DIR            where journal.json and deployment.json are (deployments/NETWORK)
+  --rpc URL            the node (RPC_URL, or the network's own)
+  --tip-gwei, --fee-floor-gwei, --fee-cap-gwei
+The key that pays is DEPLOYER_KEY, or the content of DEPLOYER_KEY_FILE.
+`
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+const OPTIONS = {
+  network: { type: 'string' },
+  config: { type: 'string' },
+  dir: { type: 'string' },
+  rpc: { type: 'string' },
+  from: { type: 'string' },
+  'tip-gwei': { type: 'string' },
+  'fee-floor-gwei': { type: 'string' },
+  'fee-cap-gwei': { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  yes: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
+
+function readAccount(): PrivateKeyAccount | undefined {
+  const path = process.env.DEPLOYER_KEY_FILE
+  const key = (path ? readFileSync(path, 'utf8') : process.env.DEPLOYER_KEY)?.trim()
+  if (!key) return undefined
+  try {
+    return privateKeyToAccount(key as Hex)
+  } catch {
+    // Its own words would hold the key.
+    throw new ConfigInvalid('DEPLOYER_KEY is a private key: 0x and 64 hex digits')
+  }
+}
+
+async function confirm(): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return (await lines.question('\nsend this? (yes/no) ')).trim() === 'yes'
+  } finally {
+    lines.close()
+  }
+}
+
+async function run(): Promise<boolean> {
+  const [command = '', ...args] = process.argv.slice(2)
+  const { values } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
+  if (values.help === true || command !== 'deploy') {
+    say(HELP)
+    return values.help === true
+  }
+  const isDryRun = values['dry-run'] === true
+  const session = await openSession(values, process.env)
+  return deploy(session, {
+    account: isDryRun && values.from !== undefined ? undefined : readAccount(),
+    from: values.from as Hex | undefined,
+    isDryRun,
+    confirm: values.yes === true ? async () => true : confirm,
+    say,
+  })
+}
+
+/** What an operator can do something about is said in a line. */
+const EXPECTED: readonly (new (...args: never[]) => Error)[] = [
+  ConfigInvalid,
+  VenueFileInvalid,
+  JournalDiffers,
+  FolderTaken,
+  StepFailed,
+  FeeAboveCap,
+]
+
+/** All else keeps its trace; what the node said loses its URL, which may hold a key. */
+function explain(error: unknown): string {
+  if (EXPECTED.some((known) => error instanceof known)) return (error as Error).message
+  if (error instanceof BaseError)
+    return `the node: ${error.shortMessage} ${error.details ?? ''}`.trimEnd()
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+try {
+  process.exitCode = (await run()) ? 0 : 1
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,141 @@
+// Says which contracts a venue consists of, with what arguments each is created, and where.
+import { accountsAbi, accountsBytecode } from '@openvenue/contracts/abi/accounts'
+import {
+  chainlinkSourceAbi,
+  chainlinkSourceBytecode,
+} from '@openvenue/contracts/abi/chainlink-source'
+import { governanceAbi, governanceBytecode } from '@openvenue/contracts/abi/governance'
+import { lensAbi, lensBytecode } from '@openvenue/contracts/abi/lens'
+import { liquidationAbi, liquidationBytecode } from '@openvenue/contracts/abi/liquidation'
+import { perpsAbi, perpsBytecode } from '@openvenue/contracts/abi/perps'
+import { perpsAdminAbi, perpsAdminBytecode } from '@openvenue/contracts/abi/perps-admin'
+import { pushOracleAbi, pushOracleBytecode } from '@openvenue/contracts/abi/push-oracle'
+import { pythSourceAbi, pythSourceBytecode } from '@openvenue/contracts/abi/pyth-source'
+import { spotAbi, spotBytecode } from '@openvenue/contracts/abi/spot'
+import { treasuryAbi, treasuryBytecode } from '@openvenue/contracts/abi/treasury'
+import {
+  type Abi,
+  concat,
+  encodeDeployData,
+  getContractAddress,
+  getCreate2Address,
+  type Hex,
+  keccak256,
+  toHex,
+} from 'viem'
+import type { VenueTerms } from '../config/venue-terms.ts'
+import type { CREATION_GAS } from './gas.ts'
+
+/** Creates what it is sent, at an address that depends on the code and a salt alone. Nobody's. */
+export const FACTORY: Hex = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
+
+export type ContractName = keyof typeof CREATION_GAS
+
+/** How contracts get their addresses: `create`, by the deployer's nonces, where no factory is. */
+export type Placement = Readonly<{
+  deployer: Hex
+  factory: 'create2' | 'create'
+  /** The nonce that creates Governance. */
+  nonce: number
+}>
+
+export type Contract = Readonly<{
+  name: ContractName
+  /** Of the source: `Perps`. */
+  source: string
+  address: Hex
+  abi: Abi
+  args: readonly unknown[]
+  initCode: Hex
+  /** What is sent to create it. */
+  to: Hex | undefined
+  data: Hex
+  /** Set where the address depends on it. */
+  nonce: number | undefined
+}>
+
+export type Contracts = Readonly<Record<ContractName, Contract | undefined>>
+
+type Code = Readonly<{ source: string; abi: Abi; bytecode: Hex }>
+
+const CODES: Readonly<Record<ContractName, Code>> = {
+  governance: { source: 'Governance', abi: governanceAbi, bytecode: governanceBytecode },
+  insurance: { source: 'Treasury', abi: treasuryAbi, bytecode: treasuryBytecode },
+  fees: { source: 'Treasury', abi: treasuryAbi, bytecode: treasuryBytecode },
+  accounts: { source: 'Accounts', abi: accountsAbi, bytecode: accountsBytecode },
+  oracle: { source: 'PushOracle', abi: pushOracleAbi, bytecode: pushOracleBytecode },
+  pythSource: { source: 'PythSource', abi: pythSourceAbi, bytecode: pythSourceBytecode },
+  chainlinkSource: {
+    source: 'ChainlinkSource',
+    abi: chainlinkSourceAbi,
+    bytecode: chainlinkSourceBytecode,
+  },
+  spot: { source: 'Spot', abi: spotAbi, bytecode: spotBytecode },
+  liquidation: { source: 'Liquidation', abi: liquidationAbi, bytecode: liquidationBytecode },
+  perpsAdmin: { source: 'PerpsAdmin', abi: perpsAdminAbi, bytecode: perpsAdminBytecode },
+  perps: { source: 'Perps', abi: perpsAbi, bytecode: perpsBytecode },
+  lens: { source: 'Lens', abi: lensAbi, bytecode: lensBytecode },
+}
+
+/** Returns the contracts of `terms` in the order in which they are created. */
+export function placeContracts(terms: VenueTerms, placement: Placement): readonly Contract[] {
+  const { deployer } = placement
+  const { pyth, chainlink, pusher } = terms.oracle
+  const placed = new Map<ContractName, Contract>()
+  const at = (name: ContractName) => (placed.get(name) as Contract).address
+  const add = (name: ContractName, args: readonly unknown[]) => {
+    const order = placed.size
+    placed.set(name, place({ name, args, salt: terms.salt, order }, placement))
+  }
+  add('governance', [])
+  // Nothing has to be set in them, so they are the timelock's from the first.
+  add('insurance', [at('governance')])
+  add('fees', [at('governance')])
+  add('accounts', [at('insurance'), at('fees'), terms.domainName])
+  add('oracle', [deployer, pusher])
+  if (pyth !== undefined) add('pythSource', [at('oracle'), pyth, deployer])
+  if (chainlink !== undefined) add('chainlinkSource', [at('oracle'), deployer, chainlink.sequencer])
+  add('spot', [at('accounts'), deployer])
+  add('liquidation', [at('accounts'), at('oracle'), terms.collateral])
+  add('perpsAdmin', [at('liquidation')])
+  add('perps', [at('perpsAdmin'), deployer])
+  add('lens', [])
+  return [...placed.values()]
+}
+
+type Wanted = Readonly<{
+  name: ContractName
+  args: readonly unknown[]
+  salt: string
+  order: number
+}>
+
+function place({ name, args, salt, order }: Wanted, placement: Placement): Contract {
+  const { source, abi, bytecode } = CODES[name]
+  const initCode = encodeDeployData({ abi, bytecode, args } as never)
+  const contract = { name, source, abi, args, initCode }
+  // A timelock is set up by who created it, so nobody else may come first: its address is the
+  // deployer's own to fill.
+  if (placement.factory === 'create' || name === 'governance') {
+    const nonce = placement.nonce + order
+    const address = getContractAddress({ from: placement.deployer, nonce: BigInt(nonce) })
+    return { ...contract, address: lower(address), to: undefined, data: initCode, nonce }
+  }
+  const saltHash = keccak256(toHex(`${salt}/${name}`))
+  const address = getCreate2Address({ from: FACTORY, salt: saltHash, bytecode: initCode })
+  const data = concat([saltHash, initCode])
+  return { ...contract, address: lower(address), to: FACTORY, data, nonce: undefined }
+}
+
+const lower = (address: string): Hex => address.toLowerCase() as Hex
+
+/** Returns the contracts by their names. */
+export const byName = (contracts: readonly Contract[]): Contracts =>
+  Object.fromEntries(contracts.map((contract) => [contract.name, contract])) as Contracts
+
+/** Returns the contract `name`, which every venue has. */
+export function requireContract(contracts: Contracts, name: ContractName): Contract {
+  const found = contracts[name]
+  if (found === undefined) throw new Error(`a venue has the contract ${name}`)
+  return found
+}

@@ -1,0 +1,32 @@
+// Gas limits of what a deployment sends. Nothing is estimated by the node: each limit is what the
+// step took on a fresh chain, and a quarter. A test compares them with what steps really take.
+
+/** Creating a contract, by its name. */
+export const CREATION_GAS = {
+  governance: 1_350_000n,
+  insurance: 430_000n,
+  fees: 430_000n,
+  accounts: 1_750_000n,
+  oracle: 1_150_000n,
+  pythSource: 1_050_000n,
+  chainlinkSource: 1_100_000n,
+  spot: 8_700_000n,
+  liquidation: 5_950_000n,
+  perpsAdmin: 6_750_000n,
+  perps: 6_550_000n,
+  lens: 2_100_000n,
+} as const
+
+/** Calls, by what they do. */
+export const CALL_GAS = {
+  role: 65_000n,
+  feed: 65_000n,
+  /** Tokens behind proxies say their decimals at a price. */
+  list: 400_000n,
+  parameters: 120_000n,
+  outflow: 90_000n,
+  ownership: 65_000n,
+} as const
+
+/** Of setting the timelock up, by how many hold a role in it. */
+export const initializeGas = (holders: number): bigint => 90_000n + 65_000n * BigInt(holders)

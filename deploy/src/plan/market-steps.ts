@@ -1,0 +1,171 @@
+// Lists the markets, their parameters and the limits on what may leave.
+import type { Hex } from 'viem'
+import type { Chain } from '../chain/chain.ts'
+import type { OutflowTerms, PerpTerms, SpotTerms, VenueTerms } from '../config/venue-terms.ts'
+import { type Contract, type Contracts, requireContract } from './contracts.ts'
+import { CALL_GAS } from './gas.ts'
+import { bytes32 } from './names.ts'
+import { readPerpParameters } from './perp-limits.ts'
+import { callStep, type Step } from './step.ts'
+
+/** Of a market that was just listed, seconds. */
+const NEW_INDEX_AGE = '60'
+/** A share of all: there is no limit, as long as nobody sets one. */
+const NO_LIMIT = 'share 10000, small 0'
+
+export const marketSteps = (
+  chain: Chain,
+  terms: VenueTerms,
+  contracts: Contracts,
+): readonly Step[] => {
+  const spot = requireContract(contracts, 'spot')
+  const perps = requireContract(contracts, 'perps')
+  return [
+    ...terms.spot.flatMap((market, index) => spotSteps({ chain, engine: spot }, market, index + 1)),
+    ...terms.perps.flatMap((market, index) =>
+      perpSteps({ chain, engine: perps }, market, index + 1),
+    ),
+    ...terms.outflow.flatMap((limit) =>
+      outflowSteps({ chain, engine: limit.engine === 'spot' ? spot : perps }, limit),
+    ),
+  ]
+}
+
+type At = Readonly<{ chain: Chain; engine: Contract }>
+
+const view = ({ chain, engine }: At, functionName: string, args: readonly unknown[]) =>
+  chain.read<unknown>({ abi: engine.abi, address: engine.address, functionName, args })
+
+async function isListed(at: At, number: number): Promise<boolean> {
+  const count = (await view(at, 'marketCount', [])) as number | undefined
+  return (count ?? 0) >= number
+}
+
+type Listing = Readonly<{ name: string; number: number; args: readonly unknown[] }>
+
+/** Engines number their markets in the order of listing, so they are listed one by one. */
+const listing = (at: At, { name, number, args }: Listing): Step =>
+  callStep({
+    name: `list ${name}`,
+    contract: at.engine,
+    functionName: 'list',
+    args,
+    gas: CALL_GAS.list,
+    wanted: `market ${number} of ${at.engine.name}`,
+    read: async () =>
+      (await isListed(at, number)) ? `market ${number} of ${at.engine.name}` : 'not listed',
+  })
+
+/** Says `absent` of a market that is not listed: what a new one has. */
+const ofListed =
+  (at: At, number: number, absent: string, read: () => Promise<string>) => async () =>
+    (await isListed(at, number)) ? read() : absent
+
+type Units = Readonly<{ quotePerLotTick: bigint; amountStep: bigint; baseDecimals: number }>
+type Bounds = Readonly<{ minOrderValue: bigint; maxOrderValue: bigint }>
+
+const stepsText = (priceStep: bigint, amountStep: bigint) =>
+  `price step ${priceStep}, amount step ${amountStep}`
+
+/** The steps of a market never change: where they differ, only another market helps. */
+export async function readSteps(at: At, number: number): Promise<string> {
+  const units = (await view(at, 'unitsOf', [number])) as Units
+  const priceStep = (units.quotePerLotTick * 10n ** BigInt(units.baseDecimals)) / units.amountStep
+  return stepsText(priceStep, units.amountStep)
+}
+
+export const wantedSteps = ({ priceStep, amountStep }: SpotTerms | PerpTerms) =>
+  stepsText(priceStep, amountStep)
+
+const boundsText = ({ minOrderValue, maxOrderValue }: Bounds) =>
+  `orders from ${minOrderValue} to ${maxOrderValue}`
+
+function spotSteps(at: At, market: SpotTerms, number: number): readonly Step[] {
+  const { name, base, quote, priceStep, amountStep, minOrderValue, maxOrderValue } = market
+  const args = [bytes32(name), base, quote, priceStep, amountStep, minOrderValue, maxOrderValue]
+  const wanted = boundsText(market)
+  return [
+    listing(at, { name, number, args }),
+    callStep({
+      name: `parameters of ${name}`,
+      contract: at.engine,
+      functionName: 'change',
+      args: [number, minOrderValue, maxOrderValue],
+      gas: CALL_GAS.parameters,
+      wanted,
+      read: ofListed(at, number, wanted, async () =>
+        boundsText((await view(at, 'stateOf', [number])) as Bounds),
+      ),
+    }),
+  ]
+}
+
+type FundingView = readonly [
+  Readonly<{ indexAgeMax: number; maxLeverage: number }>,
+  Readonly<{ impactValue: bigint }>,
+]
+
+function perpSteps(at: At, market: PerpTerms, number: number): readonly Step[] {
+  const { name, asset, priceStep, amountStep, impactValue, parameters } = market
+  const args = [bytes32(name), bytes32(asset), priceStep, amountStep, impactValue, parameters]
+  const funding = async () => (await view(at, 'fundingOf', [number])) as FundingView
+  const setting = (what: string, functionName: string, value: bigint | number) => ({
+    name: `${what} of ${name}`,
+    contract: at.engine,
+    functionName,
+    args: [number, value],
+    gas: CALL_GAS.parameters,
+    wanted: String(value),
+  })
+  const wanted = parametersText(parameters)
+  const impact = String(impactValue)
+  return [
+    listing(at, { name, number, args }),
+    callStep({
+      name: `parameters of ${name}`,
+      contract: at.engine,
+      functionName: 'change',
+      args: [number, parameters],
+      gas: CALL_GAS.parameters,
+      wanted,
+      read: ofListed(at, number, wanted, async () =>
+        parametersText(await readPerpParameters(at.chain, at.engine, number)),
+      ),
+    }),
+    callStep({
+      ...setting('impact value', 'setImpactValue', impactValue),
+      read: ofListed(at, number, impact, async () => String((await funding())[1].impactValue)),
+    }),
+    callStep({
+      ...setting('index age', 'setIndexAgeMax', market.indexAgeMaxSeconds),
+      read: ofListed(at, number, NEW_INDEX_AGE, async () =>
+        String((await funding())[0].indexAgeMax),
+      ),
+    }),
+  ]
+}
+
+const parametersText = (parameters: Readonly<Record<string, bigint | number>>) =>
+  Object.entries(parameters)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')
+
+function outflowSteps(at: At, { symbol, token, shareBps, small }: OutflowTerms): readonly Step[] {
+  const text = (share: number, amount: bigint) => `share ${share}, small ${amount}`
+  const wanted = text(shareBps, small)
+  const step = callStep({
+    name: `outflow of ${symbol} at ${at.engine.name}`,
+    contract: at.engine,
+    functionName: 'setOutflowLimit',
+    args: [token as Hex, shareBps, small],
+    gas: CALL_GAS.outflow,
+    wanted,
+    read: async () => {
+      const found = (await view(at, 'outflowOf', [token])) as
+        | readonly [number, bigint, bigint]
+        | undefined
+      return found === undefined ? NO_LIMIT : text(found[0], found[1])
+    },
+  })
+  return [step]
+}

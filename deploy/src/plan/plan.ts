@@ -1,0 +1,93 @@
+// Compares what stands on the chain with what is wanted, and says what it costs to get there.
+import type { Hex } from 'viem'
+import { type Chain, inTurns } from '../chain/chain.ts'
+import { byName, type Contract, type ContractName } from './contracts.ts'
+import { type Fee, type FeeTerms, offerFee } from './fees.ts'
+import type { Step } from './step.ts'
+
+/** `governed`: the contract's owner is no longer the deployer, so a proposal has to change it. */
+type StepState = 'done' | 'open' | 'governed'
+
+export type PlannedStep = Readonly<{ step: Step; stands: string; state: StepState }>
+
+export type Plan = Readonly<{
+  deployer: Hex
+  steps: readonly PlannedStep[]
+  contracts: readonly Contract[]
+  /** Of the steps that are open. */
+  gas: bigint
+  baseFee: bigint
+  fee: Fee
+  balance: bigint
+}>
+
+type PlanParts = Readonly<{
+  chain: Chain
+  deployer: Hex
+  contracts: readonly Contract[]
+  steps: readonly Step[]
+  fees: FeeTerms
+}>
+
+export async function makePlan(parts: PlanParts): Promise<Plan> {
+  const { chain, deployer, contracts, steps, fees } = parts
+  const [{ baseFee }, balance, owners, stands] = await Promise.all([
+    chain.newestBlock(),
+    chain.balance(deployer),
+    readOwners(chain, contracts),
+    inTurns(steps, (step) => step.read()),
+  ])
+  const planned = steps.map((step, index): PlannedStep => {
+    const text = stands[index] ?? ''
+    if (text === step.wanted) return { step, stands: text, state: 'done' }
+    const owner = step.owned === undefined ? undefined : owners.get(step.owned)
+    const isOurs = owner === undefined || owner === deployer
+    return { step, stands: text, state: isOurs ? 'open' : 'governed' }
+  })
+  const open = planned.filter(({ state }) => state === 'open')
+  const gas = open.reduce((sum, { step }) => sum + step.gas, 0n)
+  return {
+    deployer,
+    contracts,
+    steps: planned,
+    gas,
+    baseFee,
+    fee: offerFee(baseFee, fees),
+    balance,
+  }
+}
+
+/** Returns the owners of the contracts that stand and have one. */
+async function readOwners(
+  chain: Chain,
+  contracts: readonly Contract[],
+): Promise<ReadonlyMap<ContractName, Hex>> {
+  const owned = contracts.filter(({ abi }) =>
+    abi.some((item) => item.type === 'function' && item.name === 'owner'),
+  )
+  const rows = await inTurns(owned, async ({ name, abi, address }) => {
+    const owner = await chain.read<string>({ abi, address, functionName: 'owner' })
+    return [name, owner?.toLowerCase()] as const
+  })
+  return new Map(rows.filter((row): row is [ContractName, Hex] => row[1] !== undefined))
+}
+
+export const openSteps = ({ steps }: Plan): readonly PlannedStep[] =>
+  steps.filter(({ state }) => state === 'open')
+
+export const governedSteps = ({ steps }: Plan): readonly PlannedStep[] =>
+  steps.filter(({ state }) => state === 'governed')
+
+/** What the open steps cost at most, wei. */
+export const costMax = ({ gas, fee }: Plan): bigint => gas * fee.max
+
+/** What they cost at the base fee of now, wei. */
+export const costNow = ({ gas, baseFee, fee }: Plan): bigint => gas * (baseFee + fee.tip)
+
+/** Returns the address of each contract by its name. */
+export const addressTable = (contracts: readonly Contract[]): Readonly<Record<string, Hex>> =>
+  Object.fromEntries(
+    Object.values(byName(contracts)).flatMap((one) =>
+      one === undefined ? [] : [[one.name, one.address]],
+    ),
+  )

@@ -1,0 +1,187 @@
+// Lists what has to be done for a venue to stand, in order. Each step can say whether it is done,
+// so that a deployment may begin anywhere.
+import type { Hex } from 'viem'
+import type { Chain, View } from '../chain/chain.ts'
+import { ANYBODY, NO_ADDRESS, type VenueTerms } from '../config/venue-terms.ts'
+import { byName, type Contract, type ContractName, requireContract } from './contracts.ts'
+import { CALL_GAS, CREATION_GAS, initializeGas } from './gas.ts'
+import { marketSteps } from './market-steps.ts'
+import { bytes32 } from './names.ts'
+import { callStep, type Step } from './step.ts'
+
+const THERE = 'there'
+const NOTHING = 'nothing'
+
+/** Contracts that are handed to the timelock once they are set up. */
+export const HANDED_OVER: readonly ContractName[] = [
+  'oracle',
+  'pythSource',
+  'chainlinkSource',
+  'spot',
+  'perps',
+]
+
+export function listSteps(
+  chain: Chain,
+  terms: VenueTerms,
+  contracts: readonly Contract[],
+): readonly Step[] {
+  const known = byName(contracts)
+  return [
+    ...contracts.map((contract) => creation(chain, contract)),
+    initialization(chain, terms, requireContract(known, 'governance')),
+    ...guardianSteps(chain, terms.guardian, contracts),
+    ...sourceSteps(chain, terms, contracts),
+    ...marketSteps(chain, terms, known),
+    ...handoverSteps(chain, contracts),
+  ]
+}
+
+const creation = (chain: Chain, contract: Contract): Step => ({
+  name: contract.name,
+  owned: undefined,
+  to: contract.to,
+  data: contract.data,
+  gas: CREATION_GAS[contract.name],
+  nonce: contract.nonce,
+  wanted: THERE,
+  read: async () => ((await chain.code(contract.address)) === undefined ? NOTHING : THERE),
+})
+
+/** Reads an address or a number of a contract; `absent` is what a new one would say. */
+const readText = async (chain: Chain, view: View, absent = NOTHING): Promise<string> =>
+  String((await chain.read<unknown>(view)) ?? absent).toLowerCase()
+
+/** A timelock that nobody has set up has the largest delay there is. */
+const UNSET_DELAY = 2n ** 256n - 1n
+
+function initialization(chain: Chain, terms: VenueTerms, governance: Contract): Step {
+  const { delaySeconds, proposers, executors, cancellers } = terms.governance
+  const view = { abi: governance.abi, address: governance.address, functionName: 'minDelay' }
+  return callStep({
+    name: 'governance roles and delay',
+    contract: governance,
+    functionName: 'initialize',
+    args: [BigInt(delaySeconds), NO_ADDRESS, proposers, executors, cancellers],
+    gas: initializeGas(proposers.length + executors.length + cancellers.length),
+    wanted: 'set',
+    read: async () => {
+      const delay = await chain.read<bigint>(view)
+      return delay === undefined || delay === UNSET_DELAY ? NOTHING : 'set'
+    },
+    isForAnybody: true,
+  })
+}
+
+/** Who may stop things at once, everywhere there is something to stop. */
+function guardianSteps(chain: Chain, guardian: Hex, contracts: readonly Contract[]): Step[] {
+  const guarded = contracts.filter(({ name }) => ['oracle', 'spot', 'perps'].includes(name))
+  return guarded.map((contract) =>
+    callStep({
+      name: `guardian of ${contract.name}`,
+      contract,
+      functionName: 'setGuardian',
+      args: [guardian],
+      gas: CALL_GAS.role,
+      wanted: guardian,
+      read: () =>
+        readText(chain, {
+          abi: contract.abi,
+          address: contract.address,
+          functionName: 'guardian',
+        }),
+    }),
+  )
+}
+
+/** Where each asset's price comes from. The pusher of the oracle is named when it is created. */
+function sourceSteps(
+  chain: Chain,
+  terms: VenueTerms,
+  contracts: readonly Contract[],
+): readonly Step[] {
+  const known = byName(contracts)
+  const oracle = requireContract(known, 'oracle')
+  const setting = (
+    name: string,
+    contract: Contract,
+    [setter, getter]: readonly [string, string],
+    [asset, value]: readonly [Hex, Hex],
+  ) =>
+    callStep({
+      name,
+      contract,
+      functionName: setter,
+      args: [asset, value],
+      gas: CALL_GAS.feed,
+      wanted: value.toLowerCase(),
+      read: () =>
+        readText(
+          chain,
+          { abi: contract.abi, address: contract.address, functionName: getter, args: [asset] },
+          NO_ADDRESS,
+        ),
+    })
+  const pusher = callStep({
+    name: 'pusher of oracle',
+    contract: oracle,
+    functionName: 'setPusher',
+    args: [terms.oracle.pusher],
+    gas: CALL_GAS.role,
+    wanted: terms.oracle.pusher,
+    read: () =>
+      readText(
+        chain,
+        { abi: oracle.abi, address: oracle.address, functionName: 'pusher' },
+        terms.oracle.pusher,
+      ),
+  })
+  const steps = terms.oracle.assets.flatMap(({ asset, source, feed }) => {
+    const key = bytes32(asset)
+    const reader = source === 'pusher' ? undefined : known[`${source}Source`]
+    const named = reader?.address ?? NO_ADDRESS
+    const toSource = setting(`source of ${asset}`, oracle, ['setSource', 'sourceOf'], [key, named])
+    if (reader === undefined || feed === undefined) return [toSource]
+    return [setting(`feed of ${asset}`, reader, ['setFeed', 'feedOf'], [key, feed]), toSource]
+  })
+  return [pusher, ...steps]
+}
+
+/** Both halves of the change: the deployer offers, and anybody has the timelock accept. */
+function handoverSteps(chain: Chain, contracts: readonly Contract[]): readonly Step[] {
+  const governance = requireContract(byName(contracts), 'governance')
+  const handed = contracts.filter(({ name }) => HANDED_OVER.includes(name))
+  const read = (contract: Contract, functionName: string) =>
+    readText(chain, { abi: contract.abi, address: contract.address, functionName })
+  const offers = handed.map((contract) =>
+    callStep({
+      name: `offer of ${contract.name}`,
+      contract,
+      functionName: 'offerOwnership',
+      args: [governance.address],
+      gas: CALL_GAS.ownership,
+      wanted: governance.address,
+      read: async () => {
+        const owner = await read(contract, 'owner')
+        return owner === governance.address ? owner : read(contract, 'pendingOwner')
+      },
+    }),
+  )
+  const acceptances = handed.map((contract) =>
+    callStep({
+      name: `owner of ${contract.name}`,
+      contract: governance,
+      functionName: 'acceptOwnership',
+      args: [contract.address],
+      gas: CALL_GAS.ownership,
+      wanted: governance.address,
+      read: () => read(contract, 'owner'),
+      isForAnybody: true,
+    }),
+  )
+  return [...offers, ...acceptances]
+}
+
+/** Returns the name of who holds a role, for people. */
+export const holderText = (address: string): string =>
+  address.toLowerCase() === ANYBODY ? 'anybody' : address.toLowerCase()

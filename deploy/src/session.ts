@@ -1,0 +1,96 @@
+// What the commands have in common: the network, the chain, the wanted venue and its folder.
+import { join } from 'node:path'
+import { NETWORK_NAMES, NETWORKS, type Network, type NetworkName } from '@openvenue/core/networks'
+import { parseDecimal } from '@openvenue/core/units'
+import {
+  ConfigInvalid,
+  type Environment,
+  readHttpUrl,
+  readInteger,
+} from '@openvenue/store/environment'
+import { Chain } from './chain/chain.ts'
+import { readVenueFile } from './config/read-venue.ts'
+import type { VenueTerms } from './config/venue-terms.ts'
+import type { FeeTerms } from './plan/fees.ts'
+
+/** The options of the command line that all commands know. */
+export type Options = Readonly<{
+  network?: string | undefined
+  config?: string | undefined
+  dir?: string | undefined
+  rpc?: string | undefined
+  'tip-gwei'?: string | undefined
+  'fee-floor-gwei'?: string | undefined
+  'fee-cap-gwei'?: string | undefined
+}>
+
+export type Session = Readonly<{
+  networkName: NetworkName
+  network: Network
+  chain: Chain
+  terms: VenueTerms
+  fees: FeeTerms
+  folder: string
+  journalPath: string
+  deploymentPath: string
+}>
+
+const GWEI_DECIMALS = 9
+const FEE_CAP_GWEI = '500'
+const OWN_NODE = 'http://127.0.0.1:8545'
+
+/** Throws `ConfigInvalid` or `VenueFileInvalid`, which name what is wrong. */
+export async function openSession(options: Options, env: Environment): Promise<Session> {
+  const networkName = parseNetworkName(options.network ?? env.NETWORK)
+  const preset = NETWORKS[networkName]
+  const network: Network = {
+    ...preset,
+    chainId: readInteger(env, 'CHAIN_ID', { absent: preset.chainId, min: 1 }),
+    finalityBlocks: readInteger(env, 'FINALITY_BLOCKS', { absent: preset.finalityBlocks }),
+  }
+  const url = readHttpUrl({ RPC_URL: options.rpc ?? env.RPC_URL }, 'RPC_URL')
+  const chain = new Chain(url ?? network.rpcUrls[0] ?? OWN_NODE)
+  const chainId = await chain.chainId()
+  if (chainId !== network.chainId)
+    throw new ConfigInvalid(
+      `the node is of chain ${chainId}, and ${networkName} is chain ${network.chainId}`,
+    )
+  const folder = options.dir ?? join('deployments', networkName)
+  return {
+    networkName,
+    network,
+    chain,
+    terms: readVenueFile(options.config ?? 'venue.json', network),
+    fees: parseFees(options, network),
+    folder,
+    journalPath: join(folder, 'journal.json'),
+    deploymentPath: join(folder, 'deployment.json'),
+  }
+}
+
+function parseNetworkName(name: string | undefined): NetworkName {
+  const found = NETWORK_NAMES.find((one) => one === name)
+  if (found === undefined)
+    throw new ConfigInvalid(`--network is one of ${NETWORK_NAMES.join(', ')}`)
+  return found
+}
+
+function parseFees(options: Options, network: Network): FeeTerms {
+  return {
+    feeFloorWei: parseGwei('fee-floor-gwei', options, network.feeFloorWei),
+    tipWei: parseGwei('tip-gwei', options, network.tipWei),
+    capWei: parseGwei('fee-cap-gwei', { 'fee-cap-gwei': FEE_CAP_GWEI, ...options }, 0n),
+  }
+}
+
+function parseGwei(
+  name: 'tip-gwei' | 'fee-floor-gwei' | 'fee-cap-gwei',
+  options: Options,
+  absent: bigint,
+): bigint {
+  const text = options[name]
+  if (text === undefined) return absent
+  const wei = parseDecimal(text, GWEI_DECIMALS)
+  if (wei === undefined || wei < 0n) throw new ConfigInvalid(`--${name} is an amount of gwei`)
+  return wei
+}

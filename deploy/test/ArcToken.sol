@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// A token with the habits of the one that is also a chain's coin: whoever is blocked neither sends
+/// nor receives, and every movement is logged a second time, with 18 decimals. Of tests alone.
+contract ArcToken {
+    string public name;
+    string public symbol;
+    uint8 public decimals;
+    uint256 public totalSupply;
+    mapping(address holder => uint256) public balanceOf;
+    mapping(address holder => mapping(address spender => uint256)) public allowance;
+    mapping(address holder => bool) public isBlocked;
+
+    event Transfer(address indexed from, address indexed to, uint256 amount);
+    event CoinTransfer(address indexed from, address indexed to, uint256 amount);
+    event Approval(address indexed holder, address indexed spender, uint256 amount);
+
+    error Blocked(address holder);
+
+    constructor(string memory name_, string memory symbol_, uint8 decimals_) {
+        (name, symbol, decimals) = (name_, symbol_, decimals_);
+    }
+
+    function mint(address to, uint256 amount) external {
+        totalSupply += amount;
+        balanceOf[to] += amount;
+        emit Transfer(address(0), to, amount);
+    }
+
+    function setBlocked(address holder, bool blocked) external {
+        isBlocked[holder] = blocked;
+    }
+
+    function approve(address spender, uint256 amount) external returns (bool) {
+        allowance[msg.sender][spender] = amount;
+        emit Approval(msg.sender, spender, amount);
+        return true;
+    }
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        _move(msg.sender, to, amount);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        allowance[from][msg.sender] -= amount;
+        _move(from, to, amount);
+        return true;
+    }
+
+    function _move(address from, address to, uint256 amount) private {
+        require(!isBlocked[from], Blocked(from));
+        require(!isBlocked[to], Blocked(to));
+        balanceOf[from] -= amount;
+        balanceOf[to] += amount;
+        emit Transfer(from, to, amount);
+        emit CoinTransfer(from, to, amount * 10 ** (18 - decimals));
+    }
+}

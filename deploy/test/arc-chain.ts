@@ -1,0 +1,207 @@
+// A fresh anvil with the habits of Arc: blocks that share seconds, a base fee that moves above a
+// floor, a coin that is also a token, and a node that answers none of the questions that nodes
+// answer badly. Whoever sends a transaction through it can be interrupted before or after.
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startAnvil } from '@openvenue/devnet/anvil'
+import { type ChainRpc, quantity, rpcAt } from '@openvenue/devnet/rpc'
+import { encodeAbiParameters, encodeDeployData, type Hex, keccak256, parseTransaction } from 'viem'
+import { arcTokenAbi, arcTokenBytecode } from './arc-token.ts'
+
+const GWEI = 1_000_000_000n
+const FLOOR_GWEI = 20n
+/** The base fee goes through these, gwei. */
+const BASE_FEES = [20n, 31n, 24n, 38n, 45n, 29n, 22n]
+const BLOCK_MS = 60
+/** Arc's own token, at the same place. */
+export const USDC: Hex = '0x3600000000000000000000000000000000000000'
+/** A wallet that the token blocks: index of the mnemonic. */
+export const BLOCKED = 13
+
+/** What the node of this chain does not do. */
+const REFUSED = new Set([
+  'eth_estimateGas',
+  'eth_gasPrice',
+  'eth_maxPriorityFeePerGas',
+  'eth_feeHistory',
+  'eth_newPendingTransactionFilter',
+  'eth_subscribe',
+])
+
+type Request = Readonly<{ id: unknown; method: string; params?: readonly unknown[] }>
+
+/** Hands a transaction on, or does something else with it. */
+export type Interception = (raw: Hex, forward: () => Promise<unknown>) => Promise<unknown>
+
+export type ArcChain = Readonly<{
+  /** Of the node with its habits. */
+  url: string
+  /** Of anvil itself. */
+  rpc: ChainRpc
+  wallets: readonly Hex[]
+  intercept(interception: Interception | undefined): void
+  /** Transactions that came through the node. */
+  sent(): number
+  stopBlocks(): Promise<void>
+  stop(): Promise<void>
+}>
+
+export async function startArcChain(): Promise<ArcChain> {
+  const folder = mkdtempSync(join(tmpdir(), 'openvenue-arc-'))
+  const genesisSeconds = Math.floor(Date.now() / 1000)
+  const anvil = await startAnvil({ port: 0, genesisSeconds, pidPath: join(folder, 'anvil.pid') })
+  const rpc = rpcAt(anvil.url)
+  const wallets = (await rpc.call('eth_accounts')) as Hex[]
+  const state = { interception: undefined as Interception | undefined, sent: 0 }
+  const node = await serve(async ({ method, params = [] }) => {
+    if (REFUSED.has(method)) throw new Error(`${method} is not supported`)
+    const forward = () => rpc.call(method, ...params)
+    if (method !== 'eth_sendRawTransaction') return forward()
+    const raw = params[0] as Hex
+    requireFloor(raw)
+    state.sent += 1
+    return state.interception === undefined ? forward() : state.interception(raw, forward)
+  })
+  const stopBlocks = makeBlocks(rpc)
+  await placeTokens(rpc, wallets)
+  return {
+    ...{ url: node.url, rpc, wallets, stopBlocks },
+    intercept: (interception) => {
+      state.interception = interception
+    },
+    sent: () => state.sent,
+    stop: async () => {
+      await stopBlocks()
+      node.close()
+      await anvil.kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function requireFloor(raw: Hex): void {
+  const { maxFeePerGas = 0n } = parseTransaction(raw as never) as { maxFeePerGas?: bigint }
+  if (maxFeePerGas < FLOOR_GWEI * GWEI) throw new Error('transaction underpriced')
+}
+
+/** Several blocks a second, each with the wall's time and a base fee of its own. */
+function makeBlocks(rpc: ChainRpc): () => Promise<void> {
+  const state = { isStopped: false }
+  const work = async () => {
+    for (let block = 0; !state.isStopped; block += 1) {
+      const fee = (BASE_FEES[block % BASE_FEES.length] as bigint) * GWEI
+      await rpc.call('anvil_setNextBlockBaseFeePerGas', quantity(fee))
+      await rpc.call('evm_mine', { timestamp: Math.floor(Date.now() / 1000) })
+      await sleep(BLOCK_MS)
+    }
+  }
+  const ended = work().catch((error: Error) => {
+    if (!state.isStopped) throw error
+  })
+  return async () => {
+    state.isStopped = true
+    await ended
+  }
+}
+
+/** Puts the token where Arc has it, with a wallet that it blocks. */
+async function placeTokens(rpc: ChainRpc, wallets: readonly Hex[]): Promise<void> {
+  const made = await createToken(rpc, wallets[0] as Hex, ['USD Coin', 'USDC', 6])
+  await rpc.call('anvil_setCode', USDC, await rpc.call('eth_getCode', made, 'latest'))
+  for (const slot of [0, 1, 2]) {
+    const word = await rpc.call('eth_getStorageAt', made, quantity(slot), 'latest')
+    await rpc.call('anvil_setStorageAt', USDC, `0x${slot.toString(16).padStart(64, '0')}`, word)
+  }
+  const isBlocked = slotOf(wallets[BLOCKED] as Hex)
+  await rpc.call('anvil_setStorageAt', USDC, isBlocked, `0x${'1'.padStart(64, '0')}`)
+}
+
+const BLOCKED_SLOT = 6n
+
+function slotOf(holder: Hex): Hex {
+  return keccak256(
+    encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [holder, BLOCKED_SLOT]),
+  )
+}
+
+/** Creates a token that is like others but for its habits, and returns its address. */
+export async function createToken(
+  rpc: ChainRpc,
+  from: Hex,
+  args: readonly [string, string, number],
+): Promise<Hex> {
+  const data = encodeDeployData({ abi: arcTokenAbi, bytecode: arcTokenBytecode, args })
+  const { contractAddress } = await sendFrom(rpc, { from, data })
+  return contractAddress as Hex
+}
+
+type Tx = Readonly<{ from: Hex; to?: Hex; data?: Hex; value?: bigint }>
+type Receipt = Readonly<{ status: Hex; contractAddress: Hex | null }>
+
+/** Sends what an account of the mnemonic wants, and returns its receipt. */
+export async function sendFrom(rpc: ChainRpc, { value, ...tx }: Tx): Promise<Receipt> {
+  const hash = await rpc.call('eth_sendTransaction', {
+    ...tx,
+    ...(value === undefined ? {} : { value: quantity(value) }),
+    gas: quantity(8_000_000),
+    maxFeePerGas: quantity(200n * GWEI),
+    maxPriorityFeePerGas: quantity(GWEI),
+  })
+  for (;;) {
+    const receipt = (await rpc.call('eth_getTransactionReceipt', hash)) as Receipt | null
+    if (receipt !== null) {
+      if (receipt.status !== '0x1') throw new Error(`${String(hash)} reverted`)
+      return receipt
+    }
+    await sleep(BLOCK_MS / 4)
+  }
+}
+
+type Node = Readonly<{ url: string; close(): void }>
+
+async function serve(answer: (request: Request) => Promise<unknown>): Promise<Node> {
+  const reply = async (request: Request) => {
+    const head = { jsonrpc: '2.0', id: request.id }
+    try {
+      return { ...head, result: (await answer(request)) ?? null }
+    } catch (error) {
+      return { ...head, error: { code: -32000, ...refusalOf(error as Error) } }
+    }
+  }
+  const server = createServer((request, response) => {
+    const work = async () => {
+      const body = JSON.parse(await readBody(request)) as Request | Request[]
+      const replies = Array.isArray(body) ? await Promise.all(body.map(reply)) : await reply(body)
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify(replies))
+    }
+    work().catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** The data of a revert stands at the end of what the devnet's client says of it. */
+function refusalOf({ message }: Error) {
+  const [data] = /0x[0-9a-f]{8,}$/.exec(message) ?? []
+  return data === undefined ? { message } : { message, data }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request) text += String(chunk)
+  return text
+}

@@ -1,0 +1,72 @@
+// Runs the commands as processes of their own, as an operator does, so that they can be killed.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Hex } from 'viem'
+import type { DeploymentRecord } from '../src/apply/deployment-record.ts'
+import type { Entry } from '../src/apply/journal.ts'
+import type { ArcChain } from './arc-chain.ts'
+
+const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts')
+
+export type Place = Readonly<{ chain: ArcChain; folder: string; config: string; key?: Hex }>
+export type Ran = Readonly<{ code: number | string; out: string; err: string }>
+
+/** Starts a command; `ended` says how it ended and what it said. */
+export function start(
+  place: Place,
+  command: string,
+  args: readonly string[] = [],
+): Readonly<{ child: ChildProcess; ended: Promise<Ran> }> {
+  const { chain, folder, config, key } = place
+  const where = ['--network', 'testnet', '--rpc', chain.url, '--dir', folder, '--config', config]
+  const env = { ...process.env, ...(key === undefined ? {} : { DEPLOYER_KEY: key }) }
+  const child = spawn(process.execPath, [MAIN, command, ...where, ...args], { env })
+  const said = { out: '', err: '' }
+  child.stdout.on('data', (chunk: Buffer) => {
+    said.out += String(chunk)
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    said.err += String(chunk)
+  })
+  const ended = once(child, 'close').then(([code, signal]) => ({
+    code: (code ?? signal) as number | string,
+    ...said,
+  }))
+  return { child, ended }
+}
+
+export const run = (place: Place, command: string, args: readonly string[] = []): Promise<Ran> =>
+  start(place, command, args).ended
+
+/** Deploys, and kills the process when it sends for the `sends`-th time, `before` or after that. */
+export async function killAtSend(
+  place: Place,
+  sends: number,
+  moment: 'before' | 'after',
+): Promise<Ran> {
+  const { child, ended } = start(place, 'deploy', ['--yes'])
+  const state = { left: sends }
+  place.chain.intercept(async (_, forward) => {
+    state.left -= 1
+    if (state.left > 0) return forward()
+    if (moment === 'after') await forward()
+    child.kill('SIGKILL')
+    throw new Error('nobody hears this')
+  })
+  try {
+    return await ended
+  } finally {
+    place.chain.intercept(undefined)
+  }
+}
+
+const readFile = (folder: string, name: string): unknown =>
+  JSON.parse(readFileSync(join(folder, name), 'utf8'))
+
+export const readEntries = (folder: string): readonly Entry[] =>
+  (readFile(folder, 'journal.json') as { entries: readonly Entry[] }).entries
+
+export const readRecord = (folder: string): DeploymentRecord =>
+  readFile(folder, 'deployment.json') as DeploymentRecord
