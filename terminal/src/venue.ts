@@ -60,7 +60,7 @@ const NOTHING: Shown = {
   pools: { isOffered: false, rows: [], problem: '' },
   problem: '',
   own: { lines: [], marks: [] },
-  orderNews: [],
+  ...{ orderNews: [], placed: [] },
   isTrading: false,
   wallet: NO_WALLET,
   account: NO_ACCOUNT,
@@ -153,6 +153,7 @@ function createShown() {
 const KEYS: Readonly<Record<string, string>> = {
   markets: 'name',
   orderNews: 'id',
+  placed: 'id',
   positions: 'id',
   orders: 'id',
   fills: 'id',

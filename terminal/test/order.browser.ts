@@ -64,6 +64,74 @@ describe('the order form', () => {
     await page.locator('.bids .own').waitFor()
   })
 
+  test('keeps the promise of an order beside what the chain said of it', async () => {
+    const { page } = opened
+    const placed = page.locator('.order-placed li').first()
+    await placed.filter({ hasText: /In the book: buy 0.2 ETH-PERP/ }).waitFor()
+    await placed
+      .locator('summary')
+      .filter({ hasText: /Promise [\d,]+: .* by block/ })
+      .click()
+    const url = await placed.locator('a').getAttribute('href')
+    const entriesOf = async () => {
+      const answer = await fetch(url ?? '')
+      return (await answer.json()) as { entries: readonly { state: string }[] }
+    }
+    let states: readonly string[] = []
+    const giveUpMs = Date.now() + PATIENCE_MS
+    while (!states.includes('included') && Date.now() < giveUpMs)
+      states = (await entriesOf()).entries.map(({ state }) => state)
+    assert.ok(states.includes('included'), `${url}: ${states.join(' ')}`)
+  })
+
+  test('signs until a date and time, and offers the nearest where it is over', async () => {
+    const { page } = opened
+    await page.locator('.order select').selectOption('GTD')
+    const until = field(page, /^Until/)
+    await until.fill('2020-01-01T00:00')
+    await page.getByText('At least a minute from now').waitFor()
+    await page.locator('.order .offer').first().click()
+    await page.getByText(/; rests until .* UTC/).waitFor()
+    await page.locator('.order-hint').filter({ hasText: 'UTC' }).waitFor()
+    await page.locator('.order select').selectOption('GTC')
+  })
+
+  test('counts an amount in the quote asset, and keeps the digits that were typed', async () => {
+    const { page } = opened
+    const amount = field(page, /^Amount/)
+    await amount.fill('1,234.50')
+    await page.locator('.order .unit').click()
+    await page
+      .locator('.order-hint')
+      .filter({ hasText: /ETH = 1,2\d\d\.\d+ USDC/ })
+      .waitFor()
+    const block = () => page.locator('.trust').textContent()
+    const before = await block()
+    await page.waitForFunction(
+      (old) => document.querySelector('.trust')?.textContent !== old,
+      before,
+    )
+    assert.equal(await amount.inputValue(), '1,234.50')
+    await page.locator('.order .unit').click()
+    await amount.fill('0.2')
+  })
+
+  test('sets the leverage by the wallet, after saying what changes and what is sent', async () => {
+    const { page } = opened
+    const button = page.locator('.leverage')
+    await button.filter({ hasText: 'Leverage 20×' }).click()
+    const dialog = page.locator('dialog.modal')
+    await dialog.getByLabel(/^Leverage/).fill('50')
+    await dialog.getByText('A whole number from 1 to 20').waitFor()
+    await dialog.getByRole('button', { name: 'use 20' }).click()
+    await dialog.getByLabel(/^Leverage/).fill('5')
+    await dialog.getByText(/Margin of this market/).waitFor()
+    await dialog.getByText(/one transaction, setLeverage\(ETH-PERP, 5\)/).waitFor()
+    await dialog.getByRole('button', { name: 'Set 5×' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await button.filter({ hasText: 'Leverage 5×' }).waitFor()
+  })
+
   test('sells at once by keys alone, and says at which price', async () => {
     const { page } = opened
     await page.locator('h2').first().click()
@@ -79,15 +147,37 @@ describe('the order form', () => {
     await news(page, /Filled: sell 0.1 ETH-PERP at/)
   })
 
-  test('cancels what rests by one key, and reads the market by another', async () => {
+  test('closes a part of a position, and asks how before it does', async () => {
+    const { page } = opened
+    const close = page.locator('.bottom').getByRole('button', { name: /^close ETH-PERP/ })
+    await close.click()
+    const dialog = page.locator('dialog.modal')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    assert.match((await page.evaluate(() => document.activeElement?.ariaLabel)) ?? '', /^close ETH/)
+    await close.click()
+    await dialog.getByRole('button', { name: '50 %' }).click()
+    await dialog.getByText(/^Buy 0.05 ETH-PERP for at most .*only reduces a position/).waitFor()
+    await dialog.getByRole('button', { name: 'Close 50 %' }).click()
+    await news(page, /Filled: buy 0.05 ETH-PERP at/)
+    await page.locator('.bottom').getByText('short 0.05').waitFor()
+  })
+
+  test('cancels what rests by one key that asks first, and reads the market by another', async () => {
     const { page } = opened
     const said = page.locator('.keys-said')
     await page.locator('h2').first().click()
     await page.keyboard.press('c')
+    await page.getByText('Cancel 1 order of ETH-PERP?').waitFor()
+    await page.keyboard.press('Escape')
+    await said.filter({ hasText: 'No order is cancelled' }).waitFor()
+    await page.keyboard.press('c')
+    await page.getByText('Cancel 1 order of ETH-PERP?').waitFor()
+    await page.keyboard.press('Enter')
     await said.filter({ hasText: '1 order is cancelled' }).waitFor()
     await news(page, /Cancelled: buy 0.2 ETH-PERP/)
     await page.keyboard.press('r')
-    await said.filter({ hasText: /ETH-PERP: bid .*, ask .*, spread .*, short 0.1/ }).waitFor()
+    await said.filter({ hasText: /ETH-PERP: bid .*, ask .*, spread .*, short 0.05/ }).waitFor()
   })
 
   test('lists its keys, and opens another market by name', async () => {

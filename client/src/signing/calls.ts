@@ -16,6 +16,7 @@ const ABI = parseAbi([
   'function collect(address token, address sub, uint256 amount)',
   'function openSub(uint32 index) returns (uint40 account, address sub)',
   'function revoke(address key)',
+  'function setLeverage(uint32 market, uint16 leverage)',
   'struct SignedBurn { address account; uint256 word; uint256 mask; uint256 deadline; }',
   'function burnSigned(SignedBurn message, bytes signature)',
 ])
@@ -76,6 +77,15 @@ export const openSubCall = (accounts: Address, index: number): Call => ({
 export const revokeKeyCall = (accounts: Address, key: Address): Call => ({
   to: accounts,
   data: encodeFunctionData({ abi: ABI, functionName: 'revoke', args: [key] }),
+})
+
+/** Sets the leverage that the account's initial margin in a perpetual assumes; 0: the market's. */
+export const setLeverageCall = (
+  { engine, number }: Readonly<{ engine: Address; number: number }>,
+  leverage: number,
+): Call => ({
+  to: engine,
+  data: encodeFunctionData({ abi: ABI, functionName: 'setLeverage', args: [number, leverage] }),
 })
 
 /** Spends salts, so that their orders can never be placed. Anybody may send it. */

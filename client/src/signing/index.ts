@@ -15,6 +15,7 @@ export {
   type Money,
   openSubCall,
   revokeKeyCall,
+  setLeverageCall,
   transferCall,
   withdrawCall,
 } from './calls.ts'

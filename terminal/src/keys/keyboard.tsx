@@ -1,13 +1,20 @@
 // The keyboard: single keys, what they do under "?", and a palette of everything by name.
 import { createSignal, For, onCleanup, onMount } from 'solid-js'
+import type { Ending } from '../order/ending.ts'
 import type { Ticket } from '../order/ticket.ts'
 import type { Navigation } from '../shell/navigation.ts'
 import { PAGES } from '../shell/route.ts'
 import type { Venue } from '../venue.ts'
+import type { Outcome } from '../worker/tables/table-protocol.ts'
 import { type Command, findCommands, isPlainKey } from './commands.ts'
 import './keys.css'
 
-type KeyboardProps = Readonly<{ venue: Venue; ticket: Ticket; navigation: Navigation }>
+type KeyboardProps = Readonly<{
+  venue: Venue
+  ticket: Ticket
+  ending: Ending
+  navigation: Navigation
+}>
 
 export function Keyboard(props: KeyboardProps) {
   const { said, say } = createSaying()
@@ -18,23 +25,32 @@ export function Keyboard(props: KeyboardProps) {
     if (props.navigation.page() !== 'trade') props.navigation.go({ page: 'trade' })
     props.ticket.begin(side)
   }
-  const cancel = async () => {
-    const asked = props.venue.ask('cancelOrders', { market: props.venue.shown.market })
-    const failed = (error: unknown) => ({ done: 0, refused: [messageOf(error)] })
-    const { done, refused } = await asked.catch(failed)
-    const cancelled = done === 1 ? '1 order is cancelled' : `${done} orders are cancelled`
-    say([cancelled, ...refused].join('; '))
+  const market = () => props.venue.shown.market
+  const cancel = async (of: string) => say(cancelledText(await props.ending.cancelOrders(of)))
+  const closeAll = async () => {
+    const outcome = await props.ending.closePositions('')
+    say(
+      [...(outcome?.refused ?? []), ...(outcome === undefined ? ['Nothing is closed'] : [])].join(
+        '; ',
+      ),
+    )
   }
   const commands = (): readonly Command[] => [
     { name: 'Buy', key: 'b', run: () => begin('buy') },
     { name: 'Sell', key: 's', run: () => begin('sell') },
     { name: 'Clear the order', key: 'Escape', run: props.ticket.clear },
-    { name: 'Cancel all orders of this market', key: 'c', run: () => void cancel() },
+    { name: 'Cancel all orders of this market', key: 'c', run: () => void cancel(market()) },
     { name: 'Read the market', key: 'r', run: () => say(describeMarket(props.venue)) },
     { name: 'Keys', key: '?', run: () => help?.showModal() },
   ]
   const everything = () => [
     ...commands(),
+    { name: 'Cancel all orders of all markets', run: () => void cancel('') },
+    { name: 'Close all positions', run: () => void closeAll() },
+    ...props.venue.shown.positions.map((row) => ({
+      name: `Close the position in ${row.market}`,
+      run: () => props.ending.close(row.market),
+    })),
     ...props.venue.shown.markets.map(({ name: market }) => ({
       name: `Open ${market}`,
       run: () => props.navigation.go({ market, page: 'trade' }),
@@ -79,8 +95,12 @@ export function Keyboard(props: KeyboardProps) {
   )
 }
 
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
+function cancelledText(outcome: Outcome | undefined): string {
+  if (outcome === undefined) return 'No order is cancelled'
+  const { done, refused } = outcome
+  const cancelled = done === 1 ? '1 order is cancelled' : `${done} orders are cancelled`
+  return [cancelled, ...refused].join('; ')
+}
 
 /** Says something for a while; the same text again is news again. */
 function createSaying() {

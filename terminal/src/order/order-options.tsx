@@ -1,18 +1,20 @@
 // The choices of the order form that are no numbers of their own: side, type, how long it stands.
 import { For, Show } from 'solid-js'
 import { ORDER_TYPES, type OrderDraft, TIMES_IN_FORCE } from '../worker/order/order-protocol.ts'
-import { OrderField, OrderRules } from './order-field.tsx'
+import { FieldRules, OrderField } from './order-field.tsx'
 import type { Ticket } from './ticket.ts'
 
 const TYPE_NAMES: Readonly<Record<OrderDraft['type'], string>> = {
   ...{ limit: 'Limit', market: 'Market', stop: 'Stop', 'take-profit': 'Take profit' },
 }
 const FORCE_NAMES: Readonly<Record<OrderDraft['timeInForce'], string>> = {
-  GTC: 'Until cancelled',
-  IOC: 'At once, rest cancelled',
-  FOK: 'Whole at once, or nothing',
-  GTD: 'For some hours',
+  GTC: 'GTC: until cancelled',
+  IOC: 'IOC: at once, rest cancelled',
+  FOK: 'FOK: whole at once, or not',
+  GTD: 'GTD: until a date and time',
 }
+/** How long one waits for its trigger. */
+const HELD_NAMES = { GTC: 'A week, or while the key lives', GTD: 'Until a date and time' } as const
 
 type TicketProps = Readonly<{ ticket: Ticket }>
 
@@ -27,7 +29,8 @@ export const SideChoice = (props: TicketProps) => (
           aria-pressed={props.ticket.draft.side === side}
           onClick={() => props.ticket.set({ side })}
         >
-          {side === 'buy' ? '▲ Buy' : '▼ Sell'}
+          <span aria-hidden="true">{side === 'buy' ? '▲' : '▼'}</span>{' '}
+          {side === 'buy' ? 'Buy' : 'Sell'}
         </button>
       )}
     </For>
@@ -57,8 +60,8 @@ export function OrderOptions(props: TicketProps & Readonly<{ isPerpetual: boolea
   const isLimit = () => draft().type === 'limit'
   return (
     <>
-      <Show when={isLimit()}>
-        <ForceChoice ticket={props.ticket} />
+      <Show when={draft().type !== 'market'}>
+        <ForceChoice ticket={props.ticket} isHeld={!isLimit()} />
       </Show>
       <div class="order-flags">
         <Show when={isLimit()}>
@@ -68,8 +71,8 @@ export function OrderOptions(props: TicketProps & Readonly<{ isPerpetual: boolea
           <Flag ticket={props.ticket} field="isReduceOnly" label="Reduce-only" />
         </Show>
       </div>
-      <OrderRules problems={props.ticket.problemsOf('isPostOnly')} />
-      <OrderRules problems={props.ticket.problemsOf('isReduceOnly')} />
+      <FieldRules ticket={props.ticket} field="isPostOnly" />
+      <FieldRules ticket={props.ticket} field="isReduceOnly" />
       <Show when={props.isPerpetual && !draft().isReduceOnly}>
         <Exits ticket={props.ticket} />
       </Show>
@@ -95,27 +98,39 @@ function Exits(props: TicketProps) {
   )
 }
 
-const ForceChoice = (props: TicketProps) => (
-  <>
-    <label class="order-force">
-      <span>In force</span>
-      <select
-        value={props.ticket.draft.timeInForce}
-        onInput={({ currentTarget }) => {
-          const timeInForce = TIMES_IN_FORCE[currentTarget.selectedIndex] ?? 'GTC'
-          props.ticket.set({ timeInForce })
-        }}
-      >
-        <For each={TIMES_IN_FORCE}>
-          {(force) => <option value={force}>{FORCE_NAMES[force]}</option>}
-        </For>
-      </select>
-    </label>
-    <Show when={props.ticket.draft.timeInForce === 'GTD'}>
-      <OrderField ticket={props.ticket} field="hours" label="Rests for" unit="hours" />
-    </Show>
-  </>
-)
+function ForceChoice(props: TicketProps & Readonly<{ isHeld: boolean }>) {
+  const forces = () => TIMES_IN_FORCE.filter((force) => !props.isHeld || force in HELD_NAMES)
+  const nameOf = (force: OrderDraft['timeInForce']) =>
+    props.isHeld ? HELD_NAMES[force as 'GTC' | 'GTD'] : FORCE_NAMES[force]
+  // A stop has no IOC of its own: what was chosen for a limit order stays chosen for that.
+  const chosen = () => {
+    const { timeInForce } = props.ticket.draft
+    return props.isHeld && timeInForce !== 'GTD' ? 'GTC' : timeInForce
+  }
+  return (
+    <>
+      <label class="order-box">
+        <span>{props.isHeld ? 'Waits' : 'In force'}</span>
+        <select
+          onInput={({ currentTarget }) =>
+            props.ticket.set({ timeInForce: forces()[currentTarget.selectedIndex] ?? 'GTC' })
+          }
+        >
+          <For each={forces()}>
+            {(force) => (
+              <option value={force} selected={force === chosen()}>
+                {nameOf(force)}
+              </option>
+            )}
+          </For>
+        </select>
+      </label>
+      <Show when={chosen() === 'GTD'}>
+        <OrderField ticket={props.ticket} field="goodTil" label="Until" unit="" isMoment />
+      </Show>
+    </>
+  )
+}
 
 type FlagProps = TicketProps & Readonly<{ field: 'isPostOnly' | 'isReduceOnly'; label: string }>
 

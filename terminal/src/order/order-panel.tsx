@@ -2,10 +2,13 @@
 import { createMemo, For, Show } from 'solid-js'
 import type { Venue } from '../venue.ts'
 import './order.css'
-import { OrderField, OrderRules } from './order-field.tsx'
+import { LeverageButton } from './leverage-button.tsx'
+import { FieldRules, OrderField, OrderRules } from './order-field.tsx'
 import { OrderOptions, SideChoice, TypeChoice } from './order-options.tsx'
 import { OrderPreview } from './order-preview.tsx'
-import type { Ticket } from './ticket.ts'
+import { PlaceButton } from './place-button.tsx'
+import { PlacedList } from './placed-list.tsx'
+import { shownRow, type Ticket } from './ticket.ts'
 
 const PERCENTS = [25, 50, 75, 100] as const
 
@@ -13,11 +16,18 @@ type PanelProps = Readonly<{ venue: Venue; ticket: Ticket }>
 
 export function OrderPanel(props: PanelProps) {
   const shown = () => props.venue.shown
-  const kind = createMemo(() => shown().markets.find(({ name }) => name === shown().market)?.kind)
+  const row = createMemo(() => shownRow(props.venue))
+  const isPerpetual = createMemo(() => row()?.kind === 'PERPETUAL')
   let amount: HTMLInputElement | undefined
   props.ticket.onBegin(() => amount?.focus())
   return (
     <section class="panel order" aria-label="Order">
+      <div class="panel-head">
+        <h2>Order</h2>
+        <Show when={isPerpetual()}>
+          <LeverageButton venue={props.venue} />
+        </Show>
+      </div>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -25,35 +35,41 @@ export function OrderPanel(props: PanelProps) {
         }}
       >
         <SideChoice ticket={props.ticket} />
+        <FieldRules ticket={props.ticket} field="side" />
         <TypeChoice ticket={props.ticket} />
-        <PriceFields ticket={props.ticket} />
+        <PriceFields ticket={props.ticket} unit={row()?.quote ?? ''} />
         <OrderField
           ticket={props.ticket}
           field="amount"
           label="Amount"
-          unit={shown().market.split('-')[0] ?? ''}
+          unit=""
           onInput={(input) => {
             amount = input
           }}
-        />
+        >
+          <UnitButton
+            ticket={props.ticket}
+            units={{ base: row()?.base ?? '', quote: row()?.quote ?? '' }}
+          />
+        </OrderField>
         <Percents ticket={props.ticket} isTrading={shown().isTrading} />
-        <OrderOptions ticket={props.ticket} isPerpetual={kind() === 'PERPETUAL'} />
-        <OrderPreview check={props.ticket.check()} />
-        <OrderRules problems={props.ticket.problemsOf('type')} />
+        <OrderOptions ticket={props.ticket} isPerpetual={isPerpetual()} />
+        <OrderPreview check={props.ticket.check()} isChecking={props.ticket.isChecking()} />
+        <FieldRules ticket={props.ticket} field="type" />
         <OrderRules problems={props.ticket.problemsOf(undefined)} />
-        <Warnings venue={props.venue} ticket={props.ticket} />
         <PlaceButton venue={props.venue} ticket={props.ticket} />
+        <PlacedList placed={shown().placed} />
       </form>
     </section>
   )
 }
 
-function PriceFields(props: Readonly<{ ticket: Ticket }>) {
+function PriceFields(props: Readonly<{ ticket: Ticket; unit: string }>) {
   const type = () => props.ticket.draft.type
   return (
     <>
       <Show when={type() === 'limit'}>
-        <OrderField ticket={props.ticket} field="price" label="Price" unit="" />
+        <OrderField ticket={props.ticket} field="price" label="Price" unit={props.unit} />
       </Show>
       <Show when={type() === 'stop' || type() === 'take-profit'}>
         <OrderField ticket={props.ticket} field="trigger" label="Trigger" unit="mark" />
@@ -62,6 +78,28 @@ function PriceFields(props: Readonly<{ ticket: Ticket }>) {
         <OrderField ticket={props.ticket} field="slippage" label="Slippage" unit="%" />
       </Show>
     </>
+  )
+}
+
+type UnitProps = Readonly<{
+  ticket: Ticket
+  units: Readonly<Record<'base' | 'quote', string>>
+}>
+
+/** What the amount counts. What was typed stays as it was typed. */
+const UnitButton = (props: UnitProps) => {
+  const unit = () => props.ticket.draft.amountUnit
+  const other = () => (unit() === 'base' ? 'quote' : 'base')
+  return (
+    <button
+      type="button"
+      class="unit"
+      title={`Count it in ${props.units[other()]}`}
+      aria-label={`in ${props.units[unit()]}, count it in ${props.units[other()]}`}
+      onClick={() => props.ticket.set({ amountUnit: other() })}
+    >
+      {props.units[unit()]} ⇄
+    </button>
   )
 }
 
@@ -77,48 +115,3 @@ const Percents = (props: Readonly<{ ticket: Ticket; isTrading: boolean }>) => (
     </For>
   </fieldset>
 )
-
-function Warnings(props: PanelProps) {
-  const row = () => {
-    const { market, markets } = props.venue.shown
-    return markets.find(({ name }) => name === market)
-  }
-  const warnings = () => {
-    const { connection, network } = props.venue.shown
-    const isOld = connection !== 'open' && connection !== 'connecting'
-    const old = isOld ? ['What is shown is old: prices may be others by now'] : []
-    const isHalted = row()?.isActive === false
-    const halted = isHalted ? ['The market is halted: it takes no new orders now'] : []
-    const isLive = network.trading === '' || network.trading === 'live'
-    const away = isLive ? [] : ['The venue takes no orders now']
-    return [...old, ...halted, ...away, ...props.ticket.check().warnings]
-  }
-  return <For each={warnings()}>{(text) => <p class="order-rule">▲ {text}</p>}</For>
-}
-
-function PlaceButton(props: PanelProps) {
-  const side = () => props.ticket.draft.side
-  const isReady = () => props.venue.shown.isTrading && props.ticket.waitSeconds() === 0
-  const label = () => {
-    const wait = props.ticket.waitSeconds()
-    if (wait > 0) return `Again in ${wait} s`
-    if (props.ticket.isPlacing()) return 'Signing and sending …'
-    return `${side() === 'buy' ? 'Buy' : 'Sell'} ${props.venue.shown.market}`
-  }
-  return (
-    <>
-      <Show when={!props.venue.shown.isTrading}>
-        <p class="order-words">
-          To trade, connect a wallet and enable trading; on a devnet, get test money.
-        </p>
-      </Show>
-      <button
-        type="submit"
-        class={`place ${side()}`}
-        disabled={!isReady() || props.ticket.isPlacing()}
-      >
-        {label()}
-      </button>
-    </>
-  )
-}

@@ -2,18 +2,30 @@
 import { For, Show } from 'solid-js'
 import type { OrderCheck, PreviewView } from '../worker/order/order-protocol.ts'
 
-export const OrderPreview = (props: Readonly<{ check: OrderCheck }>) => (
+type Props = Readonly<{ check: OrderCheck; isChecking: boolean }>
+
+/** While the venue is being asked what it said before stays, and says that it is being asked. */
+export const OrderPreview = (props: Props) => (
   <>
-    <Show when={props.check.preview}>{(preview) => <Preview preview={preview()} />}</Show>
+    <Show
+      when={props.check.preview}
+      fallback={
+        <Show when={props.isChecking}>
+          <p class="order-at">asking the venue …</p>
+        </Show>
+      }
+    >
+      {(preview) => <Preview preview={preview()} isChecking={props.isChecking} />}
+    </Show>
     <Show when={props.check.words}>
       <p class="order-words">{props.check.words}</p>
     </Show>
   </>
 )
 
-const Preview = (props: Readonly<{ preview: PreviewView }>) => (
-  <div class="order-preview">
-    <dl>
+const Preview = (props: Readonly<{ preview: PreviewView; isChecking: boolean }>) => (
+  <div class="order-preview" classList={{ checking: props.isChecking }}>
+    <dl class="order-facts">
       <For each={props.preview.facts}>
         {({ name, value }) => (
           <div>
@@ -26,7 +38,9 @@ const Preview = (props: Readonly<{ preview: PreviewView }>) => (
     <Show when={props.preview.fills.length > 1}>
       <Levels fills={props.preview.fills} />
     </Show>
-    <p class="order-at">at block {props.preview.block}</p>
+    <p class="order-at">
+      {props.isChecking ? 'asking the venue …' : `exact at block ${props.preview.block}`}
+    </p>
   </div>
 )
 

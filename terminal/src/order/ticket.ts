@@ -1,8 +1,9 @@
 // Holds what is typed into the order form, and what the worker says of it. Nothing but somebody's
 // own typing and clicks changes a field.
-import { createEffect, createSignal, onCleanup } from 'solid-js'
+import { createEffect, createSignal, on, onCleanup } from 'solid-js'
 import { createStore } from 'solid-js/store'
 import { AskError } from '../asking.ts'
+import type { SettingsStore } from '../settings/settings.ts'
 import type { Venue } from '../venue.ts'
 import type {
   DraftField,
@@ -11,21 +12,30 @@ import type {
   OrderProblem,
   Placing,
 } from '../worker/order/order-protocol.ts'
+import type { MarketRow } from '../worker/protocol.ts'
 
 /** A pause in typing after which a draft is checked. */
 const TYPING_MS = 250
 /** Prices move under a draft: what is shown of it is asked for again. */
 const AGAIN_MS = 5_000
 
-type Fields = Omit<OrderDraft, 'market'>
+/** What is typed and chosen; the market is the one that is shown. */
+export type Fields = Omit<OrderDraft, 'market'>
 
 const EMPTY: Fields = {
   ...{ side: 'buy', type: 'limit', price: '', trigger: '', amount: '', slippage: '1' },
-  ...{ timeInForce: 'GTC', hours: '24', isPostOnly: false, isReduceOnly: false },
+  ...{
+    timeInForce: 'GTC',
+    goodTil: '',
+    amountUnit: 'base',
+    isPostOnly: false,
+    isReduceOnly: false,
+  },
   ...{ takeProfit: '', stopLoss: '' },
 }
 const NOTHING: OrderCheck = {
-  ...{ problems: [], words: '', warnings: [], preview: undefined, retryAfterMs: undefined },
+  ...{ problems: [], words: '', warnings: [], hints: {}, preview: undefined },
+  retryAfterMs: undefined,
 }
 
 export type Ticket = Readonly<{
@@ -33,6 +43,8 @@ export type Ticket = Readonly<{
   set: (fields: Partial<Fields>) => void
   /** What the worker said of the draft last. */
   check: () => OrderCheck
+  /** The draft was changed, and the venue has not said yet what it would do. */
+  isChecking: () => boolean
   /** Rules that a field breaks; of the whole order without a field. */
   problemsOf: (field: DraftField | undefined) => readonly OrderProblem[]
   /** Takes a price of the book to where one is typed; a market order becomes a limit order. */
@@ -42,6 +54,10 @@ export type Ticket = Readonly<{
   size: (percent: number) => Promise<void>
   clear: () => void
   isPlacing: () => boolean
+  /** Prices are older than they should be: an order has to be meant so. */
+  isStale: () => boolean
+  isStaleMeant: () => boolean
+  meanStale: (isMeant: boolean) => void
   /** Until the venue takes orders again. */
   waitSeconds: () => number
   /** Begins an order of a side: the form takes the keyboard. */
@@ -50,24 +66,27 @@ export type Ticket = Readonly<{
 }>
 
 /** Makes the form's state; one for the page. */
-export function createTicket(venue: Venue): Ticket {
+export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
   const [draft, set] = createStore<Fields>({ ...EMPTY })
   const [refused, setRefused] = createSignal<readonly OrderProblem[]>([])
   const [isPlacing, setPlacing] = createSignal(false)
   const countdown = createCountdown()
   const whole = (): OrderDraft => ({ ...draft, market: venue.shown.market })
-  const check = createChecking(venue, whole, countdown.begin)
+  const { check, isChecking } = createChecking(venue, whole, countdown.begin)
+  const stale = createStale(venue)
   let focus = () => {}
   const change = (fields: Partial<Fields>) => {
     setRefused([])
     set(fields)
   }
+  reduceWhileHalted(venue, (isReduceOnly) => set({ isReduceOnly }))
   const answer = ({ isPlaced, problems, retryAfterMs }: Placing) => {
     setRefused(isPlaced ? [] : problems)
     countdown.begin(retryAfterMs)
+    if (isPlaced && !settings.chosen.keepsSize) set({ amount: '' })
   }
   const place = async () => {
-    if (isPlacing() || countdown.seconds() > 0) return
+    if (isPlacing() || countdown.seconds() > 0 || stale.isUnmeant()) return
     setPlacing(true)
     answer(await venue.ask('placeOrder', whole()).catch(problemOf))
     setPlacing(false)
@@ -75,10 +94,12 @@ export function createTicket(venue: Venue): Ticket {
   const size = async (percent: number) => {
     const asked = venue.ask('sizeOrder', { draft: whole(), percent })
     const amount = await asked.catch((error: unknown) => answer(problemOf(error)))
-    if (amount) change({ amount })
+    if (amount) change({ amount, amountUnit: 'base' })
   }
   return {
-    ...{ draft, set: change, check, place, size, isPlacing, waitSeconds: countdown.seconds },
+    ...{ draft, set: change, check, isChecking, place, size, isPlacing },
+    ...{ waitSeconds: countdown.seconds, isStale: stale.isStale },
+    ...{ isStaleMeant: stale.isMeant, meanStale: stale.mean },
     problemsOf: (field) => distinct([...refused(), ...check().problems], field),
     take: (price) => {
       const isTriggered = draft.type === 'stop' || draft.type === 'take-profit'
@@ -100,8 +121,9 @@ function createChecking(
   venue: Venue,
   whole: () => OrderDraft,
   onWait: (ms: number | undefined) => void,
-): () => OrderCheck {
+): Readonly<{ check: () => OrderCheck; isChecking: () => boolean }> {
   const [check, setCheck] = createSignal(NOTHING)
+  const [isChecking, setChecking] = createSignal(false)
   let asked = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   const ask = async (draft: OrderDraft) => {
@@ -109,6 +131,7 @@ function createChecking(
     const answer = await venue.ask('checkOrder', draft).catch((): OrderCheck => NOTHING)
     if (at !== asked) return
     setCheck(answer)
+    setChecking(false)
     onWait(answer.retryAfterMs)
     timer = setTimeout(() => ask(draft), Math.max(AGAIN_MS, answer.retryAfterMs ?? 0))
   }
@@ -118,12 +141,48 @@ function createChecking(
     const pauseMs = venue.shown.isTrading ? TYPING_MS : 0
     clearTimeout(timer)
     asked++
-    if (draft.amount.trim() === '') setCheck(NOTHING)
+    const isTyped = draft.amount.trim() !== ''
+    setChecking(isTyped)
+    if (!isTyped) setCheck(NOTHING)
     else timer = setTimeout(() => ask(draft), pauseMs)
   })
   onCleanup(() => clearTimeout(timer))
-  return check
+  return { check, isChecking }
 }
+
+/** Whether prices are old; to mean an order all the same holds until they are new again. */
+function createStale(venue: Venue) {
+  const [isMeant, mean] = createSignal(false)
+  const isStale = () => !FRESH.has(venue.shown.connection)
+  createEffect(on(isStale, () => mean(false)))
+  return { isStale, isMeant, mean, isUnmeant: () => isStale() && !isMeant() }
+}
+
+/** Before the first prices there are none that could be old. */
+const FRESH: ReadonlySet<string> = new Set(['open', 'connecting'])
+
+/** While a perpetual is halted it takes orders that reduce: that is chosen, and taken back. */
+function reduceWhileHalted(venue: Venue, choose: (isReduceOnly: boolean) => void): void {
+  let isChosen = false
+  createEffect(
+    on(
+      () => isReducedOnly(shownRow(venue)),
+      (isReduced) => {
+        if (isReduced === isChosen) return
+        isChosen = isReduced
+        choose(isReduced)
+      },
+    ),
+  )
+}
+
+/** The market that is shown; undefined before there is one. */
+export const shownRow = ({ shown }: Venue): MarketRow | undefined =>
+  shown.markets.find(({ name }) => name === shown.market)
+
+/** Whether a market takes nothing but what reduces positions. */
+const isReducedOnly = (row: MarketRow | undefined): boolean =>
+  row?.kind === 'PERPETUAL' && !row.isActive
 
 function createCountdown() {
   const [seconds, setSeconds] = createSignal(0)

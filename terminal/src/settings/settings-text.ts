@@ -14,6 +14,10 @@ export type Settings = Readonly<{
   /** The chart to the right. */
   isMirrored: boolean
   bottomPx: number
+  /** Before orders are cancelled or positions closed. */
+  asksFirst: boolean
+  /** The amount of an order stays typed after it was placed. */
+  keepsSize: boolean
 }>
 
 export const DEFAULTS: Settings = {
@@ -22,6 +26,8 @@ export const DEFAULTS: Settings = {
   motion: 'system',
   isMirrored: false,
   bottomPx: 220,
+  asksFirst: true,
+  keepsSize: true,
 }
 
 /** Returns the settings in `text`. */
@@ -33,6 +39,8 @@ export function readSettings(text: string | null): Settings {
     motion: pick(MOTIONS, kept['motion']),
     isMirrored: kept['isMirrored'] === true,
     bottomPx: limitBottom(kept['bottomPx']),
+    asksFirst: kept['asksFirst'] !== false,
+    keepsSize: kept['keepsSize'] !== false,
   }
 }
 

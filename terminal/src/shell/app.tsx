@@ -1,7 +1,10 @@
 // The page as a whole: header, what is wrong, and one of the pages.
 import { createEffect, createSignal, lazy, on, Show } from 'solid-js'
+import { LiquidationBanner } from '../account/liquidation-banner.tsx'
 import { Keyboard } from '../keys/keyboard.tsx'
 import { MarketHeader } from '../market/market-header.tsx'
+import { createEnding } from '../order/ending.ts'
+import { EndingDialogs } from '../order/ending-dialogs.tsx'
 import { OrderNewsRegion } from '../order/order-news.tsx'
 import { createTicket } from '../order/ticket.ts'
 import { createSettings } from '../settings/settings.ts'
@@ -26,8 +29,9 @@ const PoolsPage = lazy(async () => ({
 export function App(props: Readonly<{ venue: Venue }>) {
   const shown = () => props.venue.shown
   const row = () => shown().markets.find(({ name }) => name === shown().market)
-  const ticket = createTicket(props.venue)
   const settings = createSettings()
+  const ticket = createTicket(props.venue, settings)
+  const ending = createEnding(props.venue, settings)
   const navigation = createNavigation(props.venue)
   const [isFrozen, setFrozen] = createSignal(false)
   createEffect(() => props.venue.freeze(isFrozen()))
@@ -55,10 +59,12 @@ export function App(props: Readonly<{ venue: Venue }>) {
         <SettingsPanel settings={settings} isFrozen={isFrozen()} freeze={setFrozen} />
       </MarketHeader>
       <StateBanner shown={shown()} isActive={row()?.isActive !== false} isFrozen={isFrozen()} />
+      <LiquidationBanner account={shown().account} />
       <div class="content" id="content" tabindex="-1">
         <TradePage
           venue={props.venue}
           ticket={ticket}
+          ending={ending}
           settings={settings}
           isShown={navigation.page() === 'trade'}
         />
@@ -72,7 +78,8 @@ export function App(props: Readonly<{ venue: Venue }>) {
           <PoolsPage pools={shown().pools} />
         </Show>
       </div>
-      <Keyboard venue={props.venue} ticket={ticket} navigation={navigation} />
+      <Keyboard venue={props.venue} ticket={ticket} ending={ending} navigation={navigation} />
+      <EndingDialogs venue={props.venue} ending={ending} settings={settings} />
       <OrderNewsRegion news={shown().orderNews} />
     </div>
   )

@@ -56,6 +56,16 @@ export function SettingsPanel(props: PanelProps) {
           />
           Mirror the layout
         </label>
+        <Check
+          text="Ask before cancelling all or closing"
+          isOn={settings.chosen.asksFirst}
+          turn={(asksFirst) => settings.choose({ asksFirst })}
+        />
+        <Check
+          text="Keep the amount after placing"
+          isOn={settings.chosen.keepsSize}
+          turn={(keepsSize) => settings.choose({ keepsSize })}
+        />
       </section>
     </>
   )
@@ -65,6 +75,19 @@ const Sign = (props: Readonly<{ path: string }>) => (
   <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
     <path d={props.path} />
   </svg>
+)
+
+type CheckProps = Readonly<{ text: string; isOn: boolean; turn: (isOn: boolean) => void }>
+
+const Check = (props: CheckProps) => (
+  <label class="check">
+    <input
+      type="checkbox"
+      checked={props.isOn}
+      onInput={(event) => props.turn(event.currentTarget.checked)}
+    />
+    {props.text}
+  </label>
 )
 
 type ChoiceProps<One extends string> = Readonly<{

@@ -3,6 +3,7 @@ import { createEffect, createSignal, type JSX, onCleanup, Show } from 'solid-js'
 import { AccountPanel } from '../account/account-panel.tsx'
 import { BookPanel } from '../book/book-panel.tsx'
 import { ChartPanel } from '../chart/chart-panel.tsx'
+import type { Ending } from '../order/ending.ts'
 import { OrderPanel } from '../order/order-panel.tsx'
 import type { Ticket } from '../order/ticket.ts'
 import type { SettingsStore } from '../settings/settings.ts'
@@ -18,6 +19,7 @@ import { tabId, ViewTabs, viewId } from './view-tabs.tsx'
 type TradePageProps = Readonly<{
   venue: Venue
   ticket: Ticket
+  ending: Ending
   settings: SettingsStore
   isShown: boolean
 }>
@@ -80,7 +82,7 @@ function Panels(props: TradePageProps) {
       </Place>
       <Place view="tables">
         <PanelResizer settings={props.settings} controls={viewId('tables')} />
-        <BottomPanel venue={props.venue} />
+        <BottomPanel venue={props.venue} ending={props.ending} />
       </Place>
       <Show when={layout() === 'narrow'}>
         <OrderSheet ticket={props.ticket} news={props.venue.shown.orderNews}>

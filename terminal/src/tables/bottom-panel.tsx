@@ -1,8 +1,15 @@
 // The tables of the account, one tab for each, and what can be done with all of their rows.
 import { createSignal, For, Show } from 'solid-js'
 import { createWorking } from '../account/working.ts'
+import type { Ending } from '../order/ending.ts'
 import type { Venue } from '../venue.ts'
-import { LIVE_TABS, PAST_TABS, type Tab, type TableRow } from '../worker/tables/table-protocol.ts'
+import {
+  LIVE_TABS,
+  type Outcome,
+  PAST_TABS,
+  type Tab,
+  type TableRow,
+} from '../worker/tables/table-protocol.ts'
 import { createPastRows, isPast, type PastRows } from './past-rows.ts'
 import { RowsTable } from './rows-table.tsx'
 import { saveFile } from './save-file.ts'
@@ -10,7 +17,7 @@ import './tables.css'
 
 const TABS: readonly Tab[] = [...LIVE_TABS, ...PAST_TABS]
 
-export function BottomPanel(props: Readonly<{ venue: Venue }>) {
+export function BottomPanel(props: Readonly<{ venue: Venue; ending: Ending }>) {
   const shown = () => props.venue.shown
   const { work, problem, isBusy } = createWorking(props.venue.ask)
   const [tab, setTab] = createSignal<Tab>('positions')
@@ -28,14 +35,12 @@ export function BottomPanel(props: Readonly<{ venue: Venue }>) {
     const now = tab()
     return isPast(now) ? past.page().rows : inScope(shown()[now])
   }
-  const end = async (...asked: Parameters<typeof work>) => {
-    const outcome = (await work(...asked)) as { refused: readonly string[] } | undefined
-    setRefused(outcome?.refused ?? [])
+  const end = async (ended: Promise<Outcome | undefined>) =>
+    setRefused((await ended)?.refused ?? [])
+  const act = (row: TableRow) => {
+    if (row.action === 'cancel') void end(work('cancelOrder', { id: row.id }))
+    else props.ending.close(row.market)
   }
-  const act = (row: TableRow) =>
-    row.action === 'cancel'
-      ? end('cancelOrder', { id: row.id })
-      : end('closePositions', { market: row.market })
   const save = async () => {
     const text = await work('exportTable', { tab: tab(), market: market() })
     if (text !== undefined) saveFile(`${tab()}.csv`, text)
@@ -54,12 +59,12 @@ export function BottomPanel(props: Readonly<{ venue: Venue }>) {
           <Button
             text="Cancel all"
             isEmpty={inScope(shown().orders).length === 0}
-            run={() => void end('cancelOrders', { market: market() })}
+            run={() => void end(props.ending.cancelOrders(market()))}
           />
           <Button
             text="Close all"
             isEmpty={inScope(shown().positions).length === 0}
-            run={() => void end('closePositions', { market: market() })}
+            run={() => void end(props.ending.closePositions(market()))}
           />
           <Button text="Export" isEmpty={rows().length === 0} run={() => void save()} />
         </div>
@@ -71,7 +76,7 @@ export function BottomPanel(props: Readonly<{ venue: Venue }>) {
           </p>
         )}
       </Show>
-      <RowsTable tab={tab()} rows={rows()} isBusy={isBusy()} onAct={(row) => void act(row)} />
+      <RowsTable tab={tab()} rows={rows()} isBusy={isBusy()} onAct={act} />
       <Show when={past.newer() > 0 || past.page().older}>
         <PageButtons past={past} isBusy={isBusy()} />
       </Show>

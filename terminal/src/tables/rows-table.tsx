@@ -30,6 +30,9 @@ export const RowsTable = (props: Props) => (
                 {(cell) => (
                   <td classList={{ buy: cell.side === 'buy', sell: cell.side === 'sell' }}>
                     {cell.text}
+                    <Show when={cell.badge}>
+                      {(badge) => <strong class="near-badge">▲ {badge()}</strong>}
+                    </Show>
                   </td>
                 )}
               </For>

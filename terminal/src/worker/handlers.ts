@@ -35,10 +35,11 @@ export function makeHandlers(parts: WorkerParts): Handlers {
     file: new AccountFile(new SealedStore(indexedRecords()), apiUrl),
     show: (view) => poster.show('wallet', view),
   })
+  const feed = followAccount(parts)
   const handlers = {
     ...accountHandlers(control),
-    ...orderHandlers(parts),
-    ...tableHandlers(sessions, followAccount(parts)),
+    ...orderHandlers({ ...parts, feed, send: (words, callOf) => control.send(words, callOf) }),
+    ...tableHandlers(sessions, feed),
   }
   // Where the venue does not answer, what is public says so already.
   const restore = (): Promise<unknown> =>

@@ -3,7 +3,7 @@
 import type { AccountRequests } from './account/account-protocol.ts'
 import type { DayView, Spark } from './market/markets-view.ts'
 import type { PoolsView } from './market/pools-view.ts'
-import type { OrderNews, OrderRequests, OwnMarks } from './order/order-protocol.ts'
+import type { OrderNews, OrderRequests, OwnMarks, PlacedView } from './order/order-protocol.ts'
 import type { Answered, Asked } from './question.ts'
 import type { Connection } from './status/connection-view.ts'
 import type { StatusView } from './status/status-view.ts'
@@ -14,6 +14,9 @@ import type { WalletAnswered, WalletAsked, WalletView } from './wallet/wallet-pr
 export type MarketRow = Readonly<{
   name: string
   kind: 'SPOT' | 'PERPETUAL'
+  /** Symbols of the assets. */
+  base: string
+  quote: string
   last: string
   mark: string
   index: string
@@ -122,6 +125,8 @@ export type Shown = Readonly<{
   problem: string
   own: OwnMarks
   orderNews: readonly OrderNews[]
+  /** Orders that this page placed last, newest first. */
+  placed: readonly PlacedView[]
   /** Whether there is an account with a key to trade with. */
   isTrading: boolean
   wallet: WalletView

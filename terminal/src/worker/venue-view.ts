@@ -141,12 +141,12 @@ export class VenueView {
     if (this.#market !== undefined) this.#show('own', own.marks(this.#market))
   }
 
-  /** Returns what an order is checked against: the market that is shown, and who is there. */
-  orderContext(): OrderContext | undefined {
-    const name = this.#market?.instrument_name
+  /** Returns what an order is checked against: a market, and who is there if it is shown. */
+  orderContext(name: string): OrderContext | undefined {
     const market = this.#markets.find(({ instrument_name }) => instrument_name === name)
     if (market === undefined) return undefined
-    const [bestBid, bestAsk] = [this.#book?.bids[0]?.[0], this.#book?.asks[0]?.[0]]
+    const book = name === this.#market?.instrument_name ? this.#book : undefined
+    const [bestBid, bestAsk] = [book?.bids[0]?.[0], book?.asks[0]?.[0]]
     return { market, bestBid, bestAsk, nowSeconds: Math.floor(Date.now() / 1_000) }
   }
 

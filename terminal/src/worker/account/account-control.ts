@@ -2,6 +2,7 @@
 import { type ApiKey, AuthError, Rest, VenueSocket } from 'openvenue'
 import {
   allowVenueToCancel,
+  type Call,
   type Hex,
   loadVenue,
   register,
@@ -9,8 +10,8 @@ import {
   type SigningVenue,
 } from 'openvenue/signing'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { nodeAt, type Request } from '../wallet/chain-rpc.ts'
-import type { WalletView } from '../wallet/wallet-protocol.ts'
+import { included, nodeAt, type Request } from '../wallet/chain-rpc.ts'
+import type { WalletView, Words } from '../wallet/wallet-protocol.ts'
 import type { WalletRelay } from '../wallet/wallet-relay.ts'
 import { viewTokens, viewWallet, type WalletState } from '../wallet/wallet-view.ts'
 import { connectWallet, type Network, testWallet, type Wallet } from '../wallet/wallets.ts'
@@ -137,6 +138,15 @@ export class AccountControl {
     })
   }
 
+  /** Has the wallet send a call that is not about money, and waits until a block has it. */
+  send(words: Words, callOf: (venue: SigningVenue) => Call): Promise<void> {
+    return this.#work(async () => {
+      const [venue, wallet] = await Promise.all([this.#signingVenue(), this.#openWallet()])
+      const sent = async () => wallet.send(callOf(venue), words)
+      await this.#steps([[words.title, async () => included(wallet.request, await sent())]])
+    })
+  }
+
   /** Another account of the wallet is another session: the keys of this one are forgotten. */
   async walletChanged(): Promise<void> {
     const saved = this.#saved
@@ -199,7 +209,7 @@ export class AccountControl {
     ]
   }
 
-  async #begin({ apiKey, signingKey }: SavedKeys): Promise<void> {
+  async #begin({ apiKey, signingKey, expirySeconds }: SavedKeys): Promise<void> {
     const account = this.#saved?.address
     if (account === undefined) return
     const venue = await this.#signingVenue()
@@ -208,6 +218,7 @@ export class AccountControl {
       hasty: new Rest({ url: this.#parts.apiUrl, apiKey }),
       socket: new VenueSocket({ url: this.#parts.apiUrl, apiKey }),
       signer: privateKeyToAccount(signingKey) as Signer,
+      keyExpirySeconds: expirySeconds,
     })
     this.#show()
   }

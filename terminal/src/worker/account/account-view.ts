@@ -2,13 +2,11 @@
 import { type shapes, toRaw } from 'openvenue'
 import type { AccountView, BalanceRow } from '../tables/table-protocol.ts'
 import { showDecimal } from '../text/decimal-text.ts'
+import { BASIS_POINTS, NEAR_MARGIN_BASIS_POINTS } from './liquidation-risk.ts'
 
 const NOTHING = '–'
 const DECIMALS = 18
 const MONEY_DECIMALS = 2
-const BASIS_POINTS = 10_000n
-/** At this part of the equity the venue warns of a liquidation. */
-const NEAR_BASIS_POINTS = 8_000n
 
 /** Returns what is shown; what needs a mark price that is missing is a dash. */
 export function viewAccount(account: shapes.Account): AccountView {
@@ -48,7 +46,7 @@ function usedBasisPoints({ equity, maintenance_margin: margin }: shapes.Account)
 
 function warningOf({ liquidatable }: shapes.Account, used: bigint): AccountView['warning'] {
   if (liquidatable === true) return 'liquidatable'
-  return used >= NEAR_BASIS_POINTS ? 'near' : ''
+  return used >= NEAR_MARGIN_BASIS_POINTS ? 'near' : ''
 }
 
 const viewBalance = (one: shapes.Collateral): BalanceRow => ({

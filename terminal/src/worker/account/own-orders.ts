@@ -18,6 +18,8 @@ type Parts = Readonly<{
   news: OrderNewsList
   /** Something has changed that is drawn. */
   onChange: () => void
+  /** The venue has published an order as it is now. */
+  onOrder?: (order: shapes.Order) => void
 }>
 
 export class OwnOrders {
@@ -89,6 +91,7 @@ export class OwnOrders {
     const before = this.#orders.get(order.order_id)
     const news = isNews ? describeStep(before, order) : undefined
     if (news !== undefined) this.#parts.news.add(news.text, news.tone)
+    this.#parts.onOrder?.(order)
     if (ENDED.has(order.order_status)) this.#orders.delete(order.order_id)
     else this.#orders.set(order.order_id, order)
   }

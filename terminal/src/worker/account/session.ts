@@ -14,6 +14,8 @@ export type Session = Readonly<{
   venue: SigningVenue
   /** The signing key: signs orders and cancels of `account`, and cannot withdraw. */
   signer: Signer
+  /** When that key ends: what is held for later has to fire before. Unix seconds. */
+  keyExpirySeconds: number
 }>
 
 type Listener = (session: Session | undefined) => void

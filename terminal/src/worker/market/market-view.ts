@@ -14,6 +14,8 @@ export function viewMarket(market: shapes.Market, day: shapes.Ticker | undefined
   return {
     name: market.instrument_name,
     kind: market.instrument_type,
+    base: market.underlying_asset,
+    quote: market.quote_asset,
     last: price(day?.last_price ?? market.mark_price),
     mark: price(market.mark_price),
     index: price(market.index_price),

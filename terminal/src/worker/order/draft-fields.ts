@@ -8,16 +8,21 @@ import {
   toRaw,
   toSteps,
 } from 'openvenue'
+import { readLocalTime, writeLocalTime } from '../text/time-text.ts'
 import { readTyped } from '../text/typed-number.ts'
 import type { DraftField, OrderDraft, OrderProblem } from './order-protocol.ts'
 
-const HOURS_MAX = 8_760n
+/** What is signed has to reach the chain before it is over: the contract wants 5 s more. */
+const GOOD_TIL_SECONDS_MIN = 60
+/** Offered where nothing is chosen: an hour, a day, a week. */
+const OFFERED_SECONDS = [3_600, 86_400, 604_800] as const
 /** Percent have four decimals. */
 const PERCENT_DECIMALS = 4
 const PERCENT = 10n ** BigInt(PERCENT_DECIMALS)
 /** Nobody means more. */
 const SLIPPAGE_MAX = 20n * PERCENT
 const PRICE_DECIMALS = 18
+const ONE = 10n ** BigInt(PRICE_DECIMALS)
 
 /** Reads fields, and keeps what is wrong with them. */
 export class DraftFields {
@@ -34,8 +39,21 @@ export class DraftFields {
     return this.#read(field, (text) => exactSteps(text, this.#market.price_step))
   }
 
-  amount(): string | undefined {
-    return this.#read('amount', (text) => exactSteps(text, this.#market.amount_step))
+  /** Returns the amount in the base asset. One in the quote asset is as much as `price` allows. */
+  amount(price: string | undefined): string | undefined {
+    const step = this.#market.amount_step
+    if (this.#draft.amountUnit === 'base')
+      return this.#read('amount', (text) => exactSteps(text, step))
+    return this.#read('amount', (text) => {
+      const value = toRaw(text, PRICE_DECIMALS)
+      if (price === undefined) return undefined
+      const each = toRaw(price, PRICE_DECIMALS)
+      const amount = fromRaw((value * ONE) / each, PRICE_DECIMALS)
+      const steps = toSteps(amount, step, 'down')
+      if (steps > 0n) return fromSteps(steps, step)
+      const least = fromRaw((each * toRaw(step, PRICE_DECIMALS)) / ONE, PRICE_DECIMALS)
+      throw new StepError(`At least the value of one step, ${least}`, [least])
+    })
   }
 
   /** Returns ten-thousandths of a percent. */
@@ -48,13 +66,19 @@ export class DraftFields {
     })
   }
 
-  hours(): bigint | undefined {
-    return this.#read('hours', (text) => {
-      const hours = toSteps(text, '1')
-      if (hours <= 0n || hours > HOURS_MAX)
-        throw new StepError('From one hour to a year', [hours <= 0n ? '1' : `${HOURS_MAX}`])
-      return hours
-    })
+  /** Returns until when the order lives, in Unix seconds. */
+  goodTil({ nowSeconds, lastSeconds, why }: Lifetime): number | undefined {
+    const seconds = readLocalTime(this.#draft.goodTil)
+    if (seconds === undefined) {
+      const offered = OFFERED_SECONDS.map((after) => nowSeconds + after)
+      const legal = offered.filter((at) => at <= lastSeconds)
+      return this.refuse('goodTil', 'Choose a date and a time', legal.map(toMinute))
+    }
+    const earliest = nowSeconds + GOOD_TIL_SECONDS_MIN
+    if (seconds < earliest)
+      return this.refuse('goodTil', 'At least a minute from now', [writeLocalTime(earliest, 'up')])
+    if (seconds > lastSeconds) return this.refuse('goodTil', why, [writeLocalTime(lastSeconds)])
+    return seconds
   }
 
   refuse(field: DraftField, text: string, nearest: readonly string[] = []): undefined {
@@ -80,6 +104,11 @@ export class DraftFields {
     }
   }
 }
+
+/** How long an order may live, and why not longer. */
+export type Lifetime = Readonly<{ nowSeconds: number; lastSeconds: number; why: string }>
+
+const toMinute = (seconds: number): string => writeLocalTime(seconds)
 
 /** Returns `text` as it is; throws with the nearest two, zero not among them. */
 function exactSteps(text: string, step: string): string {

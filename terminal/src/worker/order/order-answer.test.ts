@@ -15,7 +15,13 @@ const LIMIT = { type: 'limit' } as OrderDraft
 const PREVIEW = {
   block_number: 1204,
   fills: [{ price: '3010', amount: '0.2', orders: 1, fees: '0.2107' }],
-  ...{ amount: '0.3', filled: '0.2', resting: '0.1', avg_price: '3013.333333333333333333' },
+  ...{
+    amount: '0.3',
+    filled: '0.2',
+    resting: '0.1',
+    cancelled: '0',
+    avg_price: '3013.333333333333333333',
+  },
   ...{ worst_price: '3020', fees: '0.3164', position: '0.3', liquidation_price: null },
   margin: {
     before: {},
@@ -56,7 +62,13 @@ describe('what the venue says of an order', () => {
     const price = { ...rule, field: 'limit_price', nearest: '2900010000000000000000' }
     assert.deepEqual(viewProblem(price, LIMIT, MARKET).nearest, ['2900.01'])
     const named = { ...price, message: 'limit_price is below the best' }
-    assert.equal(viewProblem(named, LIMIT, MARKET).text, 'price is below the best')
+    assert.equal(viewProblem(named, LIMIT, MARKET).text, 'Price is below the best.')
+    const value = { ...LIMIT, amountUnit: 'quote' } as const
+    assert.equal(viewProblem(amount, value, MARKET).amountUnit, 'base')
+    const side = { ...rule, field: 'is_buy', nearest: 'false' }
+    assert.deepEqual(viewProblem(side, LIMIT, MARKET).nearest, ['sell'])
+    const flag = { ...rule, field: 'reduce_only', nearest: 'false' }
+    assert.deepEqual(viewProblem(flag, LIMIT, MARKET).nearest, ['off'])
     const bounded = viewProblem(price, { ...LIMIT, type: 'market' }, MARKET)
     assert.deepEqual([bounded.field, bounded.nearest], [undefined, []])
   })

@@ -1,11 +1,15 @@
 // Writes what the venue says of an order: its preview, and the rules that refuse it.
 import { fromRaw, RefusedError, type shapes } from 'openvenue'
 import { decimalsOf, showDecimal } from '../text/decimal-text.ts'
+import { writeLocalTime } from '../text/time-text.ts'
 import type { DraftField, OrderDraft, OrderProblem, PreviewView } from './order-protocol.ts'
+import { refusalText } from './refusal-text.ts'
 
 const VALUE_DIGITS = 2
 const INTEGER = /^\d+$/
 const NOTHING = '–'
+/** What is signed needs so long until it is on the chain. */
+const SIGNED_SECONDS = 30
 
 type Fact = PreviewView['facts'][number]
 
@@ -23,9 +27,13 @@ export function viewPreview(
     text === null || text === undefined ? NOTHING : showDecimal(text, digits + more)
   const facts: readonly Fact[] = [
     { name: isTriggered ? 'Fired now, fills' : 'Fills at once', value: fillText(preview) },
-    { name: 'Rests', value: showDecimal(preview.resting) },
-    { name: 'Average price', value: price(preview.avg_price, 2) },
-    { name: 'Worst price', value: price(preview.worst_price) },
+    ...restFacts(preview),
+    ...(preview.filled === '0'
+      ? []
+      : [
+          { name: 'Average price', value: price(preview.avg_price, 2) },
+          { name: 'Worst price', value: price(preview.worst_price) },
+        ]),
     { name: 'Fee', value: `${showDecimal(preview.fees)} ${market.quote_asset}` },
     ...marginFacts(preview, market),
     ...balanceFacts(preview, market),
@@ -37,6 +45,15 @@ export function viewPreview(
   }))
   return { facts, fills, block: showDecimal(String(preview.block_number)) }
 }
+
+/** What is not filled rests, or is cancelled at once. */
+const restFacts = ({ resting, cancelled }: shapes.OrderPreview): readonly Fact[] =>
+  [
+    { name: 'Rests', value: resting },
+    { name: 'Cancelled', value: cancelled },
+  ]
+    .filter(({ value }) => value !== '0')
+    .map(({ name, value }) => ({ name, value: showDecimal(value) }))
 
 const fillText = ({ filled, amount }: shapes.OrderPreview): string =>
   `${showDecimal(filled)} of ${showDecimal(amount)}`
@@ -75,9 +92,11 @@ export function viewProblem(
   market: shapes.Market,
 ): OrderProblem {
   const field = fieldOf(problem.field, draft)
-  const nearest = humanNumber(problem, market)
-  const text = problem.message.replace(/\blimit_price\b/, 'price').replaceAll('_', ' ')
-  return { field, text, nearest: field === undefined ? [] : nearest }
+  const text = refusalText(problem, draft, market)
+  if (field === undefined) return { field, text, nearest: [] }
+  const nearest = nearestOf(problem, market)
+  const isBase = field === 'amount' && nearest.length > 0 && draft.amountUnit === 'quote'
+  return { field, text, nearest, ...(isBase && { amountUnit: 'base' as const }) }
 }
 
 /** Returns what a refusal breaks; its own message where it names no member. */
@@ -86,27 +105,48 @@ export function viewRefusal(
   draft: OrderDraft,
   market: shapes.Market,
 ): readonly OrderProblem[] {
-  const text = error.message.slice(`${error.code}: `.length)
-  if (error.details.length === 0) return [{ field: undefined, text, nearest: [] }]
-  return error.details.map((detail) => viewProblem(detail, draft, market))
+  const { code, details } = error
+  if (details.length === 0) {
+    const message = error.message.slice(`${code}: `.length)
+    return [{ field: undefined, text: refusalText({ code, message }, draft, market), nearest: [] }]
+  }
+  return details.map((detail) => viewProblem(detail, draft, market))
 }
 
 /** What a signed member was typed into; the limit of a market order is made of its slippage. */
 function fieldOf(member: string, draft: OrderDraft): DraftField | undefined {
-  if (member === 'amount' || member === 'trigger') return member
   if (member === 'limit_price') return draft.type === 'limit' ? 'price' : undefined
-  if (member === 'reduce_only') return 'isReduceOnly'
-  return member === 'post_only' ? 'isPostOnly' : undefined
+  if (member === 'good_til' || member === 'deadline')
+    return draft.timeInForce === 'GTD' ? 'goodTil' : undefined
+  return FIELDS[member]
 }
 
-function humanNumber(
+const FIELDS: Readonly<Record<string, DraftField>> = {
+  amount: 'amount',
+  trigger: 'trigger',
+  reduce_only: 'isReduceOnly',
+  post_only: 'isPostOnly',
+  is_buy: 'side',
+}
+
+/** Returns what would do, as the field has it; raw numbers are those that were signed. */
+function nearestOf(
   { field, nearest }: shapes.FieldProblem,
   { base_decimals, quote_decimals }: shapes.Market,
 ): readonly string[] {
+  if (field === 'is_buy') return [String(nearest) === 'true' ? 'buy' : 'sell']
+  if (field === 'reduce_only' || field === 'post_only')
+    return String(nearest) === 'false' ? ['off'] : []
   if (typeof nearest !== 'string' || !INTEGER.test(nearest) || nearest === '0') return []
-  if (field === 'amount') return [fromRaw(BigInt(nearest), base_decimals)]
-  const isPrice = field === 'limit_price' || field === 'trigger'
-  return isPrice ? [fromRaw(BigInt(nearest), quote_decimals)] : []
+  switch (field) {
+    case 'amount':
+      return [fromRaw(BigInt(nearest), base_decimals)]
+    case 'limit_price':
+    case 'trigger':
+      return [fromRaw(BigInt(nearest), quote_decimals)]
+    default:
+      return [writeLocalTime(Number(nearest) + SIGNED_SECONDS, 'up')]
+  }
 }
 
 /** Whether an error is a refusal of the venue's. */

@@ -8,7 +8,8 @@ import type { OrderNewsList } from './order-news.ts'
 import { type OrderContext, type OrderPlan, type Planned, planOrder } from './order-plan.ts'
 import type { OrderCheck, OrderDraft, OrderProblem, Placing } from './order-protocol.ts'
 import { sizeFor } from './order-size.ts'
-import { describePlan, warningsOf } from './order-words.ts'
+import { describePlan, hintsOf, warningsOf } from './order-words.ts'
+import type { PlacedOrders } from './placed-orders.ts'
 
 /** The same body is the same order: it may be sent again where no answer came. */
 const SENDS_MAX = 3
@@ -18,8 +19,9 @@ const SHOWN_SECONDS_MAX = 10
 type Parts = Readonly<{
   sessions: SessionHolder
   news: OrderNewsList
-  /** The market that is shown, with who is there; undefined before there is one. */
-  context: () => OrderContext | undefined
+  placed: Pick<PlacedOrders, 'add'>
+  /** A market, with who is there where it is shown; undefined where there is none. */
+  context: (market: string) => OrderContext | undefined
 }>
 
 export class OrderEntry {
@@ -42,7 +44,8 @@ export class OrderEntry {
     if (plan === undefined) return { ...NOTHING, problems }
     this.#shown = { draft: JSON.stringify(draft), plan, atSeconds: context.nowSeconds }
     const words = describePlan(plan, context.market)
-    const known = { ...NOTHING, words, warnings: warningsOf(plan, context) }
+    const hints = hintsOf(plan, draft, context.market)
+    const known = { ...NOTHING, words, hints, warnings: warningsOf(plan, context) }
     const session = this.#parts.sessions.current
     if (session === undefined) return known
     return { ...known, ...(await this.#preview(session, plan, { draft, context, signal })) }
@@ -66,7 +69,8 @@ export class OrderEntry {
       const { body } = orderToSign(venue, account, order)
       const preview = await hasty.call('POST /orders/preview', { body }, { signal })
       const problems = preview.refusals.map((one) => viewProblem(one, draft, market))
-      if (!preview.is_accepted) return { problems }
+      if (!preview.is_accepted)
+        return { problems: await this.#offerSize(preview.refusals, problems, draft) }
       return { problems, preview: viewPreview(preview, market, order.trigger !== undefined) }
     } catch (error) {
       if (signal.aborted) return {}
@@ -78,11 +82,12 @@ export class OrderEntry {
   async place(draft: OrderDraft): Promise<Placing> {
     const session = this.#parts.sessions.require()
     const context = this.#contextOf(draft)
-    if (context === undefined) throw new OpenvenueError('this market is not shown any more')
+    if (context === undefined) throw new OpenvenueError('the venue does not list this market')
     const { plan, problems } = this.#planShown(draft, context)
     if (plan === undefined) return { isPlaced: false, problems, retryAfterMs: undefined }
     try {
       const placed = await send(session, plan.order)
+      this.#parts.placed.add(placed)
       this.#parts.news.add(placedText(placed))
       await this.#placeExits(session, plan, placed.order_id)
       return { isPlaced: true, problems: [], retryAfterMs: undefined }
@@ -126,22 +131,47 @@ export class OrderEntry {
   }
 
   #contextOf({ market }: OrderDraft): OrderContext | undefined {
-    const context = this.#parts.context()
-    return context?.market.instrument_name === market ? context : undefined
+    const context = this.#parts.context(market)
+    const keyExpirySeconds = this.#parts.sessions.current?.keyExpirySeconds
+    if (context === undefined || keyExpirySeconds === undefined) return context
+    return { ...context, keyExpirySeconds }
+  }
+
+  /** Where money is missing, what there is money for is one click away. */
+  async #offerSize(
+    refusals: readonly shapes.FieldProblem[],
+    problems: readonly OrderProblem[],
+    draft: OrderDraft,
+  ): Promise<readonly OrderProblem[]> {
+    const at = refusals.findIndex(({ code, nearest }) => isShort(code) && nearest === undefined)
+    if (at < 0) return problems
+    const size = await this.size(draft, 100).catch(() => '')
+    if (size === '' || size === '0' || size === draft.amount) return problems
+    const offer = { field: 'amount', nearest: [size], amountUnit: 'base' } as const
+    return problems.map((one, index) => (index === at ? { ...one, ...offer } : one))
   }
 }
+
+const SHORT: readonly string[] = [
+  'INSUFFICIENT_MARGIN',
+  'SPOT_NO_QUOTE_BALANCE',
+  'SPOT_NO_BASE_BALANCE',
+]
+const isShort = (code: string): boolean => SHORT.includes(code)
 
 const NOTHING: OrderCheck = {
   problems: [],
   words: '',
   warnings: [],
+  hints: {},
   preview: undefined,
   retryAfterMs: undefined,
 }
 
 /** The worst price of the draft, whatever its amount; the mark where none is typed yet. */
 function priceOf(draft: OrderDraft, context: OrderContext): string | undefined {
-  const { plan } = planOrder({ ...draft, amount: context.market.amount_step }, context)
+  const least = { amount: context.market.amount_step, amountUnit: 'base' } as const
+  const { plan } = planOrder({ ...draft, ...least }, context)
   return plan === undefined ? (context.market.mark_price ?? undefined) : String(plan.order.price)
 }
 

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { shapes } from 'openvenue'
+import { writeLocalTime } from '../text/time-text.ts'
 import { planOrder } from './order-plan.ts'
 import type { OrderDraft } from './order-protocol.ts'
-import { describePlan, warningsOf } from './order-words.ts'
+import { describePlan, hintsOf, warningsOf } from './order-words.ts'
 
 const MARKET = {
   instrument_name: 'ETH-PERP',
   instrument_type: 'PERPETUAL',
-  quote_asset: 'USDC',
+  ...{ underlying_asset: 'ETH', quote_asset: 'USDC' },
   price_step: '0.01',
   amount_step: '0.0001',
   mark_price: '3000',
@@ -17,7 +18,14 @@ const MARKET = {
 const CONTEXT = { market: MARKET, bestBid: '2999.5', bestAsk: '3000.5', nowSeconds: 1_800_000_000 }
 const DRAFT: OrderDraft = {
   ...{ market: 'ETH-PERP', side: 'buy', type: 'limit', price: '2,990.50', trigger: '' },
-  ...{ amount: '0.5', slippage: '1', timeInForce: 'GTC', hours: '24', isPostOnly: false },
+  ...{
+    amount: '0.5',
+    slippage: '1',
+    timeInForce: 'GTC',
+    goodTil: '',
+    amountUnit: 'base',
+    isPostOnly: false,
+  },
   ...{ isReduceOnly: false, takeProfit: '', stopLoss: '' },
 }
 const plan = (of: Partial<OrderDraft>) => planOrder({ ...DRAFT, ...of }, CONTEXT)
@@ -70,10 +78,43 @@ describe('the plan of a draft', () => {
 
   test('keeps post-only from what is filled at once, and ends good-til where it says', () => {
     assert.deepEqual(problems({ isPostOnly: true, timeInForce: 'IOC' }), [['isPostOnly']])
-    const { plan: until } = plan({ timeInForce: 'GTD', hours: '2', isPostOnly: true })
+    const { plan: until } = plan({
+      timeInForce: 'GTD',
+      goodTil: writeLocalTime(1_800_007_200),
+      isPostOnly: true,
+    })
     assert.equal(until?.order.goodTilSeconds, 1_800_007_200)
     assert.equal(until?.order.postOnly, true)
-    assert.deepEqual(problems({ timeInForce: 'GTD', hours: '1.5' }), [['hours', '1', '2']])
+    assert.deepEqual(problems({ timeInForce: 'GTD', goodTil: writeLocalTime(1_799_999_940) }), [
+      ['goodTil', writeLocalTime(1_800_000_060)],
+    ])
+    const offered = [3_600, 86_400, 604_800].map((after) => writeLocalTime(1_800_000_000 + after))
+    assert.deepEqual(problems({ timeInForce: 'GTD' }), [['goodTil', ...offered]])
+  })
+
+  test('of a value buys what it pays for at the worst price, on a step', () => {
+    const value = { amountUnit: 'quote', amount: '1,000' } as const
+    assert.equal(plan(value).plan?.order.amount, '0.3343')
+    assert.equal(plan({ ...value, type: 'market' }).plan?.order.amount, '0.3299')
+    assert.deepEqual(problems({ ...value, amount: '0.1' }), [['amount', '0.29905']])
+    assert.deepEqual(problems({ ...value, price: '' }), [['price']])
+    const { plan: made } = plan(value)
+    assert.ok(made)
+    const { amount } = hintsOf(made, { ...DRAFT, ...value }, MARKET)
+    assert.equal(amount, '0.3343 ETH = 999.72415 USDC')
+  })
+
+  test('waits for its trigger no longer than the key lives that signed it', () => {
+    const stop = { type: 'stop', side: 'sell', trigger: '2900' } as const
+    assert.equal(plan(stop).plan?.order.deadlineSeconds, 1_800_604_800)
+    const context = { ...CONTEXT, keyExpirySeconds: 1_800_086_400 }
+    const made = planOrder({ ...DRAFT, ...stop }, context).plan
+    assert.equal(made?.order.deadlineSeconds, 1_800_086_400)
+    const late = { ...stop, timeInForce: 'GTD', goodTil: writeLocalTime(1_800_172_800) } as const
+    const [problem] = planOrder({ ...DRAFT, ...late }, context).problems
+    assert.deepEqual(problem?.nearest, [writeLocalTime(1_800_086_400)])
+    const exits = planOrder({ ...DRAFT, stopLoss: '2900' }, context).plan?.exits
+    assert.equal(exits?.[0]?.deadlineSeconds, 1_800_086_400)
   })
 
   test('of a bracket has two exits of the other side, each beyond the price that it needs', () => {
@@ -89,8 +130,8 @@ describe('the plan of a draft', () => {
       ],
     )
     assert.deepEqual(problems({ takeProfit: '2900', stopLoss: '3100' }), [
-      ['takeProfit'],
-      ['stopLoss'],
+      ['takeProfit', '2990.51'],
+      ['stopLoss', '2990.49'],
     ])
     assert.deepEqual(problems({ side: 'sell', takeProfit: '2900', stopLoss: '3100' }), [])
   })

@@ -1,10 +1,15 @@
 // Makes of a typed draft the orders to sign, or says which rule it breaks and what would do.
-import { type shapes, toSteps } from 'openvenue'
+import { fromSteps, type shapes, toSteps } from 'openvenue'
 import type { NewOrder } from 'openvenue/signing'
 import { DraftFields } from './draft-fields.ts'
 import type { OrderDraft, OrderProblem } from './order-protocol.ts'
 
-const SECONDS_PER_HOUR = 3_600
+/** The last second that a good-til time can have: the contract has 40 bits for it. */
+const GOOD_TIL_SECONDS_MAX = 2 ** 40 - 1
+/** The last minute that a field of a date can show. */
+const FIELD_SECONDS_MAX = Date.UTC(9999, 11, 31) / 1_000
+/** What the venue holds until a mark is signed for so long where no key of it ends earlier. */
+const HELD_SECONDS = 7 * 86_400
 
 export type OrderContext = Readonly<{
   market: shapes.Market
@@ -12,6 +17,8 @@ export type OrderContext = Readonly<{
   bestBid: string | undefined
   bestAsk: string | undefined
   nowSeconds: number
+  /** When the key ends that signs; absent where nobody trades. */
+  keyExpirySeconds?: number
 }>
 
 /** Exits wait for the first fill of the order, and exclude each other. */
@@ -53,8 +60,10 @@ function planParent({ draft, context, fields, slippage }: Planning): NewOrder | 
     draft.type === 'limit'
       ? fields.price('price')
       : boundedPrice({ draft, context, fields, slippage }, trigger)
-  const amount = fields.amount()
-  const force = planForce(draft, fields, context.nowSeconds)
+  const amount = fields.amount(price)
+  const force = isTriggered(draft)
+    ? planHeld(draft, fields, context)
+    : planForce(draft, fields, context.nowSeconds)
   if (draft.isReduceOnly && context.market.instrument_type === 'SPOT')
     fields.refuse('isReduceOnly', 'A spot market has no positions to reduce')
   if (price === undefined || amount === undefined) return undefined
@@ -91,9 +100,28 @@ function planForce(
   }
   const rests = { timeInForce: 'GTC', ...(isPostOnly && { postOnly: true }) } as const
   if (timeInForce === 'GTC') return rests
-  const hours = fields.hours()
-  if (hours === undefined) return {}
-  return { ...rests, goodTilSeconds: nowSeconds + Number(hours) * SECONDS_PER_HOUR }
+  const lastSeconds = Math.min(GOOD_TIL_SECONDS_MAX, FIELD_SECONDS_MAX)
+  const why = 'The contract has no later time'
+  const goodTilSeconds = fields.goodTil({ nowSeconds, lastSeconds, why })
+  return goodTilSeconds === undefined ? {} : { ...rests, goodTilSeconds }
+}
+
+/** Until when an order waits for its mark: the contract asks for a key that still lives then. */
+const heldSecondsMax = ({ nowSeconds, keyExpirySeconds }: OrderContext): number =>
+  Math.min(nowSeconds + HELD_SECONDS, keyExpirySeconds ?? Number.POSITIVE_INFINITY)
+
+/** One that waits for its trigger is IOC once it fires; its deadline says how long it waits. */
+function planHeld(
+  { timeInForce }: OrderDraft,
+  fields: DraftFields,
+  context: OrderContext,
+): Partial<NewOrder> {
+  const lastSeconds = heldSecondsMax(context)
+  if (timeInForce !== 'GTD') return { timeInForce: 'IOC', deadlineSeconds: lastSeconds }
+  const why = 'The key that signs it ends then: enable trading anew for longer'
+  const { nowSeconds } = context
+  const deadlineSeconds = fields.goodTil({ nowSeconds, lastSeconds, why })
+  return deadlineSeconds === undefined ? {} : { timeInForce: 'IOC', deadlineSeconds }
 }
 
 const EXITS = [
@@ -109,13 +137,28 @@ function planExits(planning: Planning, order: NewOrder): readonly NewOrder[] {
     if (draft[field].trim() === '') return []
     const at = fields.price(field)
     if (at === undefined || slippage === undefined) return []
-    const isAbove = toSteps(at, step) > toSteps(order.price, step)
-    const wantsAbove = isBeyond === (order.side === 'buy')
-    if (isAbove !== wantsAbove)
-      fields.refuse(field, `It lies ${wantsAbove ? 'above' : 'below'} ${order.price}`)
+    const fault = misplaced({
+      at,
+      step,
+      price: order.price,
+      wantsAbove: isBeyond === (side === 'sell'),
+    })
+    if (fault !== undefined) fields.refuse(field, ...fault)
     const { market, amount } = order
     const price = fields.bound(side, at, slippage)
     const exit = { market, side, amount, price, reduceOnly: true, timeInForce: 'IOC' } as const
-    return [{ ...exit, trigger: { kind, price: at } }]
+    const deadlineSeconds = heldSecondsMax(context)
+    return [{ ...exit, deadlineSeconds, trigger: { kind, price: at } }]
   })
+}
+
+type Exit = Readonly<{ at: string; step: string; price: NewOrder['price']; wantsAbove: boolean }>
+
+/** Returns why an exit would fire at the price of its own order, and what would not. */
+function misplaced({ at, step, price, wantsAbove }: Exit): [string, string[]] | undefined {
+  const [exit, entry] = [toSteps(at, step), toSteps(price, step)]
+  if (wantsAbove ? exit > entry : exit < entry) return undefined
+  const beyond = entry + (wantsAbove ? 1n : -1n)
+  const nearest = beyond > 0n ? [fromSteps(beyond, step)] : []
+  return [`It lies ${wantsAbove ? 'above' : 'below'} ${price}`, nearest]
 }

@@ -15,11 +15,13 @@ export type OrderDraft = Readonly<{
   /** The mark that fires a stop or a take-profit. */
   trigger: string
   amount: string
+  /** What the amount counts: the base asset, or the quote asset that it may cost. */
+  amountUnit: 'base' | 'quote'
   /** How far from the best price a market order may trade. Percent. */
   slippage: string
   timeInForce: (typeof TIMES_IN_FORCE)[number]
-  /** How long a GTD order rests. Hours. */
-  hours: string
+  /** Until when a GTD order lives: local time, such as "2026-11-24T21:45". */
+  goodTil: string
   isPostOnly: boolean
   isReduceOnly: boolean
   /** Marks at which what was filled is closed again; empty: at none. */
@@ -28,12 +30,16 @@ export type OrderDraft = Readonly<{
 }>
 export type DraftField = keyof OrderDraft
 
+export type FieldHints = Readonly<Partial<Record<DraftField, string>>>
+
 /** A rule that the draft breaks. `nearest` is what would do, ready to be put into the field. */
 export type OrderProblem = Readonly<{
   /** Undefined where no field of the form is at fault. */
   field: DraftField | undefined
   text: string
   nearest: readonly string[]
+  /** Of an amount in `nearest`, where it is not the one of the draft. */
+  amountUnit?: 'base'
 }>
 
 export type PreviewView = Readonly<{
@@ -49,10 +55,28 @@ export type OrderCheck = Readonly<{
   words: string
   /** What is legal, and still worth a second look. */
   warnings: readonly string[]
+  /** What is read out of a field, beside it. */
+  hints: FieldHints
   /** Absent without an account, and while the draft is not legal. */
   preview: PreviewView | undefined
   /** The venue asks to wait so long. */
   retryAfterMs: number | undefined
+}>
+
+/** A part of a position; at a limit where a price is given, otherwise at what is there. */
+export type CloseAsked = Readonly<{ market: string; percent: number; price: string }>
+
+/** `leverage` as it is typed; empty: the one there is. */
+export type LeverageAsked = Readonly<{ market: string; leverage: string }>
+export type LeverageView = Readonly<{
+  /** What binds now, and the most that the market allows; empty where it is not known. */
+  now: string
+  max: string
+  /** What changes, before and after. */
+  facts: readonly Readonly<{ name: string; before: string; after: string }>[]
+  /** What the wallet sends, in words; empty while that is not legal, or changes nothing. */
+  words: string
+  problems: readonly OrderProblem[]
 }>
 
 /** What became of placing an order. */
@@ -60,6 +84,21 @@ export type Placing = Readonly<{
   isPlaced: boolean
   problems: readonly OrderProblem[]
   retryAfterMs: number | undefined
+}>
+
+/** What the venue promised of an order, and what the chain has said of it since. */
+export type PlacedView = Readonly<{
+  /** Names it at the venue, and in the ledger of promises. */
+  id: string
+  text: string
+  tone: OrderNews['tone']
+  /** Neither in the book yet nor ended. */
+  isPending: boolean
+  promise: string
+  /** The receipt, member by member. */
+  receipt: readonly Readonly<{ name: string; value: string }>[]
+  /** Where the venue publishes what became of the promise. */
+  ledgerUrl: string
 }>
 
 /** News of an order, for a while. */
@@ -85,4 +124,11 @@ export type OrderRequests = Readonly<{
   placeOrder: Question<OrderDraft, Placing>
   /** So many percent of what the account can trade, as an amount. */
   sizeOrder: Question<Readonly<{ draft: OrderDraft; percent: number }>, string>
+  /** What closing a part of a position would do. */
+  checkClose: Question<CloseAsked, OrderCheck>
+  placeClose: Question<CloseAsked, Placing>
+  /** What another leverage would change; without one, what it is. */
+  checkLeverage: Question<LeverageAsked, LeverageView>
+  /** By a transaction of the wallet. */
+  setLeverage: Question<LeverageAsked, null>
 }>

@@ -2,7 +2,9 @@
 import { fromRaw, type shapes, toRaw } from 'openvenue'
 import type { NewOrder } from 'openvenue/signing'
 import { decimalsOf, showDecimal } from '../text/decimal-text.ts'
+import { showMoment } from '../text/time-text.ts'
 import type { OrderContext, OrderPlan } from './order-plan.ts'
+import type { FieldHints, OrderDraft } from './order-protocol.ts'
 
 const DECIMALS = 18
 const VALUE_DIGITS = 2
@@ -28,13 +30,15 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 const costOf = ({ price, amount }: NewOrder): string =>
   fromRaw((toRaw(price, DECIMALS) * toRaw(amount, DECIMALS)) / ONE, DECIMALS)
 
-function restText({ timeInForce, postOnly, goodTilSeconds }: NewOrder): readonly string[] {
+function restText(order: NewOrder): readonly string[] {
+  const { timeInForce, postOnly, goodTilSeconds, deadlineSeconds = 0 } = order
   const post = postOnly ? ['never filled at once'] : []
+  if (order.trigger !== undefined)
+    return ['then what finds nobody is cancelled', `waits until ${showMoment(deadlineSeconds)}`]
   if (timeInForce === 'FOK') return ['filled whole at once, or not at all']
   if (timeInForce === 'IOC') return ['filled at once; what finds nobody is cancelled']
   if (goodTilSeconds === undefined) return [...post, 'rests until it is cancelled']
-  const until = new Date(goodTilSeconds * 1_000).toLocaleString('en-GB')
-  return [...post, `rests until ${until}`]
+  return [...post, `rests until ${showMoment(goodTilSeconds)}`]
 }
 
 function exitText(exits: readonly NewOrder[], price: (text: string) => string): readonly string[] {
@@ -46,6 +50,27 @@ function exitText(exits: readonly NewOrder[], price: (text: string) => string): 
   })
   const excluding = exits.length > 1 ? ', whichever comes first' : ''
   return [`Once it is filled: ${each.join(' or ')}${excluding}.`]
+}
+
+/** Returns what the fields of a draft come to, where that is not what was typed. */
+export function hintsOf(
+  { order }: OrderPlan,
+  draft: OrderDraft,
+  market: shapes.Market,
+): FieldHints {
+  const { goodTilSeconds, deadlineSeconds, trigger, amount } = order
+  const until = trigger === undefined ? goodTilSeconds : deadlineSeconds
+  const { underlying_asset: base, quote_asset: quote } = market
+  const bound = order.side === 'buy' ? 'at most' : 'at least'
+  const cost =
+    draft.type === 'limit'
+      ? `= ${showDecimal(costOf(order))} ${quote}`
+      : `${bound} ${showDecimal(costOf(order), VALUE_DIGITS)} ${quote}`
+  const size = `${showDecimal(`${amount}`)} ${base}`
+  return {
+    amount: draft.amountUnit === 'quote' ? `${size} ${cost}` : cost,
+    ...(draft.timeInForce === 'GTD' && until !== undefined && { goodTil: showMoment(until) }),
+  }
 }
 
 /** Returns what is legal, and still worth a second look. */

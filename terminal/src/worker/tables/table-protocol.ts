@@ -2,7 +2,12 @@
 import type { Question } from '../question.ts'
 
 /** `side` colours by direction, beside a word or a sign that says the same. */
-export type Cell = Readonly<{ text: string; side: '' | 'buy' | 'sell' }>
+export type Cell = Readonly<{
+  text: string
+  side: '' | 'buy' | 'sell'
+  /** A word of warning beside it. */
+  badge?: string
+}>
 
 export type TableRow = Readonly<{
   id: string

@@ -1,6 +1,7 @@
 // Writes orders, positions and what became of them as rows of the tables.
 import type { shapes } from 'openvenue'
 import { signed } from '../account/account-view.ts'
+import { isPositionNear } from '../account/liquidation-risk.ts'
 import { showDecimal, showPercent } from '../text/decimal-text.ts'
 import type { Cell, TableRow } from './table-protocol.ts'
 
@@ -49,13 +50,16 @@ export function positionRow(position: shapes.PerpetualPosition, digits?: number)
       number(position.notional_value, MONEY_DECIMALS),
       number(position.avg_entry_price, digits),
       number(position.mark_price, digits),
-      number(position.liquidation_price, digits),
+      { ...number(position.liquidation_price, digits), ...liquidationBadge(position) },
       gain(position.unrealized_pnl),
       number(position.initial_margin, MONEY_DECIMALS),
       gain(position.accumulated_funding),
     ],
   }
 }
+
+const liquidationBadge = (position: shapes.PerpetualPosition): Pick<Cell, 'badge'> =>
+  isPositionNear(position) ? { badge: 'near' } : {}
 
 /** Returns the row of an order that lives. */
 export const orderRow = (order: shapes.Order): TableRow => ({

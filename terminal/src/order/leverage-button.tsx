@@ -1,0 +1,52 @@
+// The leverage of the market that is shown; a click opens what sets it.
+import { createEffect, createSignal, lazy, on, Show } from 'solid-js'
+import type { Venue } from '../venue.ts'
+import type { LeverageView } from '../worker/order/order-protocol.ts'
+
+const LeverageDialog = lazy(async () => ({
+  default: (await import('./leverage-dialog.tsx')).LeverageDialog,
+}))
+
+export function LeverageButton(props: Readonly<{ venue: Venue }>) {
+  const shown = () => props.venue.shown
+  const [known, setKnown] = createSignal<LeverageView>()
+  const [isOpen, setOpen] = createSignal(false)
+  const read = async () => {
+    const market = shown().market
+    if (market === '') return
+    const asked = props.venue.ask('checkLeverage', { market, leverage: '' })
+    const view = await asked.catch(() => undefined)
+    if (market === shown().market) setKnown(view)
+  }
+  createEffect(on([() => shown().market, () => shown().isTrading], () => void read()))
+  return (
+    <Show when={known()?.now}>
+      {(now) => (
+        <>
+          <button
+            type="button"
+            class="leverage"
+            disabled={!shown().isTrading}
+            title={shown().isTrading ? 'Set the leverage' : 'What the market allows'}
+            onClick={() => setOpen(true)}
+          >
+            Leverage {now()}×
+          </button>
+          <Show when={isOpen() && known()} keyed>
+            {(view) => (
+              <LeverageDialog
+                venue={props.venue}
+                market={shown().market}
+                known={view}
+                onClose={() => {
+                  setOpen(false)
+                  void read()
+                }}
+              />
+            )}
+          </Show>
+        </>
+      )}
+    </Show>
+  )
+}

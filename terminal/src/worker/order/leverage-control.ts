@@ -1,0 +1,111 @@
+// Answers what a leverage changes, and has the wallet set it.
+import { OpenvenueError, StepError, type shapes, toSteps } from 'openvenue'
+import { type Call, type SigningVenue, setLeverageCall } from 'openvenue/signing'
+import type { AccountFeed } from '../account/account-feed.ts'
+import type { SessionHolder } from '../account/session.ts'
+import { showDecimal } from '../text/decimal-text.ts'
+import { readTyped } from '../text/typed-number.ts'
+import type { Words } from '../wallet/wallet-protocol.ts'
+import { leverageEffect } from './leverage.ts'
+import type { OrderContext } from './order-plan.ts'
+import type { LeverageAsked, LeverageView, OrderProblem } from './order-protocol.ts'
+
+const MONEY_DIGITS = 2
+const IN_THE_BOOK: ReadonlySet<shapes.OrderStatus> = new Set(['opened', 'partial'])
+
+/** Has the wallet send what `callOf` makes, after saying it in words. */
+export type SendCall = (words: Words, callOf: (venue: SigningVenue) => Call) => Promise<void>
+
+type Parts = Readonly<{
+  sessions: SessionHolder
+  feed: () => AccountFeed
+  send: SendCall
+  context: (market: string) => OrderContext | undefined
+}>
+
+const UNKNOWN: LeverageView = { now: '', max: '', facts: [], words: '', problems: [] }
+
+export class LeverageControl {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Says what the leverage is, and what the typed one would change. */
+  async check({ market: name, leverage: typed }: LeverageAsked): Promise<LeverageView> {
+    const market = this.#parts.context(name)?.market
+    const max = market?.max_leverage
+    const session = this.#parts.sessions.current
+    if (market === undefined || max === undefined) return UNKNOWN
+    if (session === undefined) return { ...UNKNOWN, now: max, max }
+    const account = await session.rest.call('GET /account')
+    const own = account.leverages.find(({ instrument_name }) => instrument_name === name)
+    const known = { ...UNKNOWN, now: own?.leverage ?? max, max }
+    if (typed.trim() === '') return known
+    const read = readLeverage(typed, max)
+    if (typeof read !== 'bigint') return { ...known, problems: [read] }
+    return { ...known, ...this.#effect(market, account, [known.now, read]) }
+  }
+
+  #effect(
+    market: shapes.Market,
+    account: shapes.Account,
+    [now, to]: readonly [string, bigint],
+  ): Partial<LeverageView> {
+    const { positions, orders } = this.#parts.feed()
+    const resting = orders.filter(({ order_status: status }) => IN_THE_BOOK.has(status))
+    const question = { market, account, positions, orders: resting }
+    const effect = leverageEffect(question, { from: BigInt(now), to })
+    const words = BigInt(now) === to ? '' : wordsOf(market.instrument_name, to)
+    if (effect === undefined) return { words }
+    const money = (text: string) => `${showDecimal(text, MONEY_DIGITS)} ${market.quote_asset}`
+    const { before, after } = effect
+    const facts = [
+      { name: 'Margin of this market', before: money(before.margin), after: money(after.margin) },
+      { name: 'Free margin', before: money(before.free), after: money(after.free) },
+    ]
+    if (after.missing === '0') return { facts, words }
+    const text = `${money(after.missing)} of margin is missing: the chain would refuse it.`
+    return { facts, words: '', problems: [{ field: undefined, text, nearest: [] }] }
+  }
+
+  /** Has the wallet set it. Throws where it is not legal. */
+  async set(asked: LeverageAsked): Promise<null> {
+    const max = this.#parts.context(asked.market)?.market.max_leverage
+    const leverage = readLeverage(asked.leverage, max ?? '1')
+    if (typeof leverage !== 'bigint') throw new OpenvenueError(leverage.text)
+    const words: Words = {
+      title: `Set the leverage in ${asked.market}`,
+      lines: [
+        ['Market', asked.market],
+        ['Leverage', `${leverage}×`],
+        ['Calls', 'setLeverage of the contract of perpetuals; it moves no money'],
+      ],
+    }
+    const call = (venue: SigningVenue) =>
+      setLeverageCall(venue.market(asked.market), Number(leverage))
+    await this.#parts.send(words, call)
+    return null
+  }
+}
+
+function readLeverage(typed: string, max: string): bigint | OrderProblem {
+  const refuse = (text: string, nearest: readonly string[]): OrderProblem => ({
+    ...{ field: undefined, text, nearest },
+  })
+  try {
+    const leverage = toSteps(readTyped(typed.replace(/[x×]\s*$/i, '')), '1')
+    if (leverage >= 1n && leverage <= BigInt(max)) return leverage
+    return refuse(`A whole number from 1 to ${max}`, [leverage < 1n ? '1' : max])
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error
+    const legal = error.nearest.filter((one) => one !== '0' && BigInt(one) <= BigInt(max))
+    return refuse(`A whole number from 1 to ${max}`, legal)
+  }
+}
+
+const wordsOf = (market: string, leverage: bigint): string =>
+  `The wallet sends one transaction, setLeverage(${market}, ${leverage}): it costs gas and moves ` +
+  'no money. Margin of the position, its orders and new ones in this market is then their value ' +
+  `divided by ${leverage}. The liquidation price stays: it depends on the market's own maximum.`
