@@ -15,6 +15,7 @@ import { checkRoles } from './plan/roles.ts'
 import type { Step } from './plan/step.ts'
 import { listSteps } from './plan/steps.ts'
 import type { Session } from './session.ts'
+import { verify } from './verify-command.ts'
 
 export type DeployTerms = Readonly<{
   /** Absent: nothing is sent, and `from` stands in its place. */
@@ -137,7 +138,13 @@ async function carryOut(work: Work, account: PrivateKeyAccount): Promise<boolean
     await applyPlan(plan, { chain, sender, journal, finalityBlocks, plan: replan, say })
   }
   await writeRecord(work)
-  return true
+  const quickly = {
+    isRebuilt: false,
+    isPublished: false,
+    sourcifyUrl: '',
+    blockscoutUrl: undefined,
+  }
+  return verify(session, { ...quickly, say })
 }
 
 function requireFunds(plan: Plan): void {

@@ -12,6 +12,7 @@ import { VenueFileInvalid } from './config/venue-terms.ts'
 import { deploy } from './deploy-command.ts'
 import { FeeAboveCap } from './plan/fees.ts'
 import { openSession } from './session.ts'
+import { verify } from './verify-command.ts'
 
 const HELP = `npm run deploy -- --network testnet --config venue.json
   --dry-run            only the plan; needs no key (--from 0x… says whose it would be)
@@ -19,10 +20,15 @@ const HELP = `npm run deploy -- --network testnet --config venue.json
   --dir DIR            where journal.json and deployment.json are (deployments/NETWORK)
   --rpc URL            the node (RPC_URL, or the network's own)
   --tip-gwei, --fee-floor-gwei, --fee-cap-gwei
+npm run verify -- --network testnet --config venue.json
+  --no-rebuild         takes the committed code for what the sources give
+  --publish            uploads the sources to Sourcify and Blockscout (--sourcify, --blockscout URL)
 The key that pays is DEPLOYER_KEY, or the content of DEPLOYER_KEY_FILE.
 `
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+const SOURCIFY_URL = 'https://sourcify.dev/server'
 
 const OPTIONS = {
   network: { type: 'string' },
@@ -33,6 +39,10 @@ const OPTIONS = {
   'tip-gwei': { type: 'string' },
   'fee-floor-gwei': { type: 'string' },
   'fee-cap-gwei': { type: 'string' },
+  sourcify: { type: 'string' },
+  blockscout: { type: 'string' },
+  'no-rebuild': { type: 'boolean' },
+  publish: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   yes: { type: 'boolean' },
   help: { type: 'boolean' },
@@ -59,22 +69,40 @@ async function confirm(): Promise<boolean> {
   }
 }
 
-async function run(): Promise<boolean> {
-  const [command = '', ...args] = process.argv.slice(2)
-  const { values } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
-  if (values.help === true || command !== 'deploy') {
-    say(HELP)
-    return values.help === true
-  }
+type Values = ReturnType<typeof parse>['values']
+
+const parse = (args: string[]) => parseArgs({ args, options: OPTIONS, allowPositionals: true })
+
+async function runDeploy(values: Values): Promise<boolean> {
   const isDryRun = values['dry-run'] === true
-  const session = await openSession(values, process.env)
-  return deploy(session, {
+  return deploy(await openSession(values, process.env), {
     account: isDryRun && values.from !== undefined ? undefined : readAccount(),
     from: values.from as Hex | undefined,
     isDryRun,
     confirm: values.yes === true ? async () => true : confirm,
     say,
   })
+}
+
+async function runVerify(values: Values): Promise<boolean> {
+  const session = await openSession(values, process.env)
+  return verify(session, {
+    isRebuilt: values['no-rebuild'] !== true,
+    isPublished: values.publish === true,
+    sourcifyUrl: values.sourcify ?? SOURCIFY_URL,
+    blockscoutUrl: values.blockscout ?? session.network.explorerUrl,
+    say,
+  })
+}
+
+async function run(): Promise<boolean> {
+  const [command = '', ...args] = process.argv.slice(2)
+  const { values } = parse(args)
+  const commands = { deploy: runDeploy, verify: runVerify } as const
+  if (values.help !== true && (command === 'deploy' || command === 'verify'))
+    return commands[command](values)
+  say(HELP)
+  return values.help === true
 }
 
 /** What an operator can do something about is said in a line. */

@@ -46,6 +46,8 @@ export type Contract = Readonly<{
   address: Hex
   abi: Abi
   args: readonly unknown[]
+  bytecode: Hex
+  /** The code, then the arguments. */
   initCode: Hex
   /** What is sent to create it. */
   to: Hex | undefined
@@ -113,7 +115,7 @@ type Wanted = Readonly<{
 function place({ name, args, salt, order }: Wanted, placement: Placement): Contract {
   const { source, abi, bytecode } = CODES[name]
   const initCode = encodeDeployData({ abi, bytecode, args } as never)
-  const contract = { name, source, abi, args, initCode }
+  const contract = { name, source, abi, args, bytecode, initCode }
   // A timelock is set up by who created it, so nobody else may come first: its address is the
   // deployer's own to fill.
   if (placement.factory === 'create' || name === 'governance') {

@@ -40,7 +40,7 @@ export async function readPerpParameters(
 }
 
 /** Of a mapping's entry: the hash of its key and the mapping's slot. */
-const limitsSlot = (number: number): Hex =>
+export const limitsSlot = (number: number): Hex =>
   keccak256(
     encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [BigInt(number), LIMITS_SLOT]),
   )

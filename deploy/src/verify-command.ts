@@ -1,0 +1,75 @@
+// `npm run verify`: is what stands on the chain what this checkout and venue.json say?
+
+import { join } from 'node:path'
+import { ConfigInvalid } from '@openvenue/store/environment'
+import type { DeploymentRecord } from './apply/deployment-record.ts'
+import { readJson } from './apply/durable-file.ts'
+import { type Placement, placeContracts } from './plan/contracts.ts'
+import { listSteps } from './plan/steps.ts'
+import type { Session } from './session.ts'
+import { checkCode } from './verify/check-code.ts'
+import { checkRoles } from './verify/check-roles.ts'
+import { checkSettings } from './verify/check-settings.ts'
+import { type Difference, differenceText } from './verify/difference.ts'
+import { explorerInputs, writeInputs } from './verify/explorer-inputs.ts'
+import { publishSources } from './verify/publish.ts'
+import { rebuild } from './verify/rebuild.ts'
+
+export type VerifyTerms = Readonly<{
+  /** Without it the committed code counts as what the sources give. */
+  isRebuilt: boolean
+  isPublished: boolean
+  sourcifyUrl: string
+  blockscoutUrl: string | undefined
+  say(text: string): void
+}>
+
+/** Returns whether nothing differs. */
+export async function verify(session: Session, terms: VerifyTerms): Promise<boolean> {
+  const { say } = terms
+  const record = readRecord(session)
+  const contracts = placeContracts(session.terms, placementOf(record))
+  const { chain } = session
+  const verified = { chain, terms: session.terms, record, contracts }
+  const steps = listSteps(chain, session.terms, contracts)
+  const build = terms.isRebuilt ? rebuild(contracts) : undefined
+  const found = [
+    ...(build?.differences ?? []),
+    ...(await checkCode(verified)),
+    ...(await checkRoles(verified)),
+    ...(await checkSettings({ ...verified, steps })),
+  ]
+  report(found, say)
+  if (build === undefined) {
+    say('not rebuilt: the committed code was taken for what the sources give')
+    return found.length === 0
+  }
+  const inputs = explorerInputs(build, record, contracts)
+  const folder = join(session.folder, 'explorer')
+  writeInputs(folder, inputs)
+  say(`wrote ${folder}`)
+  if (found.length > 0 || !terms.isPublished) return found.length === 0
+  const { sourcifyUrl, blockscoutUrl } = terms
+  return publishSources(inputs, { chainId: record.chainId, sourcifyUrl, blockscoutUrl, say })
+}
+
+function readRecord({ deploymentPath, network, networkName }: Session): DeploymentRecord {
+  const record = readJson(deploymentPath) as DeploymentRecord | undefined
+  if (record === undefined) throw new ConfigInvalid(`${deploymentPath} is what deploy writes`)
+  if (record.chainId !== network.chainId)
+    throw new ConfigInvalid(
+      `${deploymentPath} is of chain ${record.chainId}, not of ${networkName}`,
+    )
+  return record
+}
+
+export const placementOf = ({ deployer, factory, nonce }: DeploymentRecord): Placement => ({
+  deployer,
+  factory: factory === 'create' ? 'create' : 'create2',
+  nonce,
+})
+
+function report(found: readonly Difference[], say: (text: string) => void): void {
+  for (const difference of found) say(differenceText(difference))
+  say(found.length === 0 ? 'nothing differs' : `${found.length} differences`)
+}

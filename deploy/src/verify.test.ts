@@ -1,0 +1,155 @@
+// What stands is changed behind the venue's back, and verify names each change.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
+import { type Hex, toHex } from 'viem'
+import { type ArcChain, createToken, startArcChain } from '../test/arc-chain.ts'
+import { type Place, readRecord, run } from '../test/deploying.ts'
+import { smallVenue, writeVenue } from '../test/venue.ts'
+import { limitsSlot } from './plan/perp-limits.ts'
+import { publishSources } from './verify/publish.ts'
+
+let chain: ArcChain
+let place: Place
+before(async () => {
+  chain = await startArcChain()
+  const eth = await createToken(chain.rpc, chain.wallets[0] as Hex, ['Ether', 'ETH', 18])
+  const { folder, path } = writeVenue(smallVenue({ wallets: chain.wallets, eth }))
+  place = { chain, folder, config: path, key: derivePrivateKey(9) }
+  const { code, out, err } = await run(place, 'deploy', ['--yes'])
+  assert.equal(code, 0, `${out}${err}`)
+})
+after(async () => {
+  await chain?.stop()
+  if (place !== undefined) rmSync(place.folder, { recursive: true, force: true })
+})
+
+const verify = () => run(place, 'verify', ['--no-rebuild'])
+
+test('a venue that was just deployed differs in nothing', async () => {
+  const { code, out, err } = await verify()
+  assert.equal(code, 0, `${out}${err}`)
+  assert.match(out, /^nothing differs$/m)
+})
+
+/** Changes what is in a slot, and returns what puts it back. */
+async function withSlot(address: Hex, slot: Hex, word: Hex): Promise<() => Promise<unknown>> {
+  const before = await chain.rpc.call('eth_getStorageAt', address, slot, 'latest')
+  await chain.rpc.call('anvil_setStorageAt', address, slot, word)
+  return () => chain.rpc.call('anvil_setStorageAt', address, slot, before)
+}
+
+const slot = (number: number) => toHex(number, { size: 32 })
+const STRANGER = `0x${'00'.repeat(12)}${'5e'.repeat(20)}` as const
+
+test('a wrong byte, a wrong owner and a wrong parameter are each found by name', async () => {
+  const { lens, spot, perps, oracles } = readRecord(place.folder)
+  const code = (await chain.rpc.call('eth_getCode', lens, 'latest')) as string
+  const changed =
+    code.slice(0, 202) + (code.slice(202, 204) === 'ff' ? '00' : 'ff') + code.slice(204)
+  await chain.rpc.call('anvil_setCode', lens, changed)
+  const undo = [
+    () => chain.rpc.call('anvil_setCode', lens, code),
+    await withSlot(spot, slot(0), STRANGER),
+    await withSlot(oracles[0] as Hex, slot(1), STRANGER),
+    await withSlot(perps, limitsSlot(1), slot(7)),
+  ]
+  const { code: status, out } = await verify()
+  assert.equal(status, 1)
+  assert.match(out, /^code of lens: byte 100 is 0x.. in place of 0x/m)
+  assert.match(out, /^owner of spot: 0x5e5e/m)
+  assert.match(out, /^pending owner of oracle: 0x5e5e/m)
+  assert.match(out, /^parameters of ETH-PERP: .*maxnotionalvalue 7, .*should be/m)
+  assert.match(out, /^4 differences$/m)
+  for (const back of undo) await back()
+})
+
+test('an immutable that was changed in the code is found', async () => {
+  const { perps, accounts } = readRecord(place.folder)
+  const code = (await chain.rpc.call('eth_getCode', perps, 'latest')) as string
+  const inside = accounts.slice(2)
+  assert.ok(code.includes(inside))
+  await chain.rpc.call('anvil_setCode', perps, code.replace(inside, '5e'.repeat(20)))
+  const { code: status, out } = await verify()
+  await chain.rpc.call('anvil_setCode', perps, code)
+  assert.equal(status, 1)
+  assert.match(out, /^immutable of perps: 0x0{24}(5e){20}, and should be one of/m)
+})
+
+test('a venue.json that asks for something else is found, member by member', async () => {
+  const { code, out } = await run({ ...place, config: await otherConfig() }, 'verify', [
+    '--no-rebuild',
+  ])
+  assert.equal(code, 1)
+  assert.match(out, /^delay of governance, seconds: 86400, and should be 172800$/m)
+  assert.match(out, /^index age of ETH-PERP: 90, and should be 60$/m)
+  assert.match(out, /^outflow of USDC at spot: share 2500, .* should be share 5000, /m)
+  assert.match(out, /^3 differences$/m)
+})
+
+async function otherConfig(): Promise<string> {
+  const { tokens } = readRecord(place.folder)
+  const venue = smallVenue({ wallets: chain.wallets, eth: tokens.ETH as Hex })
+  const [perp] = venue.perpetuals
+  assert.ok(perp)
+  return writeVenue({
+    ...venue,
+    governance: { ...venue.governance, delaySeconds: 172_800 },
+    perpetuals: [{ ...perp, indexAgeMaxSeconds: 60 }],
+    outflow: { ...venue.outflow, spot: { USDC: { share: '0.5', small: '10000' } } },
+  }).path
+}
+
+type Upload = Readonly<{ url: string; type: string; body: string }>
+
+test('sources go to both explorers, and one that refuses is heard of', async () => {
+  const uploads: Upload[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => {
+      body += String(chunk)
+    })
+    request.on('end', () => {
+      const { url = '', headers } = request
+      uploads.push({ url, type: headers['content-type'] ?? '', body })
+      const answer = url.startsWith('/v2/verify/5042002/')
+        ? { verificationId: 'job-1' }
+        : { isJobCompleted: true, contract: { match: 'exact_match' } }
+      response.statusCode = url.startsWith('/api/') ? 422 : 200
+      response.end(JSON.stringify(answer))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const said: string[] = []
+  const contract = {
+    name: 'lens',
+    address: `0x${'1'.repeat(40)}` as Hex,
+    contractIdentifier: 'src/Lens.sol:Lens',
+    compilerVersion: '0.8.37+commit.f401782d',
+    constructorArguments: '',
+    creationTransactionHash: `0x${'2'.repeat(64)}` as Hex,
+  }
+  const input = { language: 'Solidity', sources: { 'src/Lens.sol': {} }, settings: {} }
+  const isDone = await publishSources(
+    { input, contracts: [contract] },
+    { chainId: 5042002, sourcifyUrl: url, blockscoutUrl: url, say: (text) => said.push(text) },
+  )
+  server.close()
+  server.closeAllConnections()
+  assert.equal(isDone, false)
+  assert.deepEqual(said[0], 'lens: Sourcify says exact_match')
+  assert.match(said[1] ?? '', /^lens: Blockscout answers 422: /)
+  const [toSourcify, , toBlockscout] = uploads
+  const sent = JSON.parse(toSourcify?.body ?? '{}') as Record<string, unknown>
+  assert.deepEqual(sent.stdJsonInput, input)
+  assert.equal(sent.contractIdentifier, 'src/Lens.sol:Lens')
+  assert.equal(sent.creationTransactionHash, contract.creationTransactionHash)
+  assert.match(toBlockscout?.type ?? '', /^multipart\/form-data/)
+  assert.match(toBlockscout?.body ?? '', /v0\.8\.37\+commit\.f401782d/)
+})

@@ -1,0 +1,116 @@
+// Reads who may do what, and holds it against venue.json.
+import type { Abi, Hex } from 'viem'
+import { type Chain, inTurns } from '../chain/chain.ts'
+import { NO_ADDRESS, type VenueTerms } from '../config/venue-terms.ts'
+import { byName, type Contract, type ContractName, requireContract } from '../plan/contracts.ts'
+import { HANDED_OVER, holderText } from '../plan/steps.ts'
+import { compare, type Difference } from './difference.ts'
+
+type Verified = Readonly<{ chain: Chain; terms: VenueTerms; contracts: readonly Contract[] }>
+
+/** Of solady's Timelock. */
+const ROLES = { admin: 0n, proposer: 1n, executor: 2n, canceller: 3n } as const
+
+export async function checkRoles(verified: Verified): Promise<readonly Difference[]> {
+  const found = await Promise.all([
+    checkOwners(verified),
+    checkTimelock(verified),
+    checkWiring(verified),
+  ])
+  return found.flat()
+}
+
+const readAddress = async (
+  chain: Chain,
+  { abi, address }: Contract,
+  functionName: string,
+  args: readonly unknown[] = [],
+): Promise<string> =>
+  String((await chain.read<unknown>({ abi, address, functionName, args })) ?? 'nothing')
+
+/** All that has an owner belongs to the timelock, and is offered to nobody. */
+async function checkOwners({ chain, contracts }: Verified): Promise<readonly Difference[]> {
+  const governance = requireContract(byName(contracts), 'governance')
+  const names: readonly ContractName[] = [...HANDED_OVER, 'insurance', 'fees']
+  const owned = contracts.filter(({ name }) => names.includes(name))
+  const found = await inTurns(owned, async (contract) => [
+    ...compare(
+      `owner of ${contract.name}`,
+      await readAddress(chain, contract, 'owner'),
+      governance.address,
+    ),
+    ...compare(
+      `pending owner of ${contract.name}`,
+      await readAddress(chain, contract, 'pendingOwner'),
+      NO_ADDRESS,
+    ),
+  ])
+  return found.flat()
+}
+
+async function checkTimelock(verified: Verified): Promise<readonly Difference[]> {
+  const { chain, terms, contracts } = verified
+  const { delaySeconds, proposers, executors, cancellers } = terms.governance
+  const governance = requireContract(byName(contracts), 'governance')
+  const wanted: readonly (readonly [keyof typeof ROLES, readonly Hex[]])[] = [
+    ['admin', []],
+    ['proposer', proposers],
+    ['executor', executors],
+    ['canceller', cancellers],
+  ]
+  const delay = await readAddress(chain, governance, 'minDelay')
+  const roles = await inTurns(wanted, async ([role, holders]) => {
+    const found = await chain.read<readonly string[]>({
+      abi: governance.abi as Abi,
+      address: governance.address,
+      functionName: 'roleHolders',
+      args: [ROLES[role]],
+    })
+    return compare(`${role} of governance`, listText(found ?? []), listText(holders))
+  })
+  return [...compare('delay of governance, seconds', delay, delaySeconds), ...roles.flat()]
+}
+
+const listText = (holders: readonly string[]): string =>
+  holders.length === 0 ? 'nobody' : [...new Set(holders.map(holderText))].sort().join(', ')
+
+/** Contracts ask each other: whom, is fixed when they are created. */
+async function checkWiring({ chain, terms, contracts }: Verified): Promise<readonly Difference[]> {
+  const known = byName(contracts)
+  const at = (name: ContractName) => requireContract(known, name).address
+  const rows: readonly (readonly [ContractName, string, readonly unknown[], string])[] = [
+    ['accounts', 'walletOf', [1], at('insurance')],
+    ['accounts', 'walletOf', [2], at('fees')],
+    ['accounts', 'domainName', [], terms.domainName],
+    ['spot', 'accounts', [], at('accounts')],
+    ['perps', 'accounts', [], at('accounts')],
+    ['perps', 'oracle', [], at('oracle')],
+    ['perps', 'collateral', [], terms.collateral],
+    ...sourceRows(terms, known),
+  ]
+  const found = await inTurns(rows, async ([name, view, args, wanted]) => {
+    const contract = requireContract(known, name)
+    const answer = await readAddress(chain, contract, view, args)
+    return compare(`${[view, ...args].join(' ')} of ${name}`, answer, wanted)
+  })
+  return found.flat()
+}
+
+function sourceRows(
+  { oracle }: VenueTerms,
+  known: Readonly<Record<ContractName, Contract | undefined>>,
+): readonly (readonly [ContractName, string, readonly unknown[], string])[] {
+  const store = requireContract(known, 'oracle').address
+  const pyth = [
+    ['pythSource', 'store', [], store],
+    ['pythSource', 'pyth', [], oracle.pyth ?? NO_ADDRESS],
+  ] as const
+  const chainlink = [
+    ['chainlinkSource', 'store', [], store],
+    ['chainlinkSource', 'sequencer', [], oracle.chainlink?.sequencer ?? NO_ADDRESS],
+  ] as const
+  return [
+    ...(known.pythSource === undefined ? [] : pyth),
+    ...(known.chainlinkSource === undefined ? [] : chainlink),
+  ]
+}
