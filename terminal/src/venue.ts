@@ -3,7 +3,14 @@
 import { createStore, reconcile } from 'solid-js/store'
 import { type Ask, Asking } from './asking.ts'
 import { trustedScript } from './trusted-types.ts'
-import type { CandleNews, FromWorker, Resolution, Shown, ToWorker } from './worker/protocol.ts'
+import type {
+  CandleNews,
+  ChartChoice,
+  DepthSpan,
+  DepthView,
+  Resolution,
+} from './worker/market/chart-protocol.ts'
+import type { FromWorker, Shown, ToWorker } from './worker/protocol.ts'
 import { NO_ACCOUNT } from './worker/tables/table-protocol.ts'
 import workerUrl from './worker/venue-worker.ts?worker&url'
 import {
@@ -20,6 +27,13 @@ export type Venue = Readonly<{
   onCandles: (listener: (news: CandleNews) => void) => void
   resolution: (resolution: Resolution) => void
   older: (beforeSeconds: number) => void
+  newer: () => void
+  newest: () => void
+  /** Says what the chart shows; a drawing that begins gets everything. */
+  chart: (choice: ChartChoice) => void
+  /** Has the drawing of the depth hear of it, so far from the middle. */
+  onDepth: (listener: (depth: DepthView) => void) => void
+  span: (span: DepthSpan) => void
   choose: (market: string) => void
   group: (at: number) => void
   /** Asks the worker something and waits for the answer. */
@@ -87,12 +101,14 @@ export function openVenue(hosts: Promise<Hosts>, market: string | undefined): Ve
   const asking = new Asking((asked) => post(asked))
   const { afterBook, sawBook } = bookWait()
   let draw: (news: CandleNews) => void = () => {}
+  let drawDepth: (depth: DepthView) => void = () => {}
   let askWallet: AskWallet = noWallet
   worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
-    const { candles, answered, walletAsked, ...news } = data
+    const { candles, depth, answered, walletAsked, ...news } = data
     take(news)
     if (news.book !== undefined) sawBook()
     if (candles !== undefined) draw(candles)
+    if (depth !== undefined) drawDepth(depth)
     if (answered !== undefined) asking.take(answered)
     if (walletAsked !== undefined)
       askWallet(walletAsked).then(
@@ -111,6 +127,13 @@ export function openVenue(hosts: Promise<Hosts>, market: string | undefined): Ve
     },
     resolution: (resolution) => post({ kind: 'resolution', resolution }),
     older: (before) => post({ kind: 'older', before }),
+    newer: () => post({ kind: 'newer' }),
+    newest: () => post({ kind: 'newest' }),
+    chart: (choice) => post({ kind: 'chart', choice }),
+    onDepth: (listener) => {
+      drawDepth = listener
+    },
+    span: (span) => post({ kind: 'span', span }),
     choose: (name) => post({ kind: 'market', market: name }),
     group: (at) => post({ kind: 'group', at }),
     ask: asking.ask,

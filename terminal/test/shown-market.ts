@@ -17,8 +17,8 @@ export type ShownBook = Readonly<{
 export const untilBook = (page: Page): Promise<unknown> =>
   page.waitForFunction(
     () =>
-      document.querySelectorAll('.bids tr').length >= 10 &&
-      document.querySelectorAll('.asks tr').length >= 10 &&
+      document.querySelectorAll('.bids tr:not(.vacant)').length >= 10 &&
+      document.querySelectorAll('.asks tr:not(.vacant)').length >= 10 &&
       /block [\d,]+/.test(document.querySelector('.trust')?.textContent ?? ''),
   )
 

@@ -1,54 +1,150 @@
-// The chart's frame: the lengths of candles to choose, and the drawing, which comes after the book.
-import { createEffect, createSignal, For, onMount } from 'solid-js'
+// The chart's frame: what it shows, the lengths of candles, and the drawing, which comes after the
+// book.
+import { createEffect, createSignal, For, lazy, Match, Show, Switch } from 'solid-js'
+import type { EditOrder } from '../order/order-editing.ts'
 import type { Venue } from '../venue.ts'
-import type { OwnMarks } from '../worker/order/order-protocol.ts'
-import { RESOLUTIONS } from '../worker/protocol.ts'
+import {
+  CHART_TABS,
+  type ChartTab,
+  RESOLUTIONS,
+  type Resolution,
+} from '../worker/market/chart-protocol.ts'
+import './chart.css'
 
-const NAMES = { '1': '1m', '5': '5m', '15': '15m', '60': '1h', '240': '4h', '1D': '1D' } as const
+const DepthChart = lazy(async () => ({ default: (await import('./depth-chart.tsx')).DepthChart }))
+const FundingChart = lazy(async () => ({
+  default: (await import('./funding-chart.tsx')).FundingChart,
+}))
 
-export function ChartPanel(props: Readonly<{ venue: Venue }>) {
-  const [chosen, setChosen] = createSignal<(typeof RESOLUTIONS)[number]>('5')
-  const [mark, setMark] = createSignal<(own: OwnMarks) => void>()
-  // Reads every member, so that it runs with each change, and gives the drawing copies of its own.
-  createEffect(() => {
-    const { lines, marks } = props.venue.shown.own
-    mark()?.({
-      lines: lines.map((line) => ({ ...line })),
-      marks: marks.map((one) => ({ ...one })),
-    })
-  })
-  let frame: HTMLDivElement | undefined
-  onMount(async () => {
+const NAMES: Readonly<Record<Resolution, string>> = {
+  ...{ '1': '1m', '3': '3m', '5': '5m', '15': '15m', '30': '30m', '60': '1h', '120': '2h' },
+  ...{ '240': '4h', '360': '6h', '480': '8h', '720': '12h' },
+  ...{ '1D': '1D', '3D': '3D', '1W': '1W', '1M': '1M' },
+}
+/** The others are in the list beside them. */
+const QUICK: readonly Resolution[] = ['1', '5', '15', '60', '240', '1D']
+
+export type ChartPanelProps = Readonly<{
+  venue: Venue
+  /** What the colours depend on, as text: another one means other colours. */
+  looks: string
+  edit: EditOrder
+}>
+
+export function ChartPanel(props: ChartPanelProps) {
+  const [tab, setTab] = createSignal<ChartTab>('price')
+  // It is most of what is loaded.
+  const PriceChart = lazy(async () => {
     await props.venue.afterBook
-    const { drawCandles } = await import('./candle-chart.ts')
-    if (frame === undefined) return
-    const { draw, mark } = drawCandles(frame, props.venue.older)
-    props.venue.onCandles(draw)
-    setMark(() => mark)
+    return { default: (await import('./price-chart.tsx')).PriceChart }
+  })
+  const [lines, setLines] = createSignal({ hasMark: false, hasIndex: false })
+  const kind = () => {
+    const { market, markets } = props.venue.shown
+    return markets.find(({ name }) => name === market)?.kind
+  }
+  createEffect(() => props.venue.chart({ tab: tab(), ...lines() }))
+  const tabs = () => CHART_TABS.filter((one) => one !== 'funding' || kind() === 'PERPETUAL')
+  createEffect(() => {
+    if (kind() === 'SPOT' && tab() === 'funding') setTab('price')
   })
   return (
     <section class="panel chart" aria-label="Chart">
-      <fieldset class="panel-head">
-        <legend class="hidden">Length of a candle</legend>
-        <For each={RESOLUTIONS}>
-          {(resolution) => (
-            <button
-              type="button"
-              aria-pressed={chosen() === resolution}
-              onClick={() => {
-                setChosen(resolution)
-                props.venue.resolution(resolution)
-              }}
-            >
-              {NAMES[resolution]}
-            </button>
-          )}
-        </For>
-        <a class="maker" href="https://www.tradingview.com/" target="_blank" rel="noopener">
-          Charts by TradingView
-        </a>
-      </fieldset>
-      <div class="drawing" ref={frame} />
+      <div class="panel-head">
+        <fieldset>
+          <legend class="hidden">What the chart shows</legend>
+          <For each={tabs()}>
+            {(one) => (
+              <button type="button" aria-pressed={tab() === one} onClick={() => setTab(one)}>
+                {one}
+              </button>
+            )}
+          </For>
+        </fieldset>
+        <Show when={tab() === 'price'}>
+          <ResolutionChoice venue={props.venue} />
+          <fieldset>
+            <legend class="hidden">Lines</legend>
+            <Toggle
+              name="mark"
+              isOn={lines().hasMark}
+              turn={(hasMark) => setLines({ ...lines(), hasMark })}
+            />
+            <Toggle
+              name="index"
+              isOn={lines().hasIndex}
+              turn={(hasIndex) => setLines({ ...lines(), hasIndex })}
+            />
+          </fieldset>
+        </Show>
+      </div>
+      <Switch>
+        <Match when={tab() === 'price' && props.looks} keyed>
+          <PriceChart
+            venue={props.venue}
+            edit={props.edit}
+            begin={() => props.venue.chart({ tab: tab(), ...lines() })}
+          />
+        </Match>
+        <Match when={tab() === 'depth'}>
+          <DepthChart venue={props.venue} looks={props.looks} />
+        </Match>
+        <Match when={tab() === 'funding'}>
+          <FundingChart venue={props.venue} looks={props.looks} />
+        </Match>
+      </Switch>
     </section>
   )
 }
+
+function ResolutionChoice(props: Readonly<{ venue: Venue }>) {
+  const [chosen, setChosen] = createSignal<Resolution>(chosenBefore)
+  const choose = (resolution: Resolution) => {
+    chosenBefore = resolution
+    setChosen(resolution)
+    props.venue.resolution(resolution)
+  }
+  return (
+    <fieldset class="resolutions">
+      <legend class="hidden">Length of a candle</legend>
+      <For each={QUICK}>
+        {(resolution) => (
+          <button
+            type="button"
+            aria-pressed={chosen() === resolution}
+            onClick={() => choose(resolution)}
+          >
+            {NAMES[resolution]}
+          </button>
+        )}
+      </For>
+      <label>
+        <span class="hidden">All lengths of a candle</span>
+        <select
+          value={chosen()}
+          onInput={({ currentTarget }) => choose(RESOLUTIONS[currentTarget.selectedIndex] ?? '5')}
+        >
+          <For each={RESOLUTIONS}>
+            {(resolution) => <option value={resolution}>{NAMES[resolution]}</option>}
+          </For>
+        </select>
+      </label>
+    </fieldset>
+  )
+}
+
+/** The worker keeps it while another tab is shown, and so does this. */
+let chosenBefore: Resolution = '5'
+
+const Toggle = (
+  props: Readonly<{ name: string; isOn: boolean; turn: (isOn: boolean) => void }>,
+) => (
+  <button
+    type="button"
+    class={`line-${props.name}`}
+    aria-pressed={props.isOn}
+    onClick={() => props.turn(!props.isOn)}
+  >
+    {props.name}
+  </button>
+)

@@ -10,58 +10,55 @@ import {
   type Time,
 } from 'lightweight-charts'
 import type { ChartMark, OwnMarks } from '../worker/order/order-protocol.ts'
-
-type Colors = Readonly<{ buy: string; sell: string; text: string }>
+import type { ChartColors } from './chart-colors.ts'
 
 export class OwnDrawing {
   readonly #series: ISeriesApi<'Candlestick'>
-  readonly #colors: Colors
+  readonly #colors: ChartColors
   readonly #markers: ISeriesMarkersPluginApi<Time>
   readonly #lines = new Map<string, IPriceLine>()
   #own: OwnMarks = { lines: [], marks: [] }
   /** What the drawn marks depend on: they are not drawn anew with each tick. */
   #drawn = ''
 
-  constructor(series: ISeriesApi<'Candlestick'>, colors: Colors) {
+  constructor(series: ISeriesApi<'Candlestick'>, colors: ChartColors) {
     this.#series = series
     this.#colors = colors
     this.#markers = createSeriesMarkers(series, [])
   }
 
-  /** Draws the newest of what is of the account. */
+  /** Takes the newest of what is of the account. */
   mark(own: OwnMarks): void {
     this.#own = own
     this.#drawLines()
-    this.draw()
   }
 
-  /** Puts the marks on the candles that there are now. */
-  draw(): void {
-    const times = this.#series.data().map(({ time }) => Number(time))
+  /** Puts the marks on the candles that open at `times`. */
+  draw(times: readonly number[]): void {
     const { marks } = this.#own
-    const drawn = `${times[0]} ${times.length} ${marks.length} ${marks.at(-1)?.key} ${marks.at(-1)?.text}`
+    const newest = marks.at(-1)
+    const drawn = `${times[0]} ${times.length} ${marks.length} ${newest?.key} ${newest?.text}`
     if (drawn === this.#drawn) return
     this.#drawn = drawn
     this.#markers.setMarkers(marks.flatMap((mark) => this.#markOf(mark, times)))
   }
 
   #drawLines(): void {
-    const { buy, sell, text: quiet } = this.#colors
+    const { buy, sell, quiet } = this.#colors
     const wanted = new Map(this.#own.lines.map((line) => [line.key, line]))
     for (const [key, line] of this.#lines) {
       if (wanted.has(key)) continue
       this.#series.removePriceLine(line)
       this.#lines.delete(key)
     }
-    for (const { key, price, text, tone } of wanted.values()) {
+    for (const { key, price, text, tone, orderId } of wanted.values()) {
       const color = { buy, sell, quiet }[tone]
       const options = {
-        price,
-        title: text,
-        color,
-        lineStyle: LineStyle.Dashed,
-        lineWidth: 1,
-      } as const
+        ...({ price, color, lineWidth: 1 } as const),
+        // An order's words stand on its handle.
+        title: orderId === '' ? text : '',
+        lineStyle: orderId === '' ? LineStyle.SparseDotted : LineStyle.Dashed,
+      }
       const line = this.#lines.get(key)
       if (line === undefined) this.#lines.set(key, this.#series.createPriceLine(options))
       else line.applyOptions(options)
@@ -70,11 +67,11 @@ export class OwnDrawing {
 
   #markOf(mark: ChartMark, times: readonly number[]): readonly SeriesMarker<Time>[] {
     const { time, isBuy, text } = mark
-    const at = times.findLast((begins) => begins <= time)
-    if (at === undefined) return []
+    const opens = times.findLast((begins) => begins <= time)
+    if (opens === undefined) return []
     return [
       {
-        time: at as Time & number,
+        time: opens as Time & number,
         position: isBuy ? 'belowBar' : 'aboveBar',
         shape: isBuy ? 'arrowUp' : 'arrowDown',
         color: isBuy ? this.#colors.buy : this.#colors.sell,

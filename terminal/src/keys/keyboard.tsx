@@ -125,7 +125,8 @@ function listen(hear: (event: KeyboardEvent) => void): void {
 
 function describeMarket({ shown }: Venue): string {
   const { book, market, own } = shown
-  const position = own.lines.find(({ key }) => key.endsWith('-entry'))?.text ?? 'no position'
+  const entry = own.lines.find(({ key }) => key.endsWith('-entry'))
+  const position = entry === undefined ? 'no position' : `${entry.text} ${entry.at}`
   const [bid, ask] = [book.bids[0]?.price ?? 'none', book.asks[0]?.price ?? 'none']
   return `${market}: bid ${bid}, ask ${ask}, spread ${book.spread}, ${position}`
 }

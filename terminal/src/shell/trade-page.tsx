@@ -1,9 +1,10 @@
 // The page to trade on. It stays while another page is shown: what somebody typed is not lost.
-import { createEffect, createSignal, type JSX, onCleanup, Show } from 'solid-js'
+import { createEffect, createSignal, type JSX, lazy, onCleanup, Show } from 'solid-js'
 import { AccountPanel } from '../account/account-panel.tsx'
 import { BookPanel } from '../book/book-panel.tsx'
 import { ChartPanel } from '../chart/chart-panel.tsx'
 import type { Ending } from '../order/ending.ts'
+import { createEditing } from '../order/order-editing.ts'
 import { OrderPanel } from '../order/order-panel.tsx'
 import type { Ticket } from '../order/ticket.ts'
 import type { SettingsStore } from '../settings/settings.ts'
@@ -15,6 +16,10 @@ import './layout.css'
 import { OrderSheet } from './order-sheet.tsx'
 import { PanelResizer } from './panel-resizer.tsx'
 import { tabId, ViewTabs, viewId } from './view-tabs.tsx'
+
+const EditDialog = lazy(async () => ({
+  default: (await import('../order/edit-dialog.tsx')).EditDialog,
+}))
 
 type TradePageProps = Readonly<{
   venue: Venue
@@ -39,6 +44,7 @@ export function TradePage(props: TradePageProps) {
 function Panels(props: TradePageProps) {
   const looks = createLooks(props)
   const layout = createLayout()
+  const { edited, edit, leave } = createEditing()
   const [chosen, choose] = createSignal<View>('chart')
   const Place = (place: Readonly<{ view: View; children: JSX.Element }>) => (
     <ViewPlace view={place.view} layout={layout()} chosen={chosen()}>
@@ -58,10 +64,7 @@ function Panels(props: TradePageProps) {
         <Tabs />
       </Show>
       <Place view="chart">
-        {/* The chart takes its colours when it is made. */}
-        <Show when={looks()} keyed>
-          <ChartPanel venue={props.venue} />
-        </Show>
+        <ChartPanel venue={props.venue} looks={looks()} edit={edit} />
       </Place>
       <div class="pair">
         <Show when={layout() === 'middle'}>
@@ -82,8 +85,11 @@ function Panels(props: TradePageProps) {
       </Place>
       <Place view="tables">
         <PanelResizer settings={props.settings} controls={viewId('tables')} />
-        <BottomPanel venue={props.venue} ending={props.ending} />
+        <BottomPanel venue={props.venue} ending={props.ending} edit={edit} />
       </Place>
+      <Show when={edited()} keyed>
+        {(order) => <EditDialog venue={props.venue} edited={order} leave={leave} />}
+      </Show>
       <Show when={layout() === 'narrow'}>
         <OrderSheet ticket={props.ticket} news={props.venue.shown.orderNews}>
           <Form />

@@ -2,6 +2,7 @@
 import { createSignal, For, Show } from 'solid-js'
 import { createWorking } from '../account/working.ts'
 import type { Ending } from '../order/ending.ts'
+import type { EditOrder } from '../order/order-editing.ts'
 import type { Venue } from '../venue.ts'
 import {
   LIVE_TABS,
@@ -17,7 +18,9 @@ import './tables.css'
 
 const TABS: readonly Tab[] = [...LIVE_TABS, ...PAST_TABS]
 
-export function BottomPanel(props: Readonly<{ venue: Venue; ending: Ending }>) {
+type BottomProps = Readonly<{ venue: Venue; ending: Ending; edit: EditOrder }>
+
+export function BottomPanel(props: BottomProps) {
   const shown = () => props.venue.shown
   const { work, problem, isBusy } = createWorking(props.venue.ask)
   const [tab, setTab] = createSignal<Tab>('positions')
@@ -76,7 +79,11 @@ export function BottomPanel(props: Readonly<{ venue: Venue; ending: Ending }>) {
           </p>
         )}
       </Show>
-      <RowsTable tab={tab()} rows={rows()} isBusy={isBusy()} onAct={act} />
+      <RowsTable
+        {...{ tab: tab(), rows: rows(), isBusy: isBusy() }}
+        onAct={act}
+        onEdit={({ id }) => props.edit({ id, at: '' })}
+      />
       <Show when={past.newer() > 0 || past.page().older}>
         <PageButtons past={past} isBusy={isBusy()} />
       </Show>

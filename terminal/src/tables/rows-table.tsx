@@ -7,6 +7,7 @@ type Props = Readonly<{
   rows: readonly TableRow[]
   isBusy: boolean
   onAct: (row: TableRow) => void
+  onEdit: (row: TableRow) => void
 }>
 
 export const RowsTable = (props: Props) => (
@@ -37,14 +38,20 @@ export const RowsTable = (props: Props) => (
                 )}
               </For>
               <td>
+                <Show when={row.action === 'cancel'}>
+                  <button
+                    type="button"
+                    aria-label={`edit ${wordsOf(row)}`}
+                    onClick={() => props.onEdit(row)}
+                  >
+                    edit
+                  </button>{' '}
+                </Show>
                 <Show when={row.action}>
                   <button
                     type="button"
                     disabled={props.isBusy}
-                    aria-label={`${row.action} ${row.cells
-                      .map(({ text }) => text)
-                      .slice(0, 4)
-                      .join(' ')}`}
+                    aria-label={`${row.action} ${wordsOf(row)}`}
                     onClick={() => props.onAct(row)}
                   >
                     {row.action}
@@ -61,3 +68,10 @@ export const RowsTable = (props: Props) => (
     </Show>
   </section>
 )
+
+/** What its row is about: its first cells. */
+const wordsOf = ({ cells }: TableRow): string =>
+  cells
+    .map(({ text }) => text)
+    .slice(0, 4)
+    .join(' ')

@@ -20,7 +20,7 @@ export const TradesPanel = (props: Readonly<{ trades: readonly TradeRow[] }>) =>
           {(trade) => (
             <tr>
               <td classList={{ buy: trade.isBuy, sell: !trade.isBuy }}>
-                <span class="hidden">{trade.isBuy ? 'bought at' : 'sold at'}</span>
+                <span class="hidden">{trade.isBuy ? 'bought at ' : 'sold at '}</span>
                 <span aria-hidden="true">{trade.isBuy ? '▲' : '▼'}</span> {trade.price}
               </td>
               <td>{trade.amount}</td>

@@ -9,12 +9,16 @@ const GATHER_MS = 2
 
 /** What moves by itself. What answers somebody, and what is wrong, is shown though it is frozen. */
 const MOVING: ReadonlySet<string> = new Set<keyof FromWorker>([
-  ...(['book', 'trades', 'candles', 'markets', 'sparks'] as const),
+  ...(['book', 'trades', 'candles', 'depth', 'markets', 'sparks'] as const),
   ...(['trust', 'latency', 'fundingIn', 'status'] as const),
+  ...(['account', 'positions', 'fills', 'own'] as const),
 ])
 
+type Make = () => FromWorker[keyof FromWorker]
+
 export class FramePoster {
-  #changes: { -readonly [Name in keyof FromWorker]?: FromWorker[Name] } = {}
+  /** What is posted next, and what makes it then. */
+  #changes: Partial<Record<keyof FromWorker, Make>> = {}
   readonly #awaited = new Map<string, () => void>()
   #isVisible = true
   #isFrozen = false
@@ -23,7 +27,15 @@ export class FramePoster {
 
   /** The newest of each is posted with the next frame, at once where none was posted lately. */
   show<Name extends keyof FromWorker>(name: Name, value: NonNullable<FromWorker[Name]>): void {
-    this.#changes[name] = value as FromWorker[Name]
+    this.showLater(name, () => value)
+  }
+
+  /**
+   * The same, made when it is posted and not before: what waits while the page is hidden or frozen
+   * costs nothing, and misses nothing.
+   */
+  showLater<Name extends keyof FromWorker>(name: Name, make: () => FromWorker[Name]): void {
+    this.#changes[name] = make
     if (this.#isPosting) return
     this.#isPosting = true
     const dueMs = this.#postedMs + FRAME_MS - performance.now()
@@ -52,14 +64,14 @@ export class FramePoster {
   #post(): void {
     this.#isPosting = false
     if (!this.#isVisible) return
-    const isKept = ([name]: readonly [string, unknown]) => this.#isFrozen && MOVING.has(name)
+    const isKept = ([name]: readonly [string, Make]) => this.#isFrozen && MOVING.has(name)
     const all = Object.entries(this.#changes)
-    const changes: FromWorker = Object.fromEntries(all.filter((one) => !isKept(one)))
+    const made = all.filter((one) => !isKept(one)).map(([name, make]) => [name, make()] as const)
     this.#changes = Object.fromEntries(all.filter(isKept))
-    if (Object.keys(changes).length === 0) return
+    if (made.length === 0) return
     this.#postedMs = performance.now()
-    postMessage(changes)
-    for (const name of Object.keys(changes)) {
+    postMessage(Object.fromEntries(made) satisfies FromWorker)
+    for (const [name] of made) {
       this.#awaited.get(name)?.()
       this.#awaited.delete(name)
     }

@@ -8,6 +8,7 @@ import { AccountFile } from './account/saved-account.ts'
 import { SealedStore } from './account/sealed-store.ts'
 import type { SessionHolder } from './account/session.ts'
 import type { FramePoster } from './frame-poster.ts'
+import { chartHandlers } from './market/chart-requests.ts'
 import { orderHandlers } from './order/order-requests.ts'
 import type { Handlers } from './requests.ts'
 import { NO_ACCOUNT } from './tables/table-protocol.ts'
@@ -40,6 +41,7 @@ export function makeHandlers(parts: WorkerParts): Handlers {
     ...accountHandlers(control),
     ...orderHandlers({ ...parts, feed, send: (words, callOf) => control.send(words, callOf) }),
     ...tableHandlers(sessions, feed),
+    ...chartHandlers(parts.view.chart),
   }
   // Where the venue does not answer, what is public says so already.
   const restore = (): Promise<unknown> =>

@@ -1,6 +1,14 @@
 // What the page and its worker say to each other. Everything that is shown comes as text that is
 // ready to be shown: the page computes with no number.
 import type { AccountRequests } from './account/account-protocol.ts'
+import type {
+  CandleNews,
+  ChartChoice,
+  ChartRequests,
+  DepthSpan,
+  DepthView,
+  Resolution,
+} from './market/chart-protocol.ts'
 import type { DayView, Spark } from './market/markets-view.ts'
 import type { PoolsView } from './market/pools-view.ts'
 import type { OrderNews, OrderRequests, OwnMarks, PlacedView } from './order/order-protocol.ts'
@@ -39,6 +47,8 @@ export type BookRow = Readonly<{
   share: number
   /** How much of it is the account's own; empty where nothing is. */
   own: string
+  /** How much there is before that at most, at its price; "first" where nothing is. */
+  ahead: string
 }>
 
 export type BookView = Readonly<{
@@ -60,26 +70,6 @@ export type TradeRow = Readonly<{
   time: string
 }>
 
-/** For drawing alone: a pixel needs no more than a double has. `time` is in Unix seconds. */
-export type DrawnCandle = Readonly<{
-  time: number
-  open: number
-  high: number
-  low: number
-  close: number
-  volume: number
-}>
-/** `all` where the chart begins anew, otherwise the newest one, and older ones asked for. */
-export type CandleNews = Readonly<{
-  key: string
-  all: readonly DrawnCandle[] | undefined
-  newest: DrawnCandle | undefined
-  older: readonly DrawnCandle[] | undefined
-  decimals: number
-}>
-export const RESOLUTIONS = ['1', '5', '15', '60', '240', '1D'] as const
-export type Resolution = (typeof RESOLUTIONS)[number]
-
 /** Empty before the venue said it. */
 export type Network = Readonly<{
   name: string
@@ -94,6 +84,10 @@ export type ToWorker =
   | Readonly<{ kind: 'group'; at: number }>
   | Readonly<{ kind: 'resolution'; resolution: Resolution }>
   | Readonly<{ kind: 'older'; before: number }>
+  | Readonly<{ kind: 'newer' }>
+  | Readonly<{ kind: 'newest' }>
+  | Readonly<{ kind: 'chart'; choice: ChartChoice }>
+  | Readonly<{ kind: 'span'; span: DepthSpan }>
   | Readonly<{ kind: 'visible'; isVisible: boolean }>
   /** What moves by itself keeps still, to be read. */
   | Readonly<{ kind: 'freeze'; isFrozen: boolean }>
@@ -103,7 +97,7 @@ export type ToWorker =
   | WalletAnswered
 
 /** What the page can ask the worker and wait for, by name. */
-export type Requests = AccountRequests & OrderRequests & TableRequests
+export type Requests = AccountRequests & OrderRequests & TableRequests & ChartRequests
 
 /** The newest of each; what has not changed is absent. */
 export type Shown = Readonly<{
@@ -136,4 +130,9 @@ export type Shown = Readonly<{
   fills: readonly TableRow[]
 }>
 export type FromWorker = Partial<Shown> &
-  Readonly<{ candles?: CandleNews; answered?: Answered; walletAsked?: WalletAsked }>
+  Readonly<{
+    candles?: CandleNews
+    depth?: DepthView
+    answered?: Answered
+    walletAsked?: WalletAsked
+  }>

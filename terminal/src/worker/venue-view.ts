@@ -14,15 +14,16 @@ import {
 import type { OwnOrders } from './account/own-orders.ts'
 import type { FramePoster } from './frame-poster.ts'
 import { viewBook } from './market/book-view.ts'
-import { CandleFeed } from './market/candle-feed.ts'
+import { type ChartParts, ChartView } from './market/chart-view.ts'
 import { followFunding } from './market/funding-feed.ts'
 import { viewMarket } from './market/market-view.ts'
 import { type DaysBlock, MarketsFeed } from './market/markets-feed.ts'
 import { readPools } from './market/pools-feed.ts'
 import { NO_POOLS } from './market/pools-view.ts'
+import { QueueAhead } from './market/queue-ahead.ts'
 import { viewTrade } from './market/trade-view.ts'
 import type { OrderContext } from './order/order-plan.ts'
-import type { Resolution, Shown } from './protocol.ts'
+import type { Shown } from './protocol.ts'
 import { ConnectionWatch } from './status/connection-watch.ts'
 import type { Published } from './status/reorg-counter.ts'
 import { StatusFeed, type StatusSource } from './status/status-feed.ts'
@@ -44,14 +45,13 @@ export class VenueView {
   readonly #days: MarketsFeed
   readonly #status: StatusFeed
   readonly #integratedUrl: string
+  readonly chart: ChartView
   #markets: readonly Market[] = []
   #market: Market | undefined
   #reading = new AbortController()
   #book: OrderBook | undefined
-  #candles: CandleFeed | undefined
-  #drawing = new AbortController()
-  #resolution: Resolution = '5'
   #group = 0
+  readonly #queue = new QueueAhead()
   #own: OwnOrders | undefined
   #page = ''
   #connection: Shown['connection'] = 'connecting'
@@ -72,6 +72,8 @@ export class VenueView {
     this.#days = new MarketsFeed(rest)
     this.#status = new StatusFeed({ apiUrl, rest, socket, watch, show })
     this.#integratedUrl = integratedUrl
+    const run: ChartParts['run'] = (work, signal) => this.#run(work, signal)
+    this.chart = new ChartView({ rest, socket, poster, run, nowMs: () => this.#status.nowMs })
     setInterval(() => this.#judge(), JUDGE_EVERY_MS)
   }
 
@@ -113,6 +115,7 @@ export class VenueView {
     for await (const message of this.#socket.subscribe('markets')) {
       this.#heard(message)
       for (const changed of message.data) this.#keep(changed)
+      for (const changed of message.data) this.chart.takePrices(changed)
       this.#showMarkets()
       if (this.#market === undefined) this.choose(wanted)
       if (message.type === 'snapshot') this.page(this.#page)
@@ -168,7 +171,7 @@ export class VenueView {
     this.#run(() => this.#followTrades(market, signal), signal)
     if (market.instrument_type === 'PERPETUAL')
       this.#run(() => this.#followFunding(market.instrument_name, signal), signal)
-    this.resolution(this.#resolution)
+    this.chart.open(market)
   }
 
   #followFunding(name: string, signal: AbortSignal): Promise<void> {
@@ -182,6 +185,11 @@ export class VenueView {
     return this.#market
   }
 
+  /** Returns a market as it is now; undefined before it is known. */
+  marketNamed(name: string): Market | undefined {
+    return this.#markets.find(({ instrument_name }) => instrument_name === name)
+  }
+
   /** Returns how many digits the prices of a market have; undefined before it is known. */
   digitsOf(name: string): number | undefined {
     const found = this.#markets.find(({ instrument_name }) => instrument_name === name)
@@ -192,27 +200,6 @@ export class VenueView {
   group(at: number): void {
     this.#group = at
     this.#showBook()
-  }
-
-  /** Shows candles of another length. */
-  resolution(resolution: Resolution): void {
-    this.#resolution = resolution
-    const market = this.#market
-    if (market === undefined) return
-    this.#drawing.abort()
-    this.#drawing = new AbortController()
-    const source = { rest: this.#rest, socket: this.#socket, market, resolution }
-    const candles = new CandleFeed(source, (news) => this.#poster.show('candles', news))
-    const { signal } = this.#drawing
-    this.#candles = candles
-    this.#run(() => candles.follow(signal), signal)
-  }
-
-  /** Reads candles before those that are shown. Unix seconds. */
-  older(before: number): void {
-    const { signal } = this.#drawing
-    const candles = this.#candles
-    if (candles !== undefined) this.#run(() => candles.older(before, signal), signal)
   }
 
   /** Does `work` until `signal`, and anew where the venue could not be reached. */
@@ -230,17 +217,23 @@ export class VenueView {
   async #followBook(name: string, signal: AbortSignal): Promise<void> {
     for await (const book of followBook(this.#socket, name, { everyMs: 100, signal })) {
       this.#book = book
+      this.chart.takeBook(book)
       this.#heard()
       this.#showBook()
     }
   }
 
   #showBook(): void {
-    if (this.#book === undefined || this.#market === undefined) return
-    const own = this.#own?.resting(this.#market.instrument_name)
-    this.#show('book', viewBook(this.#book, this.#market, this.#group, own))
-    const block = showDecimal(String(this.#book.blockNumber))
-    this.#show('trust', { block, isChecked: true })
+    const [book, market] = [this.#book, this.#market]
+    if (book === undefined || market === undefined) return
+    const resting = this.#own?.resting(market.instrument_name) ?? []
+    const aheads = this.#queue.take(book, resting, market.amount_step)
+    const aheadOf = new Map(aheads.map(({ id, lots }) => [id, lots]))
+    const own = resting.map((order) => ({ ...order, ahead: aheadOf.get(order.order_id) }))
+    this.#poster.showLater('book', () => viewBook(book, market, this.#group, own))
+    this.#poster.showLater('trust', () => {
+      return { block: showDecimal(String(book.blockNumber)), isChecked: true }
+    })
   }
 
   async #followTrades(market: Market, signal: AbortSignal): Promise<void> {
@@ -252,21 +245,21 @@ export class VenueView {
     })) {
       const { type, data } = message
       this.#heard(message)
-      if (type === 'snapshot') shown = await this.#readTrades(name, signal)
+      if (type === 'snapshot') shown = await this.#readTrades(market, signal)
       else if (type === 'undo') shown = shown.filter(({ id }) => !data.ids.includes(id))
       else if (data.instrument_name === name && shown[0]?.id !== data.trade_id)
-        shown = [viewTrade(data), ...shown].slice(0, TRADES_SHOWN)
+        shown = [viewTrade(data, market), ...shown].slice(0, TRADES_SHOWN)
       this.#show('trades', shown)
     }
   }
 
-  async #readTrades(name: string, signal: AbortSignal): Promise<Shown['trades']> {
+  async #readTrades(market: Market, signal: AbortSignal): Promise<Shown['trades']> {
     const { trade_history } = await this.#rest.call(
       'GET /instrument/{instrument_name}/trade-history',
-      { path: { instrument_name: name }, query: { limit: TRADES_SHOWN } },
+      { path: { instrument_name: market.instrument_name }, query: { limit: TRADES_SHOWN } },
       { signal },
     )
-    return trade_history.map(viewTrade)
+    return trade_history.map((trade) => viewTrade(trade, market))
   }
 
   #heard(message?: Published): void {

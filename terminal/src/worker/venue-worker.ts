@@ -39,9 +39,17 @@ addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
     case 'group':
       return view?.group(data.at)
     case 'resolution':
-      return view?.resolution(data.resolution)
+      return view?.chart.resolution(data.resolution)
     case 'older':
-      return view?.older(data.before)
+      return view?.chart.older(data.before)
+    case 'newer':
+      return view?.chart.newer()
+    case 'newest':
+      return view?.chart.toNewest()
+    case 'chart':
+      return view?.chart.choose(data.choice)
+    case 'span':
+      return view?.chart.span(data.span)
     case 'visible':
       return poster.visible(data.isVisible)
     case 'wallet':

@@ -44,6 +44,11 @@ export class OwnOrders {
     this.#parts.onChange()
   }
 
+  /** Returns an order that lives. */
+  find(id: string): shapes.Order | undefined {
+    return this.#orders.get(id)
+  }
+
   /** Returns the orders that rest in a market. */
   resting(market: string): readonly shapes.Order[] {
     return [...this.#orders.values()].filter(
@@ -60,7 +65,10 @@ export class OwnOrders {
     const positions = this.#positions.filter((one) => one.instrument_name === name)
     const fills = this.#fills.filter((one) => one.instrument_name === name)
     return {
-      lines: [...orders.map(orderLine), ...positions.flatMap((one) => positionLines(one, digits))],
+      lines: [
+        ...orders.map((one) => orderLine(one, digits)),
+        ...positions.flatMap((one) => positionLines(one, digits)),
+      ],
       marks: fillMarks(fills, digits),
     }
   }
@@ -162,26 +170,38 @@ const reason = (text: string | null | undefined): string => {
   return ` (${text.toLowerCase().replaceAll('_', ' ')})`
 }
 
-function orderLine(order: shapes.Order): ChartLine {
+function orderLine(order: shapes.Order, digits: number): ChartLine {
   const at = order.trigger ?? order.price
   const kind = { STOP_LOSS: 'stop ', TAKE_PROFIT: 'take profit ', '': '' }[order.stop ?? '']
-  const text = `${kind}${order.side} ${showDecimal(order.remaining)}`
-  return { key: order.order_id, price: Number(at), text, tone: order.side }
+  const pending = order.order_status === 'pending' ? ', pending' : ''
+  return {
+    ...{ key: order.order_id, orderId: order.order_id, tone: order.side },
+    ...{ price: Number(at), at: showDecimal(at, digits) },
+    text: `${kind}${order.side} ${showDecimal(order.remaining)}${pending}`,
+  }
 }
 
 function positionLines(position: shapes.Position, digits: number): readonly ChartLine[] {
-  const { instrument_id: id, avg_entry_price: entry, side } = position
+  if (position.instrument_type !== 'PERPETUAL') return []
+  const { instrument_id: id, avg_entry_price: entry, liquidation_price: end, side } = position
   const what = `${side === 'buy' ? 'long' : 'short'} ${showDecimal(position.amount)}`
-  const lines: ChartLine[] = []
-  if (entry !== null && position.instrument_type === 'PERPETUAL')
-    lines.push({
-      ...{ key: `${id}-entry`, price: Number(entry), tone: 'quiet' },
-      text: `${what}, entry ${showDecimal(entry, digits)}`,
-    })
-  const end = position.instrument_type === 'PERPETUAL' ? position.liquidation_price : null
-  if (end !== null)
-    lines.push({ key: `${id}-end`, price: Number(end), text: 'liquidation', tone: 'sell' })
-  return lines
+  const line = (key: string, at: string | null, text: string, tone: ChartLine['tone']) =>
+    at === null
+      ? []
+      : [
+          {
+            key: `${id}-${key}`,
+            price: Number(at),
+            at: showDecimal(at, digits),
+            text,
+            tone,
+            orderId: '',
+          },
+        ]
+  return [
+    ...line('entry', entry, `${what}, entry`, 'quiet'),
+    ...line('end', end, 'liquidation', 'sell'),
+  ]
 }
 
 /** Returns a mark for what an order traded in a block: its amount, and the average price. */

@@ -11,8 +11,14 @@ const SHARE_UNITS = 10_000n
 
 export type BookSteps = Readonly<{ price_step: string; amount_step: string }>
 type Sides = Readonly<{ bids: readonly Level[]; asks: readonly Level[]; blockNumber: number }>
-/** An order of the account that rests in the book. */
-export type OwnOrder = Readonly<{ side: 'buy' | 'sell'; price: string; remaining: string }>
+/** An order of the account that rests in the book, with what is ahead of it where that is known. */
+export type OwnOrder = Readonly<{
+  side: 'buy' | 'sell'
+  price: string
+  remaining: string
+  /** In steps of the amount. */
+  ahead?: bigint | undefined
+}>
 
 /** Returns what is shown of a book whose prices are grouped by `GROUPS[at]` steps. */
 export function viewBook(
@@ -27,7 +33,8 @@ export function viewBook(
     const mine = sumOwn(own, steps, grouping)
     return sumUp(groupLevels(levels, steps, grouping), steps, mine)
   }
-  const [bids, asks] = [side(book.bids, true), side(book.asks, false)]
+  const bids = side(book.bids, true)
+  const asks = side(book.asks, false)
   const deepest = [bids.total, asks.total].reduce((a, b) => (a > b ? a : b))
   const [bid, ask] = [book.bids[0]?.[0], book.asks[0]?.[0]]
   return {
@@ -47,19 +54,34 @@ type Grouped = Readonly<{ steps: bigint; lots: bigint }>
 const groupPrice = (steps: bigint, { group, isBid }: Grouping): bigint =>
   ((isBid ? steps : steps + group - 1n) / group) * group
 
-/** Lots of the account's own orders of a side, by the price of their row. */
+/** `ahead` is of the order of the row that is filled first. */
+type Mine = Readonly<{ lots: bigint; first: bigint; ahead: bigint | undefined }>
+
+/** What is of the account's own orders of a side, by the price of their row. */
 function sumOwn(
   own: readonly OwnOrder[],
   { price_step, amount_step }: BookSteps,
   grouping: Grouping,
-): ReadonlyMap<bigint, bigint> {
-  const lots = new Map<bigint, bigint>()
-  for (const { side, price, remaining } of own) {
+): ReadonlyMap<bigint, Mine> {
+  const rows = new Map<bigint, Mine>()
+  for (const { side, price, remaining, ahead } of own) {
     if ((side === 'buy') !== grouping.isBid) continue
-    const row = groupPrice(toSteps(price, price_step), grouping)
-    lots.set(row, (lots.get(row) ?? 0n) + toSteps(remaining, amount_step))
+    const steps = toSteps(price, price_step)
+    const row = groupPrice(steps, grouping)
+    const mine = { lots: toSteps(remaining, amount_step), first: steps, ahead }
+    const before = rows.get(row)
+    rows.set(row, before === undefined ? mine : joinMine(before, mine, grouping))
   }
-  return lots
+  return rows
+}
+
+function joinMine(one: Mine, other: Mine, { isBid }: Grouping): Mine {
+  const lots = one.lots + other.lots
+  const isSame = one.first === other.first
+  const isLess = (other.ahead ?? 0n) < (one.ahead ?? 0n)
+  const isBetter = isBid ? other.first > one.first : other.first < one.first
+  const first = isBetter || (isSame && isLess) ? other : one
+  return { ...first, lots }
 }
 
 function groupLevels(
@@ -84,7 +106,7 @@ type Summed = Readonly<{ row: Omit<BookRow, 'share'>; total: bigint }>
 function sumUp(
   levels: readonly Grouped[],
   { price_step, amount_step }: BookSteps,
-  own: ReadonlyMap<bigint, bigint>,
+  own: ReadonlyMap<bigint, Mine>,
 ) {
   const [priceDigits, amountDigits] = [decimalsOf(price_step), decimalsOf(amount_step)]
   let total = 0n
@@ -95,11 +117,18 @@ function sumUp(
       price: showDecimal(fromSteps(steps, price_step), priceDigits),
       amount: showDecimal(fromSteps(lots, amount_step), amountDigits),
       total: showDecimal(fromSteps(total, amount_step), amountDigits),
-      own: mine === undefined ? '' : showDecimal(fromSteps(mine, amount_step), amountDigits),
+      own: mine === undefined ? '' : showDecimal(fromSteps(mine.lots, amount_step), amountDigits),
+      ahead: aheadText(mine?.ahead, amount_step),
     }
     return { row, total }
   })
   return { rows, total }
+}
+
+/** No more than that is ahead; of nothing it is known for sure. */
+function aheadText(lots: bigint | undefined, step: string): string {
+  if (lots === undefined) return ''
+  return lots === 0n ? 'first' : `≤${showDecimal(fromSteps(lots, step), decimalsOf(step))}`
 }
 
 const withShare = ({ row, total }: Summed, deepest: bigint): BookRow => ({

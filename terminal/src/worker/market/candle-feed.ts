@@ -1,8 +1,17 @@
-// Reads the candles of a market: those on the screen, older ones when the chart is dragged back,
-// and the newest as it grows.
+// Reads the candles of a market: the newest as it grows, older ones when somebody goes back, newer
+// ones when somebody comes again, and the lines of mark and index.
 import type { Rest, shapes, VenueSocket } from 'openvenue'
-import type { CandleNews, DrawnCandle, Resolution } from '../protocol.ts'
 import { decimalsOf } from '../text/decimal-text.ts'
+import { viewCandle } from './candle-text.ts'
+import { CandleWindow, type KeptCandle } from './candle-window.ts'
+import type {
+  CandleNews,
+  CandleText,
+  ChartChoice,
+  DrawnCandle,
+  Resolution,
+} from './chart-protocol.ts'
+import { withLines } from './price-lines.ts'
 
 /** Of one request. */
 const PAGE = 500
@@ -12,80 +21,180 @@ export type CandleSource = Readonly<{
   socket: VenueSocket
   market: shapes.Market
   resolution: Resolution
+  choice: ChartChoice
+  /** Something has changed that is drawn. */
+  onChange: () => void
 }>
+
+type Prices = Pick<shapes.Market, 'mark_price' | 'index_price'>
 
 export class CandleFeed {
   readonly #source: CandleSource
-  readonly #show: (news: CandleNews) => void
-  #all: readonly DrawnCandle[] = []
-  #older: readonly DrawnCandle[] | undefined
+  readonly #window = new CandleWindow()
+  #choice: ChartChoice
+  #wanted: ChartChoice
+  #prices: Prices
+  /** One page at a time. */
+  #isPaging = false
+  /** Nothing is before this candle. Unix seconds. */
+  #firstSeconds: number | undefined
 
-  constructor(source: CandleSource, show: (news: CandleNews) => void) {
+  constructor(source: CandleSource) {
     this.#source = source
-    this.#show = show
+    this.#choice = source.choice
+    this.#wanted = source.choice
+    this.#prices = source.market
   }
 
   /** Reads the past, then goes on until `signal`. */
   async follow(signal: AbortSignal): Promise<void> {
     const { socket, market, resolution } = this.#source
     const channel = `candles:${market.instrument_name}:${resolution}` as const
-    for await (const { data } of socket.subscribe(channel, { signal })) {
-      // The chart begins anew with what the channel begins with: nothing between is missed.
-      if (this.#all.length === 0) this.#all = await this.#read(undefined, signal)
-      if (data !== null) this.#put(drawn(data))
-      this.#post(data === null ? undefined : drawn(data))
+    for await (const { type, data, block_number } of socket.subscribe(channel, { signal })) {
+      // After a loss that is too long ago there is the newest candle alone: the others are read.
+      if (type === 'snapshot' || data === null) await this.#readNewest(block_number, signal)
+      else if (type === 'undo') this.#window.cutTo(data)
+      else this.#window.putNewest([data])
+      this.#source.onChange()
     }
   }
 
-  /** Reads candles before the oldest. */
+  /** Reads candles before those that are drawn. Unix seconds. */
   async older(beforeSeconds: number, signal: AbortSignal): Promise<void> {
-    const older = await this.#read(beforeSeconds - 1, signal)
-    if (older.length === 0) return
-    this.#all = [...older, ...this.#all]
-    this.#older = older
-    this.#post(undefined)
-    this.#older = undefined
+    if (this.#firstSeconds === beforeSeconds) return
+    await this.#page(async () => {
+      const query = { to: beforeSeconds - 1, countback: PAGE }
+      const older = await this.#lined(await this.#read(query, signal), signal)
+      if (older.length === 0) this.#firstSeconds = beforeSeconds
+      if (older.length === 0 || this.#window.all[0]?.time !== beforeSeconds) return
+      this.#window.prepend(older)
+      this.#source.onChange()
+    })
   }
 
-  #put(candle: DrawnCandle): void {
-    const others = this.#all.at(-1)?.time === candle.time ? this.#all.slice(0, -1) : this.#all
-    this.#all = [...others, candle]
+  /** Reads candles after those that are drawn, until the newest is among them. */
+  async newer(signal: AbortSignal): Promise<void> {
+    const last = this.#window.all.at(-1)
+    if (this.#window.hasNewest || last === undefined) return
+    await this.#page(async () => {
+      const found = await this.#read({ from: last.time + 1 }, signal)
+      const newer = await this.#lined(found.slice(0, PAGE), signal)
+      if (this.#window.hasNewest) return
+      this.#window.append(newer, found.length <= PAGE)
+      this.#source.onChange()
+    })
   }
 
-  #post(newest: DrawnCandle | undefined): void {
+  /** Goes to the newest ones, from wherever somebody is. */
+  async toNewest(signal: AbortSignal): Promise<void> {
+    if (this.#window.hasNewest) return
+    this.#window.replace(await this.#lined(await this.#read({ countback: PAGE }, signal), signal))
+    this.#source.onChange()
+  }
+
+  /** Shows other lines. */
+  async choose(choice: ChartChoice, signal: AbortSignal): Promise<void> {
+    this.#wanted = choice
+    const lined = await withLines(this.#source, this.#window.all, choice, signal)
+    // Somebody has chosen anew meanwhile.
+    if (this.#wanted !== choice) return
+    this.#choice = choice
+    const byTime = new Map(lined.map((candle) => [candle.time, candle]))
+    this.#window.line((candle) => {
+      const { mark, index } = byTime.get(candle.time) ?? {}
+      return { ...candle, mark, index }
+    })
+    this.#source.onChange()
+  }
+
+  /** Takes what mark and index are now. Unix seconds. */
+  takePrices(prices: Prices, nowSeconds: number): void {
+    this.#prices = prices
+    const last = this.#window.all.at(-1)
+    const { hasMark, hasIndex } = this.#choice
+    if (!(hasMark || hasIndex)) return
+    const { mark_price: mark, index_price: index } = prices
+    if (last !== undefined && this.#window.hasNewest && nowSeconds <= last.close_time)
+      this.#window.lineNewest({
+        ...(hasMark && mark !== null && { mark }),
+        ...(hasIndex && index !== null && { index }),
+      })
+    this.#source.onChange()
+  }
+
+  /** All are drawn anew. */
+  redraw(): void {
+    this.#window.beginAnew()
+    this.#source.onChange()
+  }
+
+  describe(time: number): CandleText | null {
+    const candle = this.#window.find(time)
+    return candle === undefined ? null : viewCandle(candle, this.#source.market)
+  }
+
+  /** Returns what has changed since it was asked last. */
+  take(): CandleNews {
     const { market, resolution } = this.#source
-    const decimals = decimalsOf(market.price_step)
-    const key = `${market.instrument_name}:${resolution}`
-    this.#show({ key, all: this.#all, newest, older: this.#older, decimals })
+    const { isWhole, candles } = this.#window.take()
+    const { hasMark, hasIndex } = this.#choice
+    const last = this.#window.all.at(-1)
+    return {
+      key: `${market.instrument_name}:${resolution}`,
+      ...{ isWhole, candles: candles.map(drawn), hasNewest: this.#window.hasNewest },
+      newest: last === undefined ? undefined : viewCandle(last, market),
+      mark: hasMark ? numberOf(this.#prices.mark_price) : undefined,
+      index: hasIndex ? numberOf(this.#prices.index_price) : undefined,
+      decimals: decimalsOf(market.price_step),
+      step: Number(market.price_step),
+    }
   }
 
-  async #read(to: number | undefined, signal: AbortSignal): Promise<readonly DrawnCandle[]> {
-    const { rest, market, resolution } = this.#source
-    const query = {
-      instrument_name: market.instrument_name,
-      resolution,
-      countback: PAGE,
-      ...(to !== undefined && { to }),
+  /** Reads the newest ones, of that block at least, and joins them to those that are known. */
+  async #readNewest(block: number, signal: AbortSignal): Promise<void> {
+    const query = { countback: PAGE, min_block: block }
+    const newest = await this.#lined(await this.#read(query, signal), signal)
+    const last = this.#window.all.at(-1)
+    const [first] = newest
+    const isJoined = last !== undefined && first !== undefined && first.time <= last.time
+    if (isJoined && this.#window.hasNewest) this.#window.putNewest(newest)
+    else if (last === undefined || this.#window.hasNewest) this.#window.replace(newest)
+  }
+
+  async #page(work: () => Promise<void>): Promise<void> {
+    if (this.#isPaging) return
+    this.#isPaging = true
+    try {
+      await work()
+    } finally {
+      this.#isPaging = false
     }
-    const candles = await rest.call('GET /candles', { query }, { signal })
-    return candles.map(drawn)
+  }
+
+  #lined(candles: readonly KeptCandle[], signal: AbortSignal): Promise<readonly KeptCandle[]> {
+    return withLines(this.#source, candles, this.#choice, signal)
+  }
+
+  #read(
+    range: Readonly<{ from?: number; to?: number; countback?: number; min_block?: number }>,
+    signal: AbortSignal,
+  ): Promise<readonly KeptCandle[]> {
+    const { rest, market, resolution } = this.#source
+    const query = { instrument_name: market.instrument_name, resolution, ...range }
+    return rest.call('GET /candles', { query }, { signal })
   }
 }
 
-type Candle = Readonly<{
-  time: number
-  open: string
-  high: string
-  low: string
-  close: string
-  volume: string
-}>
+const numberOf = (text: string | null | undefined): number | undefined =>
+  text === null || text === undefined ? undefined : Number(text)
 
-const drawn = ({ time, open, high, low, close, volume }: Candle): DrawnCandle => ({
-  time,
-  open: Number(open),
-  high: Number(high),
-  low: Number(low),
-  close: Number(close),
-  volume: Number(volume),
+const drawn = (candle: KeptCandle): DrawnCandle => ({
+  time: candle.time,
+  open: Number(candle.open),
+  high: Number(candle.high),
+  low: Number(candle.low),
+  close: Number(candle.close),
+  volume: Number(candle.volume),
+  mark: numberOf(candle.mark),
+  index: numberOf(candle.index),
 })

@@ -104,12 +104,34 @@ export type PlacedView = Readonly<{
 /** News of an order, for a while. */
 export type OrderNews = Readonly<{ id: number; text: string; tone: 'good' | 'bad' | 'plain' }>
 
+/** An order to be edited, its numbers as they can be typed. */
+export type EditView = Readonly<{
+  id: string
+  market: string
+  side: 'buy' | 'sell'
+  /** What it is now. */
+  words: string
+  price: string
+  /** Empty where it has none. */
+  trigger: string
+  /** What is left of it. */
+  amount: string
+  /** How much of it was filled when it was read. */
+  filled: string
+}>
+/** What is typed of it. */
+export type EditDraft = Pick<EditView, 'id' | 'price' | 'trigger' | 'amount' | 'filled'>
+
 /** A line on the chart. The price is for drawing alone: a pixel needs no more than a double. */
 export type ChartLine = Readonly<{
   key: string
   price: number
+  /** The same, to be read. */
+  at: string
   text: string
   tone: 'buy' | 'sell' | 'quiet'
+  /** The order that it is of, which can be moved; empty where it is none. */
+  orderId: string
 }>
 /** A fill on the chart. `time` is in Unix seconds. */
 export type ChartMark = Readonly<{ key: string; time: number; isBuy: boolean; text: string }>
@@ -122,6 +144,10 @@ export type OrderRequests = Readonly<{
   /** What a draft would do; the answer to an older question may be of nothing. */
   checkOrder: Question<OrderDraft, OrderCheck>
   placeOrder: Question<OrderDraft, Placing>
+  /** An order to be edited, moved to the nearest price of `at` where that is not empty. */
+  readEdit: Question<Readonly<{ id: string; at: string }>, EditView>
+  checkEdit: Question<EditDraft, OrderCheck>
+  placeEdit: Question<EditDraft, Placing>
   /** So many percent of what the account can trade, as an amount. */
   sizeOrder: Question<Readonly<{ draft: OrderDraft; percent: number }>, string>
   /** What closing a part of a position would do. */

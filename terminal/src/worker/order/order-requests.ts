@@ -7,6 +7,7 @@ import type { Handlers } from '../requests.ts'
 import type { VenueView } from '../venue-view.ts'
 import { closingDraft } from './closing.ts'
 import { LeverageControl, type SendCall } from './leverage-control.ts'
+import { OrderEdit } from './order-edit.ts'
 import { OrderEntry } from './order-entry.ts'
 import { OrderNewsList } from './order-news.ts'
 import type { CloseAsked, OrderRequests } from './order-protocol.ts'
@@ -43,7 +44,15 @@ export function orderHandlers(parts: Parts): Handlers<OrderRequests> {
   const closing = new OrderEntry({ sessions, news, placed, context })
   const closed = (asked: CloseAsked) => closingDraft(asked, feed().positions, context(asked.market))
   const leverage = new LeverageControl({ sessions, feed, send, context })
+  const edit = new OrderEdit({
+    ...{ sessions, news },
+    order: (id) => own.find(id),
+    market: (name) => view.marketNamed(name),
+  })
   return {
+    readEdit: async (asked) => edit.read(asked),
+    checkEdit: (draft) => edit.check(draft),
+    placeEdit: (draft) => edit.place(draft),
     checkOrder: (draft) => entry.check(draft),
     placeOrder: (draft) => entry.place(draft),
     sizeOrder: ({ draft, percent }) => entry.size(draft, percent),

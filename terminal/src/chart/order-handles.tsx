@@ -1,0 +1,136 @@
+// Handles on the lines of orders: dragged to another price, or pressed to type one.
+import { createEffect, createSignal, For, onCleanup } from 'solid-js'
+import type { EditOrder } from '../order/order-editing.ts'
+import type { ChartLine } from '../worker/order/order-protocol.ts'
+import type { CandleChart } from './candle-chart.ts'
+
+/** What is moved less is pressed. Pixels. */
+const DRAG_PX = 4
+/** Handles that lie closer stand beside each other. Pixels. */
+const HANDLE_PX = { height: 22, width: 148 } as const
+
+type HandlesProps = Readonly<{
+  chart: CandleChart
+  lines: readonly ChartLine[]
+  /** Changes whenever everything may be somewhere else. */
+  layouts: number
+  edit: EditOrder
+}>
+
+export function OrderHandles(props: HandlesProps) {
+  let holder: HTMLDivElement | undefined
+  const orders = () => props.lines.filter(({ orderId }) => orderId !== '')
+  // After the chart has drawn, and once for each frame: it is what moves them.
+  createEffect(() => {
+    if (props.layouts < 0 || holder === undefined) return
+    holder.style.right = `${props.chart.axisWidth}px`
+    place([...holder.children], orders(), props.chart)
+  })
+  return (
+    <div class="handles" ref={holder}>
+      <For each={orders()}>
+        {(line) => <Handle line={line} chart={props.chart} edit={props.edit} />}
+      </For>
+    </div>
+  )
+}
+
+/** Puts each handle on its line; those that would cover each other stand side by side. */
+function place(handles: readonly Element[], lines: readonly ChartLine[], chart: CandleChart) {
+  const placed: { y: number; lane: number }[] = []
+  for (const [at, { price }] of lines.entries()) {
+    const handle = handles[at]
+    if (!(handle instanceof HTMLElement) || handle.dataset['dragged'] === 'true') continue
+    const y = chart.yOf(price)
+    handle.hidden = y === undefined
+    if (y === undefined) continue
+    const near = placed.filter((one) => Math.abs(one.y - y) < HANDLE_PX.height)
+    const lane = near.length === 0 ? 0 : Math.max(...near.map((one) => one.lane)) + 1
+    placed.push({ y, lane })
+    handle.style.transform = `translateY(${Math.round(y)}px)`
+    handle.style.setProperty('--lane-px', `${lane * HANDLE_PX.width}px`)
+  }
+}
+
+type HandleProps = Readonly<{ line: ChartLine; chart: CandleChart; edit: EditOrder }>
+
+function Handle(props: HandleProps) {
+  const [ghost, setGhost] = createSignal('')
+  let strip: HTMLDivElement | undefined
+  const begin = createDrag({
+    move: (y) => {
+      const text = props.chart.textAt(y) ?? ''
+      setGhost(text)
+      if (strip !== undefined && text !== '') strip.style.transform = `translateY(${y}px)`
+    },
+    end: (isDone) => {
+      const at = ghost()
+      setGhost('')
+      if (isDone && at !== '') props.edit({ id: props.line.orderId, at: at.replaceAll(',', '') })
+    },
+  })
+  const sign = () => (props.line.tone === 'buy' ? '▲' : '▼')
+  return (
+    <div
+      ref={strip}
+      class={`handle ${props.line.tone}`}
+      data-dragged={ghost() !== ''}
+      onPointerDown={(event) => begin(event, strip)}
+    >
+      <button
+        type="button"
+        aria-label={`edit ${props.line.text} at ${props.line.at}`}
+        title="Drag to another price, or press to type one"
+        onClick={() => props.edit({ id: props.line.orderId, at: '' })}
+      >
+        {sign()} {props.line.text} {ghost() === '' ? '' : `→ ${ghost()}`}
+      </button>
+    </div>
+  )
+}
+
+type Drag = Readonly<{ move: (y: number) => void; end: (isDone: boolean) => void }>
+
+/** Follows a pointer from where it is pressed. Escape, and whatever takes it away, undoes it. */
+function createDrag(drag: Drag) {
+  let stop = () => {}
+  onCleanup(() => stop())
+  return (down: PointerEvent, strip: HTMLElement | undefined) => {
+    if (strip === undefined || down.button !== 0) return
+    const top = strip.parentElement?.getBoundingClientRect().top ?? 0
+    const listening = new AbortController()
+    const options = { signal: listening.signal, capture: true }
+    let isMoved = false
+    const end = (isDone: boolean) => {
+      listening.abort()
+      stop = () => {}
+      if (isMoved) drag.end(isDone)
+    }
+    stop = () => end(false)
+    strip.setPointerCapture(down.pointerId)
+    strip.addEventListener(
+      'pointermove',
+      (event) => {
+        isMoved ||= Math.abs(event.clientY - down.clientY) >= DRAG_PX
+        if (isMoved) drag.move(event.clientY - top)
+      },
+      options,
+    )
+    strip.addEventListener('pointerup', () => end(true), options)
+    strip.addEventListener('pointercancel', () => end(false), options)
+    // The click that ends a drag is none.
+    strip.addEventListener('click', (event) => isMoved && event.stopPropagation(), {
+      capture: true,
+      once: true,
+    })
+    addEventListener(
+      'keydown',
+      (event) => {
+        if (event.key !== 'Escape') return
+        event.stopPropagation()
+        end(false)
+      },
+      options,
+    )
+  }
+}

@@ -1,0 +1,111 @@
+// Candles, with what is under the pointer in words above them, and handles on the lines of orders.
+import { createEffect, createSignal, on, onCleanup, onMount, Show } from 'solid-js'
+import type { EditOrder } from '../order/order-editing.ts'
+import type { Venue } from '../venue.ts'
+import type { CandleNews, CandleText } from '../worker/market/chart-protocol.ts'
+import { CandleChart } from './candle-chart.ts'
+import { OrderHandles } from './order-handles.tsx'
+
+type PriceChartProps = Readonly<{
+  venue: Venue
+  edit: EditOrder
+  /** Has the worker send everything. */
+  begin: () => void
+}>
+
+export function PriceChart(props: PriceChartProps) {
+  const [chart, setChart] = createSignal<CandleChart>()
+  const [news, setNews] = createSignal<CandleNews>()
+  const [time, setTime] = createSignal<number>()
+  const [layouts, setLayouts] = createSignal(0)
+  let frame: HTMLDivElement | undefined
+  onMount(() => {
+    if (frame === undefined) return
+    const { older, newer, onCandles } = props.venue
+    const drawing = new CandleChart(frame, {
+      ...{ older, newer, hover: setTime },
+      layout: () => setLayouts((count) => count + 1),
+    })
+    setChart(drawing)
+    onCandles((now) => {
+      drawing.draw(now)
+      setNews(now)
+    })
+    props.begin()
+    onCleanup(() => {
+      onCandles(() => {})
+      drawing.remove()
+    })
+  })
+  // Reads every member, so that it runs with each change, and gives the drawing copies of its own.
+  createEffect(() => {
+    const { lines, marks } = props.venue.shown.own
+    const own = { lines: lines.map((one) => ({ ...one })), marks: marks.map((one) => ({ ...one })) }
+    chart()?.mark(own)
+  })
+  const hovered = createHovered(props.venue, time)
+  const toNewest = () => {
+    props.venue.newest()
+    chart()?.toNewest()
+  }
+  return (
+    <div class="drawing">
+      <div class="drawing-frame" ref={frame} />
+      <Legend candle={hovered() ?? news()?.newest} />
+      <Show when={chart()}>
+        {(drawing) => (
+          <OrderHandles
+            chart={drawing()}
+            lines={props.venue.shown.own.lines}
+            layouts={layouts()}
+            edit={props.edit}
+          />
+        )}
+      </Show>
+      <a class="maker" href="https://www.tradingview.com/" target="_blank" rel="noopener">
+        Charts by TradingView
+      </a>
+      <button type="button" class="to-newest" title="To the newest candle" onClick={toNewest}>
+        <span aria-hidden="true">»</span>
+        <span class="hidden">To the newest candle</span>
+      </button>
+    </div>
+  )
+}
+
+/** Has the worker say in words what is under the pointer; only the newest answer counts. */
+function createHovered(venue: Venue, time: () => number | undefined) {
+  const [candle, setCandle] = createSignal<CandleText>()
+  createEffect(
+    on(time, async (asked) => {
+      if (asked === undefined) return setCandle(undefined)
+      const text = await venue.ask('describeCandle', { time: asked }).catch(() => null)
+      if (time() === asked) setCandle(text ?? undefined)
+    }),
+  )
+  return candle
+}
+
+const Legend = (props: Readonly<{ candle: CandleText | undefined }>) => (
+  <dl class="legend">
+    <Show when={props.candle}>
+      {(candle) => (
+        <>
+          <Fact name="O" value={candle().open} isUp={candle().isUp} />
+          <Fact name="H" value={candle().high} isUp={candle().isUp} />
+          <Fact name="L" value={candle().low} isUp={candle().isUp} />
+          <Fact name="C" value={candle().close} isUp={candle().isUp} />
+          <Fact name="Change" value={candle().change} isUp={candle().isUp} />
+          <Fact name="Volume" value={candle().volume} isUp={candle().isUp} />
+        </>
+      )}
+    </Show>
+  </dl>
+)
+
+const Fact = (props: Readonly<{ name: string; value: string; isUp: boolean }>) => (
+  <div>
+    <dt>{props.name}</dt>
+    <dd classList={{ buy: props.isUp, sell: !props.isUp }}>{props.value}</dd>
+  </div>
+)

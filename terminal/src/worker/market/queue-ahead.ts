@@ -1,0 +1,55 @@
+// Knows how much of a price level comes before an order of the account. Levels say how much there
+// is of all orders together: who came later is in it as well. So it is a bound from above, which
+// only sinks: what is before an order is filled or cancelled, and nothing gets there.
+import { type Level, type shapes, toSteps } from 'openvenue'
+
+export type QueuedOrder = Pick<
+  shapes.Order,
+  'order_id' | 'side' | 'price' | 'amount' | 'filled' | 'remaining' | 'block_number'
+>
+type Sides = Readonly<{ bids: readonly Level[]; asks: readonly Level[]; blockNumber: number }>
+
+/** In steps of the amount; zero is exact, anything else may be less. */
+export type Ahead = Readonly<{ id: string; lots: bigint }>
+
+type Known = Readonly<{
+  lots: bigint
+  /** As ordered, and filled, when it was seen first. */
+  amount: string
+  filled: string
+}>
+
+export class QueueAhead {
+  readonly #known = new Map<string, Known>()
+
+  /** Takes the book and the orders as they are now. Returns the bound of each that rests. */
+  take(book: Sides, orders: readonly QueuedOrder[], amountStep: string): readonly Ahead[] {
+    const alive = new Set(orders.map(({ order_id: id }) => id))
+    for (const id of this.#known.keys()) if (!alive.has(id)) this.#known.delete(id)
+    return orders.flatMap((order) => {
+      const lots = this.#boundOf(order, book, amountStep)
+      return lots === undefined ? [] : [{ id: order.order_id, lots }]
+    })
+  }
+
+  #boundOf(order: QueuedOrder, book: Sides, step: string): bigint | undefined {
+    const { order_id: id, side, price, amount, filled, remaining, block_number: placed } = order
+    const before = this.#known.get(id)
+    const levels = side === 'buy' ? book.bids : book.asks
+    const level = levels.find(([at]) => at === price)
+    // A book of before the order says nothing of what came before it.
+    if (placed === null || book.blockNumber < placed || level === undefined) return before?.lots
+    const others = toSteps(level[1], step) - toSteps(remaining, step)
+    const bound = others > 0n ? others : 0n
+    if (before === undefined || before.amount !== amount) {
+      this.#known.set(id, { lots: bound, amount, filled })
+      return bound
+    }
+    // Only the first of a level is filled.
+    const lots = before.filled === filled ? least(bound, before.lots) : 0n
+    this.#known.set(id, { ...before, lots })
+    return lots
+  }
+}
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
