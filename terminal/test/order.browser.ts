@@ -163,18 +163,72 @@ describe('the order form', () => {
     await page.locator('.bottom').getByText('short 0.05').waitFor()
   })
 
+  test('sends the same order again where its answer was lost, and never a second one', async () => {
+    const { page } = opened
+    const orders = page.locator('.bottom').getByRole('button', { name: /^orders \(/i })
+    const [before = 0] = [Number(/\d+/.exec((await orders.textContent()) ?? '')?.[0])]
+    await page.locator('.bids tr').nth(4).click()
+    const price = field(page, /^Price/)
+    const near = Number((await price.inputValue()).replaceAll(',', ''))
+    await price.fill(String(Math.floor(near * 0.95)))
+    await press(page, 'Buy')
+    await field(page, /^Amount/).fill('0.3')
+    await page.getByText(/^Buy 0.3 ETH-PERP/).waitFor()
+    let lost = 0
+    await page.route('**/orders', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      lost++
+      await route.fetch()
+      await route.abort()
+    })
+    await page.locator('.place').click()
+    await page.getByText(/The venue did not answer/).waitFor()
+    assert.ok(lost >= 1)
+    await page.unroute('**/orders')
+    await page.locator('.place').click()
+    await page
+      .locator('.order-placed li')
+      .filter({ hasText: /buy 0.3 ETH-PERP/ })
+      .waitFor()
+    await orders.filter({ hasText: `(${before + 1})` }).waitFor()
+    const ids = page.locator('.order-placed li').filter({ hasText: /buy 0.3 ETH-PERP/ })
+    assert.equal(await ids.count(), 1)
+  })
+
+  test('counts down where the venue asks to wait, and says why', async () => {
+    const { page } = opened
+    await page.route('**/orders', (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '3' },
+        json: {
+          ...{ error: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests', details: [] },
+          ...{ request_id: 'r', retry_after: '3000000000' },
+        },
+      }),
+    )
+    await page.locator('.place').click()
+    await page
+      .locator('.place:disabled')
+      .filter({ hasText: /^Again in \d s/ })
+      .waitFor()
+    await page.getByText(/Too many requests. The button counts down/).waitFor()
+    await page.unroute('**/orders')
+    await page.locator('.place:enabled').waitFor()
+  })
+
   test('cancels what rests by one key that asks first, and reads the market by another', async () => {
     const { page } = opened
     const said = page.locator('.keys-said')
     await page.locator('h2').first().click()
     await page.keyboard.press('c')
-    await page.getByText('Cancel 1 order of ETH-PERP?').waitFor()
+    await page.getByText('Cancel 2 orders of ETH-PERP?').waitFor()
     await page.keyboard.press('Escape')
     await said.filter({ hasText: 'No order is cancelled' }).waitFor()
     await page.keyboard.press('c')
-    await page.getByText('Cancel 1 order of ETH-PERP?').waitFor()
+    await page.getByText('Cancel 2 orders of ETH-PERP?').waitFor()
     await page.keyboard.press('Enter')
-    await said.filter({ hasText: '1 order is cancelled' }).waitFor()
+    await said.filter({ hasText: '2 orders are cancelled' }).waitFor()
     await news(page, /Cancelled: buy 0.2 ETH-PERP/)
     await page.keyboard.press('r')
     await said.filter({ hasText: /ETH-PERP: bid .*, ask .*, spread .*, short 0.05/ }).waitFor()

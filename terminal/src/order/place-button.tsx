@@ -16,7 +16,7 @@ export function PlaceButton(props: Props) {
     shown().isTrading && props.ticket.waitSeconds() === 0 && closed() === '' && !isUnmeant()
   const label = () => {
     const wait = props.ticket.waitSeconds()
-    if (wait > 0) return `Again in ${wait} s`
+    if (wait > 0 && closed() === '') return `Again in ${wait} s`
     if (props.ticket.isPlacing()) return 'Signing and sending …'
     return `${side() === 'buy' ? 'Buy' : 'Sell'} ${shown().market}`
   }

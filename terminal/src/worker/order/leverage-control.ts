@@ -11,6 +11,8 @@ import type { OrderContext } from './order-plan.ts'
 import type { LeverageAsked, LeverageView, OrderProblem } from './order-protocol.ts'
 
 const MONEY_DIGITS = 2
+const KNOWN_EVERY_MS = 250
+const KNOWN_ASKS_MAX = 40
 const IN_THE_BOOK: ReadonlySet<shapes.OrderStatus> = new Set(['opened', 'partial'])
 
 /** Has the wallet send what `callOf` makes, after saying it in words. */
@@ -86,7 +88,17 @@ export class LeverageControl {
     const call = (venue: SigningVenue) =>
       setLeverageCall(venue.market(asked.market), Number(leverage))
     await this.#parts.send(words, call)
+    await this.#untilKnown(asked.market, leverage)
     return null
+  }
+
+  /** The venue reads the block a moment after the chain has it; what is asked then is right. */
+  async #untilKnown(market: string, leverage: bigint): Promise<void> {
+    for (let asked = 0; asked < KNOWN_ASKS_MAX; asked++) {
+      const view = await this.check({ market, leverage: '' }).catch(() => UNKNOWN)
+      if (view.now === String(leverage)) return
+      await new Promise((resolve) => setTimeout(resolve, KNOWN_EVERY_MS))
+    }
   }
 }
 

@@ -1,5 +1,12 @@
 // Checks, previews and places the orders of the form.
-import { ConnectionError, OpenvenueError, type Rest, type shapes } from 'openvenue'
+import {
+  ConnectionError,
+  OpenvenueError,
+  type Rest,
+  type shapes,
+  UnavailableError,
+  UnexpectedAnswerError,
+} from 'openvenue'
 import { type NewOrder, nextSalt, orderToSign, signOrder } from 'openvenue/signing'
 import type { Session, SessionHolder } from '../account/session.ts'
 import { showDecimal } from '../text/decimal-text.ts'
@@ -27,6 +34,8 @@ type Parts = Readonly<{
 export class OrderEntry {
   readonly #parts: Parts
   #previewing = new AbortController()
+  /** Sent, and nobody knows whether it arrived: the same body is the same order. */
+  #unanswered: Readonly<{ of: string; body: shapes.OrderRequest }> | undefined
   #shown: Readonly<{ draft: string; plan: OrderPlan; atSeconds: number }> | undefined
 
   constructor(parts: Parts) {
@@ -86,7 +95,7 @@ export class OrderEntry {
     const { plan, problems } = this.#planShown(draft, context)
     if (plan === undefined) return { isPlaced: false, problems, retryAfterMs: undefined }
     try {
-      const placed = await send(session, plan.order)
+      const placed = await this.#send(session, draft, plan)
       this.#parts.placed.add(placed)
       this.#parts.news.add(placedText(placed))
       await this.#placeExits(session, plan, placed.order_id)
@@ -94,6 +103,20 @@ export class OrderEntry {
     } catch (error) {
       const { retryAfterMs, problems = [] } = refused(error, draft, context.market)
       return { isPlaced: false, problems, retryAfterMs }
+    }
+  }
+
+  /** Where an answer was lost, placing the same once more can't make a second order. */
+  async #send(session: Session, draft: OrderDraft, plan: OrderPlan): Promise<shapes.PlacedOrder> {
+    const of = `${session.account} ${JSON.stringify(draft)}`
+    const known = this.#unanswered?.of === of ? this.#unanswered.body : undefined
+    const body = known ?? (await signed(session, plan.order))
+    this.#unanswered = undefined
+    try {
+      return await sendBody(session.hasty, body, SENDS_MAX)
+    } catch (error) {
+      if (isUndecided(error)) this.#unanswered = { of, body }
+      throw error
     }
   }
 
@@ -175,11 +198,17 @@ function priceOf(draft: OrderDraft, context: OrderContext): string | undefined {
   return plan === undefined ? (context.market.mark_price ?? undefined) : String(plan.order.price)
 }
 
-async function send(session: Session, order: NewOrder): Promise<shapes.PlacedOrder> {
-  const { venue, signer, account } = session
-  const body = await signOrder(venue, signer, { ...order, account })
-  return sendBody(session.hasty, body, SENDS_MAX)
-}
+const signed = ({ venue, signer, account }: Session, order: NewOrder) =>
+  signOrder(venue, signer, { ...order, account })
+
+const send = async (session: Session, order: NewOrder): Promise<shapes.PlacedOrder> =>
+  sendBody(session.hasty, await signed(session, order), SENDS_MAX)
+
+/** Neither accepted nor refused, as far as can be known here. */
+const isUndecided = (error: unknown): boolean =>
+  error instanceof ConnectionError ||
+  error instanceof UnavailableError ||
+  error instanceof UnexpectedAnswerError
 
 async function sendBody(
   rest: Rest,
@@ -201,6 +230,10 @@ function placedText({ side, amount, instrument_name: name, receipt }: shapes.Pla
   return `Pending: ${what}, on the chain by block ${showDecimal(String(block))}`
 }
 
+const UNANSWERED =
+  'The venue did not answer: nobody knows yet whether the order arrived. Placing the same once ' +
+  'more sends the same order, and never a second one.'
+
 /** What goes wrong without a rule of the venue's is a problem of no field. */
 function refused(
   error: unknown,
@@ -210,6 +243,7 @@ function refused(
   if (isRefusal(error))
     return { problems: viewRefusal(error, draft, market), retryAfterMs: error.retryAfterMs }
   if (!(error instanceof OpenvenueError)) throw error
-  const problems = [{ field: undefined, text: error.message, nearest: [] }]
+  const text = error instanceof ConnectionError ? UNANSWERED : error.message
+  const problems = [{ field: undefined, text, nearest: [] }]
   return { problems, retryAfterMs: undefined }
 }

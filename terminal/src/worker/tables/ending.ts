@@ -1,5 +1,5 @@
 // Ends orders and positions.
-import { fromRaw, RefusedError, type shapes, toRaw } from 'openvenue'
+import { fromRaw, type shapes, toRaw } from 'openvenue'
 import { type NewOrder, signCancel, signOrder } from 'openvenue/signing'
 import type { Session } from '../account/session.ts'
 import { problemOf } from '../requests.ts'
@@ -12,22 +12,46 @@ const WORST_PERCENT = 3n
 
 type Id = Pick<shapes.Order, 'order_id' | 'chain_order_id' | 'instrument_name'>
 
-/** Cancels orders, each by its id; with a signature where the venue may not cancel. */
+/** Of one request, as the venue takes them. */
+const IDS_MAX = 200
+/** It ended by itself meanwhile, which is what was wanted. */
+const HAS_ENDED = 'ORDER_DOES_NOT_EXIST'
+
+/** Cancels orders, many with a request; with a signature each where the venue may not cancel. */
 export async function cancelOrders(session: Session, orders: readonly Id[]): Promise<Outcome> {
-  return outcomeOf(orders.map((order) => cancelOne(session, order)))
+  const begins = Array.from({ length: Math.ceil(orders.length / IDS_MAX) }, (_, at) => at * IDS_MAX)
+  const outcomes: Outcome[] = []
+  for (const at of begins) outcomes.push(await cancelSome(session, orders.slice(at, at + IDS_MAX)))
+  return {
+    done: outcomes.reduce((all, { done }) => all + done, 0),
+    refused: outcomes.flatMap(({ refused }) => refused),
+  }
 }
 
-async function cancelOne({ rest, venue, signer, account }: Session, order: Id): Promise<void> {
-  const { order_id, chain_order_id, instrument_name: market } = order
-  const path = { order_id }
+async function cancelSome(session: Session, orders: readonly Id[]): Promise<Outcome> {
   try {
-    await rest.call('DELETE /orders/{order_id}', { path })
+    const body = { order_ids: orders.map(({ order_id }) => order_id) }
+    const { order_ids, failed } = await session.rest.call('DELETE /orders', { body })
+    const unsigned = orders.filter(({ order_id }) => failed[order_id] === NEEDS_SIGNATURE)
+    const signing = await outcomeOf(unsigned.map((order) => cancelSigned(session, order)))
+    const others = Object.entries(failed).filter(
+      ([, code]) => code !== NEEDS_SIGNATURE && code !== HAS_ENDED,
+    )
+    const refused = others.map(([id, code]) => `${id.slice(0, SHORT_ID)}… ${wordsOf(code)}`)
+    return { done: order_ids.length + signing.done, refused: [...signing.refused, ...refused] }
   } catch (error) {
-    if (!(error instanceof RefusedError && error.code === NEEDS_SIGNATURE)) throw error
-    const cancel = { market, orders: [chain_order_id ?? order_id], account }
-    const body = await signCancel(venue, signer, cancel)
-    await rest.call('DELETE /orders/{order_id}', { path, body })
+    return { done: 0, refused: [problemOf(error).message] }
   }
+}
+
+const SHORT_ID = 10
+const wordsOf = (code: string): string => code.toLowerCase().replaceAll('_', ' ')
+
+async function cancelSigned({ rest, venue, signer, account }: Session, order: Id): Promise<void> {
+  const { order_id, chain_order_id, instrument_name: market } = order
+  const cancel = { market, orders: [chain_order_id ?? order_id], account }
+  const body = await signCancel(venue, signer, cancel)
+  await rest.call('DELETE /orders/{order_id}', { path: { order_id }, body })
 }
 
 /** Places for each position the order that ends it. */
