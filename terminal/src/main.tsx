@@ -4,12 +4,15 @@ import { App } from './shell/app.tsx'
 import './style.css'
 import { type Hosts, openVenue } from './venue.ts'
 
+/** What it says of the chain is for the worker: see `chain/venue-config.ts`. */
 type Config = Readonly<{ apiUrl: string; integratedUrl?: string }>
 
 /** Says where the venue is. The page may stand behind a path prefix, as the API beside it. */
 async function readHosts(): Promise<Hosts> {
-  const { apiUrl, integratedUrl = '' } = (await (await fetch('./config.json')).json()) as Config
-  return { apiUrl: apiUrl === '' ? new URL('.', location.href).href : apiUrl, integratedUrl }
+  const config = (await (await fetch('./config.json')).json()) as Config
+  const { apiUrl, integratedUrl = '' } = config
+  const url = apiUrl === '' ? new URL('.', location.href).href : apiUrl
+  return { apiUrl: url, integratedUrl, config }
 }
 
 // The worker starts while that is read, and the page is drawn while the worker starts.

@@ -3,6 +3,7 @@
 import { createStore, reconcile } from 'solid-js/store'
 import { type Ask, Asking } from './asking.ts'
 import { trustedScript } from './trusted-types.ts'
+import { NO_CHAIN } from './worker/chain/chain-protocol.ts'
 import type {
   CandleNews,
   ChartChoice,
@@ -54,7 +55,7 @@ const noWallet: AskWallet = async ({ id }) => ({
 })
 
 /** Where the venue is; `integratedUrl` is of the host of its pools, empty where there is none. */
-export type Hosts = Readonly<{ apiUrl: string; integratedUrl: string }>
+export type Hosts = Readonly<{ apiUrl: string; integratedUrl: string; config: unknown }>
 
 /** Without a book for so long, the chart is not kept waiting. */
 const BOOK_MS_MAX = 3_000
@@ -65,6 +66,7 @@ const NOTHING: Shown = {
   book: { bids: [], asks: [], spread: '', mid: '', groups: [], group: '', block: '' },
   trades: [],
   connection: 'connecting',
+  chain: NO_CHAIN,
   trust: { block: '', isChecked: false },
   latency: '',
   network: { name: '', trading: '' },

@@ -39,8 +39,8 @@ export type Terminal = Readonly<{
   index: TerminalFile
   /** All others. */
   files: readonly TerminalFile[]
-  /** Of another API that the page is to ask; undefined: the one that serves it. */
-  apiUrl: string | undefined
+  /** What the page is to ask besides the API that serves it: another API, a node of the chain. */
+  urls: readonly string[]
 }>
 
 /**
@@ -56,7 +56,7 @@ export function readTerminal(folder: string | undefined): Terminal | undefined {
   const index = files.find(({ path }) => path === INDEX)
   if (index === undefined) throw wrong(`a folder whose ${INDEX} is a file`, at)
   const others = files.filter((file) => file !== index)
-  return { index, files: others, apiUrl: readApiUrl(others, at) }
+  return { index, files: others, urls: readUrls(others, at) }
 }
 
 const wrong = (rule: string, folder: string) => invalid('TERMINAL_DIR', rule, folder)
@@ -77,13 +77,21 @@ function readFiles(folder: string): readonly TerminalFile[] {
   }))
 }
 
-function readApiUrl(files: readonly TerminalFile[], folder: string): string | undefined {
+function readUrls(files: readonly TerminalFile[], folder: string): readonly string[] {
   const config = files.find(({ path }) => path === CONFIG)
   try {
-    const { apiUrl } = JSON.parse(String(config?.bytes)) as { apiUrl?: unknown }
-    if (apiUrl === '') return undefined
-    return new URL(String(apiUrl)).href
+    const { apiUrl, rpcUrl = '' } = JSON.parse(String(config?.bytes)) as Record<string, unknown>
+    return [apiUrl, rpcUrl].filter((url) => url !== '').map((url) => httpUrl(url))
   } catch {
-    throw wrong(`a folder whose ${CONFIG} is {"apiUrl": ""}, or has the URL of an API`, folder)
+    throw wrong(
+      `a folder whose ${CONFIG} is {"apiUrl": ""}, or has the URL of an API and of a node (rpcUrl)`,
+      folder,
+    )
   }
+}
+
+function httpUrl(value: unknown): string {
+  const { href, protocol } = new URL(String(value))
+  if (!/^https?:$/.test(protocol)) throw new TypeError('pages ask over HTTP')
+  return href
 }

@@ -143,6 +143,17 @@ test('a page that asks another API may connect to it', async () => {
   await node.close()
 })
 
+test('a page that may ask a node of its own connects to that one and to no other', async () => {
+  const config = { apiUrl: '', rpcUrl: 'https://chain.example/v2/key' }
+  const node = await nodeWith(builtPage(JSON.stringify(config)))
+  const { headers } = await node.host.inject({ url: '/', headers: AS_PERSON })
+  assert.match(
+    String(headers['content-security-policy']),
+    /connect-src 'self' \S+ \S+ https:\/\/chain\.example wss:\/\/chain\.example;/,
+  )
+  await node.close()
+})
+
 describe('TERMINAL_DIR', () => {
   test('names a folder with a built page, or the start ends with its name', () => {
     assert.throws(() => readTerminal(join(tmpdir(), 'openvenue-none')), {
@@ -152,7 +163,8 @@ describe('TERMINAL_DIR', () => {
   })
 
   test('holds a config.json that names an API or none', () => {
-    for (const config of ['', '{}', '{ "apiUrl": "here" }'])
+    const node = '{ "apiUrl": "", "rpcUrl": "javascript:alert(1)" }'
+    for (const config of ['', '{}', '{ "apiUrl": "here" }', node])
       assert.throws(() => readTerminal(builtPage(config)), /^ConfigInvalid: TERMINAL_DIR is /)
   })
 

@@ -26,10 +26,10 @@ const serveFile = (host: Host, { path, type, bytes }: TerminalFile) =>
 
 /** Returns what sends the page, with the headers that say what it may do. */
 export function pageSender(
-  { index, apiUrl }: Terminal,
+  { index, urls }: Terminal,
   { rpcUrls }: Pick<Published, 'rpcUrls'>,
 ): (reply: FastifyReply) => FastifyReply {
-  const policy = contentPolicy([...rpcUrls, ...(apiUrl === undefined ? [] : [apiUrl])])
+  const policy = contentPolicy([...rpcUrls, ...urls])
   return (reply) =>
     reply
       .header('content-security-policy', policy)

@@ -12,6 +12,7 @@ export function AccountPanel(props: Readonly<{ venue: Venue }>) {
   const wallets = findWallets(props.venue)
   const { work, problem } = createWorking(props.venue.ask)
   const wallet = () => props.venue.shown.wallet
+  const isAway = () => props.venue.shown.chain.isOn
   return (
     <section class="panel account" aria-label="Account">
       <div class="panel-head">
@@ -22,10 +23,14 @@ export function AccountPanel(props: Readonly<{ venue: Venue }>) {
           <Match when={wallet().kind === 'loading'}>
             <p class="quiet">connecting …</p>
           </Match>
+          <Match when={isAway() && wallet().address !== ''}>
+            <AccountFacts account={props.venue.shown.account} />
+            <MoneyForm wallet={wallet()} work={work} />
+          </Match>
           <Match when={wallet().kind === 'none'}>
             <Connect
               names={wallets.names()}
-              isDevnet={wallet().isDevnet}
+              isDevnet={wallet().isDevnet && !isAway()}
               isBusy={wallet().isBusy}
               onTest={() => void work('startTest', null)}
               onConnect={(name) => void work('connect', { name })}

@@ -3,6 +3,7 @@
 import { createSignal, For, type JSX, Match, Show, Switch } from 'solid-js'
 import { WalletBadge } from '../account/wallet-badge.tsx'
 import type { Venue } from '../venue.ts'
+import type { ChainShown } from '../worker/chain/chain-protocol.ts'
 import type { MarketRow } from '../worker/protocol.ts'
 
 type HeaderProps = Readonly<{
@@ -91,11 +92,22 @@ function MarketFacts(props: Readonly<{ row: MarketRow; fundingIn: string }>) {
   )
 }
 
+const ChainTrust = (props: Readonly<{ chain: ChainShown }>) => (
+  <Show when={props.chain.block} fallback="▲ reading the chain …">
+    <Show when={props.chain.isOld || props.chain.problem}>▲ </Show>
+    <span title="Read from the contracts, without the venue's API">chain</span> · block{' '}
+    {props.chain.block} · {props.chain.age} old
+  </Show>
+)
+
 function TrustStrip(props: Readonly<{ venue: Venue }>) {
   const shown = () => props.venue.shown
   return (
     <p class="trust">
       <Switch>
+        <Match when={shown().chain.isOn}>
+          <ChainTrust chain={shown().chain} />
+        </Match>
         <Match when={shown().connection === 'connecting'}>connecting …</Match>
         <Match when={shown().connection === 'resync'}>▲ catching up …</Match>
         <Match when={shown().connection === 'down'}>▲ no answer, trying again</Match>

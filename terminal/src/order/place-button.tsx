@@ -41,7 +41,9 @@ export function PlaceButton(props: Props) {
       </Show>
       <Show when={!shown().isTrading}>
         <p class="order-words">
-          To trade, connect a wallet and enable trading; on a devnet, get test money.
+          {shown().chain.isOn
+            ? 'New orders wait until the venue answers again: nothing relays them now.'
+            : 'To trade, connect a wallet and enable trading; on a devnet, get test money.'}
         </p>
       </Show>
       <button

@@ -45,7 +45,7 @@ export function App(props: Readonly<{ venue: Venue }>) {
     document.title = titleOf(navigation.page(), shown().market, row()?.mark ?? '')
   })
   return (
-    <div class="shell" classList={{ stale: shown().connection !== 'open', frozen: isFrozen() }}>
+    <div class="shell" classList={{ stale: isStale(shown()), frozen: isFrozen() }}>
       <a class="skip" href="#content">
         Skip to the page
       </a>
@@ -84,6 +84,10 @@ export function App(props: Readonly<{ venue: Venue }>) {
     </div>
   )
 }
+
+/** What is read from the chain is as new as the chain is. */
+const isStale = ({ connection, chain }: Venue['shown']): boolean =>
+  chain.isOn ? chain.isOld || chain.problem !== '' : connection !== 'open'
 
 function titleOf(page: string, market: string, mark: string): string {
   if (page !== 'trade') return `${page} · openvenue`

@@ -3,13 +3,16 @@ import { For, Show } from 'solid-js'
 import type { Shown } from '../worker/protocol.ts'
 
 export type BannerFacts = Readonly<{
-  shown: Pick<Shown, 'connection' | 'network' | 'market' | 'problem'>
+  shown: Pick<Shown, 'connection' | 'chain' | 'network' | 'market' | 'problem'>
   isActive: boolean
   isFrozen: boolean
 }>
 
 export function StateBanner(props: BannerFacts) {
-  const passing = () => PASSING[props.shown.connection]
+  const passing = () => {
+    const { chain, connection } = props.shown
+    return chain.isOn && connection !== 'resync' ? '' : PASSING[connection]
+  }
   return (
     <div class="banners">
       <div role="status">
@@ -35,11 +38,21 @@ const PASSING = {
   down: '',
 } as const
 
+const AWAY =
+  'The venue does not answer. What is shown is old. Orders that rest are on the chain and stay there; this page goes on by itself once the venue answers.'
+/** What goes on without the API, and what does not. */
+const ON_CHAIN =
+  'The venue does not answer: this page goes on by the chain alone. Book, orders, positions and money are read from its contracts; your wallet itself can cancel, close and withdraw. No new orders, candles, trades or histories until the venue is back.'
+const CHAIN_OLD =
+  'The node of the chain says nothing new: what is shown is of the block that is named.'
+
 function warningsOf({ shown, isActive, isFrozen }: BannerFacts): readonly string[] {
-  const { connection, network, market } = shown
+  const { connection, chain, network, market } = shown
   const warnings = [
-    connection === 'down' &&
-      'The venue does not answer. What is shown is old. Orders that rest are on the chain and stay there; this page goes on by itself once the venue answers.',
+    chain.isOn && ON_CHAIN,
+    connection === 'down' && !chain.isOn && AWAY,
+    chain.isOn && chain.isOld && chain.block !== '' && CHAIN_OLD,
+    chain.problem !== '' && `The chain can't be read now: ${chain.problem}. Trying again.`,
     network.trading === 'coming_soon' && 'Trading is not live on this network yet: look around.',
     network.trading === 'cancel_only' && 'Maintenance: orders can be cancelled, none is taken.',
     !isActive && `${market} is halted: only orders that reduce a position are taken, and cancels.`,

@@ -42,6 +42,8 @@ export function BottomPanel(props: BottomProps) {
     setRefused((await ended)?.refused ?? [])
   const act = (row: TableRow) => {
     if (row.action === 'cancel') void end(work('cancelOrder', { id: row.id }))
+    // Without the API a position is closed whole, by the wallet: there is no preview of a part.
+    else if (shown().chain.isOn) void end(props.ending.closePositions(row.market))
     else props.ending.close(row.market)
   }
   const save = async () => {

@@ -7,10 +7,14 @@ import { indexedRecords } from './account/indexed-records.ts'
 import { AccountFile } from './account/saved-account.ts'
 import { SealedStore } from './account/sealed-store.ts'
 import type { SessionHolder } from './account/session.ts'
-import type { FramePoster } from './frame-poster.ts'
+import type { ChainFallback } from './chain/chain-fallback.ts'
+import { chainTableHandlers } from './chain/chain-requests.ts'
+import type { ChainConfig } from './chain/venue-config.ts'
+import { VenuePlaces } from './chain/venue-place.ts'
 import { chartHandlers } from './market/chart-requests.ts'
 import { orderHandlers } from './order/order-requests.ts'
 import type { Handlers } from './requests.ts'
+import type { Poster } from './shown-sources.ts'
 import { NO_ACCOUNT } from './tables/table-protocol.ts'
 import { tableHandlers } from './tables/table-requests.ts'
 import type { VenueView } from './venue-view.ts'
@@ -18,29 +22,54 @@ import type { WalletRelay } from './wallet/wallet-relay.ts'
 
 /** After so long a venue that did not answer is asked again. */
 const RETRY_MS = 2_000
+/** What comes anew of an account that is followed. */
+const OF_ACCOUNT = ['positions', 'orders', 'account'] as const
 
 /** What is there to answer with. */
 export type WorkerParts = Readonly<{
   apiUrl: string
-  poster: FramePoster
+  config: ChainConfig
+  poster: Poster
   view: VenueView
   sessions: SessionHolder
   relay: WalletRelay
+  fallback: ChainFallback
 }>
 
 /** Returns what answers every question, and takes up the account of the last visit. */
 export function makeHandlers(parts: WorkerParts): Handlers {
-  const { apiUrl, poster, sessions, relay } = parts
+  const { apiUrl, config, poster, sessions, relay, fallback } = parts
+  const records = indexedRecords()
+  const places = new VenuePlaces(records, apiUrl, config)
   const control = new AccountControl({
     ...{ apiUrl, sessions, relay },
-    file: new AccountFile(new SealedStore(indexedRecords()), apiUrl),
-    show: (view) => poster.show('wallet', view),
+    file: new AccountFile(new SealedStore(records), apiUrl),
+    show: (view) => {
+      poster.show('wallet', view)
+      fallback.wallet(view.address)
+    },
+    loadVenue: (rest) => places.load(rest),
+    away: () => {
+      const venue = fallback.mode?.venue()
+      return venue && fallback.mode && { venue, ask: fallback.mode.ask }
+    },
   })
-  const feed = followAccount(parts)
+  const follower = followAccount(parts)
+  fallback.know({
+    place: () => places.read(),
+    wallet: () => control.address,
+    orders: () => follower.feed().orders.flatMap(({ chain_order_id: id }) => id ?? []),
+    renew: () => {
+      follower.renew()
+      return control.hasKeys ? OF_ACCOUNT : []
+    },
+  })
+  const feed = () => follower.feed()
+  const tables = tableHandlers(sessions, feed)
   const handlers = {
     ...accountHandlers(control),
     ...orderHandlers({ ...parts, feed, send: (words, callOf) => control.send(words, callOf) }),
-    ...tableHandlers(sessions, feed),
+    ...chainTableHandlers(tables, { fallback, control }),
     ...chartHandlers(parts.view.chart),
   }
   // Where the venue does not answer, what is public says so already.
@@ -50,20 +79,27 @@ export function makeHandlers(parts: WorkerParts): Handlers {
   return handlers
 }
 
-/** Follows the account of each session; returns what knows the account of the one there is. */
-function followAccount({ poster, sessions, view }: WorkerParts): () => AccountFeed {
+/** Follows the account of each session: knows the one there is, and can begin it anew. */
+function followAccount({ poster, sessions, view }: WorkerParts) {
   const begin = () =>
     new AccountFeed(
       (name, value) => poster.show(name, value as never),
       (market) => view.digitsOf(market),
     )
   let feed = begin()
-  sessions.onChange((session) => {
-    poster.show('account', NO_ACCOUNT)
-    for (const name of ['positions', 'orders', 'fills'] as const) poster.show(name, [])
+  let following = new AbortController()
+  const renew = () => {
+    following.abort()
+    following = new AbortController()
     feed = begin()
     // It ends with the socket, at sign-out, or with a key that the venue no longer takes.
-    if (session !== undefined) feed.follow(session.socket).catch(() => {})
+    const { current } = sessions
+    if (current !== undefined) feed.follow(current.socket, following.signal).catch(() => {})
+  }
+  sessions.onChange(() => {
+    poster.show('account', NO_ACCOUNT)
+    for (const name of ['positions', 'orders', 'fills'] as const) poster.show(name, [])
+    renew()
   })
-  return () => feed
+  return { feed: () => feed, renew }
 }

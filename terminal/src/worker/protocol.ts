@@ -1,6 +1,7 @@
 // What the page and its worker say to each other. Everything that is shown comes as text that is
 // ready to be shown: the page computes with no number.
 import type { AccountRequests } from './account/account-protocol.ts'
+import type { ChainShown } from './chain/chain-protocol.ts'
 import type {
   CandleNews,
   ChartChoice,
@@ -79,7 +80,14 @@ export type Network = Readonly<{
 export type Trust = Readonly<{ block: string; isChecked: boolean }>
 
 export type ToWorker =
-  | Readonly<{ kind: 'open'; apiUrl: string; integratedUrl: string; market: string | undefined }>
+  /** `config` is config.json as it was read: the worker looks at what it says of the chain. */
+  | Readonly<{
+      kind: 'open'
+      apiUrl: string
+      integratedUrl: string
+      config: unknown
+      market: string | undefined
+    }>
   | Readonly<{ kind: 'market'; market: string }>
   | Readonly<{ kind: 'group'; at: number }>
   | Readonly<{ kind: 'resolution'; resolution: Resolution }>
@@ -106,6 +114,8 @@ export type Shown = Readonly<{
   book: BookView
   trades: readonly TradeRow[]
   connection: Connection
+  /** While the API is away. */
+  chain: ChainShown
   trust: Trust
   /** Of a message to the venue and back. */
   latency: string

@@ -12,7 +12,6 @@ import {
   VenueSocket,
 } from 'openvenue'
 import type { OwnOrders } from './account/own-orders.ts'
-import type { FramePoster } from './frame-poster.ts'
 import { viewBook } from './market/book-view.ts'
 import { type ChartParts, ChartView } from './market/chart-view.ts'
 import { followFunding } from './market/funding-feed.ts'
@@ -24,6 +23,7 @@ import { QueueAhead } from './market/queue-ahead.ts'
 import { viewTrade } from './market/trade-view.ts'
 import type { OrderContext } from './order/order-plan.ts'
 import type { Shown } from './protocol.ts'
+import type { Poster } from './shown-sources.ts'
 import { ConnectionWatch } from './status/connection-watch.ts'
 import type { Published } from './status/reorg-counter.ts'
 import { StatusFeed, type StatusSource } from './status/status-feed.ts'
@@ -35,17 +35,24 @@ const RETRY_MS = 1_500
 const TRADES_SHOWN = 50
 
 type Market = shapes.Market
-export type VenueHosts = Readonly<{ apiUrl: string; integratedUrl: string }>
+export type VenueHosts = Readonly<{
+  apiUrl: string
+  integratedUrl: string
+  /** Hears how the connection is. */
+  onConnection: (connection: Shown['connection']) => void
+}>
 
 export class VenueView {
   readonly #rest: Rest
   readonly #socket: VenueSocket
-  readonly #poster: FramePoster
+  readonly #poster: Poster
   readonly #watch = new ConnectionWatch(() => performance.now())
   readonly #days: MarketsFeed
   readonly #status: StatusFeed
   readonly #integratedUrl: string
   readonly chart: ChartView
+  readonly #onConnection: VenueHosts['onConnection']
+  #wanted = ''
   #markets: readonly Market[] = []
   #market: Market | undefined
   #reading = new AbortController()
@@ -57,8 +64,9 @@ export class VenueView {
   #connection: Shown['connection'] = 'connecting'
   #blockNumber = 0
 
-  constructor({ apiUrl, integratedUrl }: VenueHosts, poster: FramePoster) {
+  constructor({ apiUrl, integratedUrl, onConnection }: VenueHosts, poster: Poster) {
     this.#poster = poster
+    this.#onConnection = onConnection
     this.#rest = new Rest({ url: apiUrl, patience: { retries: 10, waitMsMax: 10_000 } })
     this.#socket = new VenueSocket({
       url: apiUrl,
@@ -79,7 +87,8 @@ export class VenueView {
 
   /** Follows all markets, and shows the one of that name. */
   open(market: string | undefined): void {
-    this.#run(() => this.#followMarkets(market ?? ''))
+    this.#wanted = market ?? ''
+    this.#run(() => this.#followMarkets())
     const quietMs = () => this.#watch.quietMs
     this.#run(() => this.#days.follow(quietMs, (block) => this.#sawBlock(block)))
     this.#status.follow()
@@ -111,13 +120,13 @@ export class VenueView {
     this.#showMarkets()
   }
 
-  async #followMarkets(wanted: string): Promise<void> {
+  async #followMarkets(): Promise<void> {
     for await (const message of this.#socket.subscribe('markets')) {
       this.#heard(message)
       for (const changed of message.data) this.#keep(changed)
       for (const changed of message.data) this.chart.takePrices(changed)
       this.#showMarkets()
-      if (this.#market === undefined) this.choose(wanted)
+      if (this.#market === undefined) this.choose(this.#wanted)
       if (message.type === 'snapshot') this.page(this.#page)
     }
   }
@@ -155,6 +164,7 @@ export class VenueView {
 
   /** Shows another market; one that there is not is the first. */
   choose(name: string): void {
+    this.#wanted = name
     const found = this.#markets.find(({ instrument_name }) => instrument_name === name)
     this.#market = found ?? this.#markets.find(({ is_active }) => is_active) ?? this.#markets[0]
     if (this.#market === undefined) return
@@ -172,6 +182,16 @@ export class VenueView {
     if (market.instrument_type === 'PERPETUAL')
       this.#run(() => this.#followFunding(market.instrument_name, signal), signal)
     this.chart.open(market)
+  }
+
+  /** Has everything of the market come anew. */
+  restart(): void {
+    this.choose(this.#wanted)
+  }
+
+  /** The newest block that the API has shown. */
+  get block(): number {
+    return Math.max(this.#book?.blockNumber ?? 0, this.#blockNumber)
   }
 
   #followFunding(name: string, signal: AbortSignal): Promise<void> {
@@ -272,6 +292,7 @@ export class VenueView {
     if (connection === this.#connection) return
     this.#connection = connection
     this.#show('connection', connection)
+    this.#onConnection(connection)
     if (connection === 'open') this.#show('problem', '')
   }
 

@@ -1,13 +1,17 @@
 // Begins the worker: the page asks by messages, and hears of what has changed.
 
 import { SessionHolder } from './account/session.ts'
+import { ChainFallback } from './chain/chain-fallback.ts'
+import { readChainConfig } from './chain/venue-config.ts'
 import { FramePoster } from './frame-poster.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
 import { answerTo, type Handlers } from './requests.ts'
+import { ShownSources } from './shown-sources.ts'
 import { VenueView } from './venue-view.ts'
 import { WalletRelay } from './wallet/wallet-relay.ts'
 
 const poster = new FramePoster()
+const sources = new ShownSources(poster)
 const relay = new WalletRelay((walletAsked) => postMessage({ walletAsked } satisfies FromWorker))
 /** Without a book for so long, the account is not kept waiting. */
 const BOOK_MS_MAX = 3_000
@@ -15,12 +19,34 @@ const BOOK_MS_MAX = 3_000
 let view: VenueView | undefined
 /** Signing is most of what the worker loads: it comes after the first book, or when it is asked. */
 let load: () => Promise<Handlers> | undefined = () => undefined
+let fallback: ChainFallback | undefined
 
-function open({ apiUrl, integratedUrl, market }: Extract<ToWorker, { kind: 'open' }>): void {
-  const opened = new VenueView({ apiUrl, integratedUrl }, poster)
+type Open = Extract<ToWorker, { kind: 'open' }>
+
+function open(asked: Open): void {
+  try {
+    begin(asked, readChainConfig(asked.config))
+  } catch (error) {
+    // A pin that can't be read must not be taken for none.
+    if (!(error instanceof Error)) throw error
+    poster.show('problem', `config.json of this page is wrong: ${error.message}`)
+  }
+}
+
+function begin(
+  { apiUrl, integratedUrl, market }: Open,
+  config: ReturnType<typeof readChainConfig>,
+): void {
+  const chain = new ChainFallback({ apiUrl, sources })
+  const hosts = { apiUrl, integratedUrl, onConnection: chain.enter.bind(chain) }
+  const opened = new VenueView(hosts, sources)
+  chain.follow(opened)
   view = opened
+  fallback = chain
   view.open(market)
-  const parts = { apiUrl, poster, view: opened, sessions: new SessionHolder(), relay }
+  chain.choose(market ?? '')
+  const sessions = new SessionHolder()
+  const parts = { apiUrl, config, poster: sources, view: opened, sessions, relay, fallback: chain }
   let handlers: Promise<Handlers> | undefined
   load = () => {
     handlers ??= import('./handlers.ts').then(({ makeHandlers }) => makeHandlers(parts))
@@ -35,8 +61,10 @@ addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
     case 'open':
       return open(data)
     case 'market':
+      fallback?.choose(data.market)
       return view?.choose(data.market)
     case 'group':
+      fallback?.group(data.at)
       return view?.group(data.at)
     case 'resolution':
       return view?.chart.resolution(data.resolution)

@@ -4,12 +4,12 @@ import {
   allowVenueToCancel,
   type Call,
   type Hex,
-  loadVenue,
   register,
   type Signer,
   type SigningVenue,
 } from 'openvenue/signing'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import type { PlannedCall } from '../chain/chain-actions.ts'
 import { included, nodeAt, type Request } from '../wallet/chain-rpc.ts'
 import type { WalletView, Words } from '../wallet/wallet-protocol.ts'
 import type { WalletRelay } from '../wallet/wallet-relay.ts'
@@ -32,7 +32,13 @@ export type ControlParts = Readonly<{
   relay: WalletRelay
   sessions: SessionHolder
   show: (view: WalletView) => void
+  /** Reads the venue, held against what is known of it. */
+  loadVenue: (rest: Rest) => Promise<SigningVenue>
+  /** The venue by its chain alone; undefined unless that is what is shown. */
+  away: () => AwayVenue | undefined
 }>
+
+export type AwayVenue = Readonly<{ venue: SigningVenue; ask: Request }>
 
 export class AccountControl {
   readonly #parts: ControlParts
@@ -53,6 +59,7 @@ export class AccountControl {
     this.#saved = saved
     const { network } = await this.#network()
     this.#change({ network })
+    if (this.#parts.away() !== undefined) await this.#readTokens().catch(() => {})
     if (saved?.keys !== undefined) await this.#resume(saved.keys)
     if (saved !== undefined) await this.#readTokens().catch(() => {})
   }
@@ -147,6 +154,28 @@ export class AccountControl {
     })
   }
 
+  /** Has the wallet send what was planned, one after the other. */
+  sendPlanned(calls: readonly PlannedCall[]): Promise<void> {
+    return this.#work(async () => {
+      const wallet = await this.#openWallet()
+      const task = ({ text, call, words }: PlannedCall): Task => [
+        text,
+        async () => included(wallet.request, await wallet.send(call, words)),
+      ]
+      await this.#steps(calls.map(task))
+    })
+  }
+
+  /** Of the wallet; empty without one. */
+  get address(): string {
+    return this.#saved?.address ?? ''
+  }
+
+  /** Whether a key was saved, good or not. */
+  get hasKeys(): boolean {
+    return this.#saved?.keys !== undefined
+  }
+
   /** Another account of the wallet is another session: the keys of this one are forgotten. */
   async walletChanged(): Promise<void> {
     const saved = this.#saved
@@ -224,7 +253,9 @@ export class AccountControl {
   }
 
   #signingVenue(): Promise<SigningVenue> {
-    this.#venue ??= loadVenue(this.#rest).catch((error: unknown) => {
+    const away = this.#parts.away()
+    if (away !== undefined) return Promise.resolve(away.venue)
+    this.#venue ??= this.#parts.loadVenue(this.#rest).catch((error: unknown) => {
       this.#venue = undefined
       throw error
     })
@@ -234,6 +265,8 @@ export class AccountControl {
   async #network(): Promise<Readonly<{ network: Network; node: Request }>> {
     const { name, chain_id: chainId, rpc_urls: rpcUrls } = (await this.#signingVenue()).info.network
     const [url] = rpcUrls
+    const away = this.#parts.away()
+    if (away !== undefined) return { network: { name, chainId, rpcUrls }, node: away.ask }
     const nowhere: Request = () => Promise.reject(new Error('the venue names no node of the chain'))
     return { network: { name, chainId, rpcUrls }, node: url === undefined ? nowhere : nodeAt(url) }
   }

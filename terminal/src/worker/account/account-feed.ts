@@ -47,22 +47,24 @@ export class AccountFeed {
     return this.#fills
   }
 
-  /** Follows until the socket is closed. */
-  async follow(socket: VenueSocket): Promise<void> {
+  /** Follows until the socket is closed, or `signal`. */
+  async follow(socket: VenueSocket, signal?: AbortSignal): Promise<void> {
+    const from = { socket, signal }
     await Promise.all([
-      this.#each(socket, 'positions', (message) => this.takePositions(message)),
-      this.#each(socket, 'orders', (message) => this.takeOrders(message)),
-      this.#each(socket, 'fills', (message) => this.takeFills(message)),
-      this.#each(socket, 'account', ({ data }) => this.#show('account', viewAccount(data.account))),
+      this.#each(from, 'positions', (message) => this.takePositions(message)),
+      this.#each(from, 'orders', (message) => this.takeOrders(message)),
+      this.#each(from, 'fills', (message) => this.takeFills(message)),
+      this.#each(from, 'account', ({ data }) => this.#show('account', viewAccount(data.account))),
     ])
   }
 
   async #each<Name extends 'positions' | 'orders' | 'fills' | 'account'>(
-    socket: VenueSocket,
+    { socket, signal }: Readonly<{ socket: VenueSocket; signal: AbortSignal | undefined }>,
     name: Name,
     take: (message: ChannelMessage<Name>) => void,
   ): Promise<void> {
-    for await (const message of socket.subscribe(name, { snapshot: true })) take(message)
+    const options = { snapshot: true, ...(signal !== undefined && { signal }) }
+    for await (const message of socket.subscribe(name, options)) take(message)
   }
 
   takePositions({ type, data }: ChannelMessage<'positions'>): void {

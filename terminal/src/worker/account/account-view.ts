@@ -8,8 +8,20 @@ const NOTHING = '–'
 const DECIMALS = 18
 const MONEY_DECIMALS = 2
 
+/** The members of an account that are shown. */
+export type AccountFacts = Pick<
+  shapes.Account,
+  | 'equity'
+  | 'available_balance'
+  | 'unrealized_pnl'
+  | 'initial_margin'
+  | 'maintenance_margin'
+  | 'liquidatable'
+  | 'collaterals'
+>
+
 /** Returns what is shown; what needs a mark price that is missing is a dash. */
-export function viewAccount(account: shapes.Account): AccountView {
+export function viewAccount(account: AccountFacts): AccountView {
   const used = usedBasisPoints(account)
   const pnl = account.unrealized_pnl
   return {
@@ -35,7 +47,7 @@ export const signed = (text: string, decimals?: number): string =>
 const money = (text: string | null): string =>
   text === null ? NOTHING : showDecimal(text, MONEY_DECIMALS)
 
-function usedBasisPoints({ equity, maintenance_margin: margin }: shapes.Account): bigint {
+function usedBasisPoints({ equity, maintenance_margin: margin }: AccountFacts): bigint {
   if (equity === null || margin === null) return 0n
   const [all, part] = [toRaw(equity, DECIMALS), toRaw(margin, DECIMALS)]
   if (part === 0n) return 0n
@@ -44,7 +56,7 @@ function usedBasisPoints({ equity, maintenance_margin: margin }: shapes.Account)
   return used > BASIS_POINTS ? BASIS_POINTS : used
 }
 
-function warningOf({ liquidatable }: shapes.Account, used: bigint): AccountView['warning'] {
+function warningOf({ liquidatable }: AccountFacts, used: bigint): AccountView['warning'] {
   if (liquidatable === true) return 'liquidatable'
   return used >= NEAR_MARGIN_BASIS_POINTS ? 'near' : ''
 }

@@ -1,6 +1,6 @@
 // What the chart shows of the market: candles of a length, the depth, or the funding.
 import type { OrderBook, Rest, shapes, VenueSocket } from 'openvenue'
-import type { FramePoster } from '../frame-poster.ts'
+import type { Poster } from '../shown-sources.ts'
 import { CandleFeed } from './candle-feed.ts'
 import type {
   CandleText,
@@ -19,7 +19,7 @@ const MS_PER_SECOND = 1_000
 export type ChartParts = Readonly<{
   rest: Rest
   socket: VenueSocket
-  poster: FramePoster
+  poster: Poster
   /** Does work until its signal, and anew where the venue could not be reached. */
   run: (work: () => Promise<void>, signal: AbortSignal) => void
   /** The venue's clock. Unix milliseconds. */

@@ -2,8 +2,8 @@
 import type { AccountFeed } from '../account/account-feed.ts'
 import { OwnOrders } from '../account/own-orders.ts'
 import type { SessionHolder } from '../account/session.ts'
-import type { FramePoster } from '../frame-poster.ts'
 import type { Handlers } from '../requests.ts'
+import type { Poster } from '../shown-sources.ts'
 import type { VenueView } from '../venue-view.ts'
 import { closingDraft } from './closing.ts'
 import { LeverageControl, type SendCall } from './leverage-control.ts'
@@ -16,7 +16,7 @@ import { PlacedOrders } from './placed-orders.ts'
 type Parts = Readonly<{
   apiUrl: string
   sessions: SessionHolder
-  poster: FramePoster
+  poster: Poster
   view: VenueView
   /** Of the session that there is. */
   feed: () => AccountFeed

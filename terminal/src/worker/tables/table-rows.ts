@@ -31,11 +31,29 @@ const time = (ns: string): Cell => {
   return cell(`${date.toLocaleDateString('sv-SE')} ${date.toLocaleTimeString('en-GB')}`)
 }
 
+/** The members of a position that are shown; null where one is not known. */
+export type PositionShown = Pick<
+  shapes.PerpetualPosition,
+  'instrument_id' | 'instrument_name' | 'side' | 'amount'
+> &
+  Readonly<
+    Record<
+      | 'notional_value'
+      | 'avg_entry_price'
+      | 'mark_price'
+      | 'liquidation_price'
+      | 'unrealized_pnl'
+      | 'initial_margin'
+      | 'accumulated_funding',
+      string | null
+    >
+  >
+
 /**
  * Returns the row of a perpetual position; spot holdings stand among the balances. Its averages
  * are cut to `digits` after the point, those of the market's prices.
  */
-export function positionRow(position: shapes.PerpetualPosition, digits?: number): TableRow {
+export function positionRow(position: PositionShown, digits?: number): TableRow {
   const isLong = position.side === 'buy'
   return {
     id: position.instrument_id,
@@ -58,7 +76,7 @@ export function positionRow(position: shapes.PerpetualPosition, digits?: number)
   }
 }
 
-const liquidationBadge = (position: shapes.PerpetualPosition): Pick<Cell, 'badge'> =>
+const liquidationBadge = (position: PositionShown): Pick<Cell, 'badge'> =>
   isPositionNear(position) ? { badge: 'near' } : {}
 
 /** Returns the row of an order that lives. */

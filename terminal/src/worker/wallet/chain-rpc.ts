@@ -5,6 +5,8 @@ import type { Address, Call, Hex } from 'openvenue/signing'
 export type Request = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 const POLL_MS = 250
+/** A node that says nothing for so long does not answer. */
+const ANSWER_MS_MAX = 10_000
 /** The chain has so long for a transaction. */
 const INCLUDED_MS_MAX = 60_000
 const BALANCE_OF = '0x70a08231'
@@ -18,7 +20,9 @@ export function nodeAt(url: string): Request {
   return async (method, params) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params })
     const headers = { 'content-type': 'application/json' }
-    const response = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined)
+    const signal = AbortSignal.timeout(ANSWER_MS_MAX)
+    const asked = fetch(url, { method: 'POST', headers, body, signal })
+    const response = await asked.catch(() => undefined)
     if (response === undefined) throw new Error('the node of the chain does not answer')
     const { result, error } = (await response.json()) as RpcAnswer
     if (error !== undefined) throw new Error(`the chain refuses: ${error.message}`)

@@ -1,0 +1,135 @@
+// Reads what an account has at one block. What an action is computed from, its positions and
+// marks, is asked of the engines themselves; the lens only sums up for the eye.
+import type { Hex } from 'viem'
+import type { BlockCalls } from './block-calls.ts'
+import type { ChainListing, ChainMarket } from './chain-listing.ts'
+import { NodeRefusal } from './rpc-node.ts'
+import { accountsAbi, lensAbi, perpsAbi, spotAbi } from './venue-abi.ts'
+import type { VenueContracts } from './venue-config.ts'
+
+/** 18 decimals but for `lots`. `quote` is minus what the lots cost. */
+export type ChainPosition = Readonly<{
+  market: ChainMarket
+  lots: bigint
+  quote: bigint
+  mark: bigint
+  markPerLot: bigint
+  fundingIndex: bigint
+}>
+
+/** 18 decimals. */
+export type ChainMargin = Readonly<{
+  collateral: bigint
+  equity: bigint
+  initialMargin: bigint
+  maintenanceMargin: bigint
+  available: bigint
+}>
+
+/** What is free of a token, raw. */
+export type ChainHolding = Readonly<{ symbol: string; decimals: number; free: bigint }>
+
+export type AccountAtBlock = Readonly<{
+  positions: readonly ChainPosition[]
+  margin: ChainMargin
+  holdings: readonly ChainHolding[]
+}>
+
+export type ChainQuote = Readonly<{ mark: bigint; index: bigint; markPerLot: bigint }>
+
+/** Returns the number of a wallet's account; 0 where it has none. */
+export const readAccountNumber = (
+  calls: BlockCalls,
+  { accounts }: VenueContracts,
+  wallet: string,
+): Promise<number> =>
+  calls.read({
+    ...{ address: accounts as Hex, abi: accountsAbi, functionName: 'accountOf' },
+    args: [wallet as Hex],
+  })
+
+/** Returns mark and index of each perpetual market, by its id; none where it has no price yet. */
+export async function readQuotes(
+  calls: BlockCalls,
+  markets: readonly ChainMarket[],
+): Promise<ReadonlyMap<string, ChainQuote>> {
+  const perpetuals = markets.filter(({ kind }) => kind === 'PERPETUAL')
+  const quotes = await Promise.all(
+    perpetuals.map(({ engine, number }) =>
+      calls
+        .read({ address: engine, abi: perpsAbi, functionName: 'quoteOf', args: [number] })
+        .catch(noPrice),
+    ),
+  )
+  return new Map(
+    perpetuals.flatMap(({ id }, at) => {
+      const quote = quotes[at]
+      return quote === undefined || quote.mark === 0n ? [] : [[id, quote] as const]
+    }),
+  )
+}
+
+/** The contract refuses to name a price before there is one. */
+function noPrice(error: unknown): undefined {
+  if (error instanceof NodeRefusal && /revert/i.test(error.message)) return undefined
+  throw error
+}
+
+export type Holder = Readonly<{ contracts: VenueContracts; listing: ChainListing; account: number }>
+
+/** Returns what an account has; nothing at all where there is no such account. */
+export async function readAccount(
+  calls: BlockCalls,
+  { contracts, listing, account }: Holder,
+  quotes: ReadonlyMap<string, ChainQuote>,
+): Promise<AccountAtBlock> {
+  const [positions, margin, holdings] = await Promise.all([
+    readPositions(calls, { listing, account }, quotes),
+    calls.read({
+      ...{ address: contracts.lens as Hex, abi: lensAbi, functionName: 'perpAccount' },
+      args: [contracts.perps as Hex, account],
+    }),
+    readHoldings(calls, { contracts, listing, account }),
+  ])
+  return { positions, margin, holdings }
+}
+
+async function readPositions(
+  calls: BlockCalls,
+  { listing, account }: Pick<Holder, 'listing' | 'account'>,
+  quotes: ReadonlyMap<string, ChainQuote>,
+): Promise<readonly ChainPosition[]> {
+  const perpetuals = listing.markets.filter(({ kind }) => kind === 'PERPETUAL')
+  const held = await Promise.all(
+    perpetuals.map(({ engine, number }) =>
+      calls.read({
+        ...{ address: engine, abi: perpsAbi, functionName: 'positionOf' },
+        args: [number, account],
+      }),
+    ),
+  )
+  return perpetuals.flatMap((market, at) => {
+    const { lots = 0n, quote = 0n, fundingIndex = 0n } = held[at] ?? {}
+    const { mark = 0n, markPerLot = 0n } = quotes.get(market.id) ?? {}
+    return lots === 0n ? [] : [{ market, lots, quote, mark, markPerLot, fundingIndex }]
+  })
+}
+
+async function readHoldings(
+  calls: BlockCalls,
+  { contracts, listing, account }: Holder,
+): Promise<readonly ChainHolding[]> {
+  const { spot } = contracts
+  const raw = await Promise.all(
+    listing.tokens.map(({ address }) =>
+      calls.read({
+        ...{ address: spot as Hex, abi: spotAbi, functionName: 'balanceOf' },
+        args: [account, address],
+      }),
+    ),
+  )
+  return listing.tokens.flatMap(({ symbol, decimals }, at) => {
+    const free = raw[at] ?? 0n
+    return free === 0n ? [] : [{ symbol, decimals, free }]
+  })
+}

@@ -1,0 +1,95 @@
+// Plans what the account's own wallet sends to the chain while the venue can relay nothing: each
+// is said in words, with all that matters of it.
+import { fromRaw } from 'openvenue'
+import type { Call } from 'openvenue/signing'
+import { encodeFunctionData } from 'viem'
+import { showDecimal } from '../text/decimal-text.ts'
+import type { Words } from '../wallet/wallet-protocol.ts'
+import type { ChainPosition } from './chain-account.ts'
+import { amountText, priceText } from './chain-views.ts'
+import type { RestingOrder } from './own-resting.ts'
+import { engineAbi } from './venue-abi.ts'
+
+/** A step in words, what is sent, and what the person agrees to first. */
+export type PlannedCall = Readonly<{ text: string; call: Call; words: Words }>
+
+/** Orders of one transaction: each costs some 60,000 gas. */
+const ORDERS_PER_CALL = 50
+/** How far from the mark a position is closed at worst, as while the venue relays. */
+const WORST_PERCENT = 3n
+const IOC = 1
+
+/** Returns what cancels orders: a transaction for each market, or for fifty of its orders. */
+export function planCancels(orders: readonly RestingOrder[]): readonly PlannedCall[] {
+  const byMarket = Map.groupBy(orders, ({ market }) => market.id)
+  return [...byMarket.values()].flatMap((all) =>
+    Array.from({ length: Math.ceil(all.length / ORDERS_PER_CALL) }, (_, page) =>
+      planCancel(all.slice(page * ORDERS_PER_CALL, (page + 1) * ORDERS_PER_CALL)),
+    ),
+  )
+}
+
+function planCancel(orders: readonly RestingOrder[]): PlannedCall {
+  const [first] = orders
+  if (first === undefined) throw new Error('there is nothing to cancel')
+  const { market } = first
+  const args = [market.number, orders.map(({ number }) => number)] as const
+  const data = encodeFunctionData({ abi: engineAbi, functionName: 'cancelAll', args })
+  const text =
+    orders.length === 1
+      ? `Cancel ${orderText(first)}`
+      : `Cancel ${orders.length} orders of ${market.name}`
+  return {
+    text,
+    call: { to: market.engine, data },
+    words: {
+      title: 'Cancel orders on the chain, by your wallet',
+      lines: [
+        ['Market', market.name],
+        ...orders.map((order): [string, string] => ['Order', orderText(order)]),
+        ['Contract', market.engine],
+      ],
+    },
+  }
+}
+
+const orderText = ({ market, isBuy, tick, lots }: RestingOrder): string =>
+  `${isBuy ? 'buy' : 'sell'} ${showDecimal(amountText(market, lots))} ${market.name} at ${showDecimal(priceText(market, tick))}`
+
+/** Returns the order that ends a position. Throws while its mark is not known. */
+export function planClose({ market, lots, mark }: ChainPosition): PlannedCall {
+  const isBuy = lots < 0n
+  const size = isBuy ? -lots : lots
+  const tick = worstTick({ mark, priceStep: market.priceStep, isBuy })
+  if (mark === 0n || tick === 0) throw new Error(`the mark price of ${market.name} is not known`)
+  const request = {
+    ...{ market: market.number, buy: isBuy, tick, lots: size, timeInForce: IOC },
+    ...{ reduceOnly: true, goodTil: 0, maxFills: 0 },
+  }
+  const data = encodeFunctionData({ abi: engineAbi, functionName: 'place', args: [request] })
+  const [side, bound] = isBuy ? ['Buy', 'at most'] : ['Sell', 'at least']
+  const what = `${side} ${showDecimal(amountText(market, size))} ${market.name}`
+  return {
+    text: `Close ${market.name}: ${side.toLowerCase()} ${showDecimal(amountText(market, size))}`,
+    call: { to: market.engine, data },
+    words: {
+      title: 'Close a position on the chain, by your wallet',
+      lines: [
+        ['Order', what],
+        ['Price', `${bound} ${showDecimal(priceText(market, tick))}`],
+        ['Mark', showDecimal(fromRaw(mark, market.quoteDecimals))],
+        ['Rules', 'filled at once; only reduces; what finds nobody stays open'],
+        ['Contract', market.engine],
+      ],
+    },
+  }
+}
+
+type Bound = Readonly<{ mark: bigint; priceStep: bigint; isBuy: boolean }>
+
+/** Rounded so that it is never worse than the bound: down to buy, up to sell. */
+export function worstTick({ mark, priceStep, isBuy }: Bound): number {
+  const percent = isBuy ? 100n + WORST_PERCENT : 100n - WORST_PERCENT
+  const price = (mark * percent) / 100n
+  return Number((isBuy ? price : price + priceStep - 1n) / priceStep)
+}

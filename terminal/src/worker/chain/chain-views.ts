@@ -1,0 +1,163 @@
+// Writes what was read from the chain as the page shows it, in the words and digits of the API.
+import { fromRaw, type Level } from 'openvenue'
+import { viewAccount } from '../account/account-view.ts'
+import type { BookSteps, OwnOrder } from '../market/book-view.ts'
+import type { OwnMarks } from '../order/order-protocol.ts'
+import type { MarketRow } from '../protocol.ts'
+import type { AccountView, TableRow } from '../tables/table-protocol.ts'
+import { positionRow } from '../tables/table-rows.ts'
+import { decimalsOf, showDecimal } from '../text/decimal-text.ts'
+import type { AccountAtBlock, ChainPosition, ChainQuote } from './chain-account.ts'
+import type { ChainMarket } from './chain-listing.ts'
+import type { RestingOrder } from './own-resting.ts'
+
+const NOTHING = '–'
+/** Of marks, margins and money at the perpetual engine. */
+const DECIMALS = 18
+
+export const priceText = (market: ChainMarket, tick: number): string =>
+  fromRaw(BigInt(tick) * market.priceStep, market.quoteDecimals)
+
+export const amountText = (market: ChainMarket, lots: bigint): string =>
+  fromRaw(lots * market.amountStep, market.baseDecimals)
+
+/** Returns the steps of a market as the API names them. */
+export const stepsOf = (market: ChainMarket): BookSteps => ({
+  price_step: priceText(market, 1),
+  amount_step: amountText(market, 1n),
+})
+
+/** Returns levels, best first, of orders that are best first. */
+export function levelsOf(
+  market: ChainMarket,
+  orders: readonly Readonly<{ tick: number; lots: bigint }>[],
+): readonly Level[] {
+  const levels = new Map<number, { lots: bigint; count: number }>()
+  for (const { tick, lots } of orders) {
+    const level = levels.get(tick) ?? { lots: 0n, count: 0 }
+    levels.set(tick, { lots: level.lots + lots, count: level.count + 1 })
+  }
+  return [...levels].map(([tick, { lots, count }]) => [
+    priceText(market, tick),
+    amountText(market, lots),
+    String(count),
+  ])
+}
+
+/** Returns the row of a market: what a day did to it the chain alone does not say. */
+export function viewChainMarket(
+  market: ChainMarket,
+  quote: ChainQuote | undefined,
+  collateral: string,
+): MarketRow {
+  const [base = '', second = ''] = market.name.split('-')
+  const digits = decimalsOf(stepsOf(market).price_step)
+  const price = (raw: bigint | undefined) =>
+    raw === undefined ? NOTHING : showDecimal(fromRaw(raw, DECIMALS), digits)
+  return {
+    ...{ name: market.name, kind: market.kind, isActive: !market.isHalted, base },
+    quote: market.kind === 'SPOT' ? second : collateral,
+    ...{ last: NOTHING, mark: price(quote?.mark), index: price(quote?.index) },
+    ...{ volume: '', openInterest: '', funding: '', change: '', isUp: true, high: '', low: '' },
+    changeRank: 0,
+    // For sorting alone.
+    ranks: {
+      ...{ volume: 0, openInterest: 0, funding: 0 },
+      mark: Number(fromRaw(quote?.mark ?? 0n, DECIMALS)),
+    },
+  }
+}
+
+/** Returns the row of a position. What needs the whole venue, its liquidation, is a dash. */
+export function chainPositionRow(position: ChainPosition): TableRow {
+  const { market, lots, quote, mark, markPerLot } = position
+  const size = lots < 0n ? -lots : lots
+  const cost = quote < 0n ? -quote : quote
+  const hasMark = mark > 0n
+  const text = (raw: bigint) => (hasMark ? fromRaw(raw, DECIMALS) : null)
+  const entry = (cost * 10n ** BigInt(market.baseDecimals)) / (size * market.amountStep)
+  const shown = {
+    ...{ instrument_id: market.id, instrument_name: market.name },
+    side: lots > 0n ? ('buy' as const) : ('sell' as const),
+    amount: amountText(market, size),
+    notional_value: text(size * markPerLot),
+    avg_entry_price: fromRaw(entry, DECIMALS),
+    mark_price: text(mark),
+    unrealized_pnl: text(quote + lots * markPerLot),
+    ...{ liquidation_price: null, initial_margin: null, accumulated_funding: null },
+  }
+  return positionRow(shown, decimalsOf(stepsOf(market).price_step))
+}
+
+/** Returns the row of an order that rests: its amount is what is left of it. */
+export function chainOrderRow(order: RestingOrder): TableRow {
+  const { id, market, isBuy, isReduceOnly, tick, lots } = order
+  const plain = (text: string) => ({ text, side: '' }) as const
+  return {
+    ...{ id, market: market.name, action: 'cancel' },
+    cells: [
+      plain(market.name),
+      isBuy ? { text: '▲ buy', side: 'buy' } : { text: '▼ sell', side: 'sell' },
+      plain(isReduceOnly ? 'limit reduce-only' : 'limit'),
+      plain(showDecimal(priceText(market, tick))),
+      plain(showDecimal(amountText(market, lots))),
+      ...[NOTHING, NOTHING].map(plain),
+      plain('rests'),
+      plain(NOTHING),
+    ],
+  }
+}
+
+/** Returns what the account panel shows. */
+export function viewChainAccount(account: AccountAtBlock, collateral: string): AccountView {
+  const { margin, holdings, positions } = account
+  const text = (raw: bigint) => fromRaw(raw, DECIMALS)
+  const hasMarks = positions.every(({ mark }) => mark > 0n)
+  const pnl = positions.reduce((sum, one) => sum + one.quote + one.lots * one.markPerLot, 0n)
+  const isBelow = margin.maintenanceMargin > 0n && margin.equity < margin.maintenanceMargin
+  const view = viewAccount({
+    equity: text(margin.equity),
+    available_balance: text(margin.available),
+    unrealized_pnl: hasMarks ? text(pnl) : null,
+    initial_margin: text(margin.initialMargin),
+    maintenance_margin: text(margin.maintenanceMargin),
+    ...{ liquidatable: isBelow, collaterals: [] },
+  })
+  const perps = {
+    ...{ id: 'PERPETUAL', symbol: collateral, kind: 'margin' as const, value: '' },
+    total: showDecimal(text(margin.collateral)),
+    free: showDecimal(text(margin.available)),
+  }
+  const spot = holdings.map(({ symbol, decimals, free }) => ({
+    ...{ id: `SPOT-${symbol}`, symbol, kind: 'spot' as const, total: NOTHING, value: '' },
+    free: showDecimal(fromRaw(free, decimals)),
+  }))
+  return { ...view, balances: [perps, ...spot] }
+}
+
+/** Returns the account's orders of a market, for its book. */
+export const ownOrders = (
+  orders: readonly RestingOrder[],
+  { id }: ChainMarket,
+): readonly OwnOrder[] =>
+  orders
+    .filter(({ market }) => market.id === id)
+    .map(({ market, isBuy, tick, lots }) => ({
+      side: isBuy ? 'buy' : 'sell',
+      price: priceText(market, tick),
+      remaining: amountText(market, lots),
+    }))
+
+/** Returns the account's orders of a market as lines of the chart. */
+export const ownLines = (orders: readonly RestingOrder[], { id }: ChainMarket): OwnMarks => ({
+  marks: [],
+  lines: orders
+    .filter(({ market }) => market.id === id)
+    .map(({ id: key, market, isBuy, tick, lots }) => {
+      const side = isBuy ? 'buy' : 'sell'
+      const text = `${side} ${showDecimal(amountText(market, lots))}`
+      const at = priceText(market, tick)
+      // Nothing edits an order here: it has no handle.
+      return { key, price: Number(at), at: showDecimal(at), text, tone: side, orderId: '' }
+    }),
+})

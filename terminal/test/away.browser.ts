@@ -1,0 +1,181 @@
+// The page while the venue's API is away: it goes on by the chain, with numbers that the contracts
+// themselves say, and goes back by itself; a gap in the connection is closed without a wrong one.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { Browser, Page } from 'playwright-core'
+import { createPublicClient, type Hex, http, parseAbi } from 'viem'
+import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
+import { askLens } from './chain-books.ts'
+import { CutProxy } from './cut-proxy.ts'
+import { readBook, readBoth, untilBook } from './shown-market.ts'
+import { staticHost } from './static-host.ts'
+
+/** A test wallet gets its money, deposits and registers: some twenty blocks. */
+const READY_MS_MAX = 120_000
+/** Away for eight seconds, then the chain is read. */
+const AWAY_MS_MAX = 60_000
+const BALANCE = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
+
+describe('the page without the API', () => {
+  let venue: TestVenue
+  let proxy: CutProxy
+  let browser: Browser
+  let opened: Opened
+  before(async () => {
+    venue = await startVenue()
+    proxy = await CutProxy.before(Number(new URL(venue.devnet.apiUrl).port))
+    browser = await startBrowser()
+    opened = await openPage(browser, `${proxy.url}/?market=ETH-PERP`)
+    await untilBook(opened.page)
+  })
+  after(async () => {
+    await opened?.close()
+    await browser?.close()
+    await proxy?.cut()
+    await venue?.remove()
+  })
+
+  const trust = (page: Page, text: RegExp, timeout = PATIENCE_MS) =>
+    page.locator('.trust').filter({ hasText: text }).waitFor({ timeout })
+  const tab = (page: Page, text: string) => page.locator('.tabs button').filter({ hasText: text })
+  const wallet = (page: Page) => page.locator('.badge span').getAttribute('title')
+
+  test('says that it catches up after a gap, and then shows what REST has', async () => {
+    const { page } = opened
+    proxy.hold()
+    proxy.drop()
+    await trust(page, /catching up/)
+    assert.equal(await page.locator('.shell.stale').count(), 1, 'prices are grey until then')
+    proxy.release()
+    await trust(page, /exact/)
+    const { shown, asked } = await readBoth(page, venue.devnet.apiUrl)
+    assert.deepEqual(shown, asked)
+  })
+
+  test('has a position and an order while the API is there', async () => {
+    const { page } = opened
+    await page.getByRole('button', { name: 'Get test money' }).first().click()
+    await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
+    const form = page.locator('.order')
+    await page.locator('.bids tr').nth(15).click()
+    await form.getByLabel(/^Amount/).fill('0.2')
+    await form.getByLabel(/^Amount/).press('Enter')
+    await tab(page, 'orders (1)').waitFor()
+    await form.getByRole('button', { name: 'Market', exact: true }).click()
+    await form.getByLabel(/^Amount/).fill('0.1')
+    await form.getByLabel(/^Amount/).press('Enter')
+    await tab(page, 'positions (1)').waitFor()
+  })
+
+  test('shows the book of the contracts at the block that it names', async () => {
+    const { page } = opened
+    await proxy.cut()
+    await trust(page, /chain · block/, AWAY_MS_MAX)
+    await page.getByText(/goes on by the chain alone/).waitFor()
+    assert.equal(await page.locator('.shell.stale').count(), 0, 'what is shown is new')
+    const shown = await readBook(page)
+    assert.deepEqual(shown, await askLens(venue, shown.block))
+    assert.ok(shown.numbers.length >= 20, `${shown.numbers.length} numbers`)
+    await tab(page, 'positions (1)').waitFor()
+    await tab(page, 'orders (1)').waitFor()
+    assert.ok(await page.locator('.place').isDisabled(), 'nothing relays an order')
+  })
+
+  test('cancels, closes and withdraws by the wallet itself', async () => {
+    const { page } = opened
+    await tab(page, 'orders').click()
+    await page.locator('.bottom tbody button').first().click()
+    await tab(page, 'orders (0)').waitFor()
+    await tab(page, 'positions').click()
+    await page.locator('.bottom tbody button').first().click()
+    await page.getByText(/at worst 3 % from the mark, and only reduces/).waitFor()
+    await page.getByRole('button', { name: 'Close them' }).click()
+    await tab(page, 'positions (0)').waitFor()
+    const before = await walletBalance()
+    const account = page.locator('.account')
+    await account.getByText('Deposit or withdraw').click()
+    await account.getByLabel('Amount').fill('1,000')
+    await account.getByRole('button', { name: 'Withdraw' }).click()
+    await account.locator('.steps').getByText('Withdraw').waitFor()
+    await account.getByText(/^✓ Withdraw/).waitFor()
+    assert.equal((await walletBalance()) - before, 1_000_000_000n)
+  })
+
+  test('goes back to the API by itself, without an older number between', async () => {
+    const { page, faults } = opened
+    const { block } = await readBook(page)
+    await page.evaluate(watchTexts)
+    await proxy.restore()
+    await trust(page, /exact/, AWAY_MS_MAX)
+    const { shown, asked } = await readBoth(page, venue.devnet.apiUrl)
+    assert.deepEqual(shown, asked)
+    const seen = await page.evaluate(() => (globalThis as unknown as Watched).seenTexts)
+    assert.deepEqual(
+      seen.tabs.filter((text) => /\((?!0\))/.test(text)),
+      [],
+      'no order or position that had ended',
+    )
+    assert.ok(
+      seen.blocks.every((one) => one >= block),
+      `blocks ${seen.blocks} come after ${block}`,
+    )
+    assert.deepEqual(faults, [], 'the policy of the page stops nothing of it')
+  })
+
+  test('begins on the chain where it comes from a static host and the API never answers', async () => {
+    const { accounts, spot, perps, lens, startBlock, chainId } = venue.devnet.deployment
+    const contracts = { accounts, spot, perps, lens, fromBlock: startBlock }
+    proxy.silence()
+    const config = { apiUrl: proxy.url, rpcUrl: venue.devnet.rpcUrl, chainId, contracts }
+    const host = await staticHost(config)
+    const cold = await openPage(browser, `${host.url}/?market=ETH-PERP`)
+    const { page } = cold
+    await trust(page, /chain · block/, AWAY_MS_MAX)
+    const shown = await readBook(page)
+    assert.deepEqual(shown, await askLens(venue, shown.block))
+    await page.locator('.market select').selectOption('ETH-USDC')
+    await page.waitForFunction(() => document.title.includes('ETH-USDC'))
+    await cold.close()
+    host.server.close()
+  })
+
+  test('does not believe a node of another chain', async () => {
+    const { accounts, spot, perps, lens, chainId } = venue.devnet.deployment
+    const contracts = { accounts, spot, perps, lens }
+    const words = `the node is of chain ${chainId}, the venue of chain 1`
+    const config = { apiUrl: proxy.url, rpcUrl: venue.devnet.rpcUrl, chainId: 1, contracts }
+    const host = await staticHost(config)
+    const cold = await openPage(browser, host.url)
+    await cold.page.getByText(words).waitFor({ timeout: AWAY_MS_MAX })
+    assert.equal(await cold.page.locator('.bids tr').count(), 0)
+    await cold.close()
+    host.server.close()
+  })
+
+  async function walletBalance(): Promise<bigint> {
+    const { rpcUrl, deployment } = venue.devnet
+    const client = createPublicClient({ transport: http(rpcUrl) })
+    const args = [(await wallet(opened.page)) as Hex] as const
+    const address = deployment.tokens.USDC as Hex
+    return client.readContract({ address, abi: BALANCE, functionName: 'balanceOf', args })
+  }
+})
+
+type Watched = { seenTexts: { tabs: string[]; blocks: number[] } }
+
+/** Keeps each count of a tab and each block that is shown from now on. */
+function watchTexts(): void {
+  const seen: Watched['seenTexts'] = { tabs: [], blocks: [] }
+  Object.assign(globalThis, { seenTexts: seen })
+  const look = () => {
+    for (const tab of document.querySelectorAll('.tabs button'))
+      if (/\(/.test(tab.textContent ?? '')) seen.tabs.push(tab.textContent ?? '')
+    const [, block] =
+      /block ([\d,]+)/.exec(document.querySelector('.trust')?.textContent ?? '') ?? []
+    if (block !== undefined) seen.blocks.push(Number(block.replaceAll(',', '')))
+  }
+  new MutationObserver(look).observe(document.body, {
+    ...{ subtree: true, childList: true, characterData: true },
+  })
+}
