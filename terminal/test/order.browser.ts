@@ -2,13 +2,29 @@
 // kept from what is not legal, places, sees what the chain said, and trades by keys.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { ROLES } from '@openvenue/devnet/roles'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
+import { encodeFunctionData, parseAbi } from 'viem'
 import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
 import { untilBook } from './shown-market.ts'
 
 /** A test wallet gets its money, deposits and registers: some twenty blocks. */
 const READY_MS_MAX = 90_000
+
+/** Halts ETH-PERP, or lets it go on, as the guardian of the devnet. */
+async function halt({ devnet }: TestVenue, isHalted: boolean): Promise<void> {
+  const answer = await fetch(`${devnet.apiUrl}/markets/ETH-PERP`)
+  const { instrument_id: id } = (await answer.json()) as { instrument_id: string }
+  const abi = parseAbi(['function halt(uint32 market, bool halted)'])
+  const data = encodeFunctionData({ abi, args: [Number(`0x${id.slice(42)}`), isHalted] })
+  const params = [{ from: devnet.wallets[ROLES.guardian], to: id.slice(0, 42), data }]
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_sendTransaction', params })
+  const headers = { 'content-type': 'application/json' }
+  const sent = await fetch(devnet.rpcUrl, { method: 'POST', headers, body })
+  const { error } = (await sent.json()) as { error?: { message: string } }
+  assert.equal(error, undefined)
+}
 
 describe('the order form', () => {
   let venue: TestVenue
@@ -125,7 +141,7 @@ describe('the order form', () => {
     await dialog.getByText('A whole number from 1 to 20').waitFor()
     await dialog.getByRole('button', { name: 'use 20' }).click()
     await dialog.getByLabel(/^Leverage/).fill('5')
-    await dialog.getByText(/Margin of this market/).waitFor()
+    await dialog.getByText('Margin here').waitFor()
     await dialog.getByText(/one transaction, setLeverage\(ETH-PERP, 5\)/).waitFor()
     await dialog.getByRole('button', { name: 'Set 5×' }).click()
     await dialog.waitFor({ state: 'detached' })
@@ -232,6 +248,48 @@ describe('the order form', () => {
     await news(page, /Cancelled: buy 0.2 ETH-PERP/)
     await page.keyboard.press('r')
     await said.filter({ hasText: /ETH-PERP: bid .*, ask .*, spread .*, short 0.05/ }).waitFor()
+  })
+
+  test('chooses reduce-only while the market is halted, says why, and takes it back', async () => {
+    const { page } = opened
+    const flag = field(page, /^Reduce-only/)
+    assert.equal(await flag.isChecked(), false)
+    await halt(venue, true)
+    await page.getByText(/so reduce-only is on/).waitFor()
+    assert.equal(await flag.isChecked(), true)
+    await halt(venue, false)
+    await page.getByText(/so reduce-only is on/).waitFor({ state: 'detached' })
+    assert.equal(await flag.isChecked(), false)
+  })
+
+  test('warns on prices that are old, and places on purpose alone', async () => {
+    const { page } = opened
+    const { anvil } = venue.devnet.pids()
+    process.kill(anvil, 'SIGSTOP')
+    try {
+      await page.locator('.order-stale').waitFor()
+      assert.ok(await page.locator('.place').isDisabled(), 'nobody meant it')
+      await field(page, /^Place it all the same/).check()
+      assert.ok(await page.locator('.place').isEnabled(), 'somebody meant it')
+    } finally {
+      process.kill(anvil, 'SIGCONT')
+    }
+    await page.locator('.order-stale').waitFor({ state: 'detached' })
+  })
+
+  test('says what still works where trading is not live yet', async () => {
+    const other = await openPage(browser, 'about:blank')
+    await other.page.route('**/info', async (route) => {
+      const answer = await route.fetch()
+      const info = (await answer.json()) as { network: object }
+      const network = { ...info.network, trading: 'coming_soon' }
+      await route.fulfill({ response: answer, json: { ...info, network } })
+    })
+    await other.page.goto(`${venue.devnet.apiUrl}/?market=ETH-PERP`)
+    await untilBook(other.page)
+    await other.page.getByText(/not live .* Deposits, withdrawals and cancels work/).waitFor()
+    assert.ok(await other.page.locator('.place').isDisabled())
+    await other.close()
   })
 
   test('lists its keys, and opens another market by name', async () => {

@@ -50,18 +50,19 @@ export function createEnding(venue: Venue, settings: SettingsStore): Ending {
       const orders = of(venue.shown.orders, market)
       if (orders.length === 0) return { done: 0, refused: [] }
       const where = market === '' ? 'of all markets' : `of ${market}`
-      const title = `Cancel ${counted(orders.length, 'order')} ${where}?`
-      return ended('cancelOrders', market, { title, lines: byMarket(orders), yes: 'Cancel them' })
+      const yes = `Cancel ${counted(orders.length, 'order')}`
+      const title = `${yes} ${where}?`
+      return ended('cancelOrders', market, { title, lines: byMarket(orders), yes })
     },
     closePositions: async (market) => {
       const positions = of(venue.shown.positions, market)
       if (positions.length === 0) return { done: 0, refused: [] }
-      const title = `Close ${counted(positions.length, 'position')}?`
+      const yes = `Close ${counted(positions.length, 'position')}`
       const lines = [
         ...positions.slice(0, LINES_MAX).map(({ cells }) => textOf(cells.slice(0, 2))),
         'Each by an order that takes what is there, at worst 3 % from the mark, and only reduces.',
       ]
-      return ended('closePositions', market, { title, lines, yes: 'Close them' })
+      return ended('closePositions', market, { title: `${yes}?`, lines, yes })
     },
   }
 }

@@ -33,6 +33,15 @@ describe('the panel of an account', () => {
     assert.equal(viewAccount(account({ equity: '-5' })).used, 1)
   })
 
+  test('cuts free margin to what its column has room for', () => {
+    const margin = {
+      ...{ instrument_type: 'PERPETUAL', collateral_asset: 'USDC', balance: '1234.5' },
+      ...{ available_balance: '1000.123456789012345678', collateral_value: null },
+    } as shapes.Collateral
+    const [row] = viewAccount(account({ collaterals: [margin] })).balances
+    assert.deepEqual([row?.total, row?.free], ['1,234.5', '1,000.123456'])
+  })
+
   test('gives a gain its sign, and nothing none', () => {
     assert.deepEqual(
       ['1.5', '-1.5', '0', '0.00'].map((text) => signed(text)),

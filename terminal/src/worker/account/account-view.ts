@@ -61,12 +61,15 @@ function warningOf({ liquidatable }: AccountFacts, used: bigint): AccountView['w
   return used >= NEAR_MARGIN_BASIS_POINTS ? 'near' : ''
 }
 
+/** Free margin has 18 decimals: a column has room for six, cut so that it is never more. */
+const shortened = (text: string): string => showDecimal(text).replace(/(\.\d{6})\d+$/, '$1')
+
 const viewBalance = (one: shapes.Collateral): BalanceRow => ({
   id: `${one.instrument_type}-${one.collateral_asset}`,
   symbol: one.collateral_asset,
   kind: one.instrument_type === 'PERPETUAL' ? 'margin' : 'spot',
-  total: showDecimal(one.balance),
-  free: one.available_balance === null ? NOTHING : showDecimal(one.available_balance),
+  total: shortened(one.balance),
+  free: one.available_balance === null ? NOTHING : shortened(one.available_balance),
   value:
     one.collateral_value === null ? NOTHING : showDecimal(one.collateral_value, MONEY_DECIMALS),
 })

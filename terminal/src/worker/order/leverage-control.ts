@@ -61,11 +61,12 @@ export class LeverageControl {
     const effect = leverageEffect(question, { from: BigInt(now), to })
     const words = BigInt(now) === to ? '' : wordsOf(market.instrument_name, to)
     if (effect === undefined) return { words }
-    const money = (text: string) => `${showDecimal(text, MONEY_DIGITS)} ${market.quote_asset}`
+    const plain = (text: string) => showDecimal(text, MONEY_DIGITS)
+    const money = (text: string) => `${plain(text)} ${market.quote_asset}`
     const { before, after } = effect
     const facts = [
-      { name: 'Margin of this market', before: money(before.margin), after: money(after.margin) },
-      { name: 'Free margin', before: money(before.free), after: money(after.free) },
+      { name: 'Margin here', before: plain(before.margin), after: money(after.margin) },
+      { name: 'Free margin', before: plain(before.free), after: money(after.free) },
     ]
     if (after.missing === '0') return { facts, words }
     const text = `${money(after.missing)} of margin is missing: the chain would refuse it.`

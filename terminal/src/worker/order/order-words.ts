@@ -66,7 +66,7 @@ export function hintsOf(
     draft.type === 'limit'
       ? `= ${showDecimal(costOf(order))} ${quote}`
       : `${bound} ${showDecimal(costOf(order), VALUE_DIGITS)} ${quote}`
-  const size = `${showDecimal(`${amount}`)} ${base}`
+  const size = `${showDecimal(`${amount}`)} ${base}${draft.type === 'limit' ? '' : ','}`
   return {
     amount: draft.amountUnit === 'quote' ? `${size} ${cost}` : cost,
     ...(draft.timeInForce === 'GTD' && until !== undefined && { goodTil: showMoment(until) }),
