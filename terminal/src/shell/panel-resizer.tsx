@@ -1,8 +1,12 @@
-// The line above the panel below: dragged, or moved by keys, it makes that panel taller.
+// The line above the panel below: dragged, or moved by keys, it makes that panel taller. A click
+// makes it tall or as it is at first: nobody has to drag.
 import type { SettingsStore } from '../settings/settings.ts'
-import { BOTTOM_PX, limitBottom } from '../settings/settings-text.ts'
+import { BOTTOM_PX, DEFAULTS, limitBottom } from '../settings/settings-text.ts'
 
 const KEY_PX = 16
+const TALL_PX = 440
+/** Less than that is a click. */
+const CLICK_PX = 4
 
 export function PanelResizer(props: Readonly<{ settings: SettingsStore; controls: string }>) {
   const height = () => props.settings.chosen.bottomPx
@@ -13,8 +17,14 @@ export function PanelResizer(props: Readonly<{ settings: SettingsStore; controls
     Home: () => choose(BOTTOM_PX.max),
     End: () => choose(BOTTOM_PX.min),
   }
+  let [beganAt, beganPx, moved] = [0, 0, 0]
   const drag = (event: PointerEvent & { currentTarget: HTMLElement }) => {
-    if (event.currentTarget.hasPointerCapture(event.pointerId)) choose(height() - event.movementY)
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return
+    moved = Math.max(moved, Math.abs(event.clientY - beganAt))
+    if (moved >= CLICK_PX) choose(beganPx + beganAt - event.clientY)
+  }
+  const click = () => {
+    if (moved < CLICK_PX) choose(height() < TALL_PX ? TALL_PX : DEFAULTS.bottomPx)
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a separator that can be moved is no hr
@@ -28,8 +38,14 @@ export function PanelResizer(props: Readonly<{ settings: SettingsStore; controls
       aria-valuemin={BOTTOM_PX.min}
       aria-valuemax={BOTTOM_PX.max}
       aria-valuenow={height()}
-      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId)
+        moved = 0
+        beganAt = event.clientY
+        beganPx = height()
+      }}
       onPointerMove={drag}
+      onPointerUp={click}
       onKeyDown={(event) => {
         const move = keys[event.key]
         if (move === undefined) return

@@ -1,0 +1,272 @@
+// The layout in a real browser: what is seen at which width, what is reached by which hand, and how
+// large it is there.
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { Browser, Page } from 'playwright-core'
+import { type Opened, openPage, startBrowser } from './browser.ts'
+import { untilBook } from './shown-market.ts'
+
+const AXE = createRequire(import.meta.url).resolve('axe-core')
+const PHONE = { width: 360, height: 740 }
+const TABLET = { width: 768, height: 1024 }
+const LAPTOP = { width: 1280, height: 800 }
+/** 1280 by 1024 at 400 %. */
+const ZOOMED = { width: 320, height: 256 }
+const TARGET_PX = 24
+const THEMES = ['dark', 'light'] as const
+/** So much of the book is seen on every screen that is not zoomed. */
+const BOOK_PX = 200
+
+describe('the layout', () => {
+  let venue: TestVenue
+  let browser: Browser
+  let opened: Opened
+  before(async () => {
+    venue = await startVenue()
+    browser = await startBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await venue?.remove()
+  })
+  afterEach(() => opened?.close())
+
+  const open = async (
+    viewport: typeof PHONE,
+    options: Parameters<typeof openPage>[2] = {},
+  ): Promise<Page> => {
+    opened = await openPage(browser, venue.devnet.apiUrl, { viewport, ...options })
+    await untilBook(opened.page)
+    return opened.page
+  }
+  const tab = (page: Page, name: string) => page.getByRole('tab', { name })
+  const isSeen = (page: Page, selector: string) => page.locator(selector).first().isVisible()
+  const seen = async (page: Page) => {
+    const panels = ['.chart', '.book', '.trades', '.bottom', '.account', '.order']
+    const all = await Promise.all(panels.map((panel) => isSeen(page, panel)))
+    return panels.filter((_, at) => all[at])
+  }
+  const heightOf = async (page: Page, selector: string) =>
+    (await page.locator(selector).boundingBox())?.height ?? 0
+
+  const endOf = async (page: Page, selector: string) => {
+    const box = await page.locator(selector).boundingBox()
+    return (box?.y ?? Number.NaN) + (box?.height ?? 0)
+  }
+
+  test('shows everything side by side where there is room', async () => {
+    const page = await open(LAPTOP)
+    assert.deepEqual(await seen(page), [
+      ...['.chart', '.book', '.trades', '.bottom', '.account', '.order'],
+    ])
+    assert.equal(await page.getByRole('tab').count(), 0)
+    assert.ok((await endOf(page, '.place')) <= LAPTOP.height, 'the form needs no scrolling')
+    const lines = await page.locator('.header-line:visible').all()
+    for (const line of lines) assert.ok(((await line.boundingBox())?.height ?? 0) <= 48)
+  })
+
+  test('has book and trades share a tab on a tablet, with room for both and the form', async () => {
+    const page = await open(TABLET)
+    assert.deepEqual(await seen(page), ['.chart', '.book', '.bottom', '.account', '.order'])
+    assert.ok((await heightOf(page, '.book')) >= BOOK_PX)
+    assert.ok((await endOf(page, '.place')) <= TABLET.height, 'the form needs no scrolling')
+    await tab(page, 'Book').press('ArrowRight')
+    assert.equal(await tab(page, 'Trades').getAttribute('aria-selected'), 'true')
+    assert.ok(await isSeen(page, '.trades'))
+    assert.ok(!(await isSeen(page, '.book')))
+  })
+
+  test('has a tab for each view on a phone, and keeps what was typed in a sheet', async () => {
+    const page = await open(PHONE)
+    for (const [name, panel] of [
+      ['Book', '.book'],
+      ['Trades', '.trades'],
+      ['Positions', '.bottom'],
+      ['Account', '.account'],
+      ['Chart', '.chart'],
+    ] as const) {
+      await tab(page, name).click()
+      assert.deepEqual(await seen(page), [panel])
+    }
+    await page.locator('.trade-bar .sell').click()
+    const sheet = page.locator('.order-sheet[open]')
+    await sheet.waitFor()
+    assert.equal(await sheet.locator('.sides .sell').getAttribute('aria-pressed'), 'true')
+    await sheet.getByLabel(/^Amount/).fill('0.25')
+    for (let times = 0; times < 40; times++) {
+      await page.keyboard.press('Tab')
+      const isInside = await page.evaluate(
+        () => document.activeElement === document.body || document.activeElement?.closest('dialog'),
+      )
+      assert.ok(isInside, 'the keyboard stays in the sheet')
+    }
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+    await page.locator('.trade-bar .buy').click()
+    assert.equal(await sheet.getByLabel(/^Amount/).inputValue(), '0.25')
+    await page.getByRole('button', { name: 'Close the order form' }).click()
+    await sheet.waitFor({ state: 'detached' })
+  })
+
+  test('closes the sheet when it is dragged down, and opens it at a price of the book', async () => {
+    const page = await open(PHONE)
+    await tab(page, 'Book').click()
+    const row = page.locator('.bids tr').first()
+    const price = ((await row.locator('.price').textContent()) ?? '').trim()
+    await row.click()
+    const sheet = page.locator('.order-sheet[open]')
+    assert.equal(await sheet.getByLabel(/^Price/).inputValue(), price)
+    const handle = await page.locator('.sheet-handle').boundingBox()
+    assert.ok(handle !== null)
+    await page.mouse.move(handle.x + 100, handle.y + 10)
+    await page.mouse.down()
+    await page.mouse.move(handle.x + 100, handle.y + 200, { steps: 4 })
+    await page.mouse.up()
+    await sheet.waitFor({ state: 'detached' })
+  })
+
+  test('reflows at 400 %: nothing but the page scrolls, and down alone', async () => {
+    const page = await open(ZOOMED)
+    for (const name of ['Chart', 'Book', 'Trades', 'Positions', 'Account']) {
+      await tab(page, name).click()
+      const [wide, high] = await page.evaluate(() => {
+        const { scrollWidth, scrollHeight } = document.documentElement
+        return [scrollWidth, scrollHeight]
+      })
+      assert.ok((wide ?? 0) <= ZOOMED.width, `${name}: ${wide} px wide`)
+      assert.ok((high ?? 0) > ZOOMED.height, `${name}: the page itself scrolls`)
+    }
+    await page.locator('.trade-bar .buy').click()
+    const sheet = page.locator('.order-sheet[open]')
+    const widths = await sheet.evaluate(({ scrollWidth, clientWidth }) => [
+      scrollWidth,
+      clientWidth,
+    ])
+    assert.ok((widths[0] ?? 0) <= (widths[1] ?? 0), `the sheet is ${widths[0]} px wide`)
+  })
+
+  test('makes every target 24 px, at every width', async () => {
+    const page = await open(LAPTOP)
+    for (const viewport of [LAPTOP, TABLET, PHONE]) {
+      await page.setViewportSize(viewport)
+      assert.deepEqual(await smallTargets(page), [], `${viewport.width} px`)
+    }
+    await page.locator('.trade-bar .buy').click()
+    assert.deepEqual(await smallTargets(page), [], 'in the sheet')
+  })
+
+  for (const colorScheme of THEMES)
+    test(`has no barrier that axe finds with a sheet, settings or keys open, ${colorScheme}`, async () => {
+      const page = await open(PHONE, { colorScheme, bypassCSP: true })
+      await page.locator('.trade-bar .buy').click()
+      assert.deepEqual(await findBarriers(page), [], 'sheet')
+      await page.keyboard.press('Escape')
+      for (const name of ['Book', 'Positions', 'Account']) {
+        await tab(page, name).click()
+        assert.deepEqual(await findBarriers(page), [], name)
+      }
+      await page.getByRole('button', { name: 'Settings' }).click()
+      assert.deepEqual(await findBarriers(page), [], 'settings')
+      await page.keyboard.press('Escape')
+      await page.setViewportSize(LAPTOP)
+      await page.locator('h2').first().click()
+      await page.keyboard.press('?')
+      await page.locator('dialog[open]').waitFor()
+      assert.deepEqual(await findBarriers(page), [], 'keys')
+    })
+
+  test('resizes the panel below by the pointer and by keys, and remembers it', async () => {
+    const page = await open(LAPTOP)
+    const before = await heightOf(page, '.view-tables')
+    const line = await page.locator('.resizer').boundingBox()
+    assert.ok(line !== null)
+    await page.mouse.move(line.x + 200, line.y + 4)
+    await page.mouse.down()
+    await page.mouse.move(line.x + 200, line.y - 60, { steps: 8 })
+    await page.mouse.up()
+    const dragged = await heightOf(page, '.view-tables')
+    assert.ok(dragged > before + 40, `${before} to ${dragged} px`)
+    await page.locator('.resizer').press('ArrowDown')
+    assert.equal(await heightOf(page, '.view-tables'), dragged - 16)
+    await page.reload()
+    await untilBook(page)
+    assert.equal(await heightOf(page, '.view-tables'), dragged - 16)
+  })
+
+  test('is mirrored by a setting: the form to the left', async () => {
+    const page = await open(LAPTOP)
+    const leftOf = async (selector: string) => (await page.locator(selector).boundingBox())?.x ?? 0
+    assert.ok((await leftOf('.order')) > (await leftOf('.chart')))
+    await page.getByRole('button', { name: 'Settings' }).click()
+    await page.getByLabel('Mirror the layout').check()
+    assert.ok((await leftOf('.order')) < (await leftOf('.chart')))
+  })
+
+  test('begins with a link past the header, and has one heading above all others', async () => {
+    const page = await open(LAPTOP)
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate(() => document.activeElement?.className), 'skip')
+    await page.keyboard.press('Enter')
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'content')
+    assert.equal(await page.locator('h1').count(), 1)
+    assert.equal(await page.getByRole('main').count(), 1)
+    const live = await page.locator('[aria-live], [role="status"], [role="alert"]').all()
+    for (const region of live)
+      assert.equal(await region.locator('.book, .trades, .facts, .trust').count(), 0)
+  })
+
+  test('stands still where motion is not wanted, and draws its borders where colours are forced', async () => {
+    const page = await open(LAPTOP, { reducedMotion: 'reduce', forcedColors: 'active' })
+    const moving = await page.evaluate(
+      () =>
+        [...document.querySelectorAll('*')].filter((element) => {
+          const { animationName, transitionDuration } = getComputedStyle(element)
+          return animationName !== 'none' || transitionDuration !== '0s'
+        }).length,
+    )
+    assert.equal(moving, 0)
+    const chosen = page.locator('.sides [aria-pressed="true"]')
+    const other = page.locator('.sides [aria-pressed="false"]')
+    const looks = (element: Element) => {
+      const { backgroundColor, borderColor, outlineStyle } = getComputedStyle(element)
+      return `${backgroundColor} ${borderColor} ${outlineStyle}`
+    }
+    assert.notEqual(await chosen.evaluate(looks), await other.evaluate(looks))
+    assert.deepEqual(opened.faults, [])
+  })
+})
+
+/** What can be clicked and is smaller than a finger needs, as axe-core's list of it would miss. */
+const smallTargets = (page: Page): Promise<readonly string[]> =>
+  page.evaluate((least) => {
+    const targets = document.querySelectorAll(
+      'button, select, input:not([type="checkbox"], [type="radio"]), summary, label:has([type="checkbox"], [type="radio"]), nav a, [role="separator"]',
+    )
+    return [...targets].flatMap((target) => {
+      if (!target.checkVisibility({ visibilityProperty: true })) return []
+      const { width, height } = target.getBoundingClientRect()
+      // The line between two panels has an alternative: its keys.
+      const isLine = target.getAttribute('role') === 'separator'
+      if (width === 0 || isLine || (width >= least && height >= least)) return []
+      return [`${target.outerHTML.slice(0, 80)}: ${width} x ${height}`]
+    })
+  }, TARGET_PX)
+
+type Axe = Readonly<{
+  run: () => Promise<
+    Readonly<{
+      violations: readonly Readonly<{ id: string; nodes: readonly Readonly<{ html: string }>[] }>[]
+    }>
+  >
+}>
+
+async function findBarriers(page: Page): Promise<readonly string[]> {
+  await page.addScriptTag({ path: AXE })
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: Axe }
+    return (await axe.run()).violations
+  })
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}

@@ -1,0 +1,196 @@
+// A person's whole way in a real browser: money, an order that rests, one that fills, a stop, the
+// end of the position and the money taken out; once by the mouse, and once by the keyboard alone.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { Browser, Page } from 'playwright-core'
+import { type Opened, openPage, startBrowser } from './browser.ts'
+import { untilBook } from './shown-market.ts'
+
+const MARKET = 'ETH-PERP'
+/** What the chain does takes blocks, and a test wallet some twenty of them. */
+const CHAIN_MS_MAX = 90_000
+/** More elements than a page of a market has that the keyboard reaches. */
+const TABS_MAX = 250
+
+describe('a person', () => {
+  let venue: TestVenue
+  let browser: Browser
+  let opened: Opened
+  before(async () => {
+    venue = await startVenue()
+    browser = await startBrowser()
+  })
+  after(async () => {
+    await opened?.close()
+    await browser?.close()
+    await venue?.remove()
+  })
+
+  const open = async (): Promise<Page> => {
+    await opened?.close()
+    opened = await openPage(browser, `${venue.devnet.apiUrl}/?market=${MARKET}`)
+    opened.page.setDefaultTimeout(CHAIN_MS_MAX)
+    await untilBook(opened.page)
+    return opened.page
+  }
+
+  test('trades from the first money to the last by the mouse', async () => {
+    const page = await open()
+    const order = page.locator('.order')
+    const button = (name: string) => order.getByRole('button', { name, exact: true })
+    await page.getByRole('button', { name: 'Get test money' }).first().click()
+    await page.locator('.place:enabled').waitFor()
+    await moveMoney(page, 'Deposit', '100')
+    await page.locator('.bids tr').nth(6).click()
+    await order.getByLabel(/^Amount/).fill('0.2')
+    await place(page)
+    await page.locator('.bids .own').waitFor()
+    await button('Market').click()
+    await order.getByLabel(/^Amount/).fill('0.1')
+    await place(page)
+    await tab(page, 'positions', 1)
+    await button('Stop').click()
+    await order.locator('.sides .sell').click()
+    const price = await page.locator('.bids tr').nth(12).locator('.price').textContent()
+    await order.getByLabel(/^Trigger/).fill(priceOf(price))
+    await order.getByLabel(/^Amount/).fill('0.1')
+    await place(page)
+    await tab(page, 'orders', 2)
+    await page.locator('.rows td', { hasText: 'held until its trigger' }).waitFor()
+    await tab(page, 'positions', 1)
+    await page.getByRole('button', { name: /^close / }).click()
+    await agree(page)
+    await tab(page, 'positions', 0)
+    await page.getByRole('button', { name: /^Cancel all/ }).click()
+    await agree(page)
+    await tab(page, 'orders', 0)
+    await moveMoney(page, 'Withdraw', '50')
+    assert.deepEqual(opened.faults, [])
+  })
+
+  test('trades from the first money to the last by the keyboard alone', async () => {
+    const page = await open()
+    const { keyboard } = page
+    const type = async (text: string) => {
+      await keyboard.press('Control+a')
+      await keyboard.type(text)
+    }
+    await tabTo(page, /^Get test money$/)
+    await keyboard.press('Enter')
+    await page.locator('.place:enabled').waitFor()
+    await keyboard.press('b')
+    await type('0.1')
+    await tabTo(page, /^Market$/, 'Shift+Tab')
+    await keyboard.press('Enter')
+    await tabTo(page, /^Buy ETH-PERP/)
+    await page.locator('.order-preview').waitFor()
+    await keyboard.press('Enter')
+    await page.getByRole('button', { name: /^positions \(1\)/i }).waitFor()
+    await keyboard.press('Escape')
+    await keyboard.press('b')
+    await tabTo(page, /^Limit$/, 'Shift+Tab')
+    await keyboard.press('Enter')
+    await tabTo(page, /^Price/)
+    const price = priceOf(await page.locator('.bids tr').nth(6).locator('.price').textContent())
+    await type(price)
+    await tabTo(page, /^Amount/)
+    await type('0.2')
+    await page.locator('.order-preview').waitFor()
+    await keyboard.press('Enter')
+    await page.locator('.bids .own').waitFor()
+    await tabTo(page, /^orders \(1\)/i)
+    await keyboard.press('Enter')
+    await tabTo(page, /^cancel ETH-PERP/)
+    await keyboard.press('Enter')
+    await agreeByKeys(page)
+    await page.getByRole('button', { name: /^orders \(0\)/i }).waitFor()
+    await tabTo(page, /^positions \(1\)/i)
+    await keyboard.press('Enter')
+    await tabTo(page, /^close ETH-PERP/)
+    await keyboard.press('Enter')
+    await agreeByKeys(page)
+    await page.getByRole('button', { name: /^positions \(0\)/i }).waitFor()
+    await tabTo(page, /^Deposit or withdraw$/)
+    await keyboard.press('Enter')
+    await tabTo(page, /^Amount$/)
+    await untilMoved(page, 1, async () => {
+      await type('50')
+      await tabTo(page, /^Withdraw$/)
+      await keyboard.press('Enter')
+    })
+    assert.deepEqual(opened.faults, [])
+  })
+})
+
+const priceOf = (text: string | null): string => /[\d,.]+/.exec(text ?? '')?.[0] ?? ''
+
+async function place(page: Page): Promise<void> {
+  await page.locator('.order-preview').waitFor()
+  await page.locator('.place:enabled').click()
+}
+
+/** Opens a table once it has so many rows. */
+const tab = (page: Page, name: string, rows: number) =>
+  page.getByRole('button', { name: new RegExp(`^${name} \\(${rows}\\)`, 'i') }).click()
+
+/** Says yes where the page asks first. */
+async function agree(page: Page): Promise<void> {
+  const yes = page.locator('dialog[open] button.primary')
+  await yes.click()
+}
+
+async function agreeByKeys(page: Page): Promise<void> {
+  await page.locator('dialog[open]').waitFor()
+  const isPrimary = () =>
+    page.evaluate(() => document.activeElement?.classList.contains('primary') === true)
+  for (let times = 0; times < TABS_MAX && !(await isPrimary()); times++)
+    await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+}
+
+/** Waits until the wallet holds more, or less, than before `move`. */
+async function untilMoved(page: Page, sign: 1 | -1, move: () => Promise<void>): Promise<void> {
+  const held = () => {
+    const text = document.querySelector('.account')?.textContent ?? ''
+    return /In the wallet:? ([\d,.]+)/.exec(text)?.[1] ?? ''
+  }
+  await page.waitForFunction(held)
+  const before = await page.evaluate(held)
+  await move()
+  await page.waitForFunction(
+    ([text, way]) => {
+      const shown = document.querySelector('.account')?.textContent ?? ''
+      const now = /In the wallet:? ([\d,.]+)/.exec(shown)?.[1]
+      const number = (digits: string) => Number(digits.replaceAll(',', ''))
+      return now !== undefined && (number(now) - number(text)) * way > 0
+    },
+    [before, sign] as const,
+  )
+}
+
+/** Opens what the money is moved with, types and presses, by the mouse. */
+async function moveMoney(page: Page, way: 'Deposit' | 'Withdraw', amount: string): Promise<void> {
+  const form = page.locator('.account details', { hasText: 'Deposit or withdraw' })
+  if ((await form.getAttribute('open')) === null) await form.locator('summary').click()
+  await untilMoved(page, way === 'Withdraw' ? 1 : -1, async () => {
+    await form.getByLabel('Amount').fill(amount)
+    await form.getByRole('button', { name: way, exact: true }).click()
+  })
+}
+
+/** Presses Tab until what has the keyboard is called so. */
+async function tabTo(page: Page, name: RegExp, key = 'Tab'): Promise<void> {
+  const passed: string[] = []
+  for (let times = 0; times < TABS_MAX; times++) {
+    const called = await page.evaluate(() => {
+      const element = document.activeElement
+      const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : null
+      return (element?.ariaLabel ?? label ?? element?.textContent ?? '').trim()
+    })
+    if (name.test(called)) return
+    passed.push(called.slice(0, 30))
+    await page.keyboard.press(key)
+  }
+  throw new Error(`the keyboard does not reach ${name}: ${passed.join(' | ')}`)
+}
