@@ -29,7 +29,14 @@ export async function readBook(page: Page): Promise<ShownBook> {
       [...document.querySelectorAll(`.${side} tr`)]
         .slice(0, rows)
         .flatMap((row) => [...row.querySelectorAll('td')].slice(0, 2))
-        .map((cell) => (cell.textContent ?? '').trim())
+        .map((cell) =>
+          [...cell.childNodes]
+            // A mark of what is one's own stands before a price.
+            .filter((node) => !(node instanceof Element && node.matches('.own')))
+            .map((node) => node.textContent ?? '')
+            .join('')
+            .trim(),
+        )
     return {
       market: document.querySelector<HTMLSelectElement>('.market select')?.value ?? '',
       trust: document.querySelector('.trust')?.textContent ?? '',

@@ -114,9 +114,9 @@ function TrustStrip(props: Readonly<{ venue: Venue }>) {
         <Match when={shown().connection === 'lost'}>▲ connection lost, connecting again</Match>
         <Match when={shown().connection === 'stale'}>▲ nothing new for 2 s</Match>
         <Match when={shown().trust.isChecked}>
-          <span class="trust-more">block </span>
-          {shown().trust.block}
-          <span class="trust-more"> · {shown().latency || '…'}</span> ·{' '}
+          <span class="trust-more">
+            block {shown().trust.block} · {shown().latency || '…'} ·{' '}
+          </span>
           <span class="good" title="Each change of the book was checked by its checksum">
             ✓ exact
           </span>

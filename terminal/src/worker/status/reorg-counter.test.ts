@@ -19,6 +19,18 @@ describe('reorganisations seen', () => {
     assert.equal(counted(['update', 5, 11], ['undo', 6, 10], ['undo', 6, 10], ['update', 7, 11]), 1)
   })
 
+  test('are one for all blocks that are taken back in a row, and two where blocks came between', () => {
+    const deep = [
+      ['update', 5, 11],
+      ['undo', 6, 10],
+      ['undo', 7, 9],
+      ['undo', 8, 8],
+      ['update', 9, 9],
+    ] as const
+    assert.equal(counted(...deep), 1)
+    assert.equal(counted(...deep, ['update', 10, 10], ['undo', 11, 9]), 2)
+  })
+
   test('are counted by a block that goes back', () => {
     assert.equal(counted(['update', 5, 11], ['update', 6, 10], ['update', 7, 11]), 1)
   })

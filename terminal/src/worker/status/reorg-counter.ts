@@ -11,6 +11,8 @@ export class ReorgCounter {
   #count = 0
   #seq = 0
   #block = 0
+  /** Blocks are taken back one after the other: they are one reorganisation. */
+  #isGoingBack = false
 
   get count(): number {
     return this.#count
@@ -23,7 +25,9 @@ export class ReorgCounter {
     const isUndone = type === 'undo' || (type === 'update' && block < this.#block)
     this.#seq = seq
     this.#block = block
-    if (isUndone) this.#count += 1
-    return isUndone
+    const isFirst = isUndone && !this.#isGoingBack
+    this.#isGoingBack = isUndone
+    if (isFirst) this.#count += 1
+    return isFirst
   }
 }
