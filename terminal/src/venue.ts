@@ -1,5 +1,6 @@
 // What the page knows of the venue: one store that the worker fills. Components read it, and ask
 // by functions; none of them knows a socket.
+import { createSignal } from 'solid-js'
 import { createStore, reconcile } from 'solid-js/store'
 import { type Ask, Asking } from './asking.ts'
 import { trustedScript } from './trusted-types.ts'
@@ -22,6 +23,8 @@ import {
 
 export type Venue = Readonly<{
   shown: Shown
+  /** Of a page that gives test money, which is not ours; empty where config.json names none. */
+  faucetUrl: () => string
   /** Resolves when there is a book, or none for long: what can wait is loaded then. */
   afterBook: Promise<void>
   /** Has the chart hear of its candles. */
@@ -45,6 +48,8 @@ export type Venue = Readonly<{
   freeze: (isFrozen: boolean) => void
   /** Says which page is shown. */
   page: (page: string) => void
+  /** Says of which markets lines of prices are on the screen. */
+  sparks: (markets: readonly string[]) => void
 }>
 
 /** Asks the browser's wallet; what it refuses is an answer as well. */
@@ -54,8 +59,16 @@ const noWallet: AskWallet = async ({ id }) => ({
   ...{ kind: 'wallet', id, code: 4900, message: 'the wallet is not connected: connect it again' },
 })
 
-/** Where the venue is; `integratedUrl` is of the host of its pools, empty where there is none. */
-export type Hosts = Readonly<{ apiUrl: string; integratedUrl: string; config: unknown }>
+/**
+ * Where the venue is; `integratedUrl` is of the host of its pools, `faucetUrl` of a page that gives
+ * test money; each is empty where there is none.
+ */
+export type Hosts = Readonly<{
+  apiUrl: string
+  integratedUrl: string
+  faucetUrl: string
+  config: unknown
+}>
 
 /** Without a book for so long, the chart is not kept waiting. */
 const BOOK_MS_MAX = 3_000
@@ -79,6 +92,7 @@ const NOTHING: Shown = {
   ...{ orderNews: [], placed: [] },
   isTrading: false,
   wallet: NO_WALLET,
+  acting: '',
   account: NO_ACCOUNT,
   ...{ positions: [], orders: [], fills: [] },
 }
@@ -92,8 +106,10 @@ export function openVenue(hosts: Promise<Hosts>, market: string | undefined): Ve
   const worker = new Worker(trustedScript(workerUrl), { type: 'module' })
   const early: ToWorker[] = []
   let post = (message: ToWorker): void => void early.push(message)
+  const [faucetUrl, setFaucetUrl] = createSignal('')
   hosts.then(
-    (found) => {
+    ({ faucetUrl: faucet, ...found }) => {
+      setFaucetUrl(faucet)
       post = (message) => worker.postMessage(message)
       post({ kind: 'open', ...found, market })
       for (const message of early) post(message)
@@ -123,6 +139,7 @@ export function openVenue(hosts: Promise<Hosts>, market: string | undefined): Ve
   )
   return {
     shown,
+    faucetUrl,
     afterBook,
     onCandles: (listener) => {
       draw = listener
@@ -136,16 +153,22 @@ export function openVenue(hosts: Promise<Hosts>, market: string | undefined): Ve
       drawDepth = listener
     },
     span: (span) => post({ kind: 'span', span }),
-    choose: (name) => post({ kind: 'market', market: name }),
-    group: (at) => post({ kind: 'group', at }),
     ask: asking.ask,
     onWallet: (listener) => {
       askWallet = listener
     },
-    freeze: (isFrozen) => post({ kind: 'freeze', isFrozen }),
-    page: (page) => post({ kind: 'page', page }),
+    ...choices((message) => post(message)),
   }
 }
+
+/** Says to the worker what is looked at. */
+const choices = (post: (message: ToWorker) => void) => ({
+  choose: (market: string) => post({ kind: 'market', market }),
+  group: (at: number) => post({ kind: 'group', at }),
+  freeze: (isFrozen: boolean) => post({ kind: 'freeze', isFrozen }),
+  page: (page: string) => post({ kind: 'page', page }),
+  sparks: (markets: readonly string[]) => post({ kind: 'sparks', markets }),
+})
 
 /** What is loaded for later must not keep the first book waiting, nor wait for ever. */
 function bookWait() {

@@ -10,6 +10,9 @@ export function WalletBadge(props: Readonly<{ venue: Venue }>) {
         <span title={wallet().address}>
           {wallet().name} {wallet().short}
         </span>
+        <Show when={props.venue.shown.acting}>
+          {(sub) => <span class="acting">▲ sub-account {shorten(sub())}</span>}
+        </Show>
         <button type="button" onClick={() => void props.venue.ask('signOut', null)}>
           Sign out
         </button>
@@ -17,3 +20,5 @@ export function WalletBadge(props: Readonly<{ venue: Venue }>) {
     </Show>
   )
 }
+
+const shorten = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`

@@ -3,7 +3,7 @@ import { createSignal, For, onCleanup, onMount } from 'solid-js'
 import type { Ending } from '../order/ending.ts'
 import type { Ticket } from '../order/ticket.ts'
 import type { Navigation } from '../shell/navigation.ts'
-import { PAGES } from '../shell/route.ts'
+import { isOffered, PAGES, pageName } from '../shell/route.ts'
 import type { Venue } from '../venue.ts'
 import type { Outcome } from '../worker/tables/table-protocol.ts'
 import { type Command, findCommands, isPlainKey } from './commands.ts'
@@ -55,9 +55,10 @@ export function Keyboard(props: KeyboardProps) {
       name: `Open ${market}`,
       run: () => props.navigation.go({ market, page: 'trade' }),
     })),
-    ...PAGES.filter((page) => page !== 'pools' || props.venue.shown.pools.isOffered).map(
-      (page) => ({ name: `Show ${page}`, run: () => props.navigation.go({ page }) }),
-    ),
+    ...PAGES.filter((page) => isOffered(page, props.venue)).map((page) => ({
+      name: `Show ${pageName(page)}`,
+      run: () => props.navigation.go({ page }),
+    })),
   ]
   listen((event) => {
     if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
@@ -116,6 +117,7 @@ function createSaying() {
 }
 
 const SAID_MS = 8_000
+const FOUND_MAX = 40
 const SINGLE_KEYS = 'openvenue.single-keys'
 
 function listen(hear: (event: KeyboardEvent) => void): void {
@@ -186,7 +188,8 @@ type PaletteProps = Readonly<{
 
 function Palette(props: PaletteProps) {
   const [typed, setTyped] = createSignal('')
-  const found = () => findCommands(props.commands, typed())
+  // More than a few dozen are found by typing.
+  const found = () => findCommands(props.commands, typed()).slice(0, FOUND_MAX)
   let dialog: HTMLDialogElement | undefined
   const run = (command: Command | undefined) => {
     dialog?.close()

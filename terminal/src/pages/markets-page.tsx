@@ -1,11 +1,14 @@
 // All markets, in the order of a column that can be chosen; a click opens one.
-import { createMemo, createSignal, For, Show } from 'solid-js'
+import { createEffect, createMemo, createSignal, For, onCleanup, Show } from 'solid-js'
 import type { Navigation } from '../shell/navigation.ts'
 import { isPlain } from '../shell/page-links.tsx'
 import { SPARK, type Spark } from '../worker/market/markets-view.ts'
-import type { MarketRow, Shown } from '../worker/protocol.ts'
+import type { MarketRow } from '../worker/protocol.ts'
 import { COLUMNS, type Column, nextOrder, type Order, sortMarkets } from './market-order.ts'
 import './pages.css'
+import './second.css'
+import type { PageProps } from './page-props.ts'
+import { type Window, windowRows } from './window-rows.ts'
 
 const NAMES: Readonly<Record<Column, string>> = {
   name: 'Market',
@@ -17,22 +20,43 @@ const NAMES: Readonly<Record<Column, string>> = {
 }
 const SIGNS = { none: '', ascending: '▲', descending: '▼' } as const
 
-type MarketsPageProps = Readonly<{
-  shown: Pick<Shown, 'markets' | 'sparks'>
-  navigation: Navigation
-}>
+/** As the style has it, with the line below. */
+const ROW_PX = 31
+const COLUMN_COUNT = COLUMNS.length + 2
 
-export function MarketsPage(props: MarketsPageProps) {
+export function MarketsPage(props: PageProps) {
+  const { shown } = props.venue
   const [order, setOrder] = createSignal<Order>({ column: 'volume', isDescending: true })
-  const rows = createMemo(() => sortMarkets(props.shown.markets, order()))
-  const sparkOf = (name: string) => props.shown.sparks.find((spark) => spark.name === name)
+  const [typed, setTyped] = createSignal('')
+  const found = createMemo(() => {
+    const wanted = typed().trim().toLowerCase()
+    return shown.markets.filter(({ name }) => name.toLowerCase().includes(wanted))
+  })
+  const rows = createMemo(() => sortMarkets(found(), order()))
+  const { attach, view } = createWindow(() => rows().length)
+  const visible = createMemo(() => rows().slice(view().from, view().to))
+  // Lines of prices are asked for of what is on the screen, as it changes.
+  const names = createMemo(() => visible().map(({ name }) => name), [], { equals: isSameList })
+  createEffect(() => props.venue.sparks(names()))
+  const sparkOf = (name: string) => shown.sparks.find((spark) => spark.name === name)
   return (
-    <main class="sheet">
-      <h2>Markets</h2>
-      <div class="list">
-        <table>
+    <main class="sheet markets-sheet">
+      <div class="sheet-head">
+        <h2>Markets ({shown.markets.length})</h2>
+        <label class="find">
+          <span class="hidden">Find a market</span>
+          <input
+            type="search"
+            placeholder="Find"
+            value={typed()}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
+        </label>
+      </div>
+      <section class="list" ref={attach} tabindex={0} aria-label="Markets">
+        <table aria-rowcount={rows().length + 1}>
           <thead>
-            <tr>
+            <tr aria-rowindex={1}>
               <For each={COLUMNS}>
                 {(column) => (
                   <HeadCell
@@ -47,15 +71,61 @@ export function MarketsPage(props: MarketsPageProps) {
             </tr>
           </thead>
           <tbody>
-            <For each={rows()}>
-              {(row) => <Row row={row} spark={sparkOf(row.name)} navigation={props.navigation} />}
+            <Room px={view().abovePx} />
+            <For each={visible()}>
+              {(row, at) => (
+                <Row
+                  row={row}
+                  index={view().from + at() + 2}
+                  spark={sparkOf(row.name)}
+                  navigation={props.navigation}
+                />
+              )}
             </For>
+            <Room px={view().belowPx} />
           </tbody>
         </table>
-      </div>
+        <Show when={rows().length === 0}>
+          <p class="quiet">No market has that in its name.</p>
+        </Show>
+      </section>
     </main>
   )
 }
+
+const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((one, at) => one === b[at])
+
+/** Follows what of the list is on the screen. */
+function createWindow(count: () => number) {
+  const [scrolled, setScrolled] = createSignal({ scrollPx: 0, heightPx: 0 })
+  const attach = (list: HTMLElement) => {
+    const read = () => setScrolled({ scrollPx: list.scrollTop, heightPx: list.clientHeight })
+    const observer = new ResizeObserver(read)
+    observer.observe(list)
+    list.addEventListener('scroll', read, { passive: true })
+    onCleanup(() => observer.disconnect())
+  }
+  const view = createMemo(
+    () => windowRows({ ...scrolled(), count: count(), rowPx: ROW_PX }),
+    NONE,
+    {
+      equals: (a, b) => a.from === b.from && a.to === b.to && a.belowPx === b.belowPx,
+    },
+  )
+  return { attach, view }
+}
+
+const NONE: Window = { from: 0, to: 0, abovePx: 0, belowPx: 0 }
+
+/** Takes the room of rows that are not made. */
+const Room = (props: Readonly<{ px: number }>) => (
+  <Show when={props.px > 0}>
+    <tr class="room">
+      <td colspan={COLUMN_COUNT} style={{ height: `${props.px}px` }} />
+    </tr>
+  </Show>
+)
 
 type HeadCellProps = Readonly<{ column: Column; order: Order; choose: () => void }>
 
@@ -73,9 +143,16 @@ function HeadCell(props: HeadCellProps) {
   )
 }
 
-type RowProps = Readonly<{ row: MarketRow; spark: Spark | undefined; navigation: Navigation }>
+type RowProps = Readonly<{
+  row: MarketRow
+  /** From 1, the head's, for whoever hears the table. */
+  index: number
+  spark: Spark | undefined
+  navigation: Navigation
+}>
 
 function Row(props: RowProps) {
+  const hasChange = () => props.row.change !== ''
   const open = (event: MouseEvent) => {
     if (!isPlain(event)) return
     event.preventDefault()
@@ -83,7 +160,7 @@ function Row(props: RowProps) {
   }
   return (
     // The link is what the keyboard reaches; the row is a larger place to click.
-    <tr onClick={open}>
+    <tr onClick={open} aria-rowindex={props.index}>
       <td>
         <a href={props.navigation.hrefOf({ page: 'trade', market: props.row.name })}>
           {props.row.name}
@@ -91,7 +168,9 @@ function Row(props: RowProps) {
         <span class="kind">{props.row.kind === 'SPOT' ? 'spot' : 'perpetual'}</span>
       </td>
       <td>{props.row.mark}</td>
-      <td class={props.row.isUp ? 'buy' : 'sell'}>{props.row.change || '–'}</td>
+      <td classList={{ buy: hasChange() && props.row.isUp, sell: hasChange() && !props.row.isUp }}>
+        {props.row.change || '–'}
+      </td>
       <td>{props.row.volume}</td>
       <td>{props.row.openInterest || '–'}</td>
       <td>{props.row.funding || '–'}</td>

@@ -1,5 +1,5 @@
 // The page as a whole: header, what is wrong, and one of the pages.
-import { createEffect, createSignal, lazy, on, Show } from 'solid-js'
+import { createEffect, createSignal, on } from 'solid-js'
 import { LiquidationBanner } from '../account/liquidation-banner.tsx'
 import { Keyboard } from '../keys/keyboard.tsx'
 import { MarketHeader } from '../market/market-header.tsx'
@@ -7,24 +7,16 @@ import { createEnding } from '../order/ending.ts'
 import { EndingDialogs } from '../order/ending-dialogs.tsx'
 import { OrderNewsRegion } from '../order/order-news.tsx'
 import { createTicket } from '../order/ticket.ts'
+import { SecondPage } from '../pages/second-page.tsx'
 import { createSettings } from '../settings/settings.ts'
 import type { Venue } from '../venue.ts'
 import { createNavigation } from './navigation.ts'
 import { PageLinks } from './page-links.tsx'
+import { pageName } from './route.ts'
 import { SettingsPanel } from './settings-panel.tsx'
 import { StateBanner } from './state-banner.tsx'
 import { TradePage } from './trade-page.tsx'
 import './shell.css'
-
-const MarketsPage = lazy(async () => ({
-  default: (await import('../pages/markets-page.tsx')).MarketsPage,
-}))
-const StatusPage = lazy(async () => ({
-  default: (await import('../pages/status-page.tsx')).StatusPage,
-}))
-const PoolsPage = lazy(async () => ({
-  default: (await import('../pages/pools-page.tsx')).PoolsPage,
-}))
 
 export function App(props: Readonly<{ venue: Venue }>) {
   const shown = () => props.venue.shown
@@ -42,7 +34,7 @@ export function App(props: Readonly<{ venue: Venue }>) {
     ),
   )
   createEffect(() => {
-    document.title = titleOf(navigation.page(), shown().market, row()?.mark ?? '')
+    document.title = titleOf(pageName(navigation.page()), shown().market, row()?.mark ?? '')
   })
   return (
     <div class="shell" classList={{ stale: isStale(shown()), frozen: isFrozen() }}>
@@ -54,7 +46,7 @@ export function App(props: Readonly<{ venue: Venue }>) {
         row={row()}
         choose={(market) => navigation.go({ market })}
         hasMarket={navigation.page() === 'trade'}
-        links={<PageLinks navigation={navigation} hasPools={shown().pools.isOffered} />}
+        links={<PageLinks venue={props.venue} navigation={navigation} />}
       >
         <SettingsPanel settings={settings} isFrozen={isFrozen()} freeze={setFrozen} />
       </MarketHeader>
@@ -68,15 +60,7 @@ export function App(props: Readonly<{ venue: Venue }>) {
           settings={settings}
           isShown={navigation.page() === 'trade'}
         />
-        <Show when={navigation.page() === 'markets'}>
-          <MarketsPage shown={shown()} navigation={navigation} />
-        </Show>
-        <Show when={navigation.page() === 'status'}>
-          <StatusPage status={shown().status} />
-        </Show>
-        <Show when={navigation.page() === 'pools'}>
-          <PoolsPage pools={shown().pools} />
-        </Show>
+        <SecondPage venue={props.venue} navigation={navigation} />
       </div>
       <Keyboard venue={props.venue} ticket={ticket} ending={ending} navigation={navigation} />
       <EndingDialogs venue={props.venue} ending={ending} settings={settings} />
@@ -90,6 +74,6 @@ const isStale = ({ connection, chain }: Venue['shown']): boolean =>
   chain.isOn ? chain.isOld || chain.problem !== '' : connection !== 'open'
 
 function titleOf(page: string, market: string, mark: string): string {
-  if (page !== 'trade') return `${page} · openvenue`
+  if (page !== pageName('trade')) return `${page} · openvenue`
   return market === '' ? 'openvenue' : `${mark} ${market} · openvenue`
 }

@@ -5,6 +5,8 @@ import { type Page, type Route, readRoute, writeRoute } from './route.ts'
 
 export type Navigation = Readonly<{
   page: () => Page
+  /** The address that is only looked at. */
+  account: () => string
   /** Opens another page, or another market on it. */
   go: (to: Partial<Route>) => void
   /** The address of a route, to be opened elsewhere. */
@@ -40,5 +42,5 @@ export function createNavigation(venue: Venue): Navigation {
       },
     ),
   )
-  return { page: () => route().page, go, hrefOf }
+  return { page: () => route().page, account: () => route().account, go, hrefOf }
 }

@@ -1,19 +1,13 @@
 // Links to the pages: real ones, so that each can be opened in a tab of its own.
 import { For } from 'solid-js'
+import type { Venue } from '../venue.ts'
 import type { Navigation } from './navigation.ts'
-import { PAGES, type Page } from './route.ts'
-
-const NAMES: Readonly<Record<Page, string>> = {
-  trade: 'Trade',
-  markets: 'Markets',
-  pools: 'Pools',
-  status: 'Status',
-}
+import { isOffered, PAGES, pageName } from './route.ts'
 
 const ID = 'pages'
 
-export function PageLinks(props: Readonly<{ navigation: Navigation; hasPools: boolean }>) {
-  const pages = () => PAGES.filter((page) => page !== 'pools' || props.hasPools)
+export function PageLinks(props: Readonly<{ venue: Venue; navigation: Navigation }>) {
+  const pages = () => PAGES.filter((page) => isOffered(page, props.venue))
   return (
     <>
       <button type="button" class="sign menu" popovertarget={ID} title="Pages">
@@ -36,7 +30,7 @@ export function PageLinks(props: Readonly<{ navigation: Navigation; hasPools: bo
                 props.navigation.go({ page })
               }}
             >
-              {NAMES[page]}
+              {pageName(page)}
             </a>
           )}
         </For>

@@ -13,6 +13,7 @@ import type { ChainConfig } from './chain/venue-config.ts'
 import { VenuePlaces } from './chain/venue-place.ts'
 import { chartHandlers } from './market/chart-requests.ts'
 import { orderHandlers } from './order/order-requests.ts'
+import { lateHandlers } from './pages/late-handlers.ts'
 import type { Handlers } from './requests.ts'
 import type { Poster } from './shown-sources.ts'
 import { NO_ACCOUNT } from './tables/table-protocol.ts'
@@ -71,6 +72,7 @@ export function makeHandlers(parts: WorkerParts): Handlers {
     ...orderHandlers({ ...parts, feed, send: (words, callOf) => control.send(words, callOf) }),
     ...chainTableHandlers(tables, { fallback, control }),
     ...chartHandlers(parts.view.chart),
+    ...lateHandlers({ apiUrl, sessions, control, show: (acting) => poster.show('acting', acting) }),
   }
   // Where the venue does not answer, what is public says so already.
   const restore = (): Promise<unknown> =>

@@ -13,6 +13,7 @@ import type {
 import type { DayView, Spark } from './market/markets-view.ts'
 import type { PoolsView } from './market/pools-view.ts'
 import type { OrderNews, OrderRequests, OwnMarks, PlacedView } from './order/order-protocol.ts'
+import type { PageRequests } from './pages/page-protocol.ts'
 import type { Answered, Asked } from './question.ts'
 import type { Connection } from './status/connection-view.ts'
 import type { StatusView } from './status/status-view.ts'
@@ -101,11 +102,17 @@ export type ToWorker =
   | Readonly<{ kind: 'freeze'; isFrozen: boolean }>
   /** Which page is shown: what only another one shows is not read. */
   | Readonly<{ kind: 'page'; page: string }>
+  /** Which markets' lines of prices are on the screen. */
+  | Readonly<{ kind: 'sparks'; markets: readonly string[] }>
   | Asked
   | WalletAnswered
 
 /** What the page can ask the worker and wait for, by name. */
-export type Requests = AccountRequests & OrderRequests & TableRequests & ChartRequests
+export type Requests = AccountRequests &
+  OrderRequests &
+  TableRequests &
+  ChartRequests &
+  PageRequests
 
 /** The newest of each; what has not changed is absent. */
 export type Shown = Readonly<{
@@ -134,6 +141,8 @@ export type Shown = Readonly<{
   /** Whether there is an account with a key to trade with. */
   isTrading: boolean
   wallet: WalletView
+  /** Address of the sub-account that orders and tables are of; empty: the wallet's own account. */
+  acting: string
   account: AccountView
   positions: readonly TableRow[]
   orders: readonly TableRow[]

@@ -99,13 +99,12 @@ export class VenueView {
   page(page: string): void {
     this.#page = page
     this.#run(() => this.#status.shown(page === 'status'))
-    if (page === 'markets') this.#run(() => this.#readSparks())
     if (page === 'pools') this.#run(() => this.#readPools())
   }
 
-  async #readSparks(): Promise<void> {
-    const names = this.#markets.map(({ instrument_name }) => instrument_name)
-    await this.#days.readSparks(names, (sparks) => this.#show('sparks', sparks))
+  /** Reads the lines of prices of those markets: they are on the screen now. */
+  sparks(markets: readonly string[]): void {
+    this.#run(() => this.#days.readSparks(markets, (sparks) => this.#show('sparks', sparks)))
   }
 
   async #readPools(): Promise<void> {

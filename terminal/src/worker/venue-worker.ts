@@ -86,6 +86,8 @@ addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
       return poster.freeze(data.isFrozen)
     case 'page':
       return view?.page(data.page)
+    case 'sparks':
+      return view?.sparks(data.markets)
     case 'ask':
       void load()
         ?.then((all) => answerTo(all, data))

@@ -176,6 +176,27 @@ export class AccountControl {
     return this.#saved?.keys !== undefined
   }
 
+  /** Has the wallet do what another part of the worker asks for, step by step. */
+  perform(tasksOf: (venue: SigningVenue, wallet: Wallet) => readonly Task[]): Promise<void> {
+    return this.#work(async () => {
+      const [venue, wallet] = await Promise.all([this.#signingVenue(), this.#openWallet()])
+      await this.#steps(tasksOf(venue, wallet))
+    })
+  }
+
+  /** Begins the session of the wallet's own account again. */
+  async beginOwn(): Promise<void> {
+    if (this.#saved?.keys !== undefined) await this.#begin(this.#saved.keys)
+  }
+
+  /** Forgets keys that are ended; the wallet stays, and trading can be enabled anew. */
+  async forgetKeys(): Promise<void> {
+    const apiKey = this.#saved?.keys?.apiKey
+    this.#parts.sessions.set(undefined)
+    await this.#save({ keys: undefined })
+    if (apiKey !== undefined) await this.#revoke(apiKey).catch(() => {})
+  }
+
   /** Another account of the wallet is another session: the keys of this one are forgotten. */
   async walletChanged(): Promise<void> {
     const saved = this.#saved

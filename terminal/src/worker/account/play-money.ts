@@ -8,13 +8,13 @@ export const DEVNET = 'devnet'
 /** The account of the devnet's node that pays. */
 const PAYER_INDEX = 4
 /** Whole tokens: enough for hundreds of orders. */
-const GRANT: Readonly<Record<string, string>> = {
+export const GRANT: Readonly<Record<string, string>> = {
   USDC: '100000',
   EURC: '50000',
   ETH: '20',
   BTC: '1',
 }
-const GAS_MONEY_WEI = 10n * 10n ** 18n
+export const GAS_MONEY_WEI = 10n * 10n ** 18n
 const GAS_LIMIT = 400_000
 /** Anyone may mint a token of the devnet. */
 const MINT = parseAbi(['function mint(address to, uint256 amount)'])

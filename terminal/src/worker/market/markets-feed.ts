@@ -7,6 +7,9 @@ const DAYS_EVERY_MS = 5_000
 /** After so long without a message, a newer block says that there was nothing to publish. */
 const QUIET_MS = 1_000
 const SPARKS_EVERY_MS = 300_000
+/** Lines that are kept, and that are asked for at the same time. */
+const SPARKS_MAX = 120
+const SPARKS_AT_ONCE = 3
 const HOURS = 24
 const NS_PER_MS = 1_000_000n
 
@@ -16,7 +19,8 @@ export type DaysBlock = Readonly<{ blockNumber: number; blockMs: number }>
 export class MarketsFeed {
   readonly #rest: Rest
   #days: ReadonlyMap<string, shapes.Ticker> = new Map()
-  #sparksMs = Number.NEGATIVE_INFINITY
+  readonly #sparks = new Map<string, Readonly<{ spark: Spark; readMs: number }>>()
+  #wanted: string[] = []
 
   constructor(rest: Rest) {
     this.#rest = rest
@@ -39,16 +43,33 @@ export class MarketsFeed {
     }, QUIET_MS)
   }
 
-  /** Reads the lines of those markets, unless that was done lately. */
+  /**
+   * Reads the lines of those markets, of each unless that was done lately, a few at a time. Those
+   * of the next call take the place of what has not begun: the screen has moved on.
+   */
   async readSparks(names: readonly string[], show: (sparks: readonly Spark[]) => void) {
-    const nowMs = performance.now()
-    if (names.length === 0 || nowMs - this.#sparksMs < SPARKS_EVERY_MS) return
-    this.#sparksMs = nowMs
-    const sparks: Spark[] = []
-    for (const name of names) {
-      sparks.push(viewSpark(name, await this.#readCloses(name)))
-      show([...sparks])
+    this.#wanted = names.filter((name) => !this.#isFresh(name))
+    const read = async () => {
+      for (let name = this.#wanted.shift(); name !== undefined; name = this.#wanted.shift()) {
+        const readMs = performance.now()
+        this.#keep(viewSpark(name, await this.#readCloses(name)), readMs)
+        show([...this.#sparks.values()].map(({ spark }) => spark))
+      }
     }
+    await Promise.all(Array.from({ length: SPARKS_AT_ONCE }, read))
+  }
+
+  #isFresh(name: string): boolean {
+    const kept = this.#sparks.get(name)
+    return kept !== undefined && performance.now() - kept.readMs < SPARKS_EVERY_MS
+  }
+
+  #keep(spark: Spark, readMs: number): void {
+    this.#sparks.delete(spark.name)
+    this.#sparks.set(spark.name, { spark, readMs })
+    // The one that was read first goes first.
+    const [oldest = ''] = this.#sparks.keys()
+    if (this.#sparks.size > SPARKS_MAX) this.#sparks.delete(oldest)
   }
 
   async #readCloses(name: string): Promise<readonly string[]> {

@@ -1,0 +1,193 @@
+// The wallet's own account and its sub-accounts: opened here, given money, and acted for.
+import { createEffect, createSignal, For, on, Show } from 'solid-js'
+import { createWorking } from '../account/working.ts'
+import type { AccountRow } from '../worker/pages/page-protocol.ts'
+import { NeedsAccount } from './needs-account.tsx'
+import './pages.css'
+import './second.css'
+import type { PageProps } from './page-props.ts'
+
+type Work = ReturnType<typeof createWorking>['work']
+
+export function AccountsPage(props: PageProps) {
+  const { work, problem, isBusy } = createWorking(props.venue.ask)
+  const [rows, setRows] = createSignal<readonly AccountRow[]>([])
+  const account = () =>
+    props.venue.shown.wallet.isEnabled &&
+    `${props.venue.shown.wallet.address}${props.venue.shown.acting}`
+  const read = async () => {
+    const asked = account()
+    const found = asked === false ? [] : await work('readAccounts', null)
+    if (found !== undefined && asked === account()) setRows(found)
+  }
+  createEffect(on(account, () => void read()))
+  const act: Work = async (...asked) => {
+    const answer = await work(...asked)
+    if (answer !== undefined) await read()
+    return answer
+  }
+  /** Once all is done its last step says so. */
+  const steps = () => {
+    const all = props.venue.shown.wallet.steps
+    return all.every(({ state }) => state === 'done') ? all.slice(-1) : all
+  }
+  const isWaiting = () => isBusy() || props.venue.shown.wallet.isBusy
+  return (
+    <main class="sheet">
+      <div class="sheet-head">
+        <h2>Sub-accounts</h2>
+        <Show when={rows().length > 0}>
+          <button
+            type="button"
+            class="framed"
+            disabled={isWaiting()}
+            onClick={() => void act('openSubAccount', null)}
+          >
+            Open a sub-account
+          </button>
+        </Show>
+      </div>
+      <p class="quiet">
+        A sub-account has margin of its own: what happens there takes nothing of the others. Your
+        wallet owns it, and alone moves its money.
+      </p>
+      <Show when={problem()}>
+        <p class="problem" role="alert">
+          {problem()?.message}
+        </p>
+      </Show>
+      <NeedsAccount {...props} what="Sub-accounts are those of a wallet.">
+        <Rows
+          rows={rows()}
+          isBusy={isWaiting()}
+          actAs={(address) => void act('actAs', { address })}
+        />
+        <Show when={rows().length > 1}>
+          <MoveForm rows={rows()} isBusy={isWaiting()} work={act} />
+        </Show>
+        <ol class="steps" aria-live="polite">
+          <For each={steps()}>
+            {(step) => (
+              <li classList={{ now: step.state === 'now', failed: step.state === 'failed' }}>
+                {step.text} <span class="quiet">({step.state})</span>
+              </li>
+            )}
+          </For>
+        </ol>
+      </NeedsAccount>
+    </main>
+  )
+}
+
+type RowsProps = Readonly<{
+  rows: readonly AccountRow[]
+  isBusy: boolean
+  actAs: (address: string) => void
+}>
+
+const Rows = (props: RowsProps) => (
+  <section class="list accounts" tabindex={0} aria-label="Accounts">
+    <table>
+      <caption class="hidden">Accounts of this wallet</caption>
+      <thead>
+        <tr>
+          <th scope="col">Account</th>
+          <th scope="col">Address</th>
+          <th scope="col">Equity</th>
+          <th scope="col">Orders and tables</th>
+        </tr>
+      </thead>
+      <tbody>
+        <For each={props.rows} fallback={<EmptyRow />}>
+          {(row) => (
+            <tr>
+              <td>{row.name}</td>
+              <td class="mono" title={row.address}>
+                {row.address.slice(0, 10)}…{row.address.slice(-6)}
+              </td>
+              <td>{row.equity}</td>
+              <td>
+                <Show when={!row.isActing} fallback={<span class="good">✓ are of this one</span>}>
+                  <button
+                    type="button"
+                    class="framed"
+                    disabled={props.isBusy}
+                    onClick={() => props.actAs(row.address)}
+                  >
+                    Switch to {row.name}
+                  </button>
+                </Show>
+              </td>
+            </tr>
+          )}
+        </For>
+      </tbody>
+    </table>
+  </section>
+)
+
+const EmptyRow = () => (
+  <tr>
+    <td colspan="4">Reading …</td>
+  </tr>
+)
+
+function MoveForm(props: Readonly<{ rows: readonly AccountRow[]; isBusy: boolean; work: Work }>) {
+  const [sub, setSub] = createSignal('')
+  const [isBack, setBack] = createSignal(false)
+  const [amount, setAmount] = createSignal('')
+  const subs = () => props.rows.filter(({ isMain }) => !isMain)
+  const chosen = () => subs().find(({ address }) => address === sub()) ?? subs()[0]
+  const source = () => (isBack() ? chosen() : props.rows.find(({ isMain }) => isMain))
+  return (
+    <form
+      class="line-form"
+      onSubmit={async (event) => {
+        event.preventDefault()
+        const move = { sub: chosen()?.address ?? '', isBack: isBack(), amount: amount() }
+        if ((await props.work('moveMoney', move)) === null) setAmount('')
+      }}
+    >
+      <h3 class="part">Move margin</h3>
+      <label>
+        Which way
+        <select onInput={(event) => setBack(event.currentTarget.value === 'back')}>
+          <option value="to">from Main to</option>
+          <option value="back">to Main from</option>
+        </select>
+      </label>
+      <label>
+        Sub-account
+        <select onInput={(event) => setSub(event.currentTarget.value)}>
+          <For each={subs()}>
+            {({ address, name }) => (
+              <option value={address} selected={address === chosen()?.address}>
+                {name}
+              </option>
+            )}
+          </For>
+        </select>
+      </label>
+      <label>
+        Amount, USDC
+        <input
+          inputmode="decimal"
+          autocomplete="off"
+          value={amount()}
+          onInput={(event) => setAmount(event.currentTarget.value)}
+        />
+      </label>
+      <button
+        type="button"
+        class="framed"
+        disabled={(source()?.movable ?? '') === ''}
+        onClick={() => setAmount(source()?.movable ?? '')}
+      >
+        All that is free
+      </button>
+      <button type="submit" class="main-button" disabled={props.isBusy}>
+        Move
+      </button>
+    </form>
+  )
+}

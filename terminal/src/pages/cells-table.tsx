@@ -1,0 +1,42 @@
+// A table of rows that the worker has written; it scrolls to the side within itself.
+import { For, Show } from 'solid-js'
+import type { TableRow } from '../worker/tables/table-protocol.ts'
+
+type Props = Readonly<{
+  caption: string
+  columns: readonly string[]
+  rows: readonly TableRow[]
+  /** What stands there instead of no rows. */
+  none: string
+}>
+
+export const CellsTable = (props: Props) => (
+  <section class="list cells" tabindex={0} aria-label={props.caption}>
+    <table>
+      <caption class="hidden">{props.caption}</caption>
+      <thead>
+        <tr>
+          <For each={props.columns}>{(title) => <th scope="col">{title}</th>}</For>
+        </tr>
+      </thead>
+      <tbody>
+        <For each={props.rows}>
+          {(row) => (
+            <tr>
+              <For each={row.cells}>
+                {(cell) => (
+                  <td classList={{ buy: cell.side === 'buy', sell: cell.side === 'sell' }}>
+                    {cell.text}
+                  </td>
+                )}
+              </For>
+            </tr>
+          )}
+        </For>
+      </tbody>
+    </table>
+    <Show when={props.rows.length === 0}>
+      <p class="quiet">{props.none}</p>
+    </Show>
+  </section>
+)

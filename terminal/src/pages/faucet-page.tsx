@@ -1,0 +1,106 @@
+// Test money, on networks that have it.
+import { createEffect, createSignal, For, on, Show } from 'solid-js'
+import { createWorking } from '../account/working.ts'
+import type { Offer } from '../worker/pages/page-protocol.ts'
+import './pages.css'
+import './second.css'
+import type { PageProps } from './page-props.ts'
+
+export function FaucetPage(props: PageProps) {
+  const { work, problem, isBusy } = createWorking(props.venue.ask)
+  const [offers, setOffers] = createSignal<readonly Offer[]>([])
+  const [isDone, setDone] = createSignal(false)
+  const wallet = () => props.venue.shown.wallet
+  createEffect(
+    on(
+      () => wallet().isDevnet,
+      async (isDevnet) => {
+        if (isDevnet) setOffers((await work('readFaucet', null)) ?? [])
+      },
+    ),
+  )
+  const get = async () => {
+    setDone(false)
+    const answer = await work(wallet().kind === 'none' ? 'startTest' : 'getTestMoney', null)
+    setDone(answer === null)
+  }
+  return (
+    <main class="sheet narrow">
+      <h2>Faucet</h2>
+      <Show when={problem()}>
+        <p class="problem" role="alert">
+          {problem()?.message}
+        </p>
+      </Show>
+      <Show
+        when={wallet().isDevnet}
+        fallback={<Elsewhere url={props.venue.faucetUrl()} network={wallet().network} />}
+      >
+        <p>
+          This is a devnet: its money is for play, and anybody may have it. One click sends this to
+          the wallet:
+        </p>
+        <dl class="facts-list list">
+          <For each={offers()}>
+            {({ symbol, amount }) => (
+              <div>
+                <dt>{symbol}</dt>
+                <dd>{amount}</dd>
+              </div>
+            )}
+          </For>
+        </dl>
+        <p>
+          <button
+            type="button"
+            class="main-button"
+            disabled={isBusy() || wallet().isBusy || wallet().kind === 'loading'}
+            onClick={() => void get()}
+          >
+            {wallet().kind === 'none' ? 'Make a test wallet and get test money' : 'Get test money'}
+          </button>
+        </p>
+        <p role="status">
+          <Show when={isBusy()}>Sending …</Show>
+          <Show when={isDone()}>✓ The chain has it.</Show>
+        </p>
+        <Show when={wallet().kind === 'none'}>
+          <p class="quiet">
+            The test wallet is kept in this browser alone. It also deposits a part of the money and
+            registers a key, so that you can trade at once.
+          </p>
+        </Show>
+        <Show when={wallet().address && wallet().tokens.length > 0}>
+          <h3 class="part">In the wallet {wallet().short}</h3>
+          <dl class="facts-list list">
+            <For each={wallet().tokens}>
+              {({ symbol, inWallet }) => (
+                <div>
+                  <dt>{symbol}</dt>
+                  <dd>{inWallet}</dd>
+                </div>
+              )}
+            </For>
+          </dl>
+        </Show>
+      </Show>
+    </main>
+  )
+}
+
+const Elsewhere = (props: Readonly<{ url: string; network: string }>) => (
+  <Show
+    when={props.url}
+    fallback={<p class="empty">{props.network || 'This network'} has no faucet here.</p>}
+  >
+    <p>
+      Test money of {props.network || 'this network'} comes from{' '}
+      <a href={props.url} rel="noopener noreferrer" target="_blank">
+        its faucet at {hostOf(props.url)}
+      </a>
+      , which is not of this page: give it your wallet's address.
+    </p>
+  </Show>
+)
+
+const hostOf = (url: string): string => new URL(url).host

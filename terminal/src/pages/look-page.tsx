@@ -1,0 +1,118 @@
+// Any account, looked at without a key: nothing here signs.
+import { createEffect, createSignal, on, Show } from 'solid-js'
+import { createWorking } from '../account/working.ts'
+import {
+  LOOK_ORDER_COLUMNS,
+  LOOK_POSITION_COLUMNS,
+  type LookedAt,
+} from '../worker/pages/page-protocol.ts'
+import type { TableRow } from '../worker/tables/table-protocol.ts'
+import { CellsTable } from './cells-table.tsx'
+import { FactTiles } from './fact-tiles.tsx'
+import './pages.css'
+import './second.css'
+import type { PageProps } from './page-props.ts'
+
+export function LookPage(props: PageProps) {
+  const { work, problem, isBusy } = createWorking(props.venue.ask)
+  const [seen, setSeen] = createSignal<LookedAt>()
+  const asked = () => props.navigation.account()
+  const look = async () => {
+    const address = asked()
+    if (address !== seen()?.address) setSeen(undefined)
+    if (address === '') return
+    const found = await work('lookAt', { address })
+    if (found !== undefined && address === asked()) setSeen(found)
+  }
+  createEffect(on(asked, () => void look()))
+  return (
+    <main class="sheet">
+      <div class="sheet-head">
+        <h2>View an address</h2>
+        <p class="view-only">View only: nothing here signs</p>
+      </div>
+      <form
+        class="line-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const typed = `${new FormData(event.currentTarget).get('address')}`.trim()
+          if (typed === asked()) void look()
+          else props.navigation.go({ page: 'look', account: typed })
+        }}
+      >
+        <label>
+          Address of a wallet or sub-account
+          <input
+            name="address"
+            value={asked()}
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="0x…"
+          />
+        </label>
+        <button type="submit" class="main-button" disabled={isBusy()}>
+          Look
+        </button>
+      </form>
+      <Show when={problem()}>
+        <p class="problem" role="alert">
+          {problem()?.message}
+        </p>
+      </Show>
+      <Show when={isBusy() && seen() === undefined}>
+        <p class="empty">Reading the chain …</p>
+      </Show>
+      <Show when={seen()}>{(found) => <Found found={found()} />}</Show>
+    </main>
+  )
+}
+
+const Found = (props: Readonly<{ found: LookedAt }>) => (
+  <Show
+    when={props.found.isKnown}
+    fallback={
+      <p class="empty">
+        At block {props.found.block} the venue's contracts know no account of this address.
+      </p>
+    }
+  >
+    <p class="quiet">
+      {props.found.kind}, at block {props.found.block} of the chain, read from the contracts
+    </p>
+    <FactTiles facts={props.found.facts} />
+    <h3 class="part">Positions ({props.found.positions.length})</h3>
+    <CellsTable
+      caption="Positions"
+      columns={LOOK_POSITION_COLUMNS}
+      rows={props.found.positions}
+      none="No position is open."
+    />
+    <h3 class="part">Orders in the books ({props.found.orders.length})</h3>
+    <CellsTable
+      caption="Orders in the books"
+      columns={LOOK_ORDER_COLUMNS}
+      rows={props.found.orders}
+      none="No order rests."
+    />
+    <h3 class="part">Spot tokens, free</h3>
+    <CellsTable
+      caption="Spot tokens, free"
+      columns={['Token', 'Free']}
+      rows={props.found.balances.map(
+        ({ id, symbol, free }): TableRow => ({
+          ...{ id, market: '', action: '' },
+          cells: [
+            { text: symbol, side: '' },
+            { text: free, side: '' },
+          ],
+        }),
+      )}
+      none="No token is free; those in orders are not counted here."
+    />
+    <ul class="limits quiet">
+      {props.found.limits.map((text) => (
+        <li>{text}</li>
+      ))}
+    </ul>
+  </Show>
+)

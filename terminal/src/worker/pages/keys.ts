@@ -1,0 +1,119 @@
+// Makes, lists and revokes what may act for the account: API keys, the signing key of this page,
+// and those who may cancel.
+import { type Address, allowVenueToCancel, revokeKeyCall } from 'openvenue/signing'
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
+import type { AccountControl } from '../account/account-control.ts'
+import type { Session, SessionHolder } from '../account/session.ts'
+import type { Handlers } from '../requests.ts'
+import { nodeAt } from '../wallet/chain-rpc.ts'
+import { readKeyForm, secondsText, viewCanceller, viewKey } from './keys-view.ts'
+import type { KeysView, PageRequests } from './page-protocol.ts'
+
+/** The contract says of a key that was revoked that it ended in second 1. */
+const REVOKED_SECONDS = 1
+const ABI = parseAbi([
+  'function keyOf(address key) view returns (uint40 account, uint40 expiry)',
+  'function revokeCanceller(address wallet, address canceller)',
+])
+
+type KeyRequests = Pick<
+  PageRequests,
+  | 'readKeys'
+  | 'makeKey'
+  | 'revokeKey'
+  | 'revokeAllKeys'
+  | 'revokeSigningKey'
+  | 'allowVenue'
+  | 'revokeCanceller'
+>
+
+/** Returns what answers the questions about keys. */
+export function keyHandlers(
+  sessions: SessionHolder,
+  control: AccountControl,
+): Handlers<KeyRequests> {
+  return {
+    readKeys: () => readKeys(sessions.require()),
+    makeKey: async (form) => {
+      const body = readKeyForm(form, Date.now())
+      const made = await sessions.require().rest.call('POST /api-keys', { body })
+      return { name: made.name, key: made.api_key, secret: made.api_secret }
+    },
+    revokeKey: async ({ prefix }) => {
+      await sessions.require().rest.call('DELETE /api-keys/{prefix}', { path: { prefix } })
+      return null
+    },
+    revokeAllKeys: async () => {
+      await sessions.require().rest.call('DELETE /api-key', { body: { all: true } })
+      await control.forgetKeys()
+      return null
+    },
+    revokeSigningKey: async () => {
+      const { venue, signer } = sessions.require()
+      const words = {
+        title: 'End the signing key of this page, for ever',
+        lines: [
+          ['Signing key', signer.address],
+          ['Contract', venue.accounts],
+        ],
+      } as const
+      await control.send(words, () => revokeKeyCall(venue.accounts, signer.address))
+      await control.forgetKeys()
+      return null
+    },
+    allowVenue: async () => {
+      const { rest, venue, signer, account } = sessions.require()
+      await allowVenueToCancel(rest, venue, { signer, account })
+      return null
+    },
+    revokeCanceller: async ({ address }) => {
+      const { venue, account } = sessions.require()
+      const args = [account, address as Address] as const
+      const data = encodeFunctionData({ abi: ABI, functionName: 'revokeCanceller', args })
+      const words = {
+        title: 'Let them cancel no more',
+        lines: [
+          ['Who may cancel', address],
+          ['Account', account],
+          ['Contract', venue.accounts],
+        ],
+      } as const
+      await control.send(words, () => ({ to: venue.accounts, data }))
+      return null
+    },
+  }
+}
+
+async function readKeys(session: Session): Promise<KeysView> {
+  const { rest } = session
+  const [{ api_keys }, { cancellers, venue_canceller }, signingKey] = await Promise.all([
+    rest.call('GET /api-keys'),
+    rest.call('GET /account/cancellers'),
+    readSigningKey(session),
+  ])
+  return {
+    keys: api_keys.map(viewKey),
+    signingKey,
+    cancellers: cancellers.map(viewCanceller),
+    isVenueAllowed: cancellers.some(({ is_venue }) => is_venue),
+    hasVenueCanceller: venue_canceller !== null,
+  }
+}
+
+/** What the contract says of the signing key; it is what counts. */
+async function readSigningKey({ venue, signer }: Session): Promise<KeysView['signingKey']> {
+  const { address } = signer
+  const [url] = venue.info.network.rpc_urls
+  const unknown = { address, until: 'not known: no node of the chain answers', isLive: true }
+  if (url === undefined) return unknown
+  const data = encodeFunctionData({ abi: ABI, functionName: 'keyOf', args: [address] })
+  const answer = await nodeAt(url)('eth_call', [{ to: venue.accounts, data }, 'latest']).catch(
+    () => undefined,
+  )
+  if (typeof answer !== 'string') return unknown
+  const [, expiry] = decodeFunctionResult({
+    ...{ abi: ABI, functionName: 'keyOf', data: answer as `0x${string}` },
+  }) as readonly [number, number]
+  if (expiry === REVOKED_SECONDS) return { address, until: 'revoked', isLive: false }
+  return { address, until: secondsText(expiry), isLive: expiry * 1_000 > Date.now() }
+}

@@ -1,0 +1,283 @@
+// The pages beside the one to trade on, in a real browser: faucet, keys, results, sub-accounts, an
+// address that is only looked at, and the list of markets.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { Browser, Page } from 'playwright-core'
+import { findBarriers } from './barriers.ts'
+import { type Opened, openPage, startBrowser } from './browser.ts'
+import { untilBook } from './shown-market.ts'
+
+/** A test wallet gets its money, deposits and registers: some twenty blocks. */
+const READY_MS_MAX = 120_000
+const OWN_PAGES = ['markets', 'portfolio', 'accounts', 'keys', 'look', 'faucet'] as const
+const WIDTHS = [360, 768, 1280]
+const WIDE = 1280
+const HEIGHT = 900
+const NOBODY = `0x${'ab'.repeat(20)}`
+
+describe('the second pages', () => {
+  let venue: TestVenue
+  let browser: Browser
+  let opened: Opened
+  let url = ''
+  before(async () => {
+    venue = await startVenue()
+    url = venue.devnet.apiUrl
+    browser = await startBrowser()
+    opened = await openPage(browser, `${url}/?page=faucet`, { acceptDownloads: true })
+  })
+  after(async () => {
+    await opened?.close()
+    await browser?.close()
+    await venue?.remove()
+  })
+
+  const go = (page: Page, name: string) =>
+    page.evaluate((to) => {
+      const link = [...document.querySelectorAll<HTMLAnchorElement>('.page-links a')]
+      link.find(({ href }) => new URL(href).searchParams.get('page') === to)?.click()
+    }, name)
+  const sheet = (page: Page) => page.locator('main.sheet')
+  const press = (page: Page, name: string | RegExp) =>
+    sheet(page).getByRole('button', { name }).first().click()
+  const read = async (path: string, headers: Record<string, string>) =>
+    (await fetch(`${url}${path}`, { headers })).status
+
+  test('say what is missing while there is no account', async () => {
+    const { page } = opened
+    for (const name of ['portfolio', 'accounts', 'keys']) {
+      await go(page, name)
+      await sheet(page).getByText('Connect a wallet and enable trading').waitFor()
+    }
+    await go(page, 'faucet')
+  })
+
+  test('give test money by one click, and an account that trades', async () => {
+    const { page } = opened
+    await sheet(page).getByText('native coin, for gas').waitFor()
+    await press(page, 'Make a test wallet and get test money')
+    await sheet(page).getByText('✓ The chain has it.').waitFor({ timeout: READY_MS_MAX })
+    await go(page, 'portfolio')
+    await sheet(page).getByText('Equity now').waitFor()
+    await sheet(page)
+      .getByText('Nothing has been traded yet')
+      .or(sheet(page).locator('.curve'))
+      .first()
+      .waitFor()
+  })
+
+  test('make a key whose secret is shown once, and which does what it may until it is revoked', async () => {
+    const { page } = opened
+    await go(page, 'keys')
+    await sheet(page).getByText('this page', { exact: true }).waitFor()
+    await sheet(page).getByText('Make an API key').click()
+    await sheet(page).getByLabel('Name').fill('a reader')
+    await sheet(page)
+      .getByLabel(/addresses or networks/)
+      .fill('127.0.0.1, ::1, ::ffff:127.0.0.1')
+    await press(page, 'Make the key')
+    const secret = page.locator('.secret code')
+    await secret.first().waitFor()
+    const [key = '', text = ''] = await secret.allTextContents()
+    const headers = { 'api-key': key, 'api-secret': text }
+    assert.equal(await read('/account', headers), 200)
+    const placed = await fetch(`${url}/orders`, { method: 'POST', headers })
+    assert.ok(placed.status >= 400, 'it may read alone')
+    await press(page, 'I have it')
+    assert.ok(!(await page.content()).includes(text), 'the secret is nowhere in the page')
+    assert.ok(!(await storedText(page)).includes(text), 'nor in what is kept')
+    await go(page, 'status')
+    await go(page, 'keys')
+    await press(page, /^Revoke a reader/)
+    await page.locator('dialog[open]').getByRole('button', { name: 'No' }).click()
+    assert.equal(await read('/account', headers), 200, 'it was asked about, and not done')
+    await press(page, /^Revoke a reader/)
+    await page.locator('dialog[open]').getByRole('button', { name: 'Revoke it' }).click()
+    await sheet(page).getByText('API keys (1)').waitFor()
+    assert.equal(await read('/account', headers), 401)
+  })
+
+  test('refuse a key by the rule of the venue, in its words', async () => {
+    const { page } = opened
+    await sheet(page).getByText('Make an API key').click()
+    await sheet(page).getByLabel('Name').fill('too wide')
+    await sheet(page)
+      .getByLabel(/addresses or networks/)
+      .fill('10.0.0.0/99')
+    await press(page, 'Make the key')
+    await sheet(page)
+      .getByRole('alert')
+      .getByText(/ip_addresses|network/)
+      .waitFor()
+  })
+
+  test('have results equal to those of REST, and files of them', async () => {
+    const { page } = opened
+    await trade(page)
+    await go(page, 'portfolio')
+    const tile = (name: string) =>
+      sheet(page).locator('.tiles div', { hasText: name }).locator('dd').first()
+    await sheet(page).getByRole('heading', { name: 'Day by day' }).waitFor()
+    await press(page, 'today')
+    await page.waitForFunction(
+      () =>
+        !/^[+-]?0\.00$/.test(
+          [...document.querySelectorAll('.tiles div')]
+            .find((one) => one.querySelector('dt')?.textContent === 'Fees')
+            ?.querySelector('dd')?.textContent ?? '0.00',
+        ),
+    )
+    const fees = (await tile('Fees').textContent()) ?? ''
+    assert.match(fees, /^-\d+\.\d\d$/)
+    const [row] = await sheet(page)
+      .getByRole('region', { name: 'Results day by day' })
+      .locator('tbody tr')
+      .all()
+    const cells = (await row?.locator('td').allTextContents()) ?? []
+    assert.equal(cells[3], fees, 'today is all of the period')
+    const wait = page.waitForEvent('download')
+    await press(page, 'Days as CSV')
+    const file = readFileSync(await (await wait).path(), 'utf8').split('\r\n')
+    assert.match(file[0] ?? '', /^Day \(UTC\),Result,Realized,Fees/)
+    const [day = '', , , exact = ''] = (file[1] ?? '').split(',')
+    assert.match(day, /^\d{4}-\d\d-\d\d$/)
+    assert.ok(exact.startsWith(fees), `${exact} is not cut`)
+  })
+
+  test('open a sub-account, give it margin, act for it, and come back', async () => {
+    const { page } = opened
+    await go(page, 'accounts')
+    await press(page, 'Open a sub-account')
+    const sub = sheet(page).locator('tbody tr', { hasText: 'Sub 0' })
+    await sub.waitFor({ timeout: READY_MS_MAX })
+    await sheet(page).getByLabel('Amount, USDC').fill('1,000')
+    await press(page, 'Move')
+    await sub.getByText('1,000.00').waitFor({ timeout: READY_MS_MAX })
+    await sub.getByRole('button', { name: 'Switch to Sub 0' }).click()
+    await sub.getByText('are of this one').waitFor({ timeout: READY_MS_MAX })
+    await page
+      .locator('.badge')
+      .getByText(/sub-account/)
+      .waitFor()
+    await go(page, 'portfolio')
+    const equity = sheet(page).locator('.tiles div', { hasText: 'Equity now' })
+    await equity.getByText('1,000.00').waitFor()
+    await go(page, 'accounts')
+    await press(page, 'Switch to Main')
+    await sheet(page)
+      .locator('tbody tr', { hasText: 'Main' })
+      .getByText('are of this one')
+      .waitFor()
+    await sheet(page).getByLabel('Which way').selectOption('back')
+    await press(page, 'All that is free')
+    await press(page, 'Move')
+    await sub.getByText('0.00', { exact: true }).waitFor({ timeout: READY_MS_MAX })
+  })
+
+  test('look at an address by the chain alone, and say so of one that is unknown', async () => {
+    const { page } = opened
+    const own = await page.locator('.badge [title^="0x"]').getAttribute('title')
+    const other = await openPage(browser, `${url}/?account=${own}`)
+    await sheet(other.page).getByText('View only').waitFor()
+    await sheet(other.page).getByText('Positions (1)').waitFor()
+    await sheet(other.page).getByText('ETH-PERP').first().waitFor()
+    const buttons = await sheet(other.page).getByRole('button').allTextContents()
+    assert.deepEqual(buttons, ['Look'], 'nothing here signs')
+    await sheet(other.page)
+      .getByLabel(/^Address/)
+      .fill(NOBODY)
+    await press(other.page, 'Look')
+    await sheet(other.page).getByText('know no account of this address').waitFor()
+    assert.ok(other.page.url().includes(`account=${NOBODY}`))
+    await sheet(other.page)
+      .getByLabel(/^Address/)
+      .fill('vitalik.eth')
+    await press(other.page, 'Look')
+    await sheet(other.page).getByRole('alert').getByText('40 hex digits').waitFor()
+    assert.deepEqual(other.faults, [])
+    await other.close()
+  })
+
+  test('list markets by name, with a line of the day for those on the screen', async () => {
+    const { page } = opened
+    await go(page, 'markets')
+    await page.locator('.spark path[d^="M"]').first().waitFor()
+    await sheet(page).getByPlaceholder('Find').fill('eth-perp')
+    await page.waitForFunction(() => document.querySelectorAll('.list tbody a').length === 1)
+  })
+
+  for (const colorScheme of ['dark', 'light'] as const)
+    test(`have no barrier that axe finds and fit every width, ${colorScheme}`, async () => {
+      const { page } = opened
+      await page.emulateMedia({ colorScheme })
+      for (const name of OWN_PAGES) {
+        await page.setViewportSize({ width: WIDE, height: HEIGHT })
+        await go(page, name)
+        await sheet(page).locator('h2').waitFor()
+        await page.waitForFunction(() => !/Reading …/.test(document.body.textContent ?? ''))
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: HEIGHT })
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+          assert.ok(wide <= width, `${name}: ${wide} px of ${width}`)
+          assert.deepEqual(await findBarriers(page), [], `${name} at ${width} px`)
+        }
+      }
+      await page.setViewportSize({ width: WIDE, height: HEIGHT })
+    })
+
+  test('end the signing key at the contract, and all keys, when asked to', async () => {
+    const { page, faults } = opened
+    await go(page, 'keys')
+    await press(page, 'Revoke the signing key')
+    await page.locator('dialog[open]').getByRole('button', { name: 'Revoke it' }).click()
+    await sheet(page)
+      .getByText('Connect a wallet and enable trading')
+      .waitFor({ timeout: READY_MS_MAX })
+    assert.deepEqual(faults, [])
+  })
+})
+
+/** Sells a little at the market, on the page to trade on. */
+async function trade(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const link = document.querySelector<HTMLAnchorElement>('.page-links a')
+    link?.click()
+  })
+  await untilBook(page)
+  const market = page.locator('.market select')
+  if ((await market.inputValue()) !== 'ETH-PERP') await market.selectOption('ETH-PERP')
+  await page.waitForFunction(() => document.title.includes('ETH-PERP'))
+  const form = page.locator('.order')
+  await form.getByRole('button', { name: 'Market', exact: true }).click()
+  await form.getByLabel(/^Amount/).fill('0.1')
+  await page.locator('.place:enabled').click()
+  await page
+    .locator('.order-news p', { hasText: /^Filled|Filled:/ })
+    .first()
+    .waitFor()
+}
+
+/** Returns all that the page keeps between visits, as text. */
+const storedText = (page: Page): Promise<string> =>
+  page.evaluate(async () => {
+    const texts = [JSON.stringify(localStorage), JSON.stringify(sessionStorage)]
+    for (const { name = '' } of await indexedDB.databases()) {
+      const db = await new Promise<IDBDatabase>((resolve, reject) => {
+        const request = indexedDB.open(name)
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+      for (const store of db.objectStoreNames) {
+        const all = db.transaction(store).objectStore(store).getAll()
+        await new Promise((resolve) => {
+          all.onsuccess = resolve
+        })
+        for (const one of all.result as { bytes?: ArrayBuffer }[])
+          if (one.bytes !== undefined) texts.push(new TextDecoder().decode(one.bytes))
+      }
+      db.close()
+    }
+    return texts.join()
+  })
