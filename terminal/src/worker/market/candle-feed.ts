@@ -1,6 +1,6 @@
 // Reads the candles of a market: the newest as it grows, older ones when somebody goes back, newer
 // ones when somebody comes again, and the lines of mark and index.
-import type { Rest, shapes, VenueSocket } from 'openvenue'
+import type { shapes } from 'openvenue'
 import { decimalsOf } from '../text/decimal-text.ts'
 import { viewCandle } from './candle-text.ts'
 import { CandleWindow, type KeptCandle } from './candle-window.ts'
@@ -11,17 +11,36 @@ import type {
   DrawnCandle,
   Resolution,
 } from './chart-protocol.ts'
-import { withLines } from './price-lines.ts'
 
 /** Of one request. */
 const PAGE = 500
 
+/** Of a range of candles; Unix seconds. */
+export type CandleRange = Readonly<{
+  from?: number
+  to?: number
+  countback?: number
+  min_block?: number
+}>
+/** A message of the channel of candles; without one, the market has none. */
+export type CandleMessage = Readonly<{
+  type: 'snapshot' | 'update' | 'undo'
+  data: KeptCandle | null
+  block_number: number
+}>
+
 export type CandleSource = Readonly<{
-  rest: Rest
-  socket: VenueSocket
   market: shapes.Market
   resolution: Resolution
   choice: ChartChoice
+  messages: (signal: AbortSignal) => AsyncIterable<CandleMessage>
+  read: (range: CandleRange, signal: AbortSignal) => Promise<readonly KeptCandle[]>
+  /** Returns candles with the lines that are shown. */
+  withLines: (
+    candles: readonly KeptCandle[],
+    choice: ChartChoice,
+    signal: AbortSignal,
+  ) => Promise<readonly KeptCandle[]>
   /** Something has changed that is drawn. */
   onChange: () => void
 }>
@@ -48,9 +67,7 @@ export class CandleFeed {
 
   /** Reads the past, then goes on until `signal`. */
   async follow(signal: AbortSignal): Promise<void> {
-    const { socket, market, resolution } = this.#source
-    const channel = `candles:${market.instrument_name}:${resolution}` as const
-    for await (const { type, data, block_number } of socket.subscribe(channel, { signal })) {
+    for await (const { type, data, block_number } of this.#source.messages(signal)) {
       // After a loss that is too long ago there is the newest candle alone: the others are read.
       if (type === 'snapshot' || data === null) await this.#readNewest(block_number, signal)
       else if (type === 'undo') this.#window.cutTo(data)
@@ -95,7 +112,7 @@ export class CandleFeed {
   /** Shows other lines. */
   async choose(choice: ChartChoice, signal: AbortSignal): Promise<void> {
     this.#wanted = choice
-    const lined = await withLines(this.#source, this.#window.all, choice, signal)
+    const lined = await this.#source.withLines(this.#window.all, choice, signal)
     // Somebody has chosen anew meanwhile.
     if (this.#wanted !== choice) return
     this.#choice = choice
@@ -172,16 +189,11 @@ export class CandleFeed {
   }
 
   #lined(candles: readonly KeptCandle[], signal: AbortSignal): Promise<readonly KeptCandle[]> {
-    return withLines(this.#source, candles, this.#choice, signal)
+    return this.#source.withLines(candles, this.#choice, signal)
   }
 
-  #read(
-    range: Readonly<{ from?: number; to?: number; countback?: number; min_block?: number }>,
-    signal: AbortSignal,
-  ): Promise<readonly KeptCandle[]> {
-    const { rest, market, resolution } = this.#source
-    const query = { instrument_name: market.instrument_name, resolution, ...range }
-    return rest.call('GET /candles', { query }, { signal })
+  #read(range: CandleRange, signal: AbortSignal): Promise<readonly KeptCandle[]> {
+    return this.#source.read(range, signal)
   }
 }
 

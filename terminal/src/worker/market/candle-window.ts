@@ -105,6 +105,13 @@ export class CandleWindow {
   }
 }
 
+/** Returns a candle as it is where no lines are shown. */
+export const withoutLines = (candle: KeptCandle): KeptCandle => ({
+  ...candle,
+  mark: undefined,
+  index: undefined,
+})
+
 const linesOf = (candle: KeptCandle | undefined) => {
   const { mark, index } = candle ?? {}
   return { ...(mark !== undefined && { mark }), ...(index !== undefined && { index }) }

@@ -1,7 +1,8 @@
 // What the chart shows of the market: candles of a length, the depth, or the funding.
 import type { OrderBook, Rest, shapes, VenueSocket } from 'openvenue'
 import type { Poster } from '../shown-sources.ts'
-import { CandleFeed } from './candle-feed.ts'
+import { CandleFeed, type CandleSource } from './candle-feed.ts'
+import { withoutLines } from './candle-window.ts'
 import type {
   CandleText,
   ChartChoice,
@@ -9,8 +10,6 @@ import type {
   FundingView,
   Resolution,
 } from './chart-protocol.ts'
-import { viewDepth } from './depth-view.ts'
-import { viewFunding } from './funding-view.ts'
 
 /** Of one request; the interface has no more. */
 const FUNDING_HOURS = 500
@@ -54,14 +53,35 @@ export class ChartView {
     if (market === undefined) return
     this.#drawing.abort()
     this.#drawing = new AbortController()
-    const { rest, socket, poster } = this.#parts
-    const onChange = () => {
-      if (this.#candles === candles) poster.showLater('candles', () => candles.take())
-    }
-    const choice = this.#choice
-    const candles = new CandleFeed({ rest, socket, market, resolution, choice, onChange })
+    const candles = new CandleFeed({
+      ...this.#sourceOf(market, resolution),
+      onChange: () => {
+        if (this.#candles !== candles) return
+        this.#parts.poster.showLater('candles', () => candles.take())
+      },
+    })
     this.#candles = candles
-    this.#work(() => candles.follow(this.#drawing.signal))
+    const { signal } = this.#drawing
+    this.#work(() => candles.follow(signal))
+  }
+
+  #sourceOf(market: shapes.Market, resolution: Resolution): Omit<CandleSource, 'onChange'> {
+    const { rest, socket } = this.#parts
+    const { instrument_name } = market
+    const channel = `candles:${instrument_name}:${resolution}` as const
+    return {
+      ...{ market, resolution, choice: this.#choice },
+      messages: (signal) => socket.subscribe(channel, { signal }),
+      read: (range, signal) => {
+        const query = { instrument_name, resolution, ...range }
+        return rest.call('GET /candles', { query }, { signal })
+      },
+      withLines: async (candles, choice, signal) => {
+        if (!(choice.hasMark || choice.hasIndex)) return candles.map(withoutLines)
+        const { withLines } = await import('./price-lines.ts')
+        return withLines({ rest, market, resolution }, candles, choice, signal)
+      },
+    }
   }
 
   /** Shows another tab, or other lines. A drawing that begins gets everything. */
@@ -115,6 +135,7 @@ export class ChartView {
     const { funding_history } = await this.#parts.rest.call('GET /funding-history', {
       query: { instrument_name: name, limit: FUNDING_HOURS },
     })
+    const { viewFunding } = await import('./funding-view.ts')
     return viewFunding(funding_history, market.price_step)
   }
 
@@ -123,8 +144,13 @@ export class ChartView {
   }
 
   #showDepth(): void {
-    const [book, market, span] = [this.#book, this.#market, this.#span]
+    if (this.#choice.tab === 'depth') this.#work(() => this.#postDepth())
+  }
+
+  async #postDepth(): Promise<void> {
+    const { viewDepth } = await import('./depth-view.ts')
+    const [book, market] = [this.#book, this.#market]
     if (this.#choice.tab !== 'depth' || book === undefined || market === undefined) return
-    this.#parts.poster.showLater('depth', () => viewDepth(book, market, span))
+    this.#parts.poster.showLater('depth', () => viewDepth(book, market, this.#span))
   }
 }

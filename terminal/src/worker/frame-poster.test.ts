@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, mock, test } from 'node:test'
+import { FramePoster } from './frame-poster.ts'
+import type { FromWorker } from './protocol.ts'
+
+describe('what is posted to the page', () => {
+  const page = globalThis as { postMessage?: (message: FromWorker) => void }
+  let posted: FromWorker[] = []
+  beforeEach(() => {
+    posted = []
+    page.postMessage = (message) => posted.push(message)
+    mock.timers.enable({ apis: ['setTimeout'] })
+  })
+  afterEach(() => {
+    mock.timers.reset()
+    delete page.postMessage
+  })
+
+  const later = (poster: FramePoster) => {
+    const made: string[] = []
+    const show = (text: string) =>
+      poster.showLater('latency', () => {
+        made.push(text)
+        return text
+      })
+    return { made, show }
+  }
+
+  test('is the newest of each, made once when it is posted', () => {
+    const { made, show } = later(new FramePoster())
+    for (const text of ['1', '2', '3']) show(text)
+    mock.timers.tick(100)
+    assert.deepEqual([made, posted], [['3'], [{ latency: '3' }]])
+  })
+
+  test('is not made while the page is hidden, and comes at once when it is seen', () => {
+    const poster = new FramePoster()
+    const { made, show } = later(poster)
+    poster.visible(false)
+    for (let at = 0; at < 1_000; at++) show(`${at}`)
+    mock.timers.tick(60_000)
+    assert.deepEqual([made, posted], [[], []])
+    poster.visible(true)
+    assert.deepEqual([made, posted], [['999'], [{ latency: '999' }]])
+  })
+
+  test('is kept where it moves by itself and the numbers are frozen; what answers comes', () => {
+    const poster = new FramePoster()
+    poster.freeze(true)
+    const rows = { positions: [], account: undefined as never, fills: [], own: undefined as never }
+    for (const name of ['positions', 'account', 'fills', 'own'] as const)
+      poster.showLater(name, () => rows[name])
+    poster.show('orders', [])
+    poster.show('problem', 'wrong')
+    mock.timers.tick(100)
+    assert.deepEqual(posted, [{ orders: [], problem: 'wrong' }])
+    poster.freeze(false)
+    assert.deepEqual(Object.keys(posted[1] ?? {}), ['positions', 'account', 'fills', 'own'])
+  })
+})
