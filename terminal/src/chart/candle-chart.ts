@@ -34,6 +34,8 @@ export type ChartListener = Readonly<{
   hover: (time: number | undefined) => void
   /** Everything may be somewhere else now. */
   layout: () => void
+  /** Whether the newest candle is on the screen. */
+  atEnd: (isAtEnd: boolean) => void
 }>
 
 const at = (time: number) => time as UTCTimestamp
@@ -137,6 +139,7 @@ export class CandleChart {
   #page(range: LogicalRange | null): void {
     const [first] = this.#times
     if (range === null || first === undefined) return
+    this.#listener.atEnd(this.#hasNewest && range.to >= this.#times.length - 1)
     if (range.from < AHEAD && this.#asked !== first) {
       this.#asked = first
       this.#listener.older(first)

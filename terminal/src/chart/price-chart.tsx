@@ -17,13 +17,14 @@ export function PriceChart(props: PriceChartProps) {
   const [chart, setChart] = createSignal<CandleChart>()
   const [news, setNews] = createSignal<CandleNews>()
   const [time, setTime] = createSignal<number>()
+  const [isAtEnd, setAtEnd] = createSignal(true)
   const [layouts, setLayouts] = createSignal(0)
   let frame: HTMLDivElement | undefined
   onMount(() => {
     if (frame === undefined) return
     const { older, newer, onCandles } = props.venue
     const drawing = new CandleChart(frame, {
-      ...{ older, newer, hover: setTime },
+      ...{ older, newer, hover: setTime, atEnd: setAtEnd },
       layout: () => setLayouts((count) => count + 1),
     })
     setChart(drawing)
@@ -65,10 +66,12 @@ export function PriceChart(props: PriceChartProps) {
       <a class="maker" href="https://www.tradingview.com/" target="_blank" rel="noopener">
         Charts by TradingView
       </a>
-      <button type="button" class="to-newest" title="To the newest candle" onClick={toNewest}>
-        <span aria-hidden="true">»</span>
-        <span class="hidden">To the newest candle</span>
-      </button>
+      <Show when={!isAtEnd()}>
+        <button type="button" class="to-newest" title="To the newest candle" onClick={toNewest}>
+          <span aria-hidden="true">»</span>
+          <span class="hidden">To the newest candle</span>
+        </button>
+      </Show>
     </div>
   )
 }

@@ -1,5 +1,14 @@
 // An order that is edited: its numbers, what the new one would do, and what is signed, in words.
-import { createEffect, createSignal, For, on, onCleanup, onMount, Show } from 'solid-js'
+import {
+  createEffect,
+  createSignal,
+  createUniqueId,
+  For,
+  on,
+  onCleanup,
+  onMount,
+  Show,
+} from 'solid-js'
 import { createStore } from 'solid-js/store'
 import { AskError } from '../asking.ts'
 import type { Venue } from '../venue.ts'
@@ -115,23 +124,30 @@ type FieldProps = Readonly<{
   change: (value: string) => void
 }>
 
-const EditField = (props: FieldProps) => (
-  <div class="order-field">
-    <label>
-      <span>{props.label}</span>
-      <input
-        type="text"
-        inputmode="decimal"
-        autocomplete="off"
-        spellcheck={false}
-        value={props.value}
-        onInput={(event) => props.change(event.currentTarget.value)}
-        aria-invalid={props.problems.length > 0}
-      />
-    </label>
-    <OrderRules problems={props.problems} use={props.change} />
-  </div>
-)
+const EditField = (props: FieldProps) => {
+  const id = createUniqueId()
+  return (
+    <div class="order-field">
+      <div class="order-box" classList={{ wrong: props.problems.length > 0 }}>
+        <label for={id}>{props.label}</label>
+        <input
+          id={id}
+          type="text"
+          inputmode="decimal"
+          autocomplete="off"
+          spellcheck={false}
+          value={props.value}
+          onInput={(event) => props.change(event.currentTarget.value)}
+          aria-invalid={props.problems.length > 0}
+          aria-describedby={`${id}-rules`}
+        />
+      </div>
+      <div id={`${id}-rules`}>
+        <OrderRules problems={props.problems} use={props.change} />
+      </div>
+    </div>
+  )
+}
 
 /** Returns an answer, or the problem that there is none. */
 async function ask<T>(asked: Promise<T>): Promise<T | { problems: readonly OrderProblem[] }> {
