@@ -1,4 +1,5 @@
-// Asks a node how much gas each call takes, which is also the simulation that shows a revert.
+// Asks a node how much gas each call takes, which is also the simulation that shows a revert. Some
+// nodes do not answer that: there the call is tried, and given what is enough for each of ours.
 import { numberToHex } from 'viem'
 import { parseWei } from './chain-look.ts'
 import type { Answer, Node } from './node.ts'
@@ -8,6 +9,8 @@ import { decodeReason, type Reason } from './reason.ts'
 /** State may change between the estimate and the block: a third more than it said. */
 const GAS_NUMERATOR = 4n
 const GAS_DENOMINATOR = 3n
+/** More than any task takes that does not say its gas; what is not used costs nothing. */
+const GAS_UNESTIMATED = 4_000_000n
 
 /**
  * Returns the gas that each of `requests` is given; the reason in place of one that would revert.
@@ -19,20 +22,53 @@ export async function estimateGas(
   requests: readonly TxRequest[],
 ): Promise<readonly (bigint | Reason)[]> {
   const asked = requests.filter(({ gas }) => gas === undefined)
-  const answers = await node.batch(
-    asked.map(({ to, data, gasMax }) => {
-      const gas = gasMax === undefined ? {} : { gas: numberToHex(gasMax) }
-      return { method: 'eth_estimateGas', params: [{ from, to, data, ...gas }, 'latest'] }
-    }),
-  )
-  const answered = answers[Symbol.iterator]()
-  return requests.map((request) => request.gas ?? readEstimate(request, answered.next().value))
+  const answers = await node.batch(asked.map((request) => estimateCall(from, request)))
+  const found = asked.map((request, at) => readEstimate(request, answers[at]))
+  const unanswered = asked.filter((_, at) => found[at] === undefined)
+  const tried = await tryCalls(node, from, unanswered)
+  const known = new Map(asked.map((request, at) => [request, found[at] ?? tried.get(request)]))
+  return requests.map((request) => request.gas ?? known.get(request) ?? NO_ANSWER)
 }
 
-function readEstimate({ gasMin, gasMax }: TxRequest, answer: Answer | undefined): bigint | Reason {
-  if (answer === undefined || !('result' in answer))
-    return decodeReason(answer?.data, answer?.refused ?? 'no answer')
-  const estimated = (parseWei(answer.result) * GAS_NUMERATOR) / GAS_DENOMINATOR
-  const gas = gasMin === undefined || estimated > gasMin ? estimated : gasMin
-  return gasMax !== undefined && gas > gasMax ? gasMax : gas
+const NO_ANSWER: Reason = { name: 'no answer', args: [] }
+
+const estimateCall = (from: string, { to, data, gasMax }: TxRequest) => {
+  const gas = gasMax === undefined ? {} : { gas: numberToHex(gasMax) }
+  return { method: 'eth_estimateGas', params: [{ from, to, data, ...gas }, 'latest'] }
+}
+
+/** Returns undefined where the node said nothing of the call itself. */
+function readEstimate(request: TxRequest, answer: Answer | undefined): bigint | Reason | undefined {
+  if (answer === undefined) return NO_ANSWER
+  if ('result' in answer)
+    return bounded(request, (parseWei(answer.result) * GAS_NUMERATOR) / GAS_DENOMINATOR)
+  const isRevert = answer.data !== undefined || /revert/i.test(answer.refused)
+  return isRevert ? decodeReason(answer.data, answer.refused) : undefined
+}
+
+function bounded({ gasMin, gasMax }: TxRequest, gas: bigint): bigint {
+  const least = gasMin === undefined || gas > gasMin ? gas : gasMin
+  return gasMax !== undefined && least > gasMax ? gasMax : least
+}
+
+async function tryCalls(
+  node: Node,
+  from: string,
+  requests: readonly TxRequest[],
+): Promise<ReadonlyMap<TxRequest, bigint | Reason>> {
+  if (requests.length === 0) return new Map()
+  const gases = requests.map((request) => bounded(request, GAS_UNESTIMATED))
+  const answers = await node.batch(
+    requests.map(({ to, data }, at) => {
+      const gas = numberToHex(gases[at] ?? GAS_UNESTIMATED)
+      return { method: 'eth_call', params: [{ from, to, data, gas }, 'latest'] }
+    }),
+  )
+  return new Map(
+    requests.map((request, at) => {
+      const answer = answers[at]
+      if (answer !== undefined && 'result' in answer) return [request, gases[at] ?? GAS_UNESTIMATED]
+      return [request, decodeReason(answer?.data, answer?.refused ?? 'no answer')]
+    }),
+  )
 }
