@@ -5,6 +5,8 @@ import { parseArgs } from 'node:util'
 import { ConfigInvalid } from '@openvenue/store/environment'
 import { BaseError, type Hex, type PrivateKeyAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { USAGE } from './admin/actions.ts'
+import { admin } from './admin-command.ts'
 import { FolderTaken } from './apply/durable-file.ts'
 import { JournalDiffers } from './apply/journal.ts'
 import { StepFailed } from './apply/sender.ts'
@@ -23,7 +25,12 @@ const HELP = `npm run deploy -- --network testnet --config venue.json
 npm run verify -- --network testnet --config venue.json
   --no-rebuild         takes the committed code for what the sources give
   --publish            uploads the sources to Sourcify and Blockscout (--sourcify, --blockscout URL)
-The key that pays is DEPLOYER_KEY, or the content of DEPLOYER_KEY_FILE.
+npm run admin -- list | propose [ACTION …] | execute ID | cancel ID, with --network and --config
+  --calldata           prints what a multisig has to send
+  --salt TEXT          makes the same calls another proposal
+${USAGE}
+The key that pays is DEPLOYER_KEY, of admin ADMIN_KEY, or the content of DEPLOYER_KEY_FILE and
+ADMIN_KEY_FILE.
 `
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -43,20 +50,22 @@ const OPTIONS = {
   blockscout: { type: 'string' },
   'no-rebuild': { type: 'boolean' },
   publish: { type: 'boolean' },
+  salt: { type: 'string' },
+  calldata: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   yes: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
 
-function readAccount(): PrivateKeyAccount | undefined {
-  const path = process.env.DEPLOYER_KEY_FILE
-  const key = (path ? readFileSync(path, 'utf8') : process.env.DEPLOYER_KEY)?.trim()
+function readAccount(name: 'DEPLOYER_KEY' | 'ADMIN_KEY'): PrivateKeyAccount | undefined {
+  const path = process.env[`${name}_FILE`]
+  const key = (path ? readFileSync(path, 'utf8') : process.env[name])?.trim()
   if (!key) return undefined
   try {
     return privateKeyToAccount(key as Hex)
   } catch {
     // Its own words would hold the key.
-    throw new ConfigInvalid('DEPLOYER_KEY is a private key: 0x and 64 hex digits')
+    throw new ConfigInvalid(`${name} is a private key: 0x and 64 hex digits`)
   }
 }
 
@@ -76,7 +85,7 @@ const parse = (args: string[]) => parseArgs({ args, options: OPTIONS, allowPosit
 async function runDeploy(values: Values): Promise<boolean> {
   const isDryRun = values['dry-run'] === true
   return deploy(await openSession(values, process.env), {
-    account: isDryRun && values.from !== undefined ? undefined : readAccount(),
+    account: isDryRun && values.from !== undefined ? undefined : readAccount('DEPLOYER_KEY'),
     from: values.from as Hex | undefined,
     isDryRun,
     confirm: values.yes === true ? async () => true : confirm,
@@ -95,12 +104,24 @@ async function runVerify(values: Values): Promise<boolean> {
   })
 }
 
+async function runAdmin(values: Values, words: readonly string[]): Promise<boolean> {
+  const isPrinted = values.calldata === true
+  return admin(await openSession(values, process.env), {
+    words,
+    account: isPrinted ? undefined : readAccount('ADMIN_KEY'),
+    isPrinted,
+    salt: values.salt ?? '',
+    confirm: values.yes === true ? async () => true : confirm,
+    say,
+  })
+}
+
 async function run(): Promise<boolean> {
   const [command = '', ...args] = process.argv.slice(2)
-  const { values } = parse(args)
-  const commands = { deploy: runDeploy, verify: runVerify } as const
-  if (values.help !== true && (command === 'deploy' || command === 'verify'))
-    return commands[command](values)
+  const { values, positionals } = parse(args)
+  const commands = { deploy: runDeploy, verify: runVerify, admin: runAdmin } as const
+  if (values.help !== true && Object.hasOwn(commands, command))
+    return commands[command as keyof typeof commands](values, positionals)
   say(HELP)
   return values.help === true
 }

@@ -53,7 +53,8 @@ export async function verify(session: Session, terms: VerifyTerms): Promise<bool
   return publishSources(inputs, { chainId: record.chainId, sourcifyUrl, blockscoutUrl, say })
 }
 
-function readRecord({ deploymentPath, network, networkName }: Session): DeploymentRecord {
+/** Returns what deployment.json says; throws `ConfigInvalid`. */
+export function readRecord({ deploymentPath, network, networkName }: Session): DeploymentRecord {
   const record = readJson(deploymentPath) as DeploymentRecord | undefined
   if (record === undefined) throw new ConfigInvalid(`${deploymentPath} is what deploy writes`)
   if (record.chainId !== network.chainId)

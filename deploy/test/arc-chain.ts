@@ -47,14 +47,20 @@ export type ArcChain = Readonly<{
   intercept(interception: Interception | undefined): void
   /** Transactions that came through the node. */
   sent(): number
-  stopBlocks(): Promise<void>
+  /** Makes a block each so many milliseconds. */
+  pace(blockMs: number): void
+  /** Lets seconds pass on the chain. */
+  skip(seconds: number): Promise<void>
   stop(): Promise<void>
 }>
 
 export async function startArcChain(): Promise<ArcChain> {
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-arc-'))
-  const genesisSeconds = Math.floor(Date.now() / 1000)
-  const anvil = await startAnvil({ port: 0, genesisSeconds, pidPath: join(folder, 'anvil.pid') })
+  const anvil = await startAnvil({
+    port: 0,
+    genesisSeconds: seconds(),
+    pidPath: join(folder, 'anvil.pid'),
+  })
   const rpc = rpcAt(anvil.url)
   const wallets = (await rpc.call('eth_accounts')) as Hex[]
   const state = { interception: undefined as Interception | undefined, sent: 0 }
@@ -67,10 +73,19 @@ export async function startArcChain(): Promise<ArcChain> {
     state.sent += 1
     return state.interception === undefined ? forward() : state.interception(raw, forward)
   })
-  const stopBlocks = makeBlocks(rpc)
+  const clock = { aheadSeconds: 0, blockMs: BLOCK_MS }
+  const stopBlocks = makeBlocks(rpc, clock)
   await placeTokens(rpc, wallets)
   return {
-    ...{ url: node.url, rpc, wallets, stopBlocks },
+    ...{ url: node.url, rpc, wallets },
+    pace: (blockMs) => {
+      clock.blockMs = blockMs
+    },
+    skip: async (skipped) => {
+      clock.aheadSeconds += skipped
+      const until = seconds() + clock.aheadSeconds
+      while (Number((await newestBlock(rpc)).timestamp) < until) await sleep(BLOCK_MS)
+    },
     intercept: (interception) => {
       state.interception = interception
     },
@@ -84,20 +99,27 @@ export async function startArcChain(): Promise<ArcChain> {
   }
 }
 
+const newestBlock = async (rpc: ChainRpc) =>
+  (await rpc.call('eth_getBlockByNumber', 'latest', false)) as Readonly<{ timestamp: Hex }>
+
+const seconds = () => Math.floor(Date.now() / 1000)
+
 function requireFloor(raw: Hex): void {
   const { maxFeePerGas = 0n } = parseTransaction(raw as never) as { maxFeePerGas?: bigint }
   if (maxFeePerGas < FLOOR_GWEI * GWEI) throw new Error('transaction underpriced')
 }
 
 /** Several blocks a second, each with the wall's time and a base fee of its own. */
-function makeBlocks(rpc: ChainRpc): () => Promise<void> {
+type Clock = Readonly<{ aheadSeconds: number; blockMs: number }>
+
+function makeBlocks(rpc: ChainRpc, clock: Clock): () => Promise<void> {
   const state = { isStopped: false }
   const work = async () => {
     for (let block = 0; !state.isStopped; block += 1) {
       const fee = (BASE_FEES[block % BASE_FEES.length] as bigint) * GWEI
       await rpc.call('anvil_setNextBlockBaseFeePerGas', quantity(fee))
-      await rpc.call('evm_mine', { timestamp: Math.floor(Date.now() / 1000) })
-      await sleep(BLOCK_MS)
+      await rpc.call('evm_mine', { timestamp: clock.aheadSeconds + seconds() })
+      await sleep(clock.blockMs)
     }
   }
   const ended = work().catch((error: Error) => {

@@ -21,7 +21,8 @@ export function start(
 ): Readonly<{ child: ChildProcess; ended: Promise<Ran> }> {
   const { chain, folder, config, key } = place
   const where = ['--network', 'testnet', '--rpc', chain.url, '--dir', folder, '--config', config]
-  const env = { ...process.env, ...(key === undefined ? {} : { DEPLOYER_KEY: key }) }
+  const keys = key === undefined ? {} : { DEPLOYER_KEY: key, ADMIN_KEY: key }
+  const env = { ...process.env, ...keys }
   const child = spawn(process.execPath, [MAIN, command, ...where, ...args], { env })
   const said = { out: '', err: '' }
   child.stdout.on('data', (chunk: Buffer) => {

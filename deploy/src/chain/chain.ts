@@ -54,9 +54,9 @@ export class Chain {
     return this.#client.getTransactionCount({ address, blockTag: 'latest' })
   }
 
-  async newestBlock(): Promise<Readonly<{ number: bigint; baseFee: bigint }>> {
-    const { number, baseFeePerGas } = await this.#client.getBlock({ blockTag: 'latest' })
-    return { number, baseFee: baseFeePerGas ?? 0n }
+  async newestBlock(): Promise<Readonly<{ number: bigint; baseFee: bigint; timestamp: bigint }>> {
+    const { number, baseFeePerGas, timestamp } = await this.#client.getBlock({ blockTag: 'latest' })
+    return { number, baseFee: baseFeePerGas ?? 0n, timestamp }
   }
 
   /** Returns what a view answers; undefined where there is no contract. */

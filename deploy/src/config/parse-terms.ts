@@ -113,8 +113,15 @@ function checkNames(file: VenueFile): Fault[] {
     ...file.perpetuals.map(({ name }, index) => ({ name, path: `perpetuals[${index}].name` })),
   ]
   const twice = names.filter(({ name }, at) => names.findIndex((one) => one.name === name) < at)
+  const traded = new Set(file.spot.flatMap(({ base, quote }) => [base, quote]))
+  const untraded = Object.keys(file.outflow.spot).filter((symbol) => !traded.has(symbol))
+  const limits = untraded.map((symbol) => ({
+    path: `outflow.spot.${symbol}`,
+    rule: 'a token that a spot market trades',
+  }))
   return [
     ...unknown,
+    ...limits,
     ...twice.map(({ path }) => ({ path, rule: 'a name that no other market has' })),
   ]
 }

@@ -1,4 +1,5 @@
-// What stands is changed behind the venue's back, and verify names each change.
+// A venue that stands: what is changed behind its back verify names; what the timelock changes is
+// proposed by name and carried out after its delay.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -12,6 +13,10 @@ import { type Place, readRecord, run } from '../test/deploying.ts'
 import { smallVenue, writeVenue } from '../test/venue.ts'
 import { limitsSlot } from './plan/perp-limits.ts'
 import { publishSources } from './verify/publish.ts'
+
+/** Indexes of the mnemonic: see `smallVenue`. */
+const [PROPOSER, CANCELLER, ANYBODY] = [2, 4, 7]
+const DELAY_SECONDS = 86_400
 
 let chain: ArcChain
 let place: Place
@@ -152,4 +157,68 @@ test('sources go to both explorers, and one that refuses is heard of', async () 
   assert.equal(sent.creationTransactionHash, contract.creationTransactionHash)
   assert.match(toBlockscout?.type ?? '', /^multipart\/form-data/)
   assert.match(toBlockscout?.body ?? '', /v0\.8\.37\+commit\.f401782d/)
+})
+
+const as = (index: number): Place => ({ ...place, key: derivePrivateKey(index) })
+const idIn = (out: string): string => /proposal (0x[0-9a-f]{64})/.exec(out)?.[1] ?? ''
+
+test('an action is refused by its name, with the nearest that is known', async () => {
+  const { code, err } = await run(as(PROPOSER), 'admin', ['propose', 'halt', 'ETH-PREP', '--yes'])
+  assert.equal(code, 1)
+  assert.match(err, /"ETH-PREP" is a market of venue\.json: .*nearest: ETH-PERP/)
+})
+
+test('whoever is no proposer is refused before anything is sent', async () => {
+  const { code, err } = await run(as(ANYBODY), 'admin', ['propose', 'halt', 'ETH-PERP', '--yes'])
+  assert.equal(code, 1)
+  assert.match(err, /would revert: EnumerableRolesUnauthorized/)
+})
+
+test('call data for a multisig is what proposing sends', async () => {
+  const { key, ...keyless } = place
+  const args = ['propose', 'halt', 'ETH-PERP', '--calldata']
+  const { code, out } = await run(keyless, 'admin', args)
+  assert.equal(code, 0)
+  assert.match(out, /halt of ETH-PERP: false -> true/)
+  const { governance } = readRecord(place.folder)
+  const [, to, data] = /to {3}(0x\w+)\ndata (0x\w+)/.exec(out) ?? []
+  assert.equal(to, governance)
+  await chain.rpc.call('eth_call', { from: chain.wallets[PROPOSER], to, data }, 'latest')
+  assert.ok(key)
+})
+
+test('what is cancelled is not carried out', async () => {
+  const proposed = await run(as(PROPOSER), 'admin', ['propose', 'set-delay', '172800', '--yes'])
+  assert.match(proposed.out, /delay of governance: 86400 -> 172800/)
+  const id = idIn(proposed.out)
+  const cancelled = await run(as(CANCELLER), 'admin', ['cancel', id, '--yes'])
+  assert.equal(cancelled.code, 0, cancelled.err)
+  const { code, err } = await run(as(ANYBODY), 'admin', ['execute', id, '--yes'])
+  assert.equal(code, 1)
+  assert.match(err, /is unknown/)
+})
+
+test('a changed venue.json is one proposal, waits its delay, and then stands', async () => {
+  const { tokens } = readRecord(place.folder)
+  const venue = smallVenue({ wallets: chain.wallets, eth: tokens.ETH as Hex })
+  const [perp] = venue.perpetuals
+  assert.ok(perp)
+  const sol = { ...perp, name: 'SOL-PERP', asset: 'SOL', amountStep: '0.01', maxLeverage: 10 }
+  const changed = { ...perp, takerFee: '0.0005', indexAgeMaxSeconds: 100 }
+  const { path: config } = writeVenue({ ...venue, perpetuals: [changed, sol] })
+  const proposed = await run({ ...as(PROPOSER), config }, 'admin', ['propose', '--yes'])
+  assert.equal(proposed.code, 0, proposed.err)
+  assert.match(proposed.out, /list SOL-PERP: not listed -> market 2 of perps/)
+  assert.match(proposed.out, /parameters of ETH-PERP: .*takerFee 350 -> .*takerFee 500/)
+  const id = idIn(proposed.out)
+  const early = await run({ ...as(ANYBODY), config }, 'admin', ['execute', id, '--yes'])
+  assert.match(early.err, /is waiting until \d{4}-/)
+  await chain.skip(DELAY_SECONDS)
+  const executed = await run({ ...as(ANYBODY), config }, 'admin', ['execute', id, '--yes'])
+  assert.equal(executed.code, 0, `${executed.out}${executed.err}`)
+  assert.match(executed.out, /^list SOL-PERP: market 2 of perps$/m)
+  const listed = await run({ ...place, config }, 'admin', ['list'])
+  assert.match(listed.out, new RegExp(`${id} {2}done`))
+  const verified = await run({ ...place, config }, 'verify', ['--no-rebuild'])
+  assert.equal(verified.code, 0, verified.out)
 })

@@ -1,0 +1,170 @@
+// `npm run admin`: what the timelock does, by names. Each command sends one transaction, or prints
+// its call data for a multisig.
+import { governanceAbi } from '@openvenue/contracts/abi/governance'
+import { ConfigInvalid } from '@openvenue/store/environment'
+import type { Abi, Hex, PrivateKeyAccount } from 'viem'
+import {
+  type Action,
+  type ActionParts,
+  GOVERNANCE_ERRORS,
+  makeAction,
+  USAGE,
+} from './admin/actions.ts'
+import { cancelData, executeData, makeProposal, proposeData } from './admin/proposal.ts'
+import {
+  findProposal,
+  keepProposal,
+  type ProposalState,
+  readProposals,
+  STATES,
+} from './admin/proposal-file.ts'
+import { sendOnce } from './admin/send-once.ts'
+import { inTurns } from './chain/chain.ts'
+import { byName, placeContracts, requireContract } from './plan/contracts.ts'
+import { governedSteps, makePlan } from './plan/plan.ts'
+import { listSteps } from './plan/steps.ts'
+import type { Session } from './session.ts'
+import { placementOf, readRecord } from './verify-command.ts'
+
+export type AdminTerms = Readonly<{
+  /** What to do, then its arguments. */
+  words: readonly string[]
+  account: PrivateKeyAccount | undefined
+  /** Prints call data in place of sending. */
+  isPrinted: boolean
+  /** Makes the same calls another proposal. */
+  salt: string
+  confirm(): Promise<boolean>
+  say(text: string): void
+}>
+
+type Work = Readonly<{ session: Session; terms: AdminTerms; parts: ActionParts; timelock: Hex }>
+
+const MS = 1000
+
+/** Returns whether it was done. */
+export async function admin(session: Session, terms: AdminTerms): Promise<boolean> {
+  const [command = '', ...args] = terms.words
+  const record = readRecord(session)
+  const contracts = placeContracts(session.terms, placementOf(record))
+  const parts = { chain: session.chain, terms: session.terms, contracts }
+  const timelock = requireContract(byName(contracts), 'governance').address
+  const work = { session, terms, parts, timelock }
+  if (command === 'list') return list(work)
+  if (command === 'propose') return propose(work, args)
+  if (command === 'execute') return execute(work, args[0] ?? '')
+  if (command === 'cancel') return cancel(work, args[0] ?? '')
+  throw new ConfigInvalid(
+    `admin takes list, propose, execute ID or cancel ID; propose takes\n${USAGE}`,
+  )
+}
+
+async function list({ session, terms, timelock }: Work): Promise<boolean> {
+  const rows = await inTurns(readProposals(session.folder), async ({ id, changes }) => {
+    const { state, readySeconds } = await readState(session, timelock, id)
+    const when = readySeconds === 0n ? '' : `, ready ${timeText(readySeconds)}`
+    return [`${id}  ${state}${when}`, ...changes.map(({ name, wanted }) => `  ${name}: ${wanted}`)]
+  })
+  terms.say(rows.length === 0 ? 'nothing was proposed from here' : rows.flat().join('\n'))
+  return true
+}
+
+const timeText = (seconds: bigint): string => new Date(Number(seconds) * MS).toISOString()
+
+type ProposalStatus = Readonly<{ state: ProposalState; readySeconds: bigint }>
+
+async function readState({ chain }: Session, timelock: Hex, id: Hex): Promise<ProposalStatus> {
+  const read = <T>(functionName: string, args: readonly unknown[]) =>
+    chain.read<T>({ abi: governanceAbi as Abi, address: timelock, functionName, args })
+  const [state, readySeconds, life, nowSeconds] = await Promise.all([
+    read<number>('operationState', [id]),
+    read<bigint>('readyTimestamp', [id]),
+    read<bigint>('PROPOSAL_LIFE', []),
+    chain.newestBlock().then(({ timestamp }) => timestamp),
+  ])
+  const known = STATES[state ?? 0] ?? 'unknown'
+  const isExpired = known === 'ready' && nowSeconds > (readySeconds ?? 0n) + (life ?? 0n)
+  return { state: isExpired ? 'expired' : known, readySeconds: readySeconds ?? 0n }
+}
+
+async function propose(work: Work, [name, ...args]: readonly string[]): Promise<boolean> {
+  const { session, terms, parts, timelock } = work
+  const actions = name === undefined ? await listDifferences(work) : [makeAction(parts, name, args)]
+  if (actions.length === 0) {
+    terms.say('the chain is as venue.json asks')
+    return true
+  }
+  const changes = await inTurns(actions, async (action) => ({
+    ...action,
+    stands: await action.read(),
+  }))
+  for (const { name: what, stands, wanted } of changes) terms.say(`${what}: ${stands} -> ${wanted}`)
+  const proposal = makeProposal(actions, terms.salt)
+  const delay = await session.chain.read<bigint>({
+    abi: governanceAbi as Abi,
+    address: timelock,
+    functionName: 'minDelay',
+  })
+  // The calls are on disk before anybody can see them on the chain.
+  const kept = changes.map(({ name: what, to, data, stands, wanted }) => ({
+    ...{ name: what, to, data, stands, wanted },
+  }))
+  keepProposal(session.folder, { ...proposal, changes: kept })
+  terms.say(`proposal ${proposal.id}, carried out after ${delay} s at the earliest`)
+  return carry(work, proposeData(proposal, delay ?? 0n))
+}
+
+/** What the plan of a deployment leaves to the timelock. */
+async function listDifferences({ session, parts }: Work): Promise<readonly Action[]> {
+  const { chain, terms, fees } = session
+  const steps = listSteps(chain, terms, parts.contracts)
+  const { deployer } = readRecord(session)
+  const plan = await makePlan({ chain, deployer, contracts: parts.contracts, steps, fees })
+  return governedSteps(plan).flatMap(({ step }) =>
+    step.to === undefined
+      ? []
+      : [{ name: step.name, to: step.to, data: step.data, wanted: step.wanted, read: step.read }],
+  )
+}
+
+async function execute(work: Work, id: string): Promise<boolean> {
+  const { session, terms, timelock, parts } = work
+  const proposal = findProposal(session.folder, id)
+  const { state, readySeconds } = await readState(session, timelock, proposal.id)
+  if (state !== 'ready')
+    throw new ConfigInvalid(
+      `${proposal.id} is ${state}${state === 'waiting' ? ` until ${timeText(readySeconds)}` : ''}`,
+    )
+  for (const { name, stands, wanted } of proposal.changes)
+    terms.say(`${name}: ${stands} when proposed -> ${wanted}`)
+  const isDone = await carry(work, executeData(proposal))
+  if (!isDone || terms.isPrinted) return isDone
+  const steps = listSteps(session.chain, session.terms, parts.contracts)
+  for (const { name } of proposal.changes) {
+    const step = steps.find((one) => one.name === name)
+    if (step !== undefined) terms.say(`${name}: ${await step.read()}`)
+  }
+  return true
+}
+
+async function cancel(work: Work, id: string): Promise<boolean> {
+  const proposal = findProposal(work.session.folder, id)
+  work.terms.say(`cancels ${proposal.id}`)
+  return carry(work, cancelData(proposal.id))
+}
+
+/** Sends `data` to the timelock, or prints it. */
+async function carry({ session, terms, timelock, parts }: Work, data: Hex): Promise<boolean> {
+  const { account, say } = terms
+  if (terms.isPrinted) {
+    say(`to   ${timelock}\ndata ${data}`)
+    return true
+  }
+  if (account === undefined)
+    throw new ConfigInvalid('ADMIN_KEY, or ADMIN_KEY_FILE, signs; --calldata prints for a multisig')
+  if (!(await terms.confirm())) return false
+  const errors = [...GOVERNANCE_ERRORS, ...parts.contracts.flatMap(({ abi }) => abi)] as Abi
+  const { hash, block } = await sendOnce(session, { account, to: timelock, data, errors })
+  say(`done in block ${block}: ${hash}`)
+  return true
+}

@@ -1,0 +1,172 @@
+// The calls of the timelock, by names. Without a name: all that brings the chain to venue.json.
+import { governanceAbi } from '@openvenue/contracts/abi/governance'
+import { ConfigInvalid } from '@openvenue/store/environment'
+import { type Abi, encodeFunctionData, type Hex } from 'viem'
+import type { Chain } from '../chain/chain.ts'
+import { nearestWord } from '../config/check-shape.ts'
+import type { VenueTerms } from '../config/venue-terms.ts'
+import { byName, type Contract, type ContractName, requireContract } from '../plan/contracts.ts'
+import { bytes32 } from '../plan/names.ts'
+import type { GovernedCall } from './proposal.ts'
+
+/** A call, and what it changes: `read` says what stands, before and after. */
+export type Action = GovernedCall &
+  Readonly<{
+    wanted: string
+    read(): Promise<string>
+  }>
+
+export type ActionParts = Readonly<{
+  chain: Chain
+  terms: VenueTerms
+  contracts: readonly Contract[]
+}>
+
+type Maker = (parts: ActionParts, args: readonly string[]) => Action
+
+const ROLES: Readonly<Record<string, bigint>> = { proposer: 1n, executor: 2n, canceller: 3n }
+const OWNED: readonly ContractName[] = [
+  ...(['oracle', 'pythSource', 'chainlinkSource', 'spot', 'perps', 'insurance', 'fees'] as const),
+]
+
+/** What each takes is in `USAGE`. */
+const MAKERS: Readonly<Record<string, Maker>> = {
+  halt: (parts, [market = '']) => haltAction(parts, market, true),
+  resume: (parts, [market = '']) => haltAction(parts, market, false),
+  pause: (parts, [asset = '']) => pauseAction(parts, asset, true),
+  unpause: (parts, [asset = '']) => pauseAction(parts, asset, false),
+  'set-delay': (parts, [seconds = '']) =>
+    action(parts, 'governance', {
+      name: `delay of governance`,
+      functionName: 'setMinDelay',
+      args: [wholeNumber('set-delay', seconds)],
+      view: { functionName: 'minDelay' },
+      wanted: seconds,
+    }),
+  grant: (parts, [role = '', who = '']) => roleAction(parts, [role, who], true),
+  revoke: (parts, [role = '', who = '']) => roleAction(parts, [role, who], false),
+  'offer-ownership': (parts, [name = '', to = '']) =>
+    action(parts, oneOf('a contract with an owner', name, OWNED), {
+      name: `pending owner of ${name}`,
+      functionName: 'offerOwnership',
+      args: [address(to)],
+      view: { functionName: 'pendingOwner' },
+      wanted: to,
+    }),
+  'end-market': (parts, [market = '']) => {
+    const { number } = findMarket(parts, market, 'perps')
+    return action(parts, 'perps', {
+      name: `end of ${market}`,
+      functionName: 'announceEnd',
+      args: [number],
+      wanted: 'announced',
+    })
+  },
+}
+
+export const USAGE = `  halt MARKET, resume MARKET, pause ASSET, unpause ASSET, end-market MARKET
+  set-delay SECONDS, grant ROLE ADDRESS, revoke ROLE ADDRESS (${Object.keys(ROLES).join(', ')})
+  offer-ownership CONTRACT ADDRESS
+  (none of them: whatever brings the chain to venue.json)`
+
+/** Returns the call that `name` asks for; throws `ConfigInvalid`. */
+export function makeAction(parts: ActionParts, name: string, args: readonly string[]): Action {
+  const maker = MAKERS[oneOf('an action', name, Object.keys(MAKERS))]
+  if (maker === undefined) throw new ConfigInvalid(USAGE)
+  return maker(parts, args)
+}
+
+type CallTerms = Readonly<{
+  name: string
+  functionName: string
+  args: readonly unknown[]
+  /** What says how it stands; absent: the chain has no view of it. */
+  view?: Readonly<{ functionName: string; args?: readonly unknown[]; member?: string }>
+  wanted: string
+}>
+
+function action(parts: ActionParts, contractName: ContractName, terms: CallTerms): Action {
+  const contract = requireContract(byName(parts.contracts), contractName)
+  const { abi, address: to } = contract
+  const { name, functionName, args, view, wanted } = terms
+  const data = encodeFunctionData({ abi: abi as Abi, functionName, args })
+  const read = async () => {
+    if (view === undefined) return 'not shown by the chain'
+    const { member, ...call } = view
+    const found = await parts.chain.read<unknown>({ abi, address: to, ...call })
+    const value = member === undefined ? found : (found as Record<string, unknown>)?.[member]
+    return String(value).toLowerCase()
+  }
+  return { name, to, data, wanted: wanted.toLowerCase(), read }
+}
+
+function haltAction(parts: ActionParts, market: string, isHalted: boolean): Action {
+  const { engine, number } = findMarket(parts, market)
+  return action(parts, engine, {
+    name: `halt of ${market}`,
+    functionName: 'halt',
+    args: [number, isHalted],
+    view: { functionName: 'unitsOf', args: [number], member: 'halted' },
+    wanted: String(isHalted),
+  })
+}
+
+function pauseAction(parts: ActionParts, asset: string, isPaused: boolean): Action {
+  const known = parts.terms.oracle.assets.map((one) => one.asset)
+  const key = bytes32(oneOf('an asset of venue.json', asset, known))
+  return action(parts, 'oracle', {
+    name: `pause of ${asset}`,
+    functionName: 'pause',
+    args: [key, isPaused],
+    view: { functionName: 'isPaused', args: [key] },
+    wanted: String(isPaused),
+  })
+}
+
+function roleAction(
+  parts: ActionParts,
+  [role, who]: readonly [string, string],
+  isHeld: boolean,
+): Action {
+  const number = ROLES[oneOf('a role', role, Object.keys(ROLES))]
+  const holder = address(who)
+  return action(parts, 'governance', {
+    name: `${role} ${who}`,
+    functionName: 'setRole',
+    args: [holder, number, isHeld],
+    view: { functionName: 'hasRole', args: [holder, number] },
+    wanted: String(isHeld),
+  })
+}
+
+type Market = Readonly<{ engine: 'spot' | 'perps'; number: number }>
+
+function findMarket({ terms }: ActionParts, name: string, only?: Market['engine']): Market {
+  const markets = (['spot', 'perps'] as const).flatMap((engine) =>
+    terms[engine].map((market, index) => ({ name: market.name, engine, number: index + 1 })),
+  )
+  const fit = markets.filter(({ engine }) => only === undefined || engine === only)
+  const known = fit.map((market) => market.name)
+  oneOf('a market of venue.json', name, known)
+  return fit[known.indexOf(name)] as Market
+}
+
+function oneOf<T extends string>(what: string, word: string, known: readonly T[]): T {
+  const found = known.find((one) => one === word)
+  if (found !== undefined) return found
+  const nearest = nearestWord(word, known)
+  throw new ConfigInvalid(`"${word}" is ${what}: ${known.join(', ')} (nearest: ${nearest})`)
+}
+
+function address(text: string): Hex {
+  if (/^0x[0-9a-fA-F]{40}$/.test(text)) return text.toLowerCase() as Hex
+  throw new ConfigInvalid(`"${text}" is an address: 0x and 40 hex digits`)
+}
+
+function wholeNumber(what: string, text: string): bigint {
+  if (/^\d{1,15}$/.test(text)) return BigInt(text)
+  throw new ConfigInvalid(`${what} takes a whole number (it is "${text}")`)
+}
+
+/** To name what calls of the timelock revert with. */
+export const GOVERNANCE_ERRORS = governanceAbi as Abi

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { NETWORKS } from '@openvenue/core/networks'
+import { smallVenue } from '../../test/venue.ts'
+import { parseVenue, readVenueFile } from './read-venue.ts'
+import { VenueFileInvalid } from './venue-terms.ts'
+
+const wallets = [1, 2, 3, 4, 5].map((digit) => `0x${String(digit).repeat(40)}` as const)
+const venue = () => structuredClone(smallVenue({ wallets, eth: `0x${'e'.repeat(40)}` }))
+
+/** Returns the venue with the member at `path` replaced; undefined takes it away. */
+function changed(path: string, value: unknown): unknown {
+  const whole: Record<string, unknown> = venue()
+  const names = path.replaceAll(/\[(\d+)\]/g, '.$1').split('.')
+  const last = names.pop() ?? ''
+  const parent = names.reduce((part, name) => part[name] as Record<string, unknown>, whole)
+  if (value === undefined) delete parent[last]
+  else parent[last] = value
+  return whole
+}
+
+const faultsOf = (value: unknown): string => {
+  try {
+    parseVenue(value, NETWORKS.testnet)
+  } catch (error) {
+    assert.ok(error instanceof VenueFileInvalid, String(error))
+    return error.message
+  }
+  return 'none'
+}
+
+describe('venue.json', () => {
+  test('of the example is as it should be, and its tokens are those of the test network', () => {
+    const path = join(import.meta.dirname, '..', '..', 'venue.example.json')
+    const terms = readVenueFile(path, NETWORKS.testnet)
+    assert.equal(terms.collateral, '0x3600000000000000000000000000000000000000')
+    assert.equal(terms.perps.length, 3)
+    assert.equal(terms.domainName, 'openvenue-testnet')
+  })
+
+  test('becomes raw integers, by the decimals of each token', () => {
+    const { spot, perps, outflow } = parseVenue(venue(), NETWORKS.testnet)
+    assert.deepEqual([spot[0]?.priceStep, spot[0]?.amountStep], [10_000n, 10n ** 14n])
+    assert.deepEqual(
+      [perps[0]?.parameters.makerFee, perps[0]?.parameters.maxOpenInterest],
+      [-100, 150_000_000n],
+    )
+    assert.deepEqual([outflow[0]?.shareBps, outflow[0]?.small], [2_500, 10_000_000_000n])
+  })
+
+  const wrong: readonly (readonly [path: string, value: unknown, words: string])[] = [
+    ['guardian', undefined, 'guardian is missing: it should be an address: 0x and 40 hex digits'],
+    ['guardian', '0x12', 'guardian is an address: 0x and 40 hex digits'],
+    ['gaurdian', wallets[0], 'gaurdian is no member that is known; the nearest is "guardian"'],
+    [
+      'governance.delaySeconds',
+      3600,
+      'governance.delaySeconds is a whole number from 86400 to 2592000; the nearest is 86400',
+    ],
+    ['governance.proposers', [], 'governance.proposers is a list of 1 to 64'],
+    [
+      'perpetuals[0].maxLeverage',
+      51,
+      'perpetuals[0].maxLeverage is a whole number from 1 to 50; the nearest is 50',
+    ],
+    [
+      'perpetuals[0].indexAgeMaxSeconds',
+      2000,
+      'at most 432000 divided by the square of maxLeverage; the nearest is 1080',
+    ],
+    [
+      'perpetuals[0].takerFee',
+      '0.02',
+      'perpetuals[0].takerFee is from 0 to 0.01; the nearest is "0.01"',
+    ],
+    [
+      'perpetuals[0].makerFee',
+      '-0.001',
+      'perpetuals[0].makerFee is from minus takerFee to 0.01; the nearest is "-0.00035"',
+    ],
+    ['perpetuals[0].impactValue', '999', 'the nearest is "1000"'],
+    ['perpetuals[0].asset', 'DOGE', 'perpetuals[0].asset is one of oracle.assets: ETH, BTC, SOL'],
+    ['perpetuals[0].name', 'ETH-USDC', 'perpetuals[0].name is a name that no other market has'],
+    ['perpetuals[0].maxOpenInterest', '1.00005', 'a multiple of amountStep, 0.0001'],
+    ['spot[0].priceStep', 0.01, 'as decimal text, such as "0.01"; the nearest is "0.01"'],
+    [
+      'spot[0].priceStep',
+      '0.0000001',
+      'spot[0].priceStep is at most 6 decimals; the nearest is "0.000000"',
+    ],
+    [
+      'spot[0].amountStep',
+      '0.00000001',
+      'spot[0].priceStep is such that priceStep times amountStep',
+    ],
+    ['spot[0].minOrderValue', '0.5', 'a millionth of maxOrderValue; the nearest is "1"'],
+    ['spot[0].maxOrderValue', '12345678.901', 'about nine digits before its zeros'],
+    ['spot[0].base', 'ETC', 'spot[0].base is one of tokens: USDC, ETH; the nearest is "ETH"'],
+    ['tokens.USDC.decimals', 18, "tokens.USDC.decimals is the token's own; the nearest is 6"],
+    ['tokens.ETH.address', undefined, 'tokens.ETH.address is missing: the network knows no such'],
+    ['oracle.assets.BTC.id', undefined, 'oracle.assets.BTC.id is missing: pyth needs it'],
+    ['oracle.pyth', undefined, 'oracle.assets.BTC.source is a source that oracle.pyth describes'],
+    ['oracle.assets.BTC.source', 'push', 'one of pusher, pyth, chainlink; the nearest is "pusher"'],
+    [
+      'outflow.spot.USDC.share',
+      '0.05',
+      'outflow.spot.USDC.share is from 0.1 to 1; the nearest is "0.1"',
+    ],
+    ['outflow.spot.EURC', { share: '1', small: '0' }, 'outflow.spot.EURC is one of tokens'],
+    ['spot', [], 'outflow.spot.USDC is a token that a spot market trades'],
+  ]
+  for (const [path, value, words] of wrong)
+    test(`with ${path} = ${JSON.stringify(value)} is refused: ${words}`, () => {
+      const faults = faultsOf(changed(path, value))
+      assert.ok(faults.includes(words), faults)
+    })
+
+  test('that is no JSON, or not there, says so', () => {
+    assert.throws(
+      () => readVenueFile(join(import.meta.dirname, 'nowhere.json'), NETWORKS.testnet),
+      /nowhere\.json is a readable JSON file/,
+    )
+  })
+})
