@@ -65,7 +65,7 @@ async function tryCalls(
     }),
   )
   return new Map(
-    requests.map((request, at) => {
+    requests.map((request, at): readonly [TxRequest, bigint | Reason] => {
       const answer = answers[at]
       if (answer !== undefined && 'result' in answer) return [request, gases[at] ?? GAS_UNESTIMATED]
       return [request, decodeReason(answer?.data, answer?.refused ?? 'no answer')]
