@@ -215,7 +215,7 @@ describe('the second pages', () => {
       for (const name of OWN_PAGES) {
         await page.setViewportSize({ width: WIDE, height: HEIGHT })
         await go(page, name)
-        await sheet(page).locator('h2').waitFor()
+        await sheet(page).locator('h2').first().waitFor()
         await page.waitForFunction(() => !/Reading …/.test(document.body.textContent ?? ''))
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: HEIGHT })

@@ -69,7 +69,7 @@ export function makeHandlers(parts: WorkerParts): Handlers {
   const tables = tableHandlers(sessions, feed)
   const handlers = {
     ...accountHandlers(control),
-    ...orderHandlers({ ...parts, feed, send: (words, callOf) => control.send(words, callOf) }),
+    ...orderHandlers({ ...parts, feed, send: (...asked) => sendOwn(parts, control, asked) }),
     ...chainTableHandlers(tables, { fallback, control }),
     ...chartHandlers(parts.view.chart),
     ...lateHandlers({ apiUrl, sessions, control, show: (acting) => poster.show('acting', acting) }),
@@ -79,6 +79,17 @@ export function makeHandlers(parts: WorkerParts): Handlers {
     control.restore().catch(() => setTimeout(restore, RETRY_MS))
   void restore()
   return handlers
+}
+
+/** What the wallet itself sends is of its own account: not while a sub-account acts. */
+async function sendOwn(
+  { sessions }: WorkerParts,
+  control: AccountControl,
+  asked: Parameters<AccountControl['send']>,
+): Promise<void> {
+  if (sessions.require().account !== control.address)
+    throw new Error('the wallet sends this for its own account: switch back to Main first')
+  await control.send(...asked)
 }
 
 /** Follows the account of each session: knows the one there is, and can begin it anew. */

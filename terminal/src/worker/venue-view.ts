@@ -33,6 +33,9 @@ const JUDGE_EVERY_MS = 250
 /** After so long what did not answer is asked again. */
 const RETRY_MS = 1_500
 const TRADES_SHOWN = 50
+/** More markets than that are shown once in a while: each time costs the page a look at all. */
+const LONG_LIST = 100
+const LONG_LIST_MS = 1_000
 
 type Market = shapes.Market
 export type VenueHosts = Readonly<{
@@ -63,6 +66,7 @@ export class VenueView {
   #page = ''
   #connection: Shown['connection'] = 'connecting'
   #blockNumber = 0
+  #puttingMarkets: ReturnType<typeof setTimeout> | undefined
 
   constructor({ apiUrl, integratedUrl, onConnection }: VenueHosts, poster: Poster) {
     this.#poster = poster
@@ -122,7 +126,7 @@ export class VenueView {
   async #followMarkets(): Promise<void> {
     for await (const message of this.#socket.subscribe('markets')) {
       this.#heard(message)
-      for (const changed of message.data) this.#keep(changed)
+      this.#keep(message.data)
       for (const changed of message.data) this.chart.takePrices(changed)
       this.#showMarkets()
       if (this.#market === undefined) this.choose(this.#wanted)
@@ -131,6 +135,15 @@ export class VenueView {
   }
 
   #showMarkets(): void {
+    if (this.#markets.length <= LONG_LIST || this.#market === undefined) this.#putMarkets()
+    else
+      this.#puttingMarkets ??= setTimeout(() => {
+        this.#puttingMarkets = undefined
+        this.#putMarkets()
+      }, LONG_LIST_MS)
+  }
+
+  #putMarkets(): void {
     const day = ({ instrument_name: name }: Market) => this.#days.day(name)
     this.#show(
       'markets',
@@ -138,9 +151,10 @@ export class VenueView {
     )
   }
 
-  #keep(changed: Market): void {
-    const others = this.#markets.filter(({ instrument_id: id }) => id !== changed.instrument_id)
-    this.#markets = [...others, changed].sort((a, b) =>
+  #keep(changed: readonly Market[]): void {
+    const known = new Map(this.#markets.map((one) => [one.instrument_id, one]))
+    for (const one of changed) known.set(one.instrument_id, one)
+    this.#markets = [...known.values()].sort((a, b) =>
       a.instrument_name < b.instrument_name ? -1 : 1,
     )
   }
