@@ -7,6 +7,7 @@ import { recordDeployment } from './apply/deployment-record.ts'
 import { claimFolder, writeDurably } from './apply/durable-file.ts'
 import { type Basis, Journal } from './apply/journal.ts'
 import { Sender } from './apply/sender.ts'
+import { inTurns } from './chain/chain.ts'
 import { type Contract, FACTORY, type Placement, placeContracts } from './plan/contracts.ts'
 import { findEarlier } from './plan/earlier.ts'
 import { addressTable, costMax, makePlan, openSteps, type Plan } from './plan/plan.ts'
@@ -78,19 +79,25 @@ async function prepare(session: Session, terms: DeployTerms, deployer: Hex): Pro
   if (chainId !== network.chainId || salt !== session.terms.salt)
     throw new ConfigInvalid(`${journalPath} is of chain ${chainId} and salt ${salt}`)
   const contracts = placeContracts(session.terms, basis)
+  if (found === undefined) await refuseTaken(session, contracts)
   const journal = found ?? Journal.begin(journalPath, basis)
   journal.keepTo(addressTable(contracts))
   return { session, terms, journal, contracts, steps: listSteps(chain, session.terms, contracts) }
 }
 
 async function newBasis({ chain, terms, network }: Session, deployer: Hex): Promise<Basis> {
-  const [nonce, factory] = await Promise.all([chain.nonce(deployer), chain.code(FACTORY)])
+  const [nonce, factory, { number }] = await Promise.all([
+    chain.nonce(deployer),
+    chain.code(FACTORY),
+    chain.newestBlock(),
+  ])
   return {
     chainId: network.chainId,
     deployer,
     factory: factory === undefined ? 'create' : 'create2',
     nonce,
     salt: terms.salt,
+    block: Number(number),
   }
 }
 
@@ -101,6 +108,19 @@ async function refuseSecond({ chain, terms, folder }: Session, basis: Placement)
   throw new ConfigInvalid(
     `this deployer has put this venue here already: its timelock is ${earlier}. Bring journal.json ` +
       `and deployment.json back into ${folder}, or give another one another salt`,
+  )
+}
+
+/**
+ * Whoever knows a plan can create its contracts beforehand. They are the same, but their first logs
+ * lie before the block that indexers begin with.
+ */
+async function refuseTaken({ chain }: Session, contracts: readonly Contract[]): Promise<void> {
+  const codes = await inTurns(contracts, ({ address }) => chain.code(address))
+  const taken = contracts.find((_, index) => codes[index] !== undefined)
+  if (taken === undefined) return
+  throw new ConfigInvalid(
+    `somebody has created ${taken.name} at ${taken.address} already: another salt in venue.json`,
   )
 }
 

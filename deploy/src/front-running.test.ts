@@ -1,14 +1,17 @@
 // Somebody reads what a deployment sends and sends the same first. It costs them gas and brings
 // them nothing: addresses say what stands there, and the timelock is set up by its creator alone.
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { NETWORKS } from '@openvenue/core/networks'
 import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
 import { encodeFunctionData, type Hex, parseAbi, parseTransaction } from 'viem'
 import { type ArcChain, createToken, sendFrom, startArcChain } from '../test/arc-chain.ts'
 import { type Place, readEntries, readRecord, run } from '../test/deploying.ts'
 import { smallVenue, writeVenue } from '../test/venue.ts'
-import { FACTORY } from './plan/contracts.ts'
+import { readVenueFile } from './config/read-venue.ts'
+import { FACTORY, placeContracts } from './plan/contracts.ts'
 
 const [DEPLOYER, STRANGER] = [9, 8]
 const SET_UP = parseAbi([
@@ -26,6 +29,22 @@ before(async () => {
 after(async () => {
   await chain?.stop()
   if (place !== undefined) rmSync(place.folder, { recursive: true, force: true })
+})
+
+test('contracts that somebody created before the deployment began ask for another salt', async () => {
+  const deployer = chain.wallets[DEPLOYER] as Hex
+  const terms = readVenueFile(place.config, NETWORKS.testnet)
+  const placement = { deployer, factory: 'create2', nonce: 0 } as const
+  const [, insurance] = placeContracts({ ...terms, salt: 'taken' }, placement)
+  assert.ok(insurance?.to)
+  const stranger = chain.wallets[STRANGER] as Hex
+  await sendFrom(chain.rpc, { from: stranger, to: insurance.to, data: insurance.data })
+  const config = join(place.folder, 'taken.json')
+  const venue = JSON.parse(readFileSync(place.config, 'utf8')) as Record<string, unknown>
+  writeFileSync(config, JSON.stringify({ ...venue, salt: 'taken' }))
+  const { code, err } = await run({ ...place, config }, 'deploy', ['--yes'])
+  assert.equal(code, 1)
+  assert.match(err, /^somebody has created insurance at 0x\w+ already: another salt/)
 })
 
 test('whoever creates the contracts first, and tries to set up the timelock, gains nothing', async () => {

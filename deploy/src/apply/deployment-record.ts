@@ -57,10 +57,10 @@ export async function recordDeployment(parts: RecordParts): Promise<DeploymentRe
   const known = byName(contracts)
   const address = (name: Contract['name']) => requireContract(known, name).address
   const records = await inTurns(contracts, (contract) => recordContract(parts, contract))
-  const { chainId, deployer, factory, nonce, salt } = journal.basis
+  const { chainId, deployer, factory, nonce, salt, block } = journal.basis
   return {
     chainId,
-    startBlock: Math.min(...journal.entries.map(({ outcome }) => outcome?.block ?? Infinity)),
+    startBlock: block,
     accounts: address('accounts'),
     spot: address('spot'),
     perps: address('perps'),

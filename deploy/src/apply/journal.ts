@@ -21,13 +21,14 @@ export type Entry = Readonly<{
   outcome?: Outcome
 }>
 
-/** What addresses depend on. */
+/** What addresses depend on, and a block before the first contract. */
 export type Basis = Readonly<{
   chainId: number
   deployer: Hex
   factory: 'create2' | 'create'
   nonce: number
   salt: string
+  block: number
 }>
 
 type Content = Readonly<{

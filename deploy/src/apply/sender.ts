@@ -128,7 +128,10 @@ export class Sender {
       const nowMs = Date.now()
       if ((await this.#parts.chain.nonce(this.#parts.account.address)) > entry.nonce) {
         foreignAtMs ??= nowMs + FOREIGN_MS
-        if (nowMs > foreignAtMs) throw foreign(entry)
+        if (nowMs > foreignAtMs) {
+          this.#parts.journal.change({ ...entry, outcome: LOST })
+          throw foreign(entry)
+        }
       } else if (nowMs > againAtMs) {
         entry = await this.#again(entry, step)
         againAtMs = nowMs + AGAIN_MS
@@ -182,6 +185,9 @@ export class Sender {
     }
   }
 }
+
+/** Its nonce was used by another transaction: it can never be carried out. */
+const LOST: Outcome = { hash: '0x', block: 0, gasUsed: '0', isReverted: true }
 
 const foreign = ({ step, nonce }: Entry) =>
   new StepFailed(
