@@ -1,5 +1,5 @@
 // A person's whole way in a real browser: money, an order that rests, one that fills, a stop, the
-// end of the position and the money taken out, by the mouse.
+// end of the position and the money taken out; once by the mouse, and once by the keyboard alone.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
@@ -10,6 +10,8 @@ import { untilBook } from './shown-market.ts'
 const MARKET = 'ETH-PERP'
 /** What the chain does takes blocks, and a test wallet some twenty of them. */
 const CHAIN_MS_MAX = 90_000
+/** More elements than a page of a market has that the keyboard reaches. */
+const TABS_MAX = 250
 
 describe('a person', () => {
   let venue: TestVenue
@@ -66,6 +68,58 @@ describe('a person', () => {
     await moveMoney(page, 'Withdraw', '50')
     assert.deepEqual(opened.faults, [])
   })
+
+  test('trades from the first money to the last by the keyboard alone', async () => {
+    const page = await open()
+    const { keyboard } = page
+    const type = async (text: string) => {
+      await keyboard.press('Control+a')
+      await keyboard.type(text)
+    }
+    await tabTo(page, /^Get test money$/)
+    await keyboard.press('Enter')
+    await page.locator('.place:enabled').waitFor()
+    await keyboard.press('b')
+    await type('0.1')
+    await tabTo(page, /^Market$/, 'Shift+Tab')
+    await keyboard.press('Enter')
+    await tabTo(page, /^Buy ETH-PERP/)
+    await page.locator('.order-preview').waitFor()
+    await keyboard.press('Enter')
+    await page.getByRole('button', { name: /^positions \(1\)/i }).waitFor()
+    await keyboard.press('Escape')
+    await keyboard.press('b')
+    await tabTo(page, /^Limit$/, 'Shift+Tab')
+    await keyboard.press('Enter')
+    await tabTo(page, /^Price/)
+    const price = priceOf(await page.locator('.bids tr').nth(6).locator('.price').textContent())
+    await type(price)
+    await tabTo(page, /^Amount/)
+    await type('0.2')
+    await page.locator('.order-preview').waitFor()
+    await keyboard.press('Enter')
+    await page.locator('.bids .own').waitFor()
+    await tabTo(page, /^orders \(1\)/i)
+    await keyboard.press('Enter')
+    await tabTo(page, /^cancel ETH-PERP/)
+    await keyboard.press('Enter')
+    await page.getByRole('button', { name: /^orders \(0\)/i }).waitFor()
+    await tabTo(page, /^positions \(1\)/i)
+    await keyboard.press('Enter')
+    await tabTo(page, /^close ETH-PERP/)
+    await keyboard.press('Enter')
+    await agreeByKeys(page)
+    await page.getByRole('button', { name: /^positions \(0\)/i }).waitFor()
+    await tabTo(page, /^Deposit or withdraw$/)
+    await keyboard.press('Enter')
+    await tabTo(page, /^Amount$/)
+    await untilMoved(page, 1, async () => {
+      await type('50')
+      await tabTo(page, /^Withdraw$/)
+      await keyboard.press('Enter')
+    })
+    assert.deepEqual(opened.faults, [])
+  })
 })
 
 const priceOf = (text: string | null): string => /[\d,.]+/.exec(text ?? '')?.[0] ?? ''
@@ -83,6 +137,15 @@ const tab = (page: Page, name: string, rows: number) =>
 async function agree(page: Page): Promise<void> {
   const yes = page.locator('dialog[open] button.primary')
   await yes.click()
+}
+
+async function agreeByKeys(page: Page): Promise<void> {
+  await page.locator('dialog[open]').waitFor()
+  const isPrimary = () =>
+    page.evaluate(() => document.activeElement?.classList.contains('primary') === true)
+  for (let times = 0; times < TABS_MAX && !(await isPrimary()); times++)
+    await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
 }
 
 /** Waits until the wallet holds more, or less, than before `move`. */
@@ -113,4 +176,20 @@ async function moveMoney(page: Page, way: 'Deposit' | 'Withdraw', amount: string
     await form.getByLabel('Amount').fill(amount)
     await form.getByRole('button', { name: way, exact: true }).click()
   })
+}
+
+/** Presses Tab until what has the keyboard is called so. */
+async function tabTo(page: Page, name: RegExp, key = 'Tab'): Promise<void> {
+  const passed: string[] = []
+  for (let times = 0; times < TABS_MAX; times++) {
+    const called = await page.evaluate(() => {
+      const element = document.activeElement
+      const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : null
+      return (element?.ariaLabel ?? label ?? element?.textContent ?? '').trim()
+    })
+    if (name.test(called)) return
+    passed.push(called.slice(0, 30))
+    await page.keyboard.press(key)
+  }
+  throw new Error(`the keyboard does not reach ${name}: ${passed.join(' | ')}`)
 }
