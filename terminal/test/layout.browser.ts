@@ -102,6 +102,10 @@ describe('the layout', () => {
       )
       assert.ok(isInside, 'the keyboard stays in the sheet')
     }
+    await sheet.getByRole('button', { name: 'Go to your account' }).click()
+    await page.getByRole('button', { name: 'Get test money' }).waitFor()
+    await sheet.waitFor({ state: 'detached' })
+    await page.locator('.trade-bar .buy').click()
     await page.keyboard.press('Escape')
     await sheet.waitFor({ state: 'detached' })
     await page.locator('.trade-bar .buy').click()

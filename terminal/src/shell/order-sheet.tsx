@@ -1,5 +1,5 @@
 // On a phone the order form is a sheet above the page: two buttons at the bottom open it.
-import { createEffect, For, type JSX, on, onMount } from 'solid-js'
+import { createEffect, For, type JSX, on, onMount, Show } from 'solid-js'
 import type { Ticket } from '../order/ticket.ts'
 import type { Shown } from '../worker/protocol.ts'
 
@@ -16,6 +16,9 @@ const SIDES = [
 type SheetProps = Readonly<{
   ticket: Ticket
   news: Shown['orderNews']
+  isTrading: boolean
+  /** Shows where somebody gets to trade. */
+  goToAccount: () => void
   children: JSX.Element
 }>
 
@@ -55,6 +58,18 @@ export function OrderSheet(props: SheetProps) {
       </div>
       <dialog class="order-sheet" ref={(element) => (dialog = element)} aria-label="Order">
         <SheetHandle move={(px) => dialog?.style.setProperty('--down', `${px}px`)} close={close} />
+        <Show when={!props.isTrading}>
+          <button
+            type="button"
+            class="to-account"
+            onClick={() => {
+              close()
+              props.goToAccount()
+            }}
+          >
+            Go to your account to begin
+          </button>
+        </Show>
         {props.children}
       </dialog>
     </>

@@ -66,6 +66,9 @@ export function SettingsPanel(props: PanelProps) {
           isOn={settings.chosen.keepsSize}
           turn={(keepsSize) => settings.choose({ keepsSize })}
         />
+        <p class="quiet">
+          Press <kbd>?</kbd> for all keys, <kbd>Ctrl K</kbd> for everything by name.
+        </p>
       </section>
     </>
   )

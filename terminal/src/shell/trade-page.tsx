@@ -91,7 +91,12 @@ function Panels(props: TradePageProps) {
         {(order) => <EditDialog venue={props.venue} edited={order} leave={leave} />}
       </Show>
       <Show when={layout() === 'narrow'}>
-        <OrderSheet ticket={props.ticket} news={props.venue.shown.orderNews}>
+        <OrderSheet
+          ticket={props.ticket}
+          news={props.venue.shown.orderNews}
+          isTrading={props.venue.shown.isTrading}
+          goToAccount={() => choose('account')}
+        >
           <Form />
         </OrderSheet>
       </Show>
