@@ -122,10 +122,10 @@ export function openVenue(hosts: Promise<Hosts>, market: string | undefined): Ve
   let drawDepth: (depth: DepthView) => void = () => {}
   let askWallet: AskWallet = noWallet
   worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
-    const { candles, depth, answered, walletAsked, ...news } = data
+    const { candles, drawn, depth, answered, walletAsked, ...news } = data
     take(news)
     if (news.book !== undefined) sawBook()
-    if (candles !== undefined) draw(candles)
+    for (const candleNews of [candles, drawn]) if (candleNews !== undefined) draw(candleNews)
     if (depth !== undefined) drawDepth(depth)
     if (answered !== undefined) asking.take(answered)
     if (walletAsked !== undefined)

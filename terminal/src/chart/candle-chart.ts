@@ -78,6 +78,8 @@ export class CandleChart {
   /** Takes news of candles. */
   draw(news: CandleNews): void {
     const isNew = news.key !== this.#key
+    // What has changed says nothing to who has not got the rest: that comes.
+    if (isNew && !news.isWhole) return
     this.#hasNewest = news.hasNewest
     if (isNew) this.#begin(news)
     if (news.isWhole) this.#drawWhole(news.candles, isNew)

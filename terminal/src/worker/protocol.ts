@@ -151,6 +151,8 @@ export type Shown = Readonly<{
 export type FromWorker = Partial<Shown> &
   Readonly<{
     candles?: CandleNews
+    /** The same for a drawing that begins. */
+    drawn?: CandleNews
     depth?: DepthView
     answered?: Answered
     walletAsked?: WalletAsked

@@ -8,6 +8,8 @@ import type { Session } from './session.ts'
 
 const NS_PER_SECOND = 1_000_000_000n
 const MARKS_MAX = 500
+/** A chart with more lines shows nothing else; the table has all orders. */
+const LINES_MAX = 50
 const DECIMALS = 36
 const ONE = 10n ** BigInt(DECIMALS)
 /** Of averages, which have no step. */
@@ -66,7 +68,7 @@ export class OwnOrders {
     const fills = this.#fills.filter((one) => one.instrument_name === name)
     return {
       lines: [
-        ...orders.map((one) => orderLine(one, digits)),
+        ...orders.slice(-LINES_MAX).map((one) => orderLine(one, digits)),
         ...positions.flatMap((one) => positionLines(one, digits)),
       ],
       marks: fillMarks(fills, digits),

@@ -139,10 +139,10 @@ export class CandleFeed {
     this.#source.onChange()
   }
 
-  /** All are drawn anew. */
-  redraw(): void {
+  /** Returns everything, for a drawing that begins. */
+  takeAll(): CandleNews {
     this.#window.beginAnew()
-    this.#source.onChange()
+    return this.take()
   }
 
   describe(time: number): CandleText | null {

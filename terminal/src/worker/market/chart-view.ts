@@ -89,7 +89,8 @@ export class ChartView {
     this.#choice = choice
     const candles = this.#candles
     if (candles === undefined) return
-    candles.redraw()
+    // It is asked for: it comes while the numbers are frozen, too.
+    this.#parts.poster.showLater('drawn', () => candles.takeAll())
     this.#work(() => candles.choose(choice, this.#drawing.signal))
     this.#showDepth()
   }

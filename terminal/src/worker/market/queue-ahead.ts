@@ -26,20 +26,25 @@ export class QueueAhead {
   take(book: Sides, orders: readonly QueuedOrder[], amountStep: string): readonly Ahead[] {
     const alive = new Set(orders.map(({ order_id: id }) => id))
     for (const id of this.#known.keys()) if (!alive.has(id)) this.#known.delete(id)
+    if (orders.length === 0) return []
+    const amounts = {
+      buy: new Map(book.bids.map(([price, amount]) => [price, amount])),
+      sell: new Map(book.asks.map(([price, amount]) => [price, amount])),
+    }
     return orders.flatMap((order) => {
-      const lots = this.#boundOf(order, book, amountStep)
+      const amount = amounts[order.side].get(order.price)
+      // A book of before the order says nothing of what came before it.
+      const isThere = order.block_number !== null && book.blockNumber >= order.block_number
+      const lots = this.#boundOf(order, isThere ? amount : undefined, amountStep)
       return lots === undefined ? [] : [{ id: order.order_id, lots }]
     })
   }
 
-  #boundOf(order: QueuedOrder, book: Sides, step: string): bigint | undefined {
-    const { order_id: id, side, price, amount, filled, remaining, block_number: placed } = order
+  #boundOf(order: QueuedOrder, level: string | undefined, step: string): bigint | undefined {
+    const { order_id: id, amount, filled, remaining } = order
     const before = this.#known.get(id)
-    const levels = side === 'buy' ? book.bids : book.asks
-    const level = levels.find(([at]) => at === price)
-    // A book of before the order says nothing of what came before it.
-    if (placed === null || book.blockNumber < placed || level === undefined) return before?.lots
-    const others = toSteps(level[1], step) - toSteps(remaining, step)
+    if (level === undefined) return before?.lots
+    const others = toSteps(level, step) - toSteps(remaining, step)
     const bound = others > 0n ? others : 0n
     if (before === undefined || before.amount !== amount) {
       this.#known.set(id, { lots: bound, amount, filled })
