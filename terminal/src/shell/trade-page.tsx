@@ -32,7 +32,8 @@ type TradePageProps = Readonly<{
 export function TradePage(props: TradePageProps) {
   const [isBegun, begin] = createSignal(false)
   createEffect(() => {
-    if (props.isShown) begin(true)
+    // It also asks the browser's wallet, whichever page is shown.
+    if (props.isShown || props.venue.shown.wallet.kind === 'injected') begin(true)
   })
   return (
     <Show when={isBegun()}>
