@@ -7,13 +7,14 @@
 //   memory, fanout, stuck, junk       an API node: what it holds, and its sockets
 //   margin, margin-even               margins of a million positions
 //   orders                            acceptance of signed orders, and their way to the chain
+//   terminal                          the page to trade on, in Chromium
 //   gas                               what the tests of the contracts recorded
 //
 // A part is measured by the file of its name, which starts the others that begin with it; `limited`
 // and `-even` are settings of it. `*-run.ts` measures in a process of its own, `*-bare.ts` is the
 // yardstick. Options: --rounds=15 --ms=250 --connections=48 --path=/candles (rest alone)
 // --seconds=300 (stuck, junk) --rows=10000000 (history) --accounts=420000 (margin)
-// --holders=1000000 (memory). Ratios hold on any machine; absolute figures only on the one that is
+// --holders=1000000 (memory). --loads=9 --hours=0.1 (terminal). Ratios hold on any machine; absolute figures only on the one that is
 // printed.
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -32,6 +33,7 @@ import { measureOrders } from './orders.ts'
 import { measureRest } from './rest.ts'
 import { measureStuck } from './stuck.ts'
 import { type Section, tableText } from './table.ts'
+import { measureTerminal } from './terminal.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -44,6 +46,8 @@ const { values, positionals } = parseArgs({
     rows: { type: 'string', default: '10000000' },
     accounts: { type: 'string', default: '420000' },
     holders: { type: 'string', default: '1000000' },
+    loads: { type: 'string', default: '9' },
+    hours: { type: 'string', default: '0.1' },
   },
 })
 
@@ -55,6 +59,9 @@ const versus = {
 
 /** Of each kind of junk: it either holds at once or not at all. */
 const JUNK_SECONDS_MAX = 10
+
+/** Of the page, looked at and used: both last so long. */
+const TERMINAL_SECONDS_MAX = 30
 
 /** A storm of 200 orders a second. */
 const ORDERS_SECONDS_MAX = 15
@@ -76,6 +83,12 @@ const SECTIONS: Readonly<Record<string, () => Promise<Section | readonly Section
   stuck: () => measureStuck(Number(values.seconds)),
   junk: () => measureJunk(Math.min(Number(values.seconds), JUNK_SECONDS_MAX)),
   orders: () => measureOrders(Math.min(Number(values.seconds), ORDERS_SECONDS_MAX)),
+  terminal: () =>
+    measureTerminal({
+      loads: Number(values.loads),
+      seconds: Math.min(Number(values.seconds), TERMINAL_SECONDS_MAX),
+      hours: Number(values.hours),
+    }),
   gas: measureGas,
 }
 

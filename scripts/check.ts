@@ -35,6 +35,7 @@ const STATIC: readonly Step[] = [
   types('types of wire, without any I/O', 'wire'),
   ['client: types are those of the schemas', 'node', 'client/scripts/generate.ts', '--check'],
   ['client: sizes are within their limits', 'node', 'client/scripts/sizes.ts', '--check'],
+  ['terminal: sizes are within their limits', 'node', 'terminal/scripts/sizes.ts', '--check'],
   ['mcp: tools are those of the document', 'node', 'adapters/mcp/scripts/generate.ts', '--check'],
   ['docs: the collection for Postman is fresh', 'node', 'api/scripts/postman.ts', '--check'],
   ['client: every export has its docstring', 'node', 'client/scripts/docs.ts', '--check'],

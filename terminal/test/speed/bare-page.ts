@@ -1,7 +1,8 @@
 // Serves the yardstick of a load: a page without anything, which opens the same socket and writes
 // the first book that comes. No page that shows a book of the venue can be faster.
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Served } from './watched-page.ts'
 
 const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>bare</title>
 <script type="module" src="./bare.js"></script></head><body>
@@ -25,7 +26,7 @@ socket.onmessage = ({ data }) => {
 }`
 
 /** Starts it beside the API at `apiUrl`. */
-export async function serveBarePage(apiUrl: string, market: string): Promise<BarePage> {
+export async function serveBarePage(apiUrl: string, market: string): Promise<Served> {
   const script = scriptOf(`${apiUrl.replace(/^http/, 'ws')}/ws`, market)
   const server = createServer(({ url }, response) => {
     const isScript = url === '/bare.js'
@@ -34,7 +35,5 @@ export async function serveBarePage(apiUrl: string, market: string): Promise<Bar
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/`, server }
+  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() }
 }
-
-export type BarePage = Readonly<{ url: string; server: Server }>

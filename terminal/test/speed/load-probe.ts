@@ -1,14 +1,8 @@
 // What runs in a page while it loads, and reads there how that went. Each function is sent to the
 // browser as its text: it knows nothing of what stands around it.
 
-/** Since the navigation began, in milliseconds; 0 where it has not been yet. */
-export type LoadFigures = {
-  bookMs: number
-  largestPaintMs: number
-  layoutShift: number
-  /** Longest task of the page that was at least 50 ms long. */
-  longTaskMs: number
-}
+import type { LoadFigures } from './figures.ts'
+
 export type Probed = { openvenueLoad: LoadFigures }
 
 /** Watches the load from its beginning; the book is there when its tenth row is drawn. */

@@ -1,6 +1,7 @@
 // Loads the page again and again, each time as somebody who was never here: what is seen when.
 import type { Browser } from 'playwright-core'
-import { type LoadFigures, type Probed, watchLoad } from './load-probe.ts'
+import type { LoadFigures } from './figures.ts'
+import { type Probed, watchLoad } from './load-probe.ts'
 
 /** What comes after the book, the chart above all, may move things too. */
 const AFTER_BOOK_MS = 1_000

@@ -1,0 +1,80 @@
+// What is measured of the page: plain data, which the bench reads as well.
+
+/** Since the navigation began, in milliseconds; 0 where it has not been yet. */
+export type LoadFigures = {
+  bookMs: number
+  largestPaintMs: number
+  layoutShift: number
+  /** Longest task of the page that was at least 50 ms long. */
+  longTaskMs: number
+}
+
+/** Times are of one clock, Unix milliseconds with fractions. */
+export type FrameFigures = {
+  /** From the arrival of a message in the worker until the frame that shows it is drawn. */
+  bookMs: number[]
+  tradesMs: number[]
+  /** Posts of the worker to the page. */
+  posts: number
+  /** Posts that came while the page was hidden. */
+  hiddenPosts: number
+  /** Tasks of the page of 50 ms and more. */
+  longTasksMs: number[]
+  /** Changes of the page's tree, counted while `isCounting`. */
+  mutations: number
+  isCounting: boolean
+}
+
+/** Of a hidden page. */
+export type HiddenFigures = Readonly<{
+  /** Posts of the worker and changes of the tree while it is hidden. */
+  posts: number
+  mutations: number
+  /** Posts that bring it up to date, until the book is the newest. */
+  postsAfter: number
+  /** Until then, from when it is seen again. */
+  caughtUpMs: number
+}>
+
+export type OpenFigures = Readonly<{
+  quiet: FrameFigures
+  /** The same while the chart is dragged and the tables are opened. */
+  used: FrameFigures
+  hidden: HiddenFigures
+}>
+
+/** At `ms` since the beginning; bytes. */
+export type HeapSample = Readonly<{ ms: number; page: number; worker: number; nodes: number }>
+
+/** What an open page asks of the API. */
+export type Traffic = Readonly<{
+  /** Requests and socket messages until the book is there. */
+  requestsBefore: number
+  messagesBefore: number
+  /** Bytes of scripts as they came over the network, until the book and in all. */
+  scriptBytesBefore: number
+  scriptBytes: number
+  styleBytes: number
+  /** Requests to the API in a minute, of a page that is only looked at. */
+  requestsPerMinute: number
+  channels: readonly string[]
+  sockets: number
+}>
+
+/** How much is measured. */
+export type Measured = Readonly<{
+  url: string
+  market: string
+  loads: number
+  seconds: number
+  minutes: number
+}>
+export type TerminalFigures = Readonly<{
+  asked: Measured
+  loads: readonly LoadFigures[]
+  /** Of the page without anything, in turns with those. */
+  bare: readonly LoadFigures[]
+  traffic: Traffic
+  open: OpenFigures
+  heap: readonly HeapSample[]
+}>

@@ -1,0 +1,75 @@
+// What runs in a page and in its worker to see how long a message of the socket takes until it is
+// drawn. The product has none of this: the text of `watchSocket` is put before the worker's own
+// code as it is loaded, and `watchPosts` runs before the page's.
+
+import type { FrameFigures } from './figures.ts'
+
+export type Framed = { openvenueFrames: FrameFigures }
+/** What the worker says beside each post: when the oldest message in it has arrived. */
+type Arrived = Readonly<{ openvenueArrived?: Readonly<{ book?: number; trades?: number }> }>
+
+/** In the worker: keeps when the oldest message came that was not posted yet. */
+export function watchSocket(): void {
+  const nowMs = () => performance.timeOrigin + performance.now()
+  const arrived: { book?: number; trades?: number } = {}
+  const Plain = globalThis.WebSocket
+  globalThis.WebSocket = class extends Plain {
+    constructor(url: string | URL) {
+      super(url)
+      this.addEventListener('message', ({ data }) => {
+        const text = String(data).slice(0, 200)
+        if (!text.includes('"update"')) return
+        if (text.includes('"orderbook')) arrived.book ??= nowMs()
+        else if (text.includes('"trades')) arrived.trades ??= nowMs()
+      })
+    }
+  }
+  const scope = globalThis as unknown as { postMessage: (message: object) => void }
+  const plainPost = scope.postMessage.bind(globalThis)
+  scope.postMessage = (message) => {
+    const openvenueArrived = {
+      ...('book' in message && arrived.book !== undefined && { book: arrived.book }),
+      ...('trades' in message && arrived.trades !== undefined && { trades: arrived.trades }),
+    }
+    if ('book' in message) delete arrived.book
+    if ('trades' in message) delete arrived.trades
+    plainPost({ ...message, openvenueArrived })
+  }
+}
+
+/** In the page: sees each post before the page does, and when the next frame is done. */
+export function watchPosts(): void {
+  const figures: FrameFigures = {
+    ...{ bookMs: [], tradesMs: [], posts: 0, hiddenPosts: 0 },
+    ...{ longTasksMs: [], mutations: 0, isCounting: false },
+  }
+  Object.assign(globalThis, { openvenueFrames: figures })
+  const nowMs = () => performance.timeOrigin + performance.now()
+  const Plain = globalThis.Worker
+  globalThis.Worker = class extends Plain {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      super(url, options)
+      this.addEventListener('message', ({ data }: MessageEvent<Arrived>) => {
+        figures.posts += 1
+        if (document.hidden) figures.hiddenPosts += 1
+        const { book, trades } = data.openvenueArrived ?? {}
+        if (book === undefined && trades === undefined) return
+        requestAnimationFrame(() => {
+          // A message that a frame posts is taken up behind it: style, layout and paint are done.
+          const { port1, port2 } = new MessageChannel()
+          port1.onmessage = () => {
+            if (book !== undefined) figures.bookMs.push(nowMs() - book)
+            if (trades !== undefined) figures.tradesMs.push(nowMs() - trades)
+          }
+          port2.postMessage(0)
+        })
+      })
+    }
+  }
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) figures.longTasksMs.push(duration)
+  }).observe({ type: 'longtask', buffered: true })
+  new MutationObserver((changes) => {
+    if (figures.isCounting) figures.mutations += changes.length
+  }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
+}

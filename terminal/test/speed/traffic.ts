@@ -1,0 +1,88 @@
+// Counts what an open page asks of the API: while it loads, and from then on.
+import type { Browser, Page } from 'playwright-core'
+import type { Traffic } from './figures.ts'
+
+const MINUTE_MS = 60_000
+/** The chart and signing come after the book. */
+const SETTLING_MS = 4_000
+
+type Loaded = { url: string; bytes: number; isBefore: boolean }
+
+/** Loads the page and looks at it for so many seconds. */
+export async function countTraffic(
+  browser: Browser,
+  url: string,
+  seconds: number,
+): Promise<Traffic> {
+  const context = await browser.newContext()
+  try {
+    const page = await context.newPage()
+    const counter = watchTraffic(page)
+    await page.goto(url)
+    await page.locator('.bids .price').nth(9).filter({ hasText: /\d/ }).waitFor()
+    counter.sawBook()
+    await page.waitForTimeout(SETTLING_MS)
+    const before = counter.asked()
+    await page.waitForTimeout(seconds * 1000)
+    const requestsPerMinute = ((counter.asked() - before) * MINUTE_MS) / (seconds * 1000)
+    return { ...(await counter.figures()), requestsPerMinute }
+  } finally {
+    await context.close()
+  }
+}
+
+function watchTraffic(page: Page) {
+  const [loaded, channels]: [Loaded[], Set<string>] = [[], new Set()]
+  const reading: Promise<unknown>[] = []
+  let [isBefore, asked, sockets] = [true, 0, 0]
+  const before = { requests: 0, messages: 0 }
+  page.on('request', () => {
+    asked += 1
+    if (isBefore) before.requests += 1
+  })
+  page.on('requestfinished', (request) => {
+    const one = { url: request.url(), bytes: 0, isBefore }
+    loaded.push(one)
+    const read = async () => {
+      one.bytes = (await request.sizes()).responseBodySize
+    }
+    // What comes from the cache has none.
+    reading.push(read().catch(() => {}))
+  })
+  page.on('websocket', (socket) => {
+    sockets += 1
+    socket.on('framesent', ({ payload }) => {
+      if (isBefore) before.messages += 1
+      for (const channel of channelsOf(String(payload))) channels.add(channel)
+    })
+  })
+  const sum = (ending: string, all: readonly Loaded[]) => {
+    const bytes = new Map<string, number>()
+    for (const one of all)
+      if (one.url.endsWith(ending)) bytes.set(one.url, Math.max(bytes.get(one.url) ?? 0, one.bytes))
+    return [...bytes.values()].reduce((total, each) => total + each, 0)
+  }
+  return {
+    sawBook: () => {
+      isBefore = false
+    },
+    asked: () => asked,
+    figures: async () => {
+      await Promise.all(reading)
+      const first = loaded.filter((one) => one.isBefore)
+      return {
+        ...{ requestsBefore: before.requests, messagesBefore: before.messages },
+        ...{ scriptBytesBefore: sum('.js', first), scriptBytes: sum('.js', loaded) },
+        ...{ styleBytes: sum('.css', loaded), channels: [...channels], sockets },
+      }
+    },
+  }
+}
+
+function channelsOf(text: string): readonly string[] {
+  const { op, data } = JSON.parse(text) as { op: string; data?: readonly unknown[] }
+  if (op !== 'subscribe' || data === undefined) return []
+  return data.map((one) =>
+    typeof one === 'string' ? one : (one as Readonly<{ channel: string }>).channel,
+  )
+}
