@@ -13,6 +13,8 @@ import { WalletRelay } from './wallet/wallet-relay.ts'
 const poster = new FramePoster()
 const sources = new ShownSources(poster)
 const relay = new WalletRelay((walletAsked) => postMessage({ walletAsked } satisfies FromWorker))
+/** The page draws it meanwhile. */
+const AFTER_BOOK_MS = 100
 /** Without a book for so long, the account is not kept waiting. */
 const BOOK_MS_MAX = 3_000
 
@@ -53,7 +55,7 @@ function begin(
     return handlers
   }
   const late = new Promise((resolve) => setTimeout(resolve, BOOK_MS_MAX))
-  void Promise.race([poster.first('book'), late]).then(load)
+  void Promise.race([poster.first('book'), late]).then(() => setTimeout(load, AFTER_BOOK_MS))
 }
 
 addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {

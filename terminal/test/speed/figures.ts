@@ -2,6 +2,8 @@
 
 /** Since the navigation began, in milliseconds; 0 where it has not been yet. */
 export type LoadFigures = {
+  /** The book stands in the tree, and is drawn. */
+  madeMs: number
   bookMs: number
   largestPaintMs: number
   layoutShift: number
@@ -30,7 +32,7 @@ export type HiddenFigures = Readonly<{
   /** Posts of the worker and changes of the tree while it is hidden. */
   posts: number
   mutations: number
-  /** Posts that bring it up to date, until the book is the newest. */
+  /** Posts that have come by the frame that is the first to show something. */
   postsAfter: number
   /** Until then, from when it is seen again. */
   caughtUpMs: number

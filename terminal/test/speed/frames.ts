@@ -20,7 +20,7 @@ export async function measureOpen(
     const forMs = seconds * 1000
     const quiet = await figuresOf(page, () => page.waitForTimeout(forMs))
     const used = await figuresOf(page, () => use(page, forMs))
-    return { quiet, used, hidden: await measureHidden(page, forMs / 2) }
+    return { quiet, used, hidden: await measureHidden(page, () => page.waitForTimeout(forMs / 2)) }
   } finally {
     await page.context().close()
   }

@@ -3,22 +3,23 @@ import type { Page } from 'playwright-core'
 import type { HiddenFigures } from './figures.ts'
 import type { Framed } from './frame-probe.ts'
 
-/** What is on its way when the page is hidden may still come. */
-const SETTLED_MS = 200
 /** So much later it must be right. */
 const CAUGHT_UP_MS = 500
 
-/** Hides the page for that long. */
-export async function measureHidden(page: Page, forMs: number): Promise<HiddenFigures> {
+/** Hides the page while `meanwhile` runs. */
+export async function measureHidden(
+  page: Page,
+  meanwhile: () => Promise<unknown>,
+): Promise<HiddenFigures> {
   await setHidden(page, true)
-  await page.waitForTimeout(SETTLED_MS)
+  // What was on its way is taken up before the worker answers this, and the page after it.
+  await page.workers()[0]?.evaluate(() => 0)
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
   await count(page)
-  await page.waitForTimeout(forMs)
+  await meanwhile()
   const { posts, mutations } = await read(page)
   await count(page)
-  const caughtUpMs = await showAgain(page)
-  const { posts: postsAfter } = await read(page)
-  return { posts, mutations, postsAfter, caughtUpMs }
+  return { posts, mutations, ...(await showAgain(page)) }
 }
 
 /**
@@ -41,15 +42,15 @@ const count = (page: Page) =>
 
 const read = (page: Page) => page.evaluate(() => (globalThis as unknown as Framed).openvenueFrames)
 
-/** Shows the page again, and returns how long the first post took after that. */
-async function showAgain(page: Page): Promise<number> {
+/** Shows the page again, and waits for the frame in which something has come. */
+async function showAgain(page: Page): Promise<Pick<HiddenFigures, 'postsAfter' | 'caughtUpMs'>> {
   const waiting = page.evaluate(async (msMax) => {
     const { openvenueFrames: figures } = globalThis as unknown as Framed
     const frame = () => new Promise(requestAnimationFrame)
     while (document.hidden) await frame()
     const beganMs = performance.now()
     while (figures.posts === 0 && performance.now() - beganMs < msMax) await frame()
-    return performance.now() - beganMs
+    return { postsAfter: figures.posts, caughtUpMs: performance.now() - beganMs }
   }, CAUGHT_UP_MS)
   await setHidden(page, false)
   return waiting

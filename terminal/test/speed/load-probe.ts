@@ -7,7 +7,7 @@ export type Probed = { openvenueLoad: LoadFigures }
 
 /** Watches the load from its beginning; the book is there when its tenth row is drawn. */
 export function watchLoad(): void {
-  const figures = { bookMs: 0, largestPaintMs: 0, layoutShift: 0, longTaskMs: 0 }
+  const figures = { madeMs: 0, bookMs: 0, largestPaintMs: 0, layoutShift: 0, longTaskMs: 0 }
   Object.assign(globalThis, { openvenueLoad: figures })
   const watch = (type: string, take: (entry: PerformanceEntry) => void) =>
     new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({
@@ -26,14 +26,14 @@ export function watchLoad(): void {
   const isFull = (side: string) =>
     (document.querySelectorAll(`.${side} .price`)[9]?.textContent ?? '').trim() !== ''
   const look = () => {
-    if (!isFull('bids') || !isFull('asks')) requestAnimationFrame(look)
+    if (!isFull('bids') || !isFull('asks')) return void requestAnimationFrame(look)
+    figures.madeMs = performance.now()
     // Behind this frame: by then it is drawn.
-    else
-      requestAnimationFrame(() =>
-        setTimeout(() => {
-          figures.bookMs = performance.now()
-        }),
-      )
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        figures.bookMs = performance.now()
+      }),
+    )
   }
   look()
 }

@@ -1,12 +1,14 @@
 // Counts what an open page asks of the API: while it loads, and from then on.
 import type { Browser, Page } from 'playwright-core'
 import type { Traffic } from './figures.ts'
+import { type Probed, watchLoad } from './load-probe.ts'
 
 const MINUTE_MS = 60_000
 /** The chart and signing come after the book. */
 const SETTLING_MS = 4_000
 
-type Loaded = { url: string; bytes: number; isBefore: boolean }
+/** `askedMs`: Unix milliseconds. */
+type Loaded = { url: string; bytes: number; askedMs: number }
 
 /** Loads the page and looks at it for so many seconds. */
 export async function countTraffic(
@@ -18,14 +20,18 @@ export async function countTraffic(
   try {
     const page = await context.newPage()
     const counter = watchTraffic(page)
+    await page.addInitScript(watchLoad)
     await page.goto(url)
     await page.locator('.bids .price').nth(9).filter({ hasText: /\d/ }).waitFor()
-    counter.sawBook()
+    await page.waitForFunction(() => (globalThis as unknown as Probed).openvenueLoad.madeMs > 0)
     await page.waitForTimeout(SETTLING_MS)
     const before = counter.asked()
     await page.waitForTimeout(seconds * 1000)
     const requestsPerMinute = ((counter.asked() - before) * MINUTE_MS) / (seconds * 1000)
-    return { ...(await counter.figures()), requestsPerMinute }
+    const bookAtMs = await page.evaluate(
+      () => performance.timeOrigin + (globalThis as unknown as Probed).openvenueLoad.madeMs,
+    )
+    return { ...(await counter.figures(bookAtMs)), requestsPerMinute }
   } finally {
     await context.close()
   }
@@ -34,14 +40,13 @@ export async function countTraffic(
 function watchTraffic(page: Page) {
   const [loaded, channels]: [Loaded[], Set<string>] = [[], new Set()]
   const reading: Promise<unknown>[] = []
-  let [isBefore, asked, sockets] = [true, 0, 0]
-  const before = { requests: 0, messages: 0 }
+  const messagesMs: number[] = []
+  let [asked, sockets] = [0, 0]
   page.on('request', () => {
     asked += 1
-    if (isBefore) before.requests += 1
   })
   page.on('requestfinished', (request) => {
-    const one = { url: request.url(), bytes: 0, isBefore }
+    const one = { url: request.url(), bytes: 0, askedMs: request.timing().startTime }
     loaded.push(one)
     const read = async () => {
       one.bytes = (await request.sizes()).responseBodySize
@@ -52,7 +57,7 @@ function watchTraffic(page: Page) {
   page.on('websocket', (socket) => {
     sockets += 1
     socket.on('framesent', ({ payload }) => {
-      if (isBefore) before.messages += 1
+      messagesMs.push(Date.now())
       for (const channel of channelsOf(String(payload))) channels.add(channel)
     })
   })
@@ -63,15 +68,14 @@ function watchTraffic(page: Page) {
     return [...bytes.values()].reduce((total, each) => total + each, 0)
   }
   return {
-    sawBook: () => {
-      isBefore = false
-    },
     asked: () => asked,
-    figures: async () => {
+    /** `bookAtMs`: when the book was there. Unix milliseconds. */
+    figures: async (bookAtMs: number) => {
       await Promise.all(reading)
-      const first = loaded.filter((one) => one.isBefore)
+      const first = loaded.filter(({ askedMs }) => askedMs < bookAtMs)
       return {
-        ...{ requestsBefore: before.requests, messagesBefore: before.messages },
+        requestsBefore: first.length,
+        messagesBefore: messagesMs.filter((ms) => ms < bookAtMs).length,
         ...{ scriptBytesBefore: sum('.js', first), scriptBytes: sum('.js', loaded) },
         ...{ styleBytes: sum('.css', loaded), channels: [...channels], sockets },
       }

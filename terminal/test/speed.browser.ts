@@ -1,0 +1,94 @@
+// What the page costs, as far as it is the same on any machine: requests, jumps of what is drawn,
+// the size of its tree, and what a hidden one does. Times are measured by the bench.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { Browser, Page } from 'playwright-core'
+import { PATIENCE_MS, startBrowser } from './browser.ts'
+import type { Framed } from './speed/frame-probe.ts'
+import { openWatched } from './speed/frames.ts'
+import { measureHidden } from './speed/hide.ts'
+import { measureLoads } from './speed/loads.ts'
+import { countTraffic } from './speed/traffic.ts'
+import { type Served, serveWatchedPage } from './speed/watched-page.ts'
+
+const QUERY = '/?market=ETH-PERP'
+const LAYOUT_SHIFT_MAX = 0.02
+/** Files of the page, first answers of the venue; on a slow machine the chart is among them. */
+const REQUESTS_MAX = 16
+const SECONDS = 3
+const BLOCKS = 10
+/** Of the book, twice so many. */
+const UPDATES = 5
+/** A table may have a row more, and a warning may stand there. */
+const ELEMENTS_SPARE = 100
+/** There are so many rows of trades, and no more. */
+const TRADES_MAX = 50
+
+describe('the page, open', () => {
+  let venue: TestVenue
+  let browser: Browser
+  let watched: Served
+  let url = ''
+  before(async () => {
+    venue = await startVenue()
+    url = venue.devnet.apiUrl
+    browser = await startBrowser()
+    watched = await serveWatchedPage(url)
+  })
+  after(async () => {
+    watched?.close()
+    await browser?.close()
+    await venue?.remove()
+  })
+
+  test('asks little before it shows the first book, and holds one socket', async () => {
+    const traffic = await countTraffic(browser, `${url}${QUERY}`, SECONDS)
+    assert.ok(traffic.requestsBefore <= REQUESTS_MAX, `${traffic.requestsBefore} requests`)
+    assert.equal(traffic.sockets, 1)
+    assert.equal(new Set(traffic.channels).size, traffic.channels.length)
+  })
+
+  test('draws each thing where it stays', async () => {
+    const [[load] = []] = await measureLoads(browser, [`${url}${QUERY}`], 1)
+    assert.ok(load !== undefined && load.layoutShift <= LAYOUT_SHIFT_MAX, `${load?.layoutShift}`)
+  })
+
+  test('does not grow with what it shows, and does nothing while it is hidden', async () => {
+    const page = await openWatched(browser, `${watched.url}${QUERY}`)
+    try {
+      await untilUpdates(page, UPDATES)
+      const before = await countElements(page)
+      await untilUpdates(page, 2 * UPDATES)
+      const after = await countElements(page)
+      assert.ok(after - before <= ELEMENTS_SPARE, `${before} elements, then ${after}`)
+      const trades = await page.locator('.trades tbody tr').count()
+      assert.ok(trades > 0 && trades <= TRADES_MAX, `${trades} trades`)
+
+      const hidden = await measureHidden(page, () => untilBlocks(url, BLOCKS))
+      assert.equal(hidden.posts, 0)
+      assert.equal(hidden.mutations, 0)
+      assert.equal(hidden.postsAfter, 1, 'one post has all that was missed')
+    } finally {
+      await page.context().close()
+    }
+  })
+})
+
+const countElements = (page: Page) => page.evaluate(() => document.querySelectorAll('*').length)
+
+const untilUpdates = (page: Page, count: number) =>
+  page.waitForFunction(
+    (least) => (globalThis as unknown as Framed).openvenueFrames.bookMs.length >= least,
+    count,
+    { timeout: 2 * PATIENCE_MS },
+  )
+
+/** Waits until the venue is so many blocks further. */
+async function untilBlocks(url: string, count: number): Promise<void> {
+  const blockOf = async () => Number((await fetch(`${url}/info`)).headers.get('x-block-number'))
+  const wanted = (await blockOf()) + count
+  const deadlineMs = performance.now() + PATIENCE_MS
+  while ((await blockOf()) < wanted)
+    assert.ok(performance.now() < deadlineMs, `no ${count} blocks in ${PATIENCE_MS} ms`)
+}
