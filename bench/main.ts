@@ -14,8 +14,8 @@
 // and `-even` are settings of it. `*-run.ts` measures in a process of its own, `*-bare.ts` is the
 // yardstick. Options: --rounds=15 --ms=250 --connections=48 --path=/candles (rest alone)
 // --seconds=300 (stuck, junk) --rows=10000000 (history) --accounts=420000 (margin)
-// --holders=1000000 (memory). --loads=9 --hours=0.1 (terminal). Ratios hold on any machine; absolute figures only on the one that is
-// printed.
+// --holders=1000000 (memory) --loads=9 --hours=0.1 (terminal). Ratios hold on any machine; absolute
+// figures only on the one that is printed.
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureAccounts } from './accounts.ts'
