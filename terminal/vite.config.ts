@@ -26,15 +26,20 @@ function trustedTemplates(): Plugin {
   }
 }
 
-/** Has the worker loaded with the page, which would ask for it only once it runs itself. */
+/** Has the worker and its imports loaded with the page, which would ask only once it runs. */
 function workerAhead(): Plugin {
   return {
     name: 'worker-ahead',
     transformIndexHtml: {
       order: 'post',
       handler: (_html, { bundle = {} }) =>
-        Object.keys(bundle)
-          .filter((path) => /venue-worker-[^/]*\.js$/.test(path))
+        Object.values(bundle)
+          .filter(({ fileName }) => /venue-worker-[^/]*\.js$/.test(fileName))
+          .flatMap((file) => {
+            const code = String(file.type === 'asset' ? file.source : file.code)
+            const imports = [...code.matchAll(/from\s*["']\.\/([^"']+\.js)["']/g)]
+            return [file.fileName, ...imports.map(([, name]) => `assets/${name}`)]
+          })
           .map((path) => ({
             tag: 'link',
             injectTo: 'head' as const,

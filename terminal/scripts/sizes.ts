@@ -23,7 +23,7 @@ const script = (name: string) => (all: Files) =>
 const page = script('index')
 const worker = script('venue-worker')
 const style = (all: Files) => all.filter((file) => /^index-.*\.css$/.test(file))
-const chart = script('candle-chart')
+const chart = script('price-chart')
 const account = script('handlers')
 const both =
   (...parts: readonly Part['files'][]) =>
@@ -35,15 +35,16 @@ const less = (files: Part['files'], others: Part['files']) => (all: Files) => {
 const begin = both(page, worker)
 const trading = both(begin, style, chart, account)
 
+/** What was measured and a tenth, but for the script before the chart, which is a promise. */
 const PARTS: readonly Part[] = [
-  { name: 'the page', limitKb: 34, files: page },
-  { name: 'its style', limitKb: 8, files: style },
-  { name: 'the worker', limitKb: 24, files: less(worker, page) },
+  { name: 'the page', limitKb: 39, files: page },
+  { name: 'its style', limitKb: 7, files: style },
+  { name: 'the worker', limitKb: 21, files: less(worker, page) },
   { name: '**script before the chart**', limitKb: 60, files: begin },
-  { name: 'the chart', limitKb: 62, files: less(chart, begin) },
-  { name: 'accounts and signing', limitKb: 60, files: less(account, begin) },
-  { name: '**everything that the page to trade on loads**', limitKb: 150, files: trading },
-  { name: 'other pages and dialogs, together', limitKb: 40, files: less((all) => all, trading) },
+  { name: 'the chart', limitKb: 67, files: less(chart, begin) },
+  { name: 'accounts and signing', limitKb: 62, files: less(account, begin) },
+  { name: '**all that the page to trade on loads** (goal: 150)', limitKb: 190, files: trading },
+  { name: 'other pages and dialogs, together', limitKb: 48, files: less((all) => all, trading) },
 ]
 
 /** Returns files and those that they import at once, not those that are loaded later. */
