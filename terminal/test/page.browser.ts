@@ -1,15 +1,14 @@
 // The page in a real browser, on a venue of its own: what it shows is what the venue says, at every
 // width, in both themes, and while the venue is away.
 import assert from 'node:assert/strict'
-import { createRequire } from 'node:module'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { PAGES } from '../src/shell/route.ts'
+import { findBarriers } from './barriers.ts'
 import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
 import { readBook, readBoth, untilBook } from './shown-market.ts'
 
-const AXE = createRequire(import.meta.url).resolve('axe-core')
 const WIDTHS = [360, 768, 1280, 1920]
 const AXE_WIDTHS = [360, 1280]
 const HEIGHT = 900
@@ -159,26 +158,3 @@ const untilMarket = (page: Page, market: string) =>
       document.querySelector<HTMLSelectElement>('.market select')?.value === name,
     market,
   )
-
-type Axe = Readonly<{
-  run: () => Promise<
-    Readonly<{
-      violations: readonly Readonly<{
-        id: string
-        nodes: readonly Readonly<{ html: string; failureSummary?: string }>[]
-      }>[]
-    }>
-  >
-}>
-
-/** Returns what axe has to say against the page: the rule, and where it is broken. */
-async function findBarriers(page: Page): Promise<readonly string[]> {
-  await page.addScriptTag({ path: AXE })
-  const violations = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: Axe }
-    return (await axe.run()).violations
-  })
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-  )
-}

@@ -79,6 +79,15 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
     setRefused([])
     set(fields)
   }
+  // A price of one market means something else in another.
+  createEffect(
+    on(
+      () => venue.shown.market,
+      (_market, before) => {
+        if (before) change({ price: '', trigger: '', takeProfit: '', stopLoss: '' })
+      },
+    ),
+  )
   reduceWhileHalted(venue, (isReduceOnly) => set({ isReduceOnly }))
   const answer = ({ isPlaced, problems, retryAfterMs }: Placing) => {
     setRefused(isPlaced ? [] : problems)
@@ -92,9 +101,10 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
     setPlacing(false)
   }
   const size = async (percent: number) => {
+    const { market } = venue.shown
     const asked = venue.ask('sizeOrder', { draft: whole(), percent })
     const amount = await asked.catch((error: unknown) => answer(problemOf(error)))
-    if (amount) change({ amount, amountUnit: 'base' })
+    if (amount && market === venue.shown.market) change({ amount, amountUnit: 'base' })
   }
   return {
     ...{ draft, set: change, check, isChecking, place, size, isPlacing },
