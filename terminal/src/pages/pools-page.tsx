@@ -4,7 +4,7 @@ import type { PoolsView } from '../worker/market/pools-view.ts'
 import './pages.css'
 
 export const PoolsPage = (props: Readonly<{ pools: PoolsView }>) => (
-  <main class="sheet">
+  <main class="sheet" tabindex={0} aria-label="Pools">
     <h2>Pools</h2>
     <Show when={props.pools.isOffered} fallback={<p>This page knows no host of pools.</p>}>
       <Show when={props.pools.problem}>

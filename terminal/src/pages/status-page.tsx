@@ -4,7 +4,7 @@ import type { StatusView } from '../worker/status/status-view.ts'
 import './pages.css'
 
 export const StatusPage = (props: Readonly<{ status: StatusView }>) => (
-  <main class="sheet">
+  <main class="sheet" tabindex={0} aria-label="Status">
     <h2>Status</h2>
     <div class="status-groups">
       <For each={props.status} fallback={<p>Asking …</p>}>
