@@ -85,12 +85,18 @@ describe('the page without the API', () => {
   test('cancels, closes and withdraws by the wallet itself', async () => {
     const { page } = opened
     await tab(page, 'orders').click()
-    await page.locator('.bottom tbody button').first().click()
+    await page
+      .locator('.bottom tbody')
+      .getByRole('button', { name: /^cancel/ })
+      .click()
     await tab(page, 'orders (0)').waitFor()
     await tab(page, 'positions').click()
-    await page.locator('.bottom tbody button').first().click()
+    await page
+      .locator('.bottom tbody')
+      .getByRole('button', { name: /^close/ })
+      .click()
     await page.getByText(/at worst 3 % from the mark, and only reduces/).waitFor()
-    await page.getByRole('button', { name: 'Close them' }).click()
+    await page.getByRole('button', { name: 'Close 1 position' }).click()
     await tab(page, 'positions (0)').waitFor()
     const before = await walletBalance()
     const account = page.locator('.account')
@@ -148,7 +154,7 @@ describe('the page without the API', () => {
     const host = await staticHost(config)
     const cold = await openPage(browser, host.url)
     await cold.page.getByText(words).waitFor({ timeout: AWAY_MS_MAX })
-    assert.equal(await cold.page.locator('.bids tr').count(), 0)
+    assert.equal((await readBook(cold.page)).numbers.filter((text) => text !== '').length, 0)
     await cold.close()
     host.server.close()
   })

@@ -95,8 +95,11 @@ function MarketFacts(props: Readonly<{ row: MarketRow; fundingIn: string }>) {
 const ChainTrust = (props: Readonly<{ chain: ChainShown }>) => (
   <Show when={props.chain.block} fallback="▲ reading the chain …">
     <Show when={props.chain.isOld || props.chain.problem}>▲ </Show>
-    <span title="Read from the contracts, without the venue's API">chain</span> · block{' '}
-    {props.chain.block} · {props.chain.age} old
+    <span title="Read from the contracts, without the venue's API">chain</span>
+    <span class="trust-more">
+      {' '}
+      · block {props.chain.block} · {props.chain.age} old
+    </span>
   </Show>
 )
 

@@ -83,6 +83,7 @@ export function BottomPanel(props: BottomProps) {
       </Show>
       <RowsTable
         {...{ tab: tab(), rows: rows(), isBusy: isBusy() }}
+        canEdit={!shown().chain.isOn}
         onAct={act}
         onEdit={({ id }) => props.edit({ id, at: '' })}
       />

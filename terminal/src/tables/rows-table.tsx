@@ -6,6 +6,8 @@ type Props = Readonly<{
   tab: Tab
   rows: readonly TableRow[]
   isBusy: boolean
+  /** Whether the venue is there to replace an order. */
+  canEdit: boolean
   onAct: (row: TableRow) => void
   onEdit: (row: TableRow) => void
 }>
@@ -38,7 +40,7 @@ export const RowsTable = (props: Props) => (
                 )}
               </For>
               <td>
-                <Show when={row.action === 'cancel'}>
+                <Show when={row.action === 'cancel' && props.canEdit}>
                   <button
                     type="button"
                     aria-label={`edit ${wordsOf(row)}`}

@@ -17,6 +17,7 @@ const BY_BOTH = {
   fundingIn: '',
   own: { lines: [], marks: [] },
   isTrading: false,
+  acting: '',
   account: undefined,
   positions: [],
   orders: [],
@@ -58,7 +59,7 @@ export class ShownSources implements Poster {
   /** From now on the chain is shown; what only the API knows is shown as nothing. */
   useChain(): void {
     this.#isChain = true
-    for (const name of ['trades', 'fundingIn', 'isTrading'] as const)
+    for (const name of ['trades', 'fundingIn', 'isTrading', 'acting'] as const)
       this.#poster.show(name, BY_BOTH[name] as never)
   }
 

@@ -110,7 +110,7 @@ describe('what the chain says', () => {
     assert.deepEqual(
       view.balances.map(({ symbol, kind, free }) => [symbol, kind, free]),
       [
-        ['USDC', 'margin', '85'],
+        ['USDC', 'margin', '85.00'],
         ['USDC', 'spot', '1.5'],
       ],
     )

@@ -14,6 +14,7 @@ import type { RestingOrder } from './own-resting.ts'
 const NOTHING = '–'
 /** Of marks, margins and money at the perpetual engine. */
 const DECIMALS = 18
+const MONEY_DECIMALS = 2
 
 export const priceText = (market: ChainMarket, tick: number): string =>
   fromRaw(BigInt(tick) * market.priceStep, market.quoteDecimals)
@@ -125,8 +126,8 @@ export function viewChainAccount(account: AccountAtBlock, collateral: string): A
   })
   const perps = {
     ...{ id: 'PERPETUAL', symbol: collateral, kind: 'margin' as const, value: '' },
-    total: showDecimal(text(margin.collateral)),
-    free: showDecimal(text(margin.available)),
+    total: showDecimal(text(margin.collateral), MONEY_DECIMALS),
+    free: showDecimal(text(margin.available), MONEY_DECIMALS),
   }
   const spot = holdings.map(({ symbol, decimals, free }) => ({
     ...{ id: `SPOT-${symbol}`, symbol, kind: 'spot' as const, total: NOTHING, value: '' },
