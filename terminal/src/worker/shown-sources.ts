@@ -2,6 +2,7 @@
 // of both at a time, and changes from one to the other in one frame.
 import type { FramePoster } from './frame-poster.ts'
 import type { Shown } from './protocol.ts'
+import { NO_ACCOUNT } from './tables/table-protocol.ts'
 
 export type Show = <Name extends keyof Shown>(name: Name, value: Shown[Name]) => void
 /** Where what is to be shown goes. */
@@ -18,11 +19,13 @@ const BY_BOTH = {
   own: { lines: [], marks: [] },
   isTrading: false,
   acting: '',
-  account: undefined,
+  account: NO_ACCOUNT,
   positions: [],
   orders: [],
 } satisfies Partial<{ [Name in keyof Shown]: Shown[Name] | undefined }>
 type Both = keyof typeof BY_BOTH
+/** Of these nothing is better than what was so before. */
+const OF_ACCOUNT: readonly string[] = ['account', 'positions', 'orders']
 
 const isBoth = (name: string): name is Both => name in BY_BOTH
 
@@ -76,7 +79,8 @@ export class ShownSources implements Poster {
   useApi(): void {
     this.#isChain = false
     for (const [name, nothing] of Object.entries(BY_BOTH)) {
-      const make = this.#said.get(name as Both)
+      const isOld = OF_ACCOUNT.includes(name) && !this.#fresh.has(name)
+      const make = isOld ? undefined : this.#said.get(name as Both)
       if (make !== undefined) this.#poster.showLater(name as Both, make as never)
       else if (nothing !== undefined) this.#poster.show(name as Both, nothing as never)
     }

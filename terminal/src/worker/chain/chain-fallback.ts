@@ -12,8 +12,8 @@ const LOAD_AFTER_MS = 3_000
 const TRY_EVERY_MS = 2_000
 const PROBE_MS_MAX = 4_000
 const BACK_EVERY_MS = 50
-/** What the API has not said by then is not waited for. */
-const BACK_MS_MAX = 15_000
+/** What the API has not said by then is not waited for: its socket comes back within half of it. */
+const BACK_MS_MAX = 60_000
 
 /** What knows the account; it is loaded later than this. */
 export type AccountKnown = Readonly<{
