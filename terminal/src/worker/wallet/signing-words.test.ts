@@ -19,11 +19,11 @@ describe('the words of what is signed', () => {
 
   test('of a message that is not known are its own names, and name the contract', () => {
     const data = { domain: { ...domain, verifyingContract: '0xcc' as const }, types: {} }
-    const words = signingWords({ ...data, primaryType: 'Other', message: { mask: 3n } })
+    const words = signingWords({ ...data, primaryType: 'Other', message: { colour: 3n } })
     assert.deepEqual(words, {
       title: 'Other',
       lines: [
-        ['mask', '3'],
+        ['colour', '3'],
         ['Contract', '0xcc'],
         ['Chain', '31337'],
       ],
