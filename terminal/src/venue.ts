@@ -12,6 +12,7 @@ import type {
   DepthView,
   Resolution,
 } from './worker/market/chart-protocol.ts'
+import { type Alert, NO_NOTIFICATIONS } from './worker/notifications/notification-protocol.ts'
 import type { FromWorker, Shown, ToWorker } from './worker/protocol.ts'
 import { NO_ACCOUNT } from './worker/tables/table-protocol.ts'
 import workerUrl from './worker/venue-worker.ts?worker&url'
@@ -44,6 +45,8 @@ export type Venue = Readonly<{
   ask: Ask
   /** Has what knows the browser's wallet answer for it. */
   onWallet: (listener: AskWallet) => void
+  /** Has a listener hear what has just happened to the account, also while nobody looks. */
+  onAlert: (listener: (alert: Alert) => void) => void
   /** Keeps what moves by itself still. */
   freeze: (isFrozen: boolean) => void
   /** Says which page is shown. */
@@ -93,6 +96,7 @@ const NOTHING: Shown = {
   isTrading: false,
   wallet: NO_WALLET,
   acting: '',
+  notifications: NO_NOTIFICATIONS,
   account: NO_ACCOUNT,
   ...{ positions: [], orders: [], fills: [] },
 }
@@ -121,18 +125,16 @@ export function openVenue(hosts: Promise<Hosts>, market: string | undefined): Ve
   let draw: (news: CandleNews) => void = () => {}
   let drawDepth: (depth: DepthView) => void = () => {}
   let askWallet: AskWallet = noWallet
+  const alerts = new EventTarget()
   worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
-    const { candles, drawn, depth, answered, walletAsked, ...news } = data
+    const { candles, drawn, depth, answered, walletAsked, alert, ...news } = data
     take(news)
     if (news.book !== undefined) sawBook()
     for (const candleNews of [candles, drawn]) if (candleNews !== undefined) draw(candleNews)
     if (depth !== undefined) drawDepth(depth)
     if (answered !== undefined) asking.take(answered)
-    if (walletAsked !== undefined)
-      askWallet(walletAsked).then(
-        (answer) => post(answer),
-        () => {},
-      )
+    if (alert !== undefined) alerts.dispatchEvent(new CustomEvent('alert', { detail: alert }))
+    if (walletAsked !== undefined) askWallet(walletAsked).then((answer) => post(answer), unanswered)
   })
   document.addEventListener('visibilitychange', () =>
     post({ kind: 'visible', isVisible: !document.hidden }),
@@ -158,6 +160,7 @@ export function openVenue(hosts: Promise<Hosts>, market: string | undefined): Ve
       askWallet = listener
     },
     ...choices((message) => post(message)),
+    onAlert: (listener) => listenTo(alerts, listener),
   }
 }
 
@@ -208,3 +211,9 @@ const KEYS: Readonly<Record<string, string>> = {
   sparks: 'name',
   status: 'title',
 }
+
+/** A wallet that can not be asked has no answer: whoever waits for one gives up. */
+const unanswered = (): void => {}
+
+const listenTo = (alerts: EventTarget, listener: (alert: Alert) => void): void =>
+  alerts.addEventListener('alert', (event) => listener((event as CustomEvent<Alert>).detail))

@@ -4,8 +4,10 @@ import type { Venue } from '../venue.ts'
 import { AccountFacts } from './account-facts.tsx'
 import './account.css'
 import { AgreeDialog } from './agree-dialog.tsx'
+import { ConnectPanel } from './connect-panel.tsx'
 import { findWallets } from './injected-wallets.ts'
 import { MoneyForm } from './money-form.tsx'
+import { SentList, WalletState } from './wallet-state.tsx'
 import { createWorking } from './working.ts'
 
 export function AccountPanel(props: Readonly<{ venue: Venue }>) {
@@ -25,16 +27,20 @@ export function AccountPanel(props: Readonly<{ venue: Venue }>) {
           </Match>
           <Match when={isAway() && wallet().address !== ''}>
             <AccountFacts account={props.venue.shown.account} />
-            <MoneyForm wallet={wallet()} work={work} />
+            <MoneyForm wallet={wallet()} ask={props.venue.ask} work={work} />
           </Match>
           <Match when={wallet().kind === 'none'}>
-            <Connect
-              names={wallets.names()}
+            <ConnectPanel
+              found={wallets.found()}
               isDevnet={wallet().isDevnet && !isAway()}
               isBusy={wallet().isBusy}
               onTest={() => void work('startTest', null)}
-              onConnect={(name) => void work('connect', { name })}
+              onConnect={({ id, name }) => void work('connect', { id, name })}
             />
+          </Match>
+          <Match when={!wallet().isEnabled && wallet().unfinished}>
+            {/* Going on is offered below. */}
+            <p class="quiet">{wallet().name} is connected.</p>
           </Match>
           <Match when={!wallet().isEnabled}>
             <Show
@@ -55,10 +61,12 @@ export function AccountPanel(props: Readonly<{ venue: Venue }>) {
           </Match>
           <Match when={wallet().isEnabled}>
             <AccountFacts account={props.venue.shown.account} />
-            <MoneyForm wallet={wallet()} work={work} />
+            <MoneyForm wallet={wallet()} ask={props.venue.ask} work={work} />
           </Match>
         </Switch>
+        <WalletState wallet={wallet()} work={work} isAgreeing={wallets.agreeing() !== undefined} />
         <Steps venue={props.venue} />
+        <SentList wallet={wallet()} />
         <Show when={problem()}>
           <p class="problem" role="alert">
             {problem()?.message}
@@ -71,38 +79,6 @@ export function AccountPanel(props: Readonly<{ venue: Venue }>) {
 }
 
 type Work = ReturnType<typeof createWorking>['work']
-
-const Connect = (
-  props: Readonly<{
-    names: readonly string[]
-    isDevnet: boolean
-    isBusy: boolean
-    onTest: () => void
-    onConnect: (name: string) => void
-  }>,
-) => (
-  <>
-    <Show when={props.isDevnet}>
-      <button type="button" class="primary" disabled={props.isBusy} onClick={() => props.onTest()}>
-        Get test money
-      </button>
-      <p class="quiet">
-        Makes a wallet in this browser and a key that trades for it. It is for play money alone:
-        whoever uses this browser has it, and signing out forgets it.
-      </p>
-    </Show>
-    <For each={props.names}>
-      {(name) => (
-        <button type="button" disabled={props.isBusy} onClick={() => props.onConnect(name)}>
-          Connect {name}
-        </button>
-      )}
-    </For>
-    <Show when={props.names.length === 0}>
-      <p class="quiet">This browser has no wallet of its own.</p>
-    </Show>
-  </>
-)
 
 function Enable(props: Readonly<{ venue: Venue; work: Work }>) {
   const wallet = () => props.venue.shown.wallet

@@ -1,27 +1,29 @@
 // Finds the wallets that the browser has (EIP-6963), and asks the chosen one for the worker.
-import { type Accessor, createSignal } from 'solid-js'
+import { type Accessor, createEffect, createSignal, on } from 'solid-js'
 import type { Venue } from '../venue.ts'
 import type { WalletAnswered, WalletAsked, Words } from '../worker/wallet/wallet-protocol.ts'
-
-type Provider = Readonly<{
-  request: (asked: Readonly<{ method: string; params: readonly unknown[] }>) => Promise<unknown>
-  on?: (event: string, listener: () => void) => void
-}>
-type Announced = Readonly<{
-  info: Readonly<{ uuid: string; name: string }>
-  provider: Provider
-}>
+import {
+  addWallet,
+  type FoundWallet,
+  isProvider,
+  type Provider,
+  readAnnounced,
+} from './announced-wallets.ts'
 
 /** Of EIP-1193: the person said no; nothing is connected; anything else. */
 const REFUSED = 4001
 const DISCONNECTED = 4900
 const INTERNAL = -32_603
-/** A wallet that announces nothing stands here alone. */
-const UNNAMED = 'Browser wallet'
+/** A wallet that announces nothing is listed under these. */
+const UNNAMED = { id: 'window.ethereum', name: 'Browser wallet', icon: '' }
+/** Wallets announce themselves a moment after the page begins. */
+const ANNOUNCED_MS = 3_000
+const UNANNOUNCED_MS = 300
+const LOOK_MS = 100
+const EVENTS = ['accountsChanged', 'chainChanged', 'connect', 'disconnect'] as const
 
 export type InjectedWallets = Readonly<{
-  /** Names of those that were found. */
-  names: Accessor<readonly string[]>
+  found: Accessor<readonly FoundWallet[]>
   /** What the person is to agree to, before the wallet is asked. */
   agreeing: Accessor<Words | undefined>
   agree: (isAgreed: boolean) => void
@@ -29,41 +31,70 @@ export type InjectedWallets = Readonly<{
 
 /** Looks for wallets, and has the one that the worker uses answer it. */
 export function findWallets(venue: Venue): InjectedWallets {
-  const [found, setFound] = createSignal<readonly Announced[]>(unannounced())
+  const [found, setFound] = createSignal<readonly FoundWallet[]>([])
   const [agreeing, setAgreeing] = createSignal<Words>()
   let decide: (isAgreed: boolean) => void = () => {}
-  window.addEventListener('eip6963:announceProvider', (event) => {
-    const { detail } = event as CustomEvent<Announced>
-    const known = found().filter(({ info }) => info.name !== detail.info.name)
-    setFound([...known.filter(({ info }) => info.name !== UNNAMED), detail])
-    detail.provider.on?.('accountsChanged', () => {
-      if (venue.shown.wallet.name === detail.info.name) void venue.ask('walletChanged', null)
-    })
-  })
-  window.dispatchEvent(new Event('eip6963:requestProvider'))
+  const changed = () => void venue.ask('walletChanged', null).catch(() => {})
+  const add = (wallet: FoundWallet) => {
+    const isNew = !found().some(({ provider }) => provider === wallet.provider)
+    setFound(addWallet(found(), wallet))
+    if (!isNew) return
+    const { id } = found().find(({ provider }) => provider === wallet.provider) ?? wallet
+    for (const event of EVENTS)
+      wallet.provider.on?.(event, () => {
+        if (venue.shown.wallet.id === id) changed()
+      })
+  }
+  const find = (id: string) => found().find((one) => one.id === id)
+  listen(add, (provider) => found().some((one) => one.provider === provider))
+  // The wallet of the last visit may have gone to another account, or another chain.
+  createEffect(
+    on(
+      () => find(venue.shown.wallet.id)?.provider,
+      (provider) => {
+        if (provider !== undefined) changed()
+      },
+    ),
+  )
   const agreed = (words: Words) =>
     new Promise<boolean>((resolve) => {
       decide = resolve
       setAgreeing(words)
     }).finally(() => setAgreeing(undefined))
   venue.onWallet(async (asked) => {
-    const wallet = found().find(({ info }) => info.name === asked.wallet)
     const { id, words } = asked
-    if (wallet === undefined) return refusal(id, DISCONNECTED, `${asked.wallet} is not here`)
+    const wallet = await untilFound(() => find(asked.wallet))
+    if (wallet === undefined)
+      return refusal(id, DISCONNECTED, 'the wallet is not in this browser any more')
     if (words !== undefined && !(await agreed(words)))
       return refusal(id, REFUSED, 'you did not agree')
     return ask(wallet.provider, asked)
   })
-  return {
-    names: () => found().map(({ info }) => info.name),
-    agreeing,
-    agree: (isAgreed) => decide(isAgreed),
-  }
+  return { found, agreeing, agree: (isAgreed) => decide(isAgreed) }
 }
 
-function unannounced(): readonly Announced[] {
-  const { ethereum } = window as { ethereum?: Provider }
-  return ethereum === undefined ? [] : [{ info: { uuid: '', name: UNNAMED }, provider: ethereum }]
+function listen(add: (wallet: FoundWallet) => void, has: (provider: Provider) => boolean): void {
+  window.addEventListener('eip6963:announceProvider', (event) => {
+    const wallet = readAnnounced((event as CustomEvent<unknown>).detail)
+    if (wallet !== undefined) add(wallet)
+  })
+  window.dispatchEvent(new Event('eip6963:requestProvider'))
+  const { ethereum } = window as { ethereum?: unknown }
+  // It may be one of those that have announced themselves already, or do so later.
+  const provider = ethereum
+  if (!isProvider(provider)) return
+  setTimeout(() => {
+    if (!has(provider)) add({ ...UNNAMED, provider })
+  }, UNANNOUNCED_MS)
+}
+
+async function untilFound(find: () => FoundWallet | undefined): Promise<FoundWallet | undefined> {
+  const deadlineMs = performance.now() + ANNOUNCED_MS
+  for (;;) {
+    const wallet = find()
+    if (wallet !== undefined || performance.now() > deadlineMs) return wallet
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
 }
 
 async function ask(
@@ -71,12 +102,16 @@ async function ask(
   { id, method, params }: WalletAsked,
 ): Promise<WalletAnswered> {
   try {
-    return { kind: 'wallet', id, result: await provider.request({ method, params }) }
+    const result = await provider.request({ method, params })
+    // What is not data can not be sent to the worker.
+    return { kind: 'wallet', id, result: JSON.parse(JSON.stringify(result ?? null)) }
   } catch (error) {
-    const { code = INTERNAL, message = 'the wallet refuses' } = error as Partial<
-      Readonly<{ code: number; message: string }>
-    >
-    return refusal(id, code, message)
+    const { code, message } = (error ?? {}) as Readonly<{ code?: unknown; message?: unknown }>
+    return refusal(
+      id,
+      typeof code === 'number' ? code : INTERNAL,
+      typeof message === 'string' ? message : 'the wallet refuses',
+    )
   }
 }
 

@@ -7,6 +7,7 @@ describe('settings', () => {
     const chosen = {
       ...{ theme: 'dark', palette: 'blue-orange', motion: 'less' },
       ...{ isMirrored: true, bottomPx: 300, asksFirst: false, keepsSize: false },
+      ...{ hasSystemAlerts: true, hasSounds: true },
     }
     assert.deepEqual(readSettings(JSON.stringify(chosen)), chosen)
   })

@@ -18,6 +18,9 @@ export type Settings = Readonly<{
   asksFirst: boolean
   /** The amount of an order stays typed after it was placed. */
   keepsSize: boolean
+  /** The system shows what happens while the page is not looked at. */
+  hasSystemAlerts: boolean
+  hasSounds: boolean
 }>
 
 export const DEFAULTS: Settings = {
@@ -28,6 +31,8 @@ export const DEFAULTS: Settings = {
   bottomPx: 220,
   asksFirst: true,
   keepsSize: true,
+  hasSystemAlerts: false,
+  hasSounds: false,
 }
 
 /** Returns the settings in `text`. */
@@ -41,6 +46,8 @@ export function readSettings(text: string | null): Settings {
     bottomPx: limitBottom(kept['bottomPx']),
     asksFirst: kept['asksFirst'] !== false,
     keepsSize: kept['keepsSize'] !== false,
+    hasSystemAlerts: kept['hasSystemAlerts'] === true,
+    hasSounds: kept['hasSounds'] === true,
   }
 }
 

@@ -1,5 +1,5 @@
 // The page as a whole: header, what is wrong, and one of the pages.
-import { createEffect, createSignal, on } from 'solid-js'
+import { createEffect, createSignal, lazy, on, Show } from 'solid-js'
 import { LiquidationBanner } from '../account/liquidation-banner.tsx'
 import { Keyboard } from '../keys/keyboard.tsx'
 import { MarketHeader } from '../market/market-header.tsx'
@@ -17,6 +17,10 @@ import { SettingsPanel } from './settings-panel.tsx'
 import { StateBanner } from './state-banner.tsx'
 import { TradePage } from './trade-page.tsx'
 import './shell.css'
+
+const NotificationTray = lazy(async () => ({
+  default: (await import('../notifications/notification-tray.tsx')).NotificationTray,
+}))
 
 export function App(props: Readonly<{ venue: Venue }>) {
   const shown = () => props.venue.shown
@@ -48,6 +52,9 @@ export function App(props: Readonly<{ venue: Venue }>) {
         hasMarket={navigation.page() === 'trade'}
         links={<PageLinks venue={props.venue} navigation={navigation} />}
       >
+        <Show when={shown().isTrading}>
+          <NotificationTray venue={props.venue} settings={settings} />
+        </Show>
         <SettingsPanel settings={settings} isFrozen={isFrozen()} freeze={setFrozen} />
       </MarketHeader>
       <StateBanner shown={shown()} isActive={row()?.isActive !== false} isFrozen={isFrozen()} />

@@ -3,6 +3,7 @@
 import { AccountControl } from './account/account-control.ts'
 import { AccountFeed } from './account/account-feed.ts'
 import { accountHandlers } from './account/account-requests.ts'
+import { AccountTabs } from './account/account-tabs.ts'
 import { indexedRecords } from './account/indexed-records.ts'
 import { AccountFile } from './account/saved-account.ts'
 import { SealedStore } from './account/sealed-store.ts'
@@ -12,6 +13,8 @@ import { chainTableHandlers } from './chain/chain-requests.ts'
 import type { ChainConfig } from './chain/venue-config.ts'
 import { VenuePlaces } from './chain/venue-place.ts'
 import { chartHandlers } from './market/chart-requests.ts'
+import { NotificationFeed } from './notifications/notification-feed.ts'
+import type { Alert, NotificationRequests } from './notifications/notification-protocol.ts'
 import { orderHandlers } from './order/order-requests.ts'
 import { lateHandlers } from './pages/late-handlers.ts'
 import type { Handlers } from './requests.ts'
@@ -35,6 +38,8 @@ export type WorkerParts = Readonly<{
   sessions: SessionHolder
   relay: WalletRelay
   fallback: ChainFallback
+  /** Says what has just happened at once, also while the page is hidden. */
+  alert: (alert: Alert) => void
 }>
 
 /** Returns what answers every question, and takes up the account of the last visit. */
@@ -44,6 +49,7 @@ export function makeHandlers(parts: WorkerParts): Handlers {
   const places = new VenuePlaces(records, apiUrl, config)
   const control = new AccountControl({
     ...{ apiUrl, sessions, relay },
+    tabs: new AccountTabs(apiUrl),
     file: new AccountFile(new SealedStore(records), apiUrl),
     show: (view) => {
       poster.show('wallet', view)
@@ -70,6 +76,7 @@ export function makeHandlers(parts: WorkerParts): Handlers {
   const handlers = {
     ...accountHandlers(control),
     ...orderHandlers({ ...parts, feed, send: (...asked) => sendOwn(parts, control, asked) }),
+    ...notificationHandlers(parts),
     ...chainTableHandlers(tables, { fallback, control }),
     ...chartHandlers(parts.view.chart),
     ...lateHandlers({ apiUrl, sessions, control, show: (acting) => poster.show('acting', acting) }),
@@ -79,6 +86,18 @@ export function makeHandlers(parts: WorkerParts): Handlers {
     control.restore().catch(() => setTimeout(restore, RETRY_MS))
   void restore()
   return handlers
+}
+
+function notificationHandlers(parts: WorkerParts): Handlers<NotificationRequests> {
+  const { poster, sessions, alert } = parts
+  const feed = new NotificationFeed({ show: (view) => poster.show('notifications', view), alert })
+  sessions.onChange((session) => feed.use(session))
+  return {
+    readNotifications: async ({ id }) => {
+      await feed.markRead(id)
+      return null
+    },
+  }
 }
 
 /** What the wallet itself sends is of its own account: not while a sub-account acts. */

@@ -12,6 +12,11 @@ import type {
 } from './market/chart-protocol.ts'
 import type { DayView, Spark } from './market/markets-view.ts'
 import type { PoolsView } from './market/pools-view.ts'
+import type {
+  Alert,
+  NotificationRequests,
+  NotificationsView,
+} from './notifications/notification-protocol.ts'
 import type { OrderNews, OrderRequests, OwnMarks, PlacedView } from './order/order-protocol.ts'
 import type { PageRequests } from './pages/page-protocol.ts'
 import type { Answered, Asked } from './question.ts'
@@ -109,6 +114,7 @@ export type ToWorker =
 
 /** What the page can ask the worker and wait for, by name. */
 export type Requests = AccountRequests &
+  NotificationRequests &
   OrderRequests &
   TableRequests &
   ChartRequests &
@@ -143,6 +149,7 @@ export type Shown = Readonly<{
   wallet: WalletView
   /** Address of the sub-account that orders and tables are of; empty: the wallet's own account. */
   acting: string
+  notifications: NotificationsView
   account: AccountView
   positions: readonly TableRow[]
   orders: readonly TableRow[]
@@ -156,4 +163,5 @@ export type FromWorker = Partial<Shown> &
     depth?: DepthView
     answered?: Answered
     walletAsked?: WalletAsked
+    alert?: Alert
   }>

@@ -4,6 +4,7 @@ import { SessionHolder } from './account/session.ts'
 import { ChainFallback } from './chain/chain-fallback.ts'
 import { readChainConfig } from './chain/venue-config.ts'
 import { FramePoster } from './frame-poster.ts'
+import type { Alert } from './notifications/notification-protocol.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
 import { answerTo, type Handlers } from './requests.ts'
 import { ShownSources } from './shown-sources.ts'
@@ -46,9 +47,19 @@ function begin(
   view = opened
   fallback = chain
   view.open(market)
+  const alert = (one: Alert) => postMessage({ alert: one } satisfies FromWorker)
   chain.choose(market ?? '')
   const sessions = new SessionHolder()
-  const parts = { apiUrl, config, poster: sources, view: opened, sessions, relay, fallback: chain }
+  const parts = {
+    apiUrl,
+    config,
+    poster: sources,
+    view: opened,
+    sessions,
+    relay,
+    alert,
+    fallback: chain,
+  }
   let handlers: Promise<Handlers> | undefined
   load = () => {
     handlers ??= import('./handlers.ts').then(({ makeHandlers }) => makeHandlers(parts))

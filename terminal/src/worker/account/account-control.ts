@@ -1,76 +1,71 @@
 // The way to an account that trades: a wallet, money, keys; and out again.
-import { type ApiKey, AuthError, Rest, VenueSocket } from 'openvenue'
-import {
-  allowVenueToCancel,
-  type Call,
-  type Hex,
-  register,
-  type Signer,
-  type SigningVenue,
-} from 'openvenue/signing'
+import { AuthError, Rest, VenueSocket } from 'openvenue'
+import type { Call, Hex, Signer, SigningVenue } from 'openvenue/signing'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { PlannedCall } from '../chain/chain-actions.ts'
-import { included, nodeAt, type Request } from '../wallet/chain-rpc.ts'
-import type { WalletView, Words } from '../wallet/wallet-protocol.ts'
-import type { WalletRelay } from '../wallet/wallet-relay.ts'
-import { viewTokens, viewWallet, type WalletState } from '../wallet/wallet-view.ts'
-import { connectWallet, type Network, testWallet, type Wallet } from '../wallet/wallets.ts'
-import { approve, deposit, type MoneyAsked, readMoney, withdraw } from './money.ts'
+import type { Request } from '../wallet/chain-rpc.ts'
+import { connectWallet, readWallet, switchChain } from '../wallet/injected-wallet.ts'
+import { testWallet } from '../wallet/test-wallet.ts'
+import type { Wallet } from '../wallet/wallet.ts'
+import type { Words } from '../wallet/wallet-protocol.ts'
+import { NO_STATE, viewTokens, viewWallet, type WalletState } from '../wallet/wallet-view.ts'
+import type { MoneyCheck, MoneyForm } from './account-protocol.ts'
+import { AccountTasks } from './account-tasks.ts'
+import type { ControlParts, Tools } from './control-parts.ts'
+import { revokeKey } from './enabling.ts'
+import { readMoney, withdraw } from './money.ts'
+import { checkMoney } from './money-check.ts'
 import { DEVNET, giveTestMoney } from './play-money.ts'
-import type { AccountFile, SavedAccount, SavedKeys } from './saved-account.ts'
-import type { SessionHolder } from './session.ts'
-import { runSteps, type Task } from './steps.ts'
+import { newAccount, type SavedAccount, type SavedKeys } from './saved-account.ts'
+import { OTHER_TAB, runSteps, type Task } from './steps.ts'
+import { TxLog } from './tx-log.ts'
+import { type Connection, requireNode, VenueConnection } from './venue-connection.ts'
 
-const KEY_SECONDS = 7 * 24 * 60 * 60
 const MS_PER_SECOND = 1000
-/** Of the test money; the rest stays in the wallet, to deposit where it is wanted. */
-const TEST_DEPOSIT: MoneyAsked = { engine: 'perps', symbol: 'USDC', amount: '50000' }
-
-export type ControlParts = Readonly<{
-  apiUrl: string
-  file: AccountFile
-  relay: WalletRelay
-  sessions: SessionHolder
-  show: (view: WalletView) => void
-  /** Reads the venue, held against what is known of it. */
-  loadVenue: (rest: Rest) => Promise<SigningVenue>
-  /** The venue by its chain alone; undefined unless that is what is shown. */
-  away: () => AwayVenue | undefined
-}>
-
-export type AwayVenue = Readonly<{ venue: SigningVenue; ask: Request }>
 
 export class AccountControl {
   readonly #parts: ControlParts
   readonly #rest: Rest
-  #venue: Promise<SigningVenue> | undefined
+  readonly #connection: VenueConnection
+  readonly #tasks: AccountTasks
+  readonly #txs = new TxLog((txs) => this.#change({ txs }))
   #saved: SavedAccount | undefined
   #wallet: Wallet | undefined
-  #state: WalletState = { isBusy: false, steps: [], tokens: [], network: undefined }
+  #state: WalletState = NO_STATE
 
   constructor(parts: ControlParts) {
     this.#parts = parts
     this.#rest = new Rest({ url: parts.apiUrl, patience: { retries: 3, waitMsMax: 10_000 } })
+    this.#connection = new VenueConnection(this.#rest, parts)
+    this.#tasks = new AccountTasks({
+      ...{ rest: this.#rest, txs: this.#txs },
+      saved: () => this.#saved,
+      save: (change) => this.#save(change),
+      isTrading: () => parts.sessions.current !== undefined,
+      begin: (keys) => this.#begin(keys),
+    })
+    parts.relay.onSlow((isSlow) => this.#change({ isSlow }))
+    parts.tabs.onChange((change) => void this.#heard(change).catch(() => {}))
   }
 
   /** Takes up what was saved, as far as the venue still takes it. */
   async restore(): Promise<void> {
-    const saved = await this.#parts.file.read().catch(() => undefined)
-    this.#saved = saved
-    const { network } = await this.#network()
+    this.#saved = await this.#parts.file.read().catch(() => undefined)
+    const { network } = await this.#connection.open()
+    this.#txs.explorer(network.explorerUrl)
     this.#change({ network })
     if (this.#parts.away() !== undefined) await this.#readTokens().catch(() => {})
-    if (saved?.keys !== undefined) await this.#resume(saved.keys)
-    if (saved !== undefined) await this.#readTokens().catch(() => {})
+    if (this.#saved?.keys !== undefined) await this.#resume(this.#saved.keys)
+    await this.#look()
   }
 
   async #resume(keys: SavedKeys): Promise<void> {
+    if (keys.expirySeconds * MS_PER_SECOND <= Date.now()) return this.#save({ keys: undefined })
     try {
-      if (keys.expirySeconds * MS_PER_SECOND <= Date.now()) throw new AuthExpired()
       await this.#rest.withKey(keys.apiKey).call('GET /account')
       await this.#begin(keys)
     } catch (error) {
-      if (!(error instanceof AuthError || error instanceof AuthExpired)) throw error
+      if (!(error instanceof AuthError)) throw error
       await this.#save({ keys: undefined })
     }
   }
@@ -78,89 +73,107 @@ export class AccountControl {
   /** A test wallet with money that trades, from nothing, or from what there is of it. */
   startTest(): Promise<void> {
     return this.#work(async () => {
-      const venue = await this.#signingVenue()
-      if (venue.info.network.name !== DEVNET)
+      const { network } = await this.#connection.open()
+      if (network.name !== DEVNET)
         throw new Error('a test wallet is for a devnet: its key is kept in this browser alone')
       if (this.#saved?.kind !== 'test') {
         const walletKey = generatePrivateKey()
         const { address } = privateKeyToAccount(walletKey)
         this.#wallet = undefined
-        this.#saved = { kind: 'test', name: 'Test wallet', address, walletKey, keys: undefined }
-        await this.#save({})
+        this.#saved = newAccount({ kind: 'test', walletId: '', name: 'Test wallet', address })
+        await this.#save({ walletKey })
       }
-      const wallet = await this.#openWallet()
-      await this.#steps([
-        ['Get test money', () => giveTestMoney(venue, wallet.request, wallet.address)],
-        ...this.#depositTasks(venue, wallet, TEST_DEPOSIT),
-        ...this.#enableTasks(venue, wallet),
-      ])
+      await this.#steps(await this.#tasks.test(await this.#tools()))
     })
   }
 
-  connect(name: string): Promise<void> {
+  connect(walletId: string, name: string): Promise<void> {
     return this.#work(async () => {
-      const { network } = await this.#network()
-      const wallet = await connectWallet(this.#parts.relay, network, { name, isAsked: true })
+      const connection = await this.#connection.open()
+      const { relay } = this.#parts
+      const { network, node } = connection
+      const wallet = await connectWallet({ relay, network, id: walletId, name, node }, true)
       this.#wallet = wallet
       const { address } = wallet
-      const isSame = this.#saved?.address.toLowerCase() === address.toLowerCase()
-      const keys = isSame ? this.#saved?.keys : undefined
-      this.#saved = { kind: 'injected', name, address, walletKey: undefined, keys }
-      await this.#save({})
+      const before = this.#saved
+      const isSame = before?.address.toLowerCase() === address.toLowerCase()
+      if (!isSame || before === undefined)
+        this.#saved = newAccount({ kind: 'injected', walletId, name, address })
+      await this.#save({ kind: 'injected', walletId, name })
     })
+  }
+
+  /** Has the wallet change to the venue's chain. */
+  switchChain(): Promise<void> {
+    return this.#work(async () => {
+      const { network } = await this.#connection.open()
+      const { walletId: id, name } = this.#require()
+      await switchChain({ relay: this.#parts.relay, network, id, name })
+    })
+  }
+
+  stopWaiting(): void {
+    this.#parts.relay.stopWaiting()
   }
 
   getTestMoney(): Promise<void> {
     return this.#work(async () => {
-      const [venue, wallet, { node }] = await Promise.all([
-        this.#signingVenue(),
-        this.#openWallet(),
-        this.#network(),
-      ])
-      await this.#steps([['Get test money', () => giveTestMoney(venue, node, wallet.address)]])
+      const connection = await this.#connection.open()
+      const { address } = this.#require()
+      const node = requireNode(connection)
+      await this.#steps([['Get test money', () => giveTestMoney(connection.venue, node, address)]])
     })
   }
 
   /** Deposits, where an amount is given, and registers a key. */
-  enableTrading(money: MoneyAsked): Promise<void> {
+  enableTrading(money: MoneyForm): Promise<void> {
     return this.#work(async () => {
-      const [venue, wallet] = await Promise.all([this.#signingVenue(), this.#openWallet()])
-      const first = money.amount === '' ? [] : this.#depositTasks(venue, wallet, money)
-      await this.#steps([...first, ...this.#enableTasks(venue, wallet)])
+      const tools = await this.#tools()
+      const first = money.amount === '' ? [] : await this.#tasks.deposit(tools, money)
+      await this.#steps([...first, ...this.#tasks.enable(tools)])
     })
   }
 
-  deposit(money: MoneyAsked): Promise<void> {
-    return this.#work(async () => {
-      const [venue, wallet] = await Promise.all([this.#signingVenue(), this.#openWallet()])
-      await this.#steps(this.#depositTasks(venue, wallet, money))
+  /** Goes on with what an earlier visit has begun. */
+  async resume(): Promise<void> {
+    if (this.#saved?.kind === 'test' && this.#saved.keys === undefined) return this.startTest()
+    await this.#work(async () => {
+      const tools = await this.#tools()
+      const { begunDeposit, begunKeys } = this.#require()
+      const first = begunDeposit && (await this.#tasks.deposit(tools, begunDeposit.asked))
+      const second = begunKeys && this.#tasks.enable(tools)
+      await this.#steps([...(first ?? []), ...(second ?? [])])
     })
   }
 
-  withdraw(asked: MoneyAsked): Promise<void> {
+  deposit(money: MoneyForm): Promise<void> {
     return this.#work(async () => {
-      const [venue, wallet] = await Promise.all([this.#signingVenue(), this.#openWallet()])
+      await this.#steps(await this.#tasks.deposit(await this.#tools(), money))
+    })
+  }
+
+  withdraw(asked: MoneyForm): Promise<void> {
+    return this.#work(async () => {
+      const { venue, wallet } = await this.#tools()
       const money = readMoney(venue, asked)
-      await this.#steps([['Withdraw', () => withdraw(wallet, asked, money)]])
+      const text = `Withdraw ${asked.amount} ${asked.symbol}`
+      await this.#steps([[text, () => withdraw(wallet, this.#txs, [asked, money])]])
     })
   }
 
   /** Has the wallet send a call that is not about money, and waits until a block has it. */
-  send(words: Words, callOf: (venue: SigningVenue) => Call): Promise<void> {
-    return this.#work(async () => {
-      const [venue, wallet] = await Promise.all([this.#signingVenue(), this.#openWallet()])
-      const sent = async () => wallet.send(callOf(venue), words)
-      await this.#steps([[words.title, async () => included(wallet.request, await sent())]])
-    })
+  async send(words: Words, callOf: (venue: SigningVenue) => Call): Promise<void> {
+    const { venue } = await this.#connection.open()
+    await this.sendPlanned([{ text: words.title, call: callOf(venue), words }])
   }
 
   /** Has the wallet send what was planned, one after the other. */
   sendPlanned(calls: readonly PlannedCall[]): Promise<void> {
     return this.#work(async () => {
-      const wallet = await this.#openWallet()
+      const { wallet } = await this.#tools()
       const task = ({ text, call, words }: PlannedCall): Task => [
         text,
-        async () => included(wallet.request, await wallet.send(call, words)),
+        () => this.#txs.follow(text, wallet, () => wallet.send(call, words)),
       ]
       await this.#steps(calls.map(task))
     })
@@ -179,7 +192,7 @@ export class AccountControl {
   /** Has the wallet do what another part of the worker asks for, step by step. */
   perform(tasksOf: (venue: SigningVenue, wallet: Wallet) => readonly Task[]): Promise<void> {
     return this.#work(async () => {
-      const [venue, wallet] = await Promise.all([this.#signingVenue(), this.#openWallet()])
+      const { venue, wallet } = await this.#tools()
       await this.#steps(tasksOf(venue, wallet))
     })
   }
@@ -194,75 +207,44 @@ export class AccountControl {
     const apiKey = this.#saved?.keys?.apiKey
     this.#parts.sessions.set(undefined)
     await this.#save({ keys: undefined })
-    if (apiKey !== undefined) await this.#revoke(apiKey).catch(() => {})
+    this.#parts.tabs.publish('changed')
+    if (apiKey !== undefined) await revokeKey(this.#rest, apiKey)
+  }
+
+  async checkMoney(asked: MoneyForm): Promise<MoneyCheck> {
+    const connection = await this.#connection.open()
+    const { address } = this.#require()
+    const own = this.#parts.away() ? undefined : this.#parts.sessions.current?.rest
+    const request = await this.#reader(connection)
+    return checkMoney({ venue: connection.venue, request, address, own }, asked)
   }
 
   /** Another account of the wallet is another session: the keys of this one are forgotten. */
   async walletChanged(): Promise<void> {
-    const saved = this.#saved
-    if (saved?.kind !== 'injected' || this.#state.isBusy) return
-    const [address] = (await this.#parts.relay.request(saved.name, [
-      'eth_accounts',
-      [],
-    ])) as readonly string[]
-    if (address?.toLowerCase() !== saved.address.toLowerCase()) await this.signOut()
+    if (!this.#state.isBusy) await this.#look()
   }
 
   /** Revokes the API key where the venue can be asked, and forgets everything. */
   async signOut(): Promise<void> {
-    const apiKey = this.#saved?.keys?.apiKey
+    const apiKeys = [this.#saved?.keys?.apiKey, this.#saved?.begunKeys?.apiKey]
+    await this.#forget()
+    this.#parts.tabs.publish('signed out')
+    for (const apiKey of apiKeys) if (apiKey !== undefined) await revokeKey(this.#rest, apiKey)
+  }
+
+  async #forget(): Promise<void> {
     this.#parts.sessions.set(undefined)
     this.#saved = undefined
     this.#wallet = undefined
+    this.#txs.clear()
     await this.#parts.file.clear()
-    this.#change({ steps: [], tokens: [], isBusy: false })
-    if (apiKey !== undefined) await this.#revoke(apiKey).catch(() => {})
-  }
-
-  async #revoke(apiKey: ApiKey): Promise<void> {
-    await this.#rest.withKey(apiKey).call('DELETE /api-key', { body: { api_key: apiKey.key } })
-  }
-
-  #depositTasks(venue: SigningVenue, wallet: Wallet, asked: MoneyAsked): Task[] {
-    const money = readMoney(venue, asked)
-    const text = `${asked.amount} ${asked.symbol}`
-    return [
-      [`Approve ${text}`, () => approve(wallet, asked, money)],
-      [`Deposit ${text}`, () => deposit(wallet, asked, money)],
-    ]
-  }
-
-  #enableTasks(venue: SigningVenue, wallet: Wallet): Task[] {
-    const signingKey = generatePrivateKey()
-    const key = privateKeyToAccount(signingKey) as Signer
-    const expirySeconds = Math.floor(Date.now() / MS_PER_SECOND) + KEY_SECONDS
-    let keys: SavedKeys | undefined
-    const onApiKey = (apiKey: ApiKey) => {
-      keys = { apiKey, signingKey, expirySeconds }
-    }
-    const registration = { wallet: wallet.signer, key, expirySeconds }
-    const registerKey = () => register(this.#rest, venue, registration, { onApiKey })
-    const rest = () => this.#rest.withKey(keys?.apiKey)
-    return [
-      ['Register a signing key: it trades, and cannot withdraw', registerKey],
-      [
-        'Let the venue cancel orders, and nothing else',
-        () => allowVenueToCancel(rest(), venue, { signer: wallet.signer }),
-      ],
-      [
-        'Trading is enabled',
-        async () => {
-          await this.#save({ keys })
-          if (keys !== undefined) await this.#begin(keys)
-        },
-      ],
-    ]
+    this.#change({ steps: [], tokens: [], txs: [], chainId: undefined })
   }
 
   async #begin({ apiKey, signingKey, expirySeconds }: SavedKeys): Promise<void> {
     const account = this.#saved?.address
     if (account === undefined) return
-    const venue = await this.#signingVenue()
+    const { venue } = await this.#connection.open()
     this.#parts.sessions.set({
       ...{ account, venue, rest: this.#rest.withKey(apiKey) },
       hasty: new Rest({ url: this.#parts.apiUrl, apiKey }),
@@ -273,63 +255,109 @@ export class AccountControl {
     this.#show()
   }
 
-  #signingVenue(): Promise<SigningVenue> {
-    const away = this.#parts.away()
-    if (away !== undefined) return Promise.resolve(away.venue)
-    this.#venue ??= this.#parts.loadVenue(this.#rest).catch((error: unknown) => {
-      this.#venue = undefined
-      throw error
-    })
-    return this.#venue
-  }
-
-  async #network(): Promise<Readonly<{ network: Network; node: Request }>> {
-    const { name, chain_id: chainId, rpc_urls: rpcUrls } = (await this.#signingVenue()).info.network
-    const [url] = rpcUrls
-    const away = this.#parts.away()
-    if (away !== undefined) return { network: { name, chainId, rpcUrls }, node: away.ask }
-    const nowhere: Request = () => Promise.reject(new Error('the venue names no node of the chain'))
-    return { network: { name, chainId, rpcUrls }, node: url === undefined ? nowhere : nodeAt(url) }
+  async #tools(): Promise<Tools> {
+    const [connection, wallet] = await Promise.all([this.#connection.open(), this.#openWallet()])
+    return { ...connection, wallet }
   }
 
   /** Returns the wallet, which after a visit is connected again without a question. */
   async #openWallet(): Promise<Wallet> {
-    const { network, node } = await this.#network()
-    const saved = this.#saved
-    if (saved === undefined) throw new Error('connect a wallet first')
+    const connection = await this.#connection.open()
+    const { network, node } = connection
+    const saved = this.#require()
+    const { relay } = this.#parts
+    const { walletId: id, name } = saved
     this.#wallet ??=
       saved.kind === 'test'
-        ? testWallet(saved.walletKey as Hex, network, node)
-        : await connectWallet(this.#parts.relay, network, { name: saved.name, isAsked: false })
+        ? testWallet(saved.walletKey as Hex, network, requireNode(connection))
+        : await connectWallet({ relay, network, id, name, node }, false)
     if (this.#wallet.address.toLowerCase() === saved.address.toLowerCase()) return this.#wallet
     this.#wallet = undefined
     throw new Error(`the wallet has another account than ${saved.address}`)
   }
 
-  async #steps(tasks: readonly Task[]): Promise<void> {
-    await runSteps(tasks, (steps) => this.#change({ steps }))
+  /** Reads the chain, without a question to anybody. */
+  async #reader({ node }: Connection): Promise<Request> {
+    return node ?? (await this.#openWallet()).request
   }
 
-  /** One thing at a time. */
+  readonly #steps = (tasks: readonly Task[]) => runSteps(tasks, (steps) => this.#change({ steps }))
+
+  /** One thing at a time, and in one tab at a time. */
   async #work(work: () => Promise<void>): Promise<void> {
     if (this.#state.isBusy) throw new Error('the step before this one is not done yet')
     this.#change({ isBusy: true, steps: [] })
+    const { tabs } = this.#parts
     try {
-      await work()
+      await tabs.alone(
+        async () => {
+          await this.#adopt()
+          await work()
+        },
+        () => this.#change({ steps: [OTHER_TAB] }),
+      )
     } finally {
       this.#change({ isBusy: false })
-      await this.#readTokens().catch(() => {})
+      tabs.publish('changed')
+      void this.#look()
     }
+  }
+
+  async #heard(change: 'changed' | 'signed out'): Promise<void> {
+    if (change === 'signed out') await this.#forget()
+    else if (!this.#state.isBusy) await this.#adopt()
+  }
+
+  /** Takes up what another tab has changed. */
+  async #adopt(): Promise<void> {
+    const before = this.#saved
+    const saved = await this.#parts.file.read()
+    this.#saved = saved
+    if (saved?.address !== before?.address) this.#wallet = undefined
+    const isTrading = this.#parts.sessions.current !== undefined
+    if (saved?.keys === undefined) {
+      if (isTrading) this.#parts.sessions.set(undefined)
+    } else if (!isTrading || saved.keys.apiKey.key !== before?.keys?.apiKey.key)
+      await this.#begin(saved.keys)
+    this.#show()
+  }
+
+  /** Reads what the wallet has, and follows it to another account or chain. */
+  async #look(): Promise<void> {
+    await Promise.allSettled([this.#readTokens(), this.#followWallet()])
   }
 
   async #readTokens(): Promise<void> {
     if (this.#saved === undefined) return
-    const [venue, wallet] = await Promise.all([this.#signingVenue(), this.#openWallet()])
-    this.#change({ tokens: await viewTokens(venue, wallet) })
+    const { address } = this.#saved
+    const connection = await this.#connection.open()
+    const tokens = await viewTokens(connection.venue, await this.#reader(connection), address)
+    if (this.#saved?.address === address) this.#change({ tokens })
+  }
+
+  async #followWallet(): Promise<void> {
+    const saved = this.#saved
+    if (saved?.kind !== 'injected') return
+    const { walletId, name } = saved
+    const now = await readWallet({ relay: this.#parts.relay, id: walletId })
+    if (this.#saved?.address !== saved.address) return
+    this.#change({ chainId: now.chainId })
+    if (now.address?.toLowerCase() === saved.address.toLowerCase()) return
+    await this.signOut()
+    if (now.address === undefined) return
+    this.#saved = newAccount({ kind: 'injected', walletId, name, address: now.address })
+    this.#change({ chainId: now.chainId })
+    await this.#save({})
+    this.#parts.tabs.publish('changed')
+  }
+
+  #require(): SavedAccount {
+    if (this.#saved === undefined) throw new Error('connect a wallet first')
+    return this.#saved
   }
 
   async #save(change: Partial<SavedAccount>): Promise<void> {
-    if (this.#saved === undefined) return
+    if (this.#saved === undefined) throw new Error('the account was signed out meanwhile')
     this.#saved = { ...this.#saved, ...change }
     await this.#parts.file.write(this.#saved)
     this.#show()
@@ -345,5 +373,3 @@ export class AccountControl {
     this.#parts.show(viewWallet(this.#saved, this.#state, isEnabled))
   }
 }
-
-class AuthExpired extends Error {}

@@ -12,7 +12,14 @@ export function accountHandlers(control: AccountControl): Handlers<AccountReques
   }
   return {
     startTest: () => done(control.startTest()),
-    connect: ({ name }) => done(control.connect(name)),
+    connect: ({ id, name }) => done(control.connect(id, name)),
+    switchChain: () => done(control.switchChain()),
+    stopWaiting: async () => {
+      control.stopWaiting()
+      return null
+    },
+    resume: () => done(control.resume()),
+    checkMoney: (money) => control.checkMoney(money),
     getTestMoney: () => done(control.getTestMoney()),
     enableTrading: (money) => done(control.enableTrading(money)),
     deposit: (money) => done(control.deposit(money)),

@@ -28,3 +28,11 @@ export async function runSteps(
     set(at, { state: 'done' })
   }
 }
+
+/** Of a tab that waits for another one. */
+export const OTHER_TAB: Step = {
+  id: 'tab',
+  state: 'now',
+  problem: '',
+  text: 'Another tab of this page is at it: waiting for it',
+}

@@ -21,10 +21,11 @@ export function nodeAt(url: string): Request {
     const body = JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params })
     const headers = { 'content-type': 'application/json' }
     const signal = AbortSignal.timeout(ANSWER_MS_MAX)
-    const asked = fetch(url, { method: 'POST', headers, body, signal })
-    const response = await asked.catch(() => undefined)
-    if (response === undefined) throw new Error('the node of the chain does not answer')
-    const { result, error } = (await response.json()) as RpcAnswer
+    const answer = await fetch(url, { method: 'POST', headers, body, signal })
+      .then((response) => response.json() as Promise<RpcAnswer>)
+      .catch(() => undefined)
+    if (answer === undefined) throw new Error('the node of the chain does not answer')
+    const { result, error } = answer
     if (error !== undefined) throw new Error(`the chain refuses: ${error.message}`)
     return result
   }
@@ -49,7 +50,27 @@ export async function tokenBalance(
   token: Address,
   owner: Address,
 ): Promise<bigint> {
-  const data = `${BALANCE_OF}${owner.slice(2).padStart(WORD_DIGITS, '0')}` as Hex
+  const data = `${BALANCE_OF}${wordOfAddress(owner)}` as Hex
   const call: Call = { to: token, data }
   return BigInt((await request('eth_call', [call, 'latest'])) as Hex)
 }
+
+/** Returns the number of the block after the newest one. */
+export const nextBlock = async (request: Request): Promise<number> =>
+  Number((await request('eth_blockNumber', [])) as Hex) + 1
+
+/** Waits until blocks have all that a wallet has sent; throws where that takes too long. */
+export async function settled(request: Request, owner: Address): Promise<void> {
+  const count = async (block: string) =>
+    Number((await request('eth_getTransactionCount', [owner, block])) as Hex)
+  const deadlineMs = performance.now() + INCLUDED_MS_MAX
+  while (performance.now() < deadlineMs) {
+    if ((await count('pending')) <= (await count('latest'))) return
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  throw new Error('a transaction of this wallet is in no block yet: go on once it is')
+}
+
+/** Returns an address as one word of calldata or a topic, without 0x. */
+export const wordOfAddress = (address: Address): string =>
+  address.slice(2).toLowerCase().padStart(WORD_DIGITS, '0')

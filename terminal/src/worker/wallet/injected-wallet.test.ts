@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { connectWallet, switchChain } from './injected-wallet.ts'
 import type { WalletAsked } from './wallet-protocol.ts'
 import { WalletRelay } from './wallet-relay.ts'
-import { connectWallet } from './wallets.ts'
 
 const ADDRESS = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc'
-const NETWORK = { name: 'devnet', chainId: 31337, rpcUrls: ['http://127.0.0.1:8545'] }
+const NETWORK = {
+  ...{ name: 'devnet', chainId: 31337, rpcUrls: ['http://127.0.0.1:8545'] },
+  explorerUrl: 'https://explorer.example',
+}
 
 type Chains = { at: number; readonly known: number[] }
 
@@ -43,39 +46,50 @@ function fakeWallet(chains: Chains) {
   return { relay, asked, methods: () => asked.map(({ method }) => method) }
 }
 
-const connected = (relay: WalletRelay) =>
-  connectWallet(relay, NETWORK, { name: 'A wallet', isAsked: true })
+const WALLET = { network: NETWORK, id: 'org.wallet', name: 'A wallet', node: undefined }
+const connected = (relay: WalletRelay) => connectWallet({ ...WALLET, relay }, true)
+const domain = { name: 'openvenue', version: '1', chainId: 31337 }
+const message = { account: ADDRESS, expiry: 1_700_000_000n }
+const toSign = { domain, types: {}, primaryType: 'Register', message }
 
 describe("the browser's wallet", () => {
-  test('that is on another chain learns of the venue’s and changes to it', async () => {
-    const { relay, methods } = fakeWallet({ at: 1, known: [1] })
-    const { address } = await connected(relay)
-    assert.equal(address, ADDRESS)
+  test('learns of the venue’s chain, shown in words first, and changes to it', async () => {
+    const { relay, asked, methods } = fakeWallet({ at: 1, known: [1] })
+    await switchChain({ ...WALLET, relay })
     assert.deepEqual(methods(), [
-      'eth_requestAccounts',
-      'eth_chainId',
       'wallet_switchEthereumChain',
       'wallet_addEthereumChain',
       'wallet_switchEthereumChain',
       'eth_chainId',
     ])
+    assert.deepEqual(asked[1]?.words?.lines, [
+      ['Network', 'openvenue devnet'],
+      ['Chain', '31337'],
+      ['Node', 'http://127.0.0.1:8545'],
+      ['Block explorer', 'https://explorer.example'],
+    ])
   })
 
-  test('is asked to sign with words of what it is, on the right chain', async () => {
-    const chains = { at: 31337, known: [1, 31337] }
-    const { relay, asked } = fakeWallet(chains)
+  test('is connected where it is, and signs nothing on another chain', async () => {
+    const { relay, methods } = fakeWallet({ at: 1, known: [1, 31337] })
+    const { address, signer } = await connected(relay)
+    assert.equal(address, ADDRESS)
+    await assert.rejects(signer.signTypedData(toSign), /on chain 1: switch it to devnet \(31337\)/)
+    assert.deepEqual(methods(), ['eth_requestAccounts', 'eth_chainId'])
+  })
+
+  test('is asked to sign with words of what it is', async () => {
+    const { relay, asked } = fakeWallet({ at: 31337, known: [31337] })
     const { signer } = await connected(relay)
-    chains.at = 1
-    const message = { account: ADDRESS, expiry: 1_700_000_000n }
-    const domain = { name: 'openvenue', version: '1', chainId: 31337 }
-    const signature = await signer.signTypedData({
-      ...{ domain, types: {}, primaryType: 'Register', message },
-    })
-    assert.equal(signature, '0xsigned')
-    assert.equal(chains.at, 31337)
+    assert.equal(await signer.signTypedData(toSign), '0xsigned')
     const last = asked.at(-1)
     assert.equal(last?.method, 'eth_signTypedData_v4')
     assert.match(last?.words?.title ?? '', /API key/)
     assert.equal(JSON.parse(`${last?.params[1]}`).message.expiry, '1700000000')
+  })
+
+  test('sends one call at a time where it knows no better', async () => {
+    const { relay } = fakeWallet({ at: 31337, known: [31337] })
+    assert.equal(await (await connected(relay)).canBatch(), false)
   })
 })

@@ -1,114 +1,153 @@
-// The two kinds of wallets: one that is made here for play money, and the browser's.
-import type { Address, Call, Hex, Signer } from 'openvenue/signing'
+// The browser's wallet: it signs and sends on the venue's chain alone, after its person agreed.
+import type { Address, Hex } from 'openvenue/signing'
 import { numberToHex } from 'viem'
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Request } from './chain-rpc.ts'
 import { signingWords } from './signing-words.ts'
+import type { Network, Wallet } from './wallet.ts'
 import type { Words } from './wallet-protocol.ts'
 import { WalletError, type WalletRelay } from './wallet-relay.ts'
 
-export type Wallet = Readonly<{
-  kind: 'test' | 'injected'
+/** Of EIP-3085, and what some wallets say instead of it. */
+const UNKNOWN_CHAINS: ReadonlySet<number> = new Set([4902, -32_603])
+const BATCH_VERSION = '2.0.0'
+const BATCH_POLL_MS = 500
+const BATCH_MS_MAX = 120_000
+const BATCH_PENDING_MAX = 199
+const BATCH_DONE_MAX = 299
+
+/** Which wallet, and where it is asked. */
+export type WalletParts = Readonly<{
+  relay: WalletRelay
+  network: Network
+  id: string
   name: string
-  address: Address
-  signer: Signer
-  /** Sends a call to the chain and returns its hash; what it does is said in words first. */
-  send: (call: Call, words: Words) => Promise<Hex>
-  /** Reads the chain. */
-  request: Request
+  /** Reads the chain for it; undefined: the wallet is asked itself. */
+  node: Request | undefined
 }>
 
-/** The chain that a wallet is to be on. */
-export type Network = Readonly<{ name: string; chainId: number; rpcUrls: readonly string[] }>
+type Ask = (method: string, params: readonly unknown[], words?: Words) => Promise<unknown>
 
-const UNKNOWN_CHAIN = 4902
-/** A limit that is above what was estimated by a fifth: the state changes until it is mined. */
-const GAS_MARGIN = { times: 6n, by: 5n }
+const asking =
+  ({ relay, id }: Pick<WalletParts, 'relay' | 'id'>): Ask =>
+  (method, params, words) =>
+    relay.request(id, [method, params], words)
 
-/** Returns a wallet of a key that is kept here. It signs without asking: its money is for play. */
-export function testWallet(privateKey: Hex, network: Network, request: Request): Wallet {
-  const account = privateKeyToAccount(privateKey)
-  return {
-    ...{ kind: 'test', name: 'Test wallet', address: account.address, request },
-    signer: account as Signer,
-    send: (call) => sendSigned(account, call, { request, chainId: network.chainId }),
-  }
-}
-
-type Chain = Readonly<{ request: Request; chainId: number }>
-
-async function sendSigned(account: PrivateKeyAccount, call: Call, { request, chainId }: Chain) {
-  const ask = async (method: string, params: readonly unknown[]) =>
-    BigInt((await request(method, params)) as Hex)
-  const [nonce, gas, price] = await Promise.all([
-    ask('eth_getTransactionCount', [account.address, 'pending']),
-    ask('eth_estimateGas', [{ from: account.address, ...call }]),
-    ask('eth_gasPrice', []),
-  ])
-  const raw = await account.signTransaction({
-    ...call,
-    ...{ type: 'legacy', chainId, nonce: Number(nonce), gasPrice: price * 2n },
-    gas: (gas * GAS_MARGIN.times) / GAS_MARGIN.by,
-  })
-  return (await request('eth_sendRawTransaction', [raw])) as Hex
-}
-
-/** Asks the browser's wallet for an account, and for the venue's chain. */
-export async function connectWallet(
-  relay: WalletRelay,
-  network: Network,
-  { name, isAsked }: Readonly<{ name: string; isAsked: boolean }>,
-): Promise<Wallet> {
-  const ask: Ask = (method, params, words) => relay.request(name, [method, params], words)
-  const method = isAsked ? 'eth_requestAccounts' : 'eth_accounts'
-  const [address] = (await ask(method, [])) as readonly Address[]
+/** Returns the wallet with its first account; asks for one where `isAsked`. */
+export async function connectWallet(parts: WalletParts, isAsked: boolean): Promise<Wallet> {
+  const { network, name } = parts
+  const ask = asking(parts)
+  const [address] = await accountsOf(ask, isAsked)
   if (address === undefined) throw new Error(`${name} gives no account: connect it again`)
-  if (isAsked) await useChain(ask, network)
+  const chainId = numberToHex(network.chainId)
+  const onChain: Ask = async (method, params, words) => {
+    await requireChain(ask, parts)
+    return ask(method, params, words)
+  }
   return {
     ...{ kind: 'injected', name, address },
     signer: {
       address,
       signTypedData: async (data) => {
-        await useChain(ask, network)
         const params = [address, JSON.stringify(data, asText)]
-        return (await ask('eth_signTypedData_v4', params, signingWords(data))) as Hex
+        return (await onChain('eth_signTypedData_v4', params, signingWords(data))) as Hex
       },
     },
     send: async (call, words) => {
-      await useChain(ask, network)
       const params = [{ from: address, ...call, value: '0x0' }]
-      return (await ask('eth_sendTransaction', params, words)) as Hex
+      return (await onChain('eth_sendTransaction', params, words)) as Hex
     },
-    request: async (asked, params) => {
-      await useChain(ask, network)
-      return ask(asked, params)
+    canBatch: () => canBatch(ask, address, chainId),
+    sendBatch: async (calls, words) => {
+      const batch = { version: BATCH_VERSION, chainId, from: address, atomicRequired: true, calls }
+      const sent = await onChain('wallet_sendCalls', [batch], words)
+      return batchDone(ask, (sent as Readonly<{ id: string }>).id)
     },
+    request: parts.node ?? ((method, params) => onChain(method, params)),
   }
 }
 
-type Ask = (method: string, params: readonly unknown[], words?: Words) => Promise<unknown>
+async function accountsOf(ask: Ask, isAsked: boolean): Promise<readonly Address[]> {
+  const given = await ask(isAsked ? 'eth_requestAccounts' : 'eth_accounts', [])
+  if (!Array.isArray(given)) return []
+  return given.filter((one): one is Address => /^0x[\da-f]{40}$/i.test(`${one}`))
+}
+
+/** Returns the account and the chain that a wallet has now, without a question to its person. */
+export async function readWallet(
+  parts: Pick<WalletParts, 'relay' | 'id'>,
+): Promise<Readonly<{ address: Address | undefined; chainId: number }>> {
+  const ask = asking(parts)
+  const [[address], chainId] = await Promise.all([accountsOf(ask, false), ask('eth_chainId', [])])
+  return { address, chainId: Number(chainId) }
+}
+
+async function requireChain(ask: Ask, { network, name }: WalletParts): Promise<void> {
+  const is = Number(await ask('eth_chainId', []))
+  if (is !== network.chainId)
+    throw new Error(`${name} is on chain ${is}: switch it to ${network.name} (${network.chainId})`)
+}
 
 /** Has the wallet change to the venue's chain, which it may first have to learn of. */
-export async function useChain(ask: Ask, network: Network): Promise<void> {
-  const wanted = numberToHex(network.chainId)
-  const isThere = async () => Number(await ask('eth_chainId', [])) === network.chainId
-  if (await isThere()) return
+export async function switchChain(parts: Omit<WalletParts, 'node'>): Promise<void> {
+  const { network } = parts
+  const ask = asking(parts)
+  const chainId = numberToHex(network.chainId)
   try {
-    await ask('wallet_switchEthereumChain', [{ chainId: wanted }])
+    await ask('wallet_switchEthereumChain', [{ chainId }])
   } catch (error) {
-    if (!(error instanceof WalletError && error.code === UNKNOWN_CHAIN)) throw error
-    await ask('wallet_addEthereumChain', [addedChain(network, wanted)])
-    await ask('wallet_switchEthereumChain', [{ chainId: wanted }])
+    if (!(error instanceof WalletError && UNKNOWN_CHAINS.has(error.code))) throw error
+    await ask('wallet_addEthereumChain', [addedChain(network, chainId)], chainWords(network))
+    await ask('wallet_switchEthereumChain', [{ chainId }])
   }
-  if (!(await isThere()))
-    throw new Error(`the wallet is not on ${network.name} (chain ${network.chainId})`)
+  await requireChain(ask, { ...parts, node: undefined })
 }
 
-const addedChain = ({ name, rpcUrls }: Network, chainId: Hex) => ({
+const addedChain = ({ name, rpcUrls, explorerUrl }: Network, chainId: Hex) => ({
   chainId,
   chainName: `openvenue ${name}`,
   rpcUrls,
   nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  ...(explorerUrl !== '' && { blockExplorerUrls: [explorerUrl] }),
 })
+
+const chainWords = ({ name, chainId, rpcUrls, explorerUrl }: Network): Words => ({
+  title: 'Add this network to your wallet',
+  lines: [
+    ['Network', `openvenue ${name}`],
+    ['Chain', `${chainId}`],
+    ['Node', rpcUrls.join(', ')],
+    ...(explorerUrl === '' ? [] : [['Block explorer', explorerUrl] as const]),
+  ],
+})
+
+type Capabilities = Readonly<Record<string, Readonly<{ atomic?: Readonly<{ status: string }> }>>>
+
+/** A wallet that does not know the question, or does not answer it, sends one call at a time. */
+async function canBatch(ask: Ask, address: Address, chainId: Hex): Promise<boolean> {
+  try {
+    const given = (await ask('wallet_getCapabilities', [address, [chainId]])) as Capabilities
+    const { atomic } = { ...given['0x0'], ...given[chainId] }
+    return atomic?.status === 'supported' || atomic?.status === 'ready'
+  } catch {
+    return false
+  }
+}
+
+type BatchStatus = Readonly<{
+  status: number
+  receipts?: readonly Readonly<{ transactionHash: Hex; status: Hex }>[]
+}>
+
+async function batchDone(ask: Ask, id: string): Promise<Hex> {
+  const deadlineMs = performance.now() + BATCH_MS_MAX
+  while (performance.now() < deadlineMs) {
+    const { status, receipts = [] } = (await ask('wallet_getCallsStatus', [id])) as BatchStatus
+    if (status > BATCH_DONE_MAX)
+      throw new Error('the chain has undone the calls: nothing of them counts')
+    if (status > BATCH_PENDING_MAX) return receipts.at(-1)?.transactionHash ?? '0x'
+    await new Promise((resolve) => setTimeout(resolve, BATCH_POLL_MS))
+  }
+  throw new Error('no block has the calls yet')
+}
 
 const asText = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)

@@ -1,0 +1,114 @@
+// Enables trading: a key at the venue and on the chain, and the permission to cancel. Each step
+// looks first at what there is, so that whoever reloads the page has nothing made twice.
+import { type ApiKey, AuthError, type Rest } from 'openvenue'
+import {
+  allowVenueToCancel,
+  type Hex,
+  register,
+  type Signer,
+  type SigningVenue,
+} from 'openvenue/signing'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import type { BegunKeys, SavedKeys } from './saved-account.ts'
+
+const KEY_SECONDS = 7 * 24 * 60 * 60
+const DAY_SECONDS = 24 * 60 * 60
+const MS_PER_SECOND = 1000
+const ASK_MS = 250
+const CHAIN_MS_MAX = 30_000
+
+/** With whom, and where what was begun is kept. */
+export type EnablingParts = Readonly<{
+  /** Without a key. */
+  rest: Rest
+  venue: SigningVenue
+  /** The wallet. */
+  signer: Signer
+  begun: () => BegunKeys | undefined
+  save: (begun: BegunKeys) => Promise<void>
+}>
+
+/**
+ * Registers a key, or goes on with the one that was begun. Keys are saved before the wallet signs
+ * for them, and the API key as soon as there is one: what fails later loses none of it.
+ */
+export async function registerOnce(parts: EnablingParts): Promise<SavedKeys> {
+  const begun = await liveBegun(parts)
+  if (begun.apiKey !== undefined && (await isOnChain(parts.rest, begun)))
+    return { ...begun, apiKey: begun.apiKey }
+  const { signingKey, expirySeconds } = begun
+  const key = privateKeyToAccount(signingKey) as Signer
+  const onApiKey = (made: ApiKey) => parts.save({ ...begun, apiKey: made })
+  const registration = { wallet: parts.signer, key, expirySeconds }
+  const apiKey = await register(parts.rest, parts.venue, registration, { onApiKey })
+  return { ...begun, apiKey }
+}
+
+async function liveBegun({ begun, save }: EnablingParts): Promise<BegunKeys> {
+  const found = begun()
+  const now = nowSeconds()
+  if (found !== undefined && found.expirySeconds > now + DAY_SECONDS) return found
+  const fresh: BegunKeys = {
+    signingKey: generatePrivateKey(),
+    expirySeconds: now + KEY_SECONDS,
+    apiKey: undefined,
+  }
+  await save(fresh)
+  return fresh
+}
+
+/** Whether the chain has the key, waiting for it where it is on its way there. */
+async function isOnChain(rest: Rest, { apiKey, signingKey }: BegunKeys): Promise<boolean> {
+  const own = rest.withKey(apiKey)
+  const address = addressOf(signingKey)
+  try {
+    return await relayed(async () => {
+      const { on_chain: onChain } = await own.call('GET /api-keys')
+      return onChain.find(({ signing_key: key }) => key === address)
+    })
+  } catch (error) {
+    // The venue no longer takes the API key: another one is to be made.
+    if (error instanceof AuthError) return false
+    throw error
+  }
+}
+
+/** Revokes an API key, where the venue can be asked and still takes it. */
+export async function revokeKey(rest: Rest, apiKey: ApiKey): Promise<void> {
+  const body = { api_key: apiKey.key }
+  await rest
+    .withKey(apiKey)
+    .call('DELETE /api-key', { body })
+    .catch(() => {})
+}
+
+/** Lets the venue cancel, unless it may already, or the permission is on its way. */
+export async function allowCancelOnce(own: Rest, { venue, signer }: EnablingParts): Promise<void> {
+  const read = () => own.call('GET /account/cancellers')
+  const { cancellers, venue_canceller: canceller } = await read()
+  const until = cancellers.find((one) => one.canceller === canceller)?.expiry
+  if (until !== undefined && Number(until) > nowSeconds() + DAY_SECONDS) return
+  if (await relayed(async () => livePermission((await read()).on_chain))) return
+  await allowVenueToCancel(own, venue, { signer })
+}
+
+const livePermission = (relay: (Relay & Readonly<{ expiry: string }>) | null): Relay | undefined =>
+  relay !== null && Number(relay.expiry) > nowSeconds() + DAY_SECONDS ? relay : undefined
+
+type Relay = Readonly<{ status: 'pending' | 'sent' | 'done' | 'failed' }>
+
+/** Whether the chain took it; waits while it is on its way. False: it is not, or was given up. */
+async function relayed(read: () => Promise<Relay | undefined>): Promise<boolean> {
+  const deadlineMs = performance.now() + CHAIN_MS_MAX
+  while (performance.now() < deadlineMs) {
+    const status = (await read())?.status
+    if (status === 'done') return true
+    if (status === undefined || status === 'failed') return false
+    await new Promise((resolve) => setTimeout(resolve, ASK_MS))
+  }
+  throw new Error('the chain does not have it yet: go on later')
+}
+
+const addressOf = (key: Hex): string => privateKeyToAccount(key).address.toLowerCase()
+
+const nowSeconds = (): number => Math.floor(Date.now() / MS_PER_SECOND)

@@ -1,0 +1,119 @@
+// Brings money to the account in two calls, or in one where the wallet can. It keeps what it has
+// begun: after a reload it finds what the chain has of it, and asks the wallet for the rest alone.
+import type { Address, Hex, Money, SigningVenue } from 'openvenue/signing'
+import { approveCall, depositCall } from 'openvenue/signing'
+import { numberToHex } from 'viem'
+import { nextBlock, type Request, settled, wordOfAddress } from '../wallet/chain-rpc.ts'
+import type { Wallet } from '../wallet/wallet.ts'
+import { REFUSED, WalletError } from '../wallet/wallet-relay.ts'
+import type { MoneyForm } from './account-protocol.ts'
+import { moneyWords, readMoney } from './money.ts'
+import type { BegunDeposit } from './saved-account.ts'
+import type { Task } from './steps.ts'
+import type { TxLog } from './tx-log.ts'
+
+/** keccak256 of Transfer(address,address,uint256) and the selector of allowance. */
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const ALLOWANCE = '0xdd62ed3e'
+
+export type DepositParts = Readonly<{
+  venue: SigningVenue
+  wallet: Wallet
+  asked: MoneyForm
+  txs: TxLog
+  begun: () => BegunDeposit | undefined
+  save: (begun: BegunDeposit | undefined) => Promise<void>
+}>
+
+/** Returns the steps of a deposit. */
+export async function depositTasks(parts: DepositParts): Promise<Task[]> {
+  const { venue, wallet, asked } = parts
+  const money = readMoney(venue, asked)
+  const text = `${asked.amount} ${asked.symbol}`
+  if (await wallet.canBatch())
+    return [
+      [`Approve and deposit ${text}, in one`, unlessRefused(parts, depositBoth(parts, money))],
+    ]
+  return [
+    [`Approve ${text}`, unlessRefused(parts, () => approveOnce(parts, money))],
+    [`Deposit ${text}`, unlessRefused(parts, () => depositOnce(parts, money))],
+  ]
+}
+
+/** What was refused in the wallet is not begun any more; what went wrong otherwise still is. */
+const unlessRefused =
+  ({ save }: DepositParts, work: () => Promise<void>) =>
+  async (): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (error instanceof WalletError && error.code === REFUSED) await save(undefined)
+      throw error
+    }
+  }
+
+async function approveOnce(parts: DepositParts, money: Money): Promise<void> {
+  const { wallet, asked, txs } = parts
+  if (await begin(parts, money)) return
+  if ((await allowance(wallet, money)) >= money.amount) return
+  const words = moneyWords('approve', asked, money)
+  await txs.follow(words.title, wallet, () => wallet.send(approveCall(money), words))
+}
+
+async function depositOnce(parts: DepositParts, money: Money): Promise<void> {
+  const { wallet, asked, txs, save } = parts
+  if (!(await begin(parts, money))) {
+    const words = moneyWords('deposit', asked, money)
+    await txs.follow(words.title, wallet, () => wallet.send(depositCall(money), words))
+  }
+  await save(undefined)
+}
+
+/** One question of the wallet for both calls; for the deposit alone where that is all it needs. */
+const depositBoth = (parts: DepositParts, money: Money) => async (): Promise<void> => {
+  const { wallet, asked, txs, save } = parts
+  if ((await allowance(wallet, money)) >= money.amount) return depositOnce(parts, money)
+  if (!(await begin(parts, money))) {
+    const words = moneyWords('approveAndDeposit', asked, money)
+    const calls = [approveCall(money), depositCall(money)]
+    await txs.follow(words.title, wallet, () => wallet.sendBatch(calls, words))
+  }
+  await save(undefined)
+}
+
+/** Keeps that the deposit is begun; true where it was before, and the chain has it already. */
+async function begin(parts: DepositParts, money: Money): Promise<boolean> {
+  const { wallet, asked, begun, save } = parts
+  const before = begun()
+  if (before !== undefined && isSame(before.asked, asked)) {
+    await settled(wallet.request, wallet.address)
+    return isDeposited(wallet, money, before.fromBlock)
+  }
+  await save({ asked, fromBlock: await nextBlock(wallet.request) })
+  return false
+}
+
+const isSame = (a: MoneyForm, b: MoneyForm): boolean =>
+  a.engine === b.engine && a.symbol === b.symbol && a.amount === b.amount
+
+/** Whether the chain has brought the amount from the wallet to the engine since a block. */
+async function isDeposited(
+  { request, address }: Pick<Wallet, 'request' | 'address'>,
+  { engine, token, amount }: Money,
+  fromBlock: number,
+): Promise<boolean> {
+  const topics = [TRANSFER, `0x${wordOfAddress(address)}`, `0x${wordOfAddress(engine)}`]
+  const range = { fromBlock: numberToHex(fromBlock), toBlock: 'latest' }
+  const logs = (await request('eth_getLogs', [{ address: token, topics, ...range }])) as Logs
+  return logs.some(({ data }) => BigInt(data) === amount)
+}
+
+type Logs = readonly Readonly<{ data: Hex }>[]
+
+async function allowance(wallet: Wallet, { engine, token }: Money): Promise<bigint> {
+  const data = `${ALLOWANCE}${wordOfAddress(wallet.address)}${wordOfAddress(engine)}`
+  return readNumber(wallet.request, token, data as Hex)
+}
+
+const readNumber = async (request: Request, to: Address, data: Hex): Promise<bigint> =>
+  BigInt((await request('eth_call', [{ to, data }, 'latest'])) as Hex)

@@ -1,0 +1,61 @@
+// What the account's way begins with: the venue as it says that it is, and a node of its chain.
+import type { Rest } from 'openvenue'
+import type { SigningVenue } from 'openvenue/signing'
+import { nodeAt, type Request } from '../wallet/chain-rpc.ts'
+import type { Network } from '../wallet/wallet.ts'
+
+export type Connection = Readonly<{
+  venue: SigningVenue
+  network: Network
+  /** Undefined where the venue names no node. */
+  node: Request | undefined
+}>
+
+/** The venue by its chain alone, and what asks the chain. */
+export type AwayVenue = Readonly<{ venue: SigningVenue; ask: Request }>
+
+export type VenueSource = Readonly<{
+  /** Reads the venue, held against what is known of it. */
+  loadVenue: (rest: Rest) => Promise<SigningVenue>
+  /** The venue by its chain alone; undefined unless that is what is shown. */
+  away: () => AwayVenue | undefined
+}>
+
+export class VenueConnection {
+  readonly #rest: Rest
+  readonly #source: VenueSource
+  #opening: Promise<Connection> | undefined
+
+  constructor(rest: Rest, source: VenueSource) {
+    this.#rest = rest
+    this.#source = source
+  }
+
+  /** Asks the venue once; a venue that did not answer is asked again the next time. */
+  async open(): Promise<Connection> {
+    const away = this.#source.away()
+    if (away !== undefined) return connectionOf(away.venue, away.ask)
+    this.#opening ??= this.#read().catch((error: unknown) => {
+      this.#opening = undefined
+      throw error
+    })
+    return this.#opening
+  }
+
+  async #read(): Promise<Connection> {
+    const venue = await this.#source.loadVenue(this.#rest)
+    const [url] = venue.info.network.rpc_urls
+    return connectionOf(venue, url === undefined ? undefined : nodeAt(url))
+  }
+}
+
+function connectionOf(venue: SigningVenue, node: Request | undefined): Connection {
+  const { name, chain_id: chainId, rpc_urls: rpcUrls, explorer_url: url } = venue.info.network
+  return { venue, network: { name, chainId, rpcUrls, explorerUrl: url ?? '' }, node }
+}
+
+/** Returns the node; throws where there is none. */
+export function requireNode({ node }: Connection): Request {
+  if (node === undefined) throw new Error('the venue names no node of the chain')
+  return node
+}

@@ -1,0 +1,108 @@
+// Follows the notifications that the venue has of the account.
+import type { ChannelMessage, shapes } from 'openvenue'
+import type { Session } from '../account/session.ts'
+import {
+  type Alert,
+  NO_NOTIFICATIONS,
+  type NotificationRow,
+  type NotificationsView,
+} from './notification-protocol.ts'
+
+const NS_PER_MS = 1_000_000n
+const LISTED_MAX = 50
+const SHOWN_MAX = 99
+
+export type NotificationParts = Readonly<{
+  show: (view: NotificationsView) => void
+  alert: (alert: Alert) => void
+}>
+
+export class NotificationFeed {
+  readonly #parts: NotificationParts
+  #listed: readonly shapes.Notification[] = []
+  #unread = 0
+  #session: Session | undefined
+
+  constructor(parts: NotificationParts) {
+    this.#parts = parts
+  }
+
+  /** Follows another account, or none. It ends with the account's socket. */
+  use(session: Session | undefined): void {
+    this.#session = session
+    this.#listed = []
+    this.#unread = 0
+    this.#parts.show(NO_NOTIFICATIONS)
+    if (session !== undefined) this.#follow(session).catch(() => {})
+  }
+
+  async #follow(session: Session): Promise<void> {
+    for await (const message of session.socket.subscribe('notifications', { snapshot: true })) {
+      if (this.#session !== session) return
+      if (message.type === 'snapshot') await this.#read(session)
+      else this.take(message)
+    }
+  }
+
+  /** The snapshot has no count: the list has both. */
+  async #read(session: Session): Promise<void> {
+    const query = { limit: LISTED_MAX }
+    const { notifications, unread_count } = await session.rest.call('GET /notifications', { query })
+    if (this.#session !== session) return
+    this.#listed = notifications
+    this.#unread = unread_count
+    this.#show()
+  }
+
+  /** Takes what is new, or undone. What comes again is what it was. */
+  take(message: Exclude<ChannelMessage<'notifications'>, { type: 'snapshot' }>): void {
+    if (message.type === 'undo') this.#undo(message.data.ids)
+    else if (!this.#listed.some(({ id }) => id === message.data.id)) this.#add(message.data)
+  }
+
+  #undo(ids: readonly string[]): void {
+    const gone = this.#listed.filter(({ id }) => ids.includes(id))
+    this.#listed = this.#listed.filter((one) => !gone.includes(one))
+    this.#unread -= gone.filter(({ read }) => !read).length
+    this.#show()
+  }
+
+  #add(one: shapes.Notification): void {
+    this.#listed = [one, ...this.#listed].slice(0, LISTED_MAX)
+    if (!one.read) this.#unread += 1
+    this.#show()
+    this.#parts.alert({ id: one.id, title: one.title, text: one.message })
+  }
+
+  /** Marks one as read at the venue, or all of them. */
+  async markRead(id: string | undefined): Promise<void> {
+    const session = this.#session
+    if (session === undefined) return
+    if (id === undefined) await session.rest.call('POST /notifications/read-all')
+    else await session.rest.call('POST /notifications/{id}/read', { path: { id } })
+    await this.#read(session)
+  }
+
+  #show(): void {
+    const count = Math.max(this.#unread, 0)
+    this.#parts.show({
+      rows: this.#listed.map(viewRow),
+      unread: countText(count),
+    })
+  }
+}
+
+function countText(count: number): string {
+  if (count === 0) return ''
+  return count > SHOWN_MAX ? `${SHOWN_MAX}+` : `${count}`
+}
+
+const viewRow = (one: shapes.Notification): NotificationRow => ({
+  ...{ id: one.id, title: one.title, text: one.message, tone: one.severity, isRead: one.read },
+  time: timeText(one.created_timestamp),
+})
+
+function timeText(timestampNs: string): string {
+  const date = new Date(Number(BigInt(timestampNs) / NS_PER_MS))
+  return `${date.toLocaleDateString('sv-SE')} ${date.toLocaleTimeString('en-GB')}`
+}

@@ -1,0 +1,27 @@
+// What a wallet can do, whether it was made here or is the browser's.
+import type { Address, Call, Hex, Signer } from 'openvenue/signing'
+import type { Request } from './chain-rpc.ts'
+import type { Words } from './wallet-protocol.ts'
+
+export type Wallet = Readonly<{
+  kind: 'test' | 'injected'
+  name: string
+  address: Address
+  signer: Signer
+  /** Sends a call to the chain and returns its hash; what it does is said in words first. */
+  send: (call: Call, words: Words) => Promise<Hex>
+  /** Whether it sends several calls as one, all or none (EIP-5792). */
+  canBatch: () => Promise<boolean>
+  /** Sends calls as one, and returns once the chain has them. */
+  sendBatch: (calls: readonly Call[], words: Words) => Promise<Hex>
+  /** Reads the chain. */
+  request: Request
+}>
+
+/** The chain that a wallet is to be on. */
+export type Network = Readonly<{
+  name: string
+  chainId: number
+  rpcUrls: readonly string[]
+  explorerUrl: string
+}>
