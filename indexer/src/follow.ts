@@ -43,7 +43,7 @@ export type FollowWatch = Readonly<{
   /** The stored blocks had been read for other contracts: the chain is read anew. */
   readingAnew(): void
   /** The state at the last committed block was loaded; undefined on a new database. */
-  loaded(synced: Header | undefined): void
+  loaded(synced: Header | undefined, state: VenueState): void
   committed(commit: Commit): void
   undone(from: Header, toNumber: number): void
   /** An answer of a node was not believed, or not taken as all there is. */
@@ -62,7 +62,13 @@ export type FollowWatch = Readonly<{
  */
 export type Doubt = 'lagging' | 'outvoted' | 'short'
 
-export type Commit = Readonly<{ synced: Header; blocks: number; events: number; seconds: number }>
+export type Commit = Readonly<{
+  synced: Header
+  blocks: number
+  events: number
+  seconds: number
+  changes: readonly BlockChanges[]
+}>
 
 /** The database failed; `cause` says how. */
 export class StoreFailed extends Error {
@@ -188,7 +194,7 @@ export class Follower {
       const audience = await this.#stored((writer) => writer.readAudience())
       this.#notifier = new Notifier(this.#state, audience)
       this.#synced = this.#state.head
-      watch.loaded(this.#synced)
+      watch.loaded(this.#synced, this.#state)
     }
     return this.#state
   }
@@ -350,7 +356,7 @@ export class Follower {
     this.#synced = synced
     this.#agreements.goesOn()
     this.#rereads.committed(synced.number)
-    this.#deps.watch.committed({ synced, blocks: changes.length, events, seconds })
+    this.#deps.watch.committed({ synced, blocks: changes.length, events, seconds, changes })
   }
 
   async #stored<T>(work: (writer: Writer) => Promise<T>): Promise<T> {

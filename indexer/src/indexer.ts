@@ -14,6 +14,7 @@ import { createHost } from './host.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { assessReadiness, noteHead, type Progress, type Readiness } from './progress.ts'
 import { connectRpc, type Rpc } from './rpc.ts'
+import { Solvency } from './solvency.ts'
 
 export type IndexerDeps = Readonly<{
   store: Store
@@ -98,7 +99,14 @@ async function run(
   const rpcs = nodes.map(({ rpc }) => rpc)
   const endpoints = new Endpoints(rpcs, { nowMs: monotonicMs, areAdmitted: false })
   const heads = new HeadFeed(endpoints.isIgnored)
-  const watch = makeWatch(deps.log, observers)
+  const solvency = new Solvency({
+    rpc: endpoints.rpc,
+    deployment: deps.deployment,
+    headNumber: () => endpoints.head?.number,
+    compared: observers.metrics.compared,
+    failed: (error) => deps.log.warn({ err: error }, 'holdings are not compared, trying again'),
+  })
+  const watch = makeWatch(deps.log, observers, solvency)
   const follower = new Follower({
     endpoints,
     heads,
@@ -131,6 +139,7 @@ async function run(
         await watchHeads({ ...source, onError: watch.failed }, signal)
       }),
       follower.follow(signal),
+      solvency.run(signal),
     ])
   } finally {
     for (const { close } of nodes) close()
@@ -168,12 +177,17 @@ async function expectChain(rpc: Rpc, chainId: number, { signal, failed }: Waitin
   }
 }
 
-function makeWatch(log: FastifyBaseLogger, { metrics, progress }: Observers): FollowWatch {
+function makeWatch(
+  log: FastifyBaseLogger,
+  { metrics, progress }: Observers,
+  solvency: Solvency,
+): FollowWatch {
   let isLagging = false
   let isStandby = false
   return {
     readingAnew: () => log.warn('stored for other contracts: the chain is read anew'),
-    loaded: (synced) => {
+    loaded: (synced, state) => {
+      solvency.loaded(state)
       isStandby = false
       progress.synced = synced
       metrics.loaded(synced)
@@ -183,6 +197,7 @@ function makeWatch(log: FastifyBaseLogger, { metrics, progress }: Observers): Fo
       isLagging = false
       progress.synced = commit.synced
       metrics.committed(commit)
+      solvency.committed(commit.changes)
       const { synced, blocks, events, seconds } = commit
       log.debug({ block: synced.number, blocks, events, seconds }, 'committed')
     },
@@ -206,6 +221,7 @@ function makeWatch(log: FastifyBaseLogger, { metrics, progress }: Observers): Fo
         // Twice a second, for as long as the other one lives.
         if (!isStandby) log.info('on standby: another process writes')
         isStandby = true
+        metrics.leads(false)
         return
       }
       metrics.failed(error instanceof StoreFailed ? 'database' : 'node')

@@ -2,6 +2,7 @@
 import type { Header } from '@openvenue/core/events'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Commit, Doubt } from './follow.ts'
+import type { Holding } from './solvency.ts'
 
 export type Metrics = Readonly<{
   registry: Registry
@@ -12,8 +13,12 @@ export type Metrics = Readonly<{
   doubted(why: Doubt): void
   reread(): void
   failed(source: 'node' | 'database'): void
+  /** Whether this process writes. */
+  leads(isLeader: boolean): void
+  compared(block: number, holding: Holding): void
 }>
 
+const REORG_BUCKETS = [1, 2, 4, 8, 16, 32, 64]
 const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
 /** Returns counters of their own registry, so that several indexers fit in one process. */
@@ -25,12 +30,16 @@ export function createMetrics(): Metrics {
     help,
     ...made,
   })
-  const head = new Gauge(named('head_block', 'Newest block of the chain'))
   const synced = new Gauge(named('synced_block', 'Last committed block'))
   const blocks = new Counter(named('blocks_total', 'Blocks committed'))
   const events = new Counter(named('events_total', 'Events committed'))
   const reorgs = new Counter(named('reorgs_total', 'Times that blocks were undone'))
   const undone = new Counter(named('undone_blocks_total', 'Blocks undone'))
+  const depths = new Histogram({
+    ...named('reorg_blocks', 'Blocks that were undone at a time'),
+    buckets: [...REORG_BUCKETS],
+  })
+  const leader = new Gauge(named('is_leader', '1 while this process is the one that writes'))
   const doubts = new Counter({
     ...named('doubted_total', 'Things that nodes said and that were not believed'),
     labelNames: ['why'] as const,
@@ -49,8 +58,13 @@ export function createMetrics(): Metrics {
   })
   return {
     registry,
-    head: (header) => head.set(header.number),
-    loaded: (header) => synced.set(header?.number ?? 0),
+    head: headGauges(registry),
+    loaded: (header) => {
+      synced.set(header?.number ?? 0)
+      leader.set(1)
+    },
+    leads: (isLeader) => leader.set(isLeader ? 1 : 0),
+    compared: solvencyGauges(registry),
     committed: (commit) => {
       synced.set(commit.synced.number)
       blocks.inc(commit.blocks)
@@ -60,9 +74,46 @@ export function createMetrics(): Metrics {
     undone: (count) => {
       reorgs.inc()
       undone.inc(count)
+      depths.observe(count)
     },
     doubted: (why) => doubts.inc({ why }),
     reread: () => rereads.inc(),
     failed: (source) => failures.inc({ source }),
+  }
+}
+
+function headGauges(registry: Registry): Metrics['head'] {
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `openvenue_indexer_${name}`, help, registers: [registry] })
+  const number = gauge('head_block', 'Newest block of the chain')
+  const time = gauge('head_seconds', 'Unix time of the newest block')
+  return (header) => {
+    number.set(header.number)
+    time.set(header.seconds)
+  }
+}
+
+/** The flag is exact; amounts are the nearest double. */
+function solvencyGauges(registry: Registry): Metrics['compared'] {
+  const gauge = (name: string, help: string) =>
+    new Gauge({
+      name: `openvenue_indexer_${name}`,
+      help,
+      labelNames: ['engine', 'token', 'symbol'] as const,
+      registers: [registry],
+    })
+  const isCovered = gauge('is_covered', '1 while the engine holds what accounts may claim, else 0')
+  const shortfall = gauge('shortfall_tokens', 'What the engine lacks of it; 0 when it is covered')
+  const claimed = gauge('claimed_tokens', 'What all accounts together may claim of a token')
+  const held = gauge('held_tokens', 'What the engine holds of it')
+  const comparedBlock = gauge('compared_block', 'Block at which both were compared last')
+  return (block, { engine, token, symbol, scale, ...of }) => {
+    const labels = { engine, token, symbol }
+    const lacking = of.claimed > of.held ? of.claimed - of.held : 0n
+    isCovered.set(labels, lacking === 0n ? 1 : 0)
+    shortfall.set(labels, Number(lacking) / Number(scale))
+    claimed.set(labels, Number(of.claimed) / Number(scale))
+    held.set(labels, Number(of.held) / Number(scale))
+    comparedBlock.set(labels, block)
   }
 }

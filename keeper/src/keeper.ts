@@ -11,11 +11,13 @@ import type { Clock } from './clock.ts'
 import type { KeeperSettings } from './config.ts'
 import { deleveragingTask } from './deleveraging.ts'
 import type { Deployment } from './deployment.ts'
+import { watchFunds } from './funds.ts'
 import { createHost, type Readiness } from './host.ts'
 import { keysTask } from './keys.ts'
 import { type HandedOver, liquidationsTask } from './liquidations.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type Node, NodeFailed, nodeAt } from './node.ts'
+import { showOracleAge } from './oracle-age.ts'
 import { pokesTask } from './pokes.ts'
 import type { PriceSource } from './price-source.ts'
 import { pricesTask } from './prices.ts'
@@ -80,6 +82,7 @@ export function createKeeper(deps: KeeperDeps): Keeper {
     reader: deps.store.reader,
     onFeedBreak: metrics.feedBroke,
   })
+  showOracleAge(metrics.registry, view, deps.deployment.perps)
   const account = deps.key === undefined ? undefined : privateKeyToAccount(deps.key)
   const stopped = new AbortController()
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
@@ -228,6 +231,10 @@ async function runTasks(running: WithTasks, { node, lease }: Turn, signal: Abort
   try {
     await Promise.all([
       sender.run(signal),
+      watchFunds(
+        { node, address: account.address, feeCap: settings.feeCap, clock, metrics },
+        signal,
+      ),
       ...wanted.map((task) => keepRunning(task, { clock, watch }, signal)),
     ])
   } finally {

@@ -3,6 +3,8 @@ import { Counter, Gauge, Registry } from 'prom-client'
 import type { Outcome } from './pending-tx.ts'
 import { TASKS, type TaskName } from './task.ts'
 
+const WEI_PER_COIN = 1e18
+
 export type Metrics = Readonly<{
   registry: Registry
   /** A round of a task went well. */
@@ -11,7 +13,10 @@ export type Metrics = Readonly<{
   failed(name: TaskName, backoffMs: number): void
   /** A transaction of a task has this outcome. */
   outcome(name: TaskName, outcome: Outcome): void
-  pending(count: number): void
+  /** How many wait, and since when the oldest of them does. */
+  pending(count: number, oldestMs?: number): void
+  /** What the wallet holds, wei, and how many usual transactions that pays for. */
+  funds(wei: bigint, transactions: number): void
   replaced(): void
   resent(): void
   leads(isLeader: boolean): void
@@ -39,6 +44,11 @@ export function createMetrics(): Metrics {
     byTask('backoff_seconds', 'Pause before the next try; 0 when all is well'),
   )
   const pending = new Gauge(named('pending_transactions', 'Transactions that wait for a block'))
+  const since = new Gauge(
+    named('pending_since_seconds', 'Unix time since when the oldest of them waits; 0: none does'),
+  )
+  const balance = new Gauge(named('balance_coins', 'Coins in the wallet'))
+  const left = new Gauge(named('transactions_left', 'Usual transactions that they pay for'))
   const replaced = new Counter(named('replaced_total', 'Stuck transactions that got a higher fee'))
   const resent = new Counter(named('resent_total', 'Dropped or undone transactions sent again'))
   const feedBreaks = new Counter(
@@ -61,7 +71,14 @@ export function createMetrics(): Metrics {
       if (kind === 'included') sent.inc({ task })
       else if (kind === 'reverted') failures.inc({ task })
     },
-    pending: (count) => pending.set(count),
+    pending: (count, oldestMs = 0) => {
+      pending.set(count)
+      since.set(oldestMs / 1000)
+    },
+    funds: (wei, transactions) => {
+      balance.set(Number(wei) / WEI_PER_COIN)
+      left.set(transactions)
+    },
     replaced: () => replaced.inc(),
     resent: () => resent.inc(),
     feedBroke: () => feedBreaks.inc(),

@@ -55,6 +55,7 @@ export type PendingTx = {
   readonly hashes: Hex[]
   /** The newest version. */
   raw: Hex | undefined
+  readonly createdAtMs: number
   sentAtMs: number
   sentAtBlock: number
   resentAtMs: number
@@ -74,6 +75,7 @@ export const createPendingTx = (
   fee,
   hashes: [],
   raw: undefined,
+  createdAtMs: nowMs,
   sentAtMs: nowMs,
   sentAtBlock: head.number,
   resentAtMs: 0,

@@ -39,7 +39,7 @@ export type TxSenderWatch = Readonly<{
   capped(what: string, nonce: number): void
   /** The node does not want it though it would work: no funds, an offer too low, a full pool. */
   rejected(what: string, words: string): void
-  pending(count: number): void
+  pending(count: number, oldestMs?: number): void
   failed(error: unknown): void
 }>
 
@@ -155,6 +155,7 @@ export class TxSender {
       this.#waiting = []
       this.#aside = []
       this.#txs = []
+      watch.pending(0)
     }
   }
 
@@ -170,7 +171,7 @@ export class TxSender {
     this.#adopt(look)
     for (const tx of this.#open()) await this.#mend(tx, look)
     await this.#sendWaiting(look)
-    this.#deps.watch.pending(this.#open().length)
+    this.#deps.watch.pending(this.#open().length, this.#open()[0]?.createdAtMs)
   }
 
   /** Looks once, and again when the newest block with a transaction of ours was undone. */

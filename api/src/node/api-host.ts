@@ -183,6 +183,7 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
     freshness: parts.freshness,
     ofProcess: deps.processMetrics,
     cacheMs: deps.options.readyCacheMs,
+    replicaSeq: async () => (await deps.reader.candleBefore(NO_CANDLE)).seq,
   })
   host.addHook('onClose', () => keys.close())
   const { accounts, clock } = deps
@@ -196,6 +197,9 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   for (const routes of ROUTES) routes(host, routeParts)
   return host
 }
+
+/** No market has it: the cheapest question that says how far the replica is. */
+const NO_CANDLE = { market: '0x', resolution: '1m', beforeSeconds: 0 }
 
 /** Creates what the venue says of how it relays. */
 const createRelay = ({ accounts: { intents, settings }, clock }: ApiHostDeps): RelayParts => ({

@@ -26,15 +26,15 @@ type Metered = Readonly<{
   clock: Clock
   freshness: Freshness
   ofProcess: Metrics | undefined
+  /** The feed entry that reads of history are at: the replica's, where there is one. */
+  replicaSeq?: () => Promise<number>
   /** How long the text is kept: nobody counts who asks for it. */
   cacheMs: number
 }>
 
 /** Counts what `host` answers and how far the model is. Serves it at /metrics. */
-export function serveMetrics(
-  host: Host,
-  { model, responseCache, meter, sockets, clock, freshness, ofProcess, cacheMs }: Metered,
-): void {
+export function serveMetrics(host: Host, metered: Metered): void {
+  const { model, responseCache, meter, sockets, clock, freshness, ofProcess, cacheMs } = metered
   host.addHook('onResponse', (request, reply, done) => {
     meter.of(request.routeOptions.url ?? 'none', reply.statusCode).add(reply.elapsedTime)
     done()
@@ -65,6 +65,9 @@ export function serveMetrics(
   const spent = 'Bodies sent as they are, since the budget of the second was spent'
   gauge('uncompressed_bodies', spent, () => host.encoder.refused)
   gauge('feed_seq', 'Feed entry last applied', () => model.seq)
+  const { replicaSeq } = metered
+  if (replicaSeq !== undefined)
+    gauge('replica_lag_blocks', 'Blocks that history lacks', replicaLag(model, replicaSeq))
   const gather = asked(
     async () => {
       const own = [meter.text(), await registry.metrics(), (await sockets?.metrics()) ?? '']
@@ -77,4 +80,24 @@ export function serveMetrics(
   host.get('/metrics', options, async (_request, reply) =>
     reply.type(registry.contentType).send(await gather()),
   )
+}
+
+/**
+ * Returns what reads the lag as it was last heard of, and asks anew: whoever looks at metrics waits
+ * for no database, and one that is silent lags more and more.
+ */
+function replicaLag(model: VenueModel, readSeq: () => Promise<number>): () => number {
+  let heard: number | undefined
+  let isAsking = false
+  const ask = async () => {
+    isAsking = true
+    // One that fails is behind by all that has come since it answered.
+    heard = await readSeq().catch(() => heard)
+    isAsking = false
+  }
+  return () => {
+    heard ??= model.seq
+    if (!isAsking) void ask()
+    return Math.max(0, model.seq - heard)
+  }
 }

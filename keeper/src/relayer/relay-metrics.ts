@@ -11,6 +11,8 @@ export type RelayMetrics = Readonly<{
   leads(isLeader: boolean): void
   /** What the relayer says of itself, and since when its oldest intent waits. */
   status(status: RelayStatus, oldestMs: number): void
+  /** How many orders, or cancels, the wallet of a lane pays for. */
+  ordersLeft(lane: string, orders: number): void
   txEnded(lane: string, end: RelayTxEnd): void
   /** An intent of this process took a step. */
   moved(state: IntentState): void
@@ -38,6 +40,10 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
   const balance = new Gauge(byLane('balance_coins', "Coins in the lane's wallet"))
   const funded = new Gauge(byLane('is_funded', "1 while the lane's wallet can pay"))
   const oldest = new Gauge(named('oldest_seconds', 'Age of the intent that waits longest'))
+  const left = new Gauge(byLane('orders_left', "Orders that the lane's wallet pays for"))
+  const since = new Gauge(
+    byLane('pending_since_seconds', 'Unix time since when the oldest of them waits; 0: none does'),
+  )
   const pending = new Gauge(byLane('pending_transactions', 'Transactions that wait for a block'))
   const replaced = new Counter(byLane('replaced_total', 'Transactions that got a higher fee'))
   const resent = new Counter(byLane('resent_total', 'Dropped or undone ones sent again'))
@@ -62,12 +68,16 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
         funded.set(lane, one.isFunded ? 1 : 0)
       }
     },
+    ordersLeft: (lane, orders) => left.set({ lane }, orders),
     txEnded: (lane, end) => ends.inc({ lane, end }),
     moved: (state) => steps.inc({ state }),
     watch: (lane) => ({
       replaced: () => replaced.inc({ lane }),
       resent: () => resent.inc({ lane }),
-      pending: (count) => pending.set({ lane }, count),
+      pending: (count, oldestMs = 0) => {
+        pending.set({ lane }, count)
+        since.set({ lane }, oldestMs / 1_000)
+      },
     }),
   }
 }

@@ -36,6 +36,9 @@ type StatusDeps = Readonly<{
 
 /** A wallet that cannot pay so many full transactions counts as empty. */
 const FUNDED_TXS = 2n
+/** Each one's part of a full transaction: what an operator is shown is in these. */
+const GAS_OF_ORDER = 65_000n
+const GAS_OF_CANCEL = 12_500n
 const NS_PER_MS = 1_000_000n
 
 /** Keeps the status written until `signal` aborts. */
@@ -59,8 +62,12 @@ async function readStatus(deps: StatusDeps): Promise<RelayStatus> {
   share.blockGas = head.gasLimit
   const { gasPerBlock, gasPerTx } = share
   const { max } = offerFee(head.baseFee, 0n, settings.feeCap)
-  for (const [at, lane] of lanes.entries())
-    lane.isFunded = (balances[at] ?? 0n) >= max * FUNDED_TXS * fullGas(lane, gasPerTx)
+  for (const [at, lane] of lanes.entries()) {
+    const balance = balances[at] ?? 0n
+    lane.isFunded = balance >= max * FUNDED_TXS * fullGas(lane, gasPerTx)
+    const gas = lane.name === CANCEL_LANE ? GAS_OF_CANCEL : GAS_OF_ORDER
+    deps.metrics.ordersLeft(lane.name, Number(balance / (max * gas)))
+  }
   return {
     lanes: lanes.map((lane, at) => describeLane(deps, lane, balances[at] ?? 0n)),
     canceller: lanes[0]?.address ?? '',

@@ -1,0 +1,145 @@
+// What operators watch, of a venue that runs: every series that the alerts and the dashboard name
+// is there, and tokens that leave an engine without a withdrawal are seen in that very block.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MNEMONIC } from '@openvenue/devnet/anvil'
+import { mint } from '@openvenue/devnet/funds'
+import { ROLES } from '@openvenue/devnet/roles'
+import { type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
+import { encodeFunctionData, erc20Abi } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { startVenue, type TestVenue } from './venue.ts'
+
+const WITHIN_MS = 60_000
+const PAUSE_MS = 100
+const STOLEN = 1_234_567n
+const ENGINES = ['spot', 'perps'] as const
+const thief = mnemonicToAccount(MNEMONIC, { addressIndex: ROLES.visitors[0] }).address
+
+/** A line of the text format: its name, labels and value. */
+type Sample = Readonly<{ name: string; labels: string; value: number }>
+
+let venue: TestVenue
+let rpc: ChainRpc
+before(async () => {
+  venue = await startVenue()
+  rpc = rpcAt(venue.devnet.rpcUrl)
+})
+after(() => venue?.remove())
+
+async function readSamples(url: string): Promise<readonly Sample[]> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return [...text.matchAll(/^([a-z_]+)(\{.*\})? (\S+)$/gm)].map(([, name = '', labels, value]) => ({
+    name,
+    labels: labels ?? '',
+    value: Number(value),
+  }))
+}
+
+/** Returns the value of the series of `name` whose labels contain all of `parts`. */
+async function readValue(name: string, ...parts: readonly string[]): Promise<number | undefined> {
+  const samples = await readSamples(venue.devnet.indexerUrl)
+  const found = samples.find(
+    (one) => one.name === `openvenue_indexer_${name}` && parts.every((p) => one.labels.includes(p)),
+  )
+  return found?.value
+}
+
+async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + WITHIN_MS
+  while (!(await isTrue())) {
+    assert.ok(performance.now() < deadlineMs, what)
+    await sleep(PAUSE_MS)
+  }
+}
+
+const ofUsdc = (engine: string) => [
+  `engine="${engine}"`,
+  `token="${venue.devnet.deployment.tokens.USDC.toLowerCase()}"`,
+]
+
+describe('the watch over what accounts may claim', () => {
+  test('finds exactly what the engines hold, whatever was traded, paid as funding and closed', async () => {
+    for (const engine of ENGINES) {
+      await until(
+        `${engine} is compared`,
+        async () => (await readValue('is_covered', ...ofUsdc(engine))) === 1,
+      )
+      const claimed = await readValue('claimed_tokens', ...ofUsdc(engine))
+      assert.ok(claimed !== undefined && claimed > 0, engine)
+      // Nothing was sent here without a deposit.
+      await until(`${engine}: claims are holdings`, async () => {
+        const samples = await readSamples(venue.devnet.indexerUrl)
+        const of = (name: string) =>
+          samples.find(
+            (one) =>
+              one.name === `openvenue_indexer_${name}` &&
+              ofUsdc(engine).every((part) => one.labels.includes(part)),
+          )?.value
+        return of('claimed_tokens') === of('held_tokens')
+      })
+    }
+  })
+
+  test('is not alarmed by tokens that are sent without a deposit', async () => {
+    const { tokens, spot } = venue.devnet.deployment
+    const before = (await readValue('held_tokens', ...ofUsdc('spot'))) ?? 0
+    await rpc.call('eth_sendTransaction', mintTo(tokens.USDC, spot))
+    await until('the gift is seen', async () => {
+      const held = (await readValue('held_tokens', ...ofUsdc('spot'))) ?? 0
+      const claimed = (await readValue('claimed_tokens', ...ofUsdc('spot'))) ?? 0
+      return held > claimed
+    })
+    assert.ok(before > 0)
+    assert.equal(await readValue('is_covered', ...ofUsdc('spot')), 1)
+    assert.equal(await readValue('shortfall_tokens', ...ofUsdc('spot')), 0)
+  })
+
+  test('sees in the very block that an engine lost tokens which nobody withdrew', async () => {
+    const { tokens, perps } = venue.devnet.deployment
+    const block = await steal(tokens.USDC, perps)
+    await until('it is compared', async () => {
+      const compared = await readValue('compared_block', ...ofUsdc('perps'))
+      return compared !== undefined && compared >= block
+    })
+    assert.equal(await readValue('is_covered', ...ofUsdc('perps')), 0)
+    assert.equal(await readValue('shortfall_tokens', ...ofUsdc('perps')), Number(STOLEN) / 1e6)
+    assert.equal(await readValue('is_covered', ...ofUsdc('spot')), 1)
+  })
+})
+
+const mintTo = (token: string, holder: string) => {
+  const { from, to, data, gas } = mint(thief, token, holder, STOLEN)
+  return { from, to, data, gas: `0x${gas.toString(16)}` }
+}
+
+/** Has the engine itself send its tokens away, as a flaw would. Returns the block. */
+async function steal(token: string, engine: string): Promise<number> {
+  await rpc.call('anvil_impersonateAccount', engine)
+  await rpc.call('anvil_setBalance', engine, `0x${(10n ** 18n).toString(16)}`)
+  const data = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'transfer',
+    args: [thief, STOLEN],
+  })
+  const hash = await rpc.call('eth_sendTransaction', {
+    from: engine,
+    to: token,
+    data,
+    gas: '0x30d40',
+  })
+  let block: number | undefined
+  await until('the theft is in a block', async () => {
+    const receipt = (await rpc.call('eth_getTransactionReceipt', hash)) as {
+      blockNumber: string
+      status: string
+    } | null
+    if (receipt === null) return false
+    assert.equal(receipt.status, '0x1')
+    block = Number(receipt.blockNumber)
+    return true
+  })
+  assert.ok(block !== undefined)
+  return block
+}

@@ -1,0 +1,85 @@
+// Sums what accounts may claim of each token at each engine, from the changes of every block: a
+// block costs what it changed, however many accounts there are.
+import type { BlockChanges, Change } from '@openvenue/core/changes'
+import type { Header } from '@openvenue/core/events'
+import type { Collateral, Position } from '@openvenue/core/records'
+import type { VenueState } from '@openvenue/core/state'
+
+/** What all accounts together may claim at the end of a block. */
+export type Claims = Readonly<{
+  header: Header
+  /** Raw units by token, free and locked. */
+  spot: ReadonlyMap<string, bigint>
+  /**
+   * Equity of all accounts at the perpetual engine, 18 decimals. The lots of a market add up to
+   * zero, so no price is in it.
+   */
+  perps: bigint
+  /** Tokens that the engines know, with their decimals. */
+  tokens: ReadonlyMap<string, Readonly<{ symbol: string; decimals: number }>>
+}>
+
+export class ClaimSums {
+  #spot = new Map<string, bigint>()
+  #tokens = new Map<string, Readonly<{ symbol: string; decimals: number }>>()
+  #perps = 0n
+  #header: Header | undefined
+
+  /** Begins with `state`, whatever was summed before. */
+  load({ records, head }: VenueState): void {
+    this.#spot = new Map()
+    this.#tokens = new Map()
+    this.#perps = 0n
+    this.#header = head
+    for (const { address, symbol, decimals } of records.token.values())
+      this.#tokens.set(address, { symbol, decimals })
+    for (const { token, free, locked } of records.balance.values()) this.#add(token, free + locked)
+    for (const one of records.collateral.values()) this.#perps += collateralClaim(one)
+    for (const one of records.position.values()) this.#perps += positionClaim(one)
+  }
+
+  /** Goes on with blocks in the order of the chain. */
+  take(blocks: readonly BlockChanges[]): void {
+    for (const { header, changes } of blocks) {
+      for (const change of changes) this.#takeChange(change)
+      this.#header = header
+    }
+  }
+
+  /** Returns the sums now; undefined before the first block. */
+  read(): Claims | undefined {
+    if (this.#header === undefined) return undefined
+    return {
+      header: this.#header,
+      spot: new Map(this.#spot),
+      perps: this.#perps,
+      tokens: new Map(this.#tokens),
+    }
+  }
+
+  #takeChange(change: Change): void {
+    const { what } = change
+    if (what === 'balance') {
+      const { before, after } = change
+      if (before !== undefined) this.#add(before.token, -before.free - before.locked)
+      if (after !== undefined) this.#add(after.token, after.free + after.locked)
+    } else if (what === 'collateral') {
+      this.#perps += collateralClaim(change.after) - collateralClaim(change.before)
+    } else if (what === 'position') {
+      this.#perps += positionClaim(change.after) - positionClaim(change.before)
+    } else if (what === 'token' && change.after !== undefined) {
+      const { address, symbol, decimals } = change.after
+      this.#tokens.set(address, { symbol, decimals })
+    }
+  }
+
+  #add(token: string, amount: bigint): void {
+    this.#spot.set(token, (this.#spot.get(token) ?? 0n) + amount)
+  }
+}
+
+const collateralClaim = (one: Collateral | undefined) => one?.amount ?? 0n
+
+/** Its quote, and the funding that it has not paid: over all positions the index of now is gone. */
+const positionClaim = (one: Position | undefined) =>
+  one === undefined ? 0n : one.quote + one.lots * one.fundingIndex
