@@ -19,10 +19,12 @@ export function NotificationTray(props: TrayProps) {
     void props.venue.ask('readNotifications', { id }).catch(() => {})
   return (
     <>
-      <button type="button" popovertarget={ID}>
-        Notifications
+      <button type="button" class="sign tray" popovertarget={ID} title="Notifications">
+        <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M6 4h8M6 8h8M6 12h8M2 4h1M2 8h1M2 12h1" />
+        </svg>
+        <span class="hidden">Notifications</span>
         <Show when={shown().unread}>
-          {' '}
           <span class="unread">
             {shown().unread}
             <span class="hidden"> unread</span>
@@ -31,7 +33,7 @@ export function NotificationTray(props: TrayProps) {
       </button>
       <section class="notifications" id={ID} popover="auto" aria-label="Notifications">
         <div class="notifications-head">
-          <h2>Notifications</h2>
+          <strong>Notifications</strong>
           <button type="button" disabled={shown().unread === ''} onClick={() => read(undefined)}>
             Mark all as read
           </button>

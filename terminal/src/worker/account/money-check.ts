@@ -34,8 +34,8 @@ export async function checkMoney(parts: CheckParts, asked: MoneyForm): Promise<M
   const show = (raw: bigint) => `${showDecimal(fromRaw(raw, decimals))} ${symbol}`
   return {
     ...judge(() => readMoney(parts.venue, asked).amount, asked, { ...limits, show }),
-    depositMax: fromRaw(inWallet, decimals),
-    withdrawMax: free === undefined ? '' : fromRaw(free, decimals),
+    depositMax: showDecimal(fromRaw(inWallet, decimals)),
+    withdrawMax: free === undefined ? '' : showDecimal(fromRaw(free, decimals)),
     limit: outflow === undefined ? '' : limitText(outflow, show),
   }
 }
