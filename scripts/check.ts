@@ -43,6 +43,7 @@ const STATIC: readonly Step[] = [
 ]
 /** One after another: they measure time. */
 const TESTS: readonly Step[] = [
+  ['alerts and dashboard', 'npm', 'run', 'test:alerts'],
   ['tests on PostgreSQL and Redis', 'npm', 'run', 'test:services'],
   ['tests of the terminal in a browser', 'npm', 'run', 'test:browser'],
   ['drills, the short form', 'npm', 'run', 'drills', '--', '--short'],

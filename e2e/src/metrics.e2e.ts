@@ -1,22 +1,30 @@
 // What operators watch, of a venue that runs: every series that the alerts and the dashboard name
 // is there, and tokens that leave an engine without a withdrawal are seen in that very block.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { MNEMONIC } from '@openvenue/devnet/anvil'
 import { mint } from '@openvenue/devnet/funds'
 import { ROLES } from '@openvenue/devnet/roles'
 import { type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
-import { encodeFunctionData, erc20Abi } from 'viem'
+import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
+import { seriesIn } from '../../scripts/watch/dashboard.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
 const WITHIN_MS = 60_000
 const PAUSE_MS = 100
 const STOLEN = 1_234_567n
+const WATCHED = ['ops/alerts.yml', 'ops/dashboard.json'].map((path) =>
+  fileURLToPath(new URL(`../../${path}`, import.meta.url)),
+)
+const HISTOGRAM_ENDS = ['_bucket', '_count', '_sum']
 const ENGINES = ['spot', 'perps'] as const
 const thief = mnemonicToAccount(MNEMONIC, { addressIndex: ROLES.visitors[0] }).address
 
+type Receipt = Readonly<{ blockNumber: string; status: string }>
 /** A line of the text format: its name, labels and value. */
 type Sample = Readonly<{ name: string; labels: string; value: number }>
 
@@ -59,6 +67,22 @@ const ofUsdc = (engine: string) => [
   `token="${venue.devnet.deployment.tokens.USDC.toLowerCase()}"`,
 ]
 
+test('every series that alerts and dashboard name is exported by the services', async () => {
+  const { apiUrl, integratedUrl, indexerUrl, keeperUrl } = venue.devnet
+  const exported = new Set<string>()
+  for (const url of [apiUrl, integratedUrl, indexerUrl, keeperUrl]) {
+    const text = await (await fetch(`${url}/metrics`)).text()
+    for (const [, name = '', kind] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm))
+      for (const end of kind === 'histogram' ? HISTOGRAM_ENDS : ['']) exported.add(name + end)
+  }
+  const asked = WATCHED.flatMap((path) => seriesIn(readFileSync(path, 'utf8')))
+  assert.ok(asked.length > 30, 'they name series')
+  assert.deepEqual(
+    asked.filter((name) => !exported.has(name)),
+    [],
+  )
+})
+
 describe('the watch over what accounts may claim', () => {
   test('finds exactly what the engines hold, whatever was traded, paid as funding and closed', async () => {
     for (const engine of ENGINES) {
@@ -96,45 +120,39 @@ describe('the watch over what accounts may claim', () => {
     assert.equal(await readValue('shortfall_tokens', ...ofUsdc('spot')), 0)
   })
 
-  test('sees in the very block that an engine lost tokens which nobody withdrew', async () => {
+  test('sees in the very block that an engine lost tokens which nobody withdrew, until they are back', async () => {
     const { tokens, perps } = venue.devnet.deployment
-    const block = await steal(tokens.USDC, perps)
-    await until('it is compared', async () => {
-      const compared = await readValue('compared_block', ...ofUsdc('perps'))
-      return compared !== undefined && compared >= block
-    })
+    await isComparedAt(await move(tokens.USDC, perps, thief))
     assert.equal(await readValue('is_covered', ...ofUsdc('perps')), 0)
     assert.equal(await readValue('shortfall_tokens', ...ofUsdc('perps')), Number(STOLEN) / 1e6)
     assert.equal(await readValue('is_covered', ...ofUsdc('spot')), 1)
+    await isComparedAt(await move(tokens.USDC, thief, perps))
+    assert.equal(await readValue('is_covered', ...ofUsdc('perps')), 1)
+    assert.equal(await readValue('shortfall_tokens', ...ofUsdc('perps')), 0)
   })
 })
+
+const isComparedAt = (block: number) =>
+  until('the block is compared', async () => {
+    const compared = await readValue('compared_block', ...ofUsdc('perps'))
+    return compared !== undefined && compared >= block
+  })
 
 const mintTo = (token: string, holder: string) => {
   const { from, to, data, gas } = mint(thief, token, holder, STOLEN)
   return { from, to, data, gas: `0x${gas.toString(16)}` }
 }
 
-/** Has the engine itself send its tokens away, as a flaw would. Returns the block. */
-async function steal(token: string, engine: string): Promise<number> {
-  await rpc.call('anvil_impersonateAccount', engine)
-  await rpc.call('anvil_setBalance', engine, `0x${(10n ** 18n).toString(16)}`)
-  const data = encodeFunctionData({
-    abi: erc20Abi,
-    functionName: 'transfer',
-    args: [thief, STOLEN],
-  })
-  const hash = await rpc.call('eth_sendTransaction', {
-    from: engine,
-    to: token,
-    data,
-    gas: '0x30d40',
-  })
+/** Has `from`, an engine too, send tokens away as a flaw would. Returns the block. */
+async function move(token: string, from: string, to: string): Promise<number> {
+  await rpc.call('anvil_impersonateAccount', from)
+  await rpc.call('anvil_setBalance', from, `0x${(10n ** 18n).toString(16)}`)
+  const args = [to as Hex, STOLEN] as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
+  const hash = await rpc.call('eth_sendTransaction', { from, to: token, data, gas: '0x30d40' })
   let block: number | undefined
-  await until('the theft is in a block', async () => {
-    const receipt = (await rpc.call('eth_getTransactionReceipt', hash)) as {
-      blockNumber: string
-      status: string
-    } | null
+  await until('the transfer is in a block', async () => {
+    const receipt = (await rpc.call('eth_getTransactionReceipt', hash)) as Receipt | null
     if (receipt === null) return false
     assert.equal(receipt.status, '0x1')
     block = Number(receipt.blockNumber)
