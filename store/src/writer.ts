@@ -19,7 +19,7 @@ import {
   type Writer,
   WriterBusy,
 } from './store.ts'
-import { kinds, TABLES } from './tables.ts'
+import { WIPED_TABLES } from './table-list.ts'
 
 type Held = {
   session: Session
@@ -215,15 +215,6 @@ async function drop(held: Held, cache: FeedCache): Promise<void> {
   cache.reset()
 }
 
-const WIPED = [
-  'blocks',
-  'feed',
-  'undo',
-  'history_counts',
-  'account_days',
-  ...kinds.map((what) => TABLES[what].name),
-]
-
 /**
  * Readers hold the checkpoint for as long as they read, so that none sees half-empty tables. The
  * feed's number goes on, with a gap: a reader that followed has to reload.
@@ -231,7 +222,7 @@ const WIPED = [
 const wipe = (session: Session) =>
   session.transaction(async (tx) => {
     await tx.query('LOCK TABLE checkpoint IN ACCESS EXCLUSIVE MODE')
-    await tx.query(`TRUNCATE ${WIPED.join(', ')}`)
+    await tx.query(`TRUNCATE ${WIPED_TABLES.join(', ')}`)
     await tx.query(
       `UPDATE checkpoint SET seq = seq + 1, number = NULL, hash = NULL, parent_hash = NULL, seconds = NULL,
         genesis = NULL`,
