@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { readStoreConfig } from '@openvenue/store/environment'
 import { openStore } from '@openvenue/store/open'
 import { databaseDir } from '@openvenue/store/pglite'
+import { withSecretFiles } from '@openvenue/store/secret-files'
 
 const USAGE = 'usage: npm run invites -- create <how many, from 1 to 1000>'
 const COUNT_MAX = 1000
@@ -35,7 +36,7 @@ function parseCount([command, count = '', ...rest]: readonly string[]): number {
 
 /** Returns where the venue's database is. A new one is not made: nobody would find the invites. */
 function databasePlace() {
-  const { databaseUrl, dataDir } = readStoreConfig(process.env)
+  const { databaseUrl, dataDir } = readStoreConfig(withSecretFiles(process.env))
   if (databaseUrl !== undefined) return { databaseUrl }
   const place = databaseDir(dataDir)
   if (!existsSync(place))

@@ -21,6 +21,7 @@ import {
   readStoreConfig,
   readUrls,
 } from '@openvenue/store/environment'
+import { withSecretFiles } from '@openvenue/store/secret-files'
 import type { Deployment } from './deployment.ts'
 
 export type Config = Readonly<{
@@ -44,7 +45,8 @@ export type Config = Readonly<{
 }>
 
 /** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
-export function parseConfig(env: Environment): Config {
+export function parseConfig(given: Environment): Config {
+  const env = withSecretFiles(given)
   const network = readNetwork(env)
   const { databaseUrl, dataDir } = readStoreConfig(env)
   return {

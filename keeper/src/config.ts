@@ -12,6 +12,7 @@ import {
   readRpcUrls,
   readStoreConfig,
 } from '@openvenue/store/environment'
+import { withSecretFiles } from '@openvenue/store/secret-files'
 import type { Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { parseRelayerSettings, type RelayerSettings } from './relayer/settings.ts'
@@ -82,7 +83,8 @@ export function parseKeeperSettings(
 }
 
 /** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
-export function parseConfig(env: Environment): Config {
+export function parseConfig(given: Environment): Config {
+  const env = withSecretFiles(given)
   const settings = parseKeeperSettings(env)
   const { databaseUrl, dataDir, intentsKeptMs } = readStoreConfig(env)
   if (databaseUrl === undefined)

@@ -14,6 +14,7 @@ import {
   readStoreConfig,
   readUrl,
 } from '@openvenue/store/environment'
+import { withSecretFiles } from '@openvenue/store/secret-files'
 import { ORDERS_RATE, PRIVATE_RATE, PUBLIC_RATE, type Rate, REGISTER_RATE } from '../http/limits.ts'
 import { LAG_MAX } from '../model/freshness.ts'
 import { parseAccountSettings } from './account-config.ts'
@@ -63,7 +64,8 @@ const PROXY_HOPS_MAX = 16
 export const NEW_MARKETS_WINDOW_S = 30 * 24 * 3600
 
 /** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
-export function parseConfig(env: Environment): Config {
+export function parseConfig(given: Environment): Config {
+  const env = withSecretFiles(given)
   const indexerPort = readPort(env, 'INDEXER_PORT', 3002)
   const { databaseUrl, databaseReadUrl, redisUrl } = readStoreConfig(env)
   if (databaseUrl === undefined) throw new ConfigInvalid('DATABASE_URL is set (it is not)')
