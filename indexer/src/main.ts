@@ -3,6 +3,7 @@
 import { ConfigInvalid } from '@openvenue/store/environment'
 import { openStore } from '@openvenue/store/open'
 import { databaseDir } from '@openvenue/store/pglite'
+import { watchService } from '@openvenue/store/service-watch'
 import { pino } from 'pino'
 import { parseConfig, readDeployment, withFactories } from './config.ts'
 import { createIndexer } from './indexer.ts'
@@ -16,6 +17,7 @@ async function main(): Promise<void> {
   const indexer = createIndexer({ ...config, store, deployment, log })
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void indexer.stop())
   await indexer.host.listen({ host, port })
+  void watchService(process.env, { host, port, path: '/ready', progress: 'synced' })
   indexer.start()
   try {
     await indexer.ended

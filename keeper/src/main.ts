@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigInvalid } from '@openvenue/store/environment'
 import { openStore } from '@openvenue/store/open'
+import { watchService } from '@openvenue/store/service-watch'
 import { pino } from 'pino'
 import type { Clock } from './clock.ts'
 import { parseConfig } from './config.ts'
@@ -38,6 +39,7 @@ async function main(): Promise<void> {
   })
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void keeper.stop())
   await keeper.host.listen({ host, port })
+  void watchService(process.env, { host, port, path: '/ready', progress: 'block' })
   keeper.start()
   try {
     await keeper.ended

@@ -1,5 +1,6 @@
 // Puts a node of the second host together from the environment and runs it until it is asked to
 // stop.
+import { watchService } from '@openvenue/store/service-watch'
 import { parseConfig } from '../node/config.ts'
 import { openProcess, runUntil } from '../node/process.ts'
 import { createIntegratedNode } from './node.ts'
@@ -13,7 +14,9 @@ export async function runIntegrated(
   stopped: Promise<void>,
 ): Promise<void> {
   const config = parseConfig(env)
-  const opened = await openProcess(config, config.integratedPort)
+  const { host, integratedPort: port } = config
+  void watchService(env, { host, port, path: '/health' })
+  const opened = await openProcess(config, port)
   const node = await createIntegratedNode({
     ...opened.deps,
     settings: { ...config, chainId: config.settings.chainId },

@@ -1,4 +1,5 @@
 // Puts an API node together from the environment and runs it until it is asked to stop.
+import { watchService } from '@openvenue/store/service-watch'
 import type { Published } from '../rest/published.ts'
 import { readTerminal } from '../rest/terminal-files.ts'
 import { createAccountDeps } from './account-deps.ts'
@@ -16,6 +17,8 @@ export async function runNode(
   stopped: Promise<void>,
 ): Promise<void> {
   const config = parseConfig(env)
+  const { host, port } = config
+  void watchService(env, { host, port, path: '/health' })
   const published = readPublished(config)
   const terminal = readTerminal(config.terminalDir)
   const opened = await openProcess(config, config.port)

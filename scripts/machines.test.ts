@@ -1,0 +1,246 @@
+// What operators start services with: units of systemd, compose.yaml, the Dockerfile and the
+// settings beside them. No container is started here; what can be known without one is.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { SECRETS } from '@openvenue/store/secret-files'
+// The parser of the API's document generator.
+import { parse } from 'yaml'
+import { parseConfig as parseApi } from '../api/src/node/config.ts'
+import { parseConfig as parseIndexer } from '../indexer/src/config.ts'
+import { parseConfig as parseKeeper } from '../keeper/src/config.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const UNITS = globSync('ops/systemd/*.service', { cwd: ROOT })
+/** Of ten: systemd calls what is below 2 safe. What runs compiled code at run time has 1.4. */
+const EXPOSURE_TENTHS_MAX = 20
+/** Read by Node, or by compose and the proxy; no service has them. */
+const OTHERS = /^(NODE_\w+|POSTGRES_\w+|DOMAIN|INTEGRATED_DOMAIN|ACME_EMAIL|OPENVENUE_IMAGE)$/
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+/** Returns every variable that a service reads, as it parses an environment. */
+function variables(): Set<string> {
+  const names = new Set<string>(SECRETS.map((name) => `${name}_FILE`))
+  const needed: Record<string, string> = {
+    DATABASE_URL: 'postgres://127.0.0.1/venue',
+    KEEPER_KEY: `0x${'1'.repeat(64)}`,
+    KEEPER_PRICE_URL: 'http://127.0.0.1',
+  }
+  const env = new Proxy(needed, {
+    get: (target, name) => {
+      names.add(String(name))
+      return target[String(name)]
+    },
+  })
+  for (const parseOne of [parseApi, parseIndexer, parseKeeper]) parseOne(env)
+  return names
+}
+
+const KNOWN = variables()
+const unknown = (names: Iterable<string>) =>
+  [...names].filter((name) => !KNOWN.has(name) && !OTHERS.test(name))
+
+type Service = Readonly<{
+  image: string
+  command?: readonly string[]
+  environment?: Readonly<Record<string, string>>
+  secrets?: readonly string[]
+  networks?: readonly string[]
+  healthcheck?: Readonly<{ test: readonly string[] }>
+  depends_on?: unknown
+  privileged?: boolean
+  restart: string
+  mem_limit?: string
+  read_only?: boolean
+  cap_drop?: readonly string[]
+  ports?: readonly string[]
+}>
+type Compose = Readonly<{
+  services: Readonly<Record<string, Service>>
+  secrets: Readonly<Record<string, { file: string }>>
+}>
+
+const compose = parse(read('compose.yaml'), { merge: true }) as Compose
+const services = Object.entries(compose.services)
+const ours = services.filter(([, { image }]) => image.includes('openvenue'))
+
+const isSecretFile = (variable: string) =>
+  variable !== 'DEPLOYMENT_FILE' && variable.endsWith('_FILE')
+
+describe('compose.yaml', () => {
+  test('has two of whatever the venue would be missed without', () => {
+    const names = services.map(([name]) => name).sort()
+    const wanted = [
+      'api-1',
+      'api-2',
+      'indexer-1',
+      'indexer-2',
+      'integrated',
+      'keeper-1',
+      'keeper-2',
+    ]
+    assert.deepEqual(names, [...wanted, 'postgres', 'proxy', 'redis'])
+  })
+
+  test('sets no variable that no service reads', () => {
+    const names = ours.flatMap(([, { environment }]) => Object.keys(environment ?? {}))
+    assert.ok(names.length > 20)
+    assert.deepEqual(unknown(names), [])
+  })
+
+  test('holds no secret: each is a file that the service is given', () => {
+    for (const [name, { environment = {}, secrets = [] }] of services) {
+      const held = Object.keys(environment).filter((one) => SECRETS.includes(one as never))
+      // Redis has no password here: nobody outside has a way to it.
+      assert.deepEqual(
+        held.filter((one) => one !== 'REDIS_URL'),
+        [],
+        name,
+      )
+      const named = Object.entries(environment).filter(([variable]) => isSecretFile(variable))
+      assert.deepEqual(named.map(([, path]) => basename(path)).sort(), [...secrets].sort(), name)
+      assert.deepEqual(
+        secrets.filter((secret) => compose.secrets[secret] === undefined),
+        [],
+        name,
+      )
+    }
+  })
+
+  test('runs programs that exist, which are asked where they listen', () => {
+    for (const [name, { command = [], healthcheck }] of ours) {
+      assert.equal(command[0], 'node')
+      assert.ok(existsSync(join(ROOT, command.at(-1) ?? '')), name)
+      const [, , alive = '', port = ''] = healthcheck?.test ?? []
+      assert.ok(existsSync(join(ROOT, alive)), name)
+      const main = command.at(-1) ?? ''
+      const ports = { indexer: '3002', keeper: '3003', integrated: '3001', node: '3000' }
+      const own = Object.entries(ports).find(([folder]) => main.includes(`${folder}/`))
+      const wanted = main.includes('integrated') ? '3001' : own?.[1]
+      assert.equal(port, wanted, name)
+    }
+  })
+
+  test('gives no service more than it needs', () => {
+    for (const [name, service] of services) {
+      assert.equal(service.depends_on, undefined, name)
+      assert.equal(service.privileged, undefined, name)
+      assert.equal(service.restart, 'unless-stopped', name)
+      assert.ok(service.mem_limit, name)
+      assert.equal(service.ports !== undefined, name === 'proxy', 'only the proxy is outside')
+    }
+    for (const [name, { read_only, cap_drop }] of ours)
+      assert.deepEqual([read_only, cap_drop], [true, ['ALL']], name)
+    for (const name of ['postgres', 'redis'])
+      assert.deepEqual(compose.services[name]?.networks, ['inside'])
+  })
+})
+
+describe('.env.example', () => {
+  const lines = read('.env.example').split('\n')
+  const names = lines.flatMap((line) => /^#?([A-Z][A-Z0-9_]*)=/.exec(line)?.[1] ?? [])
+
+  test('names only variables that are read, and no secret', () => {
+    assert.ok(names.length > 10)
+    assert.deepEqual(unknown(names), [])
+    const secrets = names.filter((name) => SECRETS.some((one) => one === name))
+    // Without a password it is none; the line says so.
+    assert.deepEqual(secrets, ['REDIS_URL'])
+  })
+
+  test('says of each what it is', () => {
+    const bare = lines.filter(
+      (line, index) => /^#?[A-Z]+\w*=/.test(line) && !/^# /.test(lines[index - 1] ?? ''),
+    )
+    assert.deepEqual(bare, [])
+  })
+
+  test('sets no port: systemd would give it to every service', () => {
+    assert.deepEqual(
+      names.filter((name) => name.endsWith('PORT')),
+      [],
+    )
+  })
+})
+
+describe('the Dockerfile', () => {
+  const lines = read('Dockerfile').split('\n')
+
+  test('stands on images that are pinned, all the same, of the Node that this checkout has', () => {
+    const from = lines.filter((line) => line.startsWith('FROM '))
+    const images = new Set(from.map((line) => line.split(' ')[1]))
+    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: { node: string } }
+    assert.match(
+      [...images].join(),
+      new RegExp(`^node:${dependencies.node}-slim@sha256:[0-9a-f]{64}$`),
+    )
+  })
+
+  test('ends as somebody without rights, whom somebody asks whether he lives', () => {
+    const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')))
+    assert.ok(last.includes('USER node'))
+    assert.ok(last.some((line) => line.startsWith('HEALTHCHECK ')))
+    assert.ok(!last.some((line) => /apt-get|curl|ADD /.test(line)), 'nothing is installed in it')
+  })
+
+  test('takes no secret along: they are not in its context', () => {
+    const ignored = read('.dockerignore').split('\n')
+    for (const path of ['.git', '.env', 'secrets', 'deployments', '*.key'])
+      assert.ok(ignored.includes(path), path)
+  })
+})
+
+const isSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
+
+describe('the units of systemd', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'units-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  // The same units, whose programs are those of this checkout.
+  const paths = UNITS.map((path) => {
+    const copy = join(folder, basename(path))
+    writeFileSync(copy, read(path).replaceAll('/opt/openvenue', ROOT))
+    return copy
+  })
+  const analyze = (...args: readonly string[]) =>
+    spawnSync('systemd-analyze', args, { encoding: 'utf8' })
+
+  test('set no variable that no service reads, and give each secret that they name', () => {
+    assert.equal(UNITS.length, 4)
+    for (const path of UNITS) {
+      const text = read(path)
+      const set = [...text.matchAll(/^Environment=(.+)$/gm)].flatMap(([, line = '']) =>
+        line.split(' '),
+      )
+      assert.deepEqual(unknown(set.map((one) => one.split('=')[0] ?? '')), [], path)
+      const files = [...text.matchAll(/=%d\/(\w+)/g)].map(([, name]) => name)
+      const given = [...text.matchAll(/^LoadCredential=(\w+):/gm)].map(([, name]) => name)
+      assert.deepEqual(files.sort(), given.sort(), path)
+    }
+  })
+
+  test('start programs that exist', () => {
+    for (const path of UNITS) {
+      const [, program = ''] = /^ExecStart=\S+ (?:--\S+ )*(\S+)$/m.exec(read(path)) ?? []
+      assert.ok(existsSync(join(ROOT, program)), path)
+    }
+  })
+
+  if (isSystemd) {
+    test('are what systemd takes, without a warning', () => {
+      const { status, stderr } = analyze('verify', ...paths)
+      assert.deepEqual([status, stderr], [0, ''])
+    })
+
+    test('leave a service little that it could do', () => {
+      for (const path of paths) {
+        const limit = `--threshold=${EXPOSURE_TENTHS_MAX}`
+        const { status, stdout } = analyze('security', '--offline=true', '--no-pager', limit, path)
+        assert.equal(status, 0, `${path}: ${stdout.split('\n').slice(-3).join('')}`)
+      }
+    })
+  }
+})

@@ -1,0 +1,117 @@
+// What systemd hears of a service, by its own systemd-notify: the socket is that of a program that
+// stands in for systemd.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { watchService } from './service-watch.ts'
+
+/** Prints each datagram as a line. */
+const LISTENER = `
+import socket, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind(sys.argv[1])
+print("bound", flush=True)
+while True:
+    print(s.recv(4096).decode().replace("\\n", " "), flush=True)
+`
+const WITHIN_MS = 20_000
+/** Systemd waits so long, here 2 s: a sign goes out every half a second. */
+const WATCHDOG_USEC = '2000000'
+const isThere = spawnSync('systemd-notify', ['--version']).status === 0
+
+if (isThere)
+  describe('a service under systemd', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'notify-'))
+    const path = join(folder, 'socket')
+    const lines: string[] = []
+    let listener: ChildProcess
+    let answer = { status: 503, block: null as number | null }
+    let isHanging = false
+    const server = createServer((_, response) => {
+      if (isHanging) return
+      response.writeHead(answer.status).end(JSON.stringify({ block: answer.block }))
+    })
+    before(async () => {
+      listener = spawn('python3', ['-c', LISTENER, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+      listener.stdout?.on('data', (text) => lines.push(...String(text).trim().split('\n')))
+      server.listen(0, '127.0.0.1')
+      await until('the socket is there', () => lines.includes('bound'))
+    })
+    after(() => {
+      listener.kill('SIGKILL')
+      server.close()
+      server.closeAllConnections()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    async function until(what: string, isSo: () => boolean): Promise<void> {
+      const deadlineMs = Date.now() + WITHIN_MS
+      while (!isSo()) {
+        assert.ok(Date.now() < deadlineMs, `${what}; systemd heard ${lines.join(', ')}`)
+        await delay(20)
+      }
+    }
+    const signs = () => lines.filter((line) => line === 'WATCHDOG=1').length
+    const service = () => {
+      const { port } = server.address() as AddressInfo
+      return { host: '127.0.0.1', port, path: '/ready', progress: 'block' }
+    }
+    /** How often it asked, counted by the service. */
+    let asked = 0
+    server.on('request', () => {
+      asked += 1
+    })
+    /** Waits for as many more questions, at the end of which nothing was said. */
+    async function silentFor(questions: number): Promise<void> {
+      const end = asked + questions
+      await until('it is asked', () => asked >= end)
+    }
+
+    test('it is there once it answers, is alive while it gets on, and silent when it hangs', async () => {
+      const stop = new AbortController()
+      const watching = watchService(
+        { ...process.env, NOTIFY_SOCKET: path, WATCHDOG_USEC },
+        service(),
+        stop.signal,
+      )
+      await silentFor(3)
+      assert.ok(!lines.includes('READY=1'), 'it is not ready, and no block was read')
+      answer = { status: 200, block: 7 }
+      await until('it is there', () => lines.includes('READY=1') && signs() >= 2)
+      // Not ready, as after a start far behind, but each answer is of a later block.
+      const climbing = setInterval(
+        () => (answer = { status: 503, block: (answer.block ?? 0) + 1 }),
+        50,
+      )
+      const before = signs()
+      await until('it catches up', () => signs() >= before + 2)
+      clearInterval(climbing)
+      // Not ready, and nothing moves: what is asked first may still see the last step.
+      await silentFor(2)
+      const stuck = signs()
+      await silentFor(3)
+      assert.equal(signs(), stuck)
+      answer = { status: 200, block: 8 }
+      await until('it goes on', () => signs() > stuck)
+      isHanging = true
+      await silentFor(1)
+      const hanging = signs()
+      await silentFor(1)
+      assert.equal(signs(), hanging)
+      server.closeAllConnections()
+      stop.abort()
+      await watching
+    })
+
+    test('without systemd nobody is asked', async () => {
+      const questions = asked
+      await watchService({ ...process.env, NOTIFY_SOCKET: '' }, service())
+      assert.equal(asked, questions)
+    })
+  })
