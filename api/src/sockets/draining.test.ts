@@ -1,0 +1,166 @@
+// A node of two is stopped under five hundred clients while blocks go on: every one hears of it,
+// goes to the other node when it was asked to, and has each message once, its private ones too.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { funded } from '../../test/funded.ts'
+import type { Client, Frame } from '../../test/socket-client.ts'
+import { type TradingSockets, tradingSockets } from '../../test/trading-sockets.ts'
+import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
+
+const CLIENTS = 500
+/** So many connect at a time: they share a process with both nodes. */
+const AT_ONCE = 20
+const BLOCKS_BEFORE = 5
+const BLOCKS_AFTER = 3
+/** What systemd and containers give is more. */
+const STOP_MS_MAX = 10_000
+const WITHIN_MS = 120_000
+const PUBLIC = ['trades:ETH-USDC', 'orderbook:ETH-USDC']
+const PRIVATE = ['orders', 'fills']
+
+/** A client over all its connections. */
+type Follower = {
+  readonly transport: 'websocket' | 'socket.io'
+  readonly channels: readonly string[]
+  readonly frames: Frame[]
+  client: Client | undefined
+}
+
+const scenario = funded('ETH-USDC')
+const sockets = { ...ACCOUNT_SETTINGS.sockets, connectionsPerAddressMax: 2 * CLIENTS }
+let venue: TradingSockets
+let key: Awaited<ReturnType<TradingSockets['issue']>>
+before(async () => {
+  venue = await tradingSockets(scenario, { nodes: 2, settings: { sockets } })
+  key = await venue.issue('alice')
+})
+after(() => venue.close())
+
+const isOf = (channel: string) => (frame: Frame) => frame.channel === channel
+/** Returns what was published of a channel after its first snapshot; there is no other. */
+function updatesOf({ frames }: Follower, channel: string) {
+  const all = frames.filter(isOf(channel))
+  const updates = all[0]?.type === 'snapshot' ? all.slice(1) : all
+  return updates.map(({ type, seq, prev_seq }) => ({ type, seq, prev_seq }))
+}
+const seqOf = ({ frames }: Follower, channel: string) => frames.findLast(isOf(channel))?.seq
+
+/** A trade that leaves half an order on the book, in a block of its own. Both nodes follow it. */
+async function trade(): Promise<void> {
+  scenario.place('alice', 'sell', 300_000, 2n).place('bob', 'buy', 300_000, 1n)
+  await venue.follow()
+}
+
+/** Connects to a node and subscribes, from where it was. */
+async function join(follower: Follower, node: number): Promise<void> {
+  const client = await venue.connect(follower.transport, node)
+  if (follower.channels.includes('fills')) {
+    const { error } = await client.ask('auth', key)
+    assert.equal(error, undefined)
+  }
+  const wanted = follower.channels.map((channel) => {
+    const seq = seqOf(follower, channel)
+    return seq === undefined ? { channel } : { channel, from_seq: seq }
+  })
+  const { data, error } = await client.ask('subscribe', wanted)
+  assert.deepEqual([error, data], [undefined, follower.channels])
+  follower.client = client
+}
+
+/** Takes what the connection brought. */
+function take({ client, frames }: Follower): void {
+  frames.push(...(client?.frames.splice(0) ?? []).filter(({ channel }) => channel !== undefined))
+}
+
+const newFollower = (index: number): Follower => ({
+  transport: index % 2 === 0 ? 'websocket' : 'socket.io',
+  channels: index % 4 < 2 ? PUBLIC : [...PUBLIC, ...PRIVATE],
+  frames: [],
+  client: undefined,
+})
+
+/** Hears that the node stops, and goes to the other one when it was asked to; returns its pause. */
+async function moveOn(follower: Follower): Promise<number> {
+  const { client } = follower
+  assert.ok(client)
+  await client.ended
+  const last = client.frames.at(-1)
+  assert.equal(last?.error, 'SERVER_STOPPING')
+  const pauseMs = last.data.retryAfterMs as number
+  take(follower)
+  follower.client = undefined
+  await delay(pauseMs)
+  await join(follower, 1)
+  return pauseMs
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const deadlineMs = performance.now() + WITHIN_MS
+  while (!isSo()) {
+    assert.ok(performance.now() < deadlineMs, 'it did not come to be in time')
+    await delay(10)
+  }
+}
+
+describe(`a node that is stopped under ${CLIENTS} clients`, () => {
+  const followers = Array.from({ length: CLIENTS }, (_, index) => newFollower(index))
+  /** Whoever is at the other node from the beginning: what they have, everybody should have. */
+  const resident: Follower = newFollower(3)
+  let stoppedMs = 0
+  let pauses: readonly number[] = []
+  before(async () => {
+    await join(resident, 1)
+    for (let at = 0; at < CLIENTS; at += AT_ONCE)
+      await Promise.all(followers.slice(at, at + AT_ONCE).map((one) => join(one, 0)))
+    for (let block = 0; block < BLOCKS_BEFORE; block++) await trade()
+    const moves = Promise.all(followers.map(moveOn))
+    const startedMs = performance.now()
+    venue.hosts[0]?.stopping.abort()
+    const closing = venue.hosts[0]?.sockets.close().then(() => {
+      stoppedMs = performance.now() - startedMs
+    })
+    let isOver = false
+    const moved = moves.finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      await trade()
+      await delay(50)
+    }
+    pauses = await moved
+    await closing
+    for (let block = 0; block < BLOCKS_AFTER; block++) await trade()
+    await until(() => {
+      const all = [resident, ...followers]
+      for (const one of all) take(one)
+      return all.every((one) =>
+        one.channels.every((channel) => seqOf(one, channel) === seqOf(resident, channel)),
+      )
+    })
+  })
+
+  test('ends in ten seconds, and says so at /ready', async () => {
+    assert.ok(stoppedMs < STOP_MS_MAX, `${stoppedMs} ms`)
+    const [url] = venue.urls
+    assert.equal((await fetch(`${url}/ready`)).status, 503)
+    await assert.rejects(venue.connect('websocket', 0), 'nobody new is taken')
+  })
+
+  test('has them come back one after the other, over five seconds', () => {
+    assert.equal(new Set(pauses).size, CLIENTS)
+    assert.ok(Math.max(...pauses) > 4_000 && Math.max(...pauses) < 5_000)
+  })
+
+  for (const channel of [...PUBLIC, ...PRIVATE])
+    test(`leaves nobody without a message of ${channel}, nor with one twice`, () => {
+      const wanted = updatesOf(resident, channel)
+      assert.ok(wanted.length > BLOCKS_BEFORE + BLOCKS_AFTER)
+      const listeners = followers.filter(({ channels }) => channels.includes(channel))
+      assert.ok(listeners.length >= CLIENTS / 2)
+      for (const one of listeners) assert.deepEqual(updatesOf(one, channel), wanted)
+      for (const [index, { prev_seq }] of wanted.entries())
+        if (index > 0) assert.equal(prev_seq, wanted[index - 1]?.seq)
+      assert.ok(wanted.every(({ type }) => type === 'update'))
+    })
+})
