@@ -9,7 +9,7 @@ type Params = readonly unknown[]
 type Answer = Readonly<{ result: unknown } | { code: number; message: string }>
 type Tx = Readonly<{ to: Hex; data?: Hex }>
 /** How it answers what its person is asked. */
-export type Mood = 'signs' | 'refuses' | 'busy' | 'silent'
+export type Mood = 'signs' | 'refuses' | 'busy' | 'silent' | 'waits'
 
 export type WalletLook = Readonly<{ name: string; rdns: string; icon: string }>
 export const WALLET: WalletLook = {
@@ -31,6 +31,7 @@ export class WalletProgram {
   readonly known: Set<number>
   readonly #rpcUrl: string
   #accounts: readonly PrivateKeyAccount[]
+  readonly #waiting: (() => void)[] = []
   readonly #batches = new Map<string, unknown>()
 
   constructor(rpcUrl: string, chainId: number) {
@@ -49,6 +50,12 @@ export class WalletProgram {
   /** Goes to an account that it had not before. */
   newAccount(): void {
     this.#accounts = [privateKeyToAccount(generatePrivateKey())]
+  }
+
+  /** Its person answers all that waits, and signs from now on. */
+  release(): void {
+    this.mood = 'signs'
+    for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
   /** How often it was asked, by method or by the message to sign. */
@@ -71,6 +78,7 @@ export class WalletProgram {
       if (this.mood === 'refuses') return { code: 4001, message: 'User rejected the request.' }
       if (this.mood === 'busy') return { code: -32_002, message: 'Already pending.' }
       if (this.mood === 'silent') await new Promise(() => {})
+      if (this.mood === 'waits') await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
     return this.#do(method, params)
   }

@@ -223,9 +223,16 @@ describe('a wallet of the browser', () => {
     const second = await page.context().newPage()
     await second.goto(venue.devnet.apiUrl)
     await says(second, 'Deposit USDC as margin')
-    await Promise.all([enable(page, DEPOSIT), enable(second, '')])
+    wallet.mood = 'waits'
+    wallet.moodOf = 'Register'
+    await enable(page, DEPOSIT)
+    await says(page, /Waiting for your answer/)
+    await enable(second, '')
+    await says(second, /Another tab of this page is at it/)
+    wallet.release()
     await Promise.all([says(page, 'Equity'), says(second, 'Equity')])
     assert.equal((await keysRegistered()).length, 1)
+    assert.equal(wallet.times('Register'), 1)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await Promise.all([button(page, /^Connect/).waitFor(), button(second, /^Connect/).waitFor()])
   })

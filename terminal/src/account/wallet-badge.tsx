@@ -8,7 +8,7 @@ export function WalletBadge(props: Readonly<{ venue: Venue }>) {
     <Show when={wallet().address}>
       <p class="badge">
         <span title={wallet().address}>
-          {wallet().name} {wallet().short}
+          <span class="wallet-name">{wallet().name}</span> {wallet().short}
         </span>
         <Show when={props.venue.shown.acting}>
           {(sub) => <span class="acting">▲ sub-account {shorten(sub())}</span>}
