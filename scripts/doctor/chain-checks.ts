@@ -1,0 +1,141 @@
+// Looks at the nodes of the chain, the contracts on it and the wallets that pay for gas.
+import { CANCEL_LANE } from '@openvenue/core/relay'
+import { connectNode, type RpcCall } from '@openvenue/store/json-rpc'
+import { formatUnits, toFunctionSelector } from 'viem'
+import { bad, type Check, type Finding, messageOf, ok } from './finding.ts'
+import type { Plan, Wallet } from './plan.ts'
+
+const CALL_MS_MAX = 4_000
+/** A block that is older: the chain has stopped, or a clock is wrong. */
+const CLOCK_SECONDS_MAX = 60
+/** Gas that a usual transaction of the keeper takes, an order of the relayer, and a cancel. */
+const GAS = { keeper: 150_000n, order: 65_000n, cancel: 12_500n } as const
+const BASE_FEE_ROOM = 2n
+const COIN_DECIMALS = 18
+/** Fewer than this is no reserve. */
+const LEFT_MIN = 1_000n
+const ACCOUNTS = toFunctionSelector('function accounts()')
+
+type Ask = (...calls: readonly RpcCall[]) => Promise<readonly unknown[]>
+
+/** Returns what asks the node and throws where it refuses. */
+function asker(url: string): Ask {
+  return async (...calls) => {
+    const node = connectNode({ url, timeoutMs: CALL_MS_MAX })
+    try {
+      const { replies } = await node.ask(calls)
+      return replies.map(({ result, error }) => {
+        if (error !== undefined) throw new Error(error.message ?? 'refused')
+        return result
+      })
+    } finally {
+      node.close()
+    }
+  }
+}
+
+const call = (method: string, ...params: readonly unknown[]): RpcCall => ({ method, params })
+const latest = call('eth_getBlockByNumber', 'latest', false)
+
+export const checkNode =
+  ({ chainId, nowMs }: Plan, url: string, what: string): Check =>
+  async () => {
+    const answers = await asker(url)(call('eth_chainId'), latest).catch((error: unknown) =>
+      messageOf(error),
+    )
+    if (typeof answers === 'string')
+      return [bad(what, answers, 'start it, or name another one in RPC_URL')]
+    const [id, block] = answers as [string, { number: string; timestamp: string } | null]
+    if (Number(id) !== chainId)
+      return [
+        bad(what, `it serves chain ${Number(id)}, wanted is ${chainId}`, 'set RPC_URL or CHAIN_ID'),
+      ]
+    if (block === null) return [bad(what, 'it shows no block', 'wait until it has synced')]
+    const seconds = Math.round(nowMs() / 1000 - Number(block.timestamp))
+    const head = `chain ${chainId}, block ${Number(block.number)}`
+    if (Math.abs(seconds) <= CLOCK_SECONDS_MAX) return [ok(what, `${head}, ${seconds} s old`)]
+    const how = seconds > 0 ? 'old' : 'in the future'
+    const advice = "the node lags, the chain has stopped, or this machine's clock is wrong (NTP)"
+    return [bad(what, `${head} is ${Math.abs(seconds)} s ${how}`, advice)]
+  }
+
+/** Whether code stands at each address, and the engines belong to these accounts. */
+export const checkContracts =
+  ({ rpcUrls: [url = ''], deployment, chainId }: Plan): Check =>
+  async () => {
+    if (deployment === undefined) return []
+    const ask = asker(url)
+    const { accounts, spot, perps, oracles, startBlock } = deployment
+    const named: readonly (readonly [string, string])[] = [
+      ['accounts', accounts],
+      ['spot', spot],
+      ['perps', perps],
+      ...oracles.map((oracle, at): [string, string] => [`oracle ${at + 1}`, oracle]),
+    ]
+    const codes = await ask(...named.map(([, address]) => call('eth_getCode', address, 'latest')))
+    const findings = named.map(([name, address], at): Finding => {
+      const what = `contract ${name}`
+      const isThere = typeof codes[at] === 'string' && codes[at] !== '0x'
+      if (isThere) return ok(what, `code at ${address}`)
+      return bad(what, `no code at ${address}`, 'DEPLOYMENT_FILE is that of another chain')
+    })
+    if (findings.some(({ isOk }) => !isOk)) return findings
+    return [
+      ...findings,
+      await checkEngines(ask, deployment),
+      checkFile(chainId, deployment, await ask(latest), startBlock),
+    ]
+  }
+
+async function checkEngines(
+  ask: Ask,
+  { accounts, spot, perps }: NonNullable<Plan['deployment']>,
+): Promise<Finding> {
+  const what = 'engines'
+  const answers = await ask(
+    ...[spot, perps].map((to) => call('eth_call', { to, data: ACCOUNTS }, 'latest')),
+  )
+  const isOurs = answers.every((one) => String(one).slice(-40) === accounts.slice(2).toLowerCase())
+  if (isOurs) return ok(what, 'both know these accounts')
+  return bad(what, 'an engine has other accounts', 'take the deployment file that deploy wrote')
+}
+
+function checkFile(
+  chainId: number,
+  deployment: NonNullable<Plan['deployment']>,
+  [block]: readonly unknown[],
+  startBlock: number,
+): Finding {
+  const what = 'deployment file'
+  const head = Number((block as { number?: string } | null)?.number ?? 0)
+  if (deployment.chainId !== undefined && deployment.chainId !== chainId)
+    return bad(what, `it is of chain ${deployment.chainId}`, 'set DEPLOYMENT_FILE or NETWORK')
+  if (startBlock <= head) return ok(what, `from block ${startBlock} on`)
+  return bad(
+    what,
+    `it begins at block ${startBlock}, after the head`,
+    'the node lags, or is of another chain',
+  )
+}
+
+/** What each wallet holds, in what it pays for. */
+export const checkWallets =
+  ({ rpcUrls: [url = ''], wallets }: Plan): Check =>
+  async () => {
+    if (wallets.length === 0) return []
+    const ask = asker(url)
+    const [[block], balances] = await Promise.all([
+      ask(latest),
+      ask(...wallets.map(({ address }) => call('eth_getBalance', address, 'latest'))),
+    ])
+    const fee = BigInt((block as { baseFeePerGas?: string } | null)?.baseFeePerGas ?? '0x1')
+    return wallets.map((wallet, at) => fundsOf(wallet, BigInt(String(balances[at])), fee))
+  }
+
+function fundsOf({ name, address }: Wallet, wei: bigint, fee: bigint): Finding {
+  const what = `wallet ${name}`
+  const kind = name === 'keeper' ? 'keeper' : name === CANCEL_LANE ? 'cancel' : 'order'
+  const left = wei / (BASE_FEE_ROOM * (fee > 0n ? fee : 1n) * GAS[kind])
+  const says = `${address} has ${formatUnits(wei, COIN_DECIMALS)}, for ${left} more`
+  return left >= LEFT_MIN ? ok(what, says) : bad(what, says, "send it the chain's coin")
+}

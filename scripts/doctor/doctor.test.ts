@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { Environment } from '@openvenue/store/environment'
+import { examine } from './examine.ts'
+
+const CHAIN = 5042002
+const KEY = `0x${'12'.repeat(32)}`
+const PASSWORD = 'hunter2hunter2'
+const CONTRACTS = {
+  accounts: `0x${'a1'.repeat(20)}`,
+  spot: `0x${'b2'.repeat(20)}`,
+  perps: `0x${'c3'.repeat(20)}`,
+  oracles: [`0x${'d4'.repeat(20)}`],
+  startBlock: 5,
+}
+
+/** What the node says; tests change it. */
+const node = { chainId: CHAIN, code: '0x60', balance: 10n ** 20n, ageSeconds: 1, isSilent: false }
+
+function answer(method: string): unknown {
+  if (method === 'eth_chainId') return `0x${node.chainId.toString(16)}`
+  if (method === 'eth_getCode') return node.code
+  if (method === 'eth_getBalance') return `0x${node.balance.toString(16)}`
+  if (method === 'eth_call') return `0x${CONTRACTS.accounts.slice(2).padStart(64, '0')}`
+  const seconds = Math.floor(Date.now() / 1000) - node.ageSeconds
+  return { number: '0x64', timestamp: `0x${seconds.toString(16)}`, baseFeePerGas: '0x1' }
+}
+
+type Call = Readonly<{ id: number; method: string }>
+
+const served = createServer(async (request, response) => {
+  if (node.isSilent) return
+  const text = (await request.toArray()).join('')
+  const calls = JSON.parse(text) as Call | readonly Call[]
+  const reply = ({ id, method }: Call) => ({ jsonrpc: '2.0', id, result: answer(method) })
+  response.end(JSON.stringify('id' in calls ? reply(calls) : calls.map(reply)))
+})
+const stranger = createServer((_, response) => void response.end('something else'))
+const portOf = (server: Server) => (server.address() as AddressInfo).port
+const folder = mkdtempSync(join(tmpdir(), 'openvenue-doctor-'))
+const file = join(folder, 'deployment.json')
+let env: Environment
+
+before(async () => {
+  for (const server of [served, stranger]) await once(server.listen(0, '127.0.0.1'), 'listening')
+  writeFileSync(file, JSON.stringify({ ...CONTRACTS, chainId: CHAIN }))
+})
+beforeEach(async () => {
+  Object.assign(node, {
+    chainId: CHAIN,
+    code: '0x60',
+    balance: 10n ** 20n,
+    ageSeconds: 1,
+    isSilent: false,
+  })
+  const [port, integrated, indexer, keeper] = await freePorts(4)
+  env = {
+    RPC_URL: `http://127.0.0.1:${portOf(served)}`,
+    DEPLOYMENT_FILE: file,
+    PORT: `${port}`,
+    INTEGRATED_PORT: `${integrated}`,
+    INDEXER_PORT: `${indexer}`,
+    KEEPER_PORT: `${keeper}`,
+  }
+})
+after(() => {
+  for (const server of [served, stranger]) {
+    server.closeAllConnections()
+    server.close()
+  }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => once(server, 'listening')))
+  const ports = servers.map(portOf)
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  return ports
+}
+
+/** Returns what was bad, as `what: says`. */
+async function badOf(more: Environment = {}): Promise<readonly string[]> {
+  const findings = await examine({ ...env, ...more })
+  for (const { what, isOk, advice } of findings) assert.equal(advice === undefined, isOk, what)
+  return findings.filter(({ isOk }) => !isOk).map(({ what, says }) => `${what}: ${says}`)
+}
+
+const sending = { KEEPER_KEY: KEY, KEEPER_PRICES: 'off', DATABASE_URL: 'postgres://127.0.0.1:1/x' }
+
+describe('the doctor', () => {
+  test('finds nothing where all is well', async () => {
+    assert.deepEqual(await badOf(), [])
+  })
+
+  test('finds a setting that is none, by its name', async () => {
+    assert.match((await badOf({ FINALITY_BLOCKS: 'many' })).join(), /settings: FINALITY_BLOCKS/)
+  })
+
+  test('finds a deployment file that is not there, and one of another chain', async () => {
+    assert.match(
+      (await badOf({ DEPLOYMENT_FILE: join(folder, 'none') })).join(),
+      /^deployment file: /,
+    )
+    const other = join(folder, 'other.json')
+    writeFileSync(other, JSON.stringify({ ...CONTRACTS, chainId: 1 }))
+    assert.deepEqual(await badOf({ DEPLOYMENT_FILE: other }), ['deployment file: it is of chain 1'])
+  })
+
+  test('finds a node of another chain', async () => {
+    node.chainId = 7
+    assert.match((await badOf()).join(), /node 1: it serves chain 7, wanted is 5042002/)
+  })
+
+  test('finds a node that is down, one that is silent and one that has stopped', async () => {
+    const [port] = await freePorts(1)
+    assert.match((await badOf({ RPC_URL: `http://127.0.0.1:${port}` })).join(), /node 1: /)
+    node.ageSeconds = 600
+    assert.match((await badOf()).join(), /node 1: chain 5042002, block 100 is 60\d s old/)
+    node.isSilent = true
+    assert.match((await badOf()).join(), /node 1: .*contracts: /)
+  })
+
+  test('finds contracts without code', async () => {
+    node.code = '0x'
+    assert.equal((await badOf()).length, 4)
+  })
+
+  test('finds a database and a Redis that are down', async () => {
+    const [port] = await freePorts(1)
+    const found = await badOf({
+      DATABASE_URL: `postgres://venue:${PASSWORD}@127.0.0.1:${port}/venue`,
+      REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:${port}`,
+    })
+    assert.match(found.join('\n'), /^database: .*\nredis: /)
+    assert.equal(found.join().includes(PASSWORD), false)
+  })
+
+  test('finds a port that something else has', async () => {
+    const port = portOf(stranger)
+    assert.deepEqual(await badOf({ PORT: `${port}` }), [
+      `port PORT: something else listens on ${port}`,
+    ])
+  })
+
+  test('finds an empty wallet by its address, and shows no key', async () => {
+    node.balance = 0n
+    const found = await badOf(sending)
+    assert.match(found.join('\n'), /wallet keeper: 0x[0-9a-fA-F]{40} has 0, for 0 more/)
+    const all = JSON.stringify(await examine({ ...env, ...sending }))
+    assert.equal(all.includes(KEY.slice(2)), false)
+    const broken = await badOf({ ...sending, KEEPER_KEY: `${KEY}0` })
+    assert.match(broken.join('\n'), /keys: KEEPER_KEY is a private key/)
+    assert.equal(broken.join().includes(KEY.slice(2)), false)
+  })
+})

@@ -1,0 +1,83 @@
+// What the environment says is to be looked at. A mistake in it is a finding, and what can be read
+// in spite of it is looked at all the same.
+import { CANCEL_LANE, orderLane } from '@openvenue/core/relay'
+import { parseDeployment, parseConfig as parseIndexer } from '@openvenue/indexer/config'
+import { parseConfig as parseKeeper } from '@openvenue/keeper/config'
+import {
+  deploymentFields,
+  readDeploymentFile,
+  type VenueContracts,
+} from '@openvenue/store/deployment-file'
+import { type Environment, readPort, readStoreConfig } from '@openvenue/store/environment'
+import { privateKeyToAddress } from 'viem/accounts'
+import { bad, type Finding, messageOf, ok } from './finding.ts'
+
+export type Wallet = Readonly<{ name: string; address: string }>
+type Deployment = VenueContracts & Readonly<{ startBlock: number; chainId: number | undefined }>
+
+export type Plan = Readonly<{
+  chainId: number
+  rpcUrls: readonly string[]
+  databaseUrl: string | undefined
+  databaseReadUrl: string | undefined
+  redisUrl: string | undefined
+  lagMax: number
+  host: string
+  /** By the variable that names each. */
+  ports: readonly (readonly [string, number])[]
+  wallets: readonly Wallet[]
+  deployment: Deployment | undefined
+  nowMs: () => number
+}>
+
+const PORTS = { PORT: 3000, INTEGRATED_PORT: 3001, INDEXER_PORT: 3002, KEEPER_PORT: 3003 }
+
+/** Returns the plan, unless the environment is beyond reading, and what is wrong with it. */
+export function readPlan(env: Environment, nowMs: () => number) {
+  const findings: Finding[] = []
+  const tried = <T>(what: string, advice: string, read: () => T): T | undefined => {
+    try {
+      const value = read()
+      findings.push(ok(what, 'read'))
+      return value
+    } catch (error) {
+      findings.push(bad(what, messageOf(error), advice))
+      return undefined
+    }
+  }
+  const config = tried('settings', 'set the variable that is named', () => ({
+    ...parseIndexer(env),
+    ...readStoreConfig(env),
+    ports: Object.entries(PORTS).map(
+      ([name, absent]) => [name, readPort(env, name, absent)] as const,
+    ),
+  }))
+  if (config === undefined) return { findings, plan: undefined }
+  const { deploymentFile } = config
+  const deployment = tried('deployment file', 'npm run deploy writes it', () =>
+    readDeploymentFile(deploymentFile, parseWhole),
+  )
+  const isSending = Boolean(env.KEEPER_KEY || env.RELAY_KEYS)
+  const wallets = isSending
+    ? tried('keys', 'set the variable that is named', () => readWallets(env))
+    : []
+  const plan: Plan = { ...config, deployment, wallets: wallets ?? [], nowMs }
+  return { findings, plan }
+}
+
+function parseWhole(value: unknown): Deployment {
+  const { chainId } = deploymentFields(value)
+  return { ...parseDeployment(value), chainId: chainId === undefined ? undefined : Number(chainId) }
+}
+
+/** Keys stay here; only their addresses leave. */
+function readWallets(env: Environment): readonly Wallet[] {
+  const { key, relayer } = parseKeeper(env)
+  const lanes = (relayer?.keys ?? []).map((one, at) => ({
+    name: at === 0 ? CANCEL_LANE : orderLane(at - 1),
+    address: privateKeyToAddress(one),
+  }))
+  return key === undefined
+    ? lanes
+    : [{ name: 'keeper', address: privateKeyToAddress(key) }, ...lanes]
+}

@@ -1,0 +1,151 @@
+// Looks at the database, its replica, Redis, and whether ports are free.
+import { readdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { openCache } from '@openvenue/store/cache'
+import type { Db } from '@openvenue/store/db'
+import { openPostgres } from '@openvenue/store/postgres'
+import { bad, type Check, type Finding, messageOf, ok } from './finding.ts'
+import type { Plan } from './plan.ts'
+
+/** PostgreSQL 14. */
+const VERSION_MIN = 140_000
+const CLOCK_SECONDS_MAX = 5
+const REPLICA_BLOCKS_MAX = 30
+const REDIS_TRIES = 8
+const HTTP_MS_MAX = 2_000
+const MIGRATIONS = join(import.meta.dirname, '../../store/migrations')
+
+export const checkDatabase =
+  (plan: Plan): Check =>
+  async () => {
+    const { databaseUrl, databaseReadUrl } = plan
+    const what = 'database'
+    if (databaseUrl === undefined)
+      return [ok(what, 'embedded: only npm start and a lone indexer can do with it')]
+    const db = openPostgres(databaseUrl, databaseReadUrl)
+    try {
+      return await readDatabase(db, plan)
+    } catch (error) {
+      return [bad(what, messageOf(error), 'look at DATABASE_URL, and whether PostgreSQL runs')]
+    } finally {
+      // Connections that hang are not waited for.
+      void db.close().catch(() => undefined)
+    }
+  }
+
+async function readDatabase(db: Db, plan: Plan): Promise<readonly Finding[]> {
+  const [row = []] = await db.primary.query(
+    "SELECT current_setting('server_version_num'), extract(epoch FROM clock_timestamp())::text, to_regclass('migrations')::text",
+  )
+  const [version, seconds, migrations] = row
+  const findings = [checkVersion(Number(version)), checkClock(Number(seconds), plan.nowMs())]
+  const what = 'migrations'
+  if (migrations === null)
+    return [
+      ...findings,
+      bad(what, 'none has run: the database is empty', 'start the indexer, which makes the tables'),
+    ]
+  const done = new Set(
+    (await db.primary.query('SELECT name FROM migrations')).map(([name]) => name),
+  )
+  const missing = readdirSync(MIGRATIONS).filter((one) => one.endsWith('.sql') && !done.has(one))
+  if (missing.length > 0)
+    return [
+      ...findings,
+      bad(what, `not yet run: ${missing.join(', ')}`, 'start the indexer of this version'),
+    ]
+  return [...findings, ok(what, `all ${done.size} have run`), ...(await readFeed(db, plan))]
+}
+
+function checkVersion(version: number): Finding {
+  const what = 'database'
+  const says = `PostgreSQL ${Math.floor(version / 10_000)}`
+  return version >= VERSION_MIN ? ok(what, says) : bad(what, says, 'PostgreSQL 14 or newer')
+}
+
+function checkClock(seconds: number, nowMs: number): Finding {
+  const what = 'clock of the database'
+  const apart = Math.abs(seconds - nowMs / 1000)
+  const says = `${apart.toFixed(1)} s from this machine's`
+  if (apart <= CLOCK_SECONDS_MAX) return ok(what, says)
+  return bad(what, says, 'run NTP on both machines')
+}
+
+async function readFeed(db: Db, { databaseReadUrl, nowMs }: Plan): Promise<readonly Finding[]> {
+  const text = 'SELECT seq, number, seconds FROM checkpoint'
+  const [[seq, number, seconds] = []] = await db.primary.query(text)
+  const age = nowMs() / 1000 - Number(seconds)
+  const indexed =
+    number == null
+      ? bad('indexed', 'no block yet', 'start the indexer')
+      : age <= 60
+        ? ok('indexed', `block ${number}, ${Math.round(age)} s old`)
+        : bad('indexed', `block ${number} is ${Math.round(age)} s old`, 'RUNBOOK.md#headlag')
+  if (databaseReadUrl === undefined) return [indexed]
+  const what = 'replica'
+  try {
+    const [[behindSeq] = []] = await db.replica.query(text)
+    const lag = Number(seq) - Number(behindSeq)
+    const says = `${Math.max(0, lag)} blocks behind`
+    return [
+      indexed,
+      lag <= REPLICA_BLOCKS_MAX ? ok(what, says) : bad(what, says, 'RUNBOOK.md#replicalag'),
+    ]
+  } catch (error) {
+    return [indexed, bad(what, messageOf(error), 'look at DATABASE_READ_URL')]
+  }
+}
+
+export const checkRedis =
+  ({ redisUrl }: Plan): Check =>
+  async () => {
+    if (redisUrl === undefined) return [ok('redis', 'not set: each process counts alone')]
+    const cache = await openCache({ redisUrl, buckets: {} })
+    try {
+      return [await pingRedis(() => cache.ping())]
+    } finally {
+      await cache.close()
+    }
+  }
+
+/** A busy machine may take longer than a request would wait. */
+async function pingRedis(ping: () => Promise<void>): Promise<Finding> {
+  let failure: unknown
+  for (let tried = 0; tried < REDIS_TRIES; tried++) {
+    try {
+      await ping()
+      return ok('redis', 'answers')
+    } catch (error) {
+      failure = error
+    }
+  }
+  return bad('redis', messageOf(failure), 'look at REDIS_URL, and whether Redis runs')
+}
+
+/** A port that a service of the venue listens on is in good hands. */
+export const checkPort =
+  ({ host }: Plan, name: string, port: number): Check =>
+  async () => {
+    const what = `port ${name}`
+    const code = await listen(host, port)
+    if (code === undefined) return [ok(what, `${port} is free`)]
+    if (code !== 'EADDRINUSE')
+      return [bad(what, `${port} on ${host}: ${code}`, `set ${name} or HOST to what may be used`)]
+    const isOurs = await fetch(`http://${host}:${port}/metrics`, {
+      signal: AbortSignal.timeout(HTTP_MS_MAX),
+    })
+      .then(async (answer) => (await answer.text()).includes('openvenue_'))
+      .catch(() => false)
+    if (isOurs) return [ok(what, `${port} has a service of the venue`)]
+    return [bad(what, `something else listens on ${port}`, `end it, or set ${name}`)]
+  }
+
+/** Returns why nobody can listen there; undefined when one can. */
+function listen(host: string, port: number): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>()
+  const server = createServer()
+  server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+  server.listen(port, host, () => server.close(() => resolve(undefined)))
+  return promise
+}
