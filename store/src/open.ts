@@ -28,12 +28,15 @@ export type StoreOptions = Readonly<{
 
 /** Opens the database and brings its tables to the newest form. */
 export async function openStore(options: StoreOptions): Promise<Store> {
+  return openOn(await openDatabase(options), options)
+}
+
+/** Opens the database as it is: its tables may be those of an older version, which goes on. */
+export async function openDatabase(options: StoreOptions): Promise<Db> {
   const { databaseUrl, databaseReadUrl, dataDir } = options
-  const db =
-    databaseUrl === undefined
-      ? await openEmbedded(dataDir)
-      : openPostgres(databaseUrl, databaseReadUrl)
-  return openOn(db, options)
+  return databaseUrl === undefined
+    ? await openEmbedded(dataDir)
+    : openPostgres(databaseUrl, databaseReadUrl)
 }
 
 /**

@@ -1,0 +1,44 @@
+// Reads a file of `npm run backup` into an empty database, while no service runs:
+// npm run restore -- --in venue.backup [--nothing-since] [--replace]
+// --nothing-since: the services had stopped before the backup was made, so it has everything.
+// --replace: what the database holds goes.
+import { parseArgs } from 'node:util'
+import { openStore } from '@openvenue/store/open'
+import { type Restored, restoreBackup } from '@openvenue/store/restore'
+import { chainIdOf, databasePlace, endWith } from './kept/place.ts'
+
+const USAGE = 'usage: npm run restore -- --in <file> [--nothing-since] [--replace]'
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      in: { type: 'string' },
+      'nothing-since': { type: 'boolean' },
+      replace: { type: 'boolean' },
+    },
+  })
+  if (values.in === undefined) throw new Error(USAGE)
+  const chainId = chainIdOf(process.env)
+  const store = await openStore(databasePlace(process.env))
+  try {
+    const restored = await restoreBackup(store.db, {
+      path: values.in,
+      chainId,
+      nowMs: Date.now(),
+      isComplete: values['nothing-since'] === true,
+      isReplacing: values.replace === true,
+    })
+    process.stdout.write(`${describe(restored)}\n`)
+  } finally {
+    await store.close()
+  }
+}
+
+const describe = ({ manifest, rows, ended, keysLeftOut }: Restored) =>
+  [
+    `${rows} rows of ${new Date(manifest.madeMs).toISOString()}`,
+    `${ended} waiting orders and cancels ended, ${keysLeftOut} API keys left out`,
+    'Start the indexer: it reads the chain from the first block.',
+  ].join('\n')
+
+main().catch(endWith)

@@ -1,0 +1,199 @@
+// What only the venue has comes back from a file, and what may have been taken back since does not.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { type Engine, type TestDatabase, testEngines } from '../test/engines.ts'
+import { writeBackup } from './backup.ts'
+import { BackupRefused } from './backup-lines.ts'
+import { restoreBackup } from './restore.ts'
+import { RESTORED, SEQ_GAP } from './restore-gap.ts'
+import type { Store } from './store.ts'
+import { KEPT_TABLES } from './table-list.ts'
+
+const CHAIN_ID = 5042002
+const NOW_MS = 1_800_000_000_000
+const WALLET = `0x${'a1'.repeat(20)}`
+const STRANGE = `a "quoted" \\ back\tslash\nline, {brace} and é`
+
+/** One row at least in every kept table, of values that are hard to write. */
+const ROWS = [
+  `INSERT INTO registrations VALUES ('${WALLET}', '0xkey', 115792089237316195423570985008687907853269984665640564039457584007913129639935, E'a "quoted" \\\\ back\\tslash\\nline, {brace} and é', 1, 2, NULL)`,
+  `INSERT INTO api_keys (key, secret_hash, account, signing_key, created_ms, expires_ms)
+    VALUES ('key-1', 'hash-1', '${WALLET}', '0xkey', 1, ${NOW_MS * 2})`,
+  `INSERT INTO invites VALUES ('invite-hash', 1, NULL, NULL)`,
+  `INSERT INTO used_signatures VALUES (sha256('pair'))`,
+  `INSERT INTO used_request_signatures VALUES (sha256('request'), ${NOW_MS})`,
+  `INSERT INTO notifications VALUES ('${WALLET}', 'n1', 'fill', 5, 7, '0x07', '{"a":"NULL"}', true, false, 9)`,
+  `INSERT INTO notification_preferences VALUES ('${WALLET}', true, false, '{"fill": [true]}')`,
+  `INSERT INTO margin_warnings VALUES ('0xengine', 3, 4, NULL)`,
+  `INSERT INTO equity_snapshots SELECT '${WALLET}', i, i * 10::numeric ^ 18, false FROM generate_series(1, 1201) i`,
+  `INSERT INTO key_relays (wallet, signing_key, expiry, wallet_signature, signing_key_signature,
+    status, times, created_ms, updated_ms) VALUES ('${WALLET}', '0xkey', 1, 's', 't', 'sent', 1, 1, 1)`,
+  ...['queued', 'included'].map(
+    (state, at) => `INSERT INTO intents VALUES ('id-${state}', ${at + 1}, 'order', 1, '${WALLET}',
+      'm', 'l', '${state}', 1, '{}', 'mine-${at}', NULL, 99, 1, 7, NULL, NULL, NULL, 1)`,
+  ),
+  `INSERT INTO intent_log (seq, id, state, at_ns, include_by_block, hash)
+    VALUES (1, 'id-queued', 'queued', 1, 7, NULL), (2, 'id-included', 'included', 1, 7, 'h2')`,
+  `UPDATE intent_head SET seq = 2, hash = repeat('2', 64)`,
+  'INSERT INTO order_budgets VALUES (1, 42, 1)',
+  `INSERT INTO cancel_timers VALUES (1, '${WALLET}', 1, 1, 2, true, '[]')`,
+  'INSERT INTO disconnect_rules VALUES (1, true, 1)',
+  `INSERT INTO mmp_rules VALUES (1, '${WALLET}', 'ETH', 1, 0, 5, NULL, 1, NULL, 2)`,
+  'UPDATE safeguard_head SET changed = 2',
+  'UPDATE checkpoint SET notified_to = 6',
+]
+
+function setUp(engine: Engine) {
+  const databases: TestDatabase[] = []
+  const stores: Store[] = []
+  const state = { folder: '', path: '' }
+  before(async () => {
+    state.folder = await mkdtemp(join(tmpdir(), 'openvenue-backup-'))
+    state.path = join(state.folder, 'venue.backup')
+  })
+  after(async () => {
+    for (const store of stores) await store.close()
+    for (const database of databases) await database.remove()
+    await rm(state.folder, { recursive: true })
+  })
+  return {
+    state,
+    make: async () => {
+      const database = await engine.createDatabase()
+      databases.push(database)
+      const store = await database.open()
+      stores.push(store)
+      return store
+    },
+  }
+}
+
+/** Returns all rows of the kept tables as text. */
+async function keptRows({ db }: Store, tables: readonly string[] = KEPT_TABLES) {
+  const kept: Record<string, string[]> = {}
+  for (const table of tables) {
+    const rows = await db.primary.query(`SELECT t::text FROM ${table} t`)
+    kept[table] = rows.flat().map(String).toSorted()
+  }
+  return kept
+}
+
+const options = (path: string) => ({
+  ...{ path, chainId: CHAIN_ID, nowMs: NOW_MS },
+  ...{ isComplete: false, isReplacing: false },
+})
+
+for (const engine of testEngines(process.env.DATABASE_URL))
+  describe(`backup and restore on ${engine.name}`, () => {
+    const { state, make } = setUp(engine)
+    let source: Store
+    let empty: Store
+    before(async () => {
+      source = await make()
+      empty = await make()
+      for (const text of ROWS) await source.db.script(text)
+      await writeBackup(source.db, { path: state.path, chainId: CHAIN_ID, nowMs: NOW_MS })
+    })
+    /** Nothing of a restore that failed is there. */
+    const stillEmpty = async () => {
+      const counts = Object.values(await keptRows(empty)).map((rows) => rows.length)
+      assert.equal(
+        counts.reduce((a, b) => a + b),
+        2,
+      )
+    }
+    const refuse = async (path: string, why: RegExp, more: object = {}) => {
+      await assert.rejects(
+        restoreBackup(empty.db, { ...options(path), ...more }),
+        (error: Error) => {
+          assert.ok(error instanceof BackupRefused, String(error.stack))
+          assert.match(error.message, why)
+          return true
+        },
+      )
+      await stillEmpty()
+    }
+    const rewritten = async (change: (text: string) => string) => {
+      const path = join(state.folder, `${randomBytes(4).toString('hex')}.backup`)
+      await writeFile(path, gzipSync(change(gunzipSync(await readFile(state.path)).toString())))
+      return path
+    }
+
+    test('a backup holds every kept table, is for its owner alone, and leaves no other file', async () => {
+      const rows = await keptRows(source)
+      for (const table of KEPT_TABLES) assert.ok((rows[table] ?? []).length > 0, table)
+      assert.equal((await stat(state.path)).mode & 0o777, 0o600)
+      assert.deepEqual(await readdir(state.folder), ['venue.backup'])
+      const lines = gunzipSync(await readFile(state.path))
+        .toString()
+        .trim()
+        .split('\n')
+      const { notifiedTo, chainId } = JSON.parse(lines[0] as string)
+      assert.deepEqual([notifiedTo, chainId], [6, CHAIN_ID])
+    })
+
+    test('what is cut off, damaged or of another kind is refused, and leaves nothing', async () => {
+      const whole = await readFile(state.path)
+      const cut = join(state.folder, 'cut')
+      await writeFile(cut, whole.subarray(0, whole.length / 2))
+      await refuse(cut, /damaged|not whole/)
+      await refuse(await rewritten((text) => text.replace('"mine-0"', '"mine-9"')), /not whole/)
+      await refuse(await rewritten((text) => text.split('\n').slice(0, -2).join('\n')), /not whole/)
+      await refuse(await rewritten(() => 'hello'), /damaged|not whole|no backup/)
+      await writeFile(cut, 'hello')
+      await refuse(cut, /damaged/)
+    })
+
+    test('a newer schema and another chain are refused', async () => {
+      const newer = await rewritten((text) => text.replace('0001-venue.sql', '9999-later.sql'))
+      await refuse(newer, /newer schema \(9999-later.sql\)/)
+      await refuse(state.path, /chain 5042002, and this is for 1/, { chainId: 1 })
+    })
+
+    test('a restore of everything brings every row back as it was', async () => {
+      const target = await make()
+      await restoreBackup(target.db, { ...options(state.path), isComplete: true })
+      assert.deepEqual(await keptRows(target), await keptRows(source))
+      const [row] = await target.db.primary.query(
+        `SELECT r.referral_code, c.notified_to::text FROM registrations r, checkpoint c`,
+      )
+      assert.deepEqual(row, [STRANGE, '6'])
+      const next = await target.db.primary.query(`INSERT INTO api_keys (key, secret_hash, account,
+        signing_key, created_ms, expires_ms) VALUES ('2', '', '', '', 1, 1) RETURNING number::text`)
+      assert.deepEqual(next, [['2']])
+    })
+
+    test('after a gap no key, no order and no number of a receipt lives again', async () => {
+      const target = await make()
+      const restored = await restoreBackup(target.db, options(state.path))
+      assert.deepEqual([restored.ended, restored.keysLeftOut], [1, 1])
+      const ask = (text: string) => target.db.primary.query(text)
+      assert.deepEqual(await ask('SELECT key FROM api_keys'), [])
+      assert.deepEqual(await ask('SELECT status, reason FROM key_relays'), [['failed', RESTORED]])
+      assert.deepEqual(await ask('SELECT id, state, reason FROM intents ORDER BY id'), [
+        ['id-included', 'included', null],
+        ['id-queued', 'refused', RESTORED],
+      ])
+      const [head] = await ask('SELECT seq::text, from_seq::text, hash FROM intent_head')
+      assert.deepEqual(head?.slice(0, 2), [`${SEQ_GAP + 3}`, `${SEQ_GAP + 3}`])
+      assert.deepEqual(await ask('SELECT hash FROM intent_log ORDER BY seq DESC LIMIT 1'), [
+        [head?.[2] ?? null],
+      ])
+      const same = ['used_signatures', 'used_request_signatures', 'order_budgets', 'registrations']
+      assert.deepEqual(await keptRows(target, same), await keptRows(source, same))
+    })
+
+    test('a database with rows is refused unless it is to be replaced', async () => {
+      const target = await make()
+      await target.db.script(`INSERT INTO invites VALUES ('other', 1, NULL, NULL)`)
+      await assert.rejects(restoreBackup(target.db, options(state.path)), /not empty \(invites/)
+      await restoreBackup(target.db, { ...options(state.path), isReplacing: true })
+      const hashes = await target.db.primary.query('SELECT hash FROM invites')
+      assert.deepEqual(hashes, [['invite-hash']])
+    })
+  })
