@@ -50,6 +50,7 @@ describe('a person', () => {
     await order.getByLabel(/^Amount/).fill('0.1')
     await place(page)
     await tab(page, 'positions', 1)
+    await untilMarkMoves(page)
     await button('Stop').click()
     await order.locator('.sides .sell').click()
     const price = await page.locator('.bids tr').nth(12).locator('.price').textContent()
@@ -132,6 +133,17 @@ async function place(page: Page): Promise<void> {
 /** Opens a table once it has so many rows. */
 const tab = (page: Page, name: string, rows: number) =>
   page.getByRole('button', { name: new RegExp(`^${name} \\(${rows}\\)`, 'i') }).click()
+
+/** What a position is worth follows the mark, though nobody trades in it. */
+async function untilMarkMoves(page: Page): Promise<void> {
+  const mark = () => document.querySelector('.rows tbody tr td:nth-child(5)')?.textContent
+  await page.waitForFunction(mark)
+  const before = await page.evaluate(mark)
+  await page.waitForFunction((text) => {
+    const now = document.querySelector('.rows tbody tr td:nth-child(5)')?.textContent
+    return now && now !== text
+  }, before)
+}
 
 /** Says yes where the page asks first. */
 async function agree(page: Page): Promise<void> {

@@ -49,6 +49,10 @@ export class FramePoster {
     })
   }
 
+  get isVisible(): boolean {
+    return this.#isVisible
+  }
+
   /** Once the page is seen again it gets the newest of everything, in one frame. */
   visible(isVisible: boolean): void {
     this.#isVisible = isVisible

@@ -40,6 +40,8 @@ export type WorkerParts = Readonly<{
   fallback: ChainFallback
   /** Says what has just happened at once, also while the page is hidden. */
   alert: (alert: Alert) => void
+  /** Whether the page can be seen. */
+  isSeen: () => boolean
 }>
 
 /** Returns what answers every question, and takes up the account of the last visit. */
@@ -112,7 +114,7 @@ async function sendOwn(
 }
 
 /** Follows the account of each session: knows the one there is, and can begin it anew. */
-function followAccount({ poster, sessions, view }: WorkerParts) {
+function followAccount({ poster, sessions, view, isSeen }: WorkerParts) {
   const begin = () =>
     new AccountFeed(
       (name, value) => poster.show(name, value as never),
@@ -126,7 +128,10 @@ function followAccount({ poster, sessions, view }: WorkerParts) {
     feed = begin()
     // It ends with the socket, at sign-out, or with a key that the venue no longer takes.
     const { current } = sessions
-    if (current !== undefined) feed.follow(current.socket, following.signal).catch(() => {})
+    if (current === undefined) return
+    const { signal } = following
+    feed.follow(current.socket, signal).catch(() => {})
+    void feed.followMarks({ rest: current.hasty, isSeen, signal })
   }
   sessions.onChange(() => {
     poster.show('account', NO_ACCOUNT)

@@ -59,6 +59,7 @@ function begin(
     relay,
     alert,
     fallback: chain,
+    isSeen: () => poster.isVisible,
   }
   let handlers: Promise<Handlers> | undefined
   load = () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { shapes } from 'openvenue'
+import { Rest, type shapes } from 'openvenue'
 import type { TableRow } from '../tables/table-protocol.ts'
 import { AccountFeed } from './account-feed.ts'
 
@@ -63,4 +63,42 @@ describe('the tables of an account', () => {
     take('update', [position({ amount: '0', side: 'buy' })])
     assert.deepEqual(shown.positions, [])
   })
+  test('move with the marks, but not back behind a message', async () => {
+    const { feed, shown } = follow()
+    const take = (block_number: number) =>
+      feed.takePositions({
+        ...{ ...HEAD, block_number, type: 'snapshot' },
+        data: { timestamp: '1', positions: [position()] },
+      })
+    const source = {
+      rest: new Rest({ url: 'http://venue.example', fetch: answering(account()) }),
+      isSeen: () => true,
+      signal: new AbortController().signal,
+    }
+    const profit = () => shown.positions?.[0]?.cells[6]?.text
+    take(8)
+    await feed.readMarks(source)
+    assert.equal(profit(), '-0.94', 'the answer is of block 7')
+    take(7)
+    await feed.readMarks(source)
+    assert.equal(profit(), '+12.50')
+  })
+})
+
+/** At block 7 the position has won. */
+const account = () => ({
+  ...{ equity: '100', available_balance: '50', unrealized_pnl: '12.5', initial_margin: '1' },
+  ...{ maintenance_margin: '1', liquidatable: false, collaterals: [] },
+  positions: [position({ unrealized_pnl: '12.5' })],
+})
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'application/json',
+  'x-block-number': '7',
+}
+
+const answering = (body: unknown) => async () => ({
+  status: 200,
+  headers: { get: (name: string) => HEADERS[name.toLowerCase()] ?? null },
+  text: async () => JSON.stringify(body),
 })

@@ -1,17 +1,32 @@
 // Follows what the venue says of the account: its positions, orders, fills and money.
-import type { ChannelMessage, shapes, VenueSocket } from 'openvenue'
+import {
+  type ChannelMessage,
+  OpenvenueError,
+  type Rest,
+  type shapes,
+  type VenueSocket,
+} from 'openvenue'
 import type { Shown } from '../protocol.ts'
 import { fillRow, orderRow, positionRow } from '../tables/table-rows.ts'
 import { viewAccount } from './account-view.ts'
 
 /** The table of fills goes back so far; the export goes further. */
 const FILLS_SHOWN = 200
+/** Prices move positions and equity without a message: so often they are read anew. */
+const MARKS_MS = 2_000
 const LIVE: ReadonlySet<shapes.OrderStatus> = new Set([
   'opened',
   'partial',
   'pending',
   'stop_order',
 ])
+
+/** Where the account is read anew, and whether anybody looks. */
+export type MarkSource = Readonly<{
+  rest: Pick<Rest, 'ask'>
+  isSeen: () => boolean
+  signal: AbortSignal
+}>
 
 type Show = <Name extends keyof Shown>(name: Name, value: Shown[Name]) => void
 
@@ -24,6 +39,8 @@ export class AccountFeed {
   readonly #positions = new Map<string, shapes.PerpetualPosition>()
   readonly #orders = new Map<string, shapes.Order>()
   #fills: readonly shapes.Fill[] = []
+  /** Of the newest message of positions. */
+  #block = 0
 
   constructor(show: Show, digitsOf: DigitsOf) {
     this.#show = show
@@ -58,6 +75,26 @@ export class AccountFeed {
     ])
   }
 
+  /** Reads the account anew while it has positions and somebody looks, until `signal`. */
+  async followMarks(source: MarkSource): Promise<void> {
+    while (!source.signal.aborted) {
+      await new Promise((resolve) => setTimeout(resolve, MARKS_MS))
+      if (this.#positions.size === 0 || !source.isSeen()) continue
+      await this.readMarks(source).catch((error: unknown) => {
+        // It is asked again: what is shown meanwhile is as old as it was.
+        if (!source.signal.aborted && !(error instanceof OpenvenueError)) throw error
+      })
+    }
+  }
+
+  /** Shows equity and positions at the marks of now, unless a message has overtaken the answer. */
+  async readMarks({ rest, signal }: MarkSource): Promise<void> {
+    const { body, blockNumber } = await rest.ask('GET /account', {}, { signal })
+    if (signal.aborted || blockNumber === undefined || blockNumber < this.#block) return
+    this.#setPositions(body.positions, true)
+    this.#show('account', viewAccount(body))
+  }
+
   async #each<Name extends 'positions' | 'orders' | 'fills' | 'account'>(
     { socket, signal }: Readonly<{ socket: VenueSocket; signal: AbortSignal | undefined }>,
     name: Name,
@@ -67,9 +104,14 @@ export class AccountFeed {
     for await (const message of socket.subscribe(name, options)) take(message)
   }
 
-  takePositions({ type, data }: ChannelMessage<'positions'>): void {
-    if (type === 'snapshot') this.#positions.clear()
-    for (const position of data.positions) {
+  takePositions({ type, data, block_number }: ChannelMessage<'positions'>): void {
+    this.#block = block_number
+    this.#setPositions(data.positions, type === 'snapshot')
+  }
+
+  #setPositions(positions: ChannelMessage<'positions'>['data']['positions'], isAll: boolean): void {
+    if (isAll) this.#positions.clear()
+    for (const position of positions) {
       if (position.instrument_type !== 'PERPETUAL') continue
       if (position.amount === '0') this.#positions.delete(position.instrument_id)
       else this.#positions.set(position.instrument_id, position as shapes.PerpetualPosition)
