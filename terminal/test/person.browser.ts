@@ -164,7 +164,7 @@ async function agreeByKeys(page: Page): Promise<void> {
 async function untilMoved(page: Page, sign: 1 | -1, move: () => Promise<void>): Promise<void> {
   const held = () => {
     const text = document.querySelector('.account')?.textContent ?? ''
-    return /In the wallet:? ([\d,.]+)/.exec(text)?.[1] ?? ''
+    return /In the wallet:?\s*([\d,.]+)/.exec(text)?.[1] ?? ''
   }
   await page.waitForFunction(held)
   const before = await page.evaluate(held)
@@ -172,7 +172,7 @@ async function untilMoved(page: Page, sign: 1 | -1, move: () => Promise<void>): 
   await page.waitForFunction(
     ([text, way]) => {
       const shown = document.querySelector('.account')?.textContent ?? ''
-      const now = /In the wallet:? ([\d,.]+)/.exec(shown)?.[1]
+      const now = /In the wallet:?\s*([\d,.]+)/.exec(shown)?.[1]
       const number = (digits: string) => Number(digits.replaceAll(',', ''))
       return now !== undefined && (number(now) - number(text)) * way > 0
     },
