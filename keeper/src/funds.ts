@@ -1,5 +1,5 @@
 // Reads now and then what the keeper's wallet holds, for metrics alone: sending asks nobody.
-import { parseWei, readHead } from './chain-look.ts'
+import { parseWei, readHead, readTip } from './chain-look.ts'
 import type { Clock } from './clock.ts'
 import { offerFee } from './fees.ts'
 import type { Metrics } from './metrics.ts'
@@ -28,11 +28,12 @@ export async function watchFunds(deps: FundsDeps, signal: AbortSignal): Promise<
 }
 
 async function readFunds({ node, address, feeCap, metrics }: FundsDeps): Promise<void> {
-  const [head, balance] = await Promise.all([
+  const [head, tip, balance] = await Promise.all([
     readHead(node),
+    readTip(node),
     node.call('eth_getBalance', address, 'latest'),
   ])
   const wei = parseWei(balance)
-  const { max } = offerFee(head.baseFee, 0n, feeCap)
+  const { max } = offerFee(head.baseFee, tip, feeCap)
   metrics.funds(wei, Number(wei / (max * GAS_OF_TRANSACTION)))
 }

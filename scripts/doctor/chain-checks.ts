@@ -124,18 +124,20 @@ export const checkWallets =
   async () => {
     if (wallets.length === 0) return []
     const ask = asker(url)
-    const [[block], balances] = await Promise.all([
+    const [[block], tip, balances] = await Promise.all([
       ask(latest),
+      ask(call('eth_maxPriorityFeePerGas')).catch(() => ['0x0']),
       ask(...wallets.map(({ address }) => call('eth_getBalance', address, 'latest'))),
     ])
     const fee = BigInt((block as { baseFeePerGas?: string } | null)?.baseFeePerGas ?? '0x1')
-    return wallets.map((wallet, at) => fundsOf(wallet, BigInt(String(balances[at])), fee))
+    const offer = BASE_FEE_ROOM * fee + BigInt(String(tip[0]))
+    return wallets.map((wallet, at) => fundsOf(wallet, BigInt(String(balances[at])), offer))
   }
 
-function fundsOf({ name, address }: Wallet, wei: bigint, fee: bigint): Finding {
+function fundsOf({ name, address }: Wallet, wei: bigint, offer: bigint): Finding {
   const what = `wallet ${name}`
   const kind = name === 'keeper' ? 'keeper' : name === CANCEL_LANE ? 'cancel' : 'order'
-  const left = wei / (BASE_FEE_ROOM * (fee > 0n ? fee : 1n) * GAS[kind])
+  const left = wei / ((offer > 0n ? offer : 1n) * GAS[kind])
   const says = `${address} has ${formatUnits(wei, COIN_DECIMALS)}, for ${left} more`
   return left >= LEFT_MIN ? ok(what, says) : bad(what, says, "send it the chain's coin")
 }

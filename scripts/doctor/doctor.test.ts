@@ -27,6 +27,7 @@ function answer(method: string): unknown {
   if (method === 'eth_chainId') return `0x${node.chainId.toString(16)}`
   if (method === 'eth_getCode') return node.code
   if (method === 'eth_getBalance') return `0x${node.balance.toString(16)}`
+  if (method === 'eth_maxPriorityFeePerGas') return '0x3b9aca00'
   if (method === 'eth_call') return `0x${CONTRACTS.accounts.slice(2).padStart(64, '0')}`
   const seconds = Math.floor(Date.now() / 1000) - node.ageSeconds
   return { number: '0x64', timestamp: `0x${seconds.toString(16)}`, baseFeePerGas: '0x1' }
@@ -150,9 +151,10 @@ describe('the doctor', () => {
   })
 
   test('finds an empty wallet by its address, and shows no key', async () => {
-    node.balance = 0n
+    // A node that wants a tip: at the base fee alone this would pay for thousands.
+    node.balance = 10n ** 15n
     const found = await badOf(sending)
-    assert.match(found.join('\n'), /wallet keeper: 0x[0-9a-fA-F]{40} has 0, for 0 more/)
+    assert.match(found.join('\n'), /wallet keeper: 0x[0-9a-fA-F]{40} has 0.001, for 6 more/)
     const all = JSON.stringify(await examine({ ...env, ...sending }))
     assert.equal(all.includes(KEY.slice(2)), false)
     const broken = await badOf({ ...sending, KEEPER_KEY: `${KEY}0` })

@@ -9,7 +9,7 @@ import {
 } from '@openvenue/core/relay'
 import type { Intents } from '@openvenue/store/intents'
 import type { Logger } from 'pino'
-import { parseWei, readHead } from '../chain-look.ts'
+import { parseWei, readHead, readTip } from '../chain-look.ts'
 import type { Clock } from '../clock.ts'
 import { offerFee } from '../fees.ts'
 import { type Node, NodeFailed } from '../node.ts'
@@ -58,7 +58,11 @@ export async function keepStatus(deps: StatusDeps, signal: AbortSignal): Promise
 
 async function readStatus(deps: StatusDeps): Promise<RelayStatus> {
   const { lanes, node, settings, blockTime, share } = deps
-  const [head, balances] = await Promise.all([readHead(node), readBalances(deps)])
+  const [head, balances, tip] = await Promise.all([
+    readHead(node),
+    readBalances(deps),
+    readTip(node),
+  ])
   share.blockGas = head.gasLimit
   const { gasPerBlock, gasPerTx } = share
   const { max } = offerFee(head.baseFee, 0n, settings.feeCap)
@@ -66,7 +70,8 @@ async function readStatus(deps: StatusDeps): Promise<RelayStatus> {
     const balance = balances[at] ?? 0n
     lane.isFunded = balance >= max * FUNDED_TXS * fullGas(lane, gasPerTx)
     const gas = lane.name === CANCEL_LANE ? GAS_OF_CANCEL : GAS_OF_ORDER
-    deps.metrics.ordersLeft(lane.name, Number(balance / (max * gas)))
+    const price = offerFee(head.baseFee, tip, settings.feeCap).max * gas
+    deps.metrics.ordersLeft(lane.name, Number(balance / price))
   }
   return {
     lanes: lanes.map((lane, at) => describeLane(deps, lane, balances[at] ?? 0n)),
