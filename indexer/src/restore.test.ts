@@ -1,0 +1,144 @@
+// The drill: the database is lost, a backup is restored into a new one, and the chain is read
+// again. Everything is done as an operator does it, by commands beside processes that run.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
+import { tableDump } from '@openvenue/store/dump'
+import type { Store } from '@openvenue/store/store'
+import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
+import { FakeChain } from '../test/chain.ts'
+import { IndexerProcess } from '../test/indexer-process.ts'
+import { type ServedChain, serveChain } from '../test/server.ts'
+import { FAKE_DEPLOYMENT } from '../test/venue.ts'
+
+const SEED = Number(process.env.RESTORE_SEED ?? 5)
+const BLOCKS = 200
+/** Enough that a restore is in the middle of them for a while. */
+const SNAPSHOTS = 40_000
+const POLL_MS = 5
+const SCRIPTS = join(import.meta.dirname, '../../scripts')
+const KEPT = ['registrations', 'invites', 'used_signatures', 'equity_snapshots', 'order_budgets']
+const ROWS = [
+  `INSERT INTO registrations VALUES ('0xaa', '0xkey', 1, 'from a friend', 1, 2, NULL)`,
+  `INSERT INTO used_signatures VALUES (sha256('pair'))`,
+  `INSERT INTO order_budgets VALUES (1, 42, 1)`,
+  `INSERT INTO equity_snapshots SELECT '0xaa', i, i, false FROM generate_series(1, ${SNAPSHOTS}) i`,
+]
+
+const postgres = postgresEngine(process.env.DATABASE_URL)
+if (postgres !== undefined)
+  describe(`a venue whose database is lost, seed ${SEED}`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'openvenue-restore-'))
+    const file = join(folder, 'venue.backup')
+    const chain = new FakeChain(SEED)
+    const databases: TestDatabase[] = []
+    const running: IndexerProcess[] = []
+    let served: ServedChain
+    before(async () => {
+      chain.mine({ blocks: BLOCKS, actions: 4 })
+      served = await serveChain(chain)
+      writeFileSync(join(folder, 'deployment.json'), JSON.stringify(FAKE_DEPLOYMENT))
+      databases.push(await postgres.createDatabase(), await postgres.createDatabase())
+    })
+    after(async () => {
+      for (const indexer of running) await indexer.end('SIGKILL')
+      await served.close()
+      for (const database of databases) await database.remove()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    const env = (at: TestDatabase) => ({ DATABASE_URL: at.options.databaseUrl ?? '' })
+    const command = (at: TestDatabase, name: string, args: readonly string[]) => {
+      const { PATH = '' } = process.env
+      return spawn(process.execPath, [join(SCRIPTS, `${name}.ts`), ...args], {
+        env: { PATH, ...env(at) },
+      })
+    }
+    const run = async (at: TestDatabase, name: string, ...args: readonly string[]) => {
+      const child = command(at, name, args)
+      const texts: string[] = []
+      child.stdout.on('data', (text) => texts.push(String(text)))
+      child.stderr.on('data', (text) => texts.push(String(text)))
+      const [status] = await once(child, 'close')
+      return { status, text: texts.join('') }
+    }
+    const index = async (at: TestDatabase) => {
+      const indexer = new IndexerProcess(folder, served, env(at))
+      running.push(indexer)
+      await indexer.reaches(() => indexer.synced === chain.head.number)
+      return indexer
+    }
+    const withStore = async <T>(at: TestDatabase, work: (store: Store) => Promise<T>) => {
+      const store = await at.open()
+      try {
+        return await work(store)
+      } finally {
+        await store.close()
+      }
+    }
+    const contents = (at: TestDatabase) =>
+      withStore(at, async (store) => {
+        const kept: unknown[] = []
+        for (const table of KEPT)
+          kept.push(await store.db.primary.query(`SELECT t::text FROM ${table} t ORDER BY 1`))
+        return { chain: await tableDump(store), kept }
+      })
+    /** Kills a restore in the middle of its transaction. */
+    const killHalfway = async (at: TestDatabase) => {
+      const child = command(at, 'restore', ['--in', file])
+      const ended = once(child, 'close')
+      await withStore(at, async ({ db }) => {
+        for (;;) {
+          const busy = await db.primary.query(`SELECT 1 FROM pg_stat_activity
+            WHERE application_name = 'openvenue writer' AND datname = current_database()
+              AND query LIKE '%INSERT INTO equity_snapshots%' AND xact_start IS NOT NULL`)
+          if (busy.length > 0) break
+          assert.equal(child.exitCode, null, 'the restore ended before it was killed')
+          await delay(POLL_MS)
+        }
+        child.kill('SIGKILL')
+        await ended
+      })
+      const { kept } = await contents(at)
+      assert.deepEqual(
+        kept,
+        KEPT.map(() => []),
+      )
+    }
+
+    test('has all again after a restore and a reading of the chain, also one killed half-way', async () => {
+      const [old, anew] = databases as [TestDatabase, TestDatabase]
+      const indexer = await index(old)
+      await withStore(old, async ({ db }) => {
+        for (const text of ROWS) await db.script(text)
+      })
+      const code = (await run(old, 'invites', 'create', '1')).text.trim()
+      const made = await run(old, 'backup', '--out', file)
+      assert.equal(made.status, 0, made.text)
+      assert.match(made.text, new RegExp(`chain 5042002, block ${chain.head.number}\n$`))
+      const written = gunzipSync(readFileSync(file)).toString()
+      assert.ok(written.includes(hash('sha256', code)))
+      assert.ok(!written.includes(code), 'a code is nowhere in plain')
+      const early = await run(old, 'restore', '--in', file, '--replace')
+      assert.match(early.text, /stop the services|stop them all/)
+      await indexer.end('SIGTERM')
+      const before = await contents(old)
+      await old.remove()
+      databases.shift()
+
+      await killHalfway(anew)
+      const restored = await run(anew, 'restore', '--in', file)
+      assert.equal(restored.status, 0, restored.text)
+      await (await index(anew)).end('SIGTERM')
+      const now = await contents(anew)
+      assert.equal(now.chain, before.chain)
+      assert.deepEqual(now.kept, before.kept)
+    })
+  })
