@@ -37,6 +37,7 @@ function setUp(engine: Engine) {
   const db = () => (store as Store).db
   return {
     db,
+    folder: () => folder as string,
     open: () => (database as TestDatabase).open(),
     reopen: async () => {
       await store?.close()
@@ -57,7 +58,7 @@ function setUp(engine: Engine) {
 
 for (const engine of testEngines(process.env.DATABASE_URL))
   describe(`migrations on ${engine.name}`, () => {
-    const { db, reopen, write, run, indexes } = setUp(engine)
+    const { db, folder, reopen, write, run, indexes } = setUp(engine)
 
     test('run once, in the order of their names', async () => {
       await write('9002-more.sql', 'INSERT INTO goods VALUES (0, 0) -- without an end')
@@ -73,6 +74,15 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       await reopen()
       await write('9001-goods.sql', TABLE)
       await run()
+    })
+
+    test('of a newer version are no trouble to a process of the one before', async () => {
+      await write('9001-goods.sql', TABLE)
+      await run()
+      await rm(join(folder(), '9001-goods.sql'))
+      await run()
+      const names = await db().primary.query(`SELECT name FROM migrations WHERE name > '9'`)
+      assert.deepEqual(names, [['9001-goods.sql']])
     })
 
     test('refuse tables of before the first release, and say what to do', async () => {
@@ -128,6 +138,14 @@ if (postgres !== undefined)
       await Promise.all([run(), ...others.map((other) => run(other.db))])
       await Promise.all(others.map((other) => other.close()))
       assert.deepEqual(await indexes(), ['goods_by_both', 'goods_by_price'])
+    })
+
+    test('stand beside scripts that run once when several processes start', async () => {
+      await write('9002-more.sql', 'INSERT INTO goods SELECT i, i FROM generate_series(-9, 0) i')
+      const others = await Promise.all([open(), open()])
+      await Promise.all([run(), ...others.map((other) => run(other.db))])
+      await Promise.all(others.map((other) => other.close()))
+      assert.deepEqual(await db().primary.query('SELECT count(*)::text FROM goods'), [['1010']])
     })
 
     test('are built anew where a build broke off', async () => {
