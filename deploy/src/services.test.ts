@@ -76,7 +76,7 @@ if (postgres !== undefined)
     })
 
     async function startServices(): Promise<void> {
-      const [api, indexer] = [await freePort(), await freePort()]
+      const [api, indexer, keeper] = [await freePort(), await freePort(), await freePort()]
       apiUrl = `http://127.0.0.1:${api}`
       indexerUrl = `http://127.0.0.1:${indexer}`
       const env = {
@@ -87,10 +87,18 @@ if (postgres !== undefined)
         ...{ PORT: String(api), INDEXER_PORT: String(indexer), RATE_LIMIT_PUBLIC: 'off' },
         KEEPER_KEY: derivePrivateKey(PUSHER),
         KEEPER_PRICE_URL: `http://127.0.0.1:${(prices.address() as AddressInfo).port}`,
+        KEEPER_PORT: String(keeper),
         LOG_LEVEL: 'warn',
       }
-      for (const main of ['indexer/src/main.ts', 'api/src/node/main.ts', 'keeper/src/main.ts'])
-        processes.push(new KeeperProcess(env, join(ROOT, main)))
+      const start = (main: string) => processes.push(new KeeperProcess(env, join(ROOT, main)))
+      const isWaiting = async (port: number) =>
+        (await fetch(`http://127.0.0.1:${port}/ready`)).status === 503
+      // The wrong way round, each at work before the next begins: no order is needed.
+      start('keeper/src/main.ts')
+      await until('the keeper waits', () => isWaiting(keeper))
+      start('api/src/node/main.ts')
+      await until('the API waits', () => isWaiting(api))
+      start('indexer/src/main.ts')
       await until('the API is ready', async () => (await fetch(`${apiUrl}/ready`)).ok)
     }
 
