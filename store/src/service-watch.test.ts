@@ -32,8 +32,10 @@ if (isThere)
     const lines: string[] = []
     let listener: ChildProcess
     let answer = { status: 503, block: null as number | null }
+    let isAway = true
     let isHanging = false
     const server = createServer((_, response) => {
+      if (isAway) return void response.destroy()
       if (isHanging) return
       response.writeHead(answer.status).end(JSON.stringify({ block: answer.block }))
     })
@@ -81,9 +83,14 @@ if (isThere)
         stop.signal,
       )
       await silentFor(3)
-      assert.ok(!lines.includes('READY=1'), 'it is not ready, and no block was read')
+      assert.ok(!lines.includes('READY=1'), 'nothing answers')
+      isAway = false
+      await until('it is there', () => lines.includes('READY=1'))
+      // It answers, but neither is ready nor has a block.
+      await silentFor(3)
+      assert.equal(signs(), 0)
       answer = { status: 200, block: 7 }
-      await until('it is there', () => lines.includes('READY=1') && signs() >= 2)
+      await until('it is alive', () => signs() >= 2)
       // Not ready, as after a start far behind, but each answer is of a later block.
       const climbing = setInterval(
         () => (answer = { status: 503, block: (answer.block ?? 0) + 1 }),

@@ -32,10 +32,10 @@ export async function watchService(
   const look = looker(service)
   const pause = (ms: number) => delay(ms, undefined, { ref: false, signal: stopped })
   try {
-    while (!(await look())) await pause(FIRST_MS)
+    while ((await look()) === 'silent') await pause(FIRST_MS)
     await notify(env, 'READY=1')
     while (limitMs > 0) {
-      if (await look()) await notify(env, 'WATCHDOG=1')
+      if ((await look()) === 'alive') await notify(env, 'WATCHDOG=1')
       await pause(limitMs / SIGNS)
     }
   } catch (error) {
@@ -44,8 +44,11 @@ export async function watchService(
   }
 }
 
+/** Answers without getting on: `idle`. That it waits is no reason to say that it is absent. */
+type Sign = 'silent' | 'idle' | 'alive'
+
 /** Returns what says whether the service got on since it was last asked. */
-function looker({ host, port, path, progress }: WatchedService): () => Promise<boolean> {
+function looker({ host, port, path, progress }: WatchedService): () => Promise<Sign> {
   const name = OWN[host] ?? (host.includes(':') ? `[${host}]` : host)
   let before: unknown
   return async () => {
@@ -57,10 +60,10 @@ function looker({ host, port, path, progress }: WatchedService): () => Promise<b
       const now = progress === undefined ? undefined : (answer[progress] ?? undefined)
       const isMoved = now !== undefined && now !== before
       before = now
-      return response.ok || isMoved
+      return response.ok || isMoved ? 'alive' : 'idle'
     } catch {
       // Not there yet, or hanging.
-      return false
+      return 'silent'
     }
   }
 }
