@@ -13,6 +13,7 @@ import { gunzipSync } from 'node:zlib'
 import { tableDump } from '@openvenue/store/dump'
 import type { Store } from '@openvenue/store/store'
 import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
+import { apiAnswers } from '../test/api-answers.ts'
 import { FakeChain } from '../test/chain.ts'
 import { IndexerProcess } from '../test/indexer-process.ts'
 import { type ServedChain, serveChain } from '../test/server.ts'
@@ -25,6 +26,20 @@ const SNAPSHOTS = 40_000
 const POLL_MS = 5
 const SCRIPTS = join(import.meta.dirname, '../../scripts')
 const KEPT = ['registrations', 'invites', 'used_signatures', 'equity_snapshots', 'order_budgets']
+const KEY = { id: 'ab'.repeat(16), secret: 'cd'.repeat(32) }
+/** The key's account is the one with the most fills. */
+const KEY_ROW = `INSERT INTO api_keys (key, secret_hash, account, signing_key, created_ms, expires_ms)
+  SELECT '${KEY.id}', '${hash('sha256', KEY.secret)}', wallet, '0xkey', 1, 4000000000000
+  FROM accounts a ORDER BY
+    (SELECT count(*) FROM fills f WHERE f.account = a.account) DESC, account LIMIT 1`
+const PUBLIC_PATHS = [
+  ...['/markets', '/assets', '/relay/ledger', '/orderbook/ETH-USDC'],
+  ...['/instrument/ETH-USDC/trade-history', '/candles?instrument_name=ETH-USDC&resolution=1'],
+]
+const PRIVATE_PATHS = [
+  ...['/orders', '/open-orders', '/trade-history', '/order-history', '/position-history'],
+  ...['/transaction-history', '/notifications', '/notifications/preferences', '/api-keys'],
+]
 const ROWS = [
   `INSERT INTO registrations VALUES ('0xaa', '0xkey', 1, 'from a friend', 1, 2, NULL)`,
   `INSERT INTO used_signatures VALUES (sha256('pair'))`,
@@ -90,6 +105,15 @@ if (postgres !== undefined)
           kept.push(await store.db.primary.query(`SELECT t::text FROM ${table} t ORDER BY 1`))
         return { chain: await tableDump(store), kept }
       })
+    const answers = async (at: TestDatabase) => {
+      const more = { ...env(at), RPC_URL: served.url, DATA_DIR: folder, INDEXER_URL: served.url }
+      const headers = { 'API-KEY': KEY.id, 'API-SECRET': KEY.secret }
+      const paths = [...PUBLIC_PATHS, ...PRIVATE_PATHS]
+      const answered = Object.entries(await apiAnswers(more, { paths, headers }))
+      // That we ask is noted; a book has the time at which the node began, also in its checksum.
+      const noted = /"last_used_timestamp":"\d+"|"last_updated_timestamp":\d+,"checksum":"\w+"/
+      return Object.fromEntries(answered.map(([path, text]) => [path, text.replace(noted, '')]))
+    }
     /** Kills a restore in the middle of its transaction. */
     const killHalfway = async (at: TestDatabase) => {
       const child = command(at, 'restore', ['--in', file])
@@ -117,7 +141,7 @@ if (postgres !== undefined)
       const [old, anew] = databases as [TestDatabase, TestDatabase]
       const indexer = await index(old)
       await withStore(old, async ({ db }) => {
-        for (const text of ROWS) await db.script(text)
+        for (const text of [...ROWS, KEY_ROW]) await db.script(text)
       })
       const code = (await run(old, 'invites', 'create', '1')).text.trim()
       const made = await run(old, 'backup', '--out', file)
@@ -129,16 +153,20 @@ if (postgres !== undefined)
       const early = await run(old, 'restore', '--in', file, '--replace')
       assert.match(early.text, /stop the services|stop them all/)
       await indexer.end('SIGTERM')
-      const before = await contents(old)
+      const before = { ...(await contents(old)), answers: await answers(old) }
+      for (const [path, answer] of Object.entries(before.answers))
+        assert.match(answer, /^200 /, path)
+      assert.match(before.answers['/trade-history'] ?? '', /"trade_id"/)
       await old.remove()
       databases.shift()
 
       await killHalfway(anew)
-      const restored = await run(anew, 'restore', '--in', file)
+      const restored = await run(anew, 'restore', '--in', file, '--nothing-since')
       assert.equal(restored.status, 0, restored.text)
       await (await index(anew)).end('SIGTERM')
       const now = await contents(anew)
       assert.equal(now.chain, before.chain)
       assert.deepEqual(now.kept, before.kept)
+      assert.deepEqual(await answers(anew), before.answers)
     })
   })

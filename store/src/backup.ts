@@ -20,7 +20,8 @@ export type BackupOptions = Readonly<{ path: string; chainId: number; nowMs: num
 
 /** Writes a backup to `path`, whole or not at all. Returns its manifest. */
 export async function writeBackup(db: Db, options: BackupOptions): Promise<Manifest> {
-  const part = `${options.path}.part`
+  // Two backups to one path at once: each whole, and the last one stays.
+  const part = `${options.path}.${process.pid}.part`
   await rm(part, { force: true })
   const to = createWriteStream(part, { mode: MODE, flags: 'wx' })
   await once(to, 'open')
