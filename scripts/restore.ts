@@ -38,7 +38,7 @@ const describe = ({ manifest, rows, ended, keysLeftOut }: Restored) =>
   [
     `${rows} rows of ${new Date(manifest.madeMs).toISOString()}`,
     `${ended} waiting orders and cancels ended, ${keysLeftOut} API keys left out`,
-    'Start the indexer: it reads the chain from the first block.',
+    'Start the indexer: it reads the chain from the first block. The others when it is at the head.',
   ].join('\n')
 
 main().catch(endWith)
