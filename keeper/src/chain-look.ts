@@ -68,13 +68,13 @@ export async function lookAt(node: Node, asked: LookFor): Promise<ChainLook> {
   }
 }
 
-/** Reads the newest block. */
 /** Returns what the node would offer beside the base fee. */
 export async function readTip(node: Node): Promise<bigint> {
   const [tip] = await node.batch([{ method: 'eth_maxPriorityFeePerGas', params: [] }])
   return tip !== undefined && 'result' in tip ? parseWei(tip.result) : TIP_ABSENT
 }
 
+/** Reads the newest block. */
 export const readHead = async (node: Node): Promise<Head> =>
   parseHead(await node.call('eth_getBlockByNumber', 'latest', false))
 
