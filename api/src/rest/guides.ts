@@ -17,9 +17,13 @@ const FIRST = ['API-GUIDE.md', 'TRADING.md', 'KEYS.md', 'SOCKETS.md']
 /** For those who run the venue or change it, or who want to see every proof. */
 const OPTIONAL = [
   'ARCHITECTURE.md',
+  'DEPLOY.md',
   'INTERFACE.md',
+  'MACHINES.md',
   'OPERATING.md',
+  'RUNBOOK.md',
   'SPEED.md',
+  'UPGRADE.md',
   'WHERE-TO-CHANGE.md',
 ]
 
