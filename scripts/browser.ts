@@ -15,7 +15,7 @@ function run(args: readonly string[]): number {
 function main(): number {
   if (!installChromium()) {
     process.stdout.write('there is no Chromium here: the terminal is not tested\n')
-    return 0
+    return 1
   }
   const given = process.argv.slice(2)
   const files = given.length > 0 ? given : globSync(TESTS).sort()
