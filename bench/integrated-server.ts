@@ -37,7 +37,7 @@ const node = await createIntegratedNode({
     indexer: async () => ({ ok: true, lag: 0 }),
   },
   settings: {
-    chainId: ACCOUNT_SETTINGS.chainId,
+    ...ACCOUNT_SETTINGS,
     newMarketsWindowSeconds: NEW_MARKETS_WINDOW_S,
   },
   rates: { consume, publicRate: limits === 'limited' ? rate : undefined, proxyHops: 0 },

@@ -53,6 +53,7 @@ const sockets = new Sockets({
     log: { warn: () => {} },
   }),
   consume: refuse,
+  trading: 'live',
   settings: { ...ACCOUNT_SETTINGS.sockets, connectionsPerAddressMax: CONNECTIONS_MAX },
   clock: { nowMs: Date.now, monotonicMs: () => performance.now() },
   failed: (error) => {

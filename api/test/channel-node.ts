@@ -121,6 +121,7 @@ export function channelNode(
     notifications: NO_NOTIFICATIONS,
     overviews: { of: () => Promise.reject(new Error('no account is read')) },
     chainId: 5042002,
+    trading: 'live',
     ...others,
   })
   return {

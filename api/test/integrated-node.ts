@@ -50,7 +50,7 @@ export const integratedDefaults = (model: VenueModel, nowMs: () => number) => ({
     indexer: async () => ({ ok: true, lag: 0 }),
   },
   options: { environment: 'test', version: '0.0.0', readyCacheMs: 0 },
-  settings: { chainId: 5042002, newMarketsWindowSeconds: 30 * 24 * 3600 },
+  settings: { chainId: 5042002, trading: 'live' as const, newMarketsWindowSeconds: 30 * 24 * 3600 },
   rates: { consume: refuse, publicRate: undefined, proxyHops: 0 },
   corsOrigins: ['*'],
 })

@@ -910,6 +910,11 @@ export type Health = {
   /** Name of the network. */
   environment: string
   version: string
+  /**
+   * Whether new orders are taken. coming_soon: they are refused with TRADING_NOT_LIVE;
+   * cancel_only: they and edits with MAINTENANCE_MODE_ENABLED; all else works.
+   */
+  trading: 'live' | 'coming_soon' | 'cancel_only'
 }
 
 /** Part of `GET /index/{asset}`, `GET /index`. */
@@ -1232,6 +1237,11 @@ export type Market = {
   quote_decimals: number
   /** False while new orders are halted. */
   is_active: boolean
+  /**
+   * Whether new orders are taken. coming_soon: they are refused with TRADING_NOT_LIVE;
+   * cancel_only: they and edits with MAINTENANCE_MODE_ENABLED; all else works.
+   */
+  trading: 'live' | 'coming_soon' | 'cancel_only'
 }
 
 /** Every asset that a market trades. */
@@ -2697,4 +2707,9 @@ export type Version = {
   version: string
   node: string
   environment: string
+  /**
+   * Whether new orders are taken. coming_soon: they are refused with TRADING_NOT_LIVE;
+   * cancel_only: they and edits with MAINTENANCE_MODE_ENABLED; all else works.
+   */
+  trading: 'live' | 'coming_soon' | 'cancel_only'
 }

@@ -11,13 +11,14 @@ import { VERSION } from './version.ts'
  * of the variable when a port of the venue is taken.
  */
 export async function openPorts(config: Config, startup: Startup): Promise<StartingPorts> {
-  const { host, corsOrigins, indexerPort, keeperPort } = config
+  const { host, corsOrigins, indexerPort, keeperPort, settings } = config
   const open = (name: string, port: number): Promise<StartingPort> =>
     openStartingPort({
       host,
       port,
       environment: 'devnet',
       version: VERSION,
+      trading: settings.trading,
       corsOrigins,
       awaiting: () => startup.awaiting,
     }).catch((error: unknown) => {

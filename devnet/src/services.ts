@@ -154,7 +154,7 @@ const integratedHost = (options: ServiceOptions, shared: Shared & Readonly<{ api
     startingPort: options.startup.ports?.integrated,
     model: shared.api.model,
     freshness: shared.api.freshness,
-    settings: { ...rest, chainId: deployment.chainId },
+    settings: { ...rest, ...rest.settings, chainId: deployment.chainId },
     rates: { ...rest, publicRate: rest.integratedRate, consume: shared.cache.consume },
     tokenList: rest.tokenList,
     logger: log.child({ part: 'integrated' }),

@@ -1,15 +1,9 @@
 // Where a program in any language begins: the network, the contracts and what is signed for them.
 import Type, { type Static, type TSchema } from 'typebox'
-import { Address, choice, named, nullable, strict } from './field.ts'
+import { Address, named, nullable, strict } from './field.ts'
+import { TradingField } from './trading.ts'
 
 const Url = (description: string) => Type.String({ description })
-
-const TradingField = choice(['live', 'coming_soon', 'cancel_only'], {
-  description:
-    'Whether new orders are taken. coming_soon: they are refused with TRADING_NOT_LIVE; ' +
-    'cancel_only: they and edits with MAINTENANCE_MODE_ENABLED; all else works.',
-})
-export type Trading = Static<typeof TradingField>
 
 export const InfoContract = named(
   'InfoContract',

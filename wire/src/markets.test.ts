@@ -41,18 +41,18 @@ const facts = (market: Partial<Market>): MarketFacts => ({
 
 describe('a perpetual of which little is known', () => {
   test('omits its leverage', () => {
-    assert.equal(encodeMarket(facts({})).max_leverage, '20')
-    assert.ok(!('max_leverage' in encodeMarket(facts({ maxLeverage: null }))))
+    assert.equal(encodeMarket(facts({}), 'live').max_leverage, '20')
+    assert.ok(!('max_leverage' in encodeMarket(facts({ maxLeverage: null }), 'live')))
   })
 
   test('has null fees', () => {
-    const { maker_fee, taker_fee } = encodeMarket(facts({ makerFee: null, takerFee: null }))
+    const { maker_fee, taker_fee } = encodeMarket(facts({ makerFee: null, takerFee: null }), 'live')
     assert.deepEqual([maker_fee, taker_fee], [null, null])
-    assert.equal(encodeMarket(facts({ makerFee: null })).taker_fee, '0.00035')
+    assert.equal(encodeMarket(facts({ makerFee: null }), 'live').taker_fee, '0.00035')
   })
 
   test('has null prices and a null funding rate', () => {
-    const market = encodeMarket(facts({}))
+    const market = encodeMarket(facts({}), 'live')
     assert.ok(Value.Check(MarketObject, market))
     const { mark_price, index_price, funding_rate } = market
     assert.deepEqual([mark_price, index_price, funding_rate], [null, null, null])
@@ -63,6 +63,7 @@ describe('a perpetual of which little is known', () => {
 test('a spot market has no leverage and no fees, and null for what only perpetuals have', () => {
   const market = encodeMarket(
     facts({ type: 'SPOT', maxLeverage: null, makerFee: null, takerFee: null }),
+    'live',
   )
   for (const absent of ['max_leverage', 'maker_fee', 'taker_fee'])
     assert.ok(!(absent in market), absent)

@@ -5,6 +5,7 @@ import { amountText, fixedText, formatRaw, quoteText } from '@openvenue/core/uni
 import Type, { type Static } from 'typebox'
 import { feeText, quoteRawText } from './decimal.ts'
 import { decimal, InstrumentType, named, nullable } from './field.ts'
+import { type Trading, TradingField } from './trading.ts'
 
 export const MarketObject = named(
   'Market',
@@ -35,6 +36,7 @@ export const MarketObject = named(
     base_decimals: Type.Integer({ description: '18 for perpetuals.' }),
     quote_decimals: Type.Integer({ description: '18 for perpetuals.' }),
     is_active: Type.Boolean({ description: 'False while new orders are halted.' }),
+    trading: TradingField,
   },
   'A market and what it stands at.',
 )
@@ -68,8 +70,8 @@ export type MarketFacts = Readonly<{
   units24h: bigint
 }>
 
-/** Returns the market object. */
-export function encodeMarket(facts: MarketFacts): MarketObject {
+/** Returns the market object of a venue where `trading` holds. */
+export function encodeMarket(facts: MarketFacts, trading: Trading): MarketObject {
   const { market } = facts
   return {
     instrument_id: market.id,
@@ -91,18 +93,23 @@ export function encodeMarket(facts: MarketFacts): MarketObject {
     base_decimals: market.baseDecimals,
     quote_decimals: market.quoteDecimals,
     is_active: !market.isHalted,
+    trading,
   }
 }
 
 function perpetualFacts({ market, funding, ticker }: MarketFacts) {
   if (market.type !== 'PERPETUAL') return { funding_rate: null, open_interest: null }
   return {
-    funding_rate: funding === undefined ? null : fixedText(funding.rate),
+    funding_rate: fundingText(funding),
     open_interest: amountText(market, ticker?.openInterest ?? 0n),
     maker_fee: market.makerFee === null ? null : feeText(market.makerFee),
     taker_fee: market.takerFee === null ? null : feeText(market.takerFee),
   }
 }
+
+/** Returns the rate of an hour as a fraction, or null when there is none. */
+export const fundingText = (funding: Funding | undefined) =>
+  funding === undefined ? null : fixedText(funding.rate)
 
 /** Returns the mark price in human units, or null when there is none. */
 export const markText = (market: Market, mark: Mark | undefined) =>

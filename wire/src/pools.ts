@@ -6,6 +6,7 @@ import { feeText } from './decimal.ts'
 import { choice, limit, named, nullable, strict } from './field.ts'
 import { nearestNumber, nearestRatio } from './number.ts'
 import { pathSchema } from './pagination.ts'
+import { TradingField } from './trading.ts'
 
 /** Prices and values in USD are computed with so many decimals. */
 export const USD_DECIMALS = 18
@@ -153,6 +154,7 @@ export const ClobInfo = named(
     description: Type.String(),
     chain: Type.String({ description: 'Name of the network.' }),
     chainId: Type.Integer(),
+    trading: TradingField,
     features: strict(
       {
         spot: Type.Boolean({ description: 'Spot order books are listed.' }),

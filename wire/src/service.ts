@@ -1,6 +1,7 @@
 // Liveness, readiness, version and time (interface 2.12).
 import Type, { type Static } from 'typebox'
 import { choice, milliseconds, named, ns, strict } from './field.ts'
+import { TradingField } from './trading.ts'
 
 const check = {
   ok: Type.Boolean(),
@@ -28,6 +29,7 @@ export const Health = named(
     timestamp: milliseconds('When the answer was made.'),
     environment: Type.String({ description: 'Name of the network.' }),
     version: Type.String(),
+    trading: TradingField,
   },
   'Always 200.',
 )
@@ -67,6 +69,7 @@ export const Version = named(
     version: Type.String(),
     node: Type.String(),
     environment: Type.String(),
+    trading: TradingField,
   },
   'The build, the runtime and the network.',
 )

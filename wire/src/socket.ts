@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { Address, ns, nullable, strict } from './field.ts'
 import { ORDER_ANSWERS, ORDER_BODIES, orderFailureMembers } from './socket-orders.ts'
+import { TradingField } from './trading.ts'
 
 /** Why an operation is refused, or a connection loses something. */
 export const SOCKET_CODES = {
@@ -186,6 +187,7 @@ export const SOCKET_REPLIES = {
     data: strict({
       account: nullable(Address('Who the connection is; null before authentication.')),
       subscriptions: Type.Array(Channel),
+      trading: TradingField,
     }),
   }),
   ping: strict({ id, data: strict({ success: Success, timestamp: ns('Server time.') }) }),

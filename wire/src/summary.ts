@@ -3,7 +3,7 @@
 import { amountText, priceText, quoteText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { decimal, named, nullable } from './field.ts'
-import { encodeMarket, indexText, type MarketFacts } from './markets.ts'
+import { fundingText, indexText, type MarketFacts, markText } from './markets.ts'
 
 const market = {
   instrument_id: Type.String(),
@@ -63,7 +63,7 @@ function marketInfo(facts: MarketFacts): NonNullable<Summary['spot_info']> {
   return {
     instrument_id: market.id,
     instrument_name: market.name,
-    mark_price: encodeMarket(facts).mark_price,
+    mark_price: markText(market, facts.mark),
     last_price: lastTick === null ? null : priceText(market, lastTick),
     volume_24h: quoteText(market, facts.units24h),
   }
@@ -73,7 +73,7 @@ function perpetualInfo(facts: MarketFacts): NonNullable<Summary['perpetual_info'
   const { market, ticker } = facts
   return {
     ...marketInfo(facts),
-    funding_rate: encodeMarket(facts).funding_rate,
+    funding_rate: fundingText(facts.funding),
     open_interest: amountText(market, ticker?.openInterest ?? 0n),
     ...(market.maxLeverage === null ? {} : { max_leverage: String(market.maxLeverage) }),
   }

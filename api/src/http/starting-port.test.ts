@@ -18,6 +18,7 @@ const open = (port = 0, corsOrigins: readonly string[] = ['*']) =>
     port,
     environment: 'test',
     version: '1.2.3',
+    trading: 'coming_soon',
     corsOrigins,
     awaiting: () => work,
   })
@@ -35,7 +36,8 @@ describe('a port that is held while its host is being made', () => {
     const body = await answer.json()
     assert.ok(Value.Check(Health, body), JSON.stringify(body))
     assert.equal(body.degraded, true)
-    assert.deepEqual([body.environment, body.version], ['test', '1.2.3'])
+    const { environment, version, trading } = body
+    assert.deepEqual([environment, version, trading], ['test', '1.2.3', 'coming_soon'])
   })
 
   test('is not ready: /ready is 503 and names what is awaited at this moment', async () => {

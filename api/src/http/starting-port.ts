@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Health, Readiness } from '@openvenue/wire/service'
+import type { Trading } from '@openvenue/wire/trading'
 import { retryHeaders, writeRefusal } from './errors.ts'
 import { type Host, HTML_TYPE, JSON_TYPE } from './host-type.ts'
 import { Refusal } from './refusals.ts'
@@ -15,6 +16,7 @@ export type StartingPortOptions = Readonly<{
   /** Name of the network, and of the build. */
   environment: string
   version: string
+  trading: Trading
   corsOrigins: readonly string[]
   /** What is not there yet, in words. Asked with every answer. */
   awaiting: () => string
@@ -183,7 +185,7 @@ const originHeaders = ({ corsOrigins }: StartingPortOptions) =>
 /** Nothing was asked yet whether it answers. */
 const NOT_ASKED = { ok: false, error: 'starting' } as const
 
-const healthBody = ({ environment, version }: StartingPortOptions): Health => ({
+const healthBody = ({ environment, version, trading }: StartingPortOptions): Health => ({
   status: 'ok',
   degraded: true,
   degradedDependencies: ['redis', 'indexer'],
@@ -191,6 +193,7 @@ const healthBody = ({ environment, version }: StartingPortOptions): Health => ({
   timestamp: Date.now(),
   environment,
   version,
+  trading,
 })
 
 const readinessBody = ({ awaiting }: StartingPortOptions): Readiness => ({

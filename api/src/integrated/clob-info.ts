@@ -39,6 +39,7 @@ function buildInfo({ model, options, settings }: Parts<InfoParts>): ClobInfo {
     description: DESCRIPTION,
     chain: options.environment,
     chainId: settings.chainId,
+    trading: settings.trading,
     features: listFeatures(model),
     endpoints: ENDPOINTS,
   }

@@ -210,7 +210,7 @@ describe('an unknown pool', () => {
 describe('the info', () => {
   const readInfo = async (scenario: Scenario) => {
     const options = { environment: 'mainnet', version: '1.2.3', readyCacheMs: 0 }
-    const settings = { chainId: 77, newMarketsWindowSeconds: 1 }
+    const settings = { chainId: 77, trading: 'coming_soon', newMarketsWindowSeconds: 1 } as const
     const node = await integratedNode(scenario.next().blocks(), { options, settings })
     const { body, text } = await node.get('/api/clob/info')
     assert.ok(Value.Check(ClobInfo, body), text)
@@ -218,9 +218,10 @@ describe('the info', () => {
     return body
   }
 
-  test('names the venue, the build, the network and the chain', async () => {
-    const { name, version, description, chain, chainId } = await readInfo(pooled())
+  test('names the venue, the build, the network, the chain and whether there is trading', async () => {
+    const { name, version, description, chain, chainId, trading } = await readInfo(pooled())
     assert.deepEqual([name, version, chain, chainId], ['openvenue', '1.2.3', 'mainnet', 77])
+    assert.equal(trading, 'coming_soon')
     assert.match(description, /order books/)
   })
 

@@ -14,6 +14,7 @@ import {
 } from '../../test/integrated-node.ts'
 import { POOLS, pooled, TOKENS, UNIT } from '../../test/pool-scenario.ts'
 import { type Rate, rateBuckets } from '../http/limits.ts'
+import { VenueModel } from '../model/venue-model.ts'
 import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 import type { IntegratedHostDeps } from './host.ts'
 
@@ -74,8 +75,19 @@ describe('the second host', () => {
       version: '0.0.0',
       node: process.version,
       environment: 'test',
+      trading: 'live',
     })
     assert.deepEqual((await node.get('/time')).body, { time: `${node.nowMs()}000000` })
+    await node.close()
+  })
+
+  test('says wherever it speaks of itself that trading is coming soon', async () => {
+    const { settings } = integratedDefaults(new VenueModel(), () => 0)
+    const node = await integratedNode(pooled().blocks(), {
+      settings: { ...settings, trading: 'coming_soon' },
+    })
+    for (const path of ['/', '/health', '/version', '/api/clob/info'])
+      assert.match((await node.get(path)).text, /"trading":"coming_soon"/, path)
     await node.close()
   })
 

@@ -82,7 +82,7 @@ export async function createIntegratedHost(deps: IntegratedHostDeps): Promise<Ho
     ofProcess: deps.processMetrics,
     cacheMs: options.readyCacheMs,
   })
-  serveHome(host, options, HOME)
+  serveHome(host, deps, HOME)
   const board = new PoolBoard(deps)
   for (const routes of ROUTES) routes(host, { ...deps, board })
   serveDocs(host, DOCS_LINKS)

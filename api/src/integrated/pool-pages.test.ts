@@ -151,7 +151,7 @@ test('a pool worth more than anybody has can be paged past', async () => {
 
 describe('a new pool', () => {
   const window = (newMarketsWindowSeconds: number) => ({
-    settings: { chainId: 1, newMarketsWindowSeconds },
+    settings: { chainId: 1, trading: 'live' as const, newMarketsWindowSeconds },
   })
 
   test('is one that was created within 30 days, to the second', async () => {

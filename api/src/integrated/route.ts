@@ -1,5 +1,6 @@
 // The parts that routes of the second host can be given.
 
+import type { Trading } from '@openvenue/wire/trading'
 import type { Host } from '../http/host-type.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import type { ServiceDeps } from '../rest/readiness.ts'
@@ -15,6 +16,7 @@ export type IntegratedDeps = ServiceDeps &
 
 export type IntegratedSettings = Readonly<{
   chainId: number
+  trading: Trading
   /** How long a pool counts as new. */
   newMarketsWindowSeconds: number
 }>

@@ -19,7 +19,7 @@ export async function runIntegrated(
   const opened = await openProcess(config, port)
   const node = await createIntegratedNode({
     ...opened.deps,
-    settings: { ...config, chainId: config.settings.chainId },
+    settings: { ...config, ...config.settings },
     rates: { ...opened.deps.rates, publicRate: config.integratedRate },
   })
   await runUntil(stopped, node, opened)

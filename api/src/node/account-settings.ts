@@ -1,7 +1,7 @@
 // The operator's settings of accounts, keys and sockets, with their defaults.
 
 import { NETWORKS } from '@openvenue/core/networks'
-import type { Trading } from '@openvenue/wire/info'
+import type { Trading } from '@openvenue/wire/trading'
 import type { IdentitySettings } from '../identity/settings.ts'
 import type { OrderBudgetSettings } from '../orders/order-budgets.ts'
 import { SOCKET_SETTINGS, type SocketSettings } from '../sockets/session/socket-settings.ts'

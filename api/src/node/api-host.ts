@@ -219,7 +219,7 @@ function createParts(deps: ApiHostDeps) {
   const overviews = new Overviews({ model, settings, wallets, owned, clock, freshness })
   const failed = (error: unknown) => deps.logger?.error({ err: error }, 'a socket failed')
   const channelClock = { ...clock, every: createEvery(clock.delay, failed) }
-  const { chainId } = settings
+  const { chainId, trading } = settings
   const signers = new Signers({ model, history, fresh })
   const relay = createRelay(deps)
   const orderParts = createOrderParts(deps, { wallets, owned, fresh, signers, relay })
@@ -234,7 +234,7 @@ function createParts(deps: ApiHostDeps) {
       notifications,
       overviews,
       intentBook: orderParts.intentBook,
-      chainId,
+      ...{ chainId, trading },
       clock: channelClock,
     })
   const connectionEnds = new ConnectionEnds({ ...accounts, ...waiting(deps) })
@@ -248,6 +248,7 @@ function createParts(deps: ApiHostDeps) {
     failed,
     consume: rates.consume,
     orderEntry: createOrderEntry(deps, orderParts),
+    trading,
     settings: settings.sockets,
     proxyHops: rates.proxyHops,
     origins: { isAny: corsOrigins.includes('*'), list: corsOrigins },

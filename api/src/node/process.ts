@@ -15,7 +15,8 @@ import { createProbes } from './probes.ts'
 export async function openProcess(config: Config, port: number) {
   const version = packageVersion()
   const awaiting = () => 'reading the database'
-  const startingPort = await openStartingPort({ ...config, port, version, awaiting })
+  const { trading } = config.settings
+  const startingPort = await openStartingPort({ ...config, port, version, trading, awaiting })
   const store = await openStore(config)
   const cache = await openCache({ redisUrl: config.redisUrl, buckets: rateBuckets(config) })
   const deps = {

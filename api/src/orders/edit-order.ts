@@ -13,6 +13,7 @@ import { type ParsedOrder, parseOrder } from './order-body.ts'
 import type { OrderParts } from './order-parts.ts'
 import { orderRefusal, problem } from './order-problem.ts'
 import type { PendingReplaced } from './place-orders.ts'
+import { closedRefusal } from './relay-room.ts'
 import { NOTHING_REPLACED } from './signed-order.ts'
 
 /** When to come back for an order whose transaction is in no block yet. */
@@ -30,6 +31,8 @@ export async function editOrder(
   if (asked === parsed.digest) throw orderRefusal([sameOrder(asked)])
   const isNamed = asked === parsed.order.replaces
   if (isNamed || (await isKnown(parts, parsed))) return answerOrder(parts, caller, body, options)
+  const closed = closedRefusal(parts.settings.trading)
+  if (closed !== undefined) throw closed
   const replaced = await requireReplaced(parts, caller, { id: asked, parsed })
   return answerOrder(parts, caller, body, { ...options, replaced })
 }

@@ -1,6 +1,6 @@
 // Names what commands on orders stand on, so that REST and sockets share one of each.
 import type { Intents } from '@openvenue/store/intents'
-import type { Trading } from '@openvenue/wire/info'
+import type { Trading } from '@openvenue/wire/trading'
 import type { Clock } from '../model/clock.ts'
 import type { AdmitOrders } from './admission.ts'
 import type { SafeguardParts } from './cancel-after.ts'

@@ -1,8 +1,8 @@
 // Answers what asks about an order and changes nothing: what it would do, and the call that places
 // it. Interface 4.6.
 import type { AccountHistory } from '@openvenue/store/account-history'
-import type { Trading } from '@openvenue/wire/info'
 import type { OrderBuilt, OrderPreview } from '@openvenue/wire/order-entry'
+import type { Trading } from '@openvenue/wire/trading'
 import type { OwnedReads } from '../account/owned-reads.ts'
 import { type Owner, ownerOf } from '../account/owner.ts'
 import type { Wallets } from '../account/wallets.ts'
@@ -17,7 +17,7 @@ import { replacedOrder } from './order-edits.ts'
 import { type Preview, previewOrder } from './order-preview.ts'
 import { orderRefusal } from './order-problem.ts'
 import { stepProblems } from './order-rules.ts'
-import { closedProblem } from './relay-room.ts'
+import { closedProblem, closedRefusal } from './relay-room.ts'
 import { recoverSigner } from './signer.ts'
 
 /** What a preview counts for: a node of the chain runs a block for it. */
@@ -113,6 +113,10 @@ const IDLE: ReadonlySet<string> = new Set(['IOC_ORDER_REJECTED', 'EXCEED_TRADE_P
 
 /** Returns the call that places an order, for a wallet that sends for itself. */
 export async function answerBuild(parts: QuestionParts, question: Question): Promise<OrderBuilt> {
+  const { trading } = parts.settings
+  // In maintenance a wallet may go by itself where the venue doesn't; before the start nobody may.
+  const early = trading === 'coming_soon' ? closedRefusal(trading) : undefined
+  if (early !== undefined) throw early
   const parsed = read(parts, question)
   const owner = await ownerOf(parts.wallets, question.account)
   if (parsed.signature === undefined) await requireWalletsOwn(parts, owner, parsed)

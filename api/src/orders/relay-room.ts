@@ -5,7 +5,7 @@ import {
   RELAY_SILENCE_MS,
   type RelayStatus,
 } from '@openvenue/core/relay'
-import type { Trading } from '@openvenue/wire/info'
+import type { Trading } from '@openvenue/wire/trading'
 import { type FieldError, Refusal } from '../http/refusals.ts'
 import type { IntentBook } from './intent-book.ts'
 import { problem } from './order-problem.ts'
@@ -48,6 +48,10 @@ const CLOSED = {
     retryAfterMs: 60_000,
   },
 } as const satisfies Record<Exclude<Trading, 'live'>, unknown>
+
+/** Returns why no new orders are taken, in words; undefined: they are. */
+export const closedWords = (trading: Trading): string | undefined =>
+  trading === 'live' ? undefined : CLOSED[trading].message
 
 /** Returns the refusal of new orders where the operator takes none; undefined: they are taken. */
 export function closedRefusal(trading: Trading): Refusal | undefined {

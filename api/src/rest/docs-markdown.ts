@@ -6,10 +6,10 @@ import { DOCUMENT_CACHE } from '../http/negotiation.ts'
 import { Refusal } from '../http/refusals.ts'
 import { listErrors } from './error-catalogue.ts'
 import { readGuides } from './guides.ts'
-import { llmsFullText, readLlms } from './llms.ts'
+import { llmsFullText, servedLlms } from './llms.ts'
 import { mdCode, mdPage, mdTable } from './markdown-text.ts'
 import { type ReferencePage, referenceAbout, referencePages } from './reference-pages.ts'
-import type { Routes } from './route.ts'
+import type { Parts, Routes } from './route.ts'
 import { socketsReference } from './sockets-reference.ts'
 
 const HIDDEN = { schema: { hide: true } }
@@ -20,10 +20,10 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 type Pages = ReadonlyMap<string, Buffer>
 type Documents = Readonly<{ docs: Pages; reference: Pages; files: Pages }>
 
-export const markdownRoutes: Routes = (host) => {
+export const markdownRoutes: Routes<'settings'> = (host, { settings }) => {
   let made: Documents | undefined
   const documents = () => {
-    made ??= makeDocuments(host)
+    made ??= makeDocuments(host, settings)
     return made
   }
   host.get('/docs.md', HIDDEN, (_request, reply) =>
@@ -41,7 +41,7 @@ export const markdownRoutes: Routes = (host) => {
   )
 }
 
-function makeDocuments(host: Host): Documents {
+function makeDocuments(host: Host, { trading }: Parts<'settings'>['settings']): Documents {
   try {
     const guides = readGuides()
     const document = host.swagger()
@@ -55,7 +55,7 @@ function makeDocuments(host: Host): Documents {
       reference: pages(reference.map(({ file, text }) => [file, text] as const)),
       files: pages([
         ['docs.md', docsText(referenceAbout(document), reference)],
-        ['llms.txt', readLlms()],
+        ['llms.txt', servedLlms(trading)],
         ['llms-full.txt', llmsFullText(guides)],
       ]),
     }

@@ -1,11 +1,13 @@
 // GET /: the terminal, for people who open the base URL of a venue that has one. Otherwise, and
 // always at GET /links, where to go from here; for people, and for programs.
 
+import type { Trading } from '@openvenue/wire/trading'
 import type { FastifyReply } from 'fastify'
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { type Host, HTML_TYPE } from '../http/host-type.ts'
 import { addVary, REVALIDATE } from '../http/negotiation.ts'
+import { closedWords } from '../orders/relay-room.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import type { ServiceOptions } from './readiness.ts'
 import type { Routes } from './route.ts'
@@ -27,12 +29,15 @@ const LINKS = [
 ] as const
 const ABOUT = 'Spot and perpetual order books on a chain. This is the REST API.'
 
-export const homeRoutes: Routes<'options' | 'terminal' | 'published'> = (host, parts) => {
-  const { options, terminal, published } = parts
+export const homeRoutes: Routes<'options' | 'settings' | 'terminal' | 'published'> = (
+  host,
+  parts,
+) => {
+  const { terminal, published } = parts
   const home = { about: ABOUT, links: LINKS }
   const sendTerminal = terminal && pageSender(terminal, published)
-  serveHome(host, options, { ...home, sendPage: sendTerminal })
-  serveHome(host, options, { ...home, path: '/links' })
+  serveHome(host, parts, { ...home, sendPage: sendTerminal })
+  serveHome(host, parts, { ...home, path: '/links' })
 }
 
 /** A sentence about the host, and paths with what they are. */
@@ -45,17 +50,24 @@ export type Home = Readonly<{
   sendPage?: ((reply: FastifyReply) => FastifyReply) | undefined
 }>
 
+type HomeParts = Readonly<{
+  options: Pick<ServiceOptions, 'environment' | 'version'>
+  settings: Readonly<{ trading: Trading }>
+}>
+
 /** Serves the first page of a host. */
 export function serveHome(
   host: Host,
-  { environment: network, version }: Pick<ServiceOptions, 'environment' | 'version'>,
+  { options: { environment: network, version }, settings: { trading } }: HomeParts,
   home: Home,
 ): void {
   const links = Object.fromEntries(
     home.links.map(([path]) => [path.slice(1).replace('.json', ''), path]),
   )
-  const json = jsonBytes({ name: 'openvenue', network, version, links })
-  const page = Buffer.from(homePage(home, `openvenue ${version}, ${network}`))
+  const json = jsonBytes({ name: 'openvenue', network, version, trading, links })
+  const page = Buffer.from(
+    homePage(home, [`openvenue ${version}, ${network}`, closedWords(trading) ?? '']),
+  )
   const sendLinks = (reply: FastifyReply) => reply.type(HTML_TYPE).send(page)
   const { path = '/', sendPage = sendLinks } = home
   host.get(path, { schema: { hide: true } }, (request, reply) => {
@@ -67,7 +79,10 @@ export function serveHome(
 }
 
 /** Links are relative: the venue may stand behind a path prefix. */
-const homePage = ({ about, links }: Home, build: string) => `<!doctype html>
+const homePage = (
+  { about, links }: Home,
+  [build, closed]: readonly [string, string],
+) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -79,7 +94,7 @@ const homePage = ({ about, links }: Home, build: string) => `<!doctype html>
   <body>
     <main>
     <h1>openvenue</h1>
-    <p>${about}</p>
+    <p>${about}</p>${closed && `\n    <p><strong>${closed}.</strong></p>`}
     <table>
 ${links.map(([path, what]) => `      <tr><td><a href=".${path}">${path}</a></td><td>${what}</td></tr>`).join('\n')}
     </table>

@@ -1,6 +1,8 @@
 // Writes llms.txt: for programs that read, what there is to read, with a line about each
 // (llmstxt.org). Links are as seen from its own URL.
 import { readFileSync } from 'node:fs'
+import type { Trading } from '@openvenue/wire/trading'
+import { closedWords } from '../orders/relay-room.ts'
 import { type Guide, isForTraders, readGuides } from './guides.ts'
 import { mdPage } from './markdown-text.ts'
 import { type ReferencePage, referencePages } from './reference-pages.ts'
@@ -10,11 +12,22 @@ export const LLMS_FILE = new URL('../../../docs/llms.txt', import.meta.url)
 /** Returns the file that is committed: a test holds it to what it is made of. */
 export const readLlms = (): string => readFileSync(LLMS_FILE, 'utf8')
 
+/** Returns the file as a venue serves it: where no orders are taken, it says so before all else. */
+export function servedLlms(trading: Trading): string {
+  const closed = closedWords(trading)
+  const text = readLlms()
+  return closed === undefined
+    ? text
+    : text.replace(FIRST_SECTION, `**${closed}.**\n\n${FIRST_SECTION}`)
+}
+
+const FIRST_SECTION = '## Guides'
+
 type Sources = Readonly<{ guides: readonly Guide[]; reference: readonly ReferencePage[] }>
 
 const ABOUT = `> A non-custodial trading venue: spot and perpetual order books live and match in contracts on an EVM chain; this API serves what the chain says, and brings signed orders to it.
 
-Market data is public. An account needs an API key (\`POST /register\`, signed by its wallet), and each order a signature (EIP-712) of the wallet or of a signing key. Prices and amounts are decimal strings, but raw integers in \`/orderbook\` and in signed orders. Every refusal has a code of \`/errors\`, and says in \`details\` what would do.`
+Market data is public. An account needs an API key (\`POST /register\`, signed by its wallet), and each order a signature (EIP-712) of the wallet or of a signing key. Prices and amounts are decimal strings, but raw integers in \`/orderbook\` and in signed orders. Every refusal has a code of \`/errors\`, and says in \`details\` what would do. \`trading\` of \`/info\`, \`/markets\` and \`/health\` says whether new orders are taken: \`live\`, \`coming_soon\` or \`cancel_only\`.`
 
 const DESCRIPTIONS: readonly (readonly [path: string, title: string, about: string])[] = [
   ['info', 'Where a program begins', 'Network, contracts, ABIs, typed data to sign, tokens.'],
@@ -35,7 +48,7 @@ function llmsText({ guides, reference }: Sources): string {
   return mdPage(
     '# openvenue',
     ABOUT,
-    '## Guides',
+    FIRST_SECTION,
     own.map(guide).join('\n'),
     '## REST, endpoint by endpoint',
     [

@@ -129,6 +129,7 @@ describe('a market object', () => {
       base_decimals: 18,
       quote_decimals: 6,
       is_active: true,
+      trading: 'live',
     })
   })
 

@@ -19,7 +19,7 @@ import { marketOr404, NO_INSTRUMENT, type Parts, type Routes, TAGS } from './rou
 const LISTS_MAX = 64
 const TYPES: readonly (string | undefined)[] = [undefined, 'SPOT', 'PERPETUAL']
 
-type MarketParts = 'model' | 'clock' | 'options' | 'freshness'
+type MarketParts = 'model' | 'clock' | 'options' | 'freshness' | 'settings'
 
 export const marketRoutes: Routes<MarketParts> = (host, deps) => {
   const { model } = deps
@@ -61,12 +61,13 @@ export const marketRoutes: Routes<MarketParts> = (host, deps) => {
 
 const NO_MARKETS = jsonBytes([])
 
-function marketSource({ model, clock }: Parts<'model' | 'clock'>, live: LiveMarket): Source {
+function marketSource(parts: Parts<MarketParts>, live: LiveMarket): Source {
+  const { model, clock, settings } = parts
   return {
     head: () => model.head,
     read: cachedBody(
       () => `${live.versions.facts} ${clockHour(clock.nowMs())}`,
-      () => encodeMarket(gatherFacts(model, live, clock.nowMs())),
+      () => encodeMarket(gatherFacts(model, live, clock.nowMs()), settings.trading),
     ),
   }
 }
@@ -77,7 +78,8 @@ const listKey = (type: string | undefined, asset: string | undefined) =>
   JSON.stringify({ type, asset: asset?.toUpperCase() } satisfies Filter)
 
 /** The list of a type and an asset, at most `marketsCacheMs` old; `head` is the block it is of. */
-function listSource({ model, clock, options, freshness }: Parts<MarketParts>, key: string): Source {
+function listSource(parts: Parts<MarketParts>, key: string): Source {
+  const { model, clock, options, freshness, settings } = parts
   const { type, asset } = JSON.parse(key) as Filter
   const isAsked = ({ market }: LiveMarket) =>
     (type === undefined || market.type === type) &&
@@ -100,7 +102,7 @@ function listSource({ model, clock, options, freshness }: Parts<MarketParts>, ke
         body = jsonBytes(
           [...model.markets]
             .filter(isAsked)
-            .map((live) => encodeMarket(gatherFacts(model, live, nowMs))),
+            .map((live) => encodeMarket(gatherFacts(model, live, nowMs), settings.trading)),
         )
       builtMs = monotonicMs
       builtHour = clockHour(nowMs)

@@ -73,9 +73,9 @@ export const orderPreviewRoutes: Routes<PreviewParts> = (host, deps) => {
     }
     const ofBuild = {
       isOffChain: true,
-      scope: 'read' as const,
-      refuses: [...OF_BODIES, ...OF_RULES],
-    }
+      scope: 'read',
+      refuses: [...OF_BODIES, ...OF_RULES, 'TRADING_NOT_LIVE'],
+    } as const
     scope.post('/orders/build', { ...options, schema: build, config: ofBuild }, (request) =>
       answerBuild(parts, { account: requireCaller(request).account, body: request.body }),
     )

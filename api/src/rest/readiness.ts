@@ -1,5 +1,6 @@
 // Liveness and readiness: what the dependencies said when they were last asked.
 import type { Health, Readiness } from '@openvenue/wire/service'
+import type { Trading } from '@openvenue/wire/trading'
 import type { Clock } from '../model/clock.ts'
 import type { Freshness } from '../model/freshness.ts'
 
@@ -30,6 +31,7 @@ export type ServiceDeps = Readonly<{
   probes: Probes
   freshness: Freshness
   options: ServiceOptions
+  settings: Readonly<{ trading: Trading }>
 }>
 
 /**
@@ -104,7 +106,8 @@ function indexerCheck(
 }
 
 /** Returns the health object: the host lives, whatever its dependencies do. */
-export function describeHealth(redis: Check, { clock, options, freshness }: ServiceDeps): Health {
+export function describeHealth(redis: Check, deps: ServiceDeps): Health {
+  const { clock, options, freshness, settings } = deps
   const isStale = freshness.isBehind || freshness.isFeedSilent
   const indexer: Check = { ok: false, error: freshness.isBehind ? 'lagging' : 'feed_stale' }
   const degraded = [...(redis.ok ? [] : ['redis']), ...(isStale ? ['indexer'] : [])]
@@ -116,5 +119,6 @@ export function describeHealth(redis: Check, { clock, options, freshness }: Serv
     timestamp: clock.nowMs(),
     environment: options.environment,
     version: options.version,
+    trading: settings.trading,
   }
 }

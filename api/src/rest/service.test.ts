@@ -33,6 +33,7 @@ describe('GET /health', () => {
       timestamp: 1_800_000_000_000,
       environment: 'devnet',
       version: '1.2.3',
+      trading: 'live',
     })
   })
 
@@ -159,7 +160,8 @@ test('GET /version names the build, the runtime and the network', async () => {
   await close()
   assert.equal(status, 200)
   assert.ok(Value.Check(Version, body))
-  assert.deepEqual(body, { version: '1.2.3', node: process.version, environment: 'devnet' })
+  const build = { version: '1.2.3', node: process.version }
+  assert.deepEqual(body, { ...build, environment: 'devnet', trading: 'live' })
 })
 
 test('GET /time is the time in nanoseconds, as a string', async () => {

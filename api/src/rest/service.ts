@@ -10,7 +10,7 @@ import { TAGS } from './route.ts'
 const OFF_CHAIN = { isOffChain: true } as const
 
 export function serviceRoutes(host: Host, deps: ServiceDeps): void {
-  const { clock, options, probes } = deps
+  const { clock, options, probes, settings } = deps
   const { nowMs, monotonicMs } = clock
   const tags = TAGS.service
   const config = { isUnlimited: true, isOffChain: true }
@@ -37,6 +37,7 @@ export function serviceRoutes(host: Host, deps: ServiceDeps): void {
     version: options.version,
     node: process.version,
     environment: options.environment,
+    trading: settings.trading,
   } satisfies Version)
   host.get(
     '/version',

@@ -2,6 +2,7 @@
 import { RESOLUTION_NAMES } from '@openvenue/core/resolutions'
 import type { AccountHistory } from '@openvenue/store/account-history'
 import { parseResolution } from '@openvenue/wire/candles'
+import type { Trading } from '@openvenue/wire/trading'
 import type { Overviews } from '../../account/overview.ts'
 import type { OwnedReads } from '../../account/owned-reads.ts'
 import type { Wallets } from '../../account/wallets.ts'
@@ -46,6 +47,7 @@ export type ChannelDeps = Readonly<{
   /** Absent: nothing is known of orders before they are on the chain. */
   intentBook?: IntentBook
   chainId: number
+  trading: Trading
   clock: ChannelClock
 }>
 
@@ -53,9 +55,9 @@ export type ChannelDeps = Readonly<{
  * Returns the channels of a node. The model brings them everything; they ask nothing of it twice.
  */
 export function createChannels(deps: ChannelDeps): Channels {
-  const { model, wallets, owned, clock } = deps
+  const { model, wallets, owned, clock, trading } = deps
   const streams = new OpenStreams(model, clock)
-  const streamDeps = { model, wallets, owned, streams, ...clock }
+  const streamDeps = { model, wallets, owned, streams, trading, ...clock }
   const privates = privateChannels(deps)
   let listed = { version: '', names: [] as readonly string[] }
   return {

@@ -71,6 +71,7 @@ class MarketList {
   }
 
   #encode(live: LiveMarket): string {
-    return JSON.stringify(encodeMarket(gatherFacts(this.#deps.model, live, this.#deps.nowMs())))
+    const { model, nowMs, trading } = this.#deps
+    return JSON.stringify(encodeMarket(gatherFacts(model, live, nowMs()), trading))
   }
 }

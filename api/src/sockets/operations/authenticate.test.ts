@@ -17,6 +17,9 @@ const EXPIRED = {
   error: 'AUTH_EXPIRED',
 }
 
+/** What `status` says to whoever is nobody, without its subscriptions. */
+const NOBODY = { account: null, trading: 'live' }
+
 for (const transport of TRANSPORTS)
   describe(`authentication over ${transport}`, () => {
     let node: SocketNode
@@ -69,7 +72,7 @@ for (const transport of TRANSPORTS)
         assert.equal(error, 'AUTH_INVALID')
         assert.equal(reply.success, false)
         assert.equal(reply.code, 'AUTH_INVALID')
-        assert.deepEqual(await status(), { account: null, subscriptions: ['wall'] })
+        assert.deepEqual(await status(), { ...NOBODY, subscriptions: ['wall'] })
         assert.deepEqual(node.channels.closed, [`mine ${ALICE}`])
       })
 
@@ -87,7 +90,7 @@ for (const transport of TRANSPORTS)
       const { error, data } = await client.ask('auth', other)
       assert.equal(error, 'AUTH_UNAVAILABLE')
       assert.equal(data.code, 'AUTH_UNAVAILABLE')
-      assert.deepEqual(await status(), { account: null, subscriptions: ['wall'] })
+      assert.deepEqual(await status(), { ...NOBODY, subscriptions: ['wall'] })
     })
 
     test('the sixth attempt in a minute is AUTH_RATE_LIMITED and keeps the identity', async () => {
@@ -102,7 +105,7 @@ for (const transport of TRANSPORTS)
       assert.equal(error, 'AUTH_RATE_LIMITED')
       assert.deepEqual([data.success, data.code], [false, 'AUTH_RATE_LIMITED'])
       assert.equal(data.retryAfterMs, 50_000)
-      assert.deepEqual(await status(), { account: ALICE, subscriptions: ['mine'] })
+      assert.deepEqual(await status(), { ...NOBODY, account: ALICE, subscriptions: ['mine'] })
       node.clock.nowMs = 10_000 + data.retryAfterMs - 1
       assert.equal((await client.ask('auth', credentials)).error, 'AUTH_RATE_LIMITED')
       node.clock.nowMs += 1
@@ -119,7 +122,7 @@ for (const transport of TRANSPORTS)
       node.sockets.sweep()
       assert.deepEqual(await client.next(({ error }) => error !== undefined), EXPIRED)
       node.channels.publish('mine', 'unheard', ALICE)
-      assert.deepEqual(await status(), { account: null, subscriptions: ['wall'] })
+      assert.deepEqual(await status(), { ...NOBODY, subscriptions: ['wall'] })
       assert.ok(client.frames.every(({ data }) => data !== 'unheard'))
     })
 
@@ -139,7 +142,7 @@ for (const transport of TRANSPORTS)
       node.keys.revoke(credentials.key)
       node.sockets.sweep()
       assert.deepEqual(await client.next(({ error }) => error !== undefined), EXPIRED)
-      assert.deepEqual(await status(), { account: null, subscriptions: [] })
+      assert.deepEqual(await status(), { ...NOBODY, subscriptions: [] })
       assert.equal((await other.ask('status')).data.account, ALICE)
       const expired = [...client.frames, ...other.frames].filter(({ error }) => error !== undefined)
       assert.equal(expired.length, 1)
@@ -209,9 +212,13 @@ for (const transport of TRANSPORTS)
       await client.ask('auth', node.keys.issue(ALICE, 'a'))
       await client.ask('subscribe', ['wall', 'mine'])
       await client.ask('auth', node.keys.issue(ALICE, 'c'))
-      assert.deepEqual(await status(), { account: ALICE, subscriptions: ['wall', 'mine'] })
+      assert.deepEqual(await status(), {
+        ...NOBODY,
+        account: ALICE,
+        subscriptions: ['wall', 'mine'],
+      })
       await client.ask('auth', node.keys.issue(BOB, 'b'))
-      assert.deepEqual(await status(), { account: BOB, subscriptions: ['wall'] })
+      assert.deepEqual(await status(), { ...NOBODY, account: BOB, subscriptions: ['wall'] })
       assert.deepEqual(node.channels.closed, [`mine ${ALICE}`])
     })
 

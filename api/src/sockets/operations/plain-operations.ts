@@ -35,8 +35,12 @@ export const PLAIN_OPERATIONS: Readonly<Record<Exclude<SocketOperation, OrderOpe
     unsubscribe,
     resync,
     channels: ({ deps }, _connection, data) => listChannels(deps.channels.names(), data),
-    status: (_sessions, { caller, subscriptions }) => ({
-      data: { account: caller?.account ?? null, subscriptions: [...subscriptions.keys()] },
+    status: ({ deps }, { caller, subscriptions }) => ({
+      data: {
+        account: caller?.account ?? null,
+        subscriptions: [...subscriptions.keys()],
+        trading: deps.trading,
+      },
     }),
     ping: ({ deps }) => ({
       data: { success: true, timestamp: `${Math.trunc(deps.clock.nowMs())}000000` },

@@ -1,5 +1,6 @@
 // Knows who is connected and what each client listens to, whichever transport it came by.
 import type { SocketCode } from '@openvenue/wire/socket'
+import type { Trading } from '@openvenue/wire/trading'
 import type { Consume, TakePoints } from '../../http/limits.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { ConnectionEnds } from '../../orders/connection-ends.ts'
@@ -32,6 +33,7 @@ export type SessionDeps = Omit<KeyWatchDeps, 'nowMs' | 'monotonicMs'> &
     consume: Consume
     /** Absent: nobody trades here. */
     orderEntry?: OrderEntry
+    trading: Trading
     settings: SocketSettings
     clock: Clock
     /** Hears of what went wrong on our side. */

@@ -219,6 +219,7 @@ function waitingChannel() {
   const history = { ...BROKEN_ACCOUNTS.history, accountNumber: async () => readOf(alice) }
   const deps = {
     model,
+    trading: 'live' as const,
     nowMs,
     monotonicMs: nowMs,
     streams: new OpenStreams(model, { nowMs, monotonicMs: nowMs, every }),

@@ -1,5 +1,5 @@
 // Runs a channel for everybody while somebody listens: its frames are numbered, kept and published.
-
+import type { Trading } from '@openvenue/wire/trading'
 import type { Clock } from '../../model/clock.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { Frame, PublicChannel } from './channel.ts'
@@ -8,7 +8,12 @@ import { ReplayBuffer } from './replay-buffer.ts'
 import type { Publish, Stream } from './stream.ts'
 
 /** The parts that every stream stands on. */
-export type StreamDeps = Readonly<{ model: VenueModel; streams: OpenStreams }> & Clock
+export type StreamDeps = Readonly<{
+  model: VenueModel
+  streams: OpenStreams
+  trading: Trading
+}> &
+  Clock
 
 export function openPublicStream(
   deps: StreamDeps,
