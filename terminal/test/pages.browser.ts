@@ -237,6 +237,7 @@ describe('the second pages', () => {
     await sheet(page)
       .getByText('Connect a wallet and enable trading')
       .waitFor({ timeout: READY_MS_MAX })
+    assert.equal(await sheet(page).getByRole('alert').count(), 0, 'nothing has failed')
     assert.deepEqual(faults, [])
   })
 })

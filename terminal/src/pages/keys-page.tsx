@@ -29,6 +29,7 @@ export function KeysPage(props: PageProps) {
       void read()
     }),
   )
+  // Not for what ends this page's own keys: it ends the session, and nothing is left to read.
   const act: typeof work = async (...asked) => {
     const answer = await work(...asked)
     if (answer !== undefined) await read()
@@ -60,7 +61,7 @@ export function KeysPage(props: PageProps) {
                 isBusy={isBusy()}
                 ask={setQuestion}
                 revoke={(prefix) => void act('revokeKey', { prefix })}
-                revokeAll={() => void act('revokeAllKeys', null)}
+                revokeAll={() => void work('revokeAllKeys', null)}
               />
               <KeyMaker
                 isBusy={isBusy()}
@@ -72,7 +73,7 @@ export function KeysPage(props: PageProps) {
                 view={shown()}
                 isBusy={isBusy() || props.venue.shown.wallet.isBusy}
                 ask={setQuestion}
-                revoke={() => void act('revokeSigningKey', null)}
+                revoke={() => void work('revokeSigningKey', null)}
               />
               <Cancellers
                 view={shown()}
