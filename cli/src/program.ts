@@ -7,6 +7,7 @@ import { cancel, cancelAll } from './commands/cancel.ts'
 import { doctor } from './commands/doctor.ts'
 import { faucet } from './commands/faucet.ts'
 import { candles, trades } from './commands/history.ts'
+import { info } from './commands/info.ts'
 import { keys } from './commands/keys.ts'
 import { markets, ticker } from './commands/markets.ts'
 import { deposit, withdraw } from './commands/money.ts'
@@ -22,7 +23,7 @@ import { paint } from './table.ts'
 import { VERSION } from './version.ts'
 
 const COMMANDS: readonly CommandSpec[] = [
-  ...[markets, ticker, book, trades, candles, watch],
+  ...[info, markets, ticker, book, trades, candles, watch],
   ...[account, positions, orders, place, cancel, cancelAll],
   ...[deposit, withdraw, keys, faucet, doctor],
 ]

@@ -31,7 +31,8 @@ export class VenueMarketData extends VenueMarkets {
 
   override async fetchStatus(params: Dict = {}): Promise<Status> {
     const health = await this.ask('GET /health', { params })
-    const status = health.degraded ? 'error' : 'ok'
+    const open = health.trading === 'live' ? 'ok' : 'maintenance'
+    const status = health.degraded ? 'error' : open
     const { timestamp: updated } = health
     return { status, updated, eta: undefined, url: undefined, info: health } as unknown as Status
   }

@@ -19,7 +19,7 @@ export class VenueMarkets extends VenueRequests {
       settle: isSwap ? quote : undefined,
       settleId: isSwap ? quoteId : undefined,
       ...(isSwap ? SWAP : SPOT),
-      active: market.is_active,
+      active: market.is_active && market.trading === 'live',
       // Spot markets have no fees.
       taker: isSwap ? this.safeNumber(market, 'taker_fee') : 0,
       maker: isSwap ? this.safeNumber(market, 'maker_fee') : 0,

@@ -22,6 +22,12 @@ const MARKETS = [
   words('instrument_id', (m: shapes.Market) => m.instrument_id, { isCsvOnly: true }),
 ]
 
+/** Takes room in a table only where it says something. */
+const tradingOf = (markets: readonly shapes.Market[]) =>
+  words('trading', (m: shapes.Market) => m.trading, {
+    isCsvOnly: markets.every(({ trading }) => trading === 'live'),
+  })
+
 const change = (t: shapes.Ticker) => t.mark_daily_change_pct
 
 const TICKERS = [
@@ -53,7 +59,8 @@ export const markets: CommandSpec = {
     const { type, asset } = options as { type?: string; asset?: string }
     const query = { ...(type && { instrument_type: type }), ...(asset && { asset }) }
     const answer = await (await session.publicRest()).call('GET /markets', { query })
-    session.output.show({ answer, rows: answer, columns: MARKETS, none: 'there is no such market' })
+    const columns = [...MARKETS, tradingOf(answer)]
+    session.output.show({ answer, rows: answer, columns, none: 'there is no such market' })
   },
 }
 

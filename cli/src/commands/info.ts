@@ -1,0 +1,32 @@
+// Command `info`: which venue it is, on which chain, and whether orders are taken.
+import type { shapes } from 'openvenue'
+import { words } from '../columns.ts'
+import type { CommandSpec } from '../command.ts'
+
+type Info = shapes.VenueInfo
+
+const contract = (name: 'accounts' | 'spot' | 'perps') =>
+  words(name, ({ contracts }: Info) => contracts[name]?.address)
+
+const INFO = [
+  words('network', ({ network }: Info) => network.name),
+  words('trading', ({ network }: Info) => network.trading, {
+    style: ({ network }) => (network.trading === 'live' ? 'green' : 'yellow'),
+  }),
+  words('chain_id', ({ network }: Info) => network.chain_id),
+  words('version', ({ version }: Info) => version),
+  words('tokens', ({ tokens }: Info) => tokens.map(({ symbol }) => symbol).join(' ')),
+  ...[contract('accounts'), contract('spot'), contract('perps')],
+  words('rpc_urls', ({ network }: Info) => network.rpc_urls.join(' '), { title: 'nodes' }),
+  words('explorer_url', ({ network }: Info) => network.explorer_url, { title: 'explorer' }),
+]
+
+export const info: CommandSpec = {
+  name: 'info',
+  summary: 'show the network, its contracts and whether orders are taken',
+  examples: ['openvenue info', 'openvenue info --json --url https://api.example.org'],
+  run: async (session) => {
+    const answer = await (await session.publicRest()).call('GET /info')
+    session.output.facts(answer, answer, INFO)
+  },
+}
