@@ -58,17 +58,24 @@ async function main(): Promise<number> {
   const [first] = failed
   if (first !== undefined) return first.status
   if (process.argv.includes('static')) return 0
+  return await runTests()
+}
+
+/** A step that fails ends nothing: what else is wrong is seen in the same run. */
+async function runTests(): Promise<number> {
+  let firstStatus = 0
+  const broken: string[] = []
   for (const step of TESTS) {
+    // Nothing after the last: a run of everything ends with the totals of the tests.
+    const isLast = step === TESTS.at(-1)
+    if (isLast) for (const name of broken) print(`✖ failed before the tests: ${name}`)
     print(`\n== ${step[0]}`)
     const { name, status, seconds } = await runStep(step, true)
-    if (status !== 0) {
-      print(`\n✖ ${name}`)
-      return status
-    }
-    // Nothing after the last: a run of everything ends with the totals of the tests.
-    if (step !== TESTS.at(-1)) print(`✔ ${seconds} s  ${name}`)
+    if (status !== 0) broken.push(name)
+    firstStatus ||= status
+    if (!isLast) print(`${status === 0 ? '✔' : '✖'} ${seconds} s  ${name}`)
   }
-  return 0
+  return firstStatus
 }
 
 process.exitCode = await main()
