@@ -106,6 +106,8 @@ if (postgres !== undefined)
       const deadlineMs = Date.now() + READY_WITHIN_MS
       while (!(await isSo().catch(() => false))) {
         const words = processes.map(({ lines }) => lines.slice(-4).join('\n')).join('\n')
+        // Whatever answers on the port of one that has ended is somebody else's.
+        assert.ok(!processes.some(({ hasEnded }) => hasEnded), `${what}: one has ended\n${words}`)
         assert.ok(Date.now() < deadlineMs, `${what}\n${words}`)
         await sleep(POLL_MS)
       }

@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client'
 
 /**
  * `leading`: it sends, for the venue or for its users. `standby`: another process does, and this
- * one could take over. `starting`: it does not know the venue yet.
+ * one could take over. `starting`: it knows no block of the venue yet.
  */
 export type Readiness = Readonly<{
   status: 'leading' | 'standby' | 'starting'

@@ -51,6 +51,36 @@ test('waits for a node that answers with a page, and ends at one of another chai
   await keeper.stop()
 })
 
+test('is not ready on an empty database, though it leads, however long the indexer takes', async (t) => {
+  const chainId = `0x${CHAIN_ID.toString(16)}`
+  const server = createServer((_, response) => response.end(`[{"id":0,"result":"${chainId}"}]`))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const store = await openMemoryStore()
+  const keeper = createKeeper({
+    store,
+    deployment: DEPLOYMENT,
+    chainId: CHAIN_ID,
+    rpcUrls: [`http://127.0.0.1:${(server.address() as AddressInfo).port}`],
+    key: derivePrivateKey(0),
+    settings: only(),
+    clock: wallClock,
+    log: pino({ level: 'silent' }),
+  })
+  t.after(async () => {
+    await keeper.stop()
+    server.close()
+    server.closeAllConnections()
+    await store.close()
+  })
+  keeper.start()
+  await until('it leads', async () =>
+    /^openvenue_keeper_is_leader 1$/m.test((await keeper.host.inject('/metrics')).body),
+  )
+  const answer = await keeper.host.inject('/ready')
+  assert.deepEqual([answer.statusCode, answer.json().status], [503, 'starting'])
+})
+
 test('ends with a sentence that names DATABASE_URL when no database answers there', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-keeper-'))
   t.after(() => rmSync(folder, { recursive: true }))

@@ -91,7 +91,7 @@ export function createKeeper(deps: KeeperDeps): Keeper {
   const turns = { tasks: false, relayer: false }
   const { relayer } = deps.settings
   const readiness = (): Readiness => ({
-    status: view.seq < 0 ? 'starting' : turns.tasks || turns.relayer ? 'leading' : 'standby',
+    status: !view.isKnown ? 'starting' : turns.tasks || turns.relayer ? 'leading' : 'standby',
     address: account?.address ?? (relayer === undefined ? '' : relayerAddress(relayer)),
     block: view.state.head?.number,
     relays: turns.relayer,
@@ -206,7 +206,7 @@ async function leadRelayer(
   )
 }
 
-/** Returns once the venue is known. */
+/** Returns once the database was read, whatever it holds. */
 async function untilLoaded(view: VenueView, clock: Clock, signal: AbortSignal): Promise<void> {
   while (view.seq < 0 && !signal.aborted) await clock.delay(STANDBY_MS, signal)
 }

@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   })
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void keeper.stop())
   await keeper.host.listen({ host, port })
-  void watchService(process.env, { host, port, path: '/ready', progress: 'block' })
+  void watchService(process.env, { host, port, path: '/health' })
   keeper.start()
   try {
     await keeper.ended

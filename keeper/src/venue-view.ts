@@ -55,6 +55,11 @@ export class VenueView {
     return this.#seq
   }
 
+  /** Whether a block of the venue is known: a database that no indexer has written to is empty. */
+  get isKnown(): boolean {
+    return this.#state.head !== undefined
+  }
+
   /** Calls `listener` whenever the state has changed. Returns what stops it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
