@@ -9,7 +9,7 @@ import { reasonText } from '../reason.ts'
 import type { TxSender } from '../tx-sender.ts'
 import type { Followed } from './follow-tx.ts'
 import type { IntentQueue, Tracked } from './intent-queue.ts'
-import type { Outcomes } from './outcomes.ts'
+import { type Outcomes, type Step, TurnUnsure } from './outcomes.ts'
 import type { RelayTxEnd } from './relay-metrics.ts'
 import type { BlockShare } from './share.ts'
 import { gasOfAll, pickWindow } from './windows.ts'
@@ -130,8 +130,12 @@ export class Lane {
       this.#news.set()
     }
     const { batch, outcome } = sent
-    // Another process goes on with them, or this one when it begins anew.
-    if (outcome.kind === 'abandoned' || batch.length === 0) return
+    // Where the turn is over, another process goes on with them. Where it was unsure for a moment
+    // only, this one does: it asks for what it has written down, as for what another one has.
+    if (outcome.kind === 'abandoned' || batch.length === 0) {
+      for (const tracked of batch) tracked.isCarried = signal.aborted
+      return
+    }
     if (outcome.kind === 'refused') {
       this.#refused(reasonText(outcome.reason))
       return outcomes.requeue(batch)
@@ -162,14 +166,13 @@ export class Lane {
 
   /** Writes down that `hash` carries them, before it does. Returns those that may go. */
   async #claim(batch: readonly Tracked[], hash: Hex): Promise<readonly Tracked[]> {
-    const moved = await this.#deps.outcomes.move(
-      batch.map(({ intent: { id } }) => ({
-        id,
-        from: ['queued', 'sent'],
-        to: 'sent',
-        txHash: hash,
-      })),
+    const steps = batch.map(
+      ({ intent: { id } }): Step => ({ id, from: ['queued', 'sent'], to: 'sent', txHash: hash }),
     )
+    const moved = await this.#deps.outcomes.move(steps).catch((error: unknown) => {
+      if (error instanceof TurnUnsure) return []
+      throw error
+    })
     return batch.filter((_, at) => moved[at])
   }
 

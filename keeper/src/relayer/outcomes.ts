@@ -28,7 +28,7 @@ export type OutcomesDeps = Readonly<{
   resting: RestingOrders
   clock: Clock
   onMoved: (state: IntentState) => void
-  /** Nothing is written by who has lost the turn. */
+  /** Nothing is written by who has lost the turn, or is not sure of it for a while. */
   mayAct: () => boolean
   /** Runs a job after those before it, until it has gone well. */
   inOrder: (job: () => Promise<void>) => Promise<void>
@@ -37,6 +37,11 @@ export type OutcomesDeps = Readonly<{
 /** A step of an intent, made now. */
 export type Step = Omit<IntentMove, 'atNs'>
 
+/** The turn is not sure right now: it is lost in a moment, or sure again. */
+export class TurnUnsure extends Error {
+  override name = 'TurnUnsure'
+}
+
 export class Outcomes {
   readonly #deps: OutcomesDeps
 
@@ -44,10 +49,15 @@ export class Outcomes {
     this.#deps = deps
   }
 
-  /** Makes `steps`, and returns which could be made; the queue knows of them then. */
+  /**
+   * Makes `steps`, and returns which could be made; the queue knows of them then. Throws where the
+   * turn is not sure: a process that stood still for a second may keep it, and what it skipped
+   * meanwhile nobody would do later.
+   */
   async move(steps: readonly Step[]): Promise<readonly boolean[]> {
     const { intents, queue, clock, mayAct, onMoved } = this.#deps
-    if (steps.length === 0 || !mayAct()) return steps.map(() => false)
+    if (steps.length === 0) return []
+    if (!mayAct()) throw new TurnUnsure('the turn is not sure: nothing is written')
     const atNs = BigInt(clock.nowMs()) * NS_PER_MS
     const moved = await intents.move(steps.map((step) => ({ ...step, atNs })))
     for (const [at, { to }] of steps.entries()) if (moved[at]) onMoved(to)

@@ -1,0 +1,93 @@
+// The relayer while its turn is not sure: its process stood still, or the database was slow, and it
+// leads on.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Intents, NewIntent } from '@openvenue/store/intents'
+import { privateKeyToAddress } from 'viem/accounts'
+import { until } from '../../test/clock.ts'
+import { LiveOrders } from '../../test/live-orders.ts'
+import { derivePrivateKey } from '../../test/live-sender.ts'
+import { LiveVenue, only } from '../../test/live-venue.ts'
+
+const ALICE = 1
+const KEYS = [derivePrivateKey(6), derivePrivateKey(7)]
+const CANCELLER = privateKeyToAddress(KEYS[0] ?? '0x').toLowerCase()
+const relayer = { keys: KEYS, gasPerBlock: 10_000_000, feeCap: 10n ** 12n }
+
+describe('a relayer whose turn is unsure for a while', () => {
+  let live: LiveVenue
+  let orders: LiveOrders
+  let isSure = true
+  /** Becomes unsure right after that is written down. */
+  let unsureAfter: string | undefined
+  let tick = 20_000
+  before(async () => {
+    live = await LiveVenue.start()
+    await live.mineEverySecond()
+    orders = await LiveOrders.on(live)
+    await orders.allow(ALICE, CANCELLER)
+    const { intents: real, lease: take } = live.store
+    const intents: Intents = {
+      ...real,
+      move: async (moves) => {
+        const moved = await real.move(moves)
+        if (moves.some(({ to }) => to === unsureAfter)) isSure = false
+        return moved
+      },
+    }
+    const lease = async (name: string) => {
+      const taken = await take(name)
+      return taken && { ...taken, isHeld: () => isSure && taken.isHeld() }
+    }
+    live.keeper({ ...only(), relayer }, { intents, lease }).start()
+  })
+  after(() => live.stop())
+
+  const bids = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => orders.order(ALICE, { tick: ++tick })))
+  const placed = async (some: readonly NewIntent[]) =>
+    (await live.store.intents.onChain(some.map(({ id }) => id))).length
+
+  test('sends what it had written down as sent once it is sure again', async () => {
+    unsureAfter = 'sent'
+    const some = await bids(3)
+    const [first] = some
+    assert.ok(first)
+    await orders.accept(some)
+    await orders.accept([await orders.cancel(ALICE, first.id)])
+    await until('it is unsure', () => !isSure)
+    const { number } = await live.venue.head()
+    await until('a block goes by', async () => (await live.venue.head()).number > number + 1)
+    assert.equal(await placed(some), 0, 'nothing goes out meanwhile')
+    unsureAfter = undefined
+    isSure = true
+    await orders.reach('included', some)
+    assert.equal(await placed(some), 3)
+    await until('its cancel has ended', async () => {
+      const { state } = await orders.find(`cancel:${first.id}`)
+      return state === 'included' || state === 'refused'
+    })
+  })
+
+  test('brings back what was undone meanwhile', async () => {
+    const some = await bids(3)
+    await orders.accept(some)
+    const included = await orders.reach('included', some)
+    isSure = false
+    const depth = (await live.venue.head()).number - Number(included[0]?.blockNumber) + 1
+    await live.venue.call('anvil_reorg', depth, [])
+    await until('the indexer has seen it', async () => (await placed(some)) === 0)
+    const { number } = await live.venue.head()
+    await until('a block goes by', async () => (await live.venue.head()).number > number + 1)
+    isSure = true
+    await until('they are on the chain again', async () => (await placed(some)) === 3)
+    const rows = await live.store.intents.onChain(some.map(({ id }) => id))
+    await until('they are said to be where they are', async () => {
+      const found = await live.store.intents.find(some.map(({ id }) => id))
+      return found.every(
+        ({ id, state, blockNumber }) =>
+          state === 'included' && blockNumber === rows.find((row) => row.id === id)?.blockNumber,
+      )
+    })
+  })
+})
