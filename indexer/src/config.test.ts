@@ -143,7 +143,7 @@ describe('a deployment', () => {
 
   test('names the file that cannot be read', () => {
     assert.throws(
-      () => readDeployment('/nowhere/at/all.json'),
+      () => readDeployment('/nowhere/at/all.json', 1),
       /DEPLOYMENT_FILE \(\/nowhere\/at\/all.json\)/,
     )
   })

@@ -94,9 +94,9 @@ export const withFactories = (
   v3Factories: [...(deployment.v3Factories ?? []), ...config.ammV3Factories],
 })
 
-/** Reads the deployment file; throws `ConfigInvalid`, which names the file and the field. */
-export const readDeployment = (path: string): Deployment =>
-  readDeploymentFile(path, parseDeployment)
+/** Reads the file of a deployment on `chainId`; throws `ConfigInvalid`, which names the field. */
+export const readDeployment = (path: string, chainId: number): Deployment =>
+  readDeploymentFile(path, parseDeployment, chainId)
 
 /** Returns the deployment that `value` describes: extra fields are ignored. */
 export function parseDeployment(value: unknown): Deployment {

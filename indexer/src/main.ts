@@ -10,7 +10,7 @@ import { createIndexer } from './indexer.ts'
 
 async function main(): Promise<void> {
   const config = parseConfig(process.env)
-  const deployment = withFactories(readDeployment(config.deploymentFile), config)
+  const deployment = withFactories(readDeployment(config.deploymentFile, config.chainId), config)
   const { databaseUrl, dataDir, host, port } = config
   const log = pino({ level: config.logLevel })
   const store = await openStore({ databaseUrl, dataDir: databaseDir(dataDir) })

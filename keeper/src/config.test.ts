@@ -175,9 +175,9 @@ describe('the deployment file', () => {
   test('is named when it cannot be read or is wrong', () => {
     const folder = mkdtempSync(join(tmpdir(), 'openvenue-keeper-'))
     const path = join(folder, 'deployment.json')
-    assert.throws(() => readDeployment(path), /DEPLOYMENT_FILE \(.*\) is a readable JSON file/)
+    assert.throws(() => readDeployment(path, 1), /DEPLOYMENT_FILE \(.*\) is a readable JSON file/)
     writeFileSync(path, '{}')
-    assert.throws(() => readDeployment(path), /deployment\.json: oracles is a list/)
+    assert.throws(() => readDeployment(path, 1), /deployment\.json: oracles is a list/)
     rmSync(folder, { recursive: true })
   })
 })

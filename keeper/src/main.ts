@@ -19,7 +19,7 @@ const clock: Clock = {
 async function main(): Promise<void> {
   const config = parseConfig(process.env)
   const { priceUrl, databaseUrl, intentsKeptMs, host, port } = config
-  const deployment = readDeployment(config.deploymentFile)
+  const deployment = readDeployment(config.deploymentFile, config.chainId)
   const log = pino({ level: config.logLevel })
   const store = await openStore({ databaseUrl, intentsKeptMs }).catch((cause: unknown) => {
     if (cause instanceof ConfigInvalid) throw cause

@@ -12,6 +12,7 @@ export class KeeperProcess {
   /** All that it has written, log lines and errors. */
   readonly lines: string[] = []
   readonly #process: ChildProcess
+  readonly #written: Promise<unknown>
 
   constructor(env: Readonly<Record<string, string>>, main = MAIN) {
     this.#process = spawn(process.execPath, [main], {
@@ -23,10 +24,11 @@ export class KeeperProcess {
         ...env,
       },
     })
-    for (const stream of [this.#process.stdout, this.#process.stderr]) {
+    const readers = [this.#process.stdout, this.#process.stderr].map((stream) => {
       if (stream === null) throw new Error('the output is piped')
-      createInterface(stream).on('line', (line) => this.lines.push(line))
-    }
+      return createInterface(stream).on('line', (line) => this.lines.push(line))
+    })
+    this.#written = Promise.all(readers.map((reader) => once(reader, 'close')))
   }
 
   /** Whether the newest word about its turn is that it leads. */
@@ -47,6 +49,13 @@ export class KeeperProcess {
 
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void {
     this.#process.kill(name)
+  }
+
+  /** Returns its exit code once it has ended by itself and all that it wrote was read. */
+  async ended(): Promise<number | null> {
+    if (!this.hasEnded) await once(this.#process, 'exit')
+    await this.#written
+    return this.#process.exitCode
   }
 
   /** Ends it, if it still runs; returns its exit code, null when it was killed. */

@@ -19,10 +19,20 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 export const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && ADDRESS.test(value)
 
-/** Returns what `parse` makes of the file; throws `ConfigInvalid`, which names file and field. */
-export function readDeploymentFile<T>(path: string, parse: (value: unknown) => T): T {
+/**
+ * Returns what `parse` makes of the file; throws `ConfigInvalid`, which names file and field. A
+ * file of another chain than `chainId`, where both are given, is refused: the same addresses may
+ * have other contracts there, or nobody's.
+ */
+export function readDeploymentFile<T>(
+  path: string,
+  parse: (value: unknown) => T,
+  chainId?: number,
+): T {
   try {
-    return parse(JSON.parse(readFileSync(path, 'utf8')))
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    requireChain(deploymentFields(value), chainId)
+    return parse(value)
   } catch (error) {
     if (error instanceof ConfigInvalid) throw new ConfigInvalid(`${path}: ${error.message}`)
     throw new ConfigInvalid(`DEPLOYMENT_FILE (${path}) is a readable JSON file`, { cause: error })
@@ -32,6 +42,13 @@ export function readDeploymentFile<T>(path: string, parse: (value: unknown) => T
 /** Returns the fields of `value`, none where it is no object. */
 export const deploymentFields = (value: unknown): DeploymentFields =>
   (typeof value === 'object' && value !== null ? value : {}) as DeploymentFields
+
+function requireChain({ chainId }: DeploymentFields, wanted: number | undefined): void {
+  if (chainId === undefined || wanted === undefined || chainId === wanted) return
+  throw new ConfigInvalid(
+    `chainId is ${String(chainId)}, and the chain of NETWORK or CHAIN_ID is ${wanted}`,
+  )
+}
 
 /** Returns the contracts of the venue among `fields`, and passes over all others. */
 export const parseContracts = (fields: DeploymentFields): VenueContracts => ({

@@ -13,13 +13,16 @@ import type { Config } from './config.ts'
 /** Contracts that a deployment may go without. */
 const OPTIONAL = ['lens', 'governance', 'treasury'] as const
 
-type Settings = Pick<Config, 'deploymentFile' | 'publicRpcUrls' | 'explorerUrl'>
+type Settings = Pick<Config, 'deploymentFile' | 'publicRpcUrls' | 'explorerUrl' | 'settings'>
 
 /** The nodes that this one asks are nobody else's affair: their URLs may hold keys. */
 export function readPublished(settings: Settings): Published {
   const { deploymentFile, publicRpcUrls: rpcUrls, explorerUrl } = settings
+  const { chainId } = settings.settings
   const deployed =
-    deploymentFile === undefined ? {} : readDeploymentFile(deploymentFile, publishedDeployment)
+    deploymentFile === undefined
+      ? {}
+      : readDeploymentFile(deploymentFile, publishedDeployment, chainId)
   return { ...NOTHING_PUBLISHED, ...deployed, rpcUrls, explorerUrl }
 }
 

@@ -1,0 +1,44 @@
+// A deployment file of another chain: every service says so in a line, and does not start.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { NETWORKS } from '@openvenue/core/networks'
+import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
+import { KeeperProcess } from '@openvenue/keeper/test/keeper-process'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const ADDRESS = `0x${'ab'.repeat(20)}`
+
+const folder = mkdtempSync(join(tmpdir(), 'openvenue-other-chain-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const path = join(folder, 'deployment.json')
+const contracts = { accounts: ADDRESS, spot: ADDRESS, perps: ADDRESS, oracles: [ADDRESS] }
+writeFileSync(
+  path,
+  JSON.stringify({ chainId: NETWORKS.testnet.chainId, ...contracts, startBlock: 7 }),
+)
+/** Nobody listens there: what is looked at before is all that can end a service. */
+const AWAY = '127.0.0.1:1'
+
+for (const main of ['indexer/src/main.ts', 'api/src/node/main.ts', 'keeper/src/main.ts'])
+  test(`${main} ends with a line that names the file, its chain and the one of NETWORK`, async () => {
+    const service = new KeeperProcess(
+      {
+        NETWORK: 'mainnet',
+        DEPLOYMENT_FILE: path,
+        DATABASE_URL: `postgres://${AWAY}/venue`,
+        RPC_URL: `http://${AWAY}`,
+        KEEPER_KEY: derivePrivateKey(0),
+        KEEPER_PRICES: 'off',
+        ...{ PORT: '0', INDEXER_PORT: '0' },
+      },
+      join(ROOT, main),
+    )
+    assert.equal(await service.ended(), 1)
+    assert.deepEqual(service.lines, [
+      `${path}: chainId is 5042002, and the chain of NETWORK or CHAIN_ID is 5042`,
+    ])
+  })
