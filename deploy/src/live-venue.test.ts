@@ -140,7 +140,8 @@ test('sources go to both explorers, and one that refuses is heard of', async () 
     constructorArguments: '',
     creationTransactionHash: `0x${'2'.repeat(64)}` as Hex,
   }
-  const input = { language: 'Solidity', sources: { 'src/Lens.sol': {} }, settings: {} }
+  const sources = { 'src/Lens.sol': { content: 'contract Lens {}' } }
+  const input = { language: 'Solidity', sources, settings: {} } as const
   const isDone = await publishSources(
     { input, contracts: [contract] },
     { chainId: 5042002, sourcifyUrl: url, blockscoutUrl: url, say: (text) => said.push(text) },

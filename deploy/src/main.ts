@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
+import { NotCompiled } from '@openvenue/contracts/scripts/compile'
 import { ConfigInvalid } from '@openvenue/store/environment'
 import { BaseError, type Hex, type PrivateKeyAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -134,6 +135,7 @@ const EXPECTED: readonly (new (...args: never[]) => Error)[] = [
   FolderTaken,
   StepFailed,
   FeeAboveCap,
+  NotCompiled,
 ]
 
 /** All else keeps its trace; what the node said loses its URL, which may hold a key. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ConfigInvalid } from '@openvenue/store/environment'
 import type { DeploymentRecord } from './apply/deployment-record.ts'
 import { readJson } from './apply/durable-file.ts'
-import { type Placement, placeContracts } from './plan/contracts.ts'
+import { type Contract, type Placement, placeContracts } from './plan/contracts.ts'
 import { listSteps } from './plan/steps.ts'
 import type { Session } from './session.ts'
 import { checkCode } from './verify/check-code.ts'
@@ -32,7 +32,7 @@ export async function verify(session: Session, terms: VerifyTerms): Promise<bool
   const { chain } = session
   const verified = { chain, terms: session.terms, record, contracts }
   const steps = listSteps(chain, session.terms, contracts)
-  const build = terms.isRebuilt ? rebuild(contracts) : undefined
+  const build = terms.isRebuilt ? await rebuilt(contracts, say) : undefined
   const found = [
     ...(build?.differences ?? []),
     ...(await checkCode(verified)),
@@ -51,6 +51,14 @@ export async function verify(session: Session, terms: VerifyTerms): Promise<bool
   if (found.length > 0 || !terms.isPublished) return found.length === 0
   const { sourcifyUrl, blockscoutUrl } = terms
   return publishSources(inputs, { chainId: record.chainId, sourcifyUrl, blockscoutUrl, say })
+}
+
+async function rebuilt(contracts: readonly Contract[], say: (text: string) => void) {
+  say('compiling the contracts: about a minute')
+  const startedMs = performance.now()
+  const build = await rebuild(contracts)
+  say(`compiled with ${build.compiler} in ${Math.round((performance.now() - startedMs) / 1000)} s`)
+  return build
 }
 
 /** Returns what deployment.json says; throws `ConfigInvalid`. */

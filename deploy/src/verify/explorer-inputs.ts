@@ -2,10 +2,11 @@
 // for each contract its name in it and its arguments.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { CompilerInput } from '@openvenue/contracts/scripts/compiler-input'
 import type { Hex } from 'viem'
 import type { DeploymentRecord } from '../apply/deployment-record.ts'
 import type { Contract } from '../plan/contracts.ts'
-import type { Build, CompilerInput } from './rebuild.ts'
+import type { Build } from './rebuild.ts'
 
 export type ExplorerInput = Readonly<{
   name: string

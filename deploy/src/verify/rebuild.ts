@@ -1,23 +1,10 @@
 // Compiles the contracts afresh with the pinned compiler, and holds what comes out against the code
 // that is deployed from here.
-import { execFileSync } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { compileContracts, compilerVersion } from '@openvenue/contracts/scripts/compile'
+import { type CompilerInput, readCompilerInput } from '@openvenue/contracts/scripts/compiler-input'
 import { type Hex, keccak256 } from 'viem'
 import type { Contract } from '../plan/contracts.ts'
 import { compare, type Difference } from './difference.ts'
-
-const CONTRACTS = join(import.meta.dirname, '..', '..', '..', 'contracts')
-const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
-
-/** The compiler's whole input, as explorers take it. */
-export type CompilerInput = Readonly<{
-  language: string
-  sources: Readonly<Record<string, unknown>>
-  settings: Readonly<Record<string, unknown>>
-}>
 
 export type Build = Readonly<{
   input: CompilerInput
@@ -26,53 +13,21 @@ export type Build = Readonly<{
   differences: readonly Difference[]
 }>
 
-/** Takes some minutes where no native compiler of that version is on the PATH. */
-export function rebuild(contracts: readonly Contract[]): Build {
-  const folder = mkdtempSync(join(tmpdir(), 'openvenue-build-'))
-  try {
-    compile(folder)
-    const input = readInput(join(folder, 'build-info'))
-    return {
-      input,
-      compiler: compilerVersion(),
-      differences: contracts.flatMap((contract) => checkBuilt(folder, contract)),
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+/** Takes most of a minute: what the deployment names is compiled, and nothing of the tests. */
+export async function rebuild(
+  contracts: readonly Contract[],
+  input: CompilerInput = readCompilerInput(),
+): Promise<Build> {
+  // By size, so that the large ones are compiled by different processes.
+  const bySize = contracts.toSorted((one, other) => other.bytecode.length - one.bytecode.length)
+  const built = await compileContracts(input, [...new Set(bySize.map(({ source }) => source))])
+  return {
+    input,
+    compiler: compilerVersion(),
+    differences: contracts.flatMap(({ name, source, bytecode }) =>
+      compare(`committed code of ${name}`, keccak256(bytecode), hashOf(built.get(source))),
+    ),
   }
 }
 
-/** The same files together as in the committed build: the code depends on that. */
-function compile(folder: string): void {
-  const build = ['build', '--force', '--skip', 'test', '--out', folder]
-  const cache = ['--cache-path', join(folder, 'cache')]
-  const info = ['--build-info', '--build-info-path', join(folder, 'build-info')]
-  const script = join(CONTRACTS, 'scripts', 'forge.ts')
-  execFileSync(process.execPath, [script, ...build, ...cache, ...info], {
-    maxBuffer: OUTPUT_BYTES_MAX,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-}
-
-function readInput(folder: string): CompilerInput {
-  const [file] = globSync(join(folder, '*.json'))
-  if (file === undefined) throw new Error('a build leaves what went into it')
-  const { input } = JSON.parse(readFileSync(file, 'utf8')) as { input: CompilerInput }
-  const { language, sources, settings } = input
-  return { language, sources, settings }
-}
-
-function compilerVersion(): string {
-  const load = createRequire(join(CONTRACTS, 'package.json'))
-  const { version } = load('solc') as { version(): string }
-  const [, short = version()] = /^(\d+\.\d+\.\d+\+commit\.[0-9a-f]+)/.exec(version()) ?? []
-  return short
-}
-
-function checkBuilt(folder: string, { name, source, initCode }: Contract): readonly Difference[] {
-  const path = join(folder, `${source}.sol`, `${source}.json`)
-  const { bytecode } = JSON.parse(readFileSync(path, 'utf8')) as { bytecode: { object: Hex } }
-  // The arguments of the constructor follow the code.
-  const committed = initCode.slice(0, bytecode.object.length) as Hex
-  return compare(`committed code of ${name}`, keccak256(committed), `${keccak256(bytecode.object)}`)
-}
+const hashOf = (code: Hex | undefined) => (code === undefined ? 'nothing' : keccak256(code))
