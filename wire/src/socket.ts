@@ -201,18 +201,26 @@ export const SOCKET_REPLIES = {
   cancel_after: strict({ id, data: ORDER_ANSWERS.cancel_after }),
 } as const satisfies Record<SocketOperation, Type.TSchema>
 
+/** The type of the message that says that the node stops; the name of its event of Socket.IO. */
+export const SERVER_SHUTDOWN = 'server_shutdown'
+
 /**
- * A refused operation, or (without an operation before it) AUTH_EXPIRED, AUTH_UNAVAILABLE and
- * SLOW_CONSUMER.
+ * A refused operation, or (without an operation before it) AUTH_EXPIRED, AUTH_UNAVAILABLE,
+ * SLOW_CONSUMER and SERVER_STOPPING.
  */
 export const SocketFailure = strict({
+  type: Type.Optional(
+    Type.Literal(SERVER_SHUTDOWN, { description: 'Always and only with SERVER_STOPPING.' }),
+  ),
   id,
   data: strict({
     success: Type.Literal(false),
     code: Code,
     message: Type.Optional(Type.String({ description: 'The rule that should hold.' })),
     retryAfterMs: Type.Optional(
-      Type.Integer({ description: 'How long to wait, in milliseconds. With *_RATE_LIMIT*.' }),
+      Type.Integer({
+        description: 'How long to wait, in milliseconds. With *_RATE_LIMIT* and SERVER_STOPPING.',
+      }),
     ),
   }),
   error: Code,

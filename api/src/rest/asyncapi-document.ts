@@ -53,6 +53,8 @@ export const SOCKETS_ABOUT = `Live data of openvenue. Socket.IO and plain WebSoc
 - Levels of books are in human units here, unlike the raw integers of GET /orderbook.
 - A client that does not read has its books stopped; once it reads again they begin with a snapshot.
   When it stays behind it is closed with SLOW_CONSUMER (WebSocket code 1013).
+- A node that stops says so as the last message: \`{type: "server_shutdown", error: "SERVER_STOPPING", data}\`,
+  over Socket.IO on the event \`server_shutdown\` as well. Connect again after \`data.retryAfterMs\`.
 `
 
 export const ASYNCAPI_FILE = new URL('../../../docs/asyncapi.json', import.meta.url)
@@ -110,7 +112,7 @@ export function asyncApiDocument(): object {
       pushed: {
         action: 'send',
         channel: { $ref: '#/channels/operations' },
-        summary: 'AUTH_EXPIRED, AUTH_UNAVAILABLE and SLOW_CONSUMER come unasked.',
+        summary: 'AUTH_EXPIRED, AUTH_UNAVAILABLE, SLOW_CONSUMER and SERVER_STOPPING come unasked.',
         messages: [{ $ref: '#/channels/operations/messages/failure' }],
       },
       ...Object.fromEntries(

@@ -86,7 +86,8 @@ async function moveOn(follower: Follower): Promise<number> {
   assert.ok(client)
   await client.ended
   const last = client.frames.at(-1)
-  assert.equal(last?.error, 'SERVER_STOPPING')
+  assert.equal(last?.type, 'server_shutdown')
+  assert.equal(last.error, 'SERVER_STOPPING')
   const pauseMs = last.data.retryAfterMs as number
   take(follower)
   follower.client = undefined

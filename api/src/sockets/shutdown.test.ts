@@ -37,6 +37,7 @@ describe('a node that stops', () => {
       const published = frames.filter(({ channel }) => channel === 'wall').map(({ data }) => data)
       assert.deepEqual(published, ['snapshot', ...Array(MESSAGES).keys()])
       const last = frames.at(-1)
+      assert.equal(last?.type, 'server_shutdown')
       assert.equal(last?.error, 'SERVER_STOPPING')
       waits.push(last?.data.retryAfterMs)
     }
@@ -70,6 +71,21 @@ describe('a node that stops', () => {
     await node.sockets.close()
     assert.equal(node.sockets.sessions.connectionCount, 0)
     for (const client of clients) client.resume()
+    await node.close()
+  })
+
+  test('says so to Socket.IO clients as an event of its own as well', async () => {
+    const node = await listening()
+    const socket = io(node.url, { transports: ['websocket'], forceNew: true } as object)
+    await once(socket as never, 'connect')
+    const [said] = await Promise.all([
+      new Promise((resolve) => socket.once('server_shutdown', resolve)),
+      node.sockets.close(),
+    ])
+    const { type, error, data } = JSON.parse(String(said))
+    assert.deepEqual([type, error], ['server_shutdown', 'SERVER_STOPPING'])
+    assert.ok(data.retryAfterMs >= 0)
+    socket.disconnect()
     await node.close()
   })
 

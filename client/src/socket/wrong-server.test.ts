@@ -104,3 +104,26 @@ describe('a server that is wrong', () => {
       await assert.rejects(book, /enough/)
     })
 })
+
+test('a server that stops is left alone for as long as it asked', async () => {
+  const retryAfterMs = 300
+  let stoppedMs = 0
+  const { socket, asked } = await serve(({ op, id }, to) => {
+    to.send(JSON.stringify({ id, data: {} }))
+    if (op !== 'subscribe') return
+    if (stoppedMs > 0) {
+      to.send(JSON.stringify({ ...MARKETS, data: { markets: [] } }))
+      return
+    }
+    stoppedMs = performance.now()
+    const error = 'SERVER_STOPPING'
+    const data = { success: false, code: error, retryAfterMs }
+    to.send(JSON.stringify({ type: 'server_shutdown', error, data }))
+    to.close(1001, 'SHUTDOWN')
+  })
+  const { value } = await socket.subscribe('markets').next()
+  assert.equal(value?.seq, 1)
+  assert.equal(asked.filter(({ op }) => op === 'subscribe').length, 2)
+  // Timers may fire a millisecond early.
+  assert.ok(performance.now() - stoppedMs >= retryAfterMs - 1)
+})

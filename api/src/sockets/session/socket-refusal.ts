@@ -1,6 +1,6 @@
 // Writes the refusals of the sockets.
 import type { Problem as ErrorBody } from '@openvenue/wire/field'
-import { SOCKET_CODES, type SocketCode } from '@openvenue/wire/socket'
+import { SERVER_SHUTDOWN, SOCKET_CODES, type SocketCode } from '@openvenue/wire/socket'
 import { msToNs, type Refusal } from '../../http/refusals.ts'
 import { nextRequestId } from '../../http/request-id.ts'
 import type { CloseReason } from './socket.ts'
@@ -30,6 +30,7 @@ export class SocketRefusal extends Error {
 /** Returns the text of a refusal; `id` and `channel` where there is one. */
 export const failureText = ({ id, code, channel, message, retryAfterMs, rejected }: Failure) =>
   JSON.stringify({
+    type: code === 'SERVER_STOPPING' ? SERVER_SHUTDOWN : undefined,
     id,
     data: { success: false, code, message: message ?? SOCKET_CODES[code], retryAfterMs },
     error: code,

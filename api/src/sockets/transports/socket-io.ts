@@ -3,6 +3,7 @@
 // gets the answer there, as an object. Interface 5.4 and 6.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { SERVER_SHUTDOWN } from '@openvenue/wire/socket'
 import { type Socket as IoSocket, Server } from 'socket.io'
 import type { WebSocket } from 'ws'
 import type { Admission, AdmissionDeps } from '../admission/admission.ts'
@@ -232,8 +233,11 @@ function acknowledge(last: unknown): ((text: string) => void) | undefined {
 function close(socket: IoSocket, reason: CloseReason, retryAfterMs: number | undefined): void {
   const text = closeText(reason, retryAfterMs)
   if (text !== undefined) socket.emit(EVENT, text)
-  if (reason === 'SHUTDOWN') socket.conn.close()
-  else socket.disconnect(true)
+  if (reason === 'SHUTDOWN') {
+    // For whoever listens for that alone.
+    socket.emit(SERVER_SHUTDOWN, text)
+    socket.conn.close()
+  } else socket.disconnect(true)
 }
 
 const engine = (conn: Conn) => conn as unknown as Engine
