@@ -32,8 +32,10 @@ export function readCompilerInput(): CompilerInput {
       metadata: { bytecodeHash: config.bytecode_hash, appendCBOR: config.cbor_metadata },
       evmVersion: config.evm_version,
       viaIR: config.via_ir,
-      // Explorers add what they need; a rebuild asks for code alone.
-      outputSelection: { '*': { '*': ['evm.bytecode.object'] } },
+      // What explorers look at; a rebuild asks for code alone.
+      outputSelection: {
+        '*': { '*': ['abi', 'evm.bytecode', 'evm.deployedBytecode', 'metadata'] },
+      },
     },
   }
 }

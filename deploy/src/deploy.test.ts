@@ -1,5 +1,6 @@
 // A venue is put on a fresh chain with the habits of Arc, by a process that is killed again and
-// again. DEPLOY_KILLS=all kills it before and after each transaction.
+// again. DEPLOY_KILLS=all kills it before and after each transaction and each write of a file;
+// DEPLOY_FACTORY=none does so where contracts get their addresses by the deployer's nonces.
 import assert from 'node:assert/strict'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,27 +9,48 @@ import { governanceAbi } from '@openvenue/contracts/abi/governance'
 import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
 import { type Abi, type Hex, parseTransaction } from 'viem'
 import { type ArcChain, createToken, startArcChain } from '../test/arc-chain.ts'
-import { killAtSend, type Place, readEntries, readRecord, run } from '../test/deploying.ts'
+import {
+  killAtSend,
+  killAtWrite,
+  type Place,
+  readEntries,
+  readRecord,
+  run,
+} from '../test/deploying.ts'
 import { smallVenue, writeVenue } from '../test/venue.ts'
 import { Chain } from './chain/chain.ts'
 import { NO_ADDRESS } from './config/venue-terms.ts'
+import { FACTORY } from './plan/contracts.ts'
 
 const DEPLOYER = 9
-/** After so many transactions of a run, before or after the last of them. */
+/** After so many transactions or writes of a run, before or after the last of them. */
 const FEW_KILLS = [
-  [1, 'before'],
-  [1, 'after'],
-  [7, 'before'],
-  [6, 'after'],
-  [13, 'after'],
+  [killAtWrite, 1, 'before'],
+  [killAtWrite, 1, 'after'],
+  [killAtSend, 1, 'before'],
+  [killAtSend, 1, 'after'],
+  [killAtWrite, 10, 'before'],
+  [killAtSend, 6, 'after'],
+  [killAtSend, 13, 'after'],
+] as const
+/** What a transaction is killed at: it is written down, sent, and its receipt written down. */
+const EACH_KILL = [
+  [killAtWrite, 1, 'before'],
+  [killAtWrite, 1, 'after'],
+  [killAtSend, 1, 'before'],
+  [killAtSend, 1, 'after'],
+  [killAtWrite, 1, 'before'],
+  [killAtWrite, 1, 'after'],
 ] as const
 const STEPS_MAX = 60
+const HAS_FACTORY = process.env.DEPLOY_FACTORY !== 'none'
 
 let chain: ArcChain
 let place: Place
 let deployer: Hex
 before(async () => {
   chain = await startArcChain()
+  if (!HAS_FACTORY) await chain.rpc.call('anvil_setCode', FACTORY, '0x')
   deployer = (chain.wallets[DEPLOYER] as Hex).toLowerCase() as Hex
   const eth = await createToken(chain.rpc, chain.wallets[0] as Hex, ['Ether', 'ETH', 18])
   const { folder, path } = writeVenue(smallVenue({ wallets: chain.wallets, eth }))
@@ -52,16 +74,19 @@ test('a dry run says what it would send and cost, needs no key, and sends nothin
   planned = inPlan(out)
   assert.ok(planned > 25, out)
   assert.match(out, /cost about \d+\.\d+ USDC, at most \d+\.\d+ USDC/)
-  assert.match(out, /spot +0x[0-9a-f]{40} +by CREATE2/)
+  assert.match(
+    out,
+    HAS_FACTORY ? /spot +0x\w{40} +by CREATE2/ : /spot +0x\w{40} +by the deployer's nonce/,
+  )
   assert.equal(await countSent(), 0)
   assert.match(key ?? '', /^0x/)
 })
 
-test('killed anywhere it goes on where it was, and sends no transaction twice', async () => {
-  if (process.env.DEPLOY_KILLS === 'all') await killEverywhere()
+test('killed anywhere it goes on where it was, and sends no transaction twice', async (t) => {
+  if (process.env.DEPLOY_KILLS === 'all') await killEverywhere((text) => t.diagnostic(text))
   else
-    for (const [sends, moment] of FEW_KILLS)
-      assert.equal((await killAtSend(place, sends, moment)).code, 'SIGKILL')
+    for (const [kill, times, moment] of FEW_KILLS)
+      assert.equal((await kill(place, times, moment)).code, 'SIGKILL')
   const { code, out, err } = await run(place, 'deploy', ['--yes'])
   assert.equal(code, 0, `${out}${err}`)
   const entries = readEntries(place.folder)
@@ -75,12 +100,18 @@ test('killed anywhere it goes on where it was, and sends no transaction twice', 
   assert.ok(entries.every(({ outcome }) => outcome?.isReverted === false))
 })
 
-/** Each run sends one more than the one before, and is killed just before or just after. */
-async function killEverywhere(): Promise<void> {
-  for (let kills = 0; kills < 2 * STEPS_MAX; kills += 1) {
-    const { code } = await killAtSend(place, 1 + (kills % 2), kills % 2 === 0 ? 'before' : 'after')
-    if (code === 0) return
-    assert.equal(code, 'SIGKILL')
+/** Each run begins where the one before was killed, and gets one moment further. */
+async function killEverywhere(diagnose: (text: string) => void): Promise<void> {
+  for (let kills = 0; kills < EACH_KILL.length * STEPS_MAX; kills += 1) {
+    const [kill, times, moment] = EACH_KILL[kills % EACH_KILL.length] ?? EACH_KILL[0]
+    const { code, out, err } = await kill(place, times, moment)
+    if (code === 0) {
+      diagnose(`killed ${kills} times`)
+      // Before and after each of three moments of each transaction, and of deployment.json.
+      assert.ok(kills >= EACH_KILL.length * planned, `${kills} kills`)
+      return
+    }
+    assert.equal(code, 'SIGKILL', `${out}${err}`)
   }
   assert.fail('it ends')
 }

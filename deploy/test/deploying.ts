@@ -2,13 +2,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Hex } from 'viem'
 import type { DeploymentRecord } from '../src/apply/deployment-record.ts'
 import type { Entry } from '../src/apply/journal.ts'
 import type { ArcChain } from './arc-chain.ts'
 
 const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts')
+const KILL_AT_WRITE = join(import.meta.dirname, 'kill-at-write.ts')
 
 export type Place = Readonly<{ chain: ArcChain; folder: string; config: string; key?: Hex }>
 export type Ran = Readonly<{ code: number | string; out: string; err: string }>
@@ -18,11 +21,13 @@ export function start(
   place: Place,
   command: string,
   args: readonly string[] = [],
+  also: Readonly<Record<string, string>> = {},
 ): Readonly<{ child: ChildProcess; ended: Promise<Ran> }> {
   const { chain, folder, config, key } = place
   const where = ['--network', 'testnet', '--rpc', chain.url, '--dir', folder, '--config', config]
   const keys = key === undefined ? {} : { DEPLOYER_KEY: key, ADMIN_KEY: key }
-  const env = { ...process.env, ...keys }
+  const cache = { NODE_COMPILE_CACHE: join(tmpdir(), 'openvenue-compile-cache') }
+  const env = { ...cache, ...process.env, ...keys, ...also }
   const child = spawn(process.execPath, [MAIN, command, ...where, ...args], { env })
   const said = { out: '', err: '' }
   child.stdout.on('data', (chunk: Buffer) => {
@@ -41,12 +46,17 @@ export function start(
 export const run = (place: Place, command: string, args: readonly string[] = []): Promise<Ran> =>
   start(place, command, args).ended
 
+export type Moment = 'before' | 'after'
+
+/** Deploys, and kills the process when it writes a file for the `writes`-th time. */
+export const killAtWrite = (place: Place, writes: number, moment: Moment): Promise<Ran> => {
+  const preload = `--import=${pathToFileURL(KILL_AT_WRITE)}`
+  const also = { NODE_OPTIONS: preload, KILL_AT_WRITE: `${writes} ${moment}` }
+  return start(place, 'deploy', ['--yes'], also).ended
+}
+
 /** Deploys, and kills the process when it sends for the `sends`-th time, `before` or after that. */
-export async function killAtSend(
-  place: Place,
-  sends: number,
-  moment: 'before' | 'after',
-): Promise<Ran> {
+export async function killAtSend(place: Place, sends: number, moment: Moment): Promise<Ran> {
   const { child, ended } = start(place, 'deploy', ['--yes'])
   const state = { left: sends }
   place.chain.intercept(async (_, forward) => {

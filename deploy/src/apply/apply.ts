@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chain } from '../chain/chain.ts'
 import { openSteps, type Plan, type PlannedStep } from '../plan/plan.ts'
 import type { Journal } from './journal.ts'
-import { type Sender, StepFailed } from './sender.ts'
+import { type Sender, StepFailed, StepsUndone } from './sender.ts'
 
 const POLL_MS = 200
 /** A chain that makes no block for so long is no place to wait at. */
@@ -25,8 +25,8 @@ type ApplyParts = Readonly<{
 export async function applyPlan(first: Plan, parts: ApplyParts): Promise<Plan> {
   let plan = first
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    await sendAll(openSteps(plan), parts.sender)
-    await becomeFinal(parts)
+    const isSent = await sendAll(openSteps(plan), parts.sender)
+    if (isSent) await becomeFinal(parts)
     plan = await parts.plan()
     if (openSteps(plan).length === 0) return plan
     parts.say('the chain undid some of it: sending that again')
@@ -35,10 +35,17 @@ export async function applyPlan(first: Plan, parts: ApplyParts): Promise<Plan> {
   throw new StepFailed(`these do not last: ${names.join(', ')}`)
 }
 
-async function sendAll(steps: readonly PlannedStep[], sender: Sender): Promise<void> {
-  for (const { step } of steps) {
-    // Somebody else may have done it meanwhile: creating a contract is anybody's.
-    if ((await step.read()) !== step.wanted) await sender.send(step)
+/** Returns false where the chain took back what was sent: the rest would not be carried out. */
+async function sendAll(steps: readonly PlannedStep[], sender: Sender): Promise<boolean> {
+  try {
+    for (const { step } of steps) {
+      // Somebody else may have done it meanwhile: creating a contract is anybody's.
+      if ((await step.read()) !== step.wanted) await sender.send(step)
+    }
+    return true
+  } catch (error) {
+    if (error instanceof StepsUndone) return false
+    throw error
   }
 }
 

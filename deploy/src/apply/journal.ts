@@ -71,7 +71,7 @@ export class Journal {
     return this.#content.entries
   }
 
-  /** Returns the newest entry of a step. */
+  /** Returns the newest entry of a step: that with the highest nonce. */
   find(step: string): Entry | undefined {
     return this.entries.findLast((entry) => entry.step === step)
   }
@@ -94,13 +94,15 @@ export class Journal {
     this.#content = { ...this.#content, contracts }
   }
 
-  add(entry: Entry): void {
-    this.#write([...this.entries, entry])
+  /** Returns what was sent with `nonce`. */
+  at(nonce: number): Entry | undefined {
+    return this.entries.find((entry) => entry.nonce === nonce)
   }
 
-  /** Puts `entry` in the place of the one with its nonce. */
-  change(entry: Entry): void {
-    this.#write(this.entries.map((one) => (one.nonce === entry.nonce ? entry : one)))
+  /** Writes `entry` down, in the place of the one with its nonce if there is one. */
+  put(entry: Entry): void {
+    const others = this.entries.filter(({ nonce }) => nonce !== entry.nonce)
+    this.#write([...others, entry].sort((one, other) => one.nonce - other.nonce))
   }
 
   #write(entries: readonly Entry[]): void {

@@ -15,7 +15,15 @@ type SenderParts = Readonly<{
   journal: Journal
   /** To name what a call reverts with. */
   errors: Abi
+  patience?: Patience
   say(text: string): void
+}>
+
+type Patience = Readonly<{
+  /** What is in no block for so long goes out again, at a higher fee where the old is too low. */
+  againMs: number
+  /** A nonce that is used, with no receipt found for so long, was used by somebody else. */
+  foreignMs: number
 }>
 
 /** A step cannot be carried out; the message says why. */
@@ -23,11 +31,13 @@ export class StepFailed extends Error {
   override name = 'StepFailed'
 }
 
+/** The chain took back what an earlier step had done. */
+export class StepsUndone extends Error {
+  override name = 'StepsUndone'
+}
+
 const POLL_MS = 200
-/** What is in no block for so long goes out again, at a higher fee where the old one is too low. */
-const AGAIN_MS = 15_000
-/** A nonce that is used and of which no receipt is found for so long was used by somebody else. */
-const FOREIGN_MS = 30_000
+const PATIENCE: Patience = { againMs: 15_000, foreignMs: 30_000 }
 /** Nodes behind one address are not equally far. */
 const SEEN_MS = 60_000
 
@@ -52,25 +62,51 @@ export class Sender {
 
   /** Sends the transaction of `step` and returns when what it is for stands. */
   async send(step: Step): Promise<void> {
-    const { chain, account, journal } = this.#parts
-    const [nonce, { baseFee }] = await Promise.all([
-      chain.nonce(account.address),
-      chain.newestBlock(),
-    ])
+    const { chain, journal } = this.#parts
+    const [nonce, { baseFee }] = await Promise.all([this.#nextNonce(step), chain.newestBlock()])
     if (step.nonce !== undefined && step.nonce !== nonce)
       throw new StepFailed(
         `${step.name} needs nonce ${step.nonce} of the deployer, whose next is ${nonce}: its key was ` +
           'used elsewhere meanwhile. Begin anew in another folder',
       )
     await this.#try(step)
-    const attempt = await this.#sign(step, nonce, offerFee(baseFee, this.#parts.fees))
-    const dataHash = keccak256(step.data)
-    const entry = { step: step.name, dataHash, nonce, attempts: [attempt] }
-    journal.add(entry)
+    const entry = this.#undone(step, nonce) ?? (await this.#first(step, nonce, baseFee))
+    journal.put(entry)
     await this.#broadcast(entry)
     const { isReverted, block } = await this.#follow(entry, step)
     await this.#seen(step, isReverted)
     this.#parts.say(`${step.name}: done in block ${block}`)
+  }
+
+  /** Returns the nonce for `step`; throws `StepsUndone` where an earlier one is there no more. */
+  async #nextNonce({ name }: Step): Promise<number> {
+    const { chain, account, journal } = this.#parts
+    const deadlineMs = Date.now() + SEEN_MS
+    for (;;) {
+      const nonce = await chain.nonce(account.address)
+      const before = journal.at(nonce)
+      if (before === undefined || before.step === name) return nonce
+      // Either this node is behind, or the chain has taken that step back.
+      if ((await this.#findOutcome(before)) === undefined || Date.now() > deadlineMs)
+        throw new StepsUndone(`${before.step} is in no block any more`)
+      await sleep(POLL_MS)
+    }
+  }
+
+  /**
+   * Returns what was sent for `step` with `nonce` before a reorganisation took it back: the same
+   * transaction goes out again, since nodes may still have it.
+   */
+  #undone({ name, data }: Step, nonce: number): Entry | undefined {
+    const before = this.#parts.journal.at(nonce)
+    if (before?.step !== name || before.dataHash !== keccak256(data)) return undefined
+    const { outcome: _, ...entry } = before
+    return entry
+  }
+
+  async #first(step: Step, nonce: number, baseFee: bigint): Promise<Entry> {
+    const attempt = await this.#sign(step, nonce, offerFee(baseFee, this.#parts.fees))
+    return { step: step.name, dataHash: keccak256(step.data), nonce, attempts: [attempt] }
   }
 
   /** Asks the node what would happen, so that nothing is paid for what reverts. */
@@ -116,25 +152,26 @@ export class Sender {
 
   /** Waits for the receipt of any attempt; `step` is there where it may be sent at a higher fee. */
   async #follow(first: Entry, step?: Step): Promise<Outcome> {
+    const { againMs, foreignMs } = this.#parts.patience ?? PATIENCE
     let entry = first
-    let againAtMs = Date.now() + AGAIN_MS
+    let againAtMs = Date.now() + againMs
     let foreignAtMs: number | undefined
     for (;;) {
       const outcome = await this.#findOutcome(entry)
       if (outcome !== undefined) {
-        this.#parts.journal.change({ ...entry, outcome })
+        this.#parts.journal.put({ ...entry, outcome })
         return outcome
       }
       const nowMs = Date.now()
       if ((await this.#parts.chain.nonce(this.#parts.account.address)) > entry.nonce) {
-        foreignAtMs ??= nowMs + FOREIGN_MS
+        foreignAtMs ??= nowMs + foreignMs
         if (nowMs > foreignAtMs) {
-          this.#parts.journal.change({ ...entry, outcome: LOST })
+          this.#parts.journal.put({ ...entry, outcome: LOST })
           throw foreign(entry)
         }
       } else if (nowMs > againAtMs) {
         entry = await this.#again(entry, step)
-        againAtMs = nowMs + AGAIN_MS
+        againAtMs = nowMs + againMs
       }
       await sleep(POLL_MS)
     }
@@ -166,7 +203,7 @@ export class Sender {
     }
     const attempt = await this.#sign(step, entry.nonce, fee)
     const raised = { ...entry, attempts: [...entry.attempts, attempt] }
-    journal.change(raised)
+    journal.put(raised)
     await this.#broadcast(raised)
     return raised
   }
