@@ -49,6 +49,11 @@ export type ArcChain = Readonly<{
   sent(): number
   /** Makes a block each so many milliseconds. */
   pace(blockMs: number): void
+  /** Base fees from the next block on, gwei. */
+  charge(gwei: readonly bigint[]): void
+  /** Makes no block until `goOn`. */
+  hold(): Promise<void>
+  goOn(): void
   /** Lets seconds pass on the chain. */
   skip(seconds: number): Promise<void>
   stop(): Promise<void>
@@ -73,13 +78,23 @@ export async function startArcChain(): Promise<ArcChain> {
     state.sent += 1
     return state.interception === undefined ? forward() : state.interception(raw, forward)
   })
-  const clock = { aheadSeconds: 0, blockMs: BLOCK_MS }
+  const clock: Clock = { ...NEW_CLOCK }
   const stopBlocks = makeBlocks(rpc, clock)
   await placeTokens(rpc, wallets)
   return {
     ...{ url: node.url, rpc, wallets },
     pace: (blockMs) => {
       clock.blockMs = blockMs
+    },
+    charge: (gwei) => {
+      clock.baseFees = gwei
+    },
+    hold: async () => {
+      clock.isHeld = true
+      while (!clock.isIdle) await sleep(1)
+    },
+    goOn: () => {
+      clock.isHeld = false
     },
     skip: async (skipped) => {
       clock.aheadSeconds += skipped
@@ -110,15 +125,31 @@ function requireFloor(raw: Hex): void {
 }
 
 /** Several blocks a second, each with the wall's time and a base fee of its own. */
-type Clock = Readonly<{ aheadSeconds: number; blockMs: number }>
+type Clock = {
+  aheadSeconds: number
+  blockMs: number
+  baseFees: readonly bigint[]
+  isHeld: boolean
+  /** No block is being made. */
+  isIdle: boolean
+}
+const NEW_CLOCK: Readonly<Clock> = {
+  ...{ aheadSeconds: 0, blockMs: BLOCK_MS, baseFees: BASE_FEES },
+  ...{ isHeld: false, isIdle: true },
+}
 
 function makeBlocks(rpc: ChainRpc, clock: Clock): () => Promise<void> {
   const state = { isStopped: false }
   const work = async () => {
     for (let block = 0; !state.isStopped; block += 1) {
-      const fee = (BASE_FEES[block % BASE_FEES.length] as bigint) * GWEI
+      clock.isIdle = true
+      while (clock.isHeld && !state.isStopped) await sleep(1)
+      clock.isIdle = false
+      const { baseFees } = clock
+      const fee = (baseFees[block % baseFees.length] as bigint) * GWEI
       await rpc.call('anvil_setNextBlockBaseFeePerGas', quantity(fee))
       await rpc.call('evm_mine', { timestamp: clock.aheadSeconds + seconds() })
+      clock.isIdle = true
       await sleep(clock.blockMs)
     }
   }

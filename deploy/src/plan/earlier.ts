@@ -2,7 +2,7 @@
 import type { Hex } from 'viem'
 import { type Chain, inTurns } from '../chain/chain.ts'
 import type { VenueTerms } from '../config/venue-terms.ts'
-import { type Placement, placeContracts } from './contracts.ts'
+import { byName, type Placement, placeContracts } from './contracts.ts'
 
 /** A deployer's key has hardly another use. */
 const NONCES_MAX = 64
@@ -16,10 +16,12 @@ export async function findEarlier(
   const first = Math.max(0, placement.nonce - NONCES_MAX)
   const nonces = Array.from({ length: placement.nonce - first }, (_, index) => first + index)
   const found = await inTurns(nonces, async (nonce) => {
-    const [governance, insurance] = placeContracts(terms, { ...placement, nonce })
-    if (governance === undefined || insurance === undefined) return undefined
-    if ((await chain.code(insurance.address)) === undefined) return undefined
-    return governance.address
+    const contracts = placeContracts(terms, { ...placement, nonce })
+    // One that was never finished is no venue. `perps` is made almost last: mostly one look does.
+    const { governance, perps } = byName(contracts)
+    for (const contract of [perps, ...contracts])
+      if (contract === undefined || (await chain.code(contract.address)) === undefined) return
+    return governance?.address
   })
   return found.find((address) => address !== undefined)
 }

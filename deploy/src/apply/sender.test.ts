@@ -1,0 +1,242 @@
+// What can become of a transaction between sending it and its being final: it is too cheap, lost,
+// overtaken by another of the same key, or taken back by the chain.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { NETWORKS } from '@openvenue/core/networks'
+import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
+import { encodeFunctionData, type Hex, keccak256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { type ArcChain, createToken, sendFrom, startArcChain } from '../../test/arc-chain.ts'
+import { arcTokenAbi } from '../../test/arc-token.ts'
+import { Chain } from '../chain/chain.ts'
+import { makePlan } from '../plan/plan.ts'
+import type { Step } from '../plan/step.ts'
+import { applyPlan } from './apply.ts'
+import { type Basis, Journal } from './journal.ts'
+import { Sender } from './sender.ts'
+
+const DEPLOYER = 9
+const PATIENCE = { againMs: 700, foreignMs: 700 }
+const GWEI = 1_000_000_000n
+const FEES = { feeFloorWei: 20n * GWEI, tipWei: GWEI, capWei: 500n * GWEI }
+const CHEAP = [20n]
+const POLL_MS = 10
+
+let arc: ArcChain
+let chain: Chain
+let token: Hex
+const folder = mkdtempSync(join(tmpdir(), 'openvenue-sender-'))
+before(async () => {
+  arc = await startArcChain()
+  chain = new Chain(arc.url)
+  token = await createToken(arc.rpc, arc.wallets[0] as Hex, ['Ether', 'ETH', 18])
+  arc.charge(CHEAP)
+})
+afterEach(() => {
+  arc.intercept(undefined)
+  arc.charge(CHEAP)
+  arc.goOn()
+})
+after(async () => {
+  await arc?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const deployer = () => arc.wallets[DEPLOYER] as Hex
+
+/** Each test has a journal of its own. */
+let journals = 0
+async function newWork(say: (text: string) => void = () => {}) {
+  journals += 1
+  const nonce = await chain.nonce(deployer())
+  const basis = { nonce, deployer: deployer() } as Basis
+  const journal = Journal.begin(join(folder, `${journals}.json`), basis)
+  const account = privateKeyToAccount(derivePrivateKey(DEPLOYER))
+  const { chainId } = NETWORKS.testnet
+  const parts = { chain, chainId, account, fees: FEES, journal, errors: arcTokenAbi, say }
+  return { journal, nonce, sender: new Sender({ ...parts, patience: PATIENCE }) }
+}
+
+let steps = 0
+/** A step that shows whether it was carried out once: somebody new gets one unit of the token. */
+function payment(): Step {
+  steps += 1
+  const name = `payment ${steps}`
+  const to = `0x${keccak256(`0x${Buffer.from(name).toString('hex')}`).slice(-40)}` as Hex
+  const balance = { abi: arcTokenAbi, address: token, functionName: 'balanceOf', args: [to] }
+  return {
+    ...{ name, owned: undefined, to: token, gas: 120_000n, nonce: undefined, wanted: '1' },
+    data: encodeFunctionData({ abi: arcTokenAbi, functionName: 'mint', args: [to, 1n] }),
+    read: async () => String(await chain.read<bigint>(balance)),
+  }
+}
+
+const snapshot = () => arc.rpc.call('evm_snapshot')
+/** The chain goes back to `taken`, and on without what was since. */
+async function undo(taken: unknown): Promise<void> {
+  await arc.hold()
+  assert.equal(await arc.rpc.call('evm_revert', taken), true)
+  arc.goOn()
+}
+
+async function mined(hash: unknown): Promise<void> {
+  while ((await chain.receipt(hash as Hex)) === undefined) await sleep(POLL_MS)
+}
+
+test('a transaction that is too cheap by now goes out again at a higher fee, under its nonce', async () => {
+  const { journal, nonce, sender } = await newWork()
+  const step = payment()
+  arc.intercept(async (_, forward) => {
+    await arc.hold()
+    const answer = await forward()
+    arc.charge([200n])
+    arc.goOn()
+    arc.intercept(undefined)
+    return answer
+  })
+  await sender.send(step)
+  const [entry] = journal.entries
+  const [first, second] = entry?.attempts ?? []
+  assert.ok(first !== undefined && second !== undefined)
+  assert.ok(BigInt(first.maxFee) < 200n * GWEI && BigInt(second.maxFee) > 200n * GWEI)
+  assert.deepEqual([entry?.nonce, entry?.outcome?.hash], [nonce, second.hash])
+  assert.equal(await chain.nonce(deployer()), nonce + 1)
+  assert.equal(await step.read(), '1')
+})
+
+test('a base fee above the cap ends the run, and the next one sends the same bytes', async () => {
+  const { journal, nonce, sender } = await newWork()
+  const step = payment()
+  const sent: Hex[] = []
+  arc.intercept(async (raw) => {
+    sent.push(raw)
+    arc.charge([700n])
+    return keccak256(raw)
+  })
+  await assert.rejects(sender.send(step), { name: 'FeeAboveCap' })
+  assert.equal(journal.pending().length, 1)
+  arc.charge(CHEAP)
+  arc.intercept(async (raw, forward) => {
+    sent.push(raw)
+    return forward()
+  })
+  await sender.settle([step])
+  assert.deepEqual(new Set(sent), new Set([journal.at(nonce)?.attempts[0]?.raw]))
+  assert.equal(await step.read(), '1')
+})
+
+test('a transaction that the node has lost goes out again as it was', async () => {
+  const { journal, nonce, sender } = await newWork()
+  const step = payment()
+  const sent: Hex[] = []
+  arc.intercept(async (raw, forward) => {
+    sent.push(raw)
+    return sent.length < 3 ? keccak256(raw) : forward()
+  })
+  await sender.send(step)
+  assert.equal(sent.length, 3)
+  assert.equal(new Set(sent).size, 1)
+  assert.equal(journal.at(nonce)?.attempts.length, 1)
+  assert.equal(await step.read(), '1')
+})
+
+test('a nonce that the same key used elsewhere is found out, and the next run takes the next', async () => {
+  const { journal, nonce, sender } = await newWork()
+  const step = payment()
+  arc.intercept(async (raw) => {
+    await sendFrom(arc.rpc, { from: deployer(), to: deployer() })
+    return keccak256(raw)
+  })
+  await assert.rejects(sender.send(step), {
+    name: 'StepFailed',
+    message: new RegExp(`nonce ${nonce} was used by a transaction that the journal does not know`),
+  })
+  assert.equal(await step.read(), '0')
+  arc.intercept(undefined)
+  await sender.settle([step])
+  await sender.send(step)
+  assert.deepEqual(
+    journal.entries.map((entry) => [entry.nonce, entry.outcome?.isReverted]),
+    [
+      [nonce, true],
+      [nonce + 1, false],
+    ],
+  )
+  assert.equal(await step.read(), '1')
+})
+
+test('a transaction that the chain takes back before its receipt is read goes out again', async () => {
+  const { journal, nonce, sender } = await newWork()
+  const step = payment()
+  const taken = await snapshot()
+  arc.intercept(async (_, forward) => {
+    arc.intercept(undefined)
+    const hash = await forward()
+    await mined(hash)
+    await undo(taken)
+    return hash
+  })
+  await sender.send(step)
+  assert.equal(journal.at(nonce)?.attempts.length, 1)
+  assert.equal(await chain.nonce(deployer()), nonce + 1)
+  assert.equal(await step.read(), '1')
+})
+
+/** Applies three payments, with `onSaid` after each word of it, and returns what was said. */
+async function applyThree(
+  paid: readonly Step[],
+  onSaid: (text: string) => Promise<void>,
+): Promise<readonly string[]> {
+  const said: string[] = []
+  const work = { last: Promise.resolve() }
+  const say = (text: string) => {
+    said.push(text)
+    work.last = work.last.then(() => onSaid(text))
+  }
+  const { journal, nonce, sender } = await newWork(say)
+  const parts = { chain, deployer: deployer(), contracts: [], steps: paid, fees: FEES }
+  const plan = () => makePlan(parts)
+  await applyPlan(await plan(), { chain, sender, journal, finalityBlocks: 15, plan, say })
+  await work.last
+  assert.deepEqual(
+    journal.entries.map((entry) => [entry.nonce, entry.step, entry.attempts.length]),
+    paid.map(({ name }, index) => [nonce + index, name, 1]),
+  )
+  assert.equal(await chain.nonce(deployer()), nonce + paid.length)
+  for (const step of paid) assert.equal(await step.read(), '1')
+  return said
+}
+
+test('what a reorganisation takes back before it is final is sent again, each under its nonce', async () => {
+  const paid = [payment(), payment(), payment()]
+  let taken: unknown
+  let isUndone = false
+  const said = await applyThree(paid, async (text) => {
+    if (text.startsWith(`${paid[0]?.name}: done`)) taken = await snapshot()
+    if (isUndone || !text.startsWith('waiting until block')) return
+    isUndone = true
+    await undo(taken)
+  })
+  assert.ok(said.includes('the chain undid some of it: sending that again'))
+})
+
+test('a step is not sent where the chain took back the one before it: that comes first', async () => {
+  const [first, second, third] = [payment(), payment(), payment()]
+  const taken = await snapshot()
+  let reads = 0
+  const slow: Step = {
+    ...second,
+    read: async () => {
+      reads += 1
+      // The plan reads it once, and then it is read before it is sent.
+      if (reads === 2) await undo(taken)
+      return second.read()
+    },
+  }
+  const said = await applyThree([first, slow, third], async () => {})
+  assert.ok(said.includes('the chain undid some of it: sending that again'))
+})

@@ -1,0 +1,70 @@
+// A chain without the factory: contracts get their addresses by the deployer's nonces. The key is
+// used elsewhere in the middle, the process is killed, and the chain takes a creation back.
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
+import type { Hex } from 'viem'
+import { type ArcChain, createToken, sendFrom, startArcChain } from '../test/arc-chain.ts'
+import { killAtSend, type Place, readEntries, readRecord, run } from '../test/deploying.ts'
+import { smallVenue, writeVenue } from '../test/venue.ts'
+import { FACTORY } from './plan/contracts.ts'
+
+const DEPLOYER = 9
+/** Transactions that were carried out when the key was used elsewhere. */
+const BEFORE_OTHER_USE = 4
+
+let chain: ArcChain
+let place: Place
+let deployer: Hex
+before(async () => {
+  chain = await startArcChain()
+  await chain.rpc.call('anvil_setCode', FACTORY, '0x')
+  deployer = (chain.wallets[DEPLOYER] as Hex).toLowerCase() as Hex
+  const eth = await createToken(chain.rpc, chain.wallets[0] as Hex, ['Ether', 'ETH', 18])
+  const { folder, path } = writeVenue(smallVenue({ wallets: chain.wallets, eth }))
+  place = { chain, folder, config: path, key: derivePrivateKey(DEPLOYER) }
+})
+after(async () => {
+  await chain?.stop()
+  if (place !== undefined) rmSync(place.folder, { recursive: true, force: true })
+})
+
+test('a key that was used elsewhere in the middle cannot go on, and says where to begin', async () => {
+  const killed = await killAtSend(place, BEFORE_OTHER_USE, 'after')
+  assert.equal(killed.code, 'SIGKILL')
+  assert.match(killed.out, /^ {2}spot +0x\w{40} {2}by the deployer's nonce$/m)
+  await sendFrom(chain.rpc, { from: deployer, to: deployer })
+  const { code, err } = await run(place, 'deploy', ['--yes'])
+  assert.equal(code, 1)
+  const words = `^oracle needs nonce ${BEFORE_OTHER_USE} of the deployer, whose next is 5: its key was`
+  assert.match(err, new RegExp(words))
+})
+
+test('in another folder the same key begins anew, and a creation that the chain undid is made again', async () => {
+  place = { ...place, folder: join(place.folder, 'anew') }
+  let sends = 0
+  chain.intercept(async (_, forward) => {
+    sends += 1
+    if (sends !== 3) return forward()
+    const taken = await chain.rpc.call('evm_snapshot')
+    const hash = await forward()
+    while ((await chain.rpc.call('eth_getTransactionReceipt', hash)) === null);
+    await chain.hold()
+    await chain.rpc.call('evm_revert', taken)
+    chain.goOn()
+    return hash
+  })
+  const { code, out, err } = await run(place, 'deploy', ['--yes'])
+  assert.equal(code, 0, `${out}${err}`)
+  assert.match(out, /^nothing differs$/m)
+  const record = readRecord(place.folder)
+  assert.equal(record.factory, 'create')
+  const entries = readEntries(place.folder)
+  assert.deepEqual(
+    entries.map(({ nonce }) => nonce),
+    entries.map((_, index) => BEFORE_OTHER_USE + 1 + index),
+  )
+  assert.equal(new Set(entries.map(({ step }) => step)).size, entries.length)
+})
