@@ -36,6 +36,8 @@ const ELSEWHERE = [
   'STARTING',
   // A rule that a preview names; what waits for its trigger is held, not refused.
   'TRIGGER_NOT_MET',
+  // Why an order ended, that waited when the database was lost.
+  'RESTORED',
 ]
 
 describe('the documents', () => {

@@ -247,6 +247,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     promisesOf: refuse,
     findByClientOrderId: refuse,
     ordersEver: refuse,
+    awaitedBlock: refuse,
     onLog: () => () => {},
     writeStatus: refuse,
     readStatus: refuse,

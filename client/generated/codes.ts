@@ -175,6 +175,8 @@ export type RefusalCode =
   | 'RELAY_UNFUNDED'
   /** The request took too long to arrive. */
   | 'REQUEST_TIMEOUT'
+  /** The venue lost its database: what waited has ended. */
+  | 'RESTORED'
   /** There is no such endpoint. */
   | 'ROUTE_NOT_FOUND'
   /** The API key is not for this. */

@@ -23,6 +23,7 @@ import type { PriceSource } from './price-source.ts'
 import { pricesTask } from './prices.ts'
 import { createRelayMetrics } from './relayer/relay-metrics.ts'
 import { relay, relayerAddress } from './relayer/relayer.ts'
+import { createRestoreWait } from './relayer/restore-wait.ts'
 import type { RelayerSettings } from './relayer/settings.ts'
 import { reportsTask } from './reports.ts'
 import { RiskWatch } from './risk-watch.ts'
@@ -200,6 +201,7 @@ async function leadRelayer(
         turns.relayer = isOn
         relayMetrics.leads(isOn)
       },
+      mayTry: createRestoreWait(deps),
       work: (lease, ends) => relay(deps, lease, ends),
     },
     signal,

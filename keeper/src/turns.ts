@@ -13,6 +13,8 @@ type Turns = Readonly<{
   what: string
   address: string
   onTurn: (isOn: boolean) => void
+  /** Asked before each try to take the turn. Absent: nothing stands in its way. */
+  mayTry?: () => Promise<boolean>
   /** Works until `ends` aborts: the lease is lost then, or all is over. */
   work: (lease: Lease, ends: AbortSignal) => Promise<void>
 }>
@@ -22,13 +24,18 @@ export const STANDBY_MS = 500
 
 /** Takes turns until `signal` aborts. Rejects with what a turn rejects with. */
 export async function takeTurns(turns: Turns, signal: AbortSignal): Promise<void> {
-  const { store, name, what, address, clock, log } = turns
+  const { store, name, what, address, clock, log, mayTry = async () => true } = turns
   let isLogged = false
   while (!signal.aborted) {
-    const lease = await store.lease(name).catch((error: unknown) => {
+    const failed = (error: unknown) => {
       log.warn({ err: error }, 'the database does not answer, trying again')
       return undefined
-    })
+    }
+    if ((await mayTry().catch(failed)) !== true) {
+      await clock.delay(STANDBY_MS, signal)
+      continue
+    }
+    const lease = await store.lease(name).catch(failed)
     if (lease === undefined) {
       if (!isLogged) log.info({ address }, `another ${what} leads, on standby`)
       isLogged = true

@@ -188,6 +188,24 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       assert.deepEqual(await keptRows(target, same), await keptRows(source, same))
     })
 
+    test('the chain is awaited up to the block of the backup', async () => {
+      const head = `UPDATE checkpoint SET number = 40, hash = '0xa', parent_hash = '0xb', seconds = 9`
+      const [from, target] = [await make(), await make()]
+      await from.db.script(head)
+      const path = join(state.folder, 'at-40.backup')
+      await writeBackup(from.db, { path, chainId: CHAIN_ID, nowMs: NOW_MS })
+      await target.intents.writeStatus('{}', NOW_MS)
+      await restoreBackup(target.db, options(path))
+      assert.equal(await target.intents.awaitedBlock(), 40)
+      await target.db.script(head.replace('40', '39'))
+      assert.equal(await target.intents.awaitedBlock(), 40)
+      await target.db.script(head)
+      assert.equal(await target.intents.awaitedBlock(), undefined)
+      assert.equal(await from.intents.awaitedBlock(), undefined)
+      const said = await target.db.primary.query('SELECT * FROM relay_status')
+      assert.deepEqual(said, [], 'whoever takes orders hears of no relayer')
+    })
+
     test('a database with rows is refused unless it is to be replaced', async () => {
       const target = await make()
       await target.db.script(`INSERT INTO invites VALUES ('other', 1, NULL, NULL)`)

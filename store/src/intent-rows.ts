@@ -70,6 +70,10 @@ export function createIntents(
       (await list(INTENT_SQL.byClientOrderId, [account, clientOrderId]))[0],
     ordersEver: async (account) =>
       decodeSpent((await db.primary.query(INTENT_SQL.spent, [account]))[0]),
+    awaitedBlock: async () => {
+      const [row] = await db.primary.query(INTENT_SQL.awaitedBlock)
+      return row && Number(row[0])
+    },
     onLog: (signal) => tail.onSignal(signal),
     writeStatus: async (status, nowMs) => {
       await db.primary.query(INTENT_SQL.writeStatus, [status, nowMs])

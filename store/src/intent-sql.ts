@@ -146,5 +146,6 @@ export const INTENT_SQL = {
   writeStatus: `INSERT INTO relay_status (status, updated_ms) VALUES ($1, $2)
     ON CONFLICT (id) DO UPDATE SET status = excluded.status, updated_ms = excluded.updated_ms
     RETURNING pg_notify('${INTENTS_CHANNEL}', '')::text`,
+  awaitedBlock: `SELECT restored_to FROM checkpoint WHERE restored_to > coalesce(number, -1)`,
   readStatus: 'SELECT status, updated_ms FROM relay_status',
 } as const

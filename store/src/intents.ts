@@ -197,6 +197,11 @@ export type Intents = Readonly<{
   findByClientOrderId(account: number, clientOrderId: string): Promise<Intent | undefined>
   /** How many orders an account has had added, and when the newest was received. */
   ordersEver(account: number): Promise<Readonly<{ orders: number; lastMs: number }>>
+  /**
+   * The block that the chain has to be read to first, since a backup of that block was restored;
+   * undefined: it was. Until then what is included looks as if it had been undone.
+   */
+  awaitedBlock(): Promise<number | undefined>
   /** Calls `signal` when the log may have grown. Returns what stops it. */
   onLog(signal: () => void): () => void
   /** Keeps what the relayer says of itself, and returns it with the time it was said. */

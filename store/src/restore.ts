@@ -59,9 +59,11 @@ async function restoreIn(tx: Transaction, options: RestoreOptions): Promise<Rest
   await tx.query(`TRUNCATE ${[...WIPED_TABLES, ...KEPT_TABLES].join(', ')}`)
   await tx.query(
     `UPDATE checkpoint SET seq = seq + 1, number = NULL, hash = NULL, parent_hash = NULL,
-      seconds = NULL, genesis = NULL, notified_to = $1`,
-    [manifest.notifiedTo],
+      seconds = NULL, genesis = NULL, notified_to = $1, restored_to = $2`,
+    [manifest.notifiedTo, manifest.block?.number ?? null],
   )
+  // Nobody relays: no orders are taken before somebody says so anew.
+  await tx.query('DELETE FROM relay_status')
   const rows = await writeRows(tx, lines)
   await requireHeads(tx)
   await moveIdentities(tx)

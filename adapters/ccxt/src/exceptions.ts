@@ -50,6 +50,7 @@ const CODES_OF: readonly (readonly [Exception, readonly string[]])[] = [
       'ORDER_INVALID_SALT',
       'ORDER_REFUSED',
       'ORDER_TIMED_OUT',
+      'RESTORED',
       'TRIGGER_NOT_MET',
     ],
   ],

@@ -32,6 +32,10 @@ test('what no placement ends with is ORDER_REFUSED', () => {
     assert.deepEqual(codeOf('refused', reason), { code: 'ORDER_REFUSED', contractError: reason })
 })
 
+test('what waited when the database was lost ended as RESTORED, and not by the contract', () => {
+  assert.deepEqual(codeOf('refused', 'RESTORED'), { code: 'RESTORED', contractError: undefined })
+})
+
 test('a balance that is too low is that of the side', () => {
   assert.equal(codeOf('refused', 'BalanceTooLow').code, 'SPOT_NO_QUOTE_BALANCE')
   assert.equal(codeOf('refused', 'BalanceTooLow', false).code, 'SPOT_NO_BASE_BALANCE')

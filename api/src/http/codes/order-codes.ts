@@ -214,6 +214,13 @@ export const ORDER_CODES = {
     details: ['facts.contract_error'],
     action: 'Look at contract_error, an error of the ABI of the engine.',
   },
+  RESTORED: {
+    status: 400,
+    message: 'The venue lost its database: what waited has ended',
+    section: '4.6',
+    retry: 'change',
+    action: 'Look whether the chain has the order; sign it anew if it does not.',
+  },
   EDIT_ORDER_CANNOT_CHANGE_DIRECTION: {
     status: 400,
     message: 'An edit keeps the side of the order',

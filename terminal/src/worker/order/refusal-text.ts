@@ -76,6 +76,8 @@ const TEXTS: Readonly<Partial<Record<RefusalCode, Write>>> = {
     `The mark${price(of.facts.mark_price, of)} has not reached the trigger: the venue has to hold the order until then.`,
   ORDER_REFUSED: ({ facts }) =>
     `The contract refuses the order${given(facts.contract_error, `(${facts.contract_error})`)}. Change it, or look at the status page.`,
+  RESTORED: () =>
+    'The venue lost its database and ended what waited. Place the order anew if it is not open.',
   EDIT_ORDER_CANNOT_CHANGE_DIRECTION: () =>
     'An order keeps its side. Cancel it, and place another one.',
   EDIT_ORDER_DIFFERENT_INSTRUMENT: () =>
