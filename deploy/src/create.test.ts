@@ -1,7 +1,7 @@
 // A chain without the factory: contracts get their addresses by the deployer's nonces. The key is
 // used elsewhere in the middle, the process is killed, and the chain takes a creation back.
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
@@ -67,4 +67,19 @@ test('in another folder the same key begins anew, and a creation that the chain 
     entries.map((_, index) => BEFORE_OTHER_USE + 1 + index),
   )
   assert.equal(new Set(entries.map(({ step }) => step)).size, entries.length)
+})
+
+test('a contract whose arguments changed since is refused, though its address is the same', async () => {
+  const venue = JSON.parse(readFileSync(place.config, 'utf8')) as Record<string, unknown>
+  const config = join(place.folder, 'other.json')
+  writeFileSync(config, JSON.stringify({ ...venue, domainName: 'another' }))
+  const { code, err } = await run({ ...place, config }, 'deploy', ['--yes'])
+  assert.equal(code, 1)
+  const { accounts } = readRecord(place.folder)
+  assert.match(err, new RegExp(`^accounts was created at ${accounts}, and would be another at`))
+})
+
+test('deployment.json is for every service to read, and the journal for the operator', () => {
+  const modeOf = (name: string) => (statSync(join(place.folder, name)).mode & 0o777).toString(8)
+  assert.deepEqual([modeOf('deployment.json'), modeOf('journal.json')], ['644', '600'])
 })

@@ -10,7 +10,7 @@ import { Sender } from './apply/sender.ts'
 import { inTurns } from './chain/chain.ts'
 import { type Contract, FACTORY, type Placement, placeContracts } from './plan/contracts.ts'
 import { findEarlier } from './plan/earlier.ts'
-import { addressTable, costMax, makePlan, openSteps, type Plan } from './plan/plan.ts'
+import { costMax, makePlan, openSteps, type Plan, placedTable } from './plan/plan.ts'
 import { planText } from './plan/plan-text.ts'
 import { checkRoles } from './plan/roles.ts'
 import type { Step } from './plan/step.ts'
@@ -36,6 +36,7 @@ type Work = Readonly<{
   steps: readonly Step[]
 }>
 
+const PUBLIC = 0o644
 /** Stands in the plan for a deployer that nobody named. */
 const ANY_DEPLOYER: Hex = '0x00000000000000000000000000000000000000aa'
 
@@ -81,7 +82,7 @@ async function prepare(session: Session, terms: DeployTerms, deployer: Hex): Pro
   const contracts = placeContracts(session.terms, basis)
   if (found === undefined) await refuseTaken(session, contracts)
   const journal = found ?? Journal.begin(journalPath, basis)
-  journal.keepTo(addressTable(contracts))
+  journal.keepTo(placedTable(contracts))
   return { session, terms, journal, contracts, steps: listSteps(chain, session.terms, contracts) }
 }
 
@@ -180,6 +181,7 @@ async function writeRecord({ session, journal, contracts, terms }: Work): Promis
   const { chain, deploymentPath } = session
   if (journal.entries.length === 0 || existsSync(deploymentPath)) return
   const record = await recordDeployment({ chain, terms: session.terms, contracts, journal })
-  writeDurably(deploymentPath, `${JSON.stringify(record, null, 2)}\n`)
+  // Services read it, each as a user of its own; nothing in it is secret.
+  writeDurably(deploymentPath, `${JSON.stringify(record, null, 2)}\n`, PUBLIC)
   terms.say(`wrote ${deploymentPath}`)
 }

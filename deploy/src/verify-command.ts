@@ -80,5 +80,7 @@ export const placementOf = ({ deployer, factory, nonce }: DeploymentRecord): Pla
 
 function report(found: readonly Difference[], say: (text: string) => void): void {
   for (const difference of found) say(differenceText(difference))
-  say(found.length === 0 ? 'nothing differs' : `${found.length} differences`)
+  say(found.length === 0 ? 'nothing differs' : countText(found.length))
 }
+
+const countText = (count: number) => (count === 1 ? '1 difference' : `${count} differences`)

@@ -11,9 +11,9 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 
-export function writeDurably(path: string, text: string): void {
+export function writeDurably(path: string, text: string, mode = 0o600): void {
   const next = `${path}.next`
-  const file = openSync(next, 'w', 0o600)
+  const file = openSync(next, 'w', mode)
   try {
     writeSync(file, text)
     fsyncSync(file)

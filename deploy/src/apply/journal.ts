@@ -31,9 +31,12 @@ export type Basis = Readonly<{
   block: number
 }>
 
+/** Where a contract is put. By nonces, its address says nothing of its code and arguments. */
+export type Placed = Readonly<{ address: Hex; initCodeHash: Hex }>
+
 type Content = Readonly<{
   basis: Basis
-  contracts: Readonly<Record<string, Hex>>
+  contracts: Readonly<Record<string, Placed>>
   entries: readonly Entry[]
 }>
 
@@ -81,14 +84,16 @@ export class Journal {
     return this.entries.filter(({ outcome }) => outcome === undefined)
   }
 
-  /** Throws `JournalDiffers` where a contract that was sent would now have another address. */
-  keepTo(contracts: Readonly<Record<string, Hex>>): void {
-    for (const [name, address] of Object.entries(contracts)) {
+  /** Throws `JournalDiffers` where a contract that was sent would now be another. */
+  keepTo(contracts: Readonly<Record<string, Placed>>): void {
+    for (const [name, now] of Object.entries(contracts)) {
       const before = this.#content.contracts[name]
-      if (before === undefined || before === address || this.find(name) === undefined) continue
+      if (before === undefined || this.find(name) === undefined) continue
+      if (before.address === now.address && before.initCodeHash === now.initCodeHash) continue
       throw new JournalDiffers(
-        `${name} was created at ${before}, and would be at ${address} now: its code or its arguments ` +
-          'changed since. Go back to what they were, or put another venue into another folder',
+        `${name} was created at ${before.address}, and would be another at ${now.address} now: its ` +
+          'code or its arguments changed since. Go back to what they were, or put another venue ' +
+          'into another folder',
       )
     }
     this.#content = { ...this.#content, contracts }

@@ -1,7 +1,7 @@
 // Compares what stands on the chain with what is wanted, and says what it costs to get there.
-import type { Hex } from 'viem'
+import { type Hex, keccak256 } from 'viem'
 import { type Chain, inTurns } from '../chain/chain.ts'
-import { byName, type Contract, type ContractName } from './contracts.ts'
+import type { Contract, ContractName } from './contracts.ts'
 import { type Fee, type FeeTerms, offerFee } from './fees.ts'
 import type { Step } from './step.ts'
 
@@ -84,10 +84,11 @@ export const costMax = ({ gas, fee }: Plan): bigint => gas * fee.max
 /** What they cost at the base fee of now, wei. */
 export const costNow = ({ gas, baseFee, fee }: Plan): bigint => gas * (baseFee + fee.tip)
 
-/** Returns the address of each contract by its name. */
-export const addressTable = (contracts: readonly Contract[]): Readonly<Record<string, Hex>> =>
+/** Returns where each contract is put and what it is, by its name. */
+export const placedTable = (contracts: readonly Contract[]) =>
   Object.fromEntries(
-    Object.values(byName(contracts)).flatMap((one) =>
-      one === undefined ? [] : [[one.name, one.address]],
-    ),
+    contracts.map(({ name, address, initCode }) => [
+      name,
+      { address, initCodeHash: keccak256(initCode) },
+    ]),
   )
