@@ -1,0 +1,139 @@
+// A venue that the tool has put on a chain with the habits of Arc, and its services as processes of
+// their own, which know nothing but deployment.json and their environment. On PostgreSQL.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '@openvenue/devnet/anvil'
+import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
+import { KeeperProcess } from '@openvenue/keeper/test/keeper-process'
+import type { Engine, TestDatabase } from '@openvenue/store/test/engines'
+import type { Hex } from 'viem'
+import { type ArcChain, createToken, startArcChain } from './arc-chain.ts'
+import { readRecord, run } from './deploying.ts'
+import { writeVenue } from './venue.ts'
+import { pricesText, type Trading, wholeVenue } from './whole-venue.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const [DEPLOYER, PUSHER] = [9, 3]
+const READY_WITHIN_MS = 120_000
+const POLL_MS = 100
+
+export class DeployedVenue {
+  readonly chain: ArcChain
+  readonly trading: Trading
+  apiUrl = ''
+  indexerUrl = ''
+  readonly #folder: string
+  readonly #database: TestDatabase
+  readonly #prices: Server
+  readonly #processes: KeeperProcess[] = []
+
+  private constructor(
+    { chain, folder }: Readonly<{ chain: ArcChain; folder: string }>,
+    database: TestDatabase,
+    prices: Server,
+  ) {
+    this.chain = chain
+    this.#folder = folder
+    this.trading = { rpc: chain.rpc, record: readRecord(folder) }
+    this.#database = database
+    this.#prices = prices
+  }
+
+  /** Deploys the markets of the devnet; services have `also` in their environment. */
+  static async start(
+    postgres: Engine,
+    also: (chain: ArcChain) => Readonly<Record<string, string>> = () => ({}),
+  ): Promise<DeployedVenue> {
+    const chain = await startArcChain()
+    const folder = await deploy(chain)
+    const prices = createServer((_, response) => response.end(pricesText())).listen(0, '127.0.0.1')
+    await once(prices, 'listening')
+    const database = await postgres.createDatabase()
+    const venue = new DeployedVenue({ chain, folder }, database, prices)
+    await venue.#startServices(also(chain))
+    return venue
+  }
+
+  async #startServices(also: Readonly<Record<string, string>>): Promise<void> {
+    const [api, indexer, keeper] = [await freePort(), await freePort(), await freePort()]
+    this.apiUrl = `http://127.0.0.1:${api}`
+    this.indexerUrl = `http://127.0.0.1:${indexer}`
+    const env = {
+      NETWORK: 'testnet',
+      RPC_URL: this.chain.url,
+      DATABASE_URL: this.#database.options.databaseUrl ?? '',
+      DEPLOYMENT_FILE: join(this.#folder, 'deployment.json'),
+      ...{ PORT: String(api), INDEXER_PORT: String(indexer), RATE_LIMIT_PUBLIC: 'off' },
+      KEEPER_KEY: derivePrivateKey(PUSHER),
+      KEEPER_PRICE_URL: `http://127.0.0.1:${(this.#prices.address() as AddressInfo).port}`,
+      KEEPER_PORT: String(keeper),
+      LOG_LEVEL: 'warn',
+      ...also,
+    }
+    const start = (main: string) => this.#processes.push(new KeeperProcess(env, join(ROOT, main)))
+    const isWaiting = async (port: number) =>
+      (await fetch(`http://127.0.0.1:${port}/ready`)).status === 503
+    // The wrong way round, each at work before the next begins: no order is needed.
+    start('keeper/src/main.ts')
+    await this.until('the keeper waits', () => isWaiting(keeper))
+    start('api/src/node/main.ts')
+    await this.until('the API waits', () => isWaiting(api))
+    start('indexer/src/main.ts')
+    await this.until('the API is ready', async () => (await fetch(`${this.apiUrl}/ready`)).ok)
+  }
+
+  async until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+    const deadlineMs = Date.now() + READY_WITHIN_MS
+    while (!(await isSo().catch(() => false))) {
+      const words = this.lastWords
+      // Whatever answers on the port of one that has ended is somebody else's.
+      const isOver = this.#processes.some(({ hasEnded }) => hasEnded)
+      assert.ok(!isOver, `${what}: one has ended\n${words}`)
+      assert.ok(Date.now() < deadlineMs, `${what}\n${words}`)
+      await sleep(POLL_MS)
+    }
+  }
+
+  /** What each service wrote last. */
+  get lastWords(): string {
+    return this.#processes.map(({ lines }) => lines.slice(-4).join('\n')).join('\n')
+  }
+
+  /** Returns what the API answers. */
+  async ask(path: string): Promise<unknown> {
+    return (await fetch(`${this.apiUrl}${path}`)).json()
+  }
+
+  wallet(index: number): Hex {
+    return this.chain.wallets[index] as Hex
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#processes.map((one) => one.end('SIGKILL')))
+    this.#prices.close()
+    this.#prices.closeAllConnections()
+    await this.chain.stop()
+    await this.#database.remove()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+/** Returns the folder of the deployment. */
+async function deploy(chain: ArcChain): Promise<string> {
+  const owner = chain.wallets[0] as Hex
+  const tokens = {
+    EURC: await createToken(chain.rpc, owner, ['Euro Coin', 'EURC', 6]),
+    ETH: await createToken(chain.rpc, owner, ['Ether', 'ETH', 18]),
+    BTC: await createToken(chain.rpc, owner, ['Bitcoin', 'BTC', 8]),
+  }
+  const { folder, path } = writeVenue(wholeVenue(chain.wallets, tokens))
+  const place = { chain, folder, config: path, key: derivePrivateKey(DEPLOYER) }
+  const { code, out, err } = await run(place, 'deploy', ['--yes'])
+  assert.equal(code, 0, `${out}${err}`)
+  return folder
+}
