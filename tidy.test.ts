@@ -88,6 +88,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     '@openvenue/store',
     '@openvenue/devnet',
     '@openvenue/e2e',
+    'openvenue',
     'pg',
     'socket.io-client',
     'viem',

@@ -4,7 +4,10 @@
 //   npm run drills -- --only cut-redis,reorg --seed 7 --rounds 3
 //   npm run drills -- --list               names and what happens
 //   npm run drills -- --keep               leaves the logs of every process behind
+//   npm run drills -- alerts               each alert beside a Prometheus (--only, --list, --keep)
 import { parseArgs } from 'node:util'
+import { ALERT_DRILLS } from './alerts/catalogue.ts'
+import { runAlerts } from './alerts/run-alerts.ts'
 import type { Drill } from './drill.ts'
 import { DRILLS } from './faults/catalogue.ts'
 import { runDrills } from './run-drills.ts'
@@ -14,7 +17,8 @@ import { writeTable } from './table.ts'
 const SEED_MAX = 1_000_000
 
 async function main(): Promise<boolean> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       short: { type: 'boolean', default: false },
       only: { type: 'string' },
@@ -24,6 +28,7 @@ async function main(): Promise<boolean> {
       keep: { type: 'boolean', default: false },
     },
   })
+  if (positionals[0] === 'alerts') return alerts(values)
   const chosen = choose(values.short, values.only)
   if (values.list) {
     for (const { name, about } of chosen) print(`${name}: ${about}`)
@@ -49,6 +54,18 @@ async function main(): Promise<boolean> {
   })
   process.stdout.write(`\n${writeTable(results)}\n`)
   return results.length === drills.length && results.every(({ failures }) => failures.length === 0)
+}
+
+type AlertOptions = Readonly<{ only?: string; list: boolean; keep: boolean; seed?: string }>
+
+async function alerts({ only, list, keep, seed }: AlertOptions): Promise<boolean> {
+  const names = only?.split(',')
+  const drills = ALERT_DRILLS.filter(({ name }) => names?.includes(name) ?? true)
+  if (list) for (const { name, about, alerts } of drills) print(`${name}: ${about}: ${alerts}`)
+  if (list) return true
+  process.on('exit', killAll)
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => process.exit(1))
+  return runAlerts({ drills, seed: parseWhole('--seed', seed ?? '1'), print, isKept: keep })
 }
 
 const startedMs = performance.now()

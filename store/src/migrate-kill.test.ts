@@ -17,7 +17,7 @@ const MIGRATING = join(import.meta.dirname, '../test/migrating.ts')
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const KILLS = 3
 /** All scripts have run by then, mostly. */
-const KILLED_MS_MAX = 300
+const KILLED_MS_MAX = 600
 const GOODS = 'CREATE TABLE goods (id bigint PRIMARY KEY); INSERT INTO goods VALUES (1), (2)'
 /** Rows of more than a page cache. */
 const CHANGES = `ALTER TABLE goods ADD COLUMN price bigint;

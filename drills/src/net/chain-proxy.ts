@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Hex, keccak256 } from 'viem'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 
 /**
@@ -10,6 +11,7 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws'
  * none of the newest ones: a balancer sends that question to a node that is behind. `noLogs`: the
  * same, and it gives an empty list where it is asked by hash. `wrongHash`: says another hash of
  * every block whose number is a multiple of three. `refuse`: answers 503. `stuck`: at one block.
+ * `forgets`: takes transactions and passes none of them on.
  */
 export type Fault =
   | Readonly<{ kind: 'honest' }>
@@ -19,6 +21,7 @@ export type Fault =
   | Readonly<{ kind: 'noLogs'; blocks: number }>
   | Readonly<{ kind: 'wrongHash' }>
   | Readonly<{ kind: 'refuse' }>
+  | Readonly<{ kind: 'forgets' }>
 
 const HONEST: Fault = { kind: 'honest' }
 const WRONG_EVERY = 3
@@ -86,7 +89,7 @@ export class ChainProxy {
   /** Asks the true node, in one request with its height, and shows what the fault leaves of it. */
   async #ask(calls: readonly Call[]): Promise<Reply[]> {
     if (this.#fault.kind === 'honest') return this.#post(calls)
-    const sent = calls.map((call, index) => ({ ...this.#truthful(call), id: index }))
+    const sent = calls.map((call, index) => ({ ...this.#passedOn(call), id: index }))
     const height = { method: 'eth_blockNumber', params: [], id: calls.length }
     const replies = await this.#post([...sent, height])
     const byId = new Map(replies.map((reply) => [reply.id, reply]))
@@ -109,6 +112,14 @@ export class ChainProxy {
     return (await response.json()) as Reply[]
   }
 
+  #passedOn(call: Call): Call {
+    return this.#forgets(call) ? { method: 'eth_blockNumber', params: [] } : this.#truthful(call)
+  }
+
+  #forgets({ method }: Call): boolean {
+    return this.#fault.kind === 'forgets' && method === 'eth_sendRawTransaction'
+  }
+
   /** A question about a false hash is one about the true block. */
   #truthful(call: Call): Call {
     const text = JSON.stringify(call.params ?? [])
@@ -125,6 +136,7 @@ export class ChainProxy {
   }
 
   async #shown(call: Call, reply: Reply, head: number): Promise<Reply> {
+    if (this.#forgets(call)) return { ...reply, result: keccak256(call.params?.[0] as Hex) }
     const top = this.#top(head)
     if (call.method === 'eth_blockNumber') return { ...reply, result: quantity(top) }
     if (call.method === 'eth_getLogs') return this.#logs(call, reply, head)

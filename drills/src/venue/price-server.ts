@@ -10,15 +10,22 @@ const DECIMALS = 18
 export class PriceServer {
   readonly url: string
   readonly #server: Server
+  readonly #state: { isRefusing: boolean }
 
-  private constructor(server: Server) {
+  private constructor(server: Server, state: { isRefusing: boolean }) {
     this.#server = server
+    this.#state = state
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
   /** Serves the prices of `randomWalk` by the wall's clock. */
   static async open(randomWalk: RandomWalk): Promise<PriceServer> {
+    const state = { isRefusing: false }
     const server = createServer((_request, response) => {
+      if (state.isRefusing) {
+        response.writeHead(503).end()
+        return
+      }
       const prices = randomWalk.moveTo(Math.floor(Date.now() / 1000))
       const texts = [...prices].map(([asset, price]) => [asset, formatUnits(price, DECIMALS)])
       response.setHeader('content-type', 'application/json')
@@ -26,7 +33,12 @@ export class PriceServer {
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    return new PriceServer(server)
+    return new PriceServer(server, state)
+  }
+
+  /** Has it say nothing of use, or its prices again. */
+  refuse(isRefusing: boolean): void {
+    this.#state.isRefusing = isRefusing
   }
 
   async close(): Promise<void> {

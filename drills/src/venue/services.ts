@@ -14,6 +14,11 @@ import { Service } from './service.ts'
 const FINALITY_BLOCKS = 120
 /** Nodes that each process asks: the least of which one can be outvoted. */
 const NODES = 3
+/** Of an API node that accepts orders. */
+const ACCEPTING = {
+  RELAY_RECEIPT_KEY: derivePrivateKey(ROLES.receipts),
+  RELAY_BUDGET_INITIAL: 'off',
+}
 /** Far above what the users of a run ask for: the counting is there, the refusing is not. */
 const RATE = '1000000/60'
 
@@ -29,6 +34,8 @@ export type Backends = Readonly<{
   dataDir: string
   /** For logs. */
   folder: string
+  /** Whether keepers relay orders as well, and API nodes accept them. */
+  relays: boolean
 }>
 
 const root = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
@@ -89,6 +96,7 @@ export async function createApiService(
       WS_AUTH_PER_CONNECTION: '1000',
       WS_AUTH_PER_IP: '100000',
       ACCOUNTS_ADDRESS: deployment.accounts,
+      ...(backends.relays ? ACCEPTING : {}),
       DATABASE_URL: databaseUrl(await links.open(name, 'database', backends.databasePort)),
       DATABASE_READ_URL: databaseUrl(await links.open(name, 'replica', backends.replicaPort)),
       REDIS_URL: `redis://127.0.0.1:${await links.open(name, 'redis', backends.redisPort)}`,
@@ -112,6 +120,7 @@ export async function createKeeperService(name: string, backends: Backends): Pro
       LOG_LEVEL: 'info',
       KEEPER_KEY: derivePrivateKey(ROLES.keeper),
       KEEPER_PRICE_URL: priceUrl,
+      ...(backends.relays ? { RELAY_KEYS: ROLES.relayers.map(derivePrivateKey).join() } : {}),
       DATABASE_URL: databaseUrl(await links.open(name, 'database', databasePort)),
       RPC_URL: joinUrls('http', await links.openNodes(name, chainUrl, NODES)),
     },

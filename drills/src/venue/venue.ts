@@ -30,6 +30,8 @@ type VenueOptions = Readonly<{
   diskMb?: number
   /** Leaves the folder with all logs behind. */
   isKept?: boolean
+  /** Whether orders are accepted and relayed. */
+  relays?: boolean
 }>
 
 type Ends = (() => Promise<void> | void)[]
@@ -41,6 +43,7 @@ type Parts = Readonly<{
   replica: Postgres
   redis: Redis
   links: Links
+  prices: PriceServer
   indexers: readonly Service[]
   apis: readonly Service[]
   keepers: readonly Service[]
@@ -126,7 +129,8 @@ async function endAll(ends: Ends): Promise<void> {
   if (failures.length > 0) throw new AggregateError(failures, 'everything ends')
 }
 
-async function build({ seed, warn, diskMb, isKept }: VenueOptions, ends: Ends): Promise<Venue> {
+async function build(options: VenueOptions, ends: Ends): Promise<Venue> {
+  const { seed, warn, diskMb, isKept, relays = false } = options
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-drills-'))
   if (isKept !== true) ends.push(() => rmSync(folder, { recursive: true, force: true }))
   // PostgreSQL runs as another user.
@@ -162,11 +166,12 @@ async function build({ seed, warn, diskMb, isKept }: VenueOptions, ends: Ends): 
     deployment: chain.deployment,
     chainUrl: chain.url,
     priceUrl: prices.url,
+    relays,
     databasePort: database.port,
     replicaPort: replica.port,
     redisPort: redis.port,
   }
-  const servers = { folder, chain, database, replica, redis, links, databaseFolder }
+  const servers = { folder, chain, database, replica, redis, links, prices, databaseFolder }
   const venue = new Venue({ ...servers, ...(await servicesOn(backends)) }, ends)
   ends.push(() => stopServices(venue))
   await startServices(venue)

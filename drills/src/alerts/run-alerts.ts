@@ -1,0 +1,133 @@
+// Brings each alert about on a venue that a Prometheus looks at, does what the runbook says, and
+// waits until it is over.
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Prometheus } from '../servers/prometheus.ts'
+import { until } from '../servers/until.ts'
+import { Venue } from '../venue/venue.ts'
+import type { AlertDrill } from './alert-drill.ts'
+import { endTraffic } from './catalogue.ts'
+
+const FIRED_MS_MAX = 420_000
+/** The longest look back is a quarter of an hour. */
+const ENDED_MS_MAX = 1_200_000
+/** Two scrapes: what is not there before the first count cannot grow. */
+const STEADY_MS = 12_000
+
+type AlertRun = Readonly<{
+  drills: readonly AlertDrill[]
+  seed: number
+  print(text: string): void
+  isKept: boolean
+}>
+
+type Result = { drill: AlertDrill; firedMs: Record<string, number>; endedMs?: number; bad?: string }
+
+/** Returns whether each alert fired and ended. */
+export async function runAlerts({ drills, seed, print, isKept }: AlertRun): Promise<boolean> {
+  print('building a venue')
+  const venue = await Venue.start({ seed, warn: () => {}, isKept, relays: true })
+  let prometheus: Prometheus | undefined
+  const results: Result[] = []
+  try {
+    print(`logs: ${venue.parts.folder}`)
+    const urls = venue.services.map(({ url }) => url)
+    prometheus = await Prometheus.start(venue.parts.folder, urls)
+    print(`Prometheus: ${prometheus.url}`)
+    await sleep(STEADY_MS)
+    const own = { venue, prometheus, print }
+    const late: Promise<void>[] = []
+    for (const drill of drills) {
+      const result: Result = { drill, firedMs: {} }
+      results.push(result)
+      const over = await runOne(own, result)
+      if (drill.isSlowToEnd) late.push(over())
+      else await over()
+    }
+    await Promise.all(late)
+  } finally {
+    endTraffic()
+    await prometheus?.stop()
+    await venue.stop()
+  }
+  process.stdout.write(`\n${writeTable(results)}\n`)
+  return results.every(({ bad }) => bad === undefined)
+}
+
+type Own = Readonly<{ venue: Venue; prometheus: Prometheus; print(text: string): void }>
+
+/** Returns what waits for the end of its alerts. */
+async function runOne(own: Own, result: Result): Promise<() => Promise<void>> {
+  const { venue, print } = own
+  const { drill } = result
+  print(`${drill.name}: ${drill.about}`)
+  const before = readLogs(venue, drill.says?.who ?? '')
+  const causedMs = performance.now()
+  try {
+    await drill.cause(venue)
+    await Promise.all(
+      drill.alerts.map(async (name) => {
+        const labels = await firing(own, name)
+        result.firedMs[name] = performance.now() - causedMs
+        print(`  ${name} fires: ${labels}`)
+      }),
+    )
+    const { who = '', what = /^/ } = drill.says ?? {}
+    const since = readLogs(venue, who).map((text, at) => text.slice(before[at]?.length))
+    if (!what.test(since.join('\n'))) throw new Error(`the log of ${who} says ${what}`)
+  } catch (error) {
+    fail(own, result, error)
+  }
+  const remediedMs = performance.now()
+  await drill.remedy(venue).catch((error: unknown) => fail(own, result, error))
+  return async () => {
+    try {
+      await until(`${drill.alerts} end`, () => areOver(own, drill.alerts), ENDED_MS_MAX)
+      result.endedMs = performance.now() - remediedMs
+      print(`  ${drill.name} is over`)
+    } catch (error) {
+      fail(own, result, error)
+    }
+  }
+}
+
+function fail({ print }: Own, result: Result, error: unknown): void {
+  result.bad ??= String(error)
+  print(`  FAILED ${String(error)}`)
+}
+
+/** Returns what the alert says once it fires. */
+async function firing({ prometheus }: Own, name: string): Promise<string> {
+  let said = ''
+  const isFiring = async () => {
+    const alert = (await prometheus.alerts()).find((one) => one.isFiring && one.name === name)
+    said = alert?.summary ?? ''
+    return alert !== undefined
+  }
+  await until(`${name} fires`, isFiring, FIRED_MS_MAX)
+  return said
+}
+
+async function areOver({ prometheus }: Own, names: readonly string[]): Promise<boolean> {
+  const alerts = await prometheus.alerts()
+  return !alerts.some(({ name, isFiring }) => isFiring && names.includes(name))
+}
+
+/** Returns the log of each. */
+const readLogs = ({ services }: Venue, who: string): readonly string[] =>
+  services
+    .filter(({ name }) => name.startsWith(who))
+    .map(({ logPath }) => readFileSync(logPath, 'utf8'))
+
+function writeTable(results: readonly Result[]): string {
+  const seconds = (ms: number | undefined) =>
+    ms === undefined ? 'not' : `${Math.round(ms / 1000)} s`
+  const rows = results.map(({ drill, firedMs, endedMs, bad = '' }) => {
+    const fired = drill.alerts.map((name) => `${name} ${seconds(firedMs[name])}`).join(', ')
+    return [drill.name, drill.about, fired, seconds(endedMs), bad.split('\n')[0]]
+  })
+  const head = ['drill', 'cause', 'fires after', 'over after the remedy', 'failed']
+  return [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')
+}
