@@ -72,6 +72,15 @@ const isSecretFile = (variable: string) =>
   variable !== 'DEPLOYMENT_FILE' && variable.endsWith('_FILE')
 
 describe('compose.yaml', () => {
+  test('names other images by the tag of one release', () => {
+    const others = services
+      .map(([, { image }]) => image)
+      .filter((one) => !one.includes('openvenue'))
+    assert.equal(others.length, 3)
+    for (const image of others) assert.match(image, /^[a-z]+:\d+\.\d+(\.\d+)?-[a-z]+$/)
+    assert.ok(others.some((image) => /^redis:\d+\.\d+\.\d+-/.test(image)))
+  })
+
   test('has two of whatever the venue would be missed without', () => {
     const names = services.map(([name]) => name).sort()
     const wanted = [

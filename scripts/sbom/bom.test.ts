@@ -46,6 +46,14 @@ test('what a service needs is required, though a developer needs it too', () => 
   assert.equal(scopes.get('@biomejs/biome'), 'excluded')
 })
 
+test('CI checks the signatures of packages, writes the bill and keeps it', () => {
+  const workflow = readFileSync(join(ROOT, '.github/workflows/ci.yml'), 'utf8')
+  assert.match(workflow, /- run: npm audit signatures\n/)
+  assert.match(workflow, /- run: \.ci\/run\n/)
+  assert.match(workflow, /path: sbom\.cdx\.json\n/)
+  assert.match(readFileSync(join(ROOT, '.ci/run'), 'utf8'), /^step npm run sbom$/m)
+})
+
 test('actions of CI are pinned by their commit', () => {
   const used = globSync('.github/workflows/*.yml', { cwd: ROOT }).flatMap((path) => [
     ...readFileSync(join(ROOT, path), 'utf8').matchAll(/uses: (\S+)/g),
