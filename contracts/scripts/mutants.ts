@@ -9,6 +9,7 @@ import { MUTANTS as cancellers } from './mutants/cancellers.ts'
 import { MUTANTS as custody } from './mutants/custody.ts'
 import { MUTANTS as depth } from './mutants/depth.ts'
 import { MUTANTS as distress } from './mutants/distress.ts'
+import { MUTANTS as governance } from './mutants/governance.ts'
 import { MUTANTS as mark } from './mutants/mark.ts'
 import type { Mutant } from './mutants/mutant.ts'
 import { close, open, plant, requirePlantable } from './mutants/workshop.ts'
@@ -19,6 +20,7 @@ const LISTS: Readonly<Record<string, readonly Mutant[]>> = {
   depth,
   distress,
   custody,
+  governance,
   cancellers,
   adversary,
 }

@@ -113,6 +113,19 @@ contract GovernanceTest is GovernanceSetup {
         governance.propose(MODE, data, DELAY - 1);
     }
 
+    function test_a_proposal_cannot_wait_for_more_than_thirty_days() public {
+        bytes memory data = _dataOf(address(oracle), abi.encodeCall(oracle.setPusher, (ALICE)));
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                Governance.DelayOutOfRange.selector, uint256(30 days + 1), DELAY, uint256(30 days)
+            )
+        );
+        vm.prank(PROPOSER);
+        governance.propose(MODE, data, 30 days + 1);
+        vm.prank(PROPOSER);
+        governance.propose(MODE, data, 30 days);
+    }
+
     function test_roles_and_delay_change_only_by_proposals() public {
         address[5] memory callers = [PROPOSER, EXECUTOR, CANCELLER, GUARDIAN, OWNER];
         for (uint256 i = 0; i < callers.length; i++) {
