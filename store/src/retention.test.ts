@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { BlockChanges, Change } from '@openvenue/core/changes'
-import type { PoolHour, PriceMinute } from '@openvenue/core/records'
+import type { Candle, PoolHour, PriceMinute } from '@openvenue/core/records'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { PRICE_RETENTION_S, SERIES_RETENTION_S } from './retention.ts'
 import type { Store } from './store.ts'
@@ -89,6 +89,32 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const change: Change = { what: 'priceMinute', key, before, after: later }
       await store.writer.commit([makeBlock(3, later.openSeconds, [change])], 1_000)
       assert.deepEqual(await opens('price_minutes'), [later.openSeconds])
+    })
+
+    test('candles of a minute stay for good', async () => {
+      const key = 'mark:0xm'
+      const { market, resolution } = { market: '0xm', resolution: '1' } as const
+      const times = [START, START + 2 * PRICE_RETENTION_S]
+      let before: Candle | undefined
+      for (const [at, openSeconds] of times.entries()) {
+        const ticks = { open: 1, high: 1, low: 1, close: 1 }
+        const sums = { volume: 1n, quoteUnits: 1n, takerBuyVolume: 1n, takerBuyUnits: 1n }
+        const after: Candle = { market, resolution, openSeconds, ...ticks, ...sums, trades: 1 }
+        const minute = { series: key, openSeconds, price: 1n }
+        const changes: Change[] = [
+          { what: 'candle', key: `${market}|${resolution}`, before, after },
+          {
+            what: 'priceMinute',
+            key,
+            before: before && { ...minute, openSeconds: START },
+            after: minute,
+          },
+        ]
+        await store.writer.commit([makeBlock(at + 1, openSeconds, changes)], 1_000)
+        before = after
+      }
+      assert.deepEqual(await opens('candles'), times)
+      assert.deepEqual(await opens('price_minutes'), times.slice(1), 'while prices have gone')
     })
 
     test('in batches of any size the same rows are left', async () => {
