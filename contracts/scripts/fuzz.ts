@@ -12,7 +12,8 @@ import { AFTER_FUZZ, plantEach } from './mutants.ts'
 const CALLS_DEFAULT = 1_000_000
 const PORTION_CALLS = 50_000
 const SUITES = 3
-const RANDOM_CALLS = 10_000
+/** After so many each rare case has come. The calls are fixed: what engines do decides which. */
+const RANDOM_CALLS = 14_000
 /** Calls of a run: short runs often begin afresh, long ones get full books and old positions. */
 const DEPTHS = [100, 500] as const
 /** The adversary's gains, one line a run, by `_reportTaken` of AdversaryStrikes.sol. */
