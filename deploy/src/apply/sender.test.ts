@@ -48,16 +48,28 @@ after(async () => {
 
 const deployer = () => arc.wallets[DEPLOYER] as Hex
 
+/** A node that is behind the one that was asked before: it knows a transaction less. */
+class LateNode extends Chain {
+  looksBehind = 0
+
+  override async nonce(address: Hex): Promise<number> {
+    const nonce = await super.nonce(address)
+    if (this.looksBehind === 0) return nonce
+    this.looksBehind -= 1
+    return nonce - 1
+  }
+}
+
 /** Each test has a journal of its own. */
 let journals = 0
-async function newWork(say: (text: string) => void = () => {}) {
+async function newWork(say: (text: string) => void = () => {}, node = chain) {
   journals += 1
   const nonce = await chain.nonce(deployer())
   const basis = { nonce, deployer: deployer() } as Basis
   const journal = Journal.begin(join(folder, `${journals}.json`), basis)
   const account = privateKeyToAccount(derivePrivateKey(DEPLOYER))
   const { chainId } = NETWORKS.testnet
-  const parts = { chain, chainId, account, fees: FEES, journal, errors: arcTokenAbi, say }
+  const parts = { chain: node, chainId, account, fees: FEES, journal, errors: arcTokenAbi, say }
   return { journal, nonce, sender: new Sender({ ...parts, patience: PATIENCE }) }
 }
 
@@ -167,6 +179,23 @@ test('a nonce that the same key used elsewhere is found out, and the next run ta
     ],
   )
   assert.equal(await step.read(), '1')
+})
+
+test('a node that is behind is waited for: no step goes out under a nonce that is used', async () => {
+  const node = new LateNode(arc.url)
+  const { journal, nonce, sender } = await newWork(undefined, node)
+  const [first, second] = [payment(), payment()]
+  await sender.send(first)
+  node.looksBehind = 3
+  await sender.send(second)
+  assert.deepEqual(
+    journal.entries.map((entry) => [entry.nonce, entry.step, entry.outcome?.isReverted]),
+    [
+      [nonce, first.name, false],
+      [nonce + 1, second.name, false],
+    ],
+  )
+  assert.deepEqual([await first.read(), await second.read()], ['1', '1'])
 })
 
 test('a transaction that the chain takes back before its receipt is read goes out again', async () => {
