@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -98,5 +100,30 @@ describe('the process of the API', () => {
       await store.close()
       await database.remove()
       rmSync(folder, { recursive: true })
+    })
+
+  for (const engine of [postgresEngine(process.env.DATABASE_URL)].filter(
+    (one) => one !== undefined,
+  ))
+    test(`on ${engine.name} ends with a line where the node of the chain is of another one`, async () => {
+      const node = createServer((_, response) =>
+        response.end('{"jsonrpc":"2.0","id":0,"result":"0x7"}'),
+      ).listen(0, '127.0.0.1')
+      await once(node, 'listening')
+      const database = await engine.createDatabase()
+      const child = start({
+        DATABASE_URL: database.options.databaseUrl ?? '',
+        PORT: '0',
+        RPC_URL: `http://127.0.0.1:${(node.address() as AddressInfo).port}`,
+        LOG_LEVEL: 'fatal',
+      })
+      const { url, printed } = listenTo(child)
+      await assert.rejects(url)
+      assert.equal(child.exitCode, 1)
+      const words = 'RPC_URL is a node of chain 7, and the chain of NETWORK or CHAIN_ID is 5042002'
+      assert.equal(printed.text, `${words}\n`)
+      node.close()
+      node.closeAllConnections()
+      await database.remove()
     })
 })

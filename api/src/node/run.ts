@@ -5,6 +5,7 @@ import { readTerminal } from '../rest/terminal-files.ts'
 import { createAccountDeps } from './account-deps.ts'
 import { type Config, parseConfig } from './config.ts'
 import { createApiNode } from './node.ts'
+import { refuseOtherChain } from './other-chain.ts'
 import { openProcess, runUntil } from './process.ts'
 import { readPublished } from './published-deployment.ts'
 
@@ -24,7 +25,16 @@ export async function runNode(
   const opened = await openProcess(config, config.port)
   const accounts = createAccountDeps(opened.store, withAccounts(config, published))
   const api = await createApiNode({ ...opened.deps, accounts, published, terminal })
-  await runUntil(stopped, api, opened)
+  const ended = Promise.race([stopped, wrongChain(config)])
+  // While the node starts nobody waits for it yet.
+  ended.catch(() => {})
+  await runUntil(ended, api, opened)
+}
+
+/** Rejects where the chain is another, and never resolves: that it is ours ends nothing. */
+async function wrongChain({ rpcUrls, settings }: Config): Promise<never> {
+  await refuseOtherChain({ rpcUrls, chainId: settings.chainId })
+  return new Promise<never>(() => {})
 }
 
 /** The contract of accounts is that of the deployment, unless a variable names another. */
