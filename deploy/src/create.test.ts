@@ -18,17 +18,19 @@ const BEFORE_OTHER_USE = 4
 let chain: ArcChain
 let place: Place
 let deployer: Hex
+let root = ''
 before(async () => {
   chain = await startArcChain()
   await chain.rpc.call('anvil_setCode', FACTORY, '0x')
   deployer = (chain.wallets[DEPLOYER] as Hex).toLowerCase() as Hex
   const eth = await createToken(chain.rpc, chain.wallets[0] as Hex, ['Ether', 'ETH', 18])
   const { folder, path } = writeVenue(smallVenue({ wallets: chain.wallets, eth }))
+  root = folder
   place = { chain, folder, config: path, key: derivePrivateKey(DEPLOYER) }
 })
 after(async () => {
   await chain?.stop()
-  if (place !== undefined) rmSync(place.folder, { recursive: true, force: true })
+  if (root !== '') rmSync(root, { recursive: true, force: true })
 })
 
 test('a key that was used elsewhere in the middle cannot go on, and says where to begin', async () => {

@@ -1,7 +1,8 @@
 // What verify compiles is what is committed, and a source that differs is found. REBUILD=all
 // compiles every contract; else one that takes seconds.
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { rmSync } from 'node:fs'
+import { after, describe, test } from 'node:test'
 import { NotCompiled } from '@openvenue/contracts/scripts/compile'
 import { type CompilerInput, readCompilerInput } from '@openvenue/contracts/scripts/compiler-input'
 import { NETWORKS } from '@openvenue/core/networks'
@@ -11,7 +12,8 @@ import { placeContracts } from '../plan/contracts.ts'
 import { rebuild } from './rebuild.ts'
 
 const wallets = [...'0123456789'].map((digit) => `0x${digit.repeat(40)}` as const)
-const { path } = writeVenue(smallVenue({ wallets, eth: `0x${'e'.repeat(40)}` }))
+const { path, folder } = writeVenue(smallVenue({ wallets, eth: `0x${'e'.repeat(40)}` }))
+after(() => rmSync(folder, { recursive: true }))
 const all = placeContracts(readVenueFile(path, NETWORKS.testnet), {
   ...{ deployer: `0x${'d'.repeat(40)}`, factory: 'create2', nonce: 0 },
 })
