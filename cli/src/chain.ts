@@ -1,13 +1,12 @@
 // Asks a node of the chain, and has a wallet send calls to it.
 import { ConnectionError, MismatchError } from 'openvenue'
-import type { Address, Call, Hex } from 'openvenue/signing'
+import { type Address, type Call, type Hex, readFees } from 'openvenue/signing'
 import type { ChainRpc } from 'openvenue/verify'
 import {
   type Abi,
   BaseError,
   type Block,
   createPublicClient,
-  createWalletClient,
   decodeErrorResult,
   domainSeparator,
   HttpRequestError,
@@ -35,6 +34,9 @@ const ACCOUNTS = parseAbi([
   'function signerAccount(address wallet, address signer) view returns (uint40)',
 ])
 
+/** What the venue says of its chain, as far as who sends needs it. */
+export type ChainTerms = Readonly<{ chain_id: number; fee_floor_wei: string; tip_wei: string }>
+
 /** Reads the errors that the contracts of the venue have. */
 export type ErrorAbi = () => Promise<Abi>
 
@@ -48,17 +50,20 @@ export class Chain {
   readonly chainId: number
   readonly #client: PublicClient
   readonly #errors: ErrorAbi
+  readonly #terms: ChainTerms
 
-  private constructor(url: string, chainId: number, errors: ErrorAbi) {
+  private constructor(url: string, terms: ChainTerms, errors: ErrorAbi) {
     this.url = url
-    this.chainId = chainId
+    this.chainId = terms.chain_id
+    this.#terms = terms
     this.#errors = errors
     this.#client = createPublicClient({ transport: http(url), pollingInterval: POLL_MS })
   }
 
   /** Throws a `MismatchError` where the node is of another chain. */
-  static async at(url: string, chainId: number, errors: ErrorAbi): Promise<Chain> {
-    const chain = new Chain(url, chainId, errors)
+  static async at(url: string, terms: ChainTerms, errors: ErrorAbi): Promise<Chain> {
+    const chain = new Chain(url, terms, errors)
+    const { chainId } = chain
     const found = await asking(() => chain.#client.getChainId())
     if (found === chainId) return chain
     const facts = { path: 'chain_id', venue: `${chainId}`, expected: `${found}` }
@@ -129,16 +134,21 @@ export class Chain {
   async send(
     wallet: PrivateKeyAccount,
     step: string,
-    { to, data }: Call,
+    call: Call,
     onHash: (hash: Hex) => void,
   ): Promise<Sent> {
-    const transport = http(this.url)
     const { chainId } = this
-    const client = createWalletClient({ account: wallet, transport })
+    const { address } = wallet
     const sending = asking(async () => {
+      // Tried first, so that nothing is paid for what reverts. No node is asked for gas or prices.
+      const [nonce, fees] = await Promise.all([
+        this.#client.getTransactionCount({ address, blockTag: 'pending' }),
+        readFees(this.rpc, this.#terms),
+        this.#client.call({ account: address, ...call }),
+      ])
       // The chain is named in what is signed, whatever the node says meanwhile.
-      const request = await client.prepareTransactionRequest({ to, data, chain: null, chainId })
-      const signed = await wallet.signTransaction({ ...request, chainId } as never)
+      const tx = { type: 'eip1559', chainId, nonce, ...call, ...fees } as const
+      const signed = await wallet.signTransaction(tx)
       const hash = await this.#client.sendRawTransaction({ serializedTransaction: signed })
       onHash(hash)
       return this.included(step, hash)

@@ -183,8 +183,8 @@ export class Session {
       const rpc = await this.rpcUrl()
       if (rpc === undefined)
         throw new UsageError('a node of the chain is needed: name one with --rpc')
-      const { chain_id } = (await this.checkNetwork()).network
-      return Chain.at(rpc, chain_id, () => this.#errorAbi())
+      const { network } = await this.checkNetwork()
+      return Chain.at(rpc, network, () => this.#errorAbi())
     })
   }
 

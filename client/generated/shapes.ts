@@ -2616,6 +2616,17 @@ export type VenueInfo = {
     rpc_urls: string[]
     /** Block explorer; null where there is none. */
     explorer_url: string | null
+    /** Where test money is given; null where there is none. */
+    faucet_url: string | null
+    /** What gas is paid in. */
+    currency: {
+      symbol: string
+      decimals: number
+    }
+    /** A transaction that offers less for a unit of gas is not taken. */
+    fee_floor_wei: string
+    /** Offered beyond the base fee. */
+    tip_wei: string
   }
   /**
    * What clients call. A member is absent where the venue has none, or this node does

@@ -10,6 +10,9 @@ export type TradingPreset = 'live' | 'coming_soon'
 /** A token that the chain itself has: at the same address for everybody. */
 export type KnownToken = Readonly<{ symbol: string; address: `0x${string}`; decimals: number }>
 
+/** What a client has to know to get and pay for gas. */
+export type GasTerms = Pick<Network, 'faucetUrl' | 'currency' | 'feeFloorWei' | 'tipWei'>
+
 export type Network = Readonly<{
   chainId: number
   /** Nodes that anybody may ask; none: one of this machine, or that the operator rents. */

@@ -138,6 +138,7 @@ const apiNode = (
       ...publishedDeployment(deployment),
       rpcUrls: rest.publicRpcUrls.length > 0 ? rest.publicRpcUrls : [chain.url],
       explorerUrl: rest.explorerUrl,
+      gas: rest.gas,
     },
     terminal: shared.terminal,
     rates: { ...rest, consume: shared.cache.consume },

@@ -36,8 +36,8 @@ async function deposit(engine: `0x${string}`): Promise<number> {
   const money = { engine, token, amount: MONEY }
   const receipts = await chain.send([
     mint(from, token, from, MONEY),
-    { from, gas: GAS, ...approveCall(money) },
-    { from, gas: GAS, ...depositCall(money) },
+    { from, ...approveCall(money), gas: GAS },
+    { from, ...depositCall(money), gas: GAS },
   ])
   return receipts.at(-1)?.blockNumber ?? 0
 }

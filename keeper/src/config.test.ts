@@ -11,6 +11,7 @@ import { parseDeployment, readDeployment } from './deployment.ts'
 import { TASKS } from './task.ts'
 
 const KEY = `0x${'1f'.repeat(32)}`
+const [KEY2, KEY3] = ['2e', '3d'].map((byte) => `0x${byte.repeat(32)}`)
 const NEEDED = {
   DATABASE_URL: 'postgres://localhost/venue',
   KEEPER_KEY: KEY,
@@ -41,15 +42,28 @@ describe('the configuration of a keeper', () => {
       priceUrl: NEEDED.KEEPER_PRICE_URL,
       logLevel: 'info',
       feeCap: 500n * 10n ** 9n,
+      feeFloor: 0n,
       relayer: undefined,
       switches: Object.fromEntries(TASKS.map((task) => [task, true])),
     })
   })
 
+  test('offers no less than the network takes, and its cap is not below that', () => {
+    const arc = { ...NEEDED, NETWORK: 'testnet' }
+    const { feeFloor, relayer } = parseConfig({ ...arc, RELAY_KEYS: `${KEY2},${KEY3}` })
+    assert.deepEqual([feeFloor, relayer?.feeFloor], [20n * 10n ** 9n, 20n * 10n ** 9n])
+    assert.equal(parseConfig({ ...arc, KEEPER_FEE_CAP_GWEI: '20' }).feeCap, 20n * 10n ** 9n)
+    assert.match(
+      refusal({ ...arc, KEEPER_FEE_CAP_GWEI: '19' }),
+      /^KEEPER_FEE_CAP_GWEI is not below/,
+    )
+  })
+
   test('relays with the wallets that are named, the first for cancels', () => {
     const other = `0x${'2e'.repeat(32)}`
     const named = { ...NEEDED, RELAY_KEYS: `${KEY}, ${other}` }
-    const relayer = { keys: [KEY, other], gasPerBlock: 10_000_000, feeCap: 500n * 10n ** 9n }
+    const bounds = { feeCap: 500n * 10n ** 9n, feeFloor: 0n }
+    const relayer = { keys: [KEY, other], gasPerBlock: 10_000_000, ...bounds }
     assert.deepEqual(parseConfig(named).relayer, relayer)
     const share = parseConfig({ ...named, RELAY_GAS_PER_BLOCK: '4000000' }).relayer?.gasPerBlock
     assert.equal(share, 4_000_000)

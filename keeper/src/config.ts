@@ -15,19 +15,19 @@ import {
 import { withSecretFiles } from '@openvenue/store/secret-files'
 import type { Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
+import type { FeeBounds } from './fees.ts'
 import { parseRelayerSettings, type RelayerSettings } from './relayer/settings.ts'
 import { TASKS, type TaskName } from './task.ts'
 
 /** Which tasks are run. */
 type Switches = Readonly<Record<TaskName, boolean>>
 
-export type KeeperSettings = Readonly<{
-  switches: Switches
-  /** The most that is offered, wei per unit of gas. */
-  feeCap: bigint
-  /** Absent: this process does not relay. */
-  relayer: RelayerSettings | undefined
-}>
+export type KeeperSettings = FeeBounds &
+  Readonly<{
+    switches: Switches
+    /** Absent: this process does not relay. */
+    relayer: RelayerSettings | undefined
+  }>
 
 export type Config = KeeperSettings &
   Readonly<{
@@ -73,12 +73,18 @@ export function parseKeeperSettings(
 ): KeeperSettings {
   const gwei = { absent: FEE_CAP_GWEI, min: 1, max: FEE_CAP_GWEI_MAX }
   const feeCap = BigInt(readInteger(env, 'KEEPER_FEE_CAP_GWEI', gwei)) * GWEI
+  const feeFloor = readNetwork(env).feeFloorWei
+  if (feeCap < feeFloor)
+    throw new ConfigInvalid(
+      'KEEPER_FEE_CAP_GWEI is not below FEE_FLOOR_GWEI: the chain would take no transaction',
+    )
+  const bounds = { feeCap, feeFloor }
   return {
     switches: Object.fromEntries(
       TASKS.map((task) => [task, readChoice(env, SWITCHES[task], ['on', 'off']) === 'on']),
     ) as Switches,
-    feeCap,
-    relayer: parseRelayerSettings(env, feeCap, relayKeys),
+    ...bounds,
+    relayer: parseRelayerSettings(env, bounds, relayKeys),
   }
 }
 

@@ -4,13 +4,22 @@ import { test } from 'node:test'
 import { offerFee, raised, replaces } from './fees.ts'
 
 const CAP = 1_000n
+const BOUNDS = { feeCap: CAP, feeFloor: 0n }
 
 test('an offer leaves room for the base fee to double, and passes its cap in no part', () => {
-  assert.deepEqual(offerFee(100n, 7n, CAP), { max: 207n, tip: 7n })
-  assert.deepEqual(offerFee(600n, 7n, CAP), { max: CAP, tip: 7n })
-  assert.deepEqual(offerFee(600n, 2_000n, CAP), { max: CAP, tip: CAP })
+  assert.deepEqual(offerFee(100n, 7n, BOUNDS), { max: 207n, tip: 7n })
+  assert.deepEqual(offerFee(600n, 7n, BOUNDS), { max: CAP, tip: 7n })
+  assert.deepEqual(offerFee(600n, 2_000n, BOUNDS), { max: CAP, tip: CAP })
   // A chain without a price still gets an offer.
-  assert.deepEqual(offerFee(0n, 0n, CAP), { max: 1n, tip: 0n })
+  assert.deepEqual(offerFee(0n, 0n, BOUNDS), { max: 1n, tip: 0n })
+})
+
+test('an offer is not below what the chain takes, whatever the block says of its base fee', () => {
+  const arc = { feeCap: CAP, feeFloor: 200n }
+  assert.deepEqual(offerFee(0n, 7n, arc), { max: 207n, tip: 7n })
+  assert.deepEqual(offerFee(99n, 7n, arc), { max: 207n, tip: 7n })
+  assert.deepEqual(offerFee(150n, 7n, arc), { max: 307n, tip: 7n })
+  assert.deepEqual(offerFee(0n, 7n, { ...arc, feeFloor: 2_000n }), { max: CAP, tip: 7n })
 })
 
 test('a raised offer is a quarter more, or what is asked for now, up to the cap', () => {

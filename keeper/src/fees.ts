@@ -11,9 +11,12 @@ const RAISE_DENOMINATOR = 4n
 /** Chains without a price still want an offer above zero. */
 const LEAST_WEI = 1n
 
-/** Returns the offer for the next blocks, at most `cap`. */
-export const offerFee = (baseFee: bigint, tip: bigint, cap: bigint): Fee =>
-  capped({ max: baseFee * BASE_FEE_ROOM + tip, tip }, cap)
+/** What an offer is at most, and below what the chain takes none; wei per unit of gas. */
+export type FeeBounds = Readonly<{ feeCap: bigint; feeFloor: bigint }>
+
+/** Returns the offer for the next blocks, within its bounds. */
+export const offerFee = (baseFee: bigint, tip: bigint, { feeCap, feeFloor }: FeeBounds): Fee =>
+  capped({ max: max(baseFee * BASE_FEE_ROOM, feeFloor) + tip, tip }, feeCap)
 
 /** Returns an offer above `fee` and not below `wanted`, at most `cap`. */
 export const raised = (fee: Fee, wanted: Fee, cap: bigint): Fee =>

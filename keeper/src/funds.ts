@@ -1,14 +1,14 @@
 // Reads now and then what the keeper's wallet holds, for metrics alone: sending asks nobody.
 import { parseWei, readHead, readTip } from './chain-look.ts'
 import type { Clock } from './clock.ts'
-import { offerFee } from './fees.ts'
+import { type FeeBounds, offerFee } from './fees.ts'
 import type { Metrics } from './metrics.ts'
 import { type Node, NodeFailed } from './node.ts'
 
 type FundsDeps = Readonly<{
   node: Node
   address: string
-  feeCap: bigint
+  bounds: FeeBounds
   clock: Clock
   metrics: Pick<Metrics, 'funds'>
 }>
@@ -27,13 +27,13 @@ export async function watchFunds(deps: FundsDeps, signal: AbortSignal): Promise<
   }
 }
 
-async function readFunds({ node, address, feeCap, metrics }: FundsDeps): Promise<void> {
+async function readFunds({ node, address, bounds, metrics }: FundsDeps): Promise<void> {
   const [head, tip, balance] = await Promise.all([
     readHead(node),
     readTip(node),
     node.call('eth_getBalance', address, 'latest'),
   ])
   const wei = parseWei(balance)
-  const { max } = offerFee(head.baseFee, tip, feeCap)
+  const { max } = offerFee(head.baseFee, tip, bounds)
   metrics.funds(wei, Number(wei / (max * GAS_OF_TRANSACTION)))
 }

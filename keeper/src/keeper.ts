@@ -223,6 +223,7 @@ async function runTasks(running: WithTasks, { node, lease }: Turn, signal: Abort
     chainId,
     clock,
     feeCap: settings.feeCap,
+    feeFloor: settings.feeFloor,
     mayAct: lease.isHeld,
     watch: txSenderWatch(log, metrics),
   })
@@ -233,10 +234,7 @@ async function runTasks(running: WithTasks, { node, lease }: Turn, signal: Abort
   try {
     await Promise.all([
       sender.run(signal),
-      watchFunds(
-        { node, address: account.address, feeCap: settings.feeCap, clock, metrics },
-        signal,
-      ),
+      watchFunds({ node, address: account.address, bounds: settings, clock, metrics }, signal),
       ...wanted.map((task) => keepRunning(task, { clock, watch }, signal)),
     ])
   } finally {

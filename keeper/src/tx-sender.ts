@@ -7,7 +7,7 @@ import type { Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { type ChainLook, lookAt } from './chain-look.ts'
 import type { Clock } from './clock.ts'
-import { type Fee, offerFee, raised, replaces } from './fees.ts'
+import { type Fee, type FeeBounds, offerFee, raised, replaces } from './fees.ts'
 import { estimateGas } from './gas.ts'
 import { type Node, quantity } from './node.ts'
 import {
@@ -43,23 +43,22 @@ export type TxSenderWatch = Readonly<{
   failed(error: unknown): void
 }>
 
-export type TxSenderDeps = Readonly<{
-  node: Node
-  account: PrivateKeyAccount
-  chainId: number
-  clock: Clock
-  /** Whether this process may send now. Asked right before each transaction. */
-  mayAct: () => boolean
-  watch: TxSenderWatch
-  /** A transaction that waits longer while blocks come is replaced. */
-  stuckMs?: number | (() => number)
-  /** So many blocks on top, and a transaction is never looked at again. */
-  depth?: number
-  /** The most that is offered, wei per unit of gas. */
-  feeCap?: bigint
-  /** Returns the tip that is offered where the node says `tip`. */
-  tipOf?: (tip: bigint) => bigint
-}>
+export type TxSenderDeps = Partial<FeeBounds> &
+  Readonly<{
+    node: Node
+    account: PrivateKeyAccount
+    chainId: number
+    clock: Clock
+    /** Whether this process may send now. Asked right before each transaction. */
+    mayAct: () => boolean
+    watch: TxSenderWatch
+    /** A transaction that waits longer while blocks come is replaced. */
+    stuckMs?: number | (() => number)
+    /** So many blocks on top, and a transaction is never looked at again. */
+    depth?: number
+    /** Returns the tip that is offered where the node says `tip`. */
+    tipOf?: (tip: bigint) => bigint
+  }>
 
 /** Nodes keep about this many of one account that wait for each other. */
 export const PENDING_MAX = 16
@@ -299,8 +298,8 @@ export class TxSender {
   }
 
   #fee({ head, tip }: ChainLook): Fee {
-    const { feeCap = FEE_CAP_WEI, tipOf } = this.#deps
-    return offerFee(head.baseFee, tipOf?.(tip) ?? tip, feeCap)
+    const { feeCap = FEE_CAP_WEI, feeFloor = 0n, tipOf } = this.#deps
+    return offerFee(head.baseFee, tipOf?.(tip) ?? tip, { feeCap, feeFloor })
   }
 
   /** Sends again what the pool no longer has, and at a higher fee what does not get into blocks. */

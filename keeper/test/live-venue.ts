@@ -39,6 +39,7 @@ export type OrderTerms = Readonly<{
 /** Turns tasks on, and all others off. */
 export const only = (...names: readonly TaskName[]): KeeperSettings => ({
   feeCap: 10n ** 12n,
+  feeFloor: 0n,
   relayer: undefined,
   switches: Object.fromEntries(TASKS.map((task) => [task, names.includes(task)])) as Record<
     TaskName,

@@ -35,7 +35,7 @@ describe('the checker beside a relayer', () => {
     orders = await LiveOrders.on(live)
     const keeper = live.keeper({
       ...only(),
-      relayer: { keys: KEYS, gasPerBlock: GAS_PER_BLOCK, feeCap: 10n ** 12n },
+      relayer: { keys: KEYS, gasPerBlock: GAS_PER_BLOCK, feeCap: 10n ** 12n, feeFloor: 0n },
     })
     keeper.start()
     node = await serve()

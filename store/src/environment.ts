@@ -2,6 +2,7 @@
 // so what they all need to read their configuration stands here. Only a `main.ts` passes the
 // environment in.
 import { NETWORK_NAMES, NETWORKS, type Network, type NetworkName } from '@openvenue/core/networks'
+import { parseDecimal } from '@openvenue/core/units'
 import { INTENTS_KEPT_MS } from './intents.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -52,10 +53,38 @@ export function readChoice<T extends string>(
   return found
 }
 
-/** Returns the name and the presets of `NETWORK`, the devnet's where it is not set. */
+/**
+ * Returns the name and the presets of `NETWORK`, the devnet's where it is not set. What a client
+ * has to know to pay for gas is as the environment says; each other member is read with the
+ * variable that sets it, where it is used.
+ */
 export function readNetwork(env: Environment): Network & Readonly<{ name: NetworkName }> {
   const name = readChoice(env, 'NETWORK', NETWORK_NAMES)
-  return { name, ...NETWORKS[name] }
+  const preset = NETWORKS[name]
+  const { symbol, decimals: absent } = preset.currency
+  return {
+    name,
+    ...preset,
+    faucetUrl: readHttpUrl(env, 'FAUCET_URL') ?? preset.faucetUrl,
+    currency: {
+      symbol: env.CURRENCY_SYMBOL || symbol,
+      decimals: readInteger(env, 'CURRENCY_DECIMALS', { absent, max: CURRENCY_DECIMALS_MAX }),
+    },
+    feeFloorWei: readGwei(env, 'FEE_FLOOR_GWEI', preset.feeFloorWei),
+    tipWei: readGwei(env, 'FEE_TIP_GWEI', preset.tipWei),
+  }
+}
+
+/** No wallet shows more digits. */
+const CURRENCY_DECIMALS_MAX = 36
+const GWEI_DECIMALS = 9
+
+/** Returns an amount of gwei in wei. */
+function readGwei(env: Environment, name: string, absentWei: bigint): bigint {
+  const text = env[name] || undefined
+  const wei = text === undefined ? absentWei : parseDecimal(text, GWEI_DECIMALS)
+  if (wei === undefined || wei < 0n) throw invalid(name, 'an amount of gwei, such as 20', text)
+  return wei
 }
 
 /** A node on this machine, where neither the network nor the environment names another. */

@@ -3,6 +3,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { Address, named, nullable, strict } from './field.ts'
 import { TradingField } from './trading.ts'
 
+const Wei = (description: string) => Type.String({ pattern: '^(0|[1-9][0-9]*)$', description })
 const Url = (description: string) => Type.String({ description })
 
 export const InfoContract = named(
@@ -91,6 +92,13 @@ export const Info = named(
           'Nodes of the chain that anybody may ask; empty where the operator names none.',
       }),
       explorer_url: nullable(Url('Block explorer; null where there is none.')),
+      faucet_url: nullable(Url('Where test money is given; null where there is none.')),
+      currency: strict(
+        { symbol: Type.String(), decimals: Type.Integer({ minimum: 0 }) },
+        'What gas is paid in.',
+      ),
+      fee_floor_wei: Wei('A transaction that offers less for a unit of gas is not taken.'),
+      tip_wei: Wei('Offered beyond the base fee.'),
     }),
     contracts: strict(
       {

@@ -31,6 +31,11 @@ describe('the configuration', () => {
       terminalDir: undefined,
       publicRpcUrls: [],
       explorerUrl: undefined,
+      gas: {
+        faucetUrl: undefined,
+        currency: { symbol: 'ETH', decimals: 18 },
+        ...{ feeFloorWei: 0n, tipWei: 1_000_000_000n },
+      },
       proxyHops: 0,
       corsOrigins: ['*'],
       settings: ACCOUNT_SETTINGS,

@@ -1,4 +1,5 @@
 // The environment of an API node, parsed once.
+import type { GasTerms } from '@openvenue/core/networks'
 import {
   ConfigInvalid,
   type Environment,
@@ -50,6 +51,7 @@ export type Config = Readonly<{
   /** What /info says of the chain: nodes that anybody may ask, and its explorer. */
   publicRpcUrls: readonly string[]
   explorerUrl: string | undefined
+  gas: GasTerms
   /** The built page to trade on, in place of where it is built. */
   terminalDir: string | undefined
   proxyHops: number
@@ -99,6 +101,7 @@ export type RestConfig = Pick<
   | 'tokenList'
   | 'publicRpcUrls'
   | 'explorerUrl'
+  | 'gas'
   | 'terminalDir'
   | 'proxyHops'
   | 'corsOrigins'
@@ -122,11 +125,17 @@ export const parseRestConfig = (env: Environment): RestConfig => ({
   tokenList: parseTokenList(env, 'TOKEN_LIST'),
   publicRpcUrls: readHttpUrls(env, 'PUBLIC_RPC_URL') ?? readNetwork(env).rpcUrls,
   explorerUrl: readHttpUrl(env, 'EXPLORER_URL') ?? readNetwork(env).explorerUrl,
+  gas: readGasTerms(env),
   terminalDir: env.TERMINAL_DIR || undefined,
   proxyHops: readInteger(env, 'TRUST_PROXY', { absent: 0, max: PROXY_HOPS_MAX }),
   corsOrigins: parseOrigins(env, 'CORS_ORIGINS'),
   settings: parseAccountSettings(env),
 })
+
+function readGasTerms(env: Environment): GasTerms {
+  const { faucetUrl, currency, feeFloorWei, tipWei } = readNetwork(env)
+  return { faucetUrl, currency, feeFloorWei, tipWei }
+}
 
 /** A path, or an https URL: names and logos from elsewhere must not be changed on their way. */
 function parseTokenList(env: Environment, name: string): string | undefined {

@@ -13,17 +13,20 @@ import type { Config } from './config.ts'
 /** Contracts that a deployment may go without. */
 const OPTIONAL = ['lens', 'governance', 'treasury'] as const
 
-type Settings = Pick<Config, 'deploymentFile' | 'publicRpcUrls' | 'explorerUrl' | 'settings'>
+type Settings = Pick<
+  Config,
+  'deploymentFile' | 'publicRpcUrls' | 'explorerUrl' | 'gas' | 'settings'
+>
 
 /** The nodes that this one asks are nobody else's affair: their URLs may hold keys. */
 export function readPublished(settings: Settings): Published {
-  const { deploymentFile, publicRpcUrls: rpcUrls, explorerUrl } = settings
+  const { deploymentFile, publicRpcUrls: rpcUrls, explorerUrl, gas } = settings
   const { chainId } = settings.settings
   const deployed =
     deploymentFile === undefined
       ? {}
       : readDeploymentFile(deploymentFile, publishedDeployment, chainId)
-  return { ...NOTHING_PUBLISHED, ...deployed, rpcUrls, explorerUrl }
+  return { ...NOTHING_PUBLISHED, ...deployed, rpcUrls, explorerUrl, gas }
 }
 
 type Deployed = Pick<Published, 'contracts' | 'oracles' | 'startBlock'>

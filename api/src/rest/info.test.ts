@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { NETWORKS } from '@openvenue/core/networks'
 import { ConfigInvalid } from '@openvenue/store/environment'
 import { Info } from '@openvenue/wire/info'
 import { Value } from 'typebox/value'
@@ -35,6 +36,7 @@ const PUBLISHED: Published = {
   ...publishedDeployment(DEPLOYED),
   rpcUrls: ['https://rpc.example'],
   explorerUrl: 'https://explorer.example',
+  gas: { ...NETWORKS.testnet, faucetUrl: undefined },
 }
 
 const infoOf = async (overrides: Partial<ApiHostDeps> = {}) => {
@@ -62,6 +64,10 @@ describe('GET /info', () => {
       trading: 'live',
       rpc_urls: ['https://rpc.example'],
       explorer_url: 'https://explorer.example',
+      faucet_url: null,
+      currency: { symbol: 'USDC', decimals: 18 },
+      fee_floor_wei: '20000000000',
+      tip_wei: '1000000000',
     })
     const described = (abi: string, digit: string) => ({
       address: address(digit),

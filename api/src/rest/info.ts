@@ -47,6 +47,7 @@ export const infoRoutes: Routes<InfoParts> = (host, deps) => {
 function buildInfo(deps: Parts<InfoParts>): Info {
   const { model, options, settings, published } = deps
   const contracts = knownContracts(deps)
+  const { gas } = published
   return {
     name: 'openvenue',
     version: options.version,
@@ -56,6 +57,10 @@ function buildInfo(deps: Parts<InfoParts>): Info {
       trading: settings.trading,
       rpc_urls: [...published.rpcUrls],
       explorer_url: published.explorerUrl ?? null,
+      faucet_url: gas.faucetUrl ?? null,
+      currency: { ...gas.currency },
+      fee_floor_wei: String(gas.feeFloorWei),
+      tip_wei: String(gas.tipWei),
     },
     contracts: describeContracts(contracts, published),
     typed_data: describeMessages(contracts, deps),

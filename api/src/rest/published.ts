@@ -1,5 +1,6 @@
 // Gathers what the operator publishes of the venue: where its contracts stand, and whom to ask.
 import { marketEngine } from '@openvenue/core/ids'
+import { type GasTerms, NETWORKS } from '@openvenue/core/networks'
 import type { IdentitySettings } from '../identity/settings.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 
@@ -14,6 +15,7 @@ export type Published = Readonly<{
   /** Nodes that clients may ask; never those that this node asks, whose URLs may hold secrets. */
   rpcUrls: readonly string[]
   explorerUrl: string | undefined
+  gas: GasTerms
   contracts: PublishedContracts
   oracles: readonly string[]
   /** The first block with a contract of the venue. */
@@ -24,6 +26,7 @@ export type Published = Readonly<{
 export const NOTHING_PUBLISHED: Published = {
   rpcUrls: [],
   explorerUrl: undefined,
+  gas: NETWORKS.devnet,
   contracts: {},
   oracles: [],
   startBlock: undefined,

@@ -14,6 +14,7 @@ const relayer = {
   keys: [derivePrivateKey(6), derivePrivateKey(7)],
   gasPerBlock: 20_000_000,
   feeCap: 10n ** 12n,
+  feeFloor: 0n,
 }
 
 describe('a transaction that runs out of gas', () => {

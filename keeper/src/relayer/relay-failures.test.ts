@@ -14,7 +14,7 @@ const [ALICE, BOB] = [1, 2] as const
 const KEYS = [derivePrivateKey(6), derivePrivateKey(7)]
 const [CANCELLER, PLACER] = KEYS.map((key) => privateKeyToAddress(key).toLowerCase())
 const GWEI = 1_000_000_000n
-const relayer = { keys: KEYS, gasPerBlock: 10_000_000, feeCap: 1_000n * GWEI }
+const relayer = { keys: KEYS, gasPerBlock: 10_000_000, feeCap: 1_000n * GWEI, feeFloor: 0n }
 
 describe('a relayer whose node or chain fails', () => {
   let live: LiveVenue

@@ -80,7 +80,7 @@ if (postgres !== undefined)
     }
 
     test('wait for the indexer, killed or not, and send nothing again', async () => {
-      const relayer = { keys: KEYS, gasPerBlock: 10_000_000, feeCap: 10n ** 12n }
+      const relayer = { keys: KEYS, gasPerBlock: 10_000_000, feeCap: 10n ** 12n, feeFloor: 0n }
       const keeper = live.keeper({ ...only(), relayer })
       keeper.start()
       const ticks = Array.from({ length: ORDERS }, (_, n) => 20_000 + n)

@@ -33,7 +33,7 @@ describe('a relayer at three times what it can carry', () => {
     orders = await LiveOrders.on(live)
     const canceller = privateKeyToAddress(KEYS[0] ?? '0x').toLowerCase()
     await orders.allow(RICH, canceller)
-    const relayer = { keys: KEYS, gasPerBlock: GAS_PER_BLOCK, feeCap: 10n ** 12n }
+    const relayer = { keys: KEYS, gasPerBlock: GAS_PER_BLOCK, feeCap: 10n ** 12n, feeFloor: 0n }
     live.keeper({ ...only('prices', 'liquidations'), relayer }).start()
     await live.moveTo(3_000n)
   })

@@ -12,7 +12,7 @@ import { LiveVenue, only } from '../../test/live-venue.ts'
 const ALICE = 1
 const KEYS = [derivePrivateKey(6), derivePrivateKey(7)]
 const CANCELLER = privateKeyToAddress(KEYS[0] ?? '0x').toLowerCase()
-const relayer = { keys: KEYS, gasPerBlock: 10_000_000, feeCap: 10n ** 12n }
+const relayer = { keys: KEYS, gasPerBlock: 10_000_000, feeCap: 10n ** 12n, feeFloor: 0n }
 
 describe('a relayer whose turn is unsure for a while', () => {
   let live: LiveVenue

@@ -23,7 +23,7 @@ describe('a relayer', () => {
     live = await LiveVenue.start()
     await live.mineEverySecond()
     orders = await LiveOrders.on(live)
-    const relayer = { keys: KEYS, gasPerBlock: GAS_PER_BLOCK, feeCap: 10n ** 12n }
+    const relayer = { keys: KEYS, gasPerBlock: GAS_PER_BLOCK, feeCap: 10n ** 12n, feeFloor: 0n }
     keeper = live.keeper({ ...only(), relayer })
     keeper.start()
   })

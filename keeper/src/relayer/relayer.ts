@@ -193,6 +193,7 @@ function createSender(
     chainId,
     clock,
     feeCap: settings.feeCap,
+    feeFloor: settings.feeFloor,
     mayAct,
     watch: watch(name),
     stuckMs: () => Math.max(MIN_STUCK_MS, STUCK_BLOCKS * blockTime.ms),

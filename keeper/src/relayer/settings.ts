@@ -3,15 +3,15 @@ import { LANES_MAX } from '@openvenue/core/relay'
 import { ConfigInvalid, type Environment, readInteger } from '@openvenue/store/environment'
 import type { Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
+import type { FeeBounds } from '../fees.ts'
 
-export type RelayerSettings = Readonly<{
-  /** Private keys: of the lane of cancels, then one for each lane of orders. In no log. */
-  keys: readonly Hex[]
-  /** The relayer's part of a block. */
-  gasPerBlock: number
-  /** The most that is offered, wei per unit of gas. */
-  feeCap: bigint
-}>
+export type RelayerSettings = FeeBounds &
+  Readonly<{
+    /** Private keys: of the lane of cancels, then one for each lane of orders. In no log. */
+    keys: readonly Hex[]
+    /** The relayer's part of a block. */
+    gasPerBlock: number
+  }>
 
 /** Half a second of a chain of 20 million gas a second. */
 const GAS_PER_BLOCK = 10_000_000
@@ -26,13 +26,13 @@ const KEYS_MIN = 2
  */
 export function parseRelayerSettings(
   env: Environment,
-  feeCap: bigint,
+  bounds: FeeBounds,
   ownKeys: readonly Hex[] = [],
 ): RelayerSettings | undefined {
   const limits = { absent: GAS_PER_BLOCK, min: GAS_PER_BLOCK_MIN, max: GAS_PER_BLOCK_MAX }
   const gasPerBlock = readInteger(env, 'RELAY_GAS_PER_BLOCK', limits)
   const keys = env.RELAY_KEYS ? parseKeys(env.RELAY_KEYS) : ownKeys
-  return keys.length === 0 ? undefined : { keys, gasPerBlock, feeCap }
+  return keys.length === 0 ? undefined : { keys, gasPerBlock, ...bounds }
 }
 
 function parseKeys(text: string): readonly Hex[] {

@@ -65,12 +65,12 @@ async function readStatus(deps: StatusDeps): Promise<RelayStatus> {
   ])
   share.blockGas = head.gasLimit
   const { gasPerBlock, gasPerTx } = share
-  const { max } = offerFee(head.baseFee, 0n, settings.feeCap)
+  const { max } = offerFee(head.baseFee, 0n, settings)
   for (const [at, lane] of lanes.entries()) {
     const balance = balances[at] ?? 0n
     lane.isFunded = balance >= max * FUNDED_TXS * fullGas(lane, gasPerTx)
     const gas = lane.name === CANCEL_LANE ? GAS_OF_CANCEL : GAS_OF_ORDER
-    const price = offerFee(head.baseFee, tip, settings.feeCap).max * gas
+    const price = offerFee(head.baseFee, tip, settings).max * gas
     deps.metrics.ordersLeft(lane.name, Number(balance / price))
   }
   return {

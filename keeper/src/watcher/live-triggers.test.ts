@@ -9,7 +9,7 @@ const [ALICE, BOB] = [1, 2] as const
 const KEYS = [derivePrivateKey(6), derivePrivateKey(7)]
 const [ABOVE, BELOW] = [1, 2]
 const FAR = String(10n ** 30n)
-const RELAYER = { keys: KEYS, gasPerBlock: 10_000_000, feeCap: 10n ** 12n }
+const RELAYER = { keys: KEYS, gasPerBlock: 10_000_000, feeCap: 10n ** 12n, feeFloor: 0n }
 
 describe('a trigger on the chain', () => {
   let live: LiveVenue

@@ -32,7 +32,7 @@ describe(`a mark that lets ${TRIGGERS} orders go`, () => {
     orders = await LiveOrders.on(live)
     await orders.allow(TRADER, privateKeyToAddress(KEYS[0] ?? '0x').toLowerCase())
     await live.fund(TRADER, 100_000n)
-    const relayer = { keys: KEYS, gasPerBlock: GAS_PER_BLOCK, feeCap: 10n ** 12n }
+    const relayer = { keys: KEYS, gasPerBlock: GAS_PER_BLOCK, feeCap: 10n ** 12n, feeFloor: 0n }
     live.keeper({ ...only('prices'), relayer }).start()
     await live.moveTo(3_000n)
   })

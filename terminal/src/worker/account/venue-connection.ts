@@ -49,9 +49,17 @@ export class VenueConnection {
   }
 }
 
+/** Where an earlier visit, or an earlier API, said nothing of it. */
+const GAS_UNKNOWN = {
+  currency: { symbol: 'ETH', decimals: 18 },
+  ...{ fee_floor_wei: '0', tip_wei: '1000000000' },
+}
+
 function connectionOf(venue: SigningVenue, node: Request | undefined): Connection {
   const { name, chain_id: chainId, rpc_urls: rpcUrls, explorer_url: url } = venue.info.network
-  return { venue, network: { name, chainId, rpcUrls, explorerUrl: url ?? '' }, node }
+  const { currency, fee_floor_wei, tip_wei } = { ...GAS_UNKNOWN, ...venue.info.network }
+  const gas = { currency, fee_floor_wei, tip_wei }
+  return { venue, network: { name, chainId, rpcUrls, explorerUrl: url ?? '', ...gas }, node }
 }
 
 /** Returns the node; throws where there is none. */

@@ -15,6 +15,11 @@ export type PlannedCall = Readonly<{ text: string; call: Call; words: Words }>
 
 /** Orders of one transaction: each costs some 60,000 gas. */
 const ORDERS_PER_CALL = 50
+/**
+ * Gas limits: of a cancel and each order in it, twice what was measured; of an order that closes,
+ * what it takes to meet a hundred makers with 64 positions.
+ */
+const GAS = { base: 100_000n, cancel: 100_000n, close: 4_000_000n } as const
 /** How far from the mark a position is closed at worst, as while the venue relays. */
 const WORST_PERCENT = 3n
 const IOC = 1
@@ -41,7 +46,7 @@ function planCancel(orders: readonly RestingOrder[]): PlannedCall {
       : `Cancel ${orders.length} orders of ${market.name}`
   return {
     text,
-    call: { to: market.engine, data },
+    call: { to: market.engine, data, gas: GAS.base + GAS.cancel * BigInt(orders.length) },
     words: {
       title: 'Cancel orders on the chain, by your wallet',
       lines: [
@@ -71,7 +76,7 @@ export function planClose({ market, lots, mark }: ChainPosition): PlannedCall {
   const what = `${side} ${showDecimal(amountText(market, size))} ${market.name}`
   return {
     text: `Close ${market.name}: ${side.toLowerCase()} ${showDecimal(amountText(market, size))}`,
-    call: { to: market.engine, data },
+    call: { to: market.engine, data, gas: GAS.close },
     words: {
       title: 'Close a position on the chain, by your wallet',
       lines: [

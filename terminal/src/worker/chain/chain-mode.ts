@@ -167,9 +167,9 @@ export class ChainMode {
   venue(): SigningVenue | undefined {
     const listing = this.#listing
     if (listing === undefined) return undefined
-    const { contracts, network: name, chainId, rpcUrls } = this.#parts.place
+    const { contracts, network: name, chainId, rpcUrls, gas } = this.#parts.place
     const { accounts, spot, perps } = contracts
-    const network = { name, chain_id: chainId, rpc_urls: rpcUrls, trading: 'live' }
+    const network = { name, chain_id: chainId, rpc_urls: rpcUrls, trading: 'live', ...gas }
     const named = Object.entries({ accounts, spot, perps }).map(([key, address]) => [
       key,
       { address },

@@ -13,7 +13,12 @@ export type Place = Readonly<{
   /** The first is asked; a wallet that does not know the chain gets all. */
   rpcUrls: readonly string[]
   contracts: VenueContracts
+  /** What gas costs at least, and in what. */
+  gas?: GasTerms
 }>
+
+/** As GET /info has them. */
+type GasTerms = Pick<SigningVenue['info']['network'], 'currency' | 'fee_floor_wei' | 'tip_wei'>
 
 export class VenuePlaces {
   readonly #records: Pick<Records, 'read' | 'write'>
@@ -46,7 +51,8 @@ export class VenuePlaces {
     const rpcUrls = [...(rpcUrl === undefined ? [] : [rpcUrl]), ...(kept?.rpcUrls ?? [])]
     if (chainId === undefined || contracts === undefined || rpcUrls.length === 0) return undefined
     const network = kept?.chainId === chainId ? kept.network : `chain ${chainId}`
-    return { network, chainId, rpcUrls: [...new Set(rpcUrls)], contracts }
+    const gas = kept?.chainId === chainId ? kept.gas : undefined
+    return { network, chainId, rpcUrls: [...new Set(rpcUrls)], contracts, ...(gas && { gas }) }
   }
 
   #pinned(kept: Place | undefined): Pinned {
@@ -77,11 +83,13 @@ function placeOf({ info }: SigningVenue): Place | undefined {
   if (!accounts || !spot || !perps || !lens) return undefined
   const begins = [accounts, spot, perps, ...oracles].map(({ from_block }) => from_block ?? 0)
   const { name: network, chain_id: chainId, rpc_urls: rpcUrls } = info.network
+  const { currency, fee_floor_wei, tip_wei } = info.network
   const named = { accounts, spot, perps, lens }
   const addresses = Object.entries(named).map(([name, { address }]) => [name, address])
   const contracts = readContracts({
     ...Object.fromEntries(addresses),
     fromBlock: Math.min(...begins),
   })
-  return { network, chainId, rpcUrls, contracts }
+  const gas = { currency, fee_floor_wei, tip_wei }
+  return { network, chainId, rpcUrls, contracts, ...(currency !== undefined && { gas }) }
 }

@@ -1,6 +1,6 @@
 // Makes, lists and revokes what may act for the account: API keys, the signing key of this page,
 // and those who may cancel.
-import { type Address, allowVenueToCancel, revokeKeyCall } from 'openvenue/signing'
+import { type Address, allowVenueToCancel, GAS_LIMITS, revokeKeyCall } from 'openvenue/signing'
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import type { AccountControl } from '../account/account-control.ts'
 import type { Session, SessionHolder } from '../account/session.ts'
@@ -78,7 +78,7 @@ export function keyHandlers(
           ['Contract', venue.accounts],
         ],
       } as const
-      await control.send(words, () => ({ to: venue.accounts, data }))
+      await control.send(words, () => ({ to: venue.accounts, data, gas: GAS_LIMITS.revoke }))
       return null
     },
   }

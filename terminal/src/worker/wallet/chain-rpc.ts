@@ -1,5 +1,5 @@
 // Asks a node of the chain by JSON-RPC: a handful of methods need no library.
-import type { Address, Call, Hex } from 'openvenue/signing'
+import { type Address, type GasFees, type Hex, offerFees } from 'openvenue/signing'
 
 /** Whatever answers requests of EIP-1193: a node, or a wallet. */
 export type Request = (method: string, params: readonly unknown[]) => Promise<unknown>
@@ -51,8 +51,16 @@ export async function tokenBalance(
   owner: Address,
 ): Promise<bigint> {
   const data = `${BALANCE_OF}${wordOfAddress(owner)}` as Hex
-  const call: Call = { to: token, data }
-  return BigInt((await request('eth_call', [call, 'latest'])) as Hex)
+  return BigInt((await request('eth_call', [{ to: token, data }, 'latest'])) as Hex)
+}
+
+type Terms = Parameters<typeof offerFees>[1]
+
+/** Returns what to offer for gas, of the newest block: what nodes say of prices may be wrong. */
+export async function feesNow(request: Request, terms: Terms): Promise<GasFees> {
+  const block = await request('eth_getBlockByNumber', ['latest', false])
+  const { baseFeePerGas = '0x0' } = (block ?? {}) as Readonly<{ baseFeePerGas?: string }>
+  return offerFees(BigInt(baseFeePerGas), terms)
 }
 
 /** Returns the number of the block after the newest one. */

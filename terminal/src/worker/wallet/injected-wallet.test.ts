@@ -8,6 +8,8 @@ const ADDRESS = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc'
 const NETWORK = {
   ...{ name: 'devnet', chainId: 31337, rpcUrls: ['http://127.0.0.1:8545'] },
   explorerUrl: 'https://explorer.example',
+  currency: { symbol: 'USDC', decimals: 18 },
+  ...{ fee_floor_wei: '20000000000', tip_wei: '1000000000' },
 }
 
 type Chains = { at: number; readonly known: number[] }
@@ -86,6 +88,21 @@ describe("the browser's wallet", () => {
     assert.equal(last?.method, 'eth_signTypedData_v4')
     assert.match(last?.words?.title ?? '', /API key/)
     assert.equal(JSON.parse(`${last?.params[1]}`).message.expiry, '1700000000')
+  })
+
+  test('is asked to offer what the network takes, with gas of our own table', async () => {
+    const { relay, asked } = fakeWallet({ at: 31337, known: [31337] })
+    const call = { to: ADDRESS, data: '0x12', gas: 150_000n } as const
+    const node = async () => ({ baseFeePerGas: '0x60db88400' })
+    const wallet = await connectWallet({ ...WALLET, relay, node }, true)
+    await wallet.send(call, { title: 'Approve', lines: [] })
+    const bare = { from: ADDRESS, to: ADDRESS, data: '0x12', value: '0x0', gas: '0x249f0' }
+    const fees = { maxFeePerGas: '0xc570bd200', maxPriorityFeePerGas: '0x3b9aca00' }
+    assert.deepEqual(asked.at(-1)?.params, [{ ...bare, ...fees }])
+    const down = () => Promise.reject(new Error('down'))
+    const other = await connectWallet({ ...WALLET, relay, node: down }, true)
+    await other.send(call, { title: 'Approve', lines: [] })
+    assert.deepEqual(asked.at(-1)?.params, [bare])
   })
 
   test('sends one call at a time where it knows no better', async () => {

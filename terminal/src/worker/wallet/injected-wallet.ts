@@ -1,7 +1,7 @@
 // The browser's wallet: it signs and sends on the venue's chain alone, after its person agreed.
 import type { Address, Hex } from 'openvenue/signing'
 import { numberToHex } from 'viem'
-import type { Request } from './chain-rpc.ts'
+import { feesNow, type Request } from './chain-rpc.ts'
 import { signingWords } from './signing-words.ts'
 import type { Network, Wallet } from './wallet.ts'
 import type { Words } from './wallet-protocol.ts'
@@ -52,17 +52,30 @@ export async function connectWallet(parts: WalletParts, isAsked: boolean): Promi
         return (await onChain('eth_signTypedData_v4', params, signingWords(data))) as Hex
       },
     },
-    send: async (call, words) => {
-      const params = [{ from: address, ...call, value: '0x0' }]
+    send: async ({ to, data, gas }, words) => {
+      const fees = await offered(ask, parts)
+      const params = [{ from: address, to, data, value: '0x0', gas: numberToHex(gas), ...fees }]
       return (await onChain('eth_sendTransaction', params, words)) as Hex
     },
     canBatch: () => canBatch(ask, address, chainId),
     sendBatch: async (calls, words) => {
-      const batch = { version: BATCH_VERSION, chainId, from: address, atomicRequired: true, calls }
+      const bare = calls.map(({ to, data }) => ({ to, data }))
+      const terms = { version: BATCH_VERSION, chainId, from: address, atomicRequired: true }
+      const batch = { ...terms, calls: bare }
       const sent = await onChain('wallet_sendCalls', [batch], words)
       return batchDone(ask, (sent as Readonly<{ id: string }>).id)
     },
     request: parts.node ?? ((method, params) => onChain(method, params)),
+  }
+}
+
+/** What is offered for gas; nothing, and the wallet decides, where no node says a base fee. */
+async function offered(ask: Ask, { node = ask, network }: Pick<WalletParts, 'node' | 'network'>) {
+  const fees = await feesNow(node, network).catch(() => undefined)
+  if (fees === undefined) return {}
+  return {
+    maxFeePerGas: numberToHex(fees.maxFeePerGas),
+    maxPriorityFeePerGas: numberToHex(fees.maxPriorityFeePerGas),
   }
 }
 
@@ -102,11 +115,11 @@ export async function switchChain(parts: Omit<WalletParts, 'node'>): Promise<voi
   await requireChain(ask, { ...parts, node: undefined })
 }
 
-const addedChain = ({ name, rpcUrls, explorerUrl }: Network, chainId: Hex) => ({
+const addedChain = ({ name, rpcUrls, explorerUrl, currency }: Network, chainId: Hex) => ({
   chainId,
   chainName: `openvenue ${name}`,
   rpcUrls,
-  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  nativeCurrency: { name: currency.symbol, ...currency },
   ...(explorerUrl !== '' && { blockExplorerUrls: [explorerUrl] }),
 })
 

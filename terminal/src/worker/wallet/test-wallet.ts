@@ -1,11 +1,9 @@
 // A wallet that is made here, for play money on a devnet. It signs without asking.
 import type { Call, Hex, Signer } from 'openvenue/signing'
+import { numberToHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { Request } from './chain-rpc.ts'
+import { feesNow, type Request } from './chain-rpc.ts'
 import type { Network, Wallet } from './wallet.ts'
-
-/** A limit that is above what was estimated by a fifth: the state changes until it is mined. */
-const GAS_MARGIN = { times: 6n, by: 5n }
 
 /** Returns a wallet of a key that is kept here. */
 export function testWallet(privateKey: Hex, network: Network, request: Request): Wallet {
@@ -13,26 +11,25 @@ export function testWallet(privateKey: Hex, network: Network, request: Request):
   return {
     ...{ kind: 'test', name: 'Test wallet', address: account.address, request },
     signer: account as Signer,
-    send: (call) => sendSigned(account, call, { request, chainId: network.chainId }),
+    send: (call) => sendSigned(account, call, { request, network }),
     canBatch: async () => false,
     sendBatch: () => Promise.reject(new Error('the test wallet sends one call at a time')),
   }
 }
 
-type Chain = Readonly<{ request: Request; chainId: number }>
+type Chain = Readonly<{ request: Request; network: Network }>
 
-async function sendSigned(account: PrivateKeyAccount, call: Call, { request, chainId }: Chain) {
-  const ask = async (method: string, params: readonly unknown[]) =>
-    BigInt((await request(method, params)) as Hex)
-  const [nonce, gas, price] = await Promise.all([
-    ask('eth_getTransactionCount', [account.address, 'pending']),
-    ask('eth_estimateGas', [{ from: account.address, ...call }]),
-    ask('eth_gasPrice', []),
+/** What the chain would revert is not sent. */
+async function sendSigned(account: PrivateKeyAccount, call: Call, { request, network }: Chain) {
+  const { to, data, gas } = call
+  const from = account.address
+  const [nonce, fees] = await Promise.all([
+    request('eth_getTransactionCount', [from, 'pending']),
+    feesNow(request, network),
+    request('eth_call', [{ from, to, data, gas: numberToHex(gas) }, 'pending']),
   ])
-  const raw = await account.signTransaction({
-    ...call,
-    ...{ type: 'legacy', chainId, nonce: Number(nonce), gasPrice: price * 2n },
-    gas: (gas * GAS_MARGIN.times) / GAS_MARGIN.by,
-  })
+  const { chainId } = network
+  const tx = { type: 'eip1559', chainId, nonce: Number(nonce as Hex), ...call, ...fees } as const
+  const raw = await account.signTransaction(tx)
   return (await request('eth_sendRawTransaction', [raw])) as Hex
 }

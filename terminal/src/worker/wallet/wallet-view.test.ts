@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { NO_STATE, viewWallet } from './wallet-view.ts'
 
-const network = { name: 'main', chainId: 1, rpcUrls: [], explorerUrl: '' }
+const network = {
+  ...{ name: 'main', chainId: 1, rpcUrls: [], explorerUrl: '' },
+  currency: { symbol: 'ETH', decimals: 18 },
+  ...{ fee_floor_wei: '0', tip_wei: '1' },
+}
 const saved = {
   kind: 'injected' as const,
   ...{ walletId: 'org.wallet', name: 'A wallet' },

@@ -24,4 +24,9 @@ export type Network = Readonly<{
   chainId: number
   rpcUrls: readonly string[]
   explorerUrl: string
+  /** What gas is paid in. */
+  currency: Readonly<{ symbol: string; decimals: number }>
+  /** What is offered for gas, as GET /info has it. */
+  fee_floor_wei: string
+  tip_wei: string
 }>
