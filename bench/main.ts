@@ -2,6 +2,7 @@
 //
 //   rest, limited                     public reads, without rate limits and with them
 //   integrated, integrated-limited    reads of the second host, the same way
+//   partitions                        the same reads of few rows and of years of them
 //   deep, accounts, history           what only the database holds: candles, an account's pages
 //   backfill, latency                 the indexer: logs a second, a block to its first answer
 //   memory, fanout, stuck, junk       an API node: what it holds, and its sockets
@@ -13,7 +14,7 @@
 // A part is measured by the file of its name, which starts the others that begin with it; `limited`
 // and `-even` are settings of it. `*-run.ts` measures in a process of its own, `*-bare.ts` is the
 // yardstick. Options: --rounds=15 --ms=250 --connections=48 --path=/candles (rest alone)
-// --seconds=300 (stuck, junk) --rows=10000000 (history) --accounts=420000 (margin)
+// --seconds=300 (stuck, junk) --rows=10000000 (history, partitions) --accounts=420000 (margin)
 // --holders=1000000 (memory) --loads=9 --hours=0.1 (terminal). Ratios hold on any machine; absolute
 // figures only on the one that is printed.
 import { cpus, totalmem } from 'node:os'
@@ -30,6 +31,7 @@ import { measureLatency } from './latency.ts'
 import { measureMargin } from './margin.ts'
 import { measureMemory } from './memory.ts'
 import { measureOrders } from './orders.ts'
+import { measurePartitions } from './partitions.ts'
 import { measureRest } from './rest.ts'
 import { measureStuck } from './stuck.ts'
 import { type Section, tableText } from './table.ts'
@@ -74,6 +76,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Section | readonly Section
   deep: () => measureDeep(versus),
   accounts: () => measureAccounts(versus),
   history: () => measureHistory(Number(values.rows)),
+  partitions: () => measurePartitions(Number(values.rows)),
   backfill: measureBackfill,
   latency: measureLatency,
   memory: () => measureMemory(Number(values.holders)),

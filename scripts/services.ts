@@ -1,7 +1,7 @@
 // Runs a command beside a PostgreSQL and a Redis of its own, which nothing else on the machine sees
 // and which end with it: `node scripts/services.ts <command> [arguments]`. The command finds them
 // in DATABASE_URL and REDIS_URL, and a browser in CHROMIUM. Without one it runs all tests that need
-// them. They are Debian's packages, installed where they are absent (as root, or by sudo).
+// them. POSTGRES_SETTINGS has settings of the server, with spaces between them. They are Debian's packages, installed where they are absent (as root, or by sudo).
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -85,7 +85,8 @@ async function startPostgres(bin: string, folder: string): Promise<Server> {
   const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync']
   run([join(bin, 'initdb'), ...init], options)
   const port = await freePort()
-  const quiet = ['-c', 'log_min_messages=panic']
+  const given = (process.env.POSTGRES_SETTINGS ?? '').split(' ').filter((one) => one !== '')
+  const quiet = ['log_min_messages=panic', ...given].flatMap((one) => ['-c', one])
   const args = [
     '-D',
     data,

@@ -11,7 +11,8 @@ import type {
   TransferQuery,
 } from './account-history.ts'
 import type { Query } from './block-read.ts'
-import { linesQuery } from './record-lines.ts'
+import { type CountedList, daysText } from './history-days.ts'
+import { linesArray, linesQuery } from './record-lines.ts'
 import { columnList, TABLES } from './tables.ts'
 
 /**
@@ -35,11 +36,13 @@ type List = Readonly<{
  */
 const POSITION_ID = /^(\d{12})-(\d{6})(?:-[a-z])?$/
 const NOWHERE = ''
+/** Stands after all of them. */
+const BEYOND = '~'
 
 const BY_ID: List = {
   order: ['seconds', 'id'],
   filter: '',
-  edgeParams: ({ seconds, id }) => [seconds, POSITION_ID.test(id) ? id : NOWHERE],
+  edgeParams: ({ seconds, id }) => [seconds, POSITION_ID.test(id) || id === BEYOND ? id : NOWHERE],
 }
 
 const LISTS: Readonly<Record<HistoryKind, List>> = {
@@ -49,7 +52,8 @@ const LISTS: Readonly<Record<HistoryKind, List>> = {
     order: ['created_seconds', 'block_number', 'log_index'],
     filter: `status <> 'open' AND `,
     edgeParams: ({ seconds, id }) => {
-      const [, block = -1, log = -1] = POSITION_ID.exec(id) ?? []
+      const nowhere = id === BEYOND ? Number.MAX_SAFE_INTEGER : -1
+      const [, block = nowhere, log = nowhere] = POSITION_ID.exec(id) ?? []
       return [seconds, Number(block), Number(log)]
     },
   },
@@ -71,10 +75,34 @@ const listFilter = (kind: HistoryKind, { fills }: Pick<HistoryFilter, 'fills'>):
 const LIMIT = 'LIMIT (SELECT $2::bigint)'
 
 /** Returns the query of the first rows of some markets beyond `after`. */
-export function pageQuery(
+export const pageQuery = (
   kind: HistoryKind,
   query: HistoryQuery,
   markets: readonly string[],
+): Query => pageWithin(kind, query, markets, undefined)
+
+/**
+ * As `pageQuery` for a part of the time of `whole`. Where that part has fewer rows than a page, its
+ * second cell says between which days the page is (`daysText`), by the counts that are kept.
+ */
+export function partQuery(
+  kind: PartitionedList,
+  part: HistoryQuery,
+  markets: readonly string[],
+  whole: HistoryQuery,
+): Query {
+  return pageWithin(kind, part, markets, whole)
+}
+
+/** Lists whose tables are partitioned. */
+export type PartitionedList = Exclude<HistoryKind, 'order'>
+export const isPartitioned = (kind: HistoryKind): kind is PartitionedList => kind !== 'order'
+
+function pageWithin(
+  kind: HistoryKind,
+  query: HistoryQuery,
+  markets: readonly string[],
+  whole: HistoryQuery | undefined,
 ): Query {
   const { order, edgeParams } = LISTS[kind]
   const filter = listFilter(kind, query)
@@ -85,20 +113,56 @@ export function pageQuery(
   const low = slots.slice(0, order.length).join(', ')
   const high = slots.slice(order.length).join(', ')
   const padded = padNames(markets)
-  const ranges = padded.map(
-    (_, index) =>
-      `account = $1 AND market = $${edges.length + 3 + index} AND ${filter}(${by}) > (${low}) AND (${by}) < (${high})`,
+  const names = padded.map((_, index) => `$${edges.length + 3 + index}`)
+  // No partition is left out for what is said of two columns at once.
+  const time = isPartitioned(kind)
+    ? `seconds BETWEEN ${slots[0]} AND ${slots[order.length]} AND `
+    : ''
+  // What is nobody's is not looked for in any partition.
+  const named = (name: string) => (padded.length > 1 ? `${name} <> '' AND ` : '')
+  const ranges = names.map(
+    (name) =>
+      `account = $1 AND market = ${name} AND ${named(name)}${filter}${time}(${by}) > (${low}) AND (${by}) < (${high})`,
   )
+  const params = [query.account, query.limit, ...edges, ...padded]
+  const first = { order, isAscending: query.isAscending, reach: LIMIT, cut: LIMIT }
+  if (whole === undefined) return { text: firstRowsText(kind, ranges, first), params }
+  const days = daysText(countedList(kind as PartitionedList, query), {
+    isAscending: query.isAscending,
+    markets: `ARRAY[${names.join(', ')}]::text[]`,
+    from: `$${params.length + 1}`,
+    to: `$${params.length + 2}`,
+  })
   return {
-    text: firstRowsText(kind, ranges, {
-      order,
-      isAscending: query.isAscending,
-      reach: LIMIT,
-      cut: LIMIT,
-    }),
-    params: [query.account, query.limit, ...edges, ...padded],
+    text: `SELECT array_to_string(part.lines, E'\\n'),
+        CASE WHEN cardinality(part.lines) < $2 THEN (${days}) END
+      FROM (SELECT ${firstRowsArray(kind, ranges, first)} AS lines OFFSET 0) part`,
+    params: [...params, ...edgeDays(whole)],
   }
 }
+
+/** Returns the query of the days alone between which a page is. */
+export const daysQuery = (
+  kind: PartitionedList,
+  query: HistoryQuery,
+  markets: readonly string[],
+): Query => ({
+  text: daysText(countedList(kind, query), {
+    isAscending: query.isAscending,
+    markets: '$3::text[]',
+    from: '$4',
+    to: '$5',
+  }),
+  params: [query.account, query.limit, arrayText(markets), ...edgeDays(query)],
+})
+
+const edgeDays = (query: HistoryQuery): number[] =>
+  pageEdges(query).map(({ seconds }) => Math.floor(seconds / DAY_SECONDS))
+
+const DAY_SECONDS = 86_400
+
+const countedList = (kind: PartitionedList, { fills }: HistoryQuery): CountedList =>
+  kind === 'fill' ? (fills ?? 'fill') : kind
 
 /** Returns the places that a page is strictly between. */
 function pageEdges({
@@ -108,7 +172,7 @@ function pageEdges({
   isAscending,
 }: HistoryQuery): [CursorPosition, CursorPosition] {
   const above = { seconds: fromSeconds, id: NOWHERE }
-  const below = { seconds: toSeconds + 1, id: NOWHERE }
+  const below = { seconds: toSeconds, id: BEYOND }
   if (after === undefined) return [above, below]
   if (isAscending) return [after.seconds < fromSeconds ? above : after, below]
   return [above, after.seconds > toSeconds ? below : after]
@@ -195,6 +259,17 @@ type First = Readonly<{
  * its index, and so are they merged. Answers with one text, for `splitLines`.
  */
 function firstRowsText(what: RecordKind, ranges: readonly string[], first: First): string {
+  const { text, by } = firstRows(what, ranges, first)
+  return linesQuery(what, text, by)
+}
+
+/** The same as an array of lines. */
+function firstRowsArray(what: RecordKind, ranges: readonly string[], first: First): string {
+  const { text, by } = firstRows(what, ranges, first)
+  return linesArray(what, text, by)
+}
+
+function firstRows(what: RecordKind, ranges: readonly string[], first: First) {
   const direction = first.isAscending ? 'ASC' : 'DESC'
   const by = `ORDER BY ${first.order.map((column) => `${column} ${direction}`).join(', ')}`
   const head = `SELECT ${columnList(what)} FROM ${TABLES[what].name} WHERE`
@@ -203,7 +278,7 @@ function firstRowsText(what: RecordKind, ranges: readonly string[], first: First
     others.length === 0
       ? `${head} ${only}`
       : ranges.map((range) => `(${head} ${range} ${by} ${first.reach})`).join(' UNION ALL ')
-  return linesQuery(what, `${merged} ${by} ${first.cut}`, by)
+  return { text: `${merged} ${by} ${first.cut}`, by }
 }
 
 /** Nothing is called so: its range is empty. */

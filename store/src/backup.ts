@@ -86,7 +86,7 @@ async function readColumns(sql: Sql): Promise<ReadonlyMap<string, readonly strin
   const rows = await sql.query(`SELECT c.relname::text, a.attname::text
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
-      AND a.attnum > 0 AND NOT a.attisdropped
+      AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped
     ORDER BY c.relname, a.attnum`)
   const columns = Map.groupBy(rows, ([table]) => String(table))
   const known = new Set([...CHAIN_TABLES, ...KEPT_TABLES, ...PASSING_TABLES])

@@ -7,6 +7,7 @@ import { dayCalls } from './account-days.ts'
 import type { Session, StatementCall, Step } from './db.ts'
 import { countCalls } from './history-counts.ts'
 import { notificationCalls, turnCalls } from './notification-statements.ts'
+import { makePartitions, type Partitions } from './partitions.ts'
 import { retentionCalls } from './retention.ts'
 import { FEED_ENTRIES_MAX, headerArgs, SIGNAL } from './session-statements.ts'
 import type { FeedEntry, NotificationBatch } from './store.ts'
@@ -44,20 +45,21 @@ const HISTORY_CHANGES_MAX = 1000
 /** From so many new rows of a table on. */
 const COPY_ROWS_MIN = 100
 
-/** Writes `entries`, at least one, in one transaction. */
-export function writeBatch(
-  session: Session,
+/** Writes `entries`, at least one, in one transaction; partitions that they need are made before. */
+export async function writeBatch(
+  { session, partitions }: Readonly<{ session: Session; partitions: Partitions }>,
   entries: readonly FeedEntry[],
   keep: Keep,
 ): Promise<void> {
   const changes = entries.flatMap((entry) => entry.changes)
   const rows = deriveRows(changes)
+  await makePartitions(session, partitions, rows.inserts)
   const records = encodeRecords(entries, keep)
   const isSmall = changes.length < COPY_CHANGES_MIN && entries.length < COPY_ROWS_MIN
   const steps = isSmall
     ? [...kinds.flatMap((what) => tableCalls(what, rows)), ...recordCalls(records)]
     : [...kinds.flatMap((what) => tableSteps(what, rows)), ...recordCopies(records)]
-  return session.run([
+  await session.run([
     ...steps,
     ...countCalls(changes),
     ...dayCalls(changes),

@@ -110,8 +110,13 @@ export function stateQuery(what: StateKind): string {
   return `SELECT ${columnList(what)} FROM ${name}${filter} ORDER BY ${key.map((column) => column.name).join(', ')}`
 }
 
+/** The newest $1 trades of each market. */
+const TRADES = `SELECT ${columnList('trade', 'w.')} FROM markets m, LATERAL (
+    SELECT * FROM trades r WHERE r.market = m.id ORDER BY r.seconds DESC, r.id DESC LIMIT $1
+  ) w`
+
 const WINDOWS = {
-  trade: () => newestQuery('trade', '$1'),
+  trade: () => TRADES,
   settlement: () => newestQuery('settlement', '$1'),
   priceMinute: () => seriesQuery('priceMinute', 'r.open_seconds >= $1', 'ORDER BY r.open_seconds'),
   poolHour: () => seriesQuery('poolHour', 'r.open_seconds >= $1', 'ORDER BY r.open_seconds'),
@@ -127,7 +132,6 @@ export const candlesQuery = `SELECT ${columnList('candle', 'w.')} FROM markets m
   ) w`
 /** The slot of a series of rows, and their order, where the record has no slot. */
 const SERIES: Partial<Record<RecordKind, Readonly<{ slot: readonly string[]; order: string }>>> = {
-  trade: { slot: ['market'], order: 'id' },
   settlement: { slot: ['market'], order: 'seconds' },
 }
 

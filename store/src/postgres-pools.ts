@@ -15,6 +15,10 @@ type Limits = Readonly<{
   silenceMsMax?: number
   /** Statements are sent at once, not each when the one before it was answered. */
   isPipelined?: boolean
+  /**
+   * Each text is planned once: a look at many partitions for every page would cost more than it.
+   */
+  isPlannedOnce?: boolean
 }>
 
 const POOLS = {
@@ -23,9 +27,9 @@ const POOLS = {
   /** Keys, registrations and intents: a request without its key checked is no request. */
   keys: { connectionsMax: 4, waitingMax: 256, statementMsMax: 3000, isPipelined: true },
   /** Notifications, equity, relays: short statements on the database that takes the writes. */
-  primary: { connectionsMax: 4, waitingMax: 256, statementMsMax: 10_000 },
+  primary: { connectionsMax: 4, waitingMax: 256, statementMsMax: 10_000, isPlannedOnce: true },
   /** Pages and counts of any length. */
-  history: { connectionsMax: 8, waitingMax: 64, statementMsMax: 5000 },
+  history: { connectionsMax: 8, waitingMax: 64, statementMsMax: 5000, isPlannedOnce: true },
   /**
    * Whole tables, and migrations. As long as rows come it may take its time: a load that is cut
    * short would begin anew.
@@ -49,6 +53,8 @@ const GRACE_MS = 1000
 const PROBE_MS = 10_000
 /** A database that takes longer to say that it is there is not there. */
 const PING_MS_MAX = 1000
+
+const PLANNED_ONCE = ' -c plan_cache_mode=force_generic_plan'
 
 const asText = (value: string) => value
 const types = { getTypeParser: () => asText } as unknown as NonNullable<ClientConfig['types']>
@@ -83,7 +89,7 @@ export class PurposePool {
       statement_timeout: limits.statementMsMax,
       idle_in_transaction_session_timeout: limits.statementMsMax,
       // While the server waits for us to take what it sends, no limit of a statement counts.
-      options: `-c tcp_user_timeout=${this.#waitMs}`,
+      options: `-c tcp_user_timeout=${this.#waitMs}${limits.isPlannedOnce ? PLANNED_ONCE : ''}`,
     }
     this.#pool = new Pool(config)
     // The pool has already dropped the connection; whoever asks next gets the error that matters.

@@ -19,16 +19,23 @@ import {
 } from './store.ts'
 import { columnList, decodeRecord, TABLES, textArray } from './tables.ts'
 
-/** Newest rows of a series, in one statement with where the feed stood. */
+/**
+ * Newest rows of a series, in one statement with where the feed stood. Whoever knew their number
+ * might read all rows of small partitions and sort.
+ */
 const newestAt = (what: 'candle' | 'trade', series: string, order: string) =>
   `SELECT c.seq, w.* FROM checkpoint c LEFT JOIN LATERAL (
-    SELECT ${columnList(what)} FROM ${TABLES[what].name} WHERE ${series} ORDER BY ${order} DESC
-    LIMIT $1
+    SELECT ${columnList(what)} FROM ${TABLES[what].name} WHERE ${series} ORDER BY ${order}
+    LIMIT (SELECT $1::bigint)
   ) w ON true`
 
+/** Partitions since a market's last trade have none of it. */
+const TRADES_OF = `market = $2
+    AND seconds <= (SELECT last_trade_seconds FROM tickers WHERE market = $2)`
+
 export const READS = {
-  newestCandlesAt: newestAt('candle', 'market = $2 AND resolution = $3', 'open_seconds'),
-  newestTradesAt: newestAt('trade', 'market = $2', 'id'),
+  newestCandlesAt: newestAt('candle', 'market = $2 AND resolution = $3', 'open_seconds DESC'),
+  newestTradesAt: newestAt('trade', TRADES_OF, 'seconds DESC, id DESC'),
   feed: `SELECT c.seq, f.seq, f.kind, f.number, f.hash, f.parent_hash, f.seconds, f.changes
     FROM checkpoint c LEFT JOIN LATERAL (
       SELECT * FROM feed WHERE seq > $1 ORDER BY seq LIMIT $2

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
+import { makePartition } from './partitions.ts'
 import { isFrozen, type MmpRule, type NewCancelTimer } from './safeguards.ts'
 import type { Store } from './store.ts'
 
@@ -195,6 +196,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
 
     test('fills of protected orders are summed by second and side, up to a block', async () => {
       await run('DELETE FROM fills')
+      await makePartition(store.db.primary, 'fill', 0)
       await addIntent(1, { id: 'quote', market: 'm', state: 'included', salt: '1', isMmp: true })
       await addIntent(2, { id: 'plain', market: 'm', state: 'included', salt: '2' })
       const fill = (id: string, ref: string, at: Readonly<{ block: number; isBuy: boolean }>) =>

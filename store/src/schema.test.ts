@@ -4,9 +4,10 @@ import { type TestDatabase, testEngines } from '../test/engines.ts'
 import type { SqlRow } from './db.ts'
 import { candlesQuery, stateQuery, windowQuery } from './load.ts'
 import { OWNED_QUERY } from './owned.ts'
+import { makePartition } from './partitions.ts'
 import { READS } from './reader.ts'
 import type { Store } from './store.ts'
-import { kinds, TABLES } from './tables.ts'
+import { kinds, PARTITIONED, TABLES } from './tables.ts'
 
 /** Every query of a reader, with arguments of the right types. */
 const QUERIES: readonly (readonly [name: string, text: string, args: string])[] = [
@@ -40,6 +41,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     before(async () => {
       database = await engine.createDatabase()
       store = await database.open()
+      for (const what of PARTITIONED) await makePartition(store.db.primary, what, 0)
     })
     after(async () => {
       await store.close()

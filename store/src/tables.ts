@@ -40,6 +40,22 @@ export const sqlName = (field: string) =>
 
 export const kinds = Object.keys(RECORDS) as RecordKind[]
 
+/**
+ * Kinds whose tables are partitions by `seconds`, with their keys there: the order in which their
+ * rows are read, which has to hold the time (decision 0080).
+ */
+const PARTITION_KEYS = {
+  trade: ['market', 'seconds', 'id'],
+  fill: ['account', 'market', 'seconds', 'id'],
+  closedCycle: ['account', 'market', 'seconds', 'id'],
+  fundingPayment: ['account', 'seconds', 'id'],
+} as const satisfies Partial<Record<RecordKind, readonly string[]>>
+
+type KeysByKind = Partial<Record<RecordKind, readonly string[]>>
+export type PartitionedKind = keyof typeof PARTITION_KEYS
+export const PARTITIONED = Object.keys(PARTITION_KEYS) as readonly PartitionedKind[]
+const isPartitioned = (what: RecordKind) => what in PARTITION_KEYS
+
 const buildTable = (what: RecordKind): Table => {
   const record: {
     table: string
@@ -59,7 +75,7 @@ const buildTable = (what: RecordKind): Table => {
     what,
     name: record.table,
     columns,
-    key: named(record.key),
+    key: named((PARTITION_KEYS as KeysByKind)[what] ?? record.key),
     slot: record.slot && named(record.slot),
     isInsertOnly: record.life === 'insert',
   }
@@ -88,6 +104,10 @@ export function tableStatements(what: RecordKind): Statement[] {
   const update = rest.map((column) => `${column.name} = excluded.${column.name}`).join(', ')
   const conflict = isInsertOnly ? '' : ` ON CONFLICT (${list(key)}) DO UPDATE SET ${update}`
   const matches = key.map((column) => `t.${column.name} = gone.${column.name}`).join(' AND ')
+  // However the rows are looked for, in no partition but their own.
+  const time = isPartitioned(what)
+    ? ` AND t.seconds BETWEEN $${key.length + 1} AND $${key.length + 2}`
+    : ''
   return [
     {
       name: upsertName(what),
@@ -96,8 +116,9 @@ export function tableStatements(what: RecordKind): Statement[] {
     },
     {
       name: deleteName(what),
-      types: types(key),
-      text: `DELETE FROM ${name} t USING unnest(${arrays(key)}) AS gone(${list(key)}) WHERE ${matches}`,
+      types: [...types(key), ...(isPartitioned(what) ? ['bigint', 'bigint'] : [])],
+      text: `DELETE FROM ${name} t USING unnest(${arrays(key)}) AS gone(${list(key)})
+        WHERE ${matches}${time}`,
     },
   ]
 }
@@ -106,9 +127,20 @@ export function tableStatements(what: RecordKind): Statement[] {
 export const upsertArgs = (what: RecordKind, records: readonly Fields[]) =>
   TABLES[what].columns.map((column) => arrayLiteral(column, records))
 
-/** Returns one array literal per key column, in the order of the table's delete. */
-export const deleteArgs = (what: RecordKind, records: readonly Fields[]) =>
-  TABLES[what].key.map((column) => arrayLiteral(column, records))
+/**
+ * Returns one array literal per key column, in the order of the table's delete; where the table is
+ * partitioned, then the time of the first and the last row.
+ */
+export function deleteArgs(what: RecordKind, records: readonly Fields[]): (string | number)[] {
+  const arrays = TABLES[what].key.map((column) => arrayLiteral(column, records))
+  if (!isPartitioned(what)) return arrays
+  const times = records.map(({ seconds }) => Number(seconds))
+  const [first, last] = times.reduce(
+    ([from, to], at) => [Math.min(from, at), Math.max(to, at)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  )
+  return [...arrays, first, last]
+}
 
 function arrayLiteral({ field, isText }: Column, records: readonly Fields[]): string {
   const cells = records.map((record) => {

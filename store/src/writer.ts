@@ -10,6 +10,7 @@ import { type Checkpoint, HEADER_COLUMNS, headerOfRow, readCheckpoint } from './
 import type { Db, Session, Sql } from './db.ts'
 import type { FeedCache } from './feed-cache.ts'
 import { readState } from './load.ts'
+import { type Partitions, readAllPartitions } from './partitions.ts'
 import { SIGNAL, STATEMENTS } from './session-statements.ts'
 import {
   type Audience,
@@ -23,6 +24,7 @@ import { WIPED_TABLES } from './table-list.ts'
 
 type Held = {
   session: Session
+  partitions: Partitions
   checkpoint: Checkpoint
   /** Above the head: notifications up to this block may be of blocks that the chain has dropped. */
   strayTo: number
@@ -72,7 +74,7 @@ export class FeedWriter implements Writer {
     }))
     const keep = describeAdded(from, blocks, finalizedNumber, batch)
     await this.#append(entries, async (held) => {
-      await writeBatch(held.session, entries, keep)
+      await writeBatch(held, entries, keep)
       held.checkpoint = { ...held.checkpoint, notifiedTo: keep.notifiedTo }
     })
   }
@@ -87,7 +89,7 @@ export class FeedWriter implements Writer {
     const entries = await session.transaction((tx) => undoEntries(tx, checkpoint, number))
     if (entries.length === 0) return
     const keep = { undoneTo: number, notifiedTo: checkpoint.notifiedTo }
-    await this.#append(entries, () => writeBatch(session, entries, keep))
+    await this.#append(entries, (held) => writeBatch(held, entries, keep))
   }
 
   readonly readHeader = async (number: number): Promise<Header | undefined> => {
@@ -116,7 +118,9 @@ export class FeedWriter implements Writer {
     try {
       await session.prepare(STATEMENTS)
       const checkpoint = await session.transaction(readCheckpoint)
-      this.#held = { session, checkpoint, strayTo: await session.transaction(readStrayTo) }
+      const partitions = await session.transaction(readAllPartitions)
+      const strayTo = await session.transaction(readStrayTo)
+      this.#held = { session, partitions, checkpoint, strayTo }
       return this.#held
     } catch (error) {
       await session.close()

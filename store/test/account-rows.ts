@@ -1,7 +1,8 @@
 // Rows of account history in bulk, made by the database itself.
 import type { RecordKind } from '@openvenue/core/records'
 import type { Db } from '../src/db.ts'
-import { TABLES } from '../src/tables.ts'
+import { makePartition, PARTITION_SECONDS, readPartitions } from '../src/partitions.ts'
+import { PARTITIONED, TABLES } from '../src/tables.ts'
 
 export type BulkKind = 'fill' | 'order' | 'closedCycle' | 'transfer' | 'fundingPayment' | 'account'
 
@@ -48,6 +49,7 @@ export async function addRows(
   busyEvery = BUSY_EVERY,
 ): Promise<void> {
   const { name, columns } = TABLES[what as RecordKind]
+  await addPartitions(db, what, count)
   const values =
     what === 'account' ? ACCOUNT_VALUES : { ...VALUES, account: accountText(busyEvery) }
   const cells = columns.map(
@@ -63,6 +65,16 @@ export async function addRows(
   await db.script(`SET LOCAL statement_timeout = 0; ${indexes.map(([index]) => `DROP INDEX ${index};`).join('')}
     INSERT INTO ${name} (${columns.map((column) => column.name).join(', ')})
       SELECT ${cells.join(', ')} FROM generate_series(1::bigint, ${count}) i;
-    ${indexes.map(([, text]) => `${text};`).join('')}`)
+    ${indexes.map(([, text]) => `${text};`.replace(' ON ONLY ', ' ON ')).join('')}`)
   await db.script(`VACUUM (ANALYZE) ${name}`)
+}
+
+async function addPartitions(db: Db, what: BulkKind, count: number): Promise<void> {
+  const kind = PARTITIONED.find((one) => one === what)
+  if (kind === undefined) return
+  const known = (await readPartitions(db.primary, kind)).map(({ fromSeconds }) => fromSeconds)
+  const end = BULK_START_SECONDS + count / BULK_ROWS_PER_SECOND
+  const first = Math.floor(BULK_START_SECONDS / PARTITION_SECONDS) * PARTITION_SECONDS
+  for (let from = first; from <= end; from += PARTITION_SECONDS)
+    if (!known.includes(from)) await makePartition(db.primary, kind, from)
 }

@@ -1,0 +1,38 @@
+// Which partitions the plans of a read touch: those that were looked into, not those that a plan
+// could have looked into.
+import type { Db, Sql } from '@openvenue/store/db'
+import { PARTITIONED, TABLES } from '@openvenue/store/tables'
+
+const PARTITION = new RegExp(`^(${PARTITIONED.map((what) => TABLES[what].name).join('|')})_\\w+$`)
+
+type Node = Readonly<{
+  'Relation Name'?: string
+  'Actual Loops'?: number
+  Plans?: readonly Node[]
+}>
+type Explained = readonly [Readonly<{ Plan: Node }>]
+
+/** Returns a database whose reads are explained too; `touched` gets what they looked into. */
+export function watched(db: Db, touched: Set<string>): Db {
+  const watch = (sql: Sql): Sql => ({
+    query: async (text, params) => {
+      if (/^\s*(SELECT|WITH)/.test(text)) {
+        const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`
+        const [[json] = []] = await sql.query(explain, params)
+        // PGlite has parsed it already.
+        const given: unknown = json
+        const [{ Plan }] = (typeof given === 'string' ? JSON.parse(given) : given) as Explained
+        addTouched(Plan, touched)
+      }
+      return sql.query(text, params)
+    },
+  })
+  return { ...db, primary: watch(db.primary), replica: watch(db.replica) }
+}
+
+function addTouched(node: Node, touched: Set<string>): void {
+  const name = node['Relation Name']
+  if (name !== undefined && PARTITION.test(name) && (node['Actual Loops'] ?? 0) > 0)
+    touched.add(name)
+  for (const child of node.Plans ?? []) addTouched(child, touched)
+}

@@ -1,0 +1,19 @@
+// Measures whether reads of history take as long after years as at the beginning.
+import { besideServices } from './services.ts'
+import type { Section } from './table.ts'
+
+/** A server that is thrown away need not survive a power cut. */
+const SETTINGS = [
+  'fsync=off',
+  'full_page_writes=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  'max_wal_size=4GB',
+  'shared_buffers=2GB',
+  'autovacuum=off',
+]
+
+export function measurePartitions(rows: number): Promise<Section> {
+  process.env.POSTGRES_SETTINGS = SETTINGS.join(' ')
+  return besideServices<Section>('./partitions-run.ts', [String(rows)])
+}

@@ -1,0 +1,65 @@
+// On which days the rows of a page are, by the counts that are kept of them: so that a page reads
+// the partitions that hold its rows and no others, however long ago they were made.
+import type { FillSet, HistoryKind } from './account-history.ts'
+
+/** Fills are counted all together and those that are no trades; trades are what is left. */
+export type CountedList = Exclude<HistoryKind, 'order'> | FillSet
+
+/** SQL of an array of markets, and of two days, both included. */
+type Days = Readonly<{
+  isAscending: boolean
+  markets: string
+  from: string
+  to: string
+}>
+
+const KEPT: Readonly<Record<CountedList, string>> = {
+  fill: 'fill',
+  trades: 'fill',
+  forced: 'forced',
+  closedCycle: 'closedCycle',
+}
+
+/** Forced fills of the market and day of `c`. */
+const FORCED = `coalesce((SELECT f.rows FROM history_counts f WHERE f.list = 'forced'
+    AND (f.account, f.market, f.day) = (c.account, c.market, c.day)), 0)`
+
+/**
+ * Returns the text that finds the days between which the first $2 rows of account $1 are, from the
+ * edge that a page begins at, whose day may be cut in two and so promises nothing: two numbers, the
+ * one nearer to that edge first, then the markets, with spaces between them; an empty text where no
+ * row is. Each market is looked at for as many days as a page has rows, and one.
+ */
+export function daysText(list: CountedList, { isAscending, markets, from, to }: Days): string {
+  const [direction, beyond, far, near] = isAscending
+    ? (['ASC', `> ${from}`, 'max', 'min'] as const)
+    : (['DESC', `< ${to}`, 'min', 'max'] as const)
+  const rows = list === 'trades' ? `c.rows - ${FORCED}` : 'c.rows'
+  return `WITH kept AS (
+      SELECT m.market, c.day, c.rows FROM unnest(${markets}) m (market),
+      LATERAL (
+        SELECT c.day, ${rows} AS rows FROM history_counts c
+        WHERE c.list = '${KEPT[list]}' AND c.account = $1 AND c.market = m.market
+          AND c.day BETWEEN ${from} AND ${to} AND ${rows} > 0
+        ORDER BY c.day ${direction} LIMIT (SELECT $2::bigint + 1)
+      ) c
+    )
+    SELECT concat_ws(' ', ${near}(day), coalesce(${near}(day) FILTER (WHERE reached >= $2), ${far}(day)),
+      (SELECT string_agg(DISTINCT market, ' ') FROM kept))
+    FROM (
+      SELECT day, sum(sum(rows) FILTER (WHERE day ${beyond}))
+        OVER (ORDER BY day ${direction}) AS reached
+      FROM kept GROUP BY day
+    ) days`
+}
+
+/** Where the rows of a page are; both days are included. */
+export type FoundDays = Readonly<{ first: number; last: number; markets: readonly string[] }>
+
+/** Returns what `daysText` found; undefined: no row is there. */
+export function parseDays(text: string): FoundDays | undefined {
+  if (text === '') return undefined
+  const [one, other, ...markets] = text.split(' ')
+  const days = [Number(one), Number(other)]
+  return { first: Math.min(...days), last: Math.max(...days), markets }
+}

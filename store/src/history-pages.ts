@@ -1,0 +1,231 @@
+// Reads pages of an account's history. A page of a partitioned list is looked for in the newest
+// part of its time first, where most pages are; then where the kept counts say that its rows are.
+import {
+  type CursorPosition,
+  cursorPosition,
+  type HistoryKind,
+  type HistoryQuery,
+  type HistoryRow,
+  type LinesPage,
+} from './account-history.ts'
+import {
+  daysQuery,
+  isPartitioned,
+  type PartitionedList,
+  pageQuery,
+  partQuery,
+  STATEMENT_RANGES_MAX,
+} from './account-queries.ts'
+import { type BlockRead, type Query, type ReadFrom, readRowAt } from './block-read.ts'
+import { readCheckpoint } from './checkpoint.ts'
+import type { Db, Sql, SqlRow } from './db.ts'
+import { type FoundDays, parseDays } from './history-days.ts'
+import { PARTITION_SECONDS } from './partitions.ts'
+import { decodeLine, type Line, splitLines } from './record-lines.ts'
+
+export type LinesQuery = HistoryQuery & Readonly<{ isBehindAsked?: boolean }>
+
+const DAY_SECONDS = 86_400
+/** Whoever trades at all fills a page in so many seconds. */
+const CLOSE_SECONDS = 15 * DAY_SECONDS
+const SPARSE_MAX = 10_000
+
+/** Answers a query with its one row. */
+type Ask = (query: Query) => Promise<BlockRead<SqlRow>>
+
+/** The pages of `db`. */
+export class HistoryPages {
+  readonly #db: Db
+  /** Time of the newest block that was seen: about where the newest rows are. */
+  #headSeconds: number | undefined
+  /**
+   * Lists whose newest part did not fill a page, the last ones: they are asked for their days at
+   * once. Whoever is busy again is read no worse for it.
+   */
+  readonly #sparse = new Set<string>()
+
+  constructor(db: Db) {
+    this.#db = db
+  }
+
+  async read<K extends HistoryKind>(
+    kind: K,
+    query: LinesQuery,
+    from: ReadFrom = 'replica',
+  ): Promise<BlockRead<LinesPage<K>>> {
+    const groups = groupMarkets(query.markets)
+    const [markets = [], ...others] = groups
+    if (others.length === 0 && query.isBehindAsked !== true) {
+      const page = await this.#one(kind, query, markets, (one) => readRowAt(this.#db[from], one))
+      if (page !== undefined) return page
+    }
+    return this.#inOneView(kind, query, groups, from)
+  }
+
+  /** From one view: between two, a scan would pass over what was committed to the first part. */
+  #inOneView<K extends HistoryKind>(
+    kind: K,
+    query: LinesQuery,
+    groups: readonly (readonly string[])[],
+    from: ReadFrom,
+  ): Promise<BlockRead<LinesPage<K>>> {
+    return this.#db.readTransaction(async (sql) => {
+      const { seq, head } = await readCheckpoint(sql)
+      const ask = async (one: Query) => ({ seq, head, rows: await firstRow(sql, one) })
+      const read = async (asked: HistoryQuery) => {
+        const lines: Line<K>[] = []
+        for (const markets of groups)
+          lines.push(...((await this.#one(kind, asked, markets, ask))?.rows.lines ?? []))
+        return groups.length > 1 ? firstLines(kind, asked, lines) : lines
+      }
+      const lines = await read(query)
+      if (query.isBehindAsked !== true) return { seq, head, rows: { lines } }
+      const behind = await read(behindQuery(kind, query, lines))
+      return { seq, head, rows: { lines, hasBehind: behind.length > 0 } }
+    }, from)
+  }
+
+  /** Reads a page of markets of one statement; undefined: the chain moved between two of them. */
+  async #one<K extends HistoryKind>(
+    kind: K,
+    query: HistoryQuery,
+    markets: readonly string[],
+    ask: Ask,
+  ): Promise<BlockRead<LinesPage<K>> | undefined> {
+    if (markets.length === 0) return page<K>(await ask(NOTHING))
+    if (!isPartitioned(kind)) return page<K>(await ask(pageQuery(kind, query, markets)))
+    const found = await this.#find(kind, query, markets, ask)
+    this.#headSeconds = found.head?.seconds
+    if (found.rest === undefined) return page<K>(found)
+    const second = await ask(pageQuery(kind, found.rest.query, found.rest.markets))
+    return second.seq === found.seq ? page<K>(second) : undefined
+  }
+
+  /** Reads the page, or between which days and of which markets it is: `rest`. */
+  async #find(
+    kind: PartitionedList,
+    query: HistoryQuery,
+    markets: readonly string[],
+    ask: Ask,
+  ): Promise<Found> {
+    const name = `${kind} ${query.fills} ${query.account}`
+    const part = firstPart(query, this.#headSeconds)
+    if (part === query) return ask(pageQuery(kind, query, markets))
+    if (part === undefined || this.#sparse.has(name)) {
+      const first = await ask(daysQuery(kind, query, markets))
+      const days = parseDays(first.rows[0] ?? '')
+      return days === undefined ? first : { ...first, rest: betweenDays(query, days) }
+    }
+    const first = await ask(partQuery(kind, part, markets, query))
+    const days = parseDays(first.rows[1] ?? '')
+    const rest = days && betweenDays(query, days)
+    if (rest === undefined || isWithin(rest.query, part)) return first
+    this.#note(name)
+    return { ...first, rest }
+  }
+
+  #note(name: string): void {
+    this.#sparse.add(name)
+    for (const oldest of this.#sparse) {
+      if (this.#sparse.size <= SPARSE_MAX) return
+      this.#sparse.delete(oldest)
+    }
+  }
+}
+
+/** A row with a page; with `rest`, the page is to be read by that. */
+type Found = BlockRead<SqlRow> &
+  Readonly<{ rest?: Readonly<{ query: HistoryQuery; markets: readonly string[] }> | undefined }>
+
+/** Selects no lines. */
+export const NOTHING: Query = { text: `SELECT ''`, params: [] }
+
+const firstRow = async (sql: Sql, { text, params }: Query): Promise<SqlRow> =>
+  (await sql.query(text, params))[0] ?? []
+
+const page = <K extends HistoryKind>({ rows, ...at }: BlockRead<SqlRow>) => ({
+  ...at,
+  rows: { lines: splitLines<K>(rows[0] ?? '') },
+})
+
+/**
+ * Returns the part of a query's time at the edge that it begins at: one partition, or two where the
+ * edge is close to a boundary; the query itself where that is all of it. Undefined: nobody knows
+ * where rows begin.
+ */
+function firstPart(query: HistoryQuery, headSeconds: number | undefined): HistoryQuery | undefined {
+  const { fromSeconds, toSeconds, after, isAscending } = query
+  if (isAscending) {
+    const near = Math.max(fromSeconds, after?.seconds ?? 0)
+    if (near === 0) return undefined
+    const end = partitionStart(near + CLOSE_SECONDS) + PARTITION_SECONDS - 1
+    const last = Math.min(toSeconds, headSeconds ?? toSeconds)
+    return end >= last ? query : { ...query, toSeconds: end }
+  }
+  const near = Math.min(toSeconds, after?.seconds ?? toSeconds, headSeconds ?? toSeconds)
+  const start = partitionStart(near - CLOSE_SECONDS)
+  if (start <= fromSeconds) return query
+  const isKnown = headSeconds !== undefined || after !== undefined
+  return isKnown ? { ...query, fromSeconds: start } : undefined
+}
+
+/** Returns the query between the days that were found, and of whose markets. */
+const betweenDays = (query: HistoryQuery, { first, last, markets }: FoundDays) => ({
+  query: {
+    ...query,
+    fromSeconds: Math.max(query.fromSeconds, first * DAY_SECONDS),
+    toSeconds: Math.min(query.toSeconds, (last + 1) * DAY_SECONDS - 1),
+  },
+  markets,
+})
+
+/** Of two that begin at the same edge, whether `one` goes no further than `other`. */
+const isWithin = (one: HistoryQuery, other: HistoryQuery) =>
+  one.isAscending ? one.toSeconds <= other.toSeconds : one.fromSeconds >= other.fromSeconds
+
+const partitionStart = (seconds: number) =>
+  Math.floor(seconds / PARTITION_SECONDS) * PARTITION_SECONDS
+
+/** Returns what finds a row before the first of `lines`. Beyond an empty page there is nothing. */
+function behindQuery<K extends HistoryKind>(
+  kind: K,
+  query: HistoryQuery,
+  [first]: readonly Line<K>[],
+): HistoryQuery {
+  const after = first === undefined ? undefined : cursorPosition(kind, decodeRow(kind, first))
+  return { ...query, after, isAscending: !query.isAscending, limit: 1 }
+}
+
+/** Returns the markets, each once, as the statements take them. */
+function groupMarkets(markets: readonly string[]): string[][] {
+  const distinct = [...new Set(markets)]
+  const groups: string[][] = []
+  for (let start = 0; start < distinct.length; start += STATEMENT_RANGES_MAX) {
+    groups.push(distinct.slice(start, start + STATEMENT_RANGES_MAX))
+  }
+  return groups
+}
+
+/** Returns the first rows of a query among the first ones of its parts. */
+function firstLines<K extends HistoryKind>(
+  kind: K,
+  { isAscending, limit }: HistoryQuery,
+  lines: readonly Line<K>[],
+): readonly Line<K>[] {
+  const positioned = lines.map((line) => ({
+    line,
+    position: cursorPosition(kind, decodeRow(kind, line)),
+  }))
+  const sign = isAscending ? 1 : -1
+  positioned.sort((one, other) => sign * comparePositions(one.position, other.position))
+  return positioned.slice(0, limit).map(({ line }) => line)
+}
+
+/** Returns the record in a line of a list. */
+export const decodeRow = <K extends HistoryKind>(kind: K, line: Line<K>) =>
+  decodeLine<HistoryKind>(kind, line) as HistoryRow[K]
+
+const comparePositions = (one: CursorPosition, other: CursorPosition) => {
+  if (one.seconds !== other.seconds) return one.seconds - other.seconds
+  return one.id < other.id ? -1 : 1
+}
