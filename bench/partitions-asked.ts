@@ -49,9 +49,9 @@ const TRADER_SHARE = 0.0005
 /** Of one row of a list in so many fills. */
 const FORCED_SHARE = MAKER_SHARE / 50
 /** Of the trades of a market, of which twice as many are asked for. */
-const TRADES_SHARE = 1 / 4 / MARKETS.length / 2
+const TRADES_SHARE = 1 / 5 / MARKETS.length / 2
 
-/** Returns how many partitions a page of rows can be in, where they are so large a share of fills. */
+/** Returns how many partitions a page of rows that are such a share of fills can be in. */
 function pageSpread({ fills, seconds }: Years, share: number): number {
   const perPartition = (fills * share * PARTITION_SECONDS) / seconds
   return Math.ceil(PAGE / perPartition) + 1

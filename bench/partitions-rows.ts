@@ -27,7 +27,7 @@ export const QUIET_MARKET = 'm99'
 const CANDLE_MINUTES = { '1': 1, '5': 5 } as const
 
 /** Fills to one row of each table. */
-const KINDS = { fill: 1, trade: 4, closedCycle: 50, fundingPayment: 50 } as const
+const KINDS = { fill: 1, trade: 5, closedCycle: 50, fundingPayment: 50 } as const
 type Kind = keyof typeof KINDS
 const FILLS_PER_ORDER = 20
 

@@ -6,8 +6,8 @@ import { openOn } from '@openvenue/store/open'
 import { PARTITION_SECONDS } from '@openvenue/store/partitions'
 import { type TestDatabase, testEngines } from '@openvenue/store/test/engines'
 import { type Asked, createAsked } from './partitions-asked.ts'
+import { watched } from './partitions-looked.ts'
 import { addYears } from './partitions-rows.ts'
-import { watched } from './partitions-touched.ts'
 
 const PARTITIONS = 10
 /** PGlite is for small venues. */
@@ -23,12 +23,12 @@ for (const engine of testEngines(process.env.DATABASE_URL))
     let database: TestDatabase
     let close = async () => {}
     let asked: readonly Asked[] = []
-    const touched = new Set<string>()
+    const looked = new Set<string>()
     before(async () => {
       database = await engine.createDatabase()
       const { db } = await database.open()
       await addYears(db, years)
-      const store = await openOn(watched(db, touched))
+      const store = await openOn(watched(db, looked))
       close = store.close
       asked = createAsked(store, years)
     })
@@ -41,10 +41,10 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       for (const { name, read, partitionsMax } of asked) {
         // The first read of all does not know yet where the head is.
         await read(0)
-        touched.clear()
+        looked.clear()
         const rows = await read(0)
-        const looked = [...touched].sort().join(', ')
-        assert.ok(touched.size <= partitionsMax, `${name}: ${rows} rows, ${looked}`)
+        const names = [...looked].sort().join(', ')
+        assert.ok(looked.size <= partitionsMax, `${name}: ${rows} rows, ${names}`)
       }
     })
   })

@@ -8,7 +8,7 @@ const SETTINGS = [
   'full_page_writes=off',
   'wal_level=minimal',
   'max_wal_senders=0',
-  'max_wal_size=4GB',
+  'max_wal_size=2GB',
   'shared_buffers=2GB',
   'autovacuum=off',
 ]

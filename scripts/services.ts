@@ -1,7 +1,8 @@
 // Runs a command beside a PostgreSQL and a Redis of its own, which nothing else on the machine sees
 // and which end with it: `node scripts/services.ts <command> [arguments]`. The command finds them
 // in DATABASE_URL and REDIS_URL, and a browser in CHROMIUM. Without one it runs all tests that need
-// them. POSTGRES_SETTINGS has settings of the server, with spaces between them. They are Debian's packages, installed where they are absent (as root, or by sudo).
+// them. POSTGRES_SETTINGS has settings of the server, with spaces between them. They are Debian's
+// packages, installed where they are absent (as root, or by sudo).
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -19,6 +19,7 @@ describe('the configuration', () => {
       ammV2Factories: [],
       ammV3Factories: [],
       finalityBlocks: 64,
+      historyKeptDays: 0,
       lagMax: 20,
       logLevel: 'info',
     })

@@ -40,6 +40,8 @@ export type Config = Readonly<{
   ammV2Factories: readonly string[]
   ammV3Factories: readonly string[]
   finalityBlocks: number
+  /** Days of fills, trades, closed positions and funding that are kept; 0: all. */
+  historyKeptDays: number
   lagMax: number
   logLevel: string
 }>
@@ -60,6 +62,7 @@ export function parseConfig(given: Environment): Config {
     ammV2Factories: readAddresses(env, 'AMM_V2_FACTORIES'),
     ammV3Factories: readAddresses(env, 'AMM_V3_FACTORIES'),
     finalityBlocks: readInteger(env, 'FINALITY_BLOCKS', { absent: network.finalityBlocks }),
+    historyKeptDays: readInteger(env, 'HISTORY_KEPT_DAYS', { absent: 0 }),
     lagMax: readInteger(env, 'INDEXER_LAG_MAX', { absent: 20 }),
     logLevel: readChoice(env, 'LOG_LEVEL', LOG_LEVELS),
   }

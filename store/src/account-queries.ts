@@ -12,7 +12,7 @@ import type {
 } from './account-history.ts'
 import type { Query } from './block-read.ts'
 import { type CountedList, daysText } from './history-days.ts'
-import { linesArray, linesQuery } from './record-lines.ts'
+import { linesQuery } from './record-lines.ts'
 import { columnList, TABLES } from './tables.ts'
 
 /**
@@ -74,35 +74,15 @@ const listFilter = (kind: HistoryKind, { fills }: Pick<HistoryFilter, 'fills'>):
  */
 const LIMIT = 'LIMIT (SELECT $2::bigint)'
 
-/** Returns the query of the first rows of some markets beyond `after`. */
-export const pageQuery = (
-  kind: HistoryKind,
-  query: HistoryQuery,
-  markets: readonly string[],
-): Query => pageWithin(kind, query, markets, undefined)
-
-/**
- * As `pageQuery` for a part of the time of `whole`. Where that part has fewer rows than a page, its
- * second cell says between which days the page is (`daysText`), by the counts that are kept.
- */
-export function partQuery(
-  kind: PartitionedList,
-  part: HistoryQuery,
-  markets: readonly string[],
-  whole: HistoryQuery,
-): Query {
-  return pageWithin(kind, part, markets, whole)
-}
-
 /** Lists whose tables are partitioned. */
 export type PartitionedList = Exclude<HistoryKind, 'order'>
 export const isPartitioned = (kind: HistoryKind): kind is PartitionedList => kind !== 'order'
 
-function pageWithin(
+/** Returns the query of the first rows of some markets beyond `after`. */
+export function pageQuery(
   kind: HistoryKind,
   query: HistoryQuery,
   markets: readonly string[],
-  whole: HistoryQuery | undefined,
 ): Query {
   const { order, edgeParams } = LISTS[kind]
   const filter = listFilter(kind, query)
@@ -119,40 +99,30 @@ function pageWithin(
     ? `seconds BETWEEN ${slots[0]} AND ${slots[order.length]} AND `
     : ''
   // What is nobody's is not looked for in any partition.
-  const named = (name: string) => (padded.length > 1 ? `${name} <> '' AND ` : '')
+  const isGated = isPartitioned(kind) && padded.length > 1
+  const named = (name: string) => (isGated ? `${name} <> '' AND ` : '')
   const ranges = names.map(
     (name) =>
       `account = $1 AND market = ${name} AND ${named(name)}${filter}${time}(${by}) > (${low}) AND (${by}) < (${high})`,
   )
-  const params = [query.account, query.limit, ...edges, ...padded]
-  const first = { order, isAscending: query.isAscending, reach: LIMIT, cut: LIMIT }
-  if (whole === undefined) return { text: firstRowsText(kind, ranges, first), params }
-  const days = daysText(countedList(kind as PartitionedList, query), {
-    isAscending: query.isAscending,
-    markets: `ARRAY[${names.join(', ')}]::text[]`,
-    from: `$${params.length + 1}`,
-    to: `$${params.length + 2}`,
-  })
   return {
-    text: `SELECT array_to_string(part.lines, E'\\n'),
-        CASE WHEN cardinality(part.lines) < $2 THEN (${days}) END
-      FROM (SELECT ${firstRowsArray(kind, ranges, first)} AS lines OFFSET 0) part`,
-    params: [...params, ...edgeDays(whole)],
+    text: firstRowsText(kind, ranges, {
+      order,
+      isAscending: query.isAscending,
+      reach: LIMIT,
+      cut: LIMIT,
+    }),
+    params: [query.account, query.limit, ...edges, ...padded],
   }
 }
 
-/** Returns the query of the days alone between which a page is. */
+/** Returns the query of the days between which a page is, by the counts that are kept. */
 export const daysQuery = (
   kind: PartitionedList,
   query: HistoryQuery,
   markets: readonly string[],
 ): Query => ({
-  text: daysText(countedList(kind, query), {
-    isAscending: query.isAscending,
-    markets: '$3::text[]',
-    from: '$4',
-    to: '$5',
-  }),
+  text: daysText(countedList(kind, query), query.isAscending),
   params: [query.account, query.limit, arrayText(markets), ...edgeDays(query)],
 })
 
@@ -259,17 +229,6 @@ type First = Readonly<{
  * its index, and so are they merged. Answers with one text, for `splitLines`.
  */
 function firstRowsText(what: RecordKind, ranges: readonly string[], first: First): string {
-  const { text, by } = firstRows(what, ranges, first)
-  return linesQuery(what, text, by)
-}
-
-/** The same as an array of lines. */
-function firstRowsArray(what: RecordKind, ranges: readonly string[], first: First): string {
-  const { text, by } = firstRows(what, ranges, first)
-  return linesArray(what, text, by)
-}
-
-function firstRows(what: RecordKind, ranges: readonly string[], first: First) {
   const direction = first.isAscending ? 'ASC' : 'DESC'
   const by = `ORDER BY ${first.order.map((column) => `${column} ${direction}`).join(', ')}`
   const head = `SELECT ${columnList(what)} FROM ${TABLES[what].name} WHERE`
@@ -278,7 +237,7 @@ function firstRows(what: RecordKind, ranges: readonly string[], first: First) {
     others.length === 0
       ? `${head} ${only}`
       : ranges.map((range) => `(${head} ${range} ${by} ${first.reach})`).join(' UNION ALL ')
-  return { text: `${merged} ${by} ${first.cut}`, by }
+  return linesQuery(what, `${merged} ${by} ${first.cut}`, by)
 }
 
 /** Nothing is called so: its range is empty. */

@@ -45,7 +45,7 @@ const HISTORY_CHANGES_MAX = 1000
 /** From so many new rows of a table on. */
 const COPY_ROWS_MIN = 100
 
-/** Writes `entries`, at least one, in one transaction; partitions that they need are made before. */
+/** Writes `entries`, at least one, in one transaction; partitions they need are made before. */
 export async function writeBatch(
   { session, partitions }: Readonly<{ session: Session; partitions: Partitions }>,
   entries: readonly FeedEntry[],

@@ -5,14 +5,6 @@ import type { FillSet, HistoryKind } from './account-history.ts'
 /** Fills are counted all together and those that are no trades; trades are what is left. */
 export type CountedList = Exclude<HistoryKind, 'order'> | FillSet
 
-/** SQL of an array of markets, and of two days, both included. */
-type Days = Readonly<{
-  isAscending: boolean
-  markets: string
-  from: string
-  to: string
-}>
-
 const KEPT: Readonly<Record<CountedList, string>> = {
   fill: 'fill',
   trades: 'fill',
@@ -25,22 +17,23 @@ const FORCED = `coalesce((SELECT f.rows FROM history_counts f WHERE f.list = 'fo
     AND (f.account, f.market, f.day) = (c.account, c.market, c.day)), 0)`
 
 /**
- * Returns the text that finds the days between which the first $2 rows of account $1 are, from the
- * edge that a page begins at, whose day may be cut in two and so promises nothing: two numbers, the
- * one nearer to that edge first, then the markets, with spaces between them; an empty text where no
- * row is. Each market is looked at for as many days as a page has rows, and one.
+ * Returns the text that finds the days between which the first $2 rows of account $1 in markets $3
+ * are, of those from day $4 to $5. The day that they begin at may be cut in two, and so promises
+ * nothing. Answers with two numbers, the one nearer to that day first, then the markets, with
+ * spaces between them; with an empty text where no row is. Each market is looked at for as many
+ * days as a page has rows, and one.
  */
-export function daysText(list: CountedList, { isAscending, markets, from, to }: Days): string {
+export function daysText(list: CountedList, isAscending: boolean): string {
   const [direction, beyond, far, near] = isAscending
-    ? (['ASC', `> ${from}`, 'max', 'min'] as const)
-    : (['DESC', `< ${to}`, 'min', 'max'] as const)
+    ? (['ASC', '> $4', 'max', 'min'] as const)
+    : (['DESC', '< $5', 'min', 'max'] as const)
   const rows = list === 'trades' ? `c.rows - ${FORCED}` : 'c.rows'
   return `WITH kept AS (
-      SELECT m.market, c.day, c.rows FROM unnest(${markets}) m (market),
+      SELECT m.market, c.day, c.rows FROM unnest($3::text[]) m (market),
       LATERAL (
         SELECT c.day, ${rows} AS rows FROM history_counts c
         WHERE c.list = '${KEPT[list]}' AND c.account = $1 AND c.market = m.market
-          AND c.day BETWEEN ${from} AND ${to} AND ${rows} > 0
+          AND c.day BETWEEN $4 AND $5 AND ${rows} > 0
         ORDER BY c.day ${direction} LIMIT (SELECT $2::bigint + 1)
       ) c
     )

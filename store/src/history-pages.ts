@@ -13,14 +13,13 @@ import {
   isPartitioned,
   type PartitionedList,
   pageQuery,
-  partQuery,
   STATEMENT_RANGES_MAX,
 } from './account-queries.ts'
 import { type BlockRead, type Query, type ReadFrom, readRowAt } from './block-read.ts'
 import { readCheckpoint } from './checkpoint.ts'
 import type { Db, Sql, SqlRow } from './db.ts'
 import { type FoundDays, parseDays } from './history-days.ts'
-import { PARTITION_SECONDS } from './partitions.ts'
+import { oldestQuery, PARTITION_SECONDS, parseOldest } from './partitions.ts'
 import { decodeLine, type Line, splitLines } from './record-lines.ts'
 
 export type LinesQuery = HistoryQuery & Readonly<{ isBehindAsked?: boolean }>
@@ -38,6 +37,7 @@ export class HistoryPages {
   readonly #db: Db
   /** Time of the newest block that was seen: about where the newest rows are. */
   #headSeconds: number | undefined
+  #oldestSeconds: number | undefined
   /**
    * Lists whose newest part did not fill a page, the last ones: they are asked for their days at
    * once. Whoever is busy again is read no worse for it.
@@ -108,20 +108,23 @@ export class HistoryPages {
     markets: readonly string[],
     ask: Ask,
   ): Promise<Found> {
-    const name = `${kind} ${query.fills} ${query.account}`
-    const part = firstPart(query, this.#headSeconds)
+    const part = firstPart(query, { head: this.#headSeconds, oldest: await this.#oldest(ask) })
     if (part === query) return ask(pageQuery(kind, query, markets))
-    if (part === undefined || this.#sparse.has(name)) {
-      const first = await ask(daysQuery(kind, query, markets))
-      const days = parseDays(first.rows[0] ?? '')
-      return days === undefined ? first : { ...first, rest: betweenDays(query, days) }
+    const name = `${kind} ${query.fills} ${query.account}`
+    if (part !== undefined && !this.#sparse.has(name)) {
+      const first = await ask(pageQuery(kind, part, markets))
+      if (splitLines(first.rows[0] ?? '').length >= query.limit) return first
+      this.#note(name)
     }
-    const first = await ask(partQuery(kind, part, markets, query))
-    const days = parseDays(first.rows[1] ?? '')
-    const rest = days && betweenDays(query, days)
-    if (rest === undefined || isWithin(rest.query, part)) return first
-    this.#note(name)
-    return { ...first, rest }
+    const at = await ask(daysQuery(kind, query, markets))
+    const days = parseDays(at.rows[0] ?? '')
+    return days === undefined ? at : { ...at, rest: betweenDays(query, days) }
+  }
+
+  /** Returns since when there are rows; undefined: there are none. */
+  async #oldest(ask: Ask): Promise<number | undefined> {
+    this.#oldestSeconds ??= parseOldest((await ask(oldestQuery('fill'))).rows[0] ?? '')
+    return this.#oldestSeconds
   }
 
   #note(name: string): void {
@@ -153,19 +156,22 @@ const page = <K extends HistoryKind>({ rows, ...at }: BlockRead<SqlRow>) => ({
  * edge is close to a boundary; the query itself where that is all of it. Undefined: nobody knows
  * where rows begin.
  */
-function firstPart(query: HistoryQuery, headSeconds: number | undefined): HistoryQuery | undefined {
-  const { fromSeconds, toSeconds, after, isAscending } = query
+function firstPart(
+  query: HistoryQuery,
+  { head, oldest = 0 }: Readonly<{ head: number | undefined; oldest: number | undefined }>,
+): HistoryQuery | undefined {
+  const { toSeconds, after, isAscending } = query
+  const fromSeconds = Math.max(query.fromSeconds, oldest)
   if (isAscending) {
     const near = Math.max(fromSeconds, after?.seconds ?? 0)
-    if (near === 0) return undefined
     const end = partitionStart(near + CLOSE_SECONDS) + PARTITION_SECONDS - 1
-    const last = Math.min(toSeconds, headSeconds ?? toSeconds)
-    return end >= last ? query : { ...query, toSeconds: end }
+    if (end >= Math.min(toSeconds, head ?? toSeconds)) return query
+    return near > Math.max(oldest, 0) ? { ...query, toSeconds: end } : undefined
   }
-  const near = Math.min(toSeconds, after?.seconds ?? toSeconds, headSeconds ?? toSeconds)
+  const near = Math.min(toSeconds, after?.seconds ?? toSeconds, head ?? toSeconds)
   const start = partitionStart(near - CLOSE_SECONDS)
   if (start <= fromSeconds) return query
-  const isKnown = headSeconds !== undefined || after !== undefined
+  const isKnown = head !== undefined || after !== undefined
   return isKnown ? { ...query, fromSeconds: start } : undefined
 }
 
@@ -178,10 +184,6 @@ const betweenDays = (query: HistoryQuery, { first, last, markets }: FoundDays) =
   },
   markets,
 })
-
-/** Of two that begin at the same edge, whether `one` goes no further than `other`. */
-const isWithin = (one: HistoryQuery, other: HistoryQuery) =>
-  one.isAscending ? one.toSeconds <= other.toSeconds : one.fromSeconds >= other.fromSeconds
 
 const partitionStart = (seconds: number) =>
   Math.floor(seconds / PARTITION_SECONDS) * PARTITION_SECONDS

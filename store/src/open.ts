@@ -24,6 +24,8 @@ export type StoreOptions = Readonly<{
   dataDir?: string | undefined
   /** How long finished intents are kept; absent: a week. */
   intentsKeptMs?: number | undefined
+  /** How long fills and what goes with them are kept, for the writer; 0 or absent: for good. */
+  historyKeptDays?: number | undefined
 }>
 
 /** Opens the database and brings its tables to the newest form. */
@@ -44,7 +46,7 @@ export async function openDatabase(options: StoreOptions): Promise<Db> {
  */
 export async function openOn(
   db: Db,
-  { intentsKeptMs }: Pick<StoreOptions, 'intentsKeptMs'> = {},
+  { intentsKeptMs, historyKeptDays }: Pick<StoreOptions, 'intentsKeptMs' | 'historyKeptDays'> = {},
 ): Promise<Store> {
   try {
     await migrate(db)
@@ -55,7 +57,7 @@ export async function openOn(
   const cache = new FeedCache(db)
   const news = new AddedNews(db)
   const queued = createQueuedNews()
-  const writer = new FeedWriter(db, cache)
+  const writer = new FeedWriter(db, cache, historyKeptDays)
   return {
     writer,
     reader: createReader(db, cache),

@@ -16,7 +16,7 @@ import { createAccountHistory } from './account-reads.ts'
 import type { Db, Sql } from './db.ts'
 import { tableDump } from './dump.ts'
 import { migrate } from './migrate.ts'
-import { openDatabase, openOn } from './open.ts'
+import { openDatabase, openOn, openStore } from './open.ts'
 import { PARTITION_SECONDS, readPartitions } from './partitions.ts'
 import type { Store } from './store.ts'
 import { deleteArgs, deleteName, PARTITIONED, TABLES, tableStatements } from './tables.ts'
@@ -229,7 +229,71 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
   })
 }
 
-const SCRIPT = '0011-partitions.sql'
+for (const engine of testEngines(process.env.DATABASE_URL)) {
+  describe(`history that is kept for a while on ${engine.name}`, () => {
+    let database: TestDatabase
+    let store: Store
+    const open = () => openStore({ ...database.options, historyKeptDays: 650 })
+    const next = (count: number) =>
+      yearBlock(past.length + count, END + count, createRandom(seed + count))
+    before(async () => {
+      database = await engine.createDatabase()
+      store = await database.open()
+      await store.writer.commit(past, Number.MAX_SAFE_INTEGER)
+      await store.close()
+      store = await open()
+    })
+    after(async () => {
+      await store.close()
+      await database.remove()
+    })
+    const oldest = async () =>
+      Promise.all(
+        PARTITIONED.map(async (what) => {
+          const [first] = await readPartitions(store.db.primary, what)
+          return (Number(first?.fromSeconds) - START) / PARTITION_SECONDS
+        }),
+      )
+
+    if (engine.name === 'PostgreSQL')
+      test('a partition that somebody reads stays, and the block is written', async () => {
+        await store.db.load(async (sql) => {
+          await sql.query('SELECT count(*)::text FROM fills')
+          await store.writer.commit([next(1)], Number.MAX_SAFE_INTEGER)
+        })
+        assert.deepEqual(await oldest(), [0, 0, 0, 0])
+      })
+
+    test('goes a partition at a time, with what was counted of it', async () => {
+      const query = { account: 7, markets: [...YEAR_MARKETS], isAscending: false, limit: 1000 }
+      const all = { ...query, fromSeconds: 0, toSeconds: 2 ** 40 }
+      const first = engine.name === 'PostgreSQL' ? 2 : 1
+      for (let count = first; count < 5; count++) {
+        await store.close()
+        store = await open()
+        await store.writer.commit([next(count)], Number.MAX_SAFE_INTEGER)
+      }
+      // The first two ended 720 and 630 days ago.
+      assert.deepEqual(await oldest(), [1, 1, 1, 1])
+      const blocks = [...past, ...[1, 2, 3, 4].map(next)]
+      const now = rowsOfKind(
+        blocks.flatMap(({ changes }) => changes),
+        'fill',
+      ) as unknown as readonly Row[]
+      const left = now.filter(({ seconds }) => seconds >= START + PARTITION_SECONDS)
+      const { rows: found } = await store.history.rows('fill', all)
+      const ids = naivePage(left, all)
+      assert.deepEqual(
+        found.map(({ id }) => id),
+        ids,
+      )
+      const counted = await store.history.count('fill', all)
+      assert.deepEqual(counted.rows, { rows: ids.length, isExact: true })
+    })
+  })
+}
+
+const SCRIPT = '0012-partitions.sql'
 const MIGRATIONS = join(import.meta.dirname, '../migrations')
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {

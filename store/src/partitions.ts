@@ -1,23 +1,24 @@
 // Tables that grow for ever are made of partitions by time, which the writer makes before it needs
 // them (decision 0080).
 import type { RowsByKind } from '@openvenue/core/rows'
+import type { Query } from './block-read.ts'
 import type { Session, Sql } from './db.ts'
 import { PARTITIONED, type PartitionedKind, TABLES } from './tables.ts'
 
 /** Of each partition: 90 days, counted from 1970. Never changed: partitions stand. */
 export const PARTITION_SECONDS = 90 * 86_400
+const DAY_SECONDS = 86_400
 /** The next partition is made when the newest row is so close to it. */
-const AHEAD_SECONDS = 86_400
+const AHEAD_SECONDS = DAY_SECONDS
 
-/** The time that a partition has the rows of, its end not included. */
-export type PartitionRange = Readonly<{ fromSeconds: number; toSeconds: number }>
+/** A partition, and the time that it has the rows of, whose end is not included. */
+export type Partition = Readonly<{ name: string; fromSeconds: number; toSeconds: number }>
 
 /** What is there, by table. */
-export type Partitions = ReadonlyMap<PartitionedKind, PartitionRange[]>
+export type Partitions = ReadonlyMap<PartitionedKind, Partition[]>
 
-/** Of a table that is partitioned, oldest first, with the names of the partitions. */
-const RANGES = `SELECT c.relname::text, pg_get_expr(c.relpartbound, c.oid)
-  FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+const BOUNDS = 'pg_get_expr(c.relpartbound, c.oid)'
+const PARTITIONS = `FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
   WHERE i.inhparent = to_regclass($1)`
 
 const BOUND = /FROM \((?:MINVALUE|'?(-?\d+)'?)\) TO \('?(-?\d+)'?\)/
@@ -26,20 +27,36 @@ const BOUND = /FROM \((?:MINVALUE|'?(-?\d+)'?)\) TO \('?(-?\d+)'?\)/
 export async function readPartitions(
   sql: Sql,
   what: PartitionedKind,
-): Promise<readonly (PartitionRange & Readonly<{ name: string }>)[]> {
-  const rows = await sql.query(RANGES, [TABLES[what].name])
+): Promise<readonly Partition[]> {
+  const rows = await sql.query(`SELECT c.relname::text, ${BOUNDS} ${PARTITIONS}`, [
+    TABLES[what].name,
+  ])
   return rows
-    .map(([name, bound]) => {
-      const [, from, to] = BOUND.exec(String(bound)) ?? []
-      const fromSeconds = from === undefined ? Number.NEGATIVE_INFINITY : Number(from)
-      return { name: String(name), fromSeconds, toSeconds: Number(to) }
-    })
+    .map(([name, bounds]) => ({ name: String(name), ...parseBounds(String(bounds)) }))
     .sort((one, other) => one.fromSeconds - other.fromSeconds)
+}
+
+/** Returns the query of the text for `parseOldest`. */
+export const oldestQuery = (what: PartitionedKind): Query => ({
+  text: `SELECT string_agg(${BOUNDS}, E'\\n') ${PARTITIONS}`,
+  params: [TABLES[what].name],
+})
+
+/** Returns when the oldest partition begins; undefined: there is none. */
+export function parseOldest(text: string): number | undefined {
+  if (text === '') return undefined
+  return Math.min(...text.split('\n').map((bounds) => parseBounds(bounds).fromSeconds))
+}
+
+function parseBounds(text: string) {
+  const [, from, to] = BOUND.exec(text) ?? []
+  const fromSeconds = from === undefined ? Number.NEGATIVE_INFINITY : Number(from)
+  return { fromSeconds, toSeconds: Number(to) }
 }
 
 /** Reads which partitions there are. */
 export async function readAllPartitions(sql: Sql): Promise<Partitions> {
-  const found = new Map<PartitionedKind, PartitionRange[]>()
+  const found = new Map<PartitionedKind, Partition[]>()
   for (const what of PARTITIONED) found.set(what, [...(await readPartitions(sql, what))])
   return found
 }
@@ -55,7 +72,7 @@ export async function makePartitions(
   await session.transaction(async (tx) => {
     for (const { what, fromSeconds } of missing) await makePartition(tx, what, fromSeconds)
   })
-  for (const { what, ...range } of missing) known.get(what)?.push(range)
+  for (const { what, ...partition } of missing) known.get(what)?.push(partition)
 }
 
 /**
@@ -64,13 +81,16 @@ export async function makePartitions(
  */
 export async function makePartition(sql: Sql, what: PartitionedKind, fromSeconds: number) {
   const { name } = TABLES[what]
-  const partition = `${name}_${fromSeconds / PARTITION_SECONDS}`
+  const partition = partitionName(what, fromSeconds)
   await sql.query(`CREATE TABLE ${partition} (LIKE ${name} INCLUDING ALL)`)
   await sql.query(`ALTER TABLE ${name} ATTACH PARTITION ${partition}
     FOR VALUES FROM (${fromSeconds}) TO (${fromSeconds + PARTITION_SECONDS})`)
 }
 
-type Missing = PartitionRange & Readonly<{ what: PartitionedKind }>
+const partitionName = (what: PartitionedKind, fromSeconds: number) =>
+  `${TABLES[what].name}_${fromSeconds / PARTITION_SECONDS}`
+
+type Missing = Partition & Readonly<{ what: PartitionedKind }>
 
 function missingPartitions(
   what: PartitionedKind,
@@ -84,5 +104,52 @@ function missingPartitions(
   const there = known.get(what) ?? []
   return [...wanted]
     .filter((from) => !there.some((one) => one.fromSeconds <= from && from < one.toSeconds))
-    .map((fromSeconds) => ({ what, fromSeconds, toSeconds: fromSeconds + PARTITION_SECONDS }))
+    .map((fromSeconds) => ({
+      what,
+      name: partitionName(what, fromSeconds),
+      fromSeconds,
+      toSeconds: fromSeconds + PARTITION_SECONDS,
+    }))
+}
+
+/** A partition that somebody reads is left for the next time, so that readers never queue up. */
+const LOCK_MS_MAX = 100
+/** SQLSTATE of a lock that was not given in time. */
+const LOCKED = '55P03'
+/** Lists whose counts go with their rows; orders stay. */
+const COUNTED = ['fill', 'forced', 'closedCycle']
+
+/**
+ * Drops what ended at `endSeconds` or before, one partition of each table at most, with what was
+ * counted of it, and takes it out of `known`. Returns whether nothing of it is left.
+ */
+export async function dropPartitions(
+  session: Session,
+  known: Partitions,
+  endSeconds: number,
+): Promise<boolean> {
+  const old = PARTITIONED.flatMap((what) => {
+    const ended = known.get(what)?.filter(({ toSeconds }) => toSeconds <= endSeconds) ?? []
+    return ended.slice(0, 1).map((partition) => ({ what, partition }))
+  })
+  if (old.length === 0) return true
+  const lastSeconds = Math.max(...old.map(({ partition }) => partition.toSeconds))
+  try {
+    await session.transaction(async (tx) => {
+      await tx.query(`SET LOCAL lock_timeout = ${LOCK_MS_MAX}`)
+      for (const { partition } of old) await tx.query(`DROP TABLE ${partition.name}`)
+      await tx.query('DELETE FROM history_counts WHERE list = ANY($1::text[]) AND day < $2', [
+        `{${COUNTED.join(',')}}`,
+        lastSeconds / DAY_SECONDS,
+      ])
+    })
+  } catch (error) {
+    if ((error as Readonly<{ code?: string }>).code === LOCKED) return false
+    throw error
+  }
+  for (const { what, partition } of old) {
+    const there = known.get(what) ?? []
+    there.splice(there.indexOf(partition), 1)
+  }
+  return false
 }

@@ -8,15 +8,12 @@ import { type Fields, kinds, TABLES, type Value } from './tables.ts'
  * with tabs between them; null is an empty cell. Only for records whose texts come from the venue's
  * own code and contracts (ids, hashes, fixed words): they are never empty and hold no white space.
  */
-export const linesQuery = (what: RecordKind, text: string, order: string): string =>
-  `SELECT array_to_string(${linesArray(what, text, order)}, E'\\n')`
-
-/** Returns what makes the lines of `linesQuery`, as an array. */
-export function linesArray(what: RecordKind, text: string, order: string): string {
+export function linesQuery(what: RecordKind, text: string, order: string): string {
   const cells = TABLES[what].columns.map(({ name, isNullable }) =>
     isNullable ? `coalesce(${name}::text, '')` : name,
   )
-  return `ARRAY(SELECT concat_ws(E'\\t', ${cells.join(', ')}) FROM (${text}) page ${order})`
+  return `SELECT array_to_string(ARRAY(
+    SELECT concat_ws(E'\\t', ${cells.join(', ')}) FROM (${text}) page ${order}), E'\\n')`
 }
 
 /** A record as `linesQuery` writes it, for `decodeLine` and `decodeWrittenLine`. */

@@ -10,7 +10,7 @@ import { type Checkpoint, HEADER_COLUMNS, headerOfRow, readCheckpoint } from './
 import type { Db, Session, Sql } from './db.ts'
 import type { FeedCache } from './feed-cache.ts'
 import { readState } from './load.ts'
-import { type Partitions, readAllPartitions } from './partitions.ts'
+import { dropPartitions, type Partitions, readAllPartitions } from './partitions.ts'
 import { SIGNAL, STATEMENTS } from './session-statements.ts'
 import {
   type Audience,
@@ -21,6 +21,10 @@ import {
   WriterBusy,
 } from './store.ts'
 import { WIPED_TABLES } from './table-list.ts'
+
+const DAY_SECONDS = 86_400
+/** Between two looks at old partitions: dropping one waits for readers, and they for it. */
+const DROP_EVERY_MS = 10_000
 
 type Held = {
   session: Session
@@ -37,11 +41,15 @@ type Held = {
 export class FeedWriter implements Writer {
   readonly #db: Db
   readonly #cache: FeedCache
+  readonly #historyKeptDays: number
   #held: Held | undefined
+  /** When partitions are looked at next, by the clock of performance.now(). */
+  #dropMs = 0
 
-  constructor(db: Db, cache: FeedCache) {
+  constructor(db: Db, cache: FeedCache, historyKeptDays = 0) {
     this.#db = db
     this.#cache = cache
+    this.#historyKeptDays = historyKeptDays
   }
 
   readonly readFor = async (contracts: readonly string[]): Promise<boolean> => {
@@ -77,6 +85,7 @@ export class FeedWriter implements Writer {
       await writeBatch(held, entries, keep)
       held.checkpoint = { ...held.checkpoint, notifiedTo: keep.notifiedTo }
     })
+    await this.#dropOld(from)
   }
 
   readonly readAudience = async (): Promise<Audience> => {
@@ -106,6 +115,14 @@ export class FeedWriter implements Writer {
     const session = this.#held?.session
     this.#held = undefined
     await session?.close()
+  }
+
+  /** Drops partitions of history that is not to be kept, if any. */
+  async #dropOld({ session, partitions, checkpoint }: Held): Promise<void> {
+    const days = this.#historyKeptDays
+    if (days === 0 || checkpoint.head === undefined || performance.now() < this.#dropMs) return
+    this.#dropMs = performance.now() + DROP_EVERY_MS
+    await dropPartitions(session, partitions, checkpoint.head.seconds - days * DAY_SECONDS)
   }
 
   async #take(): Promise<Held> {

@@ -1,5 +1,5 @@
-// Which partitions the plans of a read touch: those that were looked into, not those that a plan
-// could have looked into.
+// Into which partitions the plans of a read look: those that were run, not those that a plan could
+// have looked into.
 import type { Db, Sql } from '@openvenue/store/db'
 import { PARTITIONED, TABLES } from '@openvenue/store/tables'
 
@@ -12,8 +12,8 @@ type Node = Readonly<{
 }>
 type Explained = readonly [Readonly<{ Plan: Node }>]
 
-/** Returns a database whose reads are explained too; `touched` gets what they looked into. */
-export function watched(db: Db, touched: Set<string>): Db {
+/** Returns a database whose reads are explained too; `looked` gets what they looked into. */
+export function watched(db: Db, looked: Set<string>): Db {
   const watch = (sql: Sql): Sql => ({
     query: async (text, params) => {
       if (/^\s*(SELECT|WITH)/.test(text)) {
@@ -22,7 +22,7 @@ export function watched(db: Db, touched: Set<string>): Db {
         // PGlite has parsed it already.
         const given: unknown = json
         const [{ Plan }] = (typeof given === 'string' ? JSON.parse(given) : given) as Explained
-        addTouched(Plan, touched)
+        addLooked(Plan, looked)
       }
       return sql.query(text, params)
     },
@@ -30,9 +30,9 @@ export function watched(db: Db, touched: Set<string>): Db {
   return { ...db, primary: watch(db.primary), replica: watch(db.replica) }
 }
 
-function addTouched(node: Node, touched: Set<string>): void {
+function addLooked(node: Node, looked: Set<string>): void {
   const name = node['Relation Name']
   if (name !== undefined && PARTITION.test(name) && (node['Actual Loops'] ?? 0) > 0)
-    touched.add(name)
-  for (const child of node.Plans ?? []) addTouched(child, touched)
+    looked.add(name)
+  for (const child of node.Plans ?? []) addLooked(child, looked)
 }
