@@ -48,6 +48,9 @@ describe('the page, open', () => {
     assert.ok(traffic.requestsBefore <= REQUESTS_MAX, `${traffic.requestsBefore} requests`)
     assert.equal(traffic.sockets, 1)
     assert.equal(new Set(traffic.channels).size, traffic.channels.length)
+    const scripts = traffic.scripts.join(' ')
+    assert.match(scripts, /price-chart/)
+    assert.doesNotMatch(scripts, /account-part|account-actions|key-signer/, 'nobody has an account here')
   })
 
   test('draws each thing where it stays', async () => {

@@ -11,7 +11,7 @@ import type { Address, Hex } from './typed-data.ts'
  */
 export type Call = Readonly<{ to: Address; data: Hex; gas: bigint }>
 
-const ABI = parseAbi([
+const ABI = /* @__PURE__ */ parseAbi([
   'function approve(address spender, uint256 value) returns (bool)',
   'function deposit(address token, uint256 amount)',
   'function depositWithPermit(address token, uint256 amount, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',

@@ -2,6 +2,7 @@
 import { createEffect, createSignal, lazy, on, Show } from 'solid-js'
 import type { Venue } from '../venue.ts'
 import type { LeverageView } from '../worker/order/order-protocol.ts'
+import { shownRow } from './ticket.ts'
 
 const LeverageDialog = lazy(async () => ({
   default: (await import('./leverage-dialog.tsx')).LeverageDialog,
@@ -11,26 +12,29 @@ export function LeverageButton(props: Readonly<{ venue: Venue }>) {
   const shown = () => props.venue.shown
   const [known, setKnown] = createSignal<LeverageView>()
   const [isOpen, setOpen] = createSignal(false)
+  // Who only looks is shown what the market allows.
+  const now = () => known()?.now || shownRow(props.venue)?.maxLeverage
   const read = async () => {
     const market = shown().market
-    if (market === '') return
+    setKnown(undefined)
+    if (market === '' || !shown().isTrading) return
     const asked = props.venue.ask('checkLeverage', { market, leverage: '' })
     const view = await asked.catch(() => undefined)
     if (market === shown().market) setKnown(view)
   }
   createEffect(on([() => shown().market, () => shown().isTrading], () => void read()))
   return (
-    <Show when={known()?.now}>
-      {(now) => (
+    <Show when={now()}>
+      {(leverage) => (
         <>
           <button
             type="button"
             class="leverage"
-            disabled={!shown().isTrading}
+            disabled={!shown().isTrading || known() === undefined}
             title={shown().isTrading ? 'Set the leverage' : 'What the market allows'}
             onClick={() => setOpen(true)}
           >
-            Leverage {now()}×
+            Leverage {leverage()}×
           </button>
           <Show when={isOpen() && known()} keyed>
             {(view) => (

@@ -39,6 +39,8 @@ export type MarketRow = Readonly<{
   openInterest: string
   /** Per hour, in percent; empty at a spot market. */
   funding: string
+  /** That the market allows; empty at a spot market, and where it is not known. */
+  maxLeverage: string
   /** False: new orders are halted. */
   isActive: boolean
   /** For sorting alone. */

@@ -1,5 +1,6 @@
 // Answers the page's questions: each by the handler of its name.
 import { OpenvenueError, RefusedError } from 'openvenue'
+import type { ChartRequests } from './market/chart-protocol.ts'
 import type { Requests } from './protocol.ts'
 import type { Answered, Asked, AskProblem } from './question.ts'
 
@@ -10,12 +11,17 @@ export type Handlers<Part = Requests> = {
   ) => Promise<Part[Name] extends { answer: infer Answer } ? Answer : never>
 }
 
+/** What is not of the market alone: it is loaded where it is needed. */
+export type LateRequests = Omit<Requests, keyof ChartRequests>
+
 /** Returns the answer to a question, or why there is none. Never throws. */
-export async function answerTo(handlers: Handlers, asked: Asked): Promise<Answered> {
-  const { id, name, data } = asked
+export async function answerTo(
+  load: () => Promise<Partial<Handlers>>,
+  { id, name, data }: Asked,
+): Promise<Answered> {
   try {
-    const handler = handlers[name as keyof Requests] as (data: unknown) => Promise<unknown>
-    return { id, answer: await handler(data) }
+    const handlers = (await load()) as Record<string, (data: unknown) => Promise<unknown>>
+    return { id, answer: await handlers[name]?.(data) }
   } catch (error) {
     return { id, problem: problemOf(error) }
   }

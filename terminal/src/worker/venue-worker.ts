@@ -6,7 +6,7 @@ import { readChainConfig } from './chain/venue-config.ts'
 import { FramePoster } from './frame-poster.ts'
 import type { Alert } from './notifications/notification-protocol.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
-import { answerTo, type Handlers } from './requests.ts'
+import type { Answered, Asked } from './question.ts'
 import { ShownSources } from './shown-sources.ts'
 import { VenueView } from './venue-view.ts'
 import { WalletRelay } from './wallet/wallet-relay.ts'
@@ -20,10 +20,11 @@ const AFTER_BOOK_MS = 100
 const BOOK_MS_MAX = 3_000
 
 let view: VenueView | undefined
-/** Signing is most of what the worker loads: it comes after the first book, or when it is asked. */
-let load: () => Promise<Handlers> | undefined = () => undefined
+/** What answers comes after the first book, or when it is asked. */
+let load: () => Promise<Answer> | undefined = () => undefined
 let fallback: ChainFallback | undefined
 
+type Answer = (asked: Asked) => Promise<Answered>
 type Open = Extract<ToWorker, { kind: 'open' }>
 
 function open(asked: Open): void {
@@ -61,10 +62,10 @@ function begin(
     fallback: chain,
     isSeen: () => poster.isVisible,
   }
-  let handlers: Promise<Handlers> | undefined
+  let answers: Promise<Answer> | undefined
   load = () => {
-    handlers ??= import('./handlers.ts').then(({ makeHandlers }) => makeHandlers(parts))
-    return handlers
+    answers ??= import('./handlers.ts').then(({ makeAnswers }) => makeAnswers(parts))
+    return answers
   }
   const late = new Promise((resolve) => setTimeout(resolve, BOOK_MS_MAX))
   void Promise.race([poster.first('book'), late]).then(() => setTimeout(load, AFTER_BOOK_MS))
@@ -104,7 +105,7 @@ addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
       return view?.sparks(data.markets)
     case 'ask':
       void load()
-        ?.then((all) => answerTo(all, data))
+        ?.then((answer) => answer(data))
         .then((answered) => postMessage({ answered } satisfies FromWorker))
   }
 })

@@ -57,6 +57,8 @@ export type Traffic = Readonly<{
   scriptBytesBefore: number
   scriptBytes: number
   styleBytes: number
+  /** Names of the scripts that came. */
+  scripts: readonly string[]
   /** Requests to the API in a minute, of a page that is only looked at. */
   requestsPerMinute: number
   channels: readonly string[]

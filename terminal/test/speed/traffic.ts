@@ -78,6 +78,7 @@ function watchTraffic(page: Page) {
         messagesBefore: messagesMs.filter((ms) => ms < bookAtMs).length,
         ...{ scriptBytesBefore: sum('.js', first), scriptBytes: sum('.js', loaded) },
         ...{ styleBytes: sum('.css', loaded), channels: [...channels], sockets },
+        scripts: loaded.flatMap(({ url }) => /[^/]+\.js$/.exec(url)?.[0] ?? []),
       }
     },
   }

@@ -1,33 +1,27 @@
-// The way to an account that trades: a wallet, money, keys; and out again.
+// The account of this browser: what is kept of it, its session, and who else in the browser changes
+// it. What a wallet does for it is loaded when it is asked (`account-actions.ts`).
 import { AuthError, Rest, VenueSocket } from 'openvenue'
-import type { Call, Hex, Signer, SigningVenue } from 'openvenue/signing'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import type { Call, SigningVenue } from 'openvenue/signing'
 import type { PlannedCall } from '../chain/chain-actions.ts'
+import { once } from '../once.ts'
 import type { Request } from '../wallet/chain-rpc.ts'
-import { connectWallet, readWallet, switchChain } from '../wallet/injected-wallet.ts'
-import { testWallet } from '../wallet/test-wallet.ts'
 import type { Wallet } from '../wallet/wallet.ts'
 import type { Words } from '../wallet/wallet-protocol.ts'
+import { readWallet } from '../wallet/wallet-reading.ts'
 import { NO_STATE, viewTokens, viewWallet, type WalletState } from '../wallet/wallet-view.ts'
-import type { MoneyCheck, MoneyForm } from './account-protocol.ts'
-import { AccountTasks } from './account-tasks.ts'
-import type { ControlParts, Tools } from './control-parts.ts'
-import { revokeKey } from './enabling.ts'
-import { readMoney, withdraw } from './money.ts'
-import { checkMoney } from './money-check.ts'
-import { DEVNET, giveTestMoney } from './play-money.ts'
+import type { ActionParts, ControlParts, Tools } from './control-parts.ts'
+import { lateSigner } from './late-signer.ts'
+import { revokeKey } from './revoking.ts'
 import { newAccount, type SavedAccount, type SavedKeys } from './saved-account.ts'
 import { OTHER_TAB, runSteps, type Task } from './steps.ts'
 import { TxLog } from './tx-log.ts'
-import { type Connection, requireNode, VenueConnection } from './venue-connection.ts'
+import type { Connection } from './venue-connection.ts'
 
 const MS_PER_SECOND = 1000
 
 export class AccountControl {
   readonly #parts: ControlParts
   readonly #rest: Rest
-  readonly #connection: VenueConnection
-  readonly #tasks: AccountTasks
   readonly #txs = new TxLog((txs) => this.#change({ txs }))
   #saved: SavedAccount | undefined
   #wallet: Wallet | undefined
@@ -36,25 +30,21 @@ export class AccountControl {
   constructor(parts: ControlParts) {
     this.#parts = parts
     this.#rest = new Rest({ url: parts.apiUrl, patience: { retries: 3, waitMsMax: 10_000 } })
-    this.#connection = new VenueConnection(this.#rest, parts)
-    this.#tasks = new AccountTasks({
-      ...{ rest: this.#rest, txs: this.#txs },
-      saved: () => this.#saved,
-      save: (change) => this.#save(change),
-      isTrading: () => parts.sessions.current !== undefined,
-      begin: (keys) => this.#begin(keys),
-    })
     parts.relay.onSlow((isSlow) => this.#change({ isSlow }))
     parts.tabs.onChange((change) => void this.#heard(change).catch(() => {}))
   }
 
+  /** Reads what was saved. */
+  async read(): Promise<void> {
+    this.#saved = await this.#parts.file.read().catch(() => undefined)
+  }
+
   /** Takes up what was saved, as far as the venue still takes it. */
   async restore(): Promise<void> {
-    this.#saved = await this.#parts.file.read().catch(() => undefined)
-    const { network } = await this.#connection.open()
+    const { network } = await this.#parts.connection.open()
     this.#txs.explorer(network.explorerUrl)
     this.#change({ network })
-    if (this.#parts.away() !== undefined) await this.#readTokens().catch(() => {})
+    if (this.#parts.connection.isAway) await this.#readTokens().catch(() => {})
     if (this.#saved?.keys !== undefined) await this.#resume(this.#saved.keys)
     await this.#look()
   }
@@ -70,100 +60,37 @@ export class AccountControl {
     }
   }
 
-  /** A test wallet with money that trades, from nothing, or from what there is of it. */
-  startTest(): Promise<void> {
-    return this.#work(async () => {
-      const { network } = await this.#connection.open()
-      if (network.name !== DEVNET)
-        throw new Error('a test wallet is for a devnet: its key is kept in this browser alone')
-      if (this.#saved?.kind !== 'test') {
-        const walletKey = generatePrivateKey()
-        const { address } = privateKeyToAccount(walletKey)
-        this.#wallet = undefined
-        this.#saved = newAccount({ kind: 'test', walletId: '', name: 'Test wallet', address })
-        await this.#save({ walletKey })
-      }
-      await this.#steps(await this.#tasks.test(await this.#tools()))
-    })
-  }
+  /** Loads what a wallet can do for the account. */
+  readonly actions = once(async () => {
+    const { AccountActions } = await import('./account-actions.ts')
+    return new AccountActions(this.#whole())
+  })
 
-  connect(walletId: string, name: string): Promise<void> {
-    return this.#work(async () => {
-      const connection = await this.#connection.open()
-      const { relay } = this.#parts
-      const { network, node } = connection
-      const wallet = await connectWallet({ relay, network, id: walletId, name, node }, true)
-      this.#wallet = wallet
-      const { address } = wallet
-      const before = this.#saved
-      const isSame = before?.address.toLowerCase() === address.toLowerCase()
-      if (!isSame || before === undefined)
-        this.#saved = newAccount({ kind: 'injected', walletId, name, address })
-      await this.#save({ kind: 'injected', walletId, name })
-    })
-  }
-
-  /** Has the wallet change to the venue's chain. */
-  switchChain(): Promise<void> {
-    return this.#work(async () => {
-      const { network } = await this.#connection.open()
-      const { walletId: id, name } = this.#require()
-      await switchChain({ relay: this.#parts.relay, network, id, name })
-    })
+  #whole(): ActionParts {
+    const { relay, connection, sessions } = this.#parts
+    return {
+      ...{ relay, connection, sessions, rest: this.#rest, txs: this.#txs },
+      saved: () => this.#saved,
+      save: (change) => this.#save(change),
+      use: (saved, wallet) => {
+        this.#saved = saved
+        this.#wallet = wallet
+      },
+      begin: (keys) => this.#begin(keys),
+      work: (work) => this.#work(work),
+      steps: this.#steps,
+      tools: () => this.#tools(),
+      reader: (open) => this.#reader(open),
+    }
   }
 
   stopWaiting(): void {
     this.#parts.relay.stopWaiting()
   }
 
-  getTestMoney(): Promise<void> {
-    return this.#work(async () => {
-      const connection = await this.#connection.open()
-      const { address } = this.#require()
-      const node = requireNode(connection)
-      await this.#steps([['Get test money', () => giveTestMoney(connection.venue, node, address)]])
-    })
-  }
-
-  /** Deposits, where an amount is given, and registers a key. */
-  enableTrading(money: MoneyForm): Promise<void> {
-    return this.#work(async () => {
-      const tools = await this.#tools()
-      const first = money.amount === '' ? [] : await this.#tasks.deposit(tools, money)
-      await this.#steps([...first, ...this.#tasks.enable(tools)])
-    })
-  }
-
-  /** Goes on with what an earlier visit has begun. */
-  async resume(): Promise<void> {
-    if (this.#saved?.kind === 'test' && this.#saved.keys === undefined) return this.startTest()
-    await this.#work(async () => {
-      const tools = await this.#tools()
-      const { begunDeposit, begunKeys } = this.#require()
-      const first = begunDeposit && (await this.#tasks.deposit(tools, begunDeposit.asked))
-      const second = begunKeys && this.#tasks.enable(tools)
-      await this.#steps([...(first ?? []), ...(second ?? [])])
-    })
-  }
-
-  deposit(money: MoneyForm): Promise<void> {
-    return this.#work(async () => {
-      await this.#steps(await this.#tasks.deposit(await this.#tools(), money))
-    })
-  }
-
-  withdraw(asked: MoneyForm): Promise<void> {
-    return this.#work(async () => {
-      const { venue, wallet } = await this.#tools()
-      const money = readMoney(venue, asked)
-      const text = `Withdraw ${asked.amount} ${asked.symbol}`
-      await this.#steps([[text, () => withdraw(wallet, this.#txs, [asked, money])]])
-    })
-  }
-
   /** Has the wallet send a call that is not about money, and waits until a block has it. */
   async send(words: Words, callOf: (venue: SigningVenue) => Call): Promise<void> {
-    const { venue } = await this.#connection.open()
+    const { venue } = await this.#parts.connection.open()
     await this.sendPlanned([{ text: words.title, call: callOf(venue), words }])
   }
 
@@ -211,14 +138,6 @@ export class AccountControl {
     if (apiKey !== undefined) await revokeKey(this.#rest, apiKey)
   }
 
-  async checkMoney(asked: MoneyForm): Promise<MoneyCheck> {
-    const connection = await this.#connection.open()
-    const { address } = this.#require()
-    const own = this.#parts.away() ? undefined : this.#parts.sessions.current?.rest
-    const request = await this.#reader(connection)
-    return checkMoney({ venue: connection.venue, request, address, own }, asked)
-  }
-
   /** Another account of the wallet is another session: the keys of this one are forgotten. */
   async walletChanged(): Promise<void> {
     if (!this.#state.isBusy) await this.#look()
@@ -244,34 +163,31 @@ export class AccountControl {
   async #begin({ apiKey, signingKey, expirySeconds }: SavedKeys): Promise<void> {
     const account = this.#saved?.address
     if (account === undefined) return
-    const { venue } = await this.#connection.open()
+    const { venue } = await this.#parts.connection.open()
     this.#parts.sessions.set({
       ...{ account, venue, rest: this.#rest.withKey(apiKey) },
       hasty: new Rest({ url: this.#parts.apiUrl, apiKey }),
       socket: new VenueSocket({ url: this.#parts.apiUrl, apiKey }),
-      signer: privateKeyToAccount(signingKey) as Signer,
+      signer: lateSigner(signingKey),
       keyExpirySeconds: expirySeconds,
     })
     this.#show()
   }
 
   async #tools(): Promise<Tools> {
-    const [connection, wallet] = await Promise.all([this.#connection.open(), this.#openWallet()])
+    const [connection, wallet] = await Promise.all([
+      this.#parts.connection.open(),
+      this.#openWallet(),
+    ])
     return { ...connection, wallet }
   }
 
   /** Returns the wallet, which after a visit is connected again without a question. */
   async #openWallet(): Promise<Wallet> {
-    const connection = await this.#connection.open()
-    const { network, node } = connection
     const saved = this.#require()
-    const { relay } = this.#parts
-    const { walletId: id, name } = saved
-    this.#wallet ??=
-      saved.kind === 'test'
-        ? testWallet(saved.walletKey as Hex, network, requireNode(connection))
-        : await connectWallet({ relay, network, id, name, node }, false)
-    if (this.#wallet.address.toLowerCase() === saved.address.toLowerCase()) return this.#wallet
+    const actions = this.#wallet === undefined ? await this.actions() : undefined
+    this.#wallet ??= await actions?.open(saved)
+    if (this.#wallet?.address.toLowerCase() === saved.address.toLowerCase()) return this.#wallet
     this.#wallet = undefined
     throw new Error(`the wallet has another account than ${saved.address}`)
   }
@@ -330,7 +246,7 @@ export class AccountControl {
   async #readTokens(): Promise<void> {
     if (this.#saved === undefined) return
     const { address } = this.#saved
-    const connection = await this.#connection.open()
+    const connection = await this.#parts.connection.open()
     const tokens = await viewTokens(connection.venue, await this.#reader(connection), address)
     if (this.#saved?.address === address) this.#change({ tokens })
   }

@@ -8,7 +8,8 @@ import {
   type Signer,
   type SigningVenue,
 } from 'openvenue/signing'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey } from 'viem/accounts'
+import { keySigner } from './key-signer.ts'
 import type { BegunKeys, SavedKeys } from './saved-account.ts'
 
 const KEY_SECONDS = 7 * 24 * 60 * 60
@@ -37,7 +38,7 @@ export async function registerOnce(parts: EnablingParts): Promise<SavedKeys> {
   if (begun.apiKey !== undefined && (await isOnChain(parts.rest, begun)))
     return { ...begun, apiKey: begun.apiKey }
   const { signingKey, expirySeconds } = begun
-  const key = privateKeyToAccount(signingKey) as Signer
+  const key = keySigner(signingKey)
   const onApiKey = (made: ApiKey) => parts.save({ ...begun, apiKey: made })
   const registration = { wallet: parts.signer, key, expirySeconds }
   const apiKey = await register(parts.rest, parts.venue, registration, { onApiKey })
@@ -73,15 +74,6 @@ async function isOnChain(rest: Rest, { apiKey, signingKey }: BegunKeys): Promise
   }
 }
 
-/** Revokes an API key, where the venue can be asked and still takes it. */
-export async function revokeKey(rest: Rest, apiKey: ApiKey): Promise<void> {
-  const body = { api_key: apiKey.key }
-  await rest
-    .withKey(apiKey)
-    .call('DELETE /api-key', { body })
-    .catch(() => {})
-}
-
 /** Lets the venue cancel, unless it may already, or the permission is on its way. */
 export async function allowCancelOnce(own: Rest, { venue, signer }: EnablingParts): Promise<void> {
   const read = () => own.call('GET /account/cancellers')
@@ -109,6 +101,6 @@ async function relayed(read: () => Promise<Relay | undefined>): Promise<boolean>
   throw new Error('the chain does not have it yet: go on later')
 }
 
-const addressOf = (key: Hex): string => privateKeyToAccount(key).address.toLowerCase()
+const addressOf = (key: Hex): string => keySigner(key).address.toLowerCase()
 
 const nowSeconds = (): number => Math.floor(Date.now() / MS_PER_SECOND)

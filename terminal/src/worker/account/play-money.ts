@@ -3,8 +3,8 @@ import { toRaw } from 'openvenue'
 import type { Address, Hex, SigningVenue } from 'openvenue/signing'
 import { encodeFunctionData, numberToHex, parseAbi } from 'viem'
 import { included, type Request } from '../wallet/chain-rpc.ts'
+import { DEVNET } from '../wallet/wallet.ts'
 
-export const DEVNET = 'devnet'
 /** The account of the devnet's node that pays. */
 const PAYER_INDEX = 4
 /** Whole tokens: enough for hundreds of orders. */

@@ -12,8 +12,11 @@ export type Session = Readonly<{
   /** Authenticated; closed at sign-out. */
   socket: VenueSocket
   venue: SigningVenue
-  /** The signing key: signs orders and cancels of `account`, and cannot withdraw. */
-  signer: Signer
+  /**
+   * Loads the signing key: it signs orders and cancels of `account`, and cannot withdraw. Its curve
+   * is a good part of the worker, and of no use to who only looks.
+   */
+  signer: () => Promise<Signer>
   /** When that key ends: what is held for later has to fire before. Unix seconds. */
   keyExpirySeconds: number
 }>

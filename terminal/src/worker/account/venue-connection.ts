@@ -31,6 +31,11 @@ export class VenueConnection {
     this.#source = source
   }
 
+  /** Whether the venue is there by its chain alone. */
+  get isAway(): boolean {
+    return this.#source.away() !== undefined
+  }
+
   /** Asks the venue once; a venue that did not answer is asked again the next time. */
   async open(): Promise<Connection> {
     const away = this.#source.away()

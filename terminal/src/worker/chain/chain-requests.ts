@@ -2,7 +2,6 @@
 // sends what the venue would have relayed.
 import type { AccountControl } from '../account/account-control.ts'
 import type { Handlers } from '../requests.ts'
-import { csvText } from '../tables/csv.ts'
 import { COLUMNS, type Outcome, type TableRequests } from '../tables/table-protocol.ts'
 import type { PlannedCall } from './chain-actions.ts'
 import type { ChainFallback } from './chain-fallback.ts'
@@ -42,6 +41,7 @@ export function chainTableHandlers(
       const { tab } = asked
       if (!mode || (tab !== 'orders' && tab !== 'positions')) return tables.exportTable(asked)
       const isMeant = asked.market === '' ? () => true : isOf(asked.market)
+      const { csvText } = await import('../tables/csv.ts')
       return csvText(COLUMNS[tab], mode.rows(tab).filter(isMeant))
     },
   }

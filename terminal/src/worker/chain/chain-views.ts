@@ -58,6 +58,7 @@ export function viewChainMarket(
   return {
     ...{ name: market.name, kind: market.kind, isActive: !market.isHalted, base },
     quote: market.kind === 'SPOT' ? second : collateral,
+    maxLeverage: '',
     ...{ last: NOTHING, mark: price(quote?.mark), index: price(quote?.index) },
     ...{ volume: '', openInterest: '', funding: '', change: '', isUp: true, high: '', low: '' },
     changeRank: 0,

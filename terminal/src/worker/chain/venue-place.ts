@@ -2,8 +2,8 @@
 // place: what the page's own config names is the truth; else what the first visit found (0071).
 import type { Rest } from 'openvenue'
 import { loadVenue, type Pinned, type SigningVenue } from 'openvenue/signing'
-import { DEVNET } from '../account/play-money.ts'
 import type { Records } from '../account/sealed-store.ts'
+import { DEVNET } from '../wallet/wallet.ts'
 import { type ChainConfig, readContracts, type VenueContracts } from './venue-config.ts'
 
 /** Enough to read the venue without its API. */

@@ -22,6 +22,7 @@ export function viewMarket(market: shapes.Market, day: shapes.Ticker | undefined
     volume: showDecimal(market.volume_24h, 0),
     openInterest: market.open_interest === null ? '' : showDecimal(market.open_interest),
     funding: funding === null ? '' : showPercent(funding, 4),
+    maxLeverage: market.max_leverage ?? '',
     isActive: market.is_active,
     ranks: {
       mark: Number(market.mark_price ?? 0),

@@ -7,6 +7,7 @@ import { showDecimal } from '../text/decimal-text.ts'
 import { readTyped } from '../text/typed-number.ts'
 import type { Words } from '../wallet/wallet-protocol.ts'
 import { leverageEffect } from './leverage.ts'
+import { readLeverageOf, UNKNOWN_LEVERAGE } from './leverage-known.ts'
 import type { OrderContext } from './order-plan.ts'
 import type { LeverageAsked, LeverageView, OrderProblem } from './order-protocol.ts'
 
@@ -25,8 +26,6 @@ type Parts = Readonly<{
   context: (market: string) => OrderContext | undefined
 }>
 
-const UNKNOWN: LeverageView = { now: '', max: '', facts: [], words: '', problems: [] }
-
 export class LeverageControl {
   readonly #parts: Parts
 
@@ -37,17 +36,11 @@ export class LeverageControl {
   /** Says what the leverage is, and what the typed one would change. */
   async check({ market: name, leverage: typed }: LeverageAsked): Promise<LeverageView> {
     const market = this.#parts.context(name)?.market
-    const max = market?.max_leverage
-    const session = this.#parts.sessions.current
-    if (market === undefined || max === undefined) return UNKNOWN
-    if (session === undefined) return { ...UNKNOWN, now: max, max }
-    const account = await session.rest.call('GET /account')
-    const own = account.leverages.find(({ instrument_name }) => instrument_name === name)
-    const known = { ...UNKNOWN, now: own?.leverage ?? max, max }
-    if (typed.trim() === '') return known
-    const read = readLeverage(typed, max)
-    if (typeof read !== 'bigint') return { ...known, problems: [read] }
-    return { ...known, ...this.#effect(market, account, [known.now, read]) }
+    const { view, account } = await readLeverageOf(market, this.#parts.sessions.current)
+    if (market === undefined || account === undefined || typed.trim() === '') return view
+    const read = readLeverage(typed, view.max)
+    if (typeof read !== 'bigint') return { ...view, problems: [read] }
+    return { ...view, ...this.#effect(market, account, [view.now, read]) }
   }
 
   #effect(
@@ -96,7 +89,7 @@ export class LeverageControl {
   /** The venue reads the block a moment after the chain has it; what is asked then is right. */
   async #untilKnown(market: string, leverage: bigint): Promise<void> {
     for (let asked = 0; asked < KNOWN_ASKS_MAX; asked++) {
-      const view = await this.check({ market, leverage: '' }).catch(() => UNKNOWN)
+      const view = await this.check({ market, leverage: '' }).catch(() => UNKNOWN_LEVERAGE)
       if (view.now === String(leverage)) return
       await new Promise((resolve) => setTimeout(resolve, KNOWN_EVERY_MS))
     }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { shapes } from 'openvenue'
-import { viewPreview, viewProblem } from './order-answer.ts'
+import { viewPreview } from './order-answer.ts'
 import type { OrderDraft } from './order-protocol.ts'
+import { viewProblem } from './refusal-view.ts'
 
 const MARKET = {
   instrument_type: 'PERPETUAL',

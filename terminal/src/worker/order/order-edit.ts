@@ -5,7 +5,7 @@ import { type NewOrder, orderToSign, signOrder } from 'openvenue/signing'
 import type { Session, SessionHolder } from '../account/session.ts'
 import { decimalsOf, showDecimal } from '../text/decimal-text.ts'
 import { DraftFields } from './draft-fields.ts'
-import { isRefusal, viewPreview, viewProblem, viewRefusal } from './order-answer.ts'
+import { isRefusal, viewPreview } from './order-answer.ts'
 import type { OrderNewsList } from './order-news.ts'
 import type {
   EditDraft,
@@ -16,6 +16,7 @@ import type {
   Placing,
 } from './order-protocol.ts'
 import { describePlan } from './order-words.ts'
+import { viewProblem, viewRefusal } from './refusal-view.ts'
 
 /** The same body is the same order: it may be sent again where no answer came. */
 const SENDS_MAX = 3
@@ -247,7 +248,7 @@ async function replace(
   id: string,
   order: NewOrder,
 ): Promise<shapes.PlacedOrder> {
-  const body = await signOrder(venue, signer, { ...order, account })
+  const body = await signOrder(venue, await signer(), { ...order, account })
   const request = { path: { order_id: id }, body }
   for (let sends = 1; ; sends++) {
     try {

@@ -10,7 +10,7 @@ import {
 import { type NewOrder, nextSalt, orderToSign, signOrder } from 'openvenue/signing'
 import type { Session, SessionHolder } from '../account/session.ts'
 import { showDecimal } from '../text/decimal-text.ts'
-import { isRefusal, viewPreview, viewProblem, viewRefusal } from './order-answer.ts'
+import { isRefusal, viewPreview } from './order-answer.ts'
 import type { OrderNewsList } from './order-news.ts'
 import { type OrderContext, type OrderPlan, type Planned, planOrder } from './order-plan.ts'
 import type { OrderCheck, OrderDraft, OrderProblem, Placing } from './order-protocol.ts'
@@ -57,6 +57,8 @@ export class OrderEntry {
     const known = { ...NOTHING, words, hints, warnings: warningsOf(plan, context) }
     const session = this.#parts.sessions.current
     if (session === undefined) return known
+    // Whoever types an order is about to sign it.
+    session.signer().catch(() => {})
     return { ...known, ...(await this.#preview(session, plan, { draft, context, signal })) }
   }
 
@@ -77,13 +79,13 @@ export class OrderEntry {
     try {
       const { body } = orderToSign(venue, account, order)
       const preview = await hasty.call('POST /orders/preview', { body }, { signal })
-      const problems = preview.refusals.map((one) => viewProblem(one, draft, market))
+      const problems = await viewProblems(preview.refusals, draft, market)
       if (!preview.is_accepted)
         return { problems: await this.#offerSize(preview.refusals, problems, draft) }
       return { problems, preview: viewPreview(preview, market, order.trigger !== undefined) }
     } catch (error) {
       if (signal.aborted) return {}
-      return refused(error, draft, market)
+      return await refused(error, draft, market)
     }
   }
 
@@ -101,7 +103,7 @@ export class OrderEntry {
       await this.#placeExits(session, plan, placed.order_id)
       return { isPlaced: true, problems: [], retryAfterMs: undefined }
     } catch (error) {
-      const { retryAfterMs, problems = [] } = refused(error, draft, context.market)
+      const { retryAfterMs, problems = [] } = await refused(error, draft, context.market)
       return { isPlaced: false, problems, retryAfterMs }
     }
   }
@@ -198,8 +200,8 @@ function priceOf(draft: OrderDraft, context: OrderContext): string | undefined {
   return plan === undefined ? (context.market.mark_price ?? undefined) : String(plan.order.price)
 }
 
-const signed = ({ venue, signer, account }: Session, order: NewOrder) =>
-  signOrder(venue, signer, { ...order, account })
+const signed = async ({ venue, signer, account }: Session, order: NewOrder) =>
+  signOrder(venue, await signer(), { ...order, account })
 
 const send = async (session: Session, order: NewOrder): Promise<shapes.PlacedOrder> =>
   sendBody(session.hasty, await signed(session, order), SENDS_MAX)
@@ -234,14 +236,26 @@ const UNANSWERED =
   'The venue did not answer: nobody knows yet whether the order arrived. Placing the same once ' +
   'more sends the same order, and never a second one.'
 
+async function viewProblems(
+  refusals: readonly shapes.FieldProblem[],
+  draft: OrderDraft,
+  market: shapes.Market,
+): Promise<readonly OrderProblem[]> {
+  if (refusals.length === 0) return []
+  const { viewProblem } = await import('./refusal-view.ts')
+  return refusals.map((one) => viewProblem(one, draft, market))
+}
+
 /** What goes wrong without a rule of the venue's is a problem of no field. */
-function refused(
+async function refused(
   error: unknown,
   draft: OrderDraft,
   market: shapes.Market,
-): Readonly<{ problems?: readonly OrderProblem[]; retryAfterMs: number | undefined }> {
-  if (isRefusal(error))
+): Promise<Readonly<{ problems?: readonly OrderProblem[]; retryAfterMs: number | undefined }>> {
+  if (isRefusal(error)) {
+    const { viewRefusal } = await import('./refusal-view.ts')
     return { problems: viewRefusal(error, draft, market), retryAfterMs: error.retryAfterMs }
+  }
   if (!(error instanceof OpenvenueError)) throw error
   const text = error instanceof ConnectionError ? UNANSWERED : error.message
   const problems = [{ field: undefined, text, nearest: [] }]

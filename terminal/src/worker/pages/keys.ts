@@ -50,20 +50,21 @@ export function keyHandlers(
     },
     revokeSigningKey: async () => {
       const { venue, signer } = sessions.require()
+      const { address } = await signer()
       const words = {
         title: 'End the signing key of this page, for ever',
         lines: [
-          ['Signing key', signer.address],
+          ['Signing key', address],
           ['Contract', venue.accounts],
         ],
       } as const
-      await control.send(words, () => revokeKeyCall(venue.accounts, signer.address))
+      await control.send(words, () => revokeKeyCall(venue.accounts, address))
       await control.forgetKeys()
       return null
     },
     allowVenue: async () => {
       const { rest, venue, signer, account } = sessions.require()
-      await allowVenueToCancel(rest, venue, { signer, account })
+      await allowVenueToCancel(rest, venue, { signer: await signer(), account })
       return null
     },
     revokeCanceller: async ({ address }) => {
@@ -102,7 +103,7 @@ async function readKeys(session: Session): Promise<KeysView> {
 
 /** What the contract says of the signing key; it is what counts. */
 async function readSigningKey({ venue, signer }: Session): Promise<KeysView['signingKey']> {
-  const { address } = signer
+  const { address } = await signer()
   const [url] = venue.info.network.rpc_urls
   const unknown = { address, until: 'not known: no node of the chain answers', isLive: true }
   if (url === undefined) return unknown

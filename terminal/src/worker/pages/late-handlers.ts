@@ -1,4 +1,5 @@
 // Stands for the answers of the second pages until the first question, which loads them.
+import { once } from '../once.ts'
 import type { Handlers } from '../requests.ts'
 import type { PageRequests } from './page-protocol.ts'
 import type { PageParts } from './page-requests.ts'
@@ -12,17 +13,7 @@ const NAMES: readonly (keyof PageRequests)[] = [
 
 /** Returns handlers of which each loads them all, once. */
 export function lateHandlers(parts: PageParts): Handlers<PageRequests> {
-  let loading: Promise<Handlers<PageRequests>> | undefined
-  const load = () => {
-    loading ??= import('./page-requests.ts').then(
-      ({ pageHandlers }) => pageHandlers(parts),
-      (error: unknown) => {
-        loading = undefined
-        throw error
-      },
-    )
-    return loading
-  }
+  const load = once(async () => (await import('./page-requests.ts')).pageHandlers(parts))
   const late = (name: keyof PageRequests) => async (data: never) => (await load())[name](data)
   return Object.fromEntries(NAMES.map((name) => [name, late(name)])) as never
 }

@@ -8,12 +8,13 @@ import {
   collectCall,
   openSubCall,
   register,
-  type Signer,
   type SigningVenue,
   transferCall,
 } from 'openvenue/signing'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey } from 'viem/accounts'
 import type { AccountControl } from '../account/account-control.ts'
+import { keySigner } from '../account/key-signer.ts'
+import { lateSigner } from '../account/late-signer.ts'
 import { readMoney } from '../account/money.ts'
 import type { SavedKeys } from '../account/saved-account.ts'
 import type { SealedStore } from '../account/sealed-store.ts'
@@ -190,7 +191,7 @@ export class SubAccounts {
       rest: new Rest({ url, apiKey, patience: PATIENCE }),
       hasty: new Rest({ url, apiKey }),
       socket: new VenueSocket({ url, apiKey }),
-      signer: privateKeyToAccount(signingKey) as Signer,
+      signer: lateSigner(signingKey),
     })
   }
 
@@ -198,7 +199,7 @@ export class SubAccounts {
   #keyTasks(venue: SigningVenue, wallet: Wallet, account: Address): readonly Task[] {
     const { apiUrl: url } = this.#parts
     const signingKey = generatePrivateKey()
-    const key = privateKeyToAccount(signingKey) as Signer
+    const key = keySigner(signingKey)
     const expirySeconds = Math.floor(Date.now() / MS_PER_SECOND) + KEY_SECONDS
     const rest = new Rest({ url, patience: PATIENCE })
     let keys: SavedKeys | undefined

@@ -50,7 +50,7 @@ const wordsOf = (code: string): string => code.toLowerCase().replaceAll('_', ' '
 async function cancelSigned({ rest, venue, signer, account }: Session, order: Id): Promise<void> {
   const { order_id, chain_order_id, instrument_name: market } = order
   const cancel = { market, orders: [chain_order_id ?? order_id], account }
-  const body = await signCancel(venue, signer, cancel)
+  const body = await signCancel(venue, await signer(), cancel)
   await rest.call('DELETE /orders/{order_id}', { path: { order_id }, body })
 }
 
@@ -60,7 +60,7 @@ export function closePositions(
   positions: readonly shapes.PerpetualPosition[],
 ): Promise<Outcome> {
   const close = async (position: shapes.PerpetualPosition) => {
-    const body = await signOrder(venue, signer, { ...closingOrder(position), account })
+    const body = await signOrder(venue, await signer(), { ...closingOrder(position), account })
     await rest.call('POST /orders', { body })
   }
   return outcomeOf(positions.map(close))

@@ -2,9 +2,7 @@
 import type { AccountFeed } from '../account/account-feed.ts'
 import type { SessionHolder } from '../account/session.ts'
 import type { Handlers } from '../requests.ts'
-import { csvText } from './csv.ts'
 import { cancelOrders, closePositions } from './ending.ts'
-import { PAGE_ROWS, readPage, readWhole } from './past-tables.ts'
 import { COLUMNS, type TableAsked, type TableRequests, type TableRow } from './table-protocol.ts'
 import { orderRow, positionRow } from './table-rows.ts'
 
@@ -20,11 +18,18 @@ export function tableHandlers(
   const rowsOf = async ({ tab, market }: TableAsked): Promise<readonly TableRow[]> => {
     if (tab === 'positions') return of(feed().positions, market).map((one) => positionRow(one))
     if (tab === 'orders') return of(feed().orders, market).map(orderRow)
+    const { readWhole } = await import('./past-tables.ts')
     return readWhole(sessions.require().rest, { tab, market })
   }
   return {
-    readTable: (asked) => readPage(sessions.require().rest, { ...asked, limit: PAGE_ROWS }),
-    exportTable: async (asked) => csvText(COLUMNS[asked.tab], await rowsOf(asked)),
+    readTable: async (asked) => {
+      const { PAGE_ROWS, readPage } = await import('./past-tables.ts')
+      return readPage(sessions.require().rest, { ...asked, limit: PAGE_ROWS })
+    },
+    exportTable: async (asked) => {
+      const { csvText } = await import('./csv.ts')
+      return csvText(COLUMNS[asked.tab], await rowsOf(asked))
+    },
     cancelOrder: ({ id }) => {
       const orders = feed().orders.filter(({ order_id }) => order_id === id)
       return cancelOrders(sessions.require(), orders)

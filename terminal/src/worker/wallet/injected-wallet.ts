@@ -5,6 +5,7 @@ import { feesNow, type Request } from './chain-rpc.ts'
 import { signingWords } from './signing-words.ts'
 import type { Network, Wallet } from './wallet.ts'
 import type { Words } from './wallet-protocol.ts'
+import { type Ask, accountsOf, asking } from './wallet-reading.ts'
 import { WalletError, type WalletRelay } from './wallet-relay.ts'
 
 /** Of EIP-3085, and what some wallets say instead of it. */
@@ -24,13 +25,6 @@ export type WalletParts = Readonly<{
   /** Reads the chain for it; undefined: the wallet is asked itself. */
   node: Request | undefined
 }>
-
-type Ask = (method: string, params: readonly unknown[], words?: Words) => Promise<unknown>
-
-const asking =
-  ({ relay, id }: Pick<WalletParts, 'relay' | 'id'>): Ask =>
-  (method, params, words) =>
-    relay.request(id, [method, params], words)
 
 /** Returns the wallet with its first account; asks for one where `isAsked`. */
 export async function connectWallet(parts: WalletParts, isAsked: boolean): Promise<Wallet> {
@@ -77,21 +71,6 @@ async function offered(ask: Ask, { node = ask, network }: Pick<WalletParts, 'nod
     maxFeePerGas: numberToHex(fees.maxFeePerGas),
     maxPriorityFeePerGas: numberToHex(fees.maxPriorityFeePerGas),
   }
-}
-
-async function accountsOf(ask: Ask, isAsked: boolean): Promise<readonly Address[]> {
-  const given = await ask(isAsked ? 'eth_requestAccounts' : 'eth_accounts', [])
-  if (!Array.isArray(given)) return []
-  return given.filter((one): one is Address => /^0x[\da-f]{40}$/i.test(`${one}`))
-}
-
-/** Returns the account and the chain that a wallet has now, without a question to its person. */
-export async function readWallet(
-  parts: Pick<WalletParts, 'relay' | 'id'>,
-): Promise<Readonly<{ address: Address | undefined; chainId: number }>> {
-  const ask = asking(parts)
-  const [[address], chainId] = await Promise.all([accountsOf(ask, false), ask('eth_chainId', [])])
-  return { address, chainId: Number(chainId) }
 }
 
 async function requireChain(ask: Ask, { network, name }: WalletParts): Promise<void> {

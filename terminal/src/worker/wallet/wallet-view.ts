@@ -1,11 +1,10 @@
 // Writes the wallet as the page shows it.
 import { fromRaw } from 'openvenue'
 import type { Address, SigningVenue } from 'openvenue/signing'
-import { DEVNET } from '../account/play-money.ts'
 import type { SavedAccount } from '../account/saved-account.ts'
 import { showDecimal } from '../text/decimal-text.ts'
 import { type Request, tokenBalance } from './chain-rpc.ts'
-import type { Network } from './wallet.ts'
+import { DEVNET, type Network } from './wallet.ts'
 import type { Step, TokenRow, TxView, WalletView } from './wallet-protocol.ts'
 
 export type WalletState = Readonly<{

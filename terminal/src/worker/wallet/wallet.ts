@@ -30,3 +30,6 @@ export type Network = Readonly<{
   fee_floor_wei: string
   tip_wei: string
 }>
+
+/** Of the network where money is for play. */
+export const DEVNET = 'devnet'
