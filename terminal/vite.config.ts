@@ -5,14 +5,39 @@ import solid from 'vite-plugin-solid'
 // biome-ignore lint/style/noDefaultExport: Vite reads it
 export default defineConfig({
   base: './',
-  plugins: [solid(), trustedTemplates(), workerAhead()],
+  plugins: [solid(), trustedTemplates(), begunFirst(), workerAhead()],
   worker: { format: 'es' },
-  build: { target: 'es2022', modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
+  build: {
+    ...{ target: 'es2022', modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
+    rolldownOptions: { input: { index: pathOf('./index.html'), begin: pathOf('./src/begin.ts') } },
+  },
 })
+
+function pathOf(file: string): string {
+  return new URL(file, import.meta.url).pathname
+}
+
+/** Has what begins run by itself, as soon as it is there: the page only draws. */
+function begunFirst(): Plugin {
+  return {
+    name: 'begun-first',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {} }) =>
+        Object.values(bundle)
+          .filter((file) => file.type === 'chunk' && file.isEntry && file.name === 'begin')
+          .map(({ fileName }) => ({
+            tag: 'script',
+            injectTo: 'head-prepend' as const,
+            attrs: { type: 'module', async: true, crossorigin: true, src: `./${fileName}` },
+          })),
+    },
+  }
+}
 
 /** Components get their markup by the policy of the page, which the browser asks for. */
 function trustedTemplates(): Plugin {
-  const policy = new URL('./src/trusted-types.ts', import.meta.url).pathname
+  const policy = pathOf('./src/trusted-types.ts')
   return {
     name: 'trusted-templates',
     enforce: 'post',

@@ -3,7 +3,7 @@
 import { createSignal } from 'solid-js'
 import { createStore, reconcile } from 'solid-js/store'
 import { type Ask, Asking } from './asking.ts'
-import { trustedScript } from './trusted-types.ts'
+import type { Begun } from './begin.ts'
 import { NO_CHAIN } from './worker/chain/chain-protocol.ts'
 import type {
   CandleNews,
@@ -13,9 +13,8 @@ import type {
   Resolution,
 } from './worker/market/chart-protocol.ts'
 import { type Alert, NO_NOTIFICATIONS } from './worker/notifications/notification-protocol.ts'
-import type { FromWorker, Shown, ToWorker } from './worker/protocol.ts'
+import type { Shown, ToWorker } from './worker/protocol.ts'
 import { NO_ACCOUNT } from './worker/tables/table-protocol.ts'
-import workerUrl from './worker/venue-worker.ts?worker&url'
 import {
   NO_WALLET,
   type WalletAnswered,
@@ -62,17 +61,6 @@ const noWallet: AskWallet = async ({ id }) => ({
   ...{ kind: 'wallet', id, code: 4900, message: 'the wallet is not connected: connect it again' },
 })
 
-/**
- * Where the venue is; `integratedUrl` is of the host of its pools, `faucetUrl` of a page that gives
- * test money; each is empty where there is none.
- */
-export type Hosts = Readonly<{
-  apiUrl: string
-  integratedUrl: string
-  faucetUrl: string
-  config: unknown
-}>
-
 /** Without a book for so long, the chart is not kept waiting. */
 const BOOK_MS_MAX = 3_000
 
@@ -85,7 +73,7 @@ const NOTHING: Shown = {
   chain: NO_CHAIN,
   trust: { block: '', isChecked: false },
   latency: '',
-  network: { name: '', trading: '' },
+  network: { name: '', isDevnet: false, trading: '' },
   fundingIn: '',
   sparks: [],
   status: [],
@@ -101,33 +89,21 @@ const NOTHING: Shown = {
   ...{ positions: [], orders: [], fills: [] },
 }
 
-/**
- * Starts the worker, beside which `hosts` are read, and returns what it shows. Rows keep their
- * place: only texts change.
- */
-export function openVenue(hosts: Promise<Hosts>, market: string | undefined): Venue {
+/** Returns what the worker shows. Rows keep their place: only texts change. */
+export function openVenue({ hosts, post, listen }: Begun): Venue {
   const { shown, take } = createShown()
-  const worker = new Worker(trustedScript(workerUrl), { type: 'module' })
-  const early: ToWorker[] = []
-  let post = (message: ToWorker): void => void early.push(message)
   const [faucetUrl, setFaucetUrl] = createSignal('')
   hosts.then(
-    ({ faucetUrl: faucet, ...found }) => {
-      setFaucetUrl(faucet)
-      post = (message) => worker.postMessage(message)
-      post({ kind: 'open', ...found, market })
-      for (const message of early) post(message)
-    },
+    (found) => setFaucetUrl(found.faucetUrl),
     () => take({ problem: 'The page does not know where the venue is: config.json is not there.' }),
   )
-  const asking = new Asking((asked) => post(asked))
+  const asking = new Asking(post)
   const { afterBook, sawBook } = bookWait()
   let draw: (news: CandleNews) => void = () => {}
   let drawDepth: (depth: DepthView) => void = () => {}
   let askWallet: AskWallet = noWallet
   const alerts = new EventTarget()
-  worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
-    const { candles, drawn, depth, answered, walletAsked, alert, ...news } = data
+  listen(({ candles, drawn, depth, answered, walletAsked, alert, ...news }) => {
     take(news)
     if (news.book !== undefined) sawBook()
     for (const candleNews of [candles, drawn]) if (candleNews !== undefined) draw(candleNews)
@@ -159,7 +135,7 @@ export function openVenue(hosts: Promise<Hosts>, market: string | undefined): Ve
     onWallet: (listener) => {
       askWallet = listener
     },
-    ...choices((message) => post(message)),
+    ...choices(post),
     onAlert: (listener) => listenTo(alerts, listener),
   }
 }

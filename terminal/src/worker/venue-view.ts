@@ -6,6 +6,7 @@ import {
   OpenvenueError,
   type OrderBook,
   RateLimitedError,
+  RefusedError,
   Rest,
   type shapes,
   UnavailableError,
@@ -60,6 +61,8 @@ export class VenueView {
   #market: Market | undefined
   #reading = new AbortController()
   #book: OrderBook | undefined
+  /** Whose book is asked for before its market is known. */
+  #early = ''
   #group = 0
   readonly #queue = new QueueAhead()
   #own: OwnOrders | undefined
@@ -93,6 +96,8 @@ export class VenueView {
   open(market: string | undefined): void {
     this.#wanted = market ?? ''
     this.#run(() => this.#followMarkets())
+    // Beside the markets, which are to say that there is one of that name.
+    if (market !== undefined && market !== '') this.#beginBook(market)
     const quietMs = () => this.#watch.quietMs
     this.#run(() => this.#days.follow(quietMs, (block) => this.#sawBlock(block)))
     this.#status.follow()
@@ -181,20 +186,36 @@ export class VenueView {
     const found = this.#markets.find(({ instrument_name }) => instrument_name === name)
     this.#market = found ?? this.#markets.find(({ is_active }) => is_active) ?? this.#markets[0]
     if (this.#market === undefined) return
-    this.#reading.abort()
-    this.#reading = new AbortController()
-    const { signal } = this.#reading
-    this.#show('market', this.#market.instrument_name)
-    this.#show('trades', [])
-    this.#book = undefined
-    if (this.#own !== undefined) this.#show('own', this.#own.marks(this.#market))
-    this.#show('fundingIn', '')
     const market = this.#market
-    this.#run(() => this.#followBook(market.instrument_name, signal), signal)
+    if (this.#early !== market.instrument_name) this.#beginBook(market.instrument_name)
+    this.#early = ''
+    const { signal } = this.#reading
+    this.#show('market', market.instrument_name)
+    this.#show('trades', [])
+    if (this.#own !== undefined) this.#show('own', this.#own.marks(market))
+    this.#show('fundingIn', '')
     this.#run(() => this.#followTrades(market, signal), signal)
     if (market.instrument_type === 'PERPETUAL')
       this.#run(() => this.#followFunding(market.instrument_name, signal), signal)
     this.chart.open(market)
+    this.#tookBook()
+  }
+
+  /** Follows the book of that market, and nothing of another one any more. */
+  #beginBook(name: string): void {
+    this.#reading.abort()
+    this.#reading = new AbortController()
+    this.#book = undefined
+    this.#early = name
+    const { signal } = this.#reading
+    const follow = () =>
+      this.#followBook(name, signal).catch((error: unknown) => {
+        // The URL names no market of this venue: another one is chosen once they are known.
+        const isUnknown = error instanceof RefusedError && !isPassing(error)
+        if (!isUnknown || this.#early !== name) throw error
+        this.#early = ''
+      })
+    this.#run(follow, signal)
   }
 
   /** Has everything of the market come anew. */
@@ -250,10 +271,14 @@ export class VenueView {
   async #followBook(name: string, signal: AbortSignal): Promise<void> {
     for await (const book of followBook(this.#socket, name, { everyMs: 100, signal })) {
       this.#book = book
-      this.chart.takeBook(book)
       this.#heard()
-      this.#showBook()
+      this.#tookBook()
     }
+  }
+
+  #tookBook(): void {
+    if (this.#book !== undefined) this.chart.takeBook(this.#book)
+    this.#showBook()
   }
 
   #showBook(): void {
