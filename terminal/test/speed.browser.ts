@@ -50,7 +50,11 @@ describe('the page, open', () => {
     assert.equal(new Set(traffic.channels).size, traffic.channels.length)
     const scripts = traffic.scripts.join(' ')
     assert.match(scripts, /price-chart/)
-    assert.doesNotMatch(scripts, /account-part|account-actions|key-signer/, 'nobody has an account here')
+    assert.doesNotMatch(
+      scripts,
+      /account-part|account-actions|key-signer/,
+      'nobody has an account here',
+    )
   })
 
   test('draws each thing where it stays', async () => {

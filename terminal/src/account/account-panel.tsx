@@ -1,5 +1,6 @@
 // The account: how to have one, and what it has.
-import { For, Match, Show, Switch } from 'solid-js'
+import { createEffect, For, Match, on, Show, Switch } from 'solid-js'
+import type { SettingsStore } from '../settings/settings.ts'
 import type { Venue } from '../venue.ts'
 import { AccountFacts } from './account-facts.tsx'
 import './account.css'
@@ -10,29 +11,35 @@ import { MoneyForm } from './money-form.tsx'
 import { SentList, WalletState } from './wallet-state.tsx'
 import { createWorking } from './working.ts'
 
-export function AccountPanel(props: Readonly<{ venue: Venue }>) {
+/** Of the ways to an account, on a devnet. */
+const EMPTY_PX = 162
+
+type PanelProps = Readonly<{ venue: Venue; settings: SettingsStore }>
+
+export function AccountPanel(props: PanelProps) {
   const wallets = findWallets(props.venue)
   const { work, problem } = createWorking(props.venue.ask)
   const wallet = () => props.venue.shown.wallet
   const isAway = () => props.venue.shown.chain.isOn
+  const room = createRoom(props)
   return (
     <section class="panel account" aria-label="Account">
       <div class="panel-head">
         <h2>Account</h2>
       </div>
-      <div class="account-body">
+      <div class="account-body" ref={room.of} style={{ 'min-height': room.height() }}>
         <Switch>
-          <Match when={wallet().kind === 'loading'}>
+          <Match when={wallet().kind === 'loading' && !room.isEmpty()}>
             <p class="quiet">connecting …</p>
           </Match>
           <Match when={isAway() && wallet().address !== ''}>
             <AccountFacts account={props.venue.shown.account} />
             <MoneyForm wallet={wallet()} ask={props.venue.ask} work={work} />
           </Match>
-          <Match when={wallet().kind === 'none'}>
+          <Match when={wallet().kind === 'none' || wallet().kind === 'loading'}>
             <ConnectPanel
               found={wallets.found()}
-              isDevnet={wallet().isDevnet && !isAway()}
+              isDevnet={(wallet().isDevnet || props.venue.shown.network.isDevnet) && !isAway()}
               isBusy={wallet().isBusy}
               onTest={() => void work('startTest', null)}
               onConnect={({ id, name }) => void work('connect', { id, name })}
@@ -76,6 +83,33 @@ export function AccountPanel(props: Readonly<{ venue: Venue }>) {
       <AgreeDialog wallets={wallets} />
     </section>
   )
+}
+
+/**
+ * The form below stays where it is while the account comes: as much room is kept as there was for
+ * it when it was seen last. Where there was none, and the venue is known, nobody waits to be told
+ * how to have one.
+ */
+function createRoom({ venue, settings }: PanelProps) {
+  let body: HTMLElement | undefined
+  const { shown } = venue
+  const isKnown = () => shown.wallet.isEnabled && shown.account.isKnown
+  createEffect(
+    on(isKnown, (isThere) => {
+      if (isThere)
+        requestAnimationFrame(() => settings.choose({ accountPx: body?.clientHeight ?? 0 }))
+    }),
+  )
+  createEffect(() => {
+    if (shown.wallet.kind === 'none') settings.choose({ accountPx: 0 })
+  })
+  return {
+    of: (element: HTMLElement) => {
+      body = element
+    },
+    height: () => (isKnown() ? '0' : `${settings.chosen.accountPx || EMPTY_PX}px`),
+    isEmpty: () => settings.chosen.accountPx === 0 && shown.network.name !== '',
+  }
 }
 
 type Work = ReturnType<typeof createWorking>['work']

@@ -44,7 +44,7 @@ export function ChartPanel(props: ChartPanelProps) {
     return markets.find(({ name }) => name === market)?.kind
   }
   createEffect(() => props.venue.chart({ tab: tab(), ...lines() }))
-  const tabs = () => CHART_TABS.filter((one) => one !== 'funding' || kind() === 'PERPETUAL')
+  const tabs = () => CHART_TABS.filter((one) => one !== 'funding' || kind() !== 'SPOT')
   createEffect(() => {
     if (kind() === 'SPOT' && tab() === 'funding') setTab('price')
   })

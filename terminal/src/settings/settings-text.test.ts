@@ -6,7 +6,7 @@ describe('settings', () => {
   test('are read as they were kept', () => {
     const chosen = {
       ...{ theme: 'dark', palette: 'blue-orange', motion: 'less' },
-      ...{ isMirrored: true, bottomPx: 300, asksFirst: false, keepsSize: false },
+      ...{ isMirrored: true, bottomPx: 300, accountPx: 310, asksFirst: false, keepsSize: false },
       ...{ hasSystemAlerts: true, hasSounds: true },
     }
     assert.deepEqual(readSettings(JSON.stringify(chosen)), chosen)

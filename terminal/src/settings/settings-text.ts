@@ -7,6 +7,8 @@ export const MOTIONS = ['system', 'less'] as const
 /** Least and greatest height of the panel below. Pixels. */
 export const BOTTOM_PX = { min: 96, max: 640 } as const
 
+const ACCOUNT_PX_MAX = 1_000
+
 export type Settings = Readonly<{
   theme: (typeof THEMES)[number]
   palette: (typeof PALETTES)[number]
@@ -14,6 +16,8 @@ export type Settings = Readonly<{
   /** The chart to the right. */
   isMirrored: boolean
   bottomPx: number
+  /** How tall the account was when it was seen last, to keep its room; 0: there was none. Pixels. */
+  accountPx: number
   /** Before orders are cancelled or positions closed. */
   asksFirst: boolean
   /** The amount of an order stays typed after it was placed. */
@@ -29,6 +33,7 @@ export const DEFAULTS: Settings = {
   motion: 'system',
   isMirrored: false,
   bottomPx: 220,
+  accountPx: 0,
   asksFirst: true,
   keepsSize: true,
   hasSystemAlerts: false,
@@ -44,6 +49,7 @@ export function readSettings(text: string | null): Settings {
     motion: pick(MOTIONS, kept['motion']),
     isMirrored: kept['isMirrored'] === true,
     bottomPx: limitBottom(kept['bottomPx']),
+    accountPx: limitAccount(kept['accountPx']),
     asksFirst: kept['asksFirst'] !== false,
     keepsSize: kept['keepsSize'] !== false,
     hasSystemAlerts: kept['hasSystemAlerts'] === true,
@@ -56,6 +62,10 @@ export function limitBottom(px: unknown): number {
   if (typeof px !== 'number' || !Number.isFinite(px)) return DEFAULTS.bottomPx
   return Math.min(Math.max(Math.round(px), BOTTOM_PX.min), BOTTOM_PX.max)
 }
+
+/** Returns a height that may be kept free for the account. */
+const limitAccount = (px: unknown): number =>
+  typeof px === 'number' && px >= 0 && px <= ACCOUNT_PX_MAX ? Math.round(px) : DEFAULTS.accountPx
 
 function parse(text: string | null): Readonly<Record<string, unknown>> {
   try {

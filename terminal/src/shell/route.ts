@@ -2,7 +2,8 @@
 
 export const PAGES = [
   ...(['trade', 'markets', 'portfolio', 'accounts', 'keys'] as const),
-  ...(['look', 'faucet', 'pools', 'status'] as const),
+  // What is not offered everywhere comes last: those before it stay where they are.
+  ...(['look', 'status', 'faucet', 'pools'] as const),
 ] as const
 export type Page = (typeof PAGES)[number]
 const NAMES: Readonly<Record<Page, string>> = {

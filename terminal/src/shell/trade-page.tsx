@@ -79,7 +79,7 @@ function Panels(props: TradePageProps) {
         </Place>
       </div>
       <Place view="account">
-        <AccountPanel venue={props.venue} />
+        <AccountPanel venue={props.venue} settings={props.settings} />
         <Show when={layout() !== 'narrow'}>
           <Form />
         </Show>

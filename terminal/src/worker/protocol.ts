@@ -82,6 +82,8 @@ export type TradeRow = Readonly<{
 /** Empty before the venue said it. */
 export type Network = Readonly<{
   name: string
+  /** Money is for play. */
+  isDevnet: boolean
   trading: '' | 'live' | 'coming_soon' | 'cancel_only'
 }>
 

@@ -7,6 +7,7 @@ export class ConnectionWatch {
   readonly #nowMs: () => number
   readonly #reorgs = new ReorgCounter()
   #isOpen = false
+  #wasOpen = false
   #changedMs: number
   #heardMs: number | undefined
   /** From block to block of late. */
@@ -22,10 +23,12 @@ export class ConnectionWatch {
     const isOpen = state === 'open'
     if (isOpen !== this.#isOpen) this.#changedMs = this.#nowMs()
     this.#isOpen = isOpen
+    this.#wasOpen ||= isOpen
   }
 
-  /** Something was published. */
+  /** Something was published. What REST says before the first connection is not that. */
   heard(message?: Published): void {
+    if (!this.#wasOpen) return
     this.#heardMs = this.#nowMs()
     if (message !== undefined) this.#reorgs.take(message)
   }

@@ -4,6 +4,7 @@ import type { DaysBlock } from '../market/markets-feed.ts'
 import type { Shown } from '../protocol.ts'
 import { repeat } from '../repeat.ts'
 import { showDecimal } from '../text/decimal-text.ts'
+import { DEVNET } from '../wallet/wallet.ts'
 import type { ConnectionWatch } from './connection-watch.ts'
 import { type StatusFacts, showLatency, viewStatus } from './status-view.ts'
 
@@ -77,7 +78,7 @@ export class StatusFeed {
   async #readInfo(): Promise<void> {
     this.#info = await this.#source.rest.call('GET /info')
     const { name, trading } = this.#info.network
-    this.#source.show('network', { name, trading })
+    this.#source.show('network', { name, isDevnet: name === DEVNET, trading })
     this.#relay = await this.#source.rest.call('GET /relay')
     this.#source.watch.blockMs = this.#relay.status?.block_ms ?? 0
   }
