@@ -117,9 +117,14 @@ describe('the layout', () => {
   test('closes the sheet when it is dragged down, and opens it at a price of the book', async () => {
     const page = await open(PHONE)
     await tab(page, 'Book').click()
-    const row = page.locator('.bids tr').first()
-    const price = ((await row.locator('.price').textContent()) ?? '').trim()
-    await row.click()
+    // Read and clicked at once: prices move.
+    const price = await page
+      .locator('.bids tr')
+      .first()
+      .evaluate((row: HTMLElement) => {
+        row.click()
+        return (row.querySelector('.price')?.textContent ?? '').trim()
+      })
     const sheet = page.locator('.order-sheet[open]')
     assert.equal(await sheet.getByLabel(/^Price/).inputValue(), price)
     const handle = await page.locator('.sheet-handle').boundingBox()

@@ -53,9 +53,12 @@ describe('the order form', () => {
     const { page } = opened
     // So far from the best that nobody fills it while the tests go on.
     const row = page.locator('.bids tr').nth(18)
-    const price = (await row.locator('.price').textContent()) ?? ''
-    await row.click()
-    assert.equal(await field(page, /^Price/).inputValue(), price.trim())
+    // Read and clicked at once: prices move.
+    const price = await row.evaluate((element: HTMLElement) => {
+      element.click()
+      return (element.querySelector('.price')?.textContent ?? '').trim()
+    })
+    assert.equal(await field(page, /^Price/).inputValue(), price)
     await field(page, /^Amount/).fill('0.5')
     await page.getByText(/^Buy 0.5 ETH-PERP for at most/).waitFor()
     assert.ok(await page.locator('.place').isDisabled(), 'nobody is there to trade')
