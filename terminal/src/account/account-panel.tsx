@@ -87,8 +87,8 @@ export function AccountPanel(props: PanelProps) {
 
 /**
  * The form below stays where it is while the account comes: as much room is kept as there was for
- * it when it was seen last. Where there was none, and the venue is known, nobody waits to be told
- * how to have one.
+ * it when it was seen last. Where there was none, and the venue is known, the ways to one are shown
+ * at once.
  */
 function createRoom({ venue, settings }: PanelProps) {
   let body: HTMLElement | undefined

@@ -16,7 +16,7 @@ export type Settings = Readonly<{
   /** The chart to the right. */
   isMirrored: boolean
   bottomPx: number
-  /** How tall the account was when it was seen last, to keep its room; 0: there was none. Pixels. */
+  /** How tall the account was when it was seen last; 0: there was none. Pixels. */
   accountPx: number
   /** Before orders are cancelled or positions closed. */
   asksFirst: boolean

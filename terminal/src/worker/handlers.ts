@@ -1,5 +1,5 @@
-// Answers the page's questions. It is loaded after the first book; what an account needs comes where
-// one was saved, or with the first question that needs it.
+// Answers the page's questions. It is loaded after the first book; what an account needs comes
+// where one was saved, or with the first question that needs it.
 import { AccountOpening } from './account/account-opening.ts'
 import { chartHandlers } from './market/chart-requests.ts'
 import type { Answered, Asked } from './question.ts'
