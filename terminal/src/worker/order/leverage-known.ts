@@ -7,7 +7,7 @@ export const UNKNOWN_LEVERAGE: LeverageView = {
   ...{ now: '', max: '', facts: [], words: '', problems: [] },
 }
 
-/** Returns the account as it is now, and what is known of its leverage; with no session, that alone. */
+/** Returns the account now with what is known of its leverage; without a session, that alone. */
 export async function readLeverageOf(
   market: shapes.Market | undefined,
   session: Session | undefined,
