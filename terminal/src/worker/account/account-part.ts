@@ -11,8 +11,10 @@ import { tableHandlers } from '../tables/table-requests.ts'
 import type { WorkerParts } from '../worker-parts.ts'
 import { AccountControl } from './account-control.ts'
 import { AccountFeed } from './account-feed.ts'
-import type { AccountOpening } from './account-opening.ts'
 import { accountHandlers } from './account-requests.ts'
+import type { AccountTabs } from './account-tabs.ts'
+import type { AccountFile } from './saved-account.ts'
+import type { VenueConnection } from './venue-connection.ts'
 
 /** After so long a venue that did not answer is asked again. */
 const RETRY_MS = 2_000
@@ -31,10 +33,17 @@ export type AccountPart = Readonly<{
   renew: () => readonly string[]
 }>
 
+/** Where the account is kept, and which venue it is of. */
+export type AccountPlace = Readonly<{
+  file: AccountFile
+  tabs: AccountTabs
+  connection: VenueConnection
+}>
+
 /** Makes what an account needs, and takes up the one of the last visit. */
 export async function openAccount(
   parts: WorkerParts,
-  { file, tabs, connection }: Pick<AccountOpening, 'file' | 'tabs' | 'connection'>,
+  { file, tabs, connection }: AccountPlace,
 ): Promise<AccountPart> {
   const { apiUrl, poster, sessions, relay, fallback } = parts
   const control = new AccountControl({
