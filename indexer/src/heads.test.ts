@@ -52,6 +52,8 @@ describe('the feed of heads', () => {
   })
 })
 
+type WatchOptions = { hasSocket: boolean; pollMs: number; canSubscribe?: boolean }
+
 describe('watching the head of a node', () => {
   const ends: (() => Promise<void>)[] = []
   afterEach(async () => {
@@ -59,8 +61,8 @@ describe('watching the head of a node', () => {
   })
 
   /** Watches a served chain; `next` waits for the head of number `number`. */
-  const watch = async (chain: FakeChain, options: { hasSocket: boolean; pollMs: number }) => {
-    const served: ServedChain = await serveChain(chain)
+  const watch = async (chain: FakeChain, options: WatchOptions) => {
+    const served: ServedChain = await serveChain(chain, options.canSubscribe)
     ends.push(served.close)
     const { rpc, close } = connectRpc({ url: served.url })
     const stopped = new AbortController()
@@ -124,5 +126,20 @@ describe('watching the head of a node', () => {
     while (errors.length === 0) await delay(5)
     chain.mine({ blocks: 1, actions: 1 })
     await reaches(3)
+  })
+
+  test('polls as often as without a socket where the node refuses to subscribe', async () => {
+    const chain = new FakeChain(1)
+    const options = { hasSocket: true, pollMs: 5, canSubscribe: false }
+    const { errors, reaches } = await watch(chain, options)
+    while (errors.length === 0) await delay(5)
+    assert.match(String(errors[0]), /refuses the subscription/)
+    const startedMs = performance.now()
+    for (let number = 2; number <= 6; number++) {
+      chain.mine({ blocks: 1, actions: 1 })
+      await reaches(number)
+    }
+    // Beside a subscription it would be asked every 2 s.
+    assert.ok(performance.now() - startedMs < 6000)
   })
 })

@@ -127,8 +127,7 @@ async function subscribe(source: HeadWatch, subscription: Subscription, signal: 
       source.onError(new RpcError('unreachable', 'the subscription failed', { cause })),
     )
     socket.on('message', (text) => {
-      subscription.isLive = true
-      onMessage(source, String(text))
+      if (onMessage(source, String(text))) subscription.isLive = true
     })
     if (signal.aborted) stop()
     // `once` of node:events would throw the socket's error, which has been reported already.
@@ -146,18 +145,23 @@ const SUBSCRIBE = JSON.stringify({
   params: ['newHeads'],
 })
 
-function onMessage(source: HeadWatch, text: string) {
+/** Returns whether it was a head: where the node refuses to subscribe, polls go on as without. */
+function onMessage(source: HeadWatch, text: string): boolean {
   try {
-    const message = JSON.parse(text) as { params?: { result?: unknown } }
+    const message = JSON.parse(text) as { params?: { result?: unknown }; error?: unknown }
+    if (message.error !== undefined)
+      throw new RpcError('refused', 'the node refuses the subscription')
     const header = message.params?.result
     const { endpoint } = source
     if (header !== undefined) source.onHead(parseHeader(header, { endpoint, way: 'pushed' }))
+    return header !== undefined
   } catch (cause) {
     source.onError(
       cause instanceof RpcError
         ? cause
         : new RpcError('malformed', 'a subscription speaks JSON', { cause }),
     )
+    return false
   }
 }
 

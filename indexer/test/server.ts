@@ -20,8 +20,10 @@ export type ServedChain = Readonly<{
 
 type Request = RpcCall & Readonly<{ id: number }>
 
-/** Serves `chain` on a free port. */
-export async function serveChain(chain: FakeChain): Promise<ServedChain> {
+const REFUSED = { error: { code: -32601, message: 'subscriptions are not supported' } }
+
+/** Serves `chain` on a free port, with or without subscriptions. */
+export async function serveChain(chain: FakeChain, canSubscribe = true): Promise<ServedChain> {
   const server = createServer((request, response) => {
     answerBody(chain, request).then(
       (text) => response.end(text),
@@ -34,7 +36,8 @@ export async function serveChain(chain: FakeChain): Promise<ServedChain> {
   sockets.on('connection', (socket) =>
     socket.on('message', (text) => {
       const { id } = JSON.parse(String(text)) as Request
-      socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: '0x1' }))
+      const answer = canSubscribe ? { result: '0x1' } : REFUSED
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
       subscription.resolve()
     }),
   )
