@@ -54,6 +54,8 @@ const PROBE_MS = 10_000
 /** A database that takes longer to say that it is there is not there. */
 const PING_MS_MAX = 1000
 
+/** To compile a plan takes longer than to run any of ours, however much the planner expects. */
+const UNCOMPILED = '-c jit=off'
 const PLANNED_ONCE = ' -c plan_cache_mode=force_generic_plan'
 
 const asText = (value: string) => value
@@ -89,7 +91,7 @@ export class PurposePool {
       statement_timeout: limits.statementMsMax,
       idle_in_transaction_session_timeout: limits.statementMsMax,
       // While the server waits for us to take what it sends, no limit of a statement counts.
-      options: `-c tcp_user_timeout=${this.#waitMs}${limits.isPlannedOnce ? PLANNED_ONCE : ''}`,
+      options: `${UNCOMPILED} -c tcp_user_timeout=${this.#waitMs}${limits.isPlannedOnce ? PLANNED_ONCE : ''}`,
     }
     this.#pool = new Pool(config)
     // The pool has already dropped the connection; whoever asks next gets the error that matters.

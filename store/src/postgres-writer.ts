@@ -38,7 +38,7 @@ const CLOSE_MS_MAX = 1000
 
 /** Rows that it has yet to take may wait as long as a load: whoever takes over ends the session. */
 const WRITER_SETTINGS = `${SESSION_SETTINGS} ${WATCHED_SOCKET};
-  SET tcp_user_timeout = ${LOADING_MS_MAX};
+  SET tcp_user_timeout = ${LOADING_MS_MAX}; SET jit = off;
   SET idle_in_transaction_session_timeout = ${IDLE_MS_MAX}`
 
 /** Ends the session that has the lock. A key of 64 bits stands in two columns. */
