@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Rest } from 'openvenue'
 import { SigningVenue } from 'openvenue/signing'
 import { checkMoney } from './money-check.ts'
 
@@ -19,6 +20,7 @@ const USDC = 1_000_000n
 function check(
   amount: string,
   outflow: string | Error = `0x${word(10_000n)}${word(0n)}${word(0n)}`,
+  own?: Rest,
 ) {
   const request = async (_: string, [call]: readonly unknown[]) => {
     const { to } = call as Readonly<{ to: string }>
@@ -26,7 +28,7 @@ function check(
     if (outflow instanceof Error) throw outflow
     return outflow
   }
-  const parts = { venue: VENUE, request, address: TOKEN, own: undefined } as const
+  const parts = { venue: VENUE, request, address: TOKEN, own } as const
   return checkMoney(parts, { engine: 'perps', symbol: 'USDC', amount })
 }
 
@@ -60,6 +62,16 @@ describe('an amount', () => {
     assert.equal((await check('25', limited)).withdraw, '')
     const spent = `0x${word(2_500n)}${word(0n)}${word(-3n * USDC)}`
     assert.match((await check('1', spent)).withdraw, /lets 0 USDC leave/)
+  })
+
+  test('leaves as far as the venue lets it, which with a position is less than is free', async () => {
+    const of = { collateral_asset: 'USDC', instrument_type: 'PERPETUAL' }
+    const collaterals = [{ ...of, available_balance: '70', withdrawable_balance: '40' }]
+    const own = { call: async () => ({ collaterals }) } as unknown as Rest
+    assert.equal((await check('40', undefined, own)).withdraw, '')
+    const { withdraw, withdrawMax } = await check('40.000001', undefined, own)
+    assert.equal(withdraw, '40 USDC are free to leave')
+    assert.equal(withdrawMax, '40')
   })
 
   test('is checked without a limit where the engine says none', async () => {

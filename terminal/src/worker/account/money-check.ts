@@ -99,7 +99,7 @@ async function readFree(
   const found = account.collaterals.find(
     (one) => one.collateral_asset === symbol && one.instrument_type === TYPES[engine],
   )
-  const text = found === undefined ? '0' : found.available_balance
+  const text = found === undefined ? '0' : found.withdrawable_balance
   return text === null ? undefined : toRaw(text, tokenOf(venue, symbol).decimals)
 }
 
