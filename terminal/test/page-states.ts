@@ -1,0 +1,320 @@
+// Brings the page into each of its states that are not the usual one, for real: the network between
+// page and venue fails, the guardian halts a market, the price falls, the chain takes blocks back,
+// the venue counts orders, or starts before its trading does. Tests and pictures both use it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { perpsAdminAbi } from '@openvenue/contracts/abi/perps-admin'
+import { parseConfig } from '@openvenue/devnet/config'
+import { ChainClient } from '@openvenue/devnet/crash/chain-client'
+import { ROLES } from '@openvenue/devnet/roles'
+import { rpcAt } from '@openvenue/devnet/rpc'
+import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { encodeFunctionData } from 'viem'
+import { TcpProxy } from '../../drills/src/net/tcp-proxy.ts'
+import { type Opened, openPage, startBrowser } from './browser.ts'
+import { staticHost } from './static-host.ts'
+
+export const MARKET = 'ETH-PERP'
+/** A test wallet gets its money, deposits and registers: some twenty blocks. */
+const READY_MS_MAX = 90_000
+/** A connection that is tried again, with pauses, or a venue that starts again. */
+export const AGAIN_MS_MAX = 90_000
+const HALT_GAS = 500_000
+/** One way of a network that takes its time: between a connection and its first news. */
+const SLOW_MS = 1_500
+/** More than the venue can be behind, and no more than the node can go back. */
+const REORG_DEPTH = 5
+const FEW_ORDERS = { points: 2, seconds: 20 }
+/** What somebody leaves beside what has to stay, whole units. */
+const MARGIN_LEFT = 20n
+/** The price falls by so many thousandths at once, then by the smaller step. */
+const FALLS = { first: 64n, next: 3n, max: 20 }
+/** A fill is shown before the chain has it, and money leaves by what the chain has. */
+const WITHDRAWALS_MAX = 5
+const ETH = 'ETH'
+const THOUSAND = 1_000n
+
+/** A venue, a network before it that can fail, and a page that is opened through it. */
+export class PageStates {
+  venue: TestVenue
+  readonly #proxy: TcpProxy
+  readonly #host: Awaited<ReturnType<typeof staticHost>>
+  readonly #browser: Browser
+  #opened: Opened | undefined
+
+  private constructor(
+    venue: TestVenue,
+    proxy: TcpProxy,
+    host: Awaited<ReturnType<typeof staticHost>>,
+    browser: Browser,
+  ) {
+    this.venue = venue
+    this.#proxy = proxy
+    this.#host = host
+    this.#browser = browser
+  }
+
+  static async start(): Promise<PageStates> {
+    const venue = await startVenue()
+    const proxy = await TcpProxy.open(Number(new URL(venue.devnet.apiUrl).port))
+    const host = await staticHost({ apiUrl: `http://127.0.0.1:${proxy.port}` })
+    return new PageStates(venue, proxy, host, await startBrowser())
+  }
+
+  async stop(): Promise<void> {
+    await this.#opened?.close()
+    await this.#browser.close()
+    this.#host.server.close()
+    this.#host.server.closeAllConnections()
+    await this.#proxy.close()
+    await this.venue.remove()
+  }
+
+  get opened(): Opened {
+    if (this.#opened === undefined) throw new Error('no page is open')
+    return this.#opened
+  }
+
+  get page(): Page {
+    return this.opened.page
+  }
+
+  /* WHAT IS SEEN */
+
+  readonly banner = (text: RegExp) =>
+    this.page.locator('.banners .banner, .liquidation', { hasText: text }).first()
+  readonly said = (text: RegExp) => this.banner(text).waitFor({ timeout: AGAIN_MS_MAX })
+  readonly gone = (text: RegExp) =>
+    this.banner(text).waitFor({ state: 'detached', timeout: AGAIN_MS_MAX })
+  readonly news = (text: RegExp) =>
+    this.page.locator('.order-news p', { hasText: text }).first().waitFor({ timeout: AGAIN_MS_MAX })
+  readonly field = (name: RegExp) => this.page.locator('.order').getByLabel(name)
+  readonly place = () => this.page.locator('.place')
+  readonly go = (name: string) => this.page.locator('.page-links a', { hasText: name }).click()
+  /** Opens a table below the chart, once it has so many rows. */
+  readonly table = (name: string, rows: number) =>
+    this.page
+      .getByRole('button', { name: new RegExp(`^${name} \\(${rows}\\)`, 'i') })
+      .click({ timeout: AGAIN_MS_MAX })
+
+  /** Waits until the page has all of the venue, and says so. */
+  readonly isExact = () =>
+    this.page.waitForFunction(
+      () =>
+        document.querySelector('.shell.stale') === null &&
+        /exact/.test(document.querySelector('.trust')?.textContent ?? ''),
+      undefined,
+      { timeout: AGAIN_MS_MAX },
+    )
+
+  /* THE NETWORK */
+
+  /** Opens the page while nothing answers. */
+  async connecting(options: BrowserContextOptions = {}): Promise<void> {
+    this.#proxy.fail({ mode: 'freeze' })
+    this.#opened = await openPage(this.#browser, `${this.#host.url}/?market=${MARKET}`, options)
+    await this.said(/Connecting to the venue/)
+  }
+
+  /** Goes on from there, until the page says that nothing does. */
+  readonly away = () => this.said(/The venue does not answer/)
+
+  /** Nothing new comes, and nobody says why. */
+  async stale(): Promise<void> {
+    this.#proxy.fail({ mode: 'freeze' })
+    await this.said(/Nothing new has come/)
+  }
+
+  /** Nobody is there. */
+  async lost(): Promise<void> {
+    this.#proxy.fail({ mode: 'cut' })
+    await this.said(/The connection is lost/)
+  }
+
+  /** Goes on from there: somebody is there again, and what was missed takes its time. */
+  async catchingUp(): Promise<void> {
+    this.#proxy.fail({ mode: 'delay', delayMs: SLOW_MS, direction: 'down' })
+    await this.said(/what was missed is on its way/)
+  }
+
+  /** The API stays away, and the page knows a node of the chain. */
+  async byTheChain(): Promise<void> {
+    this.#proxy.fail({ mode: 'cut' })
+    await this.said(/goes on by the chain alone/)
+    await this.page
+      .locator('.trust', { hasText: /chain · block/ })
+      .waitFor({ timeout: AGAIN_MS_MAX })
+  }
+
+  /** Everything is there again. */
+  async online(): Promise<void> {
+    this.#proxy.restore()
+    await this.isExact()
+  }
+
+  /* THE VENUE */
+
+  /** The guardian halts the market, or lets it go on. */
+  async halt(isHalted: boolean): Promise<void> {
+    const chain = this.#chain()
+    const { perps } = this.venue.devnet.deployment
+    const args = [await marketNumber(this.venue.devnet.apiUrl), isHalted] as const
+    const data = encodeFunctionData({ abi: perpsAdminAbi, functionName: 'halt', args })
+    await chain.send([{ from: chain.wallet(ROLES.guardian), to: perps, data, gas: HALT_GAS }])
+    await (isHalted ? this.said(/ETH-PERP is halted/) : this.gone(/is halted/))
+  }
+
+  /** The venue takes so few orders of an account, that one more has to wait. */
+  async rateLimited(): Promise<void> {
+    await this.#restart({ ordersRate: FEW_ORDERS })
+    await this.place().and(this.page.locator(':enabled')).waitFor({ timeout: AGAIN_MS_MAX })
+    await this.page.locator('.order').getByRole('button', { name: 'Limit', exact: true }).click()
+    await this.page.locator('.bids tr').nth(10).click()
+    for (let order = 0; order <= FEW_ORDERS.points; order++) {
+      await this.place().and(this.page.locator(':enabled')).waitFor()
+      await this.field(/^Amount/).fill('0.1')
+      await this.place().click()
+      await this.page.locator('.place', { hasNotText: 'Signing' }).waitFor()
+    }
+    await this.page.locator('.place:disabled', { hasText: /Again in \d+ s/ }).waitFor()
+  }
+
+  /** The venue is there before its trading is. */
+  async notLive(): Promise<void> {
+    await this.#restart({ settings: parseConfig({ TRADING: 'coming_soon' }).settings })
+    await this.page.reload()
+    await this.said(/Trading is not live on this network yet/)
+  }
+
+  async #restart(overrides: Parameters<typeof startVenue>[0]): Promise<void> {
+    const { dataDir, devnet } = this.venue
+    const port = Number(new URL(devnet.apiUrl).port)
+    await devnet.stop()
+    this.venue = await startVenue({ dataDir, port, ...overrides })
+    await this.isExact()
+  }
+
+  /* ORDERS AND THE CHAIN */
+
+  /** Gets a test wallet its money, and waits until it may trade. */
+  async fund(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Get test money' }).first().click()
+    await this.page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
+  }
+
+  /** Places an order so deep that nobody trades with it meanwhile. */
+  async pending(): Promise<void> {
+    await this.page.locator('.order').getByRole('button', { name: 'Limit', exact: true }).click()
+    await this.page.locator('.bids tr').nth(11).click()
+    await this.field(/^Amount/).fill('0.2')
+    await this.page.locator('.order-preview').waitFor()
+    await this.place().click()
+    await this.news(/Pending: buy 0.2 ETH-PERP/)
+  }
+
+  /** Buys at once. */
+  async buy(amount: string): Promise<void> {
+    await this.page.locator('.order').getByRole('button', { name: 'Market', exact: true }).click()
+    await this.field(/^Amount/).fill(amount)
+    await this.page.locator('.order-preview').waitFor()
+    await this.place().click()
+    await this.news(new RegExp(`Filled: buy ${amount} ETH-PERP`))
+  }
+
+  /** Closes the position and cancels what rests. */
+  async close(): Promise<void> {
+    for (const name of [/^Close all/, /^Cancel all/]) {
+      const button = this.page.locator('.bottom').getByRole('button', { name })
+      if (await button.isDisabled()) continue
+      await button.click()
+      await this.page.locator('dialog[open] button.primary').click()
+    }
+    await this.table('orders', 0)
+    await this.table('positions', 0)
+  }
+
+  /** The chain takes its newest blocks back. */
+  async reorganise(): Promise<void> {
+    await rpcAt(this.venue.devnet.rpcUrl).call('anvil_reorg', REORG_DEPTH, [])
+  }
+
+  /** The chain stands still, or goes on. */
+  holdChain(isHeld: boolean): void {
+    process.kill(this.venue.devnet.pids().anvil, isHeld ? 'SIGSTOP' : 'SIGCONT')
+  }
+
+  /** Takes out all that a position does not need, and has the price fall until a warning. */
+  async nearLiquidation(): Promise<void> {
+    const chain = this.#chain()
+    await this.#leaveMargin()
+    await chain.setSource(ETH, true)
+    const before = await chain.index(ETH)
+    for (let fall = 0; fall < FALLS.max; fall++) {
+      const thousandths = THOUSAND - FALLS.first - FALLS.next * BigInt(fall)
+      const shown = await this.#index()
+      await chain.report(ETH, (before * thousandths) / THOUSAND)
+      await this.page.waitForFunction(
+        (old) => document.querySelector('.facts')?.textContent !== old,
+        shown,
+      )
+      // The account is read a block later.
+      const isNear = await this.banner(/Liquidation is near/)
+        .waitFor({ timeout: 3_000 })
+        .then(() => true)
+        .catch(() => false)
+      if (isNear) return
+    }
+    throw new Error('the price fell, and nobody warned')
+  }
+
+  /** The price goes back to where the keeper has it. */
+  async farFromLiquidation(): Promise<void> {
+    await this.#chain().setSource(ETH, false)
+    await this.gone(/Liquidation is near/)
+  }
+
+  readonly #index = () => this.page.locator('.facts').first().textContent()
+
+  async #leaveMargin(): Promise<void> {
+    const account = this.page.locator('.account')
+    const fact = async (name: string) => {
+      const text = await account
+        .locator('.pairs div', { hasText: name })
+        .locator('dd')
+        .textContent()
+      return BigInt(/^[\d,]+/.exec(text ?? '')?.[0].replaceAll(',', '') ?? '0')
+    }
+    await account.locator('.pairs', { hasNotText: /Initial margin0\.00/ }).waitFor()
+    await account.getByText('Deposit or withdraw').click()
+    const last = account.locator('.steps[aria-live] li').last()
+    for (let attempt = 0; attempt < WITHDRAWALS_MAX; attempt++) {
+      // A tenth of the value has to stay: twice the margin that 20 times leverage needs.
+      const amount = String((await fact('Free')) - (await fact('Initial margin')) - MARGIN_LEFT)
+      await account.getByLabel('Amount').fill(amount)
+      await account.locator('button[value=withdraw]:enabled').click()
+      await last
+        .filter({ hasText: `Withdraw ${amount}` })
+        .filter({ hasText: /[✓▲]/ })
+        .waitFor()
+      if (/✓/.test((await last.textContent()) ?? '')) {
+        await account.getByText('Deposit or withdraw').click()
+        return
+      }
+    }
+    throw new Error('the margin could not be taken out')
+  }
+
+  #chain(): ChainClient {
+    const { apiUrl, rpcUrl, deployment, wallets } = this.venue.devnet
+    const running = { apiUrl, rpc: rpcAt(rpcUrl), deployment, wallets, domainName: 'openvenue' }
+    return new ChainClient(running, (ms) => sleep(ms))
+  }
+}
+
+async function marketNumber(apiUrl: string): Promise<number> {
+  const market = await (await fetch(`${apiUrl}/markets/${MARKET}`)).json()
+  return Number.parseInt(
+    (market as Readonly<{ instrument_id: string }>).instrument_id.slice(-8),
+    16,
+  )
+}
