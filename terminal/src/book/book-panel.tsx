@@ -97,6 +97,7 @@ function Row(props: RowProps) {
     <tr
       classList={{ vacant: props.row === undefined, mine: (props.row?.own ?? '') !== '' }}
       tabindex={props.at === 0 ? 0 : -1}
+      title={props.row && 'Take this price into the order (Enter)'}
       onClick={take}
       onKeyDown={(event) => {
         if (event.key === 'Enter') take()

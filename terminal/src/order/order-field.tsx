@@ -12,6 +12,8 @@ type TypedField =
   | 'takeProfit'
   | 'stopLoss'
 
+const FROM_BOOK = 'Type a price, or take that of a row of the book.'
+
 type FieldProps = Readonly<{
   ticket: Ticket
   field: TypedField
@@ -26,7 +28,11 @@ type FieldProps = Readonly<{
 
 export function OrderField(props: FieldProps) {
   const problems = () => props.ticket.problemsOf(props.field)
-  const hint = () => (problems().length > 0 ? '' : (props.ticket.check().hints[props.field] ?? ''))
+  const hint = () => {
+    if (problems().length > 0) return ''
+    if (props.field === 'price' && props.ticket.draft.price === '') return FROM_BOOK
+    return props.ticket.check().hints[props.field] ?? ''
+  }
   const rulesId = () => `order-${props.field}-rules`
   return (
     <div class="order-field">
