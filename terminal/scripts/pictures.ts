@@ -1,5 +1,6 @@
 // Takes the pictures of docs/pictures: npx node terminal/scripts/pictures.ts. Each main view of the
 // page, on a devnet of its own, as somebody with a test wallet sees it a minute after the start.
+// The states that are not the usual one: `states.browser.ts`.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startVenue } from '@openvenue/e2e/venue'
@@ -9,8 +10,6 @@ import { untilBook } from '../test/shown-market.ts'
 
 const FOLDER = join(import.meta.dirname, '../../docs/pictures')
 const PATIENCE_MS = 120_000
-/** Tables of the past are drawn some blocks after the fill. */
-const SETTLED_MS = 6000
 const WIDE = { width: 1280, height: 800 }
 const SIZES = {
   'trade-360': { width: 360, height: 740 },
@@ -18,8 +17,14 @@ const SIZES = {
   trade: WIDE,
   'trade-1920': { width: 1920, height: 1080 },
 }
-/** Other pages, by the word of their link. */
-const PAGES = ['Markets', 'Portfolio', 'Keys', 'Faucet', 'Status']
+/** Other pages, by the word of their link, and what is there once all of one has been read. */
+const PAGES = {
+  Markets: '.spark path[d^="M"]',
+  Portfolio: '.tiles dd',
+  Keys: 'tbody tr',
+  Faucet: '.sheet button:enabled',
+  Status: '.sheet dd',
+}
 
 await takePictures()
 
@@ -34,7 +39,7 @@ async function takePictures(): Promise<void> {
     await trade(page)
     for (const [name, size] of Object.entries(SIZES)) await takeAt(page, name, size)
     await page.setViewportSize(WIDE)
-    for (const name of PAGES) await takePage(page, name)
+    for (const [name, sign] of Object.entries(PAGES)) await takePage(page, name, sign)
     await page.getByRole('link', { name: 'Trade', exact: true }).click()
     await page.emulateMedia({ colorScheme: 'light' })
     await takeAt(page, 'trade-light', WIDE)
@@ -44,41 +49,45 @@ async function takePictures(): Promise<void> {
   }
 }
 
-/** Gets test money, buys at once, and leaves two orders in the book and a stop. */
+/** Gets test money, leaves two orders in the book, and buys at once. */
 async function trade(page: Page): Promise<void> {
   await untilBook(page)
   const order = page.locator('.order')
+  const news = (text: RegExp) => page.locator('.order-news p', { hasText: text }).first().waitFor()
   await page.getByRole('button', { name: 'Get test money' }).first().click()
   await page.locator('.place:enabled').waitFor()
   const place = async (amount: string) => {
     await order.getByLabel(/^Amount/).fill(amount)
     await order.locator('.order-preview').waitFor()
     await page.locator('.place:enabled').click()
-    await page.waitForTimeout(SETTLED_MS)
   }
   for (const [row, amount] of [
-    [3, '0.75'],
-    [6, '1.5'],
+    [8, '0.75'],
+    [10, '1.5'],
   ] as const) {
     await page.locator('.bids tr').nth(row).click()
     await place(amount)
+    await news(new RegExp(`In the book: buy ${amount}`))
   }
   await order.getByRole('button', { name: 'Market', exact: true }).click()
   await place('2')
+  await news(/Filled: buy 2 ETH-PERP/)
   await order.getByRole('button', { name: 'Limit', exact: true }).click()
   await page.locator('.asks tr').nth(4).click()
   await order.getByLabel(/^Amount/).fill('1')
+  await order.locator('.order-preview').waitFor()
 }
 
 async function takeAt(page: Page, name: string, size: typeof WIDE): Promise<void> {
   await page.setViewportSize(size)
-  await page.waitForTimeout(SETTLED_MS)
+  await page.locator('.chart canvas').first().waitFor()
   await take(page, name)
 }
 
-async function takePage(page: Page, name: string): Promise<void> {
+async function takePage(page: Page, name: string, sign: string): Promise<void> {
   await page.getByRole('link', { name, exact: true }).first().click()
-  await page.waitForTimeout(SETTLED_MS)
+  await page.locator(sign).first().waitFor()
+  await page.waitForFunction(() => !/Reading …/.test(document.body.textContent ?? ''))
   await take(page, name.toLowerCase())
 }
 

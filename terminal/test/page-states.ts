@@ -10,7 +10,6 @@ import { rpcAt } from '@openvenue/devnet/rpc'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { encodeFunctionData } from 'viem'
-import { TcpProxy } from '../../drills/src/net/tcp-proxy.ts'
 import { type Opened, openPage, startBrowser } from './browser.ts'
 import { staticHost } from './static-host.ts'
 
@@ -34,17 +33,29 @@ const WITHDRAWALS_MAX = 5
 const ETH = 'ETH'
 const THOUSAND = 1_000n
 
+/** A network before a venue, as the drills have it. */
+type Network = Readonly<{
+  port: number
+  fail(
+    fault:
+      | Readonly<{ mode: 'freeze' | 'cut' }>
+      | Readonly<{ mode: 'delay'; delayMs: number; direction: 'down' }>,
+  ): void
+  restore(): void
+  close(): Promise<void>
+}>
+
 /** A venue, a network before it that can fail, and a page that is opened through it. */
 export class PageStates {
   venue: TestVenue
-  readonly #proxy: TcpProxy
+  readonly #proxy: Network
   readonly #host: Awaited<ReturnType<typeof staticHost>>
   readonly #browser: Browser
   #opened: Opened | undefined
 
   private constructor(
     venue: TestVenue,
-    proxy: TcpProxy,
+    proxy: Network,
     host: Awaited<ReturnType<typeof staticHost>>,
     browser: Browser,
   ) {
@@ -54,9 +65,9 @@ export class PageStates {
     this.#browser = browser
   }
 
-  static async start(): Promise<PageStates> {
+  static async start(openNetwork: (port: number) => Promise<Network>): Promise<PageStates> {
     const venue = await startVenue()
-    const proxy = await TcpProxy.open(Number(new URL(venue.devnet.apiUrl).port))
+    const proxy = await openNetwork(Number(new URL(venue.devnet.apiUrl).port))
     const host = await staticHost({ apiUrl: `http://127.0.0.1:${proxy.port}` })
     return new PageStates(venue, proxy, host, await startBrowser())
   }

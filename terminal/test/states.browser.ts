@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { TcpProxy } from '../../drills/src/net/tcp-proxy.ts'
 import { AGAIN_MS_MAX, PageStates } from './page-states.ts'
 import { readBoth, untilBook } from './shown-market.ts'
 
@@ -9,7 +10,7 @@ describe('a state of the page', () => {
   let states: PageStates
   let page: Page
   before(async () => {
-    states = await PageStates.start()
+    states = await PageStates.start(TcpProxy.open)
     await states.connecting()
     page = states.page
   })
