@@ -23,20 +23,21 @@ export const GAS_LIMITS = {
 /** As transactions of type 2 have them, in wei per unit of gas. */
 export type GasFees = Readonly<{ maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }>
 
-type Terms = Pick<VenueInfo['network'], 'fee_floor_wei' | 'tip_wei'>
+/** What a network asks of an offer, as `GET /info` says it. Wei per unit of gas. */
+export type FeeTerms = Pick<VenueInfo['network'], 'fee_floor_wei' | 'tip_wei'>
 
 /** A base fee can double in six full blocks; that long an offer stays good. */
 const BASE_FEE_ROOM = 2n
 
 /** Returns what to offer above a base fee: no less than the chain takes. */
-export function offerFees(baseFee: bigint, { fee_floor_wei, tip_wei }: Terms): GasFees {
+export function offerFees(baseFee: bigint, { fee_floor_wei, tip_wei }: FeeTerms): GasFees {
   const [floor, tip] = [BigInt(fee_floor_wei), BigInt(tip_wei)]
   const room = baseFee * BASE_FEE_ROOM
   return { maxFeePerGas: (room > floor ? room : floor) + tip, maxPriorityFeePerGas: tip }
 }
 
 /** Returns what to offer now, of the newest block's base fee. */
-export async function readFees(rpc: ChainRpc, terms: Terms): Promise<GasFees> {
+export async function readFees(rpc: ChainRpc, terms: FeeTerms): Promise<GasFees> {
   const block = await ask(rpc, 'eth_getBlockByNumber', ['latest', false])
   const { baseFeePerGas = '0x0' } = (block ?? {}) as Readonly<{ baseFeePerGas?: string }>
   return offerFees(BigInt(baseFeePerGas), terms)
