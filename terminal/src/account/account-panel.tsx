@@ -108,7 +108,8 @@ function createRoom({ venue, settings }: PanelProps) {
       body = element
     },
     height: () => (isKnown() ? '0' : `${settings.chosen.accountPx || EMPTY_PX}px`),
-    isEmpty: () => settings.chosen.accountPx === 0 && shown.network.name !== '',
+    isEmpty: () =>
+      settings.chosen.accountPx === 0 && shown.network.name !== '' && shown.wallet.address === '',
   }
 }
 
