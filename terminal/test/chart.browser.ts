@@ -96,7 +96,8 @@ describe('the chart and the book', () => {
     const { page } = opened
     await page.getByRole('button', { name: 'Get test money' }).first().click()
     await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
-    // Deep enough that nobody trades with it, and not below the chart.
+    // Deep enough that nobody trades with it, and not below the chart: hours have more prices.
+    await press('1h')
     const row = page.locator('.bids tr').nth(8)
     await row.click()
     await page

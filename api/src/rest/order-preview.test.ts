@@ -161,12 +161,14 @@ describe('an order that is asked about', () => {
   })
 
   test('is previewed where the venue takes none as well, and says so', async () => {
+    // While trading is coming soon no call that places one is built either.
+    const order = await signed()
     for (const [trading, code] of [
       ['coming_soon', 'TRADING_NOT_LIVE'],
       ['cancel_only', 'MAINTENANCE_MODE_ENABLED'],
     ] as const) {
       Object.assign(settings, { trading })
-      const { status, body } = await post('/orders/preview', await signed())
+      const { status, body } = await post('/orders/preview', order)
       assert.deepEqual([status, body.is_accepted, body.refusals.length], [200, false, 1])
       assert.deepEqual([body.refusals[0].code, body.refusals[0].field], [code, 'order'])
       assert.notEqual(body.filled, '0')

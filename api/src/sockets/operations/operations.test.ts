@@ -38,7 +38,9 @@ for (const transport of TRANSPORTS)
     test('an operation may come as JSON text, and without an id', async () => {
       const client = await connected()
       client.send('{"op":"status"}')
-      assert.deepEqual(await client.next(), { data: { account: null, subscriptions: [] } })
+      assert.deepEqual(await client.next(), {
+        data: { account: null, subscriptions: [], trading: 'live' },
+      })
     })
 
     test('an id is echoed as it is, be it an integer or a text', async () => {
@@ -55,7 +57,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual((await client.ask('channels')).data, names)
       await client.ask('auth', node.keys.issue(ALICE, 'a'))
       await client.ask('subscribe', ['wall', 'mine'])
-      const status = { account: ALICE, subscriptions: ['wall', 'mine'] }
+      const status = { account: ALICE, subscriptions: ['wall', 'mine'], trading: 'live' }
       assert.deepEqual((await client.ask('status')).data, status)
     })
 
@@ -152,7 +154,7 @@ for (const transport of TRANSPORTS)
       await client.ask('auth', node.keys.issue(ALICE, 'a'))
       await client.ask('subscribe', ['wall', 'mine'])
       assert.deepEqual((await client.ask('logout')).data, { success: true })
-      const status = { account: null, subscriptions: ['wall'] }
+      const status = { account: null, subscriptions: ['wall'], trading: 'live' }
       assert.deepEqual((await client.ask('status')).data, status)
     })
 

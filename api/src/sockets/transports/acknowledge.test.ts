@@ -45,7 +45,7 @@ for (const transport of ['websocket', 'polling'] as const)
       ]
       assert.deepEqual(replies.slice(0, 2), [
         { id: 7, data: ['wall', 'news'], seqs: { news: seq } },
-        { data: { account: null, subscriptions: ['wall', 'news'] } },
+        { data: { account: null, subscriptions: ['wall', 'news'], trading: 'live' } },
       ])
       assert.equal(replies[2].data.account, ALICE)
       node.channels.publish('news', 'hello')
