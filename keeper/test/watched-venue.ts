@@ -5,6 +5,7 @@ import { steadyMark } from '@openvenue/core/marks'
 import type { Market, Order } from '@openvenue/core/records'
 import { emptyState, fold, loaded } from '@openvenue/core/state'
 import type { Intent, IntentState, NewIntent, OrderMembers } from '@openvenue/store/intents'
+import { makePartition, PARTITION_SECONDS } from '@openvenue/store/partitions'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
@@ -42,6 +43,7 @@ export class WatchedVenue {
   #watching: Promise<void> = Promise.resolve()
   #stopping = new AbortController()
   #made = 0
+  readonly #partitions = new Set<number>()
 
   private constructor(store: Store) {
     this.store = store
@@ -154,6 +156,11 @@ export class WatchedVenue {
   async #fill({ market, number, ref, account, isBuy }: Order, lots: bigint): Promise<void> {
     if (lots <= 0n) return
     const { number: block = 0, seconds = 0 } = this.view.state.head ?? {}
+    const from = Math.floor(seconds / PARTITION_SECONDS) * PARTITION_SECONDS
+    if (!this.#partitions.has(from)) {
+      await makePartition(this.store.db.primary, 'fill', from)
+      this.#partitions.add(from)
+    }
     await this.store.db.primary.query(`INSERT INTO fills (id, account, market, kind, order_number,
       ref, is_buy, is_maker, lots, fee, liquidation_fee, block_number, log_index, tx_hash, seconds)
       VALUES ('${++this.#made}', ${account}, '${market}', 'trade', ${number}, '${ref}', ${isBuy},
