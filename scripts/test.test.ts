@@ -174,7 +174,7 @@ describe('the list of packages', () => {
       shared.map((name) => `${name}/**/*.ts`),
       { exclude },
     )
-    const fixtures = modules.filter((path) => !/\.(test|e2e)\.ts$/.test(path))
+    const fixtures = modules.filter((path) => !/\.(test|e2e|browser)\.ts$/.test(path))
     assert.ok(fixtures.length > 100)
     const hook = /^(before|after|beforeEach|afterEach)\(/m
     assert.deepEqual(
