@@ -1,6 +1,7 @@
 // Draws what is of the account into the candles: orders, entry and liquidation as lines, fills as
 // marks on the candle in which they were.
 import {
+  type AutoscaleInfo,
   createSeriesMarkers,
   type IPriceLine,
   type ISeriesApi,
@@ -25,6 +26,29 @@ export class OwnDrawing {
     this.#series = series
     this.#colors = colors
     this.#markers = createSeriesMarkers(series, [])
+    series.applyOptions({
+      autoscaleInfoProvider: (whole: () => AutoscaleInfo | null) => this.#withOrders(whole()),
+    })
+  }
+
+  /**
+   * An order that rests near what is drawn is drawn as well, so that it can be dragged: no farther
+   * than the candles are high.
+   */
+  #withOrders(info: AutoscaleInfo | null): AutoscaleInfo | null {
+    const range = info?.priceRange
+    if (info === null || range === undefined || range === null) return info
+    const { minValue, maxValue } = range
+    const height = maxValue - minValue
+    const near = this.#own.lines
+      .filter(({ orderId, price }) => orderId !== '' && price > minValue - height)
+      .filter(({ price }) => price < maxValue + height)
+      .map(({ price }) => price)
+    const priceRange = {
+      minValue: Math.min(minValue, ...near),
+      maxValue: Math.max(maxValue, ...near),
+    }
+    return { ...info, priceRange }
   }
 
   /** Takes the newest of what is of the account. */
