@@ -65,6 +65,7 @@ describe('the second pages', () => {
     await sheet(page)
       .getByText('Nothing has been traded yet')
       .or(sheet(page).locator('.curve'))
+      .or(sheet(page).getByText('A line needs two points'))
       .first()
       .waitFor()
   })
