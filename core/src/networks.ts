@@ -37,8 +37,10 @@ export type Network = Readonly<{
 const GWEI = 1_000_000_000n
 
 /**
- * The chain's own coin, seen as a token: the balance is that of the coin, cut to six decimals. A
- * transfer of either is logged twice, so only the token's log counts.
+ * The chain's own coin, seen as a token: the balance is that of the coin, cut to six decimals.
+ * Every movement is logged by the chain (EIP-7708: a `Transfer` of `0xff…fe`, 18 decimals), one
+ * by the token's functions by the token too. The venue reads neither: what its own contracts say
+ * counts, and what pools say of their reserves.
  */
 const ARC_USDC: KnownToken = {
   symbol: 'USDC',

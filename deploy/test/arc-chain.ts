@@ -10,8 +10,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startAnvil } from '@openvenue/devnet/anvil'
 import { type ChainRpc, quantity, rpcAt } from '@openvenue/devnet/rpc'
+import {
+  ARC_USDC,
+  arcTokenAbi,
+  arcTokenBytecode,
+  placeArcCoin,
+} from '@openvenue/indexer/test/arc-token'
 import { encodeAbiParameters, encodeDeployData, type Hex, keccak256, parseTransaction } from 'viem'
-import { arcTokenAbi, arcTokenBytecode } from './arc-token.ts'
 
 const GWEI = 1_000_000_000n
 const FLOOR_GWEI = 20n
@@ -19,7 +24,7 @@ const FLOOR_GWEI = 20n
 const BASE_FEES = [20n, 31n, 24n, 38n, 45n, 29n, 22n]
 const BLOCK_MS = 60
 /** Arc's own token, at the same place. */
-export const USDC: Hex = '0x3600000000000000000000000000000000000000'
+export const USDC: Hex = ARC_USDC
 /** A wallet that the token blocks: index of the mnemonic. */
 export const BLOCKED = 13
 
@@ -165,11 +170,7 @@ function makeBlocks(rpc: ChainRpc, clock: Clock): () => Promise<void> {
 /** Puts the token where Arc has it, with a wallet that it blocks. */
 async function placeTokens(rpc: ChainRpc, wallets: readonly Hex[]): Promise<void> {
   const made = await createToken(rpc, wallets[0] as Hex, ['USD Coin', 'USDC', 6])
-  await rpc.call('anvil_setCode', USDC, await rpc.call('eth_getCode', made, 'latest'))
-  for (const slot of [0, 1, 2]) {
-    const word = await rpc.call('eth_getStorageAt', made, quantity(slot), 'latest')
-    await rpc.call('anvil_setStorageAt', USDC, `0x${slot.toString(16).padStart(64, '0')}`, word)
-  }
+  await placeArcCoin(rpc.call, made)
   const isBlocked = slotOf(wallets[BLOCKED] as Hex)
   await rpc.call('anvil_setStorageAt', USDC, isBlocked, `0x${'1'.padStart(64, '0')}`)
 }

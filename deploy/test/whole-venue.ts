@@ -5,11 +5,11 @@ import { marketNumber } from '@openvenue/devnet/deployment'
 import { ASSETS, MARKETS, type MarketTerms, TOKENS } from '@openvenue/devnet/markets'
 import { intentTx } from '@openvenue/devnet/orders'
 import type { ChainRpc } from '@openvenue/devnet/rpc'
+import { arcTokenAbi } from '@openvenue/indexer/test/arc-token'
 import { encodeFunctionData, type Hex } from 'viem'
 import type { DeploymentRecord } from '../src/apply/deployment-record.ts'
 import type { VenueFile } from '../src/config/venue-schema.ts'
 import { sendFrom } from './arc-chain.ts'
-import { arcTokenAbi } from './arc-token.ts'
 
 const PERP_DECIMALS = 18
 

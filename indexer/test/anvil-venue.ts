@@ -31,6 +31,8 @@ const TRADERS = 3
 
 export type Tx = Readonly<{ from: string; to?: string; data: Hex }>
 
+type CreateToken = (venue: AnvilVenue) => Promise<string>
+
 export class AnvilVenue {
   readonly url: string
   readonly wsUrl: string
@@ -53,16 +55,17 @@ export class AnvilVenue {
 
   /**
    * Starts anvil with so many `wallets` on a free port, deploys, lists a spot and a perpetual
-   * market, funds traders.
+   * market, funds traders. `createUsdc` creates the token of collateral, where it is not the
+   * devnet's.
    */
-  static async start(wallets = 10): Promise<AnvilVenue> {
+  static async start(wallets = 10, createUsdc?: CreateToken): Promise<AnvilVenue> {
     const port = await freePort()
     const args = ['--port', `${port}`, '--chain-id', `${ANVIL_CHAIN_ID}`, '--no-mining', '--silent']
     const more = ['--gas-limit', '300000000', '--accounts', `${wallets}`]
     const child = spawn(ANVIL, [...args, ...more], { stdio: 'ignore' })
     const venue = new AnvilVenue(child, port)
     await venue.#answers()
-    await venue.#deploy()
+    await venue.#deploy(createUsdc)
     return venue
   }
 
@@ -137,12 +140,12 @@ export class AnvilVenue {
     }
   }
 
-  async #deploy(): Promise<void> {
+  async #deploy(createUsdc?: CreateToken): Promise<void> {
     this.#seconds = (await this.head()).seconds + 1
     const [owner = ''] = this.#wallets
     const token = (name: string, decimals: number) =>
       this.create(devTokenAbi, devTokenBytecode, [name, name, decimals])
-    const usdc = await token('USDC', 6)
+    const usdc = (await createUsdc?.(this)) ?? (await token('USDC', 6))
     this.#usdc = usdc
     const eth = await token('ETH', 18)
     const accounts = await this.create(accountsAbi, accountsBytecode, [

@@ -34,12 +34,15 @@ export function flashBorrowerCode(): Hex {
 }
 
 /** Logs the calldata after the topics, which are its first `topics` words. */
-export function loggerCode(topics: number): Hex {
+export const loggerCode = (topics: number): Hex => creationCode(loggerRuntime(topics))
+
+/** The same code as it stands on a chain, without 0x. */
+export function loggerRuntime(topics: number): string {
   const words = Array.from({ length: topics }, (_, index) => `${push((topics - 1 - index) * 32)}35`)
   // Topics below the size and the place in memory: the size is made again on top of them.
   const copy = `${copyCalldata(topics * 32)}50`
   const size = `${push(topics * 32)}3603`
-  return creationCode(`${copy}${words.join('')}${size}${push(0)}${byte(0xa0 + topics)}00`)
+  return `${copy}${words.join('')}${size}${push(0)}${byte(0xa0 + topics)}00`
 }
 
 export const TOKEN_CODES = {

@@ -3,11 +3,11 @@
 // but deployment.json and their environment.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { arcTokenAbi } from '@openvenue/deploy/test/arc-token'
 import { DeployedVenue } from '@openvenue/deploy/test/deployed-venue'
 import { callToken, fund, place } from '@openvenue/deploy/test/whole-venue'
 import { MARKETS } from '@openvenue/devnet/markets'
 import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
+import { arcTokenAbi } from '@openvenue/indexer/test/arc-token'
 import { postgresEngine } from '@openvenue/store/test/engines'
 import type { Browser } from 'playwright-core'
 import { type Opened, openPage, startBrowser } from './browser.ts'

@@ -2,8 +2,15 @@
 pragma solidity ^0.8.28;
 
 /// A token with the habits of the one that is also a chain's coin: whoever is blocked neither sends
-/// nor receives, and every movement is logged a second time, with 18 decimals. Of tests alone.
+/// nor receives, and every movement is logged by the chain as well (EIP-7708): a `Transfer` like
+/// the token's, of the chain's own address and with 18 decimals. Of tests alone.
 contract ArcToken {
+    /// The one token that is the coin.
+    address private constant COIN_TOKEN = 0x3600000000000000000000000000000000000000;
+    /// Who logs movements of the coin: here a contract that logs what it is given.
+    address private constant SYSTEM = 0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE;
+    bytes32 private constant TRANSFER = keccak256("Transfer(address,address,uint256)");
+
     string public name;
     string public symbol;
     uint8 public decimals;
@@ -13,7 +20,6 @@ contract ArcToken {
     mapping(address holder => bool) public isBlocked;
 
     event Transfer(address indexed from, address indexed to, uint256 amount);
-    event CoinTransfer(address indexed from, address indexed to, uint256 amount);
     event Approval(address indexed holder, address indexed spender, uint256 amount);
 
     error Blocked(address holder);
@@ -26,6 +32,14 @@ contract ArcToken {
         totalSupply += amount;
         balanceOf[to] += amount;
         emit Transfer(address(0), to, amount);
+        _logCoin(address(0), to, amount);
+    }
+
+    /// A send of the coin itself, which the token's contract does not hear of.
+    function sendCoin(address to, uint256 amount) external {
+        balanceOf[msg.sender] -= amount;
+        balanceOf[to] += amount;
+        _logCoin(msg.sender, to, amount);
     }
 
     function setBlocked(address holder, bool blocked) external {
@@ -54,7 +68,14 @@ contract ArcToken {
         require(!isBlocked[to], Blocked(to));
         balanceOf[from] -= amount;
         balanceOf[to] += amount;
+        _logCoin(from, to, amount);
         emit Transfer(from, to, amount);
-        emit CoinTransfer(from, to, amount * 10 ** (18 - decimals));
+    }
+
+    function _logCoin(address from, address to, uint256 amount) private {
+        if (address(this) != COIN_TOKEN) return;
+        uint256 ofCoin = amount * 10 ** (18 - decimals);
+        (bool isLogged,) = SYSTEM.call(abi.encode(TRANSFER, from, to, ofCoin));
+        require(isLogged);
     }
 }
