@@ -1,5 +1,6 @@
 // The account: how to have one, and what it has.
 import { createEffect, For, Match, on, Show, Switch } from 'solid-js'
+import { offersOf } from '../market/market-state.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import type { Venue } from '../venue.ts'
 import { AccountFacts } from './account-facts.tsx'
@@ -20,6 +21,7 @@ export function AccountPanel(props: PanelProps) {
   const wallets = findWallets(props.venue)
   const { work, problem } = createWorking(props.venue.ask)
   const wallet = () => props.venue.shown.wallet
+  const offers = () => offersOf(props.venue.shown.network.trading)
   const isAway = () => props.venue.shown.chain.isOn
   const room = createRoom(props)
   return (
@@ -41,6 +43,7 @@ export function AccountPanel(props: PanelProps) {
               found={wallets.found()}
               isDevnet={(wallet().isDevnet || props.venue.shown.network.isDevnet) && !isAway()}
               isBusy={wallet().isBusy}
+              test={offers().test}
               onTest={() => void work('startTest', null)}
               onConnect={({ id, name }) => void work('connect', { id, name })}
             />
@@ -59,7 +62,7 @@ export function AccountPanel(props: PanelProps) {
                   disabled={wallet().isBusy}
                   onClick={() => void work('startTest', null)}
                 >
-                  Get test money and trade
+                  {offers().goOn}
                 </button>
               }
             >
@@ -117,6 +120,7 @@ type Work = ReturnType<typeof createWorking>['work']
 
 function Enable(props: Readonly<{ venue: Venue; work: Work }>) {
   const wallet = () => props.venue.shown.wallet
+  const offer = () => offersOf(props.venue.shown.network.trading).enable
   return (
     <form
       onSubmit={(event) => {
@@ -129,12 +133,9 @@ function Enable(props: Readonly<{ venue: Venue; work: Work }>) {
         Deposit USDC as margin
         <input name="amount" inputmode="decimal" autocomplete="off" placeholder="none" />
       </label>
-      <p class="quiet">
-        Then a key is registered that trades for a week, and cannot withdraw. An account begins with
-        its first deposit.
-      </p>
+      <p class="quiet">{offer().words}</p>
       <button type="submit" class="primary" disabled={wallet().isBusy}>
-        Enable trading
+        {offer().title}
       </button>
       <Show when={wallet().isDevnet}>
         <button

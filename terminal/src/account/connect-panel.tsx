@@ -1,11 +1,13 @@
 // The ways to a wallet: those of the browser, and a test wallet on a devnet.
 import { For, Show } from 'solid-js'
+import type { Offers } from '../market/market-state.ts'
 import type { FoundWallet } from './announced-wallets.ts'
 
 type ConnectProps = Readonly<{
   found: readonly FoundWallet[]
   isDevnet: boolean
   isBusy: boolean
+  test: Offers['test']
   onTest: () => void
   onConnect: (wallet: FoundWallet) => void
 }>
@@ -14,12 +16,9 @@ export const ConnectPanel = (props: ConnectProps) => (
   <>
     <Show when={props.isDevnet}>
       <button type="button" class="primary" disabled={props.isBusy} onClick={() => props.onTest()}>
-        Get test money
+        {props.test.title}
       </button>
-      <p class="quiet">
-        Makes a wallet in this browser and a key that trades for it. It is for play money alone:
-        whoever uses this browser has it, and signing out forgets it.
-      </p>
+      <p class="quiet">{props.test.words}</p>
     </Show>
     <For each={props.found}>
       {(wallet) => (

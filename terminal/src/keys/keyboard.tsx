@@ -1,5 +1,5 @@
 // The keyboard: single keys, what they do under "?", and a palette of everything by name.
-import { createSignal, For, onCleanup, onMount } from 'solid-js'
+import { createSignal, For, lazy, onCleanup, onMount, Show } from 'solid-js'
 import type { Ending } from '../order/ending.ts'
 import type { Ticket } from '../order/ticket.ts'
 import type { Navigation } from '../shell/navigation.ts'
@@ -8,6 +8,8 @@ import type { Venue } from '../venue.ts'
 import type { Outcome } from '../worker/tables/table-protocol.ts'
 import { type Command, findCommands, isPlainKey } from './commands.ts'
 import './keys.css'
+
+const KeyHelp = lazy(async () => ({ default: (await import('./key-help.tsx')).KeyHelp }))
 
 type KeyboardProps = Readonly<{
   venue: Venue
@@ -19,7 +21,7 @@ type KeyboardProps = Readonly<{
 export function Keyboard(props: KeyboardProps) {
   const { said, say } = createSaying()
   const [isOn, setOn] = createSignal(localStorage.getItem(SINGLE_KEYS) !== 'off')
-  let help: HTMLDialogElement | undefined
+  const [isHelped, setHelped] = createSignal(false)
   let palette: HTMLDialogElement | undefined
   const begin = (side: 'buy' | 'sell') => {
     if (props.navigation.page() !== 'trade') props.navigation.go({ page: 'trade' })
@@ -41,7 +43,7 @@ export function Keyboard(props: KeyboardProps) {
     { name: 'Clear the order', key: 'Escape', run: props.ticket.clear },
     { name: 'Cancel all orders of this market', key: 'c', run: () => void cancel(market()) },
     { name: 'Read the market', key: 'r', run: () => say(describeMarket(props.venue)) },
-    { name: 'Keys', key: '?', run: () => help?.showModal() },
+    { name: 'Keys', key: '?', run: () => setHelped(true) },
   ]
   const everything = () => [
     ...commands(),
@@ -76,16 +78,16 @@ export function Keyboard(props: KeyboardProps) {
       <p class="keys-said" role="status">
         {said()}
       </p>
-      <KeyHelp
-        {...{ commands: commands(), isOn: isOn() }}
-        onOpen={(dialog) => {
-          help = dialog
-        }}
-        turn={(on) => {
-          setOn(on)
-          localStorage.setItem(SINGLE_KEYS, on ? 'on' : 'off')
-        }}
-      />
+      <Show when={isHelped()}>
+        <KeyHelp
+          {...{ commands: commands(), isOn: isOn() }}
+          turn={(on) => {
+            setOn(on)
+            localStorage.setItem(SINGLE_KEYS, on ? 'on' : 'off')
+          }}
+          onClose={() => setHelped(false)}
+        />
+      </Show>
       <Palette
         commands={everything()}
         onOpen={(dialog) => {
@@ -132,54 +134,6 @@ function describeMarket({ shown }: Venue): string {
   const [bid, ask] = [book.bids[0]?.price ?? 'none', book.asks[0]?.price ?? 'none']
   return `${market}: bid ${bid}, ask ${ask}, spread ${book.spread}, ${position}`
 }
-
-type HelpProps = Readonly<{
-  commands: readonly Command[]
-  isOn: boolean
-  turn: (isOn: boolean) => void
-  onOpen: (dialog: HTMLDialogElement) => void
-}>
-
-const KeyHelp = (props: HelpProps) => (
-  <dialog ref={(dialog) => props.onOpen(dialog)} class="keys" aria-label="Keys">
-    <h2>Keys</h2>
-    <dl>
-      <For each={props.commands}>
-        {({ name, key }) => (
-          <div>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{name}</dd>
-          </div>
-        )}
-      </For>
-      <div>
-        <dt>
-          <kbd>Ctrl K</kbd>
-        </dt>
-        <dd>Everything by name</dd>
-      </div>
-      <div>
-        <dt>
-          <kbd>Enter</kbd>
-        </dt>
-        <dd>On a row of the book: take its price. Arrows move between rows</dd>
-      </div>
-    </dl>
-    <label>
-      <input
-        type="checkbox"
-        checked={props.isOn}
-        onInput={(event) => props.turn(event.currentTarget.checked)}
-      />
-      Single keys are on
-    </label>
-    <form method="dialog">
-      <button type="submit">Close</button>
-    </form>
-  </dialog>
-)
 
 type PaletteProps = Readonly<{
   commands: readonly Command[]

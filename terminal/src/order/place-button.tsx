@@ -1,7 +1,8 @@
 // The button that signs and sends, and everything that speaks against it, in words.
 import { For, Show } from 'solid-js'
+import { certainRefusal, closedText, haltedText, offersOf } from '../market/market-state.ts'
 import type { Venue } from '../venue.ts'
-import type { Shown } from '../worker/protocol.ts'
+import { COLUMNS } from '../worker/tables/table-protocol.ts'
 import { shownRow, type Ticket } from './ticket.ts'
 
 type Props = Readonly<{ venue: Venue; ticket: Ticket }>
@@ -10,26 +11,19 @@ export function PlaceButton(props: Props) {
   const side = () => props.ticket.draft.side
   const shown = () => props.venue.shown
   const closed = () => closedText(shown().network.trading)
-  const isHalted = () => shownRow(props.venue)?.isActive === false
+  const refusal = () => refusalOf(props)
+  const waits = () => props.ticket.waitSeconds()
   const isUnmeant = () => props.ticket.isStale() && !props.ticket.isStaleMeant()
   const isReady = () =>
-    shown().isTrading && props.ticket.waitSeconds() === 0 && closed() === '' && !isUnmeant()
+    shown().isTrading && waits() === 0 && closed() === '' && refusal() === '' && !isUnmeant()
   const label = () => {
-    const wait = props.ticket.waitSeconds()
-    if (wait > 0 && closed() === '') return `Again in ${wait} s`
+    if (waits() > 0 && closed() === '') return `Again in ${waits()} s`
     if (props.ticket.isPlacing()) return 'Signing and sending …'
     return `${side() === 'buy' ? 'Buy' : 'Sell'} ${shown().market}`
   }
-  const halted = () => (isHalted() ? [haltedText(shownRow(props.venue)?.kind)] : [])
-  const warnings = () => [...halted(), ...props.ticket.check().warnings]
   return (
     <>
-      <Show when={closed()}>
-        <p class="order-rule">
-          <span aria-hidden="true">▲</span> {closed()}
-        </p>
-      </Show>
-      <For each={warnings()}>
+      <For each={warningsOf(props, closed(), refusal())}>
         {(text) => (
           <p class="order-rule">
             <span aria-hidden="true">▲</span> {text}
@@ -39,12 +33,8 @@ export function PlaceButton(props: Props) {
       <Show when={props.ticket.isStale()}>
         <Stale ticket={props.ticket} />
       </Show>
-      <Show when={!shown().isTrading}>
-        <p class="order-words">
-          {shown().chain.isOn
-            ? 'New orders wait until the venue answers again: nothing relays them now.'
-            : 'To trade, connect a wallet and enable trading; on a devnet, get test money.'}
-        </p>
+      <Show when={!shown().isTrading && accountWords(props.venue)}>
+        {(words) => <p class="order-words">{words()}</p>}
       </Show>
       <button
         type="submit"
@@ -56,6 +46,41 @@ export function PlaceButton(props: Props) {
     </>
   )
 }
+
+/** What speaks against it, each once, and not what stands beside a field already. */
+function warningsOf({ venue, ticket }: Props, closed: string, refusal: string): readonly string[] {
+  const row = shownRow(venue)
+  const { problems, warnings } = ticket.check()
+  const halted = row?.isActive === false ? haltedText(row.kind) : ''
+  const isSaid = problems.some(({ text }) => text === refusal)
+  const all = [closed, halted, isSaid ? '' : refusal, ...warnings]
+  return [...new Set(all)].filter((text) => text !== '')
+}
+
+/** Why the button would only be refused, whatever is typed beside it. */
+function refusalOf({ venue, ticket }: Props): string {
+  const row = shownRow(venue)
+  // Without an account it is not ready for that alone.
+  if (row === undefined || !venue.shown.isTrading) return ''
+  const { side, isReduceOnly, type } = ticket.draft
+  return certainRefusal({
+    ...{ kind: row.kind, isHalted: !row.isActive, side, isReduceOnly },
+    isHeld: type === 'stop' || type === 'take-profit',
+    position: positionSide(venue),
+  })
+}
+
+const SIZE = COLUMNS.positions.indexOf('Size')
+
+function positionSide({ shown }: Venue): 'buy' | 'sell' | '' | undefined {
+  if (!shown.account.isKnown) return undefined
+  return shown.positions.find(({ market }) => market === shown.market)?.cells[SIZE]?.side ?? ''
+}
+
+const accountWords = ({ shown }: Venue): string =>
+  shown.chain.isOn
+    ? 'New orders wait until the venue answers again: nothing relays them now.'
+    : offersOf(shown.network.trading).form
 
 /** An order on old prices has to be meant: until they are new again. */
 const Stale = (props: Readonly<{ ticket: Ticket }>) => (
@@ -73,16 +98,3 @@ const Stale = (props: Readonly<{ ticket: Ticket }>) => (
     </label>
   </div>
 )
-
-function closedText(trading: Shown['network']['trading']): string {
-  if (trading === 'coming_soon')
-    return 'Trading is not live on this network yet. Deposits, withdrawals and cancels work.'
-  if (trading === 'cancel_only')
-    return 'Maintenance: no new orders are taken. Cancels, deposits and withdrawals go on.'
-  return ''
-}
-
-const haltedText = (kind: string | undefined): string =>
-  kind === 'PERPETUAL'
-    ? 'The market is halted: only orders that reduce a position are taken, so reduce-only is on. Cancels and withdrawals go on.'
-    : 'The market is halted: it takes no new orders. Cancels and withdrawals go on.'

@@ -1,6 +1,7 @@
 // Test money, on networks that have it.
 import { createEffect, createSignal, For, on, Show } from 'solid-js'
 import { createWorking } from '../account/working.ts'
+import { isLive } from '../market/market-state.ts'
 import type { Offer } from '../worker/pages/page-protocol.ts'
 import './pages.css'
 import './second.css'
@@ -67,7 +68,10 @@ export function FaucetPage(props: PageProps) {
         <Show when={wallet().kind === 'none'}>
           <p class="quiet">
             The test wallet is kept in this browser alone. It also deposits a part of the money and
-            registers a key, so that you can trade at once.
+            registers a key
+            {isLive(props.venue.shown.network.trading)
+              ? ', so that you can trade at once.'
+              : '; orders are not taken now.'}
           </p>
         </Show>
         <Show when={wallet().address && wallet().tokens.length > 0}>

@@ -57,7 +57,7 @@ export function App(props: Readonly<{ venue: Venue }>) {
         </Show>
         <SettingsPanel settings={settings} isFrozen={isFrozen()} freeze={setFrozen} />
       </MarketHeader>
-      <StateBanner shown={shown()} isActive={row()?.isActive !== false} isFrozen={isFrozen()} />
+      <StateBanner shown={shown()} row={row()} isFrozen={isFrozen()} />
       <LiquidationBanner account={shown().account} />
       <div class="content" id="content" tabindex="-1">
         <TradePage

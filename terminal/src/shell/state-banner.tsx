@@ -1,10 +1,12 @@
 // Says what is not as it should be: in words and with a sign, above everything that it concerns.
 import { For, Show } from 'solid-js'
-import type { Shown } from '../worker/protocol.ts'
+import { haltedBanner } from '../market/market-state.ts'
+import type { MarketRow, Shown } from '../worker/protocol.ts'
 
 export type BannerFacts = Readonly<{
-  shown: Pick<Shown, 'connection' | 'chain' | 'network' | 'market' | 'problem'>
-  isActive: boolean
+  shown: Pick<Shown, 'connection' | 'chain' | 'network' | 'problem'>
+  /** Of the market that is shown; undefined before there is one. */
+  row: MarketRow | undefined
   isFrozen: boolean
 }>
 
@@ -46,8 +48,8 @@ const ON_CHAIN =
 const CHAIN_OLD =
   'The node of the chain says nothing new: what is shown is of the block that is named.'
 
-function warningsOf({ shown, isActive, isFrozen }: BannerFacts): readonly string[] {
-  const { connection, chain, network, market } = shown
+function warningsOf({ shown, row, isFrozen }: BannerFacts): readonly string[] {
+  const { connection, chain, network } = shown
   const warnings = [
     chain.isOn && ON_CHAIN,
     connection === 'down' && !chain.isOn && AWAY,
@@ -55,8 +57,8 @@ function warningsOf({ shown, isActive, isFrozen }: BannerFacts): readonly string
     chain.problem !== '' && `The chain can't be read now: ${chain.problem}. Trying again.`,
     network.trading === 'coming_soon' && 'Trading is not live on this network yet: look around.',
     network.trading === 'cancel_only' && 'Maintenance: orders can be cancelled, none is taken.',
-    !isActive && `${market} is halted: only orders that reduce a position are taken, and cancels.`,
+    row?.isActive === false && haltedBanner(row.name, row.kind),
     isFrozen && 'The numbers are frozen: they are as they were. Unfreeze them before you trade.',
   ]
-  return warnings.filter((text): text is string => text !== false)
+  return warnings.filter((text): text is string => typeof text === 'string')
 }

@@ -6,7 +6,7 @@ import { refusalText, WRITTEN_CODES } from './refusal-text.ts'
 const PERP = {
   instrument_type: 'PERPETUAL',
   ...{ underlying_asset: 'ETH', quote_asset: 'USDC', price_step: '0.01', amount_step: '0.0001' },
-  ...{ min_order_value: '10', max_order_value: '1000000' },
+  ...{ min_order_value: '10', max_order_value: '1000000', is_active: true },
 } as shapes.Market
 const DRAFT = { side: 'buy', type: 'limit' } as const
 

@@ -58,10 +58,12 @@ const TEXTS: Readonly<Partial<Record<RefusalCode, Write>>> = {
     `It cannot be filled whole at once${of.facts.fillable === undefined ? '' : `:${amount(of.facts.fillable, of)} can`}. Trade less, take a worse price, or let the rest be cancelled (IOC).`,
   IOC_ORDER_REJECTED: (of) =>
     `Nobody is there at that price${given(of.facts.best_price, `: the best is${price(of.facts.best_price, of)}`)}. Take a worse price, or let the order rest.`,
-  NO_POSITION_REDUCE_ONLY: () =>
-    'There is no position to reduce. Turn reduce-only off to open one.',
+  NO_POSITION_REDUCE_ONLY: ({ market }) =>
+    market.is_active
+      ? 'There is no position to reduce. Turn reduce-only off to open one.'
+      : 'There is no position to reduce, and a halted market takes nothing else.',
   INVALID_DIRECTION_REDUCE_ONLY: (of) =>
-    `The position is ${held(of)}: an order that reduces it ${held(of) === 'long' ? 'sells' : 'buys'}. Change the side, or turn reduce-only off.`,
+    `The position is ${held(of)}: an order that reduces it ${held(of) === 'long' ? 'sells' : 'buys'}. Change the side${of.market.is_active ? ', or turn reduce-only off' : ''}.`,
   ORDER_EXCEEDS_CAPACITY_OF_REDUCE_ONLY: () =>
     'Other reduce-only orders close the whole position already. Cancel one of them, or trade less.',
   CANCEL_SIGNATURE_REQUIRED: () =>

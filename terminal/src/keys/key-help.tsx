@@ -1,0 +1,55 @@
+// The list of single keys under "?", and the switch that turns them off.
+import { For, onMount } from 'solid-js'
+import type { Command } from './commands.ts'
+
+type HelpProps = Readonly<{
+  commands: readonly Command[]
+  isOn: boolean
+  turn: (isOn: boolean) => void
+  onClose: () => void
+}>
+
+export function KeyHelp(props: HelpProps) {
+  let dialog: HTMLDialogElement | undefined
+  onMount(() => dialog?.showModal())
+  return (
+    <dialog ref={dialog} class="keys" aria-label="Keys" onClose={() => props.onClose()}>
+      <h2>Keys</h2>
+      <dl>
+        <For each={props.commands}>
+          {({ name, key }) => (
+            <div>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{name}</dd>
+            </div>
+          )}
+        </For>
+        <div>
+          <dt>
+            <kbd>Ctrl K</kbd>
+          </dt>
+          <dd>Everything by name</dd>
+        </div>
+        <div>
+          <dt>
+            <kbd>Enter</kbd>
+          </dt>
+          <dd>On a row of the book: take its price. Arrows move between rows</dd>
+        </div>
+      </dl>
+      <label>
+        <input
+          type="checkbox"
+          checked={props.isOn}
+          onInput={(event) => props.turn(event.currentTarget.checked)}
+        />
+        Single keys are on
+      </label>
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  )
+}
