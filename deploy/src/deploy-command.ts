@@ -164,6 +164,7 @@ async function carryOut(work: Work, account: PrivateKeyAccount): Promise<boolean
     isPublished: false,
     sourcifyUrl: '',
     blockscoutUrl: undefined,
+    typedDataDomain: undefined,
   }
   return verify(session, { ...quickly, say })
 }

@@ -2,14 +2,15 @@
 // proposed by name and carried out after its delay.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
-import { type Hex, toHex } from 'viem'
+import { type Hex, keccak256, toHex } from 'viem'
 import { type ArcChain, createToken, startArcChain } from '../test/arc-chain.ts'
-import { type Place, readRecord, run } from '../test/deploying.ts'
+import { type Place, readRecord, run, start } from '../test/deploying.ts'
 import { smallVenue, writeVenue } from '../test/venue.ts'
 import { limitsSlot } from './plan/perp-limits.ts'
 import { publishSources } from './verify/publish.ts'
@@ -73,6 +74,20 @@ test('a wrong byte, a wrong owner and a wrong parameter are each found by name',
   for (const back of undo) await back()
 })
 
+test('a domain that was changed in the code is found by what it verifies, too', async () => {
+  const { spot } = readRecord(place.folder)
+  const code = (await chain.rpc.call('eth_getCode', spot, 'latest')) as string
+  const inside = keccak256(toHex('openvenue-testnet')).slice(2)
+  const other = keccak256(toHex('openvenue')).slice(2)
+  assert.ok(code.includes(inside))
+  await chain.rpc.call('anvil_setCode', spot, code.replaceAll(inside, other))
+  const { code: status, out } = await verify()
+  await chain.rpc.call('anvil_setCode', spot, code)
+  assert.equal(status, 1)
+  assert.match(out, /^domain separator of spot: 0x[0-9a-f]{64}, and should be 0x[0-9a-f]{64}$/m)
+  assert.match(out, /^immutable of spot: /m)
+})
+
 test('an immutable that was changed in the code is found', async () => {
   const { perps, accounts } = readRecord(place.folder)
   const code = (await chain.rpc.call('eth_getCode', perps, 'latest')) as string
@@ -84,6 +99,50 @@ test('an immutable that was changed in the code is found', async () => {
   assert.equal(status, 1)
   assert.match(out, /^immutable of perps: 0x0{24}(5e){20}, and should be one of/m)
 })
+
+test('a domain that is not the one which clients sign in is found at every contract, by its name', async () => {
+  const { accounts } = readRecord(place.folder)
+  const [ours, other] = ['openvenue-testnet', 'openvenue-Testnet']
+  const { at, word } = await findText(accounts, ours)
+  const back = await withSlot(accounts, at, word.replace(toHex(ours), toHex(other)) as Hex)
+  const { code, out } = await verify()
+  await back()
+  assert.equal(code, 1)
+  for (const name of ['accounts', 'spot', 'perps'])
+    assert.match(
+      out,
+      new RegExp(`^domain of ${name}: "openvenue-Testnet" version 1 of chain 5042002 at 0x`, 'm'),
+    )
+  // What they verify by is in their code, and still the same.
+  assert.doesNotMatch(out, /domain separator/)
+})
+
+test('nor is a deployment.json or an environment that names another domain let be', async () => {
+  const path = join(place.folder, 'deployment.json')
+  const text = readFileSync(path, 'utf8')
+  writeFileSync(path, text.replace('"openvenue-testnet"', '"openvenue"'))
+  const also = { TYPED_DATA_DOMAIN: 'openvenue-mainnet' }
+  const { code, out } = await start(place, 'verify', ['--no-rebuild'], also).ended
+  writeFileSync(path, text)
+  assert.equal(code, 1)
+  assert.match(out, /^domainName of deployment.json: openvenue, and should be openvenue-testnet$/m)
+  assert.match(
+    out,
+    /^TYPED_DATA_DOMAIN of this environment: openvenue-mainnet, and should be openvenue-testnet$/m,
+  )
+  assert.match(out, /^2 differences$/m)
+})
+
+const NAME_SLOTS = 16
+
+/** Returns the slot that holds a short text, and its word. */
+async function findText(address: Hex, text: string) {
+  for (let number = 0; number < NAME_SLOTS; number++) {
+    const word = (await chain.rpc.call('eth_getStorageAt', address, slot(number), 'latest')) as Hex
+    if (word.startsWith(toHex(text))) return { at: slot(number), word }
+  }
+  throw new Error(`${address} holds ${text}`)
+}
 
 test('a venue.json that asks for something else is found, member by member', async () => {
   const { code, out } = await run({ ...place, config: await otherConfig() }, 'verify', [

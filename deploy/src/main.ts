@@ -101,6 +101,7 @@ async function runVerify(values: Values): Promise<boolean> {
     isPublished: values.publish === true,
     sourcifyUrl: values.sourcify ?? SOURCIFY_URL,
     blockscoutUrl: values.blockscout ?? session.network.explorerUrl,
+    typedDataDomain: process.env.TYPED_DATA_DOMAIN || undefined,
     say,
   })
 }

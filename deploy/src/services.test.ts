@@ -1,6 +1,9 @@
 // After a deployment the services run on it with nothing but deployment.json and the environment,
 // each in a process of its own: what the API says is what the contracts hold. On PostgreSQL.
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { MARKETS } from '@openvenue/devnet/markets'
@@ -37,6 +40,25 @@ if (postgres !== undefined)
       )
       const info = (await api('/info')) as { network: { name: string; chain_id: number } }
       assert.deepEqual([info.network.name, info.network.chain_id], ['testnet', 5042002])
+    })
+
+    test('an API node that would have clients sign in another domain ends with both, by the file and by the chain', async () => {
+      const also = { TYPED_DATA_DOMAIN: 'openvenue' }
+      assert.match(
+        (await venue.runApi(also)).at(-1) ?? '',
+        /deployment\.json: domainName is "openvenue-testnet", and that of TYPED_DATA_DOMAIN/,
+      )
+      const { domainName: _, ...record } = venue.trading.record
+      const folder = mkdtempSync(join(tmpdir(), 'openvenue-domain-'))
+      const DEPLOYMENT_FILE = join(folder, 'deployment.json')
+      writeFileSync(DEPLOYMENT_FILE, JSON.stringify(record))
+      const [line = ''] = (await venue.runApi({ ...also, DEPLOYMENT_FILE })).slice(-1)
+      rmSync(folder, { recursive: true })
+      assert.match(
+        line,
+        /^accounts at 0x[0-9a-f]{40} verifies signatures of the domain "openvenue-t/,
+      )
+      assert.match(line, /clients would sign "openvenue" version 1 of chain 5042002: set TYPED_/)
     })
 
     test('the keeper pushes prices, though the node says nothing of fees', async () => {

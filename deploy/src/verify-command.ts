@@ -8,6 +8,7 @@ import { type Contract, type Placement, placeContracts } from './plan/contracts.
 import { listSteps } from './plan/steps.ts'
 import type { Session } from './session.ts'
 import { checkCode } from './verify/check-code.ts'
+import { checkDomain } from './verify/check-domain.ts'
 import { checkRoles } from './verify/check-roles.ts'
 import { checkSettings } from './verify/check-settings.ts'
 import { type Difference, differenceText } from './verify/difference.ts'
@@ -21,6 +22,8 @@ export type VerifyTerms = Readonly<{
   isPublished: boolean
   sourcifyUrl: string
   blockscoutUrl: string | undefined
+  /** What services sign by, where this environment has it. */
+  typedDataDomain: string | undefined
   say(text: string): void
 }>
 
@@ -36,10 +39,13 @@ export async function verify(session: Session, terms: VerifyTerms): Promise<bool
   const found = [
     ...(build?.differences ?? []),
     ...(await checkCode(verified)),
+    ...(await checkDomain(verified, terms)),
     ...(await checkRoles(verified)),
     ...(await checkSettings({ ...verified, steps })),
   ]
   report(found, say)
+  if (session.terms.domainName !== session.network.domainName)
+    say(`services need TYPED_DATA_DOMAIN=${JSON.stringify(session.terms.domainName)}`)
   if (build === undefined) {
     say('not rebuilt: the committed code was taken for what the sources give')
     return found.length === 0

@@ -31,6 +31,9 @@ export class DeployedVenue {
   readonly #database: TestDatabase
   readonly #prices: Server
   readonly #processes: KeeperProcess[] = []
+  /** Those that may end by themselves. */
+  readonly #others: KeeperProcess[] = []
+  #env: Readonly<Record<string, string>> = {}
 
   private constructor(
     { chain, folder }: Readonly<{ chain: ArcChain; folder: string }>,
@@ -75,6 +78,7 @@ export class DeployedVenue {
       LOG_LEVEL: 'warn',
       ...also,
     }
+    this.#env = env
     const start = (main: string) => this.#processes.push(new KeeperProcess(env, join(ROOT, main)))
     const isWaiting = async (port: number) =>
       (await fetch(`http://127.0.0.1:${port}/ready`)).status === 503
@@ -85,6 +89,17 @@ export class DeployedVenue {
     await this.until('the API waits', () => isWaiting(api))
     start('indexer/src/main.ts')
     await this.until('the API is ready', async () => (await fetch(`${this.apiUrl}/ready`)).ok)
+  }
+
+  /** Starts one more API node beside the others; it is to end by itself. Returns what it wrote. */
+  async runApi(also: Readonly<Record<string, string>>): Promise<readonly string[]> {
+    const node = new KeeperProcess(
+      { ...this.#env, PORT: '0', ...also },
+      join(ROOT, 'api/src/node/main.ts'),
+    )
+    this.#others.push(node)
+    assert.equal(await node.ended(), 1)
+    return node.lines
   }
 
   async until(what: string, isSo: () => Promise<boolean>): Promise<void> {
@@ -114,7 +129,8 @@ export class DeployedVenue {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#processes.map((one) => one.end('SIGKILL')))
+    const all = [...this.#processes, ...this.#others]
+    await Promise.all(all.map((one) => one.end('SIGKILL')))
     this.#prices.close()
     this.#prices.closeAllConnections()
     await this.chain.stop()

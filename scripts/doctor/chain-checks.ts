@@ -1,7 +1,7 @@
 // Looks at the nodes of the chain, the contracts on it and the wallets that pay for gas.
 import { CANCEL_LANE } from '@openvenue/core/relay'
 import { connectNode, type RpcCall } from '@openvenue/store/json-rpc'
-import { formatUnits, toFunctionSelector } from 'viem'
+import { type Address, domainSeparator, formatUnits, toFunctionSelector } from 'viem'
 import { bad, type Check, type Finding, messageOf, ok } from './finding.ts'
 import type { Plan, Wallet } from './plan.ts'
 
@@ -15,6 +15,7 @@ const COIN_DECIMALS = 18
 /** Fewer than this is no reserve. */
 const LEFT_MIN = 1_000n
 const ACCOUNTS = toFunctionSelector('function accounts()')
+const SEPARATOR = toFunctionSelector('function domainSeparator()')
 
 type Ask = (...calls: readonly RpcCall[]) => Promise<readonly unknown[]>
 
@@ -61,8 +62,13 @@ export const checkNode =
 
 /** Whether code stands at each address, and the engines belong to these accounts. */
 export const checkContracts =
-  ({ rpcUrls: [url = ''], deployment, chainId }: Plan): Check =>
+  (plan: Plan): Check =>
   async () => {
+    const {
+      rpcUrls: [url = ''],
+      deployment,
+      chainId,
+    } = plan
     if (deployment === undefined) return []
     const ask = asker(url)
     const { accounts, spot, perps, oracles, startBlock } = deployment
@@ -83,6 +89,7 @@ export const checkContracts =
     return [
       ...findings,
       await checkEngines(ask, deployment),
+      await checkDomains(ask, plan, deployment),
       checkFile(chainId, deployment, await ask(latest), startBlock),
     ]
   }
@@ -98,6 +105,28 @@ async function checkEngines(
   const isOurs = answers.every((one) => String(one).slice(-40) === accounts.slice(2).toLowerCase())
   if (isOurs) return ok(what, 'both know these accounts')
   return bad(what, 'an engine has other accounts', 'take the deployment file that deploy wrote')
+}
+
+/** Whether contracts verify what clients are given to sign. */
+async function checkDomains(
+  ask: Ask,
+  { domainName: name, chainId }: Plan,
+  { accounts, spot, perps }: NonNullable<Plan['deployment']>,
+): Promise<Finding> {
+  const what = 'signing domain'
+  const contracts = { accounts, spot, perps }
+  const answers = await ask(
+    ...Object.values(contracts).map((to) => call('eth_call', { to, data: SEPARATOR }, 'latest')),
+  )
+  const other = Object.entries(contracts).filter(([, address], at) => {
+    const verifyingContract = address as Address
+    const domain = { name, version: '1', chainId, verifyingContract }
+    return String(answers[at]).toLowerCase() !== domainSeparator({ domain })
+  })
+  const wanted = `"${name}" of chain ${chainId}`
+  if (other.length === 0) return ok(what, `all verify ${wanted}`)
+  const names = other.map(([contract]) => contract).join(', ')
+  return bad(what, `${names}: not ${wanted}`, 'set TYPED_DATA_DOMAIN, NETWORK or CHAIN_ID')
 }
 
 function checkFile(

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Environment } from '@openvenue/store/environment'
+import { type Address, domainSeparator, toFunctionSelector } from 'viem'
 import { examine } from './examine.ts'
 
 const CHAIN = 5042002
@@ -21,25 +22,41 @@ const CONTRACTS = {
 }
 
 /** What the node says; tests change it. */
-const node = { chainId: CHAIN, code: '0x60', balance: 10n ** 20n, ageSeconds: 1, isSilent: false }
+const HEALTHY = {
+  chainId: CHAIN,
+  code: '0x60',
+  balance: 10n ** 20n,
+  ageSeconds: 1,
+  isSilent: false,
+  domainName: 'openvenue',
+}
+const node = { ...HEALTHY }
 
-function answer(method: string): unknown {
+const SEPARATOR = toFunctionSelector('domainSeparator()')
+
+type Call = Readonly<{ id: number; method: string; params: readonly unknown[] }>
+
+function answerView({ to, data }: Readonly<{ to: Address; data: string }>): string {
+  if (data !== SEPARATOR) return `0x${CONTRACTS.accounts.slice(2).padStart(64, '0')}`
+  const domain = { name: node.domainName, version: '1', chainId: CHAIN, verifyingContract: to }
+  return domainSeparator({ domain })
+}
+
+function answer({ method, params }: Call): unknown {
   if (method === 'eth_chainId') return `0x${node.chainId.toString(16)}`
   if (method === 'eth_getCode') return node.code
   if (method === 'eth_getBalance') return `0x${node.balance.toString(16)}`
   if (method === 'eth_maxPriorityFeePerGas') return '0x3b9aca00'
-  if (method === 'eth_call') return `0x${CONTRACTS.accounts.slice(2).padStart(64, '0')}`
+  if (method === 'eth_call') return answerView(params[0] as Parameters<typeof answerView>[0])
   const seconds = Math.floor(Date.now() / 1000) - node.ageSeconds
   return { number: '0x64', timestamp: `0x${seconds.toString(16)}`, baseFeePerGas: '0x1' }
 }
-
-type Call = Readonly<{ id: number; method: string }>
 
 const served = createServer(async (request, response) => {
   if (node.isSilent) return
   const text = (await request.toArray()).join('')
   const calls = JSON.parse(text) as Call | readonly Call[]
-  const reply = ({ id, method }: Call) => ({ jsonrpc: '2.0', id, result: answer(method) })
+  const reply = (call: Call) => ({ jsonrpc: '2.0', id: call.id, result: answer(call) })
   response.end(JSON.stringify('id' in calls ? reply(calls) : calls.map(reply)))
 })
 const stranger = createServer((_, response) => void response.end('something else'))
@@ -53,13 +70,7 @@ before(async () => {
   writeFileSync(file, JSON.stringify({ ...CONTRACTS, chainId: CHAIN }))
 })
 beforeEach(async () => {
-  Object.assign(node, {
-    chainId: CHAIN,
-    code: '0x60',
-    balance: 10n ** 20n,
-    ageSeconds: 1,
-    isSilent: false,
-  })
+  Object.assign(node, HEALTHY)
   const [port, integrated, indexer, keeper] = await freePorts(4)
   env = {
     RPC_URL: `http://127.0.0.1:${portOf(served)}`,
@@ -131,6 +142,14 @@ describe('the doctor', () => {
   test('finds contracts without code', async () => {
     node.code = '0x'
     assert.equal((await badOf()).length, 4)
+  })
+
+  test('finds contracts that verify another domain than clients sign in', async () => {
+    node.domainName = 'another'
+    assert.deepEqual(await badOf(), [
+      'signing domain: accounts, spot, perps: not "openvenue" of chain 5042002',
+    ])
+    assert.deepEqual(await badOf({ TYPED_DATA_DOMAIN: 'another' }), [])
   })
 
   test('finds a database and a Redis that are down', async () => {

@@ -8,7 +8,12 @@ import {
   readDeploymentFile,
   type VenueContracts,
 } from '@openvenue/store/deployment-file'
-import { type Environment, readPort, readStoreConfig } from '@openvenue/store/environment'
+import {
+  type Environment,
+  readNetwork,
+  readPort,
+  readStoreConfig,
+} from '@openvenue/store/environment'
 import { privateKeyToAddress } from 'viem/accounts'
 import { bad, type Finding, messageOf, ok } from './finding.ts'
 
@@ -17,6 +22,8 @@ type Deployment = VenueContracts & Readonly<{ startBlock: number; chainId: numbe
 
 export type Plan = Readonly<{
   chainId: number
+  /** In which clients are given to sign. */
+  domainName: string
   rpcUrls: readonly string[]
   databaseUrl: string | undefined
   databaseReadUrl: string | undefined
@@ -48,6 +55,7 @@ export function readPlan(env: Environment, nowMs: () => number) {
   const config = tried('settings', 'set the variable that is named', () => ({
     ...parseIndexer(env),
     ...readStoreConfig(env),
+    domainName: env.TYPED_DATA_DOMAIN || readNetwork(env).domainName,
     ports: Object.entries(PORTS).map(
       ([name, absent]) => [name, readPort(env, name, absent)] as const,
     ),

@@ -21,12 +21,22 @@ type Settings = Pick<
 /** The nodes that this one asks are nobody else's affair: their URLs may hold keys. */
 export function readPublished(settings: Settings): Published {
   const { deploymentFile, publicRpcUrls: rpcUrls, explorerUrl, gas } = settings
-  const { chainId } = settings.settings
+  const { chainId, domainName } = settings.settings
+  const parse = (value: unknown) => {
+    requireDomain(deploymentFields(value), domainName)
+    return publishedDeployment(value)
+  }
   const deployed =
-    deploymentFile === undefined
-      ? {}
-      : readDeploymentFile(deploymentFile, publishedDeployment, chainId)
+    deploymentFile === undefined ? {} : readDeploymentFile(deploymentFile, parse, chainId)
   return { ...NOTHING_PUBLISHED, ...deployed, rpcUrls, explorerUrl, gas }
+}
+
+/** What the chain itself says is looked at once a node answers. */
+function requireDomain({ domainName }: DeploymentFields, wanted: string): void {
+  if (domainName === undefined || domainName === wanted) return
+  throw new ConfigInvalid(
+    `domainName is ${JSON.stringify(domainName)}, and that of TYPED_DATA_DOMAIN or NETWORK is ${JSON.stringify(wanted)}`,
+  )
 }
 
 type Deployed = Pick<Published, 'contracts' | 'oracles' | 'startBlock'>

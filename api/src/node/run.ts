@@ -6,6 +6,7 @@ import { createAccountDeps } from './account-deps.ts'
 import { type Config, parseConfig } from './config.ts'
 import { createApiNode } from './node.ts'
 import { refuseOtherChain } from './other-chain.ts'
+import { refuseOtherDomain } from './other-domain.ts'
 import { openProcess, runUntil } from './process.ts'
 import { readPublished } from './published-deployment.ts'
 
@@ -25,15 +26,24 @@ export async function runNode(
   const opened = await openProcess(config, config.port)
   const accounts = createAccountDeps(opened.store, withAccounts(config, published))
   const api = await createApiNode({ ...opened.deps, accounts, published, terminal })
-  const ended = Promise.race([stopped, wrongChain(config)])
+  const ended = Promise.race([stopped, wrongChain(config, published)])
   // While the node starts nobody waits for it yet.
   ended.catch(() => {})
   await runUntil(ended, api, opened)
 }
 
-/** Rejects where the chain is another, and never resolves: that it is ours ends nothing. */
-async function wrongChain({ rpcUrls, settings }: Config): Promise<never> {
-  await refuseOtherChain({ rpcUrls, chainId: settings.chainId })
+/**
+ * Rejects where the chain is another, or verifies what clients sign in another domain; never
+ * resolves: that both are ours ends nothing.
+ */
+async function wrongChain({ rpcUrls, settings }: Config, published: Published): Promise<never> {
+  const { chainId, domainName, accountsContract } = settings
+  await refuseOtherChain({ rpcUrls, chainId })
+  const contracts = {
+    ...published.contracts,
+    ...(accountsContract === undefined ? {} : { accounts: accountsContract }),
+  }
+  await refuseOtherDomain({ rpcUrls, chainId, domainName, contracts })
   return new Promise<never>(() => {})
 }
 

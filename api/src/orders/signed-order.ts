@@ -56,12 +56,13 @@ const VERSION = '1'
 const SEPARATORS_MAX = 16
 const separators = new Map<string, string>()
 
-/** Returns the domain separator of an engine: 64 hex digits. */
-function separatorOf({ chainId, domainName }: DomainSettings, engine: string): string {
-  const key = `${engine} ${chainId} ${domainName}`
+/** Returns the domain separator of a contract: 64 hex digits. */
+export function domainSeparator(settings: DomainSettings, contract: string): string {
+  const { chainId, domainName } = settings
+  const key = `${contract} ${chainId} ${domainName}`
   const known = separators.get(key)
   if (known !== undefined) return known
-  const members = [DOMAIN_TYPE, text(domainName), text(VERSION), word(chainId), bytes(engine)]
+  const members = [DOMAIN_TYPE, text(domainName), text(VERSION), word(chainId), bytes(contract)]
   const separator = hash(members.join(''))
   if (separators.size >= SEPARATORS_MAX) separators.clear()
   separators.set(key, separator)
@@ -95,7 +96,7 @@ export function orderDigest(settings: DomainSettings, engine: string, order: Sig
 
 /** Returns the EIP-712 digest of a message at `engine`: the hash of its type and its members. */
 export const engineDigest = (settings: DomainSettings, engine: string, words: string): string =>
-  `0x${hash(`1901${separatorOf(settings, engine)}${hash(words)}`)}`
+  `0x${hash(`1901${domainSeparator(settings, engine)}${hash(words)}`)}`
 
 /** Returns the domain of a market's engine. */
 export const engineDomain = (

@@ -1,6 +1,8 @@
 // Where a program begins: what is published, what is not known, and what must never be.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { NETWORKS } from '@openvenue/core/networks'
 import { ConfigInvalid } from '@openvenue/store/environment'
@@ -198,6 +200,20 @@ describe('what is published', () => {
         error.message.includes('PUBLIC_RPC_URL') &&
         !error.message.includes(secret),
     )
+  })
+
+  test('of a deployment whose contracts verify another domain is refused with both', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'openvenue-info-'))
+    const DEPLOYMENT_FILE = join(folder, 'deployment.json')
+    writeFileSync(DEPLOYMENT_FILE, JSON.stringify({ ...DEPLOYED, domainName: 'openvenue-testnet' }))
+    const read = (also: object) => readPublished(parseConfig({ ...env, DEPLOYMENT_FILE, ...also }))
+    assert.throws(() => read({}), {
+      name: 'ConfigInvalid',
+      message: `${DEPLOYMENT_FILE}: domainName is "openvenue-testnet", and that of TYPED_DATA_DOMAIN or NETWORK is "openvenue"`,
+    })
+    for (const also of [{ TYPED_DATA_DOMAIN: 'openvenue-testnet' }, { NETWORK: 'testnet' }])
+      assert.ok(read(also).contracts.spot)
+    rmSync(folder, { recursive: true })
   })
 
   test('of a deployment that is wrong is refused with the field', () => {

@@ -1,0 +1,101 @@
+// Finds out that the contracts verify signatures in another domain than the one that clients sign
+// in: every order and key that this node accepts would be refused on the chain.
+import { setTimeout as delay } from 'node:timers/promises'
+import { ConfigInvalid } from '@openvenue/store/environment'
+import { connectNode, type RpcCall } from '@openvenue/store/json-rpc'
+import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { type DomainSettings, domainSeparator } from '../orders/signed-order.ts'
+import type { PublishedContracts } from '../rest/published.ts'
+
+const TIMEOUT_MS = 5_000
+const ANSWER_BYTES_MAX = 64 * 1024
+const RETRY_MS = 2_000
+const WORD = /^0x[0-9a-f]{64}$/i
+
+/** Contracts that verify signatures, each in a domain of its own. */
+const SIGNED_FOR = ['accounts', 'spot', 'perps'] as const
+
+const ABI = parseAbi([
+  'function domainSeparator() view returns (bytes32)',
+  'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
+])
+
+type Settings = DomainSettings &
+  Readonly<{ rpcUrls: readonly string[]; contracts: PublishedContracts }>
+
+type Node = ReturnType<typeof connectNode>
+type Contract = Readonly<{ name: string; address: string; wanted: string }>
+
+/**
+ * Asks until a node has answered for each contract that the deployment names. Rejects with
+ * `ConfigInvalid` where one has another domain by every node that answers: of several, one that
+ * lies ends nothing. Holds no process that is done.
+ */
+export async function refuseOtherDomain(settings: Settings, retryMs = RETRY_MS): Promise<void> {
+  const nodes = settings.rpcUrls.map((url) =>
+    connectNode({ url, timeoutMs: TIMEOUT_MS, bytesMax: ANSWER_BYTES_MAX }),
+  )
+  let left = listContracts(settings)
+  for (;;) {
+    const isSame = await Promise.all(left.map((contract) => compare(nodes, contract, settings)))
+    left = left.filter((_, at) => !isSame[at])
+    if (left.length === 0) return
+    await delay(retryMs, undefined, { ref: false })
+  }
+}
+
+const listContracts = ({ contracts, ...domain }: Settings): readonly Contract[] =>
+  SIGNED_FOR.flatMap((name) => {
+    const address = contracts[name]
+    if (address === undefined) return []
+    return [{ name, address, wanted: `0x${domainSeparator(domain, address)}` }]
+  })
+
+/** Returns whether a node says that the domain is ours; false while none says anything. */
+async function compare(
+  nodes: readonly Node[],
+  contract: Contract,
+  settings: Settings,
+): Promise<boolean> {
+  const { name, address, wanted } = contract
+  const answers = await Promise.all(nodes.map((node) => askView(node, address, 'domainSeparator')))
+  const words = answers.map((answer) => (WORD.test(answer ?? '') ? answer?.toLowerCase() : ''))
+  if (words.includes(wanted)) return true
+  const other = nodes[words.findIndex((word) => word !== '')]
+  if (other === undefined) return false
+  const stands = describeDomain(await askView(other, address, 'eip712Domain'))
+  const { domainName, chainId } = settings
+  throw new ConfigInvalid(
+    `${name} at ${address} verifies signatures of the domain ${stands}, and clients would sign ` +
+      `"${domainName}" version 1 of chain ${chainId}: set TYPED_DATA_DOMAIN, NETWORK or DEPLOYMENT_FILE`,
+  )
+}
+
+/** Returns what the contract answers; undefined where the node says nothing of use. */
+async function askView(
+  { ask }: Node,
+  to: string,
+  functionName: 'domainSeparator' | 'eip712Domain',
+): Promise<Hex | undefined> {
+  const data = encodeFunctionData({ abi: ABI, functionName })
+  const call: RpcCall = { method: 'eth_call', params: [{ to, data }, 'latest'] }
+  try {
+    const result = (await ask([call])).replies[0]?.result
+    return typeof result === 'string' ? (result as Hex) : undefined
+  } catch {
+    // That it is away is what /ready says.
+    return undefined
+  }
+}
+
+/** Says which domain it is in the contract's own words, where they can be read. */
+function describeDomain(data: Hex | undefined): string {
+  if (data === undefined) return 'of its own'
+  try {
+    const answer = decodeFunctionResult({ abi: ABI, functionName: 'eip712Domain', data })
+    const [, name, version, chainId, contract] = answer
+    return `${JSON.stringify(name)} version ${version} of chain ${chainId} at ${contract}`
+  } catch {
+    return 'of its own'
+  }
+}

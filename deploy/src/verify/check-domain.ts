@@ -1,0 +1,86 @@
+// Holds what contracts verify signatures in against what clients are given to sign: a name that
+// differs by a letter would have every order and every key refused on the chain.
+import { type Address, domainSeparator } from 'viem'
+import type { DeploymentRecord } from '../apply/deployment-record.ts'
+import { type Chain, inTurns } from '../chain/chain.ts'
+import type { VenueTerms } from '../config/venue-terms.ts'
+import { byName, type Contract, requireContract } from '../plan/contracts.ts'
+import { compare, type Difference } from './difference.ts'
+
+type Verified = Readonly<{
+  chain: Chain
+  terms: VenueTerms
+  record: DeploymentRecord
+  contracts: readonly Contract[]
+}>
+
+/** What services have in their environment, where it is known. */
+export type ServiceDomain = Readonly<{ typedDataDomain: string | undefined }>
+
+const SIGNED_FOR = ['accounts', 'spot', 'perps'] as const
+const VERSION = '1'
+
+type DomainAnswer = readonly [
+  fields: string,
+  name: string,
+  version: string,
+  chainId: bigint,
+  verifyingContract: Address,
+]
+
+export async function checkDomain(
+  verified: Verified,
+  { typedDataDomain }: ServiceDomain,
+): Promise<readonly Difference[]> {
+  const { terms, record, contracts } = verified
+  const known = byName(contracts)
+  const found = await inTurns(SIGNED_FOR, (name) =>
+    checkContract(verified, requireContract(known, name)),
+  )
+  return [
+    ...compareName('domainName of deployment.json', record.domainName, terms.domainName),
+    ...(typedDataDomain === undefined
+      ? []
+      : compareName('TYPED_DATA_DOMAIN of this environment', typedDataDomain, terms.domainName)),
+    ...found.flat(),
+  ]
+}
+
+async function checkContract(
+  { chain, terms, record }: Verified,
+  { name, abi, address }: Contract,
+): Promise<readonly Difference[]> {
+  const read = <T>(functionName: string) => chain.read<T>({ abi, address, functionName })
+  const wanted = {
+    ...{ name: terms.domainName, version: VERSION },
+    ...{ chainId: record.chainId, verifyingContract: address },
+  }
+  const [answer, separator] = [
+    await read<DomainAnswer>('eip712Domain'),
+    await read<string>('domainSeparator'),
+  ]
+  return [
+    ...compareName(`domain of ${name}`, domainText(answer), textOf(wanted)),
+    ...compare(`domain separator of ${name}`, separator, domainSeparator({ domain: wanted })),
+  ]
+}
+
+type Domain = Readonly<{
+  name: string
+  version: string
+  chainId: number | bigint
+  verifyingContract: string
+}>
+
+const textOf = ({ name, version, chainId, verifyingContract }: Domain): string =>
+  `${JSON.stringify(name)} version ${version} of chain ${chainId} at ${verifyingContract.toLowerCase()}`
+
+function domainText(answer: DomainAnswer | undefined): string {
+  if (answer === undefined) return 'none'
+  const [, name, version, chainId, verifyingContract] = answer
+  return textOf({ name, version, chainId, verifyingContract })
+}
+
+/** As `compare`, but small and capital letters differ: they do in what is signed. */
+const compareName = (what: string, stands: string, wanted: string): readonly Difference[] =>
+  stands === wanted ? [] : [{ what, stands, wanted }]
