@@ -7,13 +7,11 @@ import { NO_WALLET } from '../wallet/wallet-protocol.ts'
 import type { WorkerParts } from '../worker-parts.ts'
 import type { AccountPart } from './account-part.ts'
 import { AccountTabs } from './account-tabs.ts'
+import { askAgain } from './ask-again.ts'
 import { indexedRecords } from './indexed-records.ts'
 import { AccountFile } from './saved-account.ts'
 import { SealedStore } from './sealed-store.ts'
 import { VenueConnection } from './venue-connection.ts'
-
-/** After so long a venue that did not answer is asked again. */
-const RETRY_MS = 2_000
 
 export class AccountOpening {
   readonly parts: WorkerParts
@@ -52,8 +50,7 @@ export class AccountOpening {
       if (change === 'changed') this.load().catch(() => {})
     })
     // Where the venue does not answer, what is public says so already.
-    const look = (): Promise<unknown> => this.#look().catch(() => setTimeout(look, RETRY_MS))
-    void look()
+    void askAgain(() => this.#look(), this.parts.fallback.returns)
   }
 
   async #look(): Promise<void> {

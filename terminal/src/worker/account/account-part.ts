@@ -13,11 +13,10 @@ import { AccountControl } from './account-control.ts'
 import { AccountFeed } from './account-feed.ts'
 import { accountHandlers } from './account-requests.ts'
 import type { AccountTabs } from './account-tabs.ts'
+import { askAgain } from './ask-again.ts'
 import type { AccountFile } from './saved-account.ts'
 import type { VenueConnection } from './venue-connection.ts'
 
-/** After so long a venue that did not answer is asked again. */
-const RETRY_MS = 2_000
 /** The page is at rest by then. */
 const AT_REST_MS = 3_000
 /** What comes anew of an account that is followed. */
@@ -66,9 +65,7 @@ export async function openAccount(
   keepActions(parts, control)
   // A question that comes now finds the account that was saved.
   await control.read()
-  const restore = (): Promise<unknown> =>
-    control.restore().catch(() => setTimeout(restore, RETRY_MS))
-  void restore()
+  void askAgain(() => control.restore(), fallback.returns)
   return {
     handlers,
     address: () => control.address,

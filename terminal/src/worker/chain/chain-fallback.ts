@@ -6,6 +6,7 @@ import type { VenueView } from '../venue-view.ts'
 import type { ChainMode } from './chain-mode.ts'
 import { NO_CHAIN } from './chain-protocol.ts'
 import type { Place } from './venue-place.ts'
+import { VenueReturn } from './venue-return.ts'
 
 /** The page is at rest by then. */
 const LOAD_AFTER_MS = 3_000
@@ -29,6 +30,8 @@ export type AccountKnown = Readonly<{
 export type FallbackParts = Readonly<{ apiUrl: string; sources: ShownSources }>
 
 export class ChainFallback {
+  /** What could not be asked can be asked now. */
+  readonly returns = new VenueReturn()
   readonly #parts: FallbackParts
   #view: VenueView | undefined
   #known: AccountKnown | undefined
@@ -61,7 +64,10 @@ export class ChainFallback {
   /** The state of the connection has changed. */
   enter(connection: Connection): void {
     this.#connection = connection
-    if (connection === 'open') this.#load()
+    if (connection === 'open') {
+      this.#load()
+      this.returns.happen()
+    }
     if (connection === 'down' && this.#mode === undefined && !this.#isTrying) void this.#try()
     const isThere = connection === 'open' || connection === 'resync' || connection === 'stale'
     if (isThere && this.#mode !== undefined && !this.#isReturning) void this.#return(this.#mode)
@@ -112,6 +118,7 @@ export class ChainFallback {
       ...{ wallet: known.wallet(), orders: known.orders() },
     })
     void this.#mode.run()
+    this.returns.happen()
   }
 
   /** The chain is shown until the API has said everything anew, of no earlier block. */
