@@ -6,12 +6,14 @@ import type { EditOrder } from '../order/order-editing.ts'
 import type { Venue } from '../venue.ts'
 import {
   LIVE_TABS,
+  type LiveTab,
   type Outcome,
+  PAGE_ROWS,
   PAST_TABS,
   type Tab,
   type TableRow,
 } from '../worker/tables/table-protocol.ts'
-import { createPastRows, isPast, type PastRows } from './past-rows.ts'
+import { createPastRows, type PastRows } from './past-rows.ts'
 import { RowsTable } from './rows-table.tsx'
 import { saveFile } from './save-file.ts'
 import './tables.css'
@@ -30,14 +32,12 @@ export function BottomPanel(props: BottomProps) {
   const past = createPastRows({
     ...{ tab, market },
     isReady: () => shown().wallet.isEnabled,
+    fills: () => (tab() === 'fills' ? shown().fills.length : 0),
     read: (asked) => work('readTable', asked),
   })
   const inScope = (all: readonly TableRow[]) =>
     all.filter((row) => isAll() || row.market === '' || row.market === shown().market)
-  const rows = () => {
-    const now = tab()
-    return isPast(now) ? past.page().rows : inScope(shown()[now])
-  }
+  const rows = () => past.page()?.rows ?? inScope(shown()[tab() as LiveTab])
   const end = async (ended: Promise<Outcome | undefined>) =>
     setRefused((await ended)?.refused ?? [])
   const act = (row: TableRow) => {
@@ -87,7 +87,7 @@ export function BottomPanel(props: BottomProps) {
         onAct={act}
         onEdit={({ id }) => props.edit({ id, at: '' })}
       />
-      <Show when={past.newer() > 0 || past.page().older}>
+      <Show when={past.newer() > 0 || past.hasOlder()}>
         <PageButtons past={past} isBusy={isBusy()} />
       </Show>
     </section>
@@ -113,15 +113,17 @@ const PageButtons = (props: Readonly<{ past: PastRows; isBusy: boolean }>) => (
       disabled={props.isBusy || props.past.newer() === 0}
       onClick={() => props.past.goNewer()}
     >
-      Newer
+      Show newer
     </button>
-    <span>Page {props.past.newer() + 1}</span>
+    <span>
+      Page {props.past.newer() + 1}, {PAGE_ROWS} rows at most
+    </span>
     <button
       type="button"
-      disabled={props.isBusy || props.past.page().older === ''}
+      disabled={props.isBusy || !props.past.hasOlder()}
       onClick={() => props.past.goOlder()}
     >
-      Older
+      Show older
     </button>
   </div>
 )

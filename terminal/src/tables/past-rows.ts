@@ -1,23 +1,33 @@
 // Holds one page of a table of what is over: older and newer pages take its place, so that the
-// longest past needs no more memory than the shortest.
+// longest past needs no more memory than the shortest. The newest fills come by themselves: only
+// what is behind them is read, and stays as it is while others come.
 import { type Accessor, createEffect, createSignal, on } from 'solid-js'
-import type { PastPage, PastTab, Tab } from '../worker/tables/table-protocol.ts'
-import { PAST_TABS } from '../worker/tables/table-protocol.ts'
+import {
+  FILLS_FIRST,
+  PAGED_TABS,
+  type PagedTab,
+  type PastPage,
+  type Tab,
+} from '../worker/tables/table-protocol.ts'
 
-export const isPast = (tab: Tab): tab is PastTab => (PAST_TABS as readonly Tab[]).includes(tab)
+const isPaged = (tab: Tab): tab is PagedTab => (PAGED_TABS as readonly Tab[]).includes(tab)
 
-type Asked = Readonly<{ tab: PastTab; market: string; cursor: string }>
+type Asked = Readonly<{ tab: PagedTab; market: string; cursor: string }>
 type Source = Readonly<{
   tab: Accessor<Tab>
   market: Accessor<string>
   isReady: Accessor<boolean>
+  /** How many of the newest fills there are. */
+  fills: Accessor<number>
   read: (asked: Asked) => Promise<PastPage | undefined>
 }>
 
 const EMPTY: PastPage = { rows: [], older: '' }
 
 export type PastRows = Readonly<{
-  page: Accessor<PastPage>
+  /** Undefined where the table shows what comes by itself. */
+  page: Accessor<PastPage | undefined>
+  hasOlder: Accessor<boolean>
   /** How many pages are newer than the one that is held. */
   newer: Accessor<number>
   goOlder: () => void
@@ -32,22 +42,27 @@ export function createPastRows(source: Source): PastRows {
   let asked = 0
   const read = async (next: readonly string[]) => {
     const tab = source.tab()
-    if (!isPast(tab) || !source.isReady()) return
+    if (!isPaged(tab) || !source.isReady()) return
     const at = ++asked
+    if (isLive(next)) return begin()
     const answer = await source.read({ tab, market: source.market(), cursor: next.at(-1) ?? '' })
     if (answer === undefined || at !== asked) return
     setPage(answer)
     setCursors(next)
   }
+  /** Before the first page of what is behind them, the newest fills are shown. */
+  const isLive = (pages: readonly string[]) => source.tab() === 'fills' && pages.length === 1
   const begin = () => {
     asked++
     setPage(EMPTY)
     setCursors([''])
-    void read([''])
+    if (!isLive([''])) void read([''])
   }
   createEffect(on([source.tab, source.market, source.isReady], begin))
+  const isOwn = () => isPaged(source.tab()) && !isLive(cursors())
   return {
-    page,
+    page: () => (isOwn() ? page() : undefined),
+    hasOlder: () => (isOwn() ? page().older !== '' : source.fills() >= FILLS_FIRST),
     newer: () => cursors().length - 1,
     goOlder: () => void read([...cursors(), page().older]),
     goNewer: () => void read(cursors().slice(0, -1)),

@@ -7,11 +7,10 @@ import {
   type VenueSocket,
 } from 'openvenue'
 import type { Shown } from '../protocol.ts'
+import { PAGE_ROWS } from '../tables/table-protocol.ts'
 import { fillRow, orderRow, positionRow } from '../tables/table-rows.ts'
 import { viewAccount } from './account-view.ts'
 
-/** The table of fills goes back so far; the export goes further. */
-const FILLS_SHOWN = 200
 /** Prices move positions and equity without a message: so often they are read anew. */
 const MARKS_MS = 2_000
 const LIVE: ReadonlySet<shapes.OrderStatus> = new Set([
@@ -137,7 +136,7 @@ export class AccountFeed {
     else if (message.type === 'undo') {
       const { ids } = message.data
       this.#fills = this.#fills.filter(({ trade_id }) => !ids.includes(trade_id))
-    } else this.#fills = [message.data.fill, ...this.#fills].slice(0, FILLS_SHOWN)
+    } else this.#fills = [message.data.fill, ...this.#fills].slice(0, PAGE_ROWS)
     this.#show('fills', this.#fills.map(fillRow))
   }
 }

@@ -4,10 +4,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { Rest } from 'openvenue'
-import { EXPORT_ROWS_MAX, readPage, readWhole } from './past-tables.ts'
+import { EXPORT_ROWS_MAX, readBehind, readPage, readWhole } from './past-tables.ts'
+import { PAGE_ROWS } from './table-protocol.ts'
 
 const ROWS = 450
-const LIMIT = 200
 /** A venue whose past has no end. */
 let rowsMax = ROWS
 const asked: URL[] = []
@@ -17,6 +17,31 @@ const transfer = (at: number) => ({
   ...{ amount: '1', block_number: at, finalized_timestamp: '1000000000', counter_party: null },
 })
 
+/** Numbered from the oldest on, which is 1. */
+const fill = (number: number) => ({
+  ...{ trade_id: `fill ${number}`, instrument_name: 'ETH-PERP', side: 'buy', price: '1' },
+  ...{ amount: '1', quote_amount: '1', fees: '0', fee_asset: 'USDC', pnl: null },
+  ...{ trade_type: 'trade', liquidity: 'maker', created_timestamp: '1000000000' },
+})
+
+/** Answers as the venue does: a cursor is the row that a page begins behind. */
+function answerFills({ searchParams }: URL, newest: number) {
+  const from = Number(searchParams.get('cursor') ?? newest + 1) - 1
+  const size = Math.min(Number(searchParams.get('limit')), from)
+  const last = from - size + 1
+  return {
+    trade_history: Array.from({ length: size }, (_, at) => fill(from - at)),
+    pagination: { has_next: last > 1, next_cursor: String(last), has_prev: false },
+  }
+}
+
+function answerTransfers({ searchParams }: URL) {
+  const [offset = 0, limit = 0] = ['offset', 'limit'].map((name) => Number(searchParams.get(name)))
+  const size = Math.max(0, Math.min(limit, rowsMax - offset))
+  const rows = Array.from({ length: size }, (_, at) => transfer(offset + at))
+  return { transaction_history: rows, count: rows.length }
+}
+
 describe('tables of what is over', () => {
   let server: Server
   let rest: Rest
@@ -24,13 +49,10 @@ describe('tables of what is over', () => {
     server = createServer((request, response) => {
       const url = new URL(request.url ?? '', 'http://venue')
       asked.push(url)
-      const [offset, limit] = ['offset', 'limit'].map((name) => Number(url.searchParams.get(name)))
-      const rows = Array.from({ length: rowsMax }, (_, at) => at).slice(
-        offset,
-        (offset ?? 0) + (limit ?? 0),
-      )
+      const isOfFills = url.pathname === '/trade-history'
+      const body = isOfFills ? answerFills(url, rowsMax) : answerTransfers(url)
       response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify({ transaction_history: rows.map(transfer), count: rows.length }))
+      response.end(JSON.stringify(body))
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -44,8 +66,8 @@ describe('tables of what is over', () => {
     let cursor = ''
     let pages = 0
     do {
-      const page = await readPage(rest, { tab: 'transfers', market: '', cursor, limit: LIMIT })
-      assert.ok(page.rows.length <= LIMIT)
+      const page = await readPage(rest, { tab: 'transfers', market: '', cursor, limit: PAGE_ROWS })
+      assert.ok(page.rows.length <= PAGE_ROWS)
       seen.push(...page.rows.map(({ id }) => id))
       cursor = page.older
       pages++
@@ -60,5 +82,51 @@ describe('tables of what is over', () => {
     const rows = await readWhole(rest, { tab: 'transfers', market: '' })
     assert.equal(rows.length, EXPORT_ROWS_MAX)
     assert.equal(asked.length, 10)
+  })
+
+  describe('of fills', () => {
+    const behind = async (number: number) => {
+      asked.length = 0
+      const page = await readBehind(rest, { market: '', id: `fill ${number}` })
+      return { ...page, ids: page.rows.map(({ id }) => Number(id.slice('fill '.length))) }
+    }
+
+    test('go on behind the rows that are shown, without a gap or a row twice, to the oldest', async () => {
+      rowsMax = ROWS
+      // The newest 50 are shown.
+      let page = await behind(ROWS - 49)
+      const seen = [...page.ids]
+      while (page.older !== '') {
+        const asked = { tab: 'fills', market: '', cursor: page.older, limit: PAGE_ROWS } as const
+        const next = await readPage(rest, asked)
+        const ids = next.rows.map(({ id }) => Number(id.slice('fill '.length)))
+        page = { ...next, ids }
+        seen.push(...ids)
+      }
+      assert.deepEqual(
+        seen,
+        Array.from({ length: ROWS - 50 }, (_, at) => ROWS - 50 - at),
+      )
+    })
+
+    test('begin on the next page where the rows that are shown fill the first one', async () => {
+      const { ids } = await behind(ROWS - PAGE_ROWS + 1)
+      assert.deepEqual([ids.length, ids[0]], [PAGE_ROWS, ROWS - PAGE_ROWS])
+    })
+
+    test('leave no gap where others came since, and none is left behind the oldest', async () => {
+      rowsMax = ROWS + 300
+      const { ids } = await behind(ROWS - 49)
+      assert.equal(ids[0], ROWS - 50)
+      rowsMax = ROWS
+      assert.deepEqual((await behind(1)).ids, [])
+    })
+
+    test('begin at the newest where the venue has not got the row, after few questions', async () => {
+      rowsMax = 1_000_000
+      const { ids } = await behind(7)
+      assert.equal(ids[0], rowsMax)
+      assert.ok(asked.length <= 4, `${asked.length} questions`)
+    })
   })
 })

@@ -1,16 +1,17 @@
 // Reads the tables of what is over, and of all fills, from the venue: a page at a time.
 import type { Rest, shapes } from 'openvenue'
-import type { PastPage, PastTab, TableRow } from './table-protocol.ts'
+import { PAGE_ROWS, type PagedTab, type PastPage, type TableRow } from './table-protocol.ts'
 import { fillRow, fundingRow, pastOrderRow, transferRow } from './table-rows.ts'
 
-export const PAGE_ROWS = 200
 /** A file has so many rows at most. */
 export const EXPORT_ROWS_MAX = 10_000
 const EXPORT_PAGE = 1_000
+/** So many pages are looked through for the row that older ones begin behind. */
+const BEHIND_PAGES_MAX = 3
 
 /** `market` is empty for all; `cursor` where the page begins, empty at the newest row. */
 export type PageAsked = Readonly<{
-  tab: PastTab | 'fills'
+  tab: PagedTab
   market: string
   cursor: string
   limit: number
@@ -36,6 +37,29 @@ export async function readPage(rest: Rest, asked: PageAsked): Promise<PastPage> 
       return { rows: trade_history.map(fillRow), older: olderOf(pagination) }
     }
   }
+}
+
+/**
+ * Returns the page of fills that begins behind the one of that id. One that the venue does not have
+ * any more, since its block was taken back, is behind nothing: the newest page comes then.
+ */
+export async function readBehind(
+  rest: Rest,
+  { market, id }: Readonly<{ market: string; id: string }>,
+): Promise<PastPage> {
+  const read = (cursor: string) =>
+    readPage(rest, { tab: 'fills', market, cursor, limit: PAGE_ROWS })
+  const newest = await read('')
+  let page = newest
+  for (let pages = 1; pages <= BEHIND_PAGES_MAX; pages++) {
+    const at = page.rows.findLastIndex((row) => row.id === id)
+    const rows = page.rows.slice(at + 1)
+    if (at >= 0 && (rows.length > 0 || page.older === '')) return { rows, older: page.older }
+    if (page.older === '') return newest
+    page = await read(page.older)
+    if (at >= 0) return page
+  }
+  return newest
 }
 
 type FillsPage = Readonly<{

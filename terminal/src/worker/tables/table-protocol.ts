@@ -21,9 +21,17 @@ export type TableRow = Readonly<{
 export const LIVE_TABS = ['positions', 'orders', 'fills'] as const
 /** These are read when they are looked at. */
 export const PAST_TABS = ['funding', 'history', 'transfers'] as const
+/** What has a row for each thing that happened is read a page at a time. */
+export const PAGED_TABS = ['fills', ...PAST_TABS] as const
 export type LiveTab = (typeof LIVE_TABS)[number]
 export type PastTab = (typeof PAST_TABS)[number]
+export type PagedTab = (typeof PAGED_TABS)[number]
 export type Tab = LiveTab | PastTab
+
+/** A page has so many rows at most. */
+export const PAGE_ROWS = 200
+/** The venue begins with so many fills: fewer are all that there are. */
+export const FILLS_FIRST = 50
 
 /** Titles of the columns; numbers stand to the right from the second on. */
 export const COLUMNS: Readonly<Record<Tab, readonly string[]>> = {
@@ -54,8 +62,8 @@ export type Outcome = Readonly<{ done: number; refused: readonly string[] }>
 export type PastPage = Readonly<{ rows: readonly TableRow[]; older: string }>
 
 export type TableRequests = Readonly<{
-  /** `cursor` is empty for the newest rows. */
-  readTable: Question<Readonly<{ tab: PastTab; market: string; cursor: string }>, PastPage>
+  /** `cursor` is empty for the newest rows; of fills, for those behind the rows that are shown. */
+  readTable: Question<Readonly<{ tab: PagedTab; market: string; cursor: string }>, PastPage>
   /** Returns the text of a CSV file. */
   exportTable: Question<TableAsked, string>
   cancelOrder: Question<Readonly<{ id: string }>, Outcome>

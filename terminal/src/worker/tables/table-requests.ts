@@ -3,7 +3,13 @@ import type { AccountFeed } from '../account/account-feed.ts'
 import type { SessionHolder } from '../account/session.ts'
 import type { Handlers } from '../requests.ts'
 import { cancelOrders, closePositions } from './ending.ts'
-import { COLUMNS, type TableAsked, type TableRequests, type TableRow } from './table-protocol.ts'
+import {
+  COLUMNS,
+  PAGE_ROWS,
+  type TableAsked,
+  type TableRequests,
+  type TableRow,
+} from './table-protocol.ts'
 import { orderRow, positionRow } from './table-rows.ts'
 
 /** What is of a market; without one, all of it. */
@@ -23,8 +29,13 @@ export function tableHandlers(
   }
   return {
     readTable: async (asked) => {
-      const { PAGE_ROWS, readPage } = await import('./past-tables.ts')
-      return readPage(sessions.require().rest, { ...asked, limit: PAGE_ROWS })
+      const { readBehind, readPage } = await import('./past-tables.ts')
+      const { rest } = sessions.require()
+      const { tab, market, cursor } = asked
+      const last = tab === 'fills' ? of(feed().fills, market).at(-1) : undefined
+      return last === undefined || cursor !== ''
+        ? readPage(rest, { ...asked, limit: PAGE_ROWS })
+        : readBehind(rest, { market, id: last.trade_id })
     },
     exportTable: async (asked) => {
       const { csvText } = await import('./csv.ts')
