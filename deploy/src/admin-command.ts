@@ -1,5 +1,5 @@
-// `npm run admin`: what the timelock does, by names. Each command sends one transaction, or prints
-// its call data for a multisig.
+// `npm run admin`: what the timelock does, by names, and what the guardian does at once. Each
+// command sends a transaction, of the guardian some, or prints call data for a multisig.
 import { governanceAbi } from '@openvenue/contracts/abi/governance'
 import { ConfigInvalid } from '@openvenue/store/environment'
 import type { Abi, Hex, PrivateKeyAccount } from 'viem'
@@ -10,6 +10,7 @@ import {
   makeAction,
   USAGE,
 } from './admin/actions.ts'
+import { GUARDIAN_USAGE, isGuardianWord, listStops } from './admin/guardian.ts'
 import { cancelData, executeData, makeProposal, proposeData } from './admin/proposal.ts'
 import {
   findProposal,
@@ -18,7 +19,7 @@ import {
   readProposals,
   STATES,
 } from './admin/proposal-file.ts'
-import { sendOnce } from './admin/send-once.ts'
+import { PROPOSAL_GAS, sendAll, sendOnce } from './admin/send-once.ts'
 import { inTurns } from './chain/chain.ts'
 import { byName, placeContracts, requireContract } from './plan/contracts.ts'
 import { governedSteps, makePlan } from './plan/plan.ts'
@@ -41,6 +42,8 @@ export type AdminTerms = Readonly<{
 type Work = Readonly<{ session: Session; terms: AdminTerms; parts: ActionParts; timelock: Hex }>
 
 const MS = 1000
+/** A halt, a pause or a limit took 60,000 at most. */
+const GUARDIAN_GAS = 150_000n
 
 /** Returns whether it was done. */
 export async function admin(session: Session, terms: AdminTerms): Promise<boolean> {
@@ -54,8 +57,9 @@ export async function admin(session: Session, terms: AdminTerms): Promise<boolea
   if (command === 'propose') return propose(work, args)
   if (command === 'execute') return execute(work, args[0] ?? '')
   if (command === 'cancel') return cancel(work, args[0] ?? '')
+  if (isGuardianWord(command)) return guard(work, command, args)
   throw new ConfigInvalid(
-    `admin takes list, propose, execute ID or cancel ID; propose takes\n${USAGE}`,
+    `admin takes list, propose, execute ID or cancel ID; propose takes\n${USAGE}\nand at once\n${GUARDIAN_USAGE}`,
   )
 }
 
@@ -153,18 +157,61 @@ async function cancel(work: Work, id: string): Promise<boolean> {
   return carry(work, cancelData(proposal.id))
 }
 
+/** What the guardian does by itself: what stands already is left alone, whatever else fails. */
+async function guard(work: Work, word: string, subjects: readonly string[]): Promise<boolean> {
+  const { session, terms, parts } = work
+  const { say } = terms
+  const actions = await inTurns(await listStops(parts, word, subjects), async (action) => ({
+    ...action,
+    stands: await action.read(),
+  }))
+  for (const { name, stands, wanted } of actions)
+    say(stands === wanted ? `${name}: ${stands} already` : `${name}: ${stands} -> ${wanted}`)
+  const open = actions.filter(({ stands, wanted }) => stands !== wanted)
+  if (terms.isPrinted) for (const { to, data } of open) say(`to   ${to}\ndata ${data}`)
+  if (terms.isPrinted || open.length === 0) return true
+  const account = await confirmed(terms)
+  if (account === undefined) return false
+  const outcomes = await sendAll(session, open, {
+    ...{ account, gas: GUARDIAN_GAS, errors: errorsOf(parts) },
+  })
+  for (const [index, outcome] of outcomes.entries()) {
+    const failed = 'failure' in outcome
+    say(
+      `${open[index]?.name}: ${failed ? withTime(outcome.failure) : `done in block ${outcome.block}`}`,
+    )
+  }
+  return outcomes.every((outcome) => !('failure' in outcome))
+}
+
+/** The contracts name a moment in seconds. */
+const withTime = (failure: string): string =>
+  failure.replace(
+    /NotYet\((\d+)\)/,
+    (_, seconds: string) => `not before ${timeText(BigInt(seconds))}`,
+  )
+
+const errorsOf = ({ contracts }: ActionParts): Abi =>
+  [...GOVERNANCE_ERRORS, ...contracts.flatMap(({ abi }) => abi)] as Abi
+
+/** Returns who signs; undefined where whoever was asked said no. */
+async function confirmed({ account, confirm }: AdminTerms) {
+  if (account === undefined)
+    throw new ConfigInvalid('ADMIN_KEY, or ADMIN_KEY_FILE, signs; --calldata prints for a multisig')
+  return (await confirm()) ? account : undefined
+}
+
 /** Sends `data` to the timelock, or prints it. */
 async function carry({ session, terms, timelock, parts }: Work, data: Hex): Promise<boolean> {
-  const { account, say } = terms
+  const { say } = terms
   if (terms.isPrinted) {
     say(`to   ${timelock}\ndata ${data}`)
     return true
   }
-  if (account === undefined)
-    throw new ConfigInvalid('ADMIN_KEY, or ADMIN_KEY_FILE, signs; --calldata prints for a multisig')
-  if (!(await terms.confirm())) return false
-  const errors = [...GOVERNANCE_ERRORS, ...parts.contracts.flatMap(({ abi }) => abi)] as Abi
-  const { hash, block } = await sendOnce(session, { account, to: timelock, data, errors })
+  const account = await confirmed(terms)
+  if (account === undefined) return false
+  const sending = { account, gas: PROPOSAL_GAS, errors: errorsOf(parts) }
+  const { hash, block } = await sendOnce(session, { to: timelock, data }, sending)
   say(`done in block ${block}: ${hash}`)
   return true
 }

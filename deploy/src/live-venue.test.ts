@@ -16,8 +16,9 @@ import { limitsSlot } from './plan/perp-limits.ts'
 import { publishSources } from './verify/publish.ts'
 
 /** Indexes of the mnemonic: see `smallVenue`. */
-const [PROPOSER, CANCELLER, ANYBODY] = [2, 4, 7]
-const DELAY_SECONDS = 86_400
+const [GUARDIAN, PROPOSER, CANCELLER, ANYBODY] = [1, 2, 4, 7]
+const DAY_SECONDS = 86_400
+const DELAY_SECONDS = DAY_SECONDS
 
 let chain: ArcChain
 let place: Place
@@ -281,4 +282,74 @@ test('a changed venue.json is one proposal, waits its delay, and then stands', a
   assert.match(listed.out, new RegExp(`${id} {2}done`))
   const verified = await run({ ...place, config }, 'verify', ['--no-rebuild'])
   assert.equal(verified.code, 0, verified.out)
+})
+
+const guard = (index: number, ...words: readonly string[]) =>
+  run(as(index), 'admin', [...words, '--yes'])
+
+test('the guardian halts every market at once, those that venue.json does not know too', async () => {
+  const stranger = await guard(ANYBODY, 'halt', 'ETH-PERP')
+  assert.equal(stranger.code, 1)
+  assert.match(stranger.out, /^halt of ETH-PERP: it would revert: NotOwner\(0x/m)
+  const { code, out, err } = await guard(GUARDIAN, 'halt', 'all')
+  assert.equal(code, 0, err)
+  for (const market of ['ETH-USDC', 'ETH-PERP', 'market 2 of perps']) {
+    assert.match(out, new RegExp(`^halt of ${market}: false -> true$`, 'm'))
+    assert.match(out, new RegExp(`^halt of ${market}: done in block \\d+$`, 'm'))
+  }
+  const sent = chain.sent()
+  const again = await guard(GUARDIAN, 'halt', 'all')
+  assert.equal(again.code, 0)
+  assert.match(again.out, /^halt of ETH-PERP: true already$/m)
+  assert.equal(chain.sent(), sent, 'nothing is sent twice')
+})
+
+test("a guardian's halt lasts three days, and is not to be had again before six", async () => {
+  const early = await guard(ANYBODY, 'resume', 'ETH-PERP')
+  assert.equal(early.code, 1)
+  assert.match(early.out, /^halt of ETH-PERP: it would revert: not before \d{4}-\d\d-\d\dT/m)
+  await chain.skip(3 * DAY_SECONDS)
+  const { code, out } = await guard(ANYBODY, 'resume', 'ETH-PERP', 'ETH-USDC')
+  assert.equal(code, 0, out)
+  const soon = await guard(GUARDIAN, 'halt', 'all')
+  assert.equal(soon.code, 1)
+  assert.match(soon.out, /^halt of market 2 of perps: true already$/m)
+  assert.match(soon.out, /^halt of ETH-PERP: it would revert: not before /m)
+})
+
+test('one stop that the node does not take holds up no other', async () => {
+  let refused = 0
+  chain.intercept(async (_raw, forward) => {
+    if (refused++ === 0) throw new Error('txpool is full')
+    return forward()
+  })
+  const { code, out } = await guard(GUARDIAN, 'pause', 'all')
+  chain.intercept(undefined)
+  assert.equal(code, 1)
+  assert.match(out, /^pause of ETH: the node does not take it: .*txpool is full/m)
+  for (const asset of ['BTC', 'SOL'])
+    assert.match(out, new RegExp(`^pause of ${asset}: done in block \\d+$`, 'm'))
+  const again = await guard(GUARDIAN, 'pause', 'ETH')
+  assert.equal(again.code, 0, again.out)
+})
+
+test('the guardian has a tenth an hour leave at most, at every engine that has the token', async () => {
+  const { code, out } = await guard(GUARDIAN, 'limit-outflow', 'USDC')
+  assert.equal(code, 0, out)
+  assert.match(out, /^outflow of USDC at spot, .*: 2500 -> 1000$/m)
+  assert.match(out, /^outflow of USDC at perps, .*: 5000 -> 1000$/m)
+  const { spot } = readRecord(place.folder)
+  const wrong = await guard(GUARDIAN, 'limit-outflow', 'USDT')
+  assert.match(wrong.err, /"USDT" is a token of the engines: .*nearest: USDC/)
+  const { key: _key, ...keyless } = place
+  const printed = await run(keyless, 'admin', ['limit-outflow', 'all', '--calldata'])
+  const [, to, data] = /to {3}(0x\w+)\ndata (0x\w+)/.exec(printed.out) ?? []
+  assert.equal(to, spot, 'ETH has no limit yet')
+  await chain.rpc.call('eth_call', { from: chain.wallets[GUARDIAN], to, data }, 'latest')
+})
+
+test('a stop without a name, or with more than all, is refused', async () => {
+  assert.match((await guard(GUARDIAN, 'halt')).err, /halt takes one name, several, or "all"/)
+  assert.match((await guard(GUARDIAN, 'halt', 'all', 'ETH-PERP')).err, /"all" stands alone/)
+  assert.match((await guard(GUARDIAN, 'halt', 'ETH-PREP')).err, /nearest: ETH-PERP/)
 })

@@ -7,6 +7,7 @@ import { ConfigInvalid } from '@openvenue/store/environment'
 import { BaseError, type Hex, type PrivateKeyAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { USAGE } from './admin/actions.ts'
+import { GUARDIAN_USAGE } from './admin/guardian.ts'
 import { admin } from './admin-command.ts'
 import { FolderTaken } from './apply/durable-file.ts'
 import { JournalDiffers } from './apply/journal.ts'
@@ -30,6 +31,8 @@ npm run admin -- list | propose [ACTION …] | execute ID | cancel ID, with --ne
   --calldata           prints what a multisig has to send
   --salt TEXT          makes the same calls another proposal
 ${USAGE}
+npm run admin -- COMMAND …, with --network and --config, and no proposal
+${GUARDIAN_USAGE}
 The key that pays is DEPLOYER_KEY, of admin ADMIN_KEY, or the content of DEPLOYER_KEY_FILE and
 ADMIN_KEY_FILE.
 `

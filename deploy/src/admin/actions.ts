@@ -31,10 +31,10 @@ const OWNED: readonly ContractName[] = [
 
 /** What each takes is in `USAGE`. */
 const MAKERS: Readonly<Record<string, Maker>> = {
-  halt: (parts, [market = '']) => haltAction(parts, market, true),
-  resume: (parts, [market = '']) => haltAction(parts, market, false),
-  pause: (parts, [asset = '']) => pauseAction(parts, asset, true),
-  unpause: (parts, [asset = '']) => pauseAction(parts, asset, false),
+  halt: (parts, [market = '']) => haltAction(parts, findMarket(parts, market), true),
+  resume: (parts, [market = '']) => haltAction(parts, findMarket(parts, market), false),
+  pause: (parts, [asset = '']) => pauseAction(parts, findAsset(parts, asset), true),
+  unpause: (parts, [asset = '']) => pauseAction(parts, findAsset(parts, asset), false),
   'set-delay': (parts, [seconds = '']) =>
     action(parts, 'governance', {
       name: `delay of governance`,
@@ -85,7 +85,8 @@ type CallTerms = Readonly<{
   wanted: string
 }>
 
-function action(parts: ActionParts, contractName: ContractName, terms: CallTerms): Action {
+/** Returns a call of a contract by the words that say what it changes. */
+export function action(parts: ActionParts, contractName: ContractName, terms: CallTerms): Action {
   const contract = requireContract(byName(parts.contracts), contractName)
   const { abi, address: to } = contract
   const { name, functionName, args, view, wanted } = terms
@@ -100,10 +101,13 @@ function action(parts: ActionParts, contractName: ContractName, terms: CallTerms
   return { name, to, data, wanted: wanted.toLowerCase(), read }
 }
 
-function haltAction(parts: ActionParts, market: string, isHalted: boolean): Action {
-  const { engine, number } = findMarket(parts, market)
+export function haltAction(
+  parts: ActionParts,
+  { engine, number, name }: Market,
+  isHalted: boolean,
+): Action {
   return action(parts, engine, {
-    name: `halt of ${market}`,
+    name: `halt of ${name}`,
     functionName: 'halt',
     args: [number, isHalted],
     view: { functionName: 'unitsOf', args: [number], member: 'halted' },
@@ -111,9 +115,15 @@ function haltAction(parts: ActionParts, market: string, isHalted: boolean): Acti
   })
 }
 
-function pauseAction(parts: ActionParts, asset: string, isPaused: boolean): Action {
-  const known = parts.terms.oracle.assets.map((one) => one.asset)
-  const key = bytes32(oneOf('an asset of venue.json', asset, known))
+export const findAsset = ({ terms }: ActionParts, asset: string): string =>
+  oneOf(
+    'an asset of venue.json',
+    asset,
+    terms.oracle.assets.map((one) => one.asset),
+  )
+
+export function pauseAction(parts: ActionParts, asset: string, isPaused: boolean): Action {
+  const key = bytes32(asset)
   return action(parts, 'oracle', {
     name: `pause of ${asset}`,
     functionName: 'pause',
@@ -139,9 +149,9 @@ function roleAction(
   })
 }
 
-type Market = Readonly<{ engine: 'spot' | 'perps'; number: number }>
+export type Market = Readonly<{ engine: 'spot' | 'perps'; number: number; name: string }>
 
-function findMarket({ terms }: ActionParts, name: string, only?: Market['engine']): Market {
+export function findMarket({ terms }: ActionParts, name: string, only?: Market['engine']): Market {
   const markets = (['spot', 'perps'] as const).flatMap((engine) =>
     terms[engine].map((market, index) => ({ name: market.name, engine, number: index + 1 })),
   )
@@ -151,7 +161,8 @@ function findMarket({ terms }: ActionParts, name: string, only?: Market['engine'
   return fit[known.indexOf(name)] as Market
 }
 
-function oneOf<T extends string>(what: string, word: string, known: readonly T[]): T {
+/** Returns `word` where it is one of `known`; else throws with the nearest of them. */
+export function oneOf<T extends string>(what: string, word: string, known: readonly T[]): T {
   const found = known.find((one) => one === word)
   if (found !== undefined) return found
   const nearest = nearestWord(word, known)

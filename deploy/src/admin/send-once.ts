@@ -1,49 +1,118 @@
-// Sends one transaction to the timelock and waits for it. Nothing of it needs a journal: the
-// timelock takes the same proposal once.
+// Sends one transaction or some, and waits for them. Nothing of it needs a journal: the timelock
+// takes the same proposal once, and what a guardian stops is stopped however often it is said.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Abi, type Hex, keccak256, type PrivateKeyAccount } from 'viem'
+import { type Abi, BaseError, type Hex, keccak256, type PrivateKeyAccount } from 'viem'
 import { StepFailed } from '../apply/sender.ts'
+import { inTurns } from '../chain/chain.ts'
 import { revertReason } from '../chain/revert-reason.ts'
 import { offerFee } from '../plan/fees.ts'
 import type { Session } from '../session.ts'
 
-type Call = Readonly<{ account: PrivateKeyAccount; to: Hex; data: Hex; errors: Abi }>
+type Call = Readonly<{ to: Hex; data: Hex }>
+type Sending = Readonly<{ account: PrivateKeyAccount; gas: bigint; errors: Abi }>
+type Sent = Readonly<{ hash: Hex; block: bigint }>
+
+/** What became of a call; the others went on without it. */
+export type Outcome = Sent | Readonly<{ failure: string }>
 
 /** A proposal may list many markets at once. */
-const GAS = 8_000_000n
+export const PROPOSAL_GAS = 8_000_000n
 const POLL_MS = 200
 const WITHIN_MS = 120_000
+/** The very same transaction is on its way, from a run before. */
+const KNOWN = /already known|already imported|known transaction/i
 
-export async function sendOnce(
-  { chain, network, fees }: Session,
-  { account, to, data, errors }: Call,
-): Promise<Readonly<{ hash: Hex; block: bigint }>> {
+/** Sends a call and returns its block; throws `StepFailed` where it is not carried out. */
+export async function sendOnce(session: Session, call: Call, sending: Sending): Promise<Sent> {
+  const [outcome] = await sendAll(session, [call], sending)
+  if (outcome === undefined || 'failure' in outcome)
+    throw new StepFailed(outcome?.failure ?? 'nothing was sent')
+  return outcome
+}
+
+/**
+ * Sends `calls` under nonces in a row, without waiting for one before the next. One that would
+ * revert, or that the node does not take, holds up no other. Outcomes are in the order of calls.
+ */
+export async function sendAll(
+  session: Session,
+  calls: readonly Call[],
+  sending: Sending,
+): Promise<readonly Outcome[]> {
+  const refusals = await inTurns(calls, (call) => tryCall(session, call, sending))
+  const hashes = await submit(session, { ...sending, calls, refusals })
+  return Promise.all(hashes.map((one) => ('failure' in one ? one : waitFor(session, one.hash))))
+}
+
+/** Returns why a call would revert; undefined: it would not. */
+async function tryCall(
+  { chain }: Session,
+  { to, data }: Call,
+  { account, gas, errors }: Sending,
+): Promise<string | undefined> {
   try {
-    await chain.attempt({ from: account.address, to, data, gas: GAS })
+    await chain.attempt({ from: account.address, to, data, gas })
+    return undefined
   } catch (error) {
     const reason = revertReason(error, errors)
     if (reason === undefined) throw error
-    throw new StepFailed(`it would revert: ${reason}`, { cause: error })
+    return `it would revert: ${reason}`
   }
-  const [nonce, { baseFee }] = await Promise.all([
+}
+
+type Batch = Sending &
+  Readonly<{ calls: readonly Call[]; refusals: readonly (string | undefined)[] }>
+type Submitted = Readonly<{ hash: Hex }> | Readonly<{ failure: string }>
+
+async function submit(session: Session, batch: Batch): Promise<readonly Submitted[]> {
+  const { chain, network, fees } = session
+  const { account, gas, calls, refusals } = batch
+  const [first, { baseFee }] = await Promise.all([
     chain.nonce(account.address),
     chain.newestBlock(),
   ])
   const fee = offerFee(baseFee, fees)
-  const raw = await account.signTransaction({
-    ...{ type: 'eip1559', chainId: network.chainId, nonce, to, data, gas: GAS },
-    maxFeePerGas: fee.max,
-    maxPriorityFeePerGas: fee.tip,
-  })
-  const hash = keccak256(raw)
-  await chain.send(raw)
+  const submitted: Submitted[] = []
+  let nonce = first
+  for (const [index, { to, data }] of calls.entries()) {
+    const failure = refusals[index]
+    if (failure !== undefined) {
+      submitted.push({ failure })
+      continue
+    }
+    const raw = await account.signTransaction({
+      ...{ type: 'eip1559', chainId: network.chainId, nonce, to, data, gas },
+      maxFeePerGas: fee.max,
+      maxPriorityFeePerGas: fee.tip,
+    })
+    const refusal = await offer(session, raw)
+    // What was not taken leaves its nonce to the next one, which would wait for ever behind it.
+    if (refusal === undefined) nonce += 1
+    submitted.push(refusal === undefined ? { hash: keccak256(raw) } : { failure: refusal })
+  }
+  return submitted
+}
+
+/** Returns why the node does not take a transaction; undefined: it has it. */
+async function offer({ chain }: Session, raw: Hex): Promise<string | undefined> {
+  try {
+    await chain.send(raw)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error
+    const words = error.details || error.shortMessage
+    return KNOWN.test(words) ? undefined : `the node does not take it: ${words}`
+  }
+}
+
+async function waitFor({ chain }: Session, hash: Hex): Promise<Outcome> {
   const deadlineMs = Date.now() + WITHIN_MS
   for (;;) {
     const receipt = await chain.receipt(hash)
     if (receipt?.status === 'success') return { hash, block: receipt.blockNumber }
-    if (receipt !== undefined) throw new StepFailed(`${hash} reverted`)
+    if (receipt !== undefined) return { failure: `${hash} reverted` }
     if (Date.now() > deadlineMs)
-      throw new StepFailed(`${hash} is in no block yet: look for it before trying again`)
+      return { failure: `${hash} is in no block yet: look for it before trying again` }
     await sleep(POLL_MS)
   }
 }

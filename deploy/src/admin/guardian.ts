@@ -1,0 +1,160 @@
+// Lists what a guardian does at once, without a proposal: it stops markets and prices, and slows
+// what may leave. `all` is what the chain has, whether venue.json knows of it or not.
+import { ConfigInvalid } from '@openvenue/store/environment'
+import type { Hex } from 'viem'
+import { inTurns } from '../chain/chain.ts'
+import { byName, requireContract } from '../plan/contracts.ts'
+import { nameText } from '../plan/names.ts'
+import {
+  type Action,
+  type ActionParts,
+  action,
+  findAsset,
+  findMarket,
+  haltAction,
+  type Market,
+  oneOf,
+  pauseAction,
+} from './actions.ts'
+
+type Lister = (parts: ActionParts, subjects: readonly string[]) => Promise<readonly Action[]>
+
+const ALL = 'all'
+const ENGINES = ['spot', 'perps'] as const
+/** A tenth in an hour: less is refused by the contracts, so that nobody is locked in. */
+const SHARE_LEAST = 1_000
+const SHARE_WHOLE = 10_000
+
+const LISTERS: Readonly<Record<string, Lister>> = {
+  halt: (parts, markets) => listHalts(parts, markets, true),
+  resume: (parts, markets) => listHalts(parts, markets, false),
+  pause: (parts, assets) => listPauses(parts, assets, true),
+  unpause: (parts, assets) => listPauses(parts, assets, false),
+  'limit-outflow': listLimits,
+}
+
+export const GUARDIAN_USAGE = `  halt MARKET …, pause ASSET …, limit-outflow TOKEN …: by the guardian, at once; "all" for all
+  resume MARKET …, unpause ASSET …: by anybody, three days after the guardian's stop`
+
+export const isGuardianWord = (word: string): boolean => Object.hasOwn(LISTERS, word)
+
+/** Returns the calls that `word` asks for; throws `ConfigInvalid`. */
+export async function listStops(
+  parts: ActionParts,
+  word: string,
+  subjects: readonly string[],
+): Promise<readonly Action[]> {
+  const lister = LISTERS[word]
+  if (lister === undefined || subjects.length === 0)
+    throw new ConfigInvalid(`admin ${word} takes one name, several, or "all":\n${GUARDIAN_USAGE}`)
+  if (subjects.includes(ALL) && subjects.length > 1)
+    throw new ConfigInvalid(`"all" stands alone (it is with ${subjects.length - 1} more)`)
+  return lister(parts, subjects)
+}
+
+const isAll = ([first]: readonly string[]) => first === ALL
+
+async function listHalts(
+  parts: ActionParts,
+  names: readonly string[],
+  isHalted: boolean,
+): Promise<readonly Action[]> {
+  const markets = isAll(names)
+    ? await readMarkets(parts)
+    : names.map((name) => findMarket(parts, name))
+  return markets.map((market) => haltAction(parts, market, isHalted))
+}
+
+/** Every market that an engine has. Those that were listed from elsewhere have a number alone. */
+async function readMarkets(parts: ActionParts): Promise<readonly Market[]> {
+  const { chain, terms } = parts
+  const found = await inTurns(ENGINES, async (engine) => {
+    const { abi, address } = requireContract(byName(parts.contracts), engine)
+    const count = Number(await chain.read({ abi, address, functionName: 'marketCount' }))
+    return Array.from({ length: count }, (_, index) => ({
+      ...{ engine, number: index + 1 },
+      name: terms[engine][index]?.name ?? `market ${index + 1} of ${engine}`,
+    }))
+  })
+  return found.flat()
+}
+
+async function listPauses(
+  parts: ActionParts,
+  names: readonly string[],
+  isPaused: boolean,
+): Promise<readonly Action[]> {
+  const assets = isAll(names)
+    ? await readAssets(parts)
+    : names.map((name) => findAsset(parts, name))
+  return assets.map((asset) => pauseAction(parts, asset, isPaused))
+}
+
+/** The assets of venue.json, and those that a market of the chain has. */
+async function readAssets(parts: ActionParts): Promise<readonly string[]> {
+  const { abi, address } = requireContract(byName(parts.contracts), 'perps')
+  const markets = (await readMarkets(parts)).filter(({ engine }) => engine === 'perps')
+  const traded = await inTurns(markets, async ({ number }) => {
+    const call = { abi, address, functionName: 'quoteOf', args: [number] }
+    const quote = await parts.chain.read<{ asset: Hex }>(call)
+    return quote === undefined ? [] : [nameText(quote.asset)]
+  })
+  const known = parts.terms.oracle.assets.map(({ asset }) => asset)
+  return [...new Set([...known, ...traded.flat()])]
+}
+
+type ListedToken = Readonly<{ engine: (typeof ENGINES)[number]; token: Hex; symbol: string }>
+type Outflow = readonly [shareBps: number, small: bigint, room: bigint]
+
+async function listLimits(
+  parts: ActionParts,
+  symbols: readonly string[],
+): Promise<readonly Action[]> {
+  const tokens = await readTokens(parts)
+  const known = [...new Set(tokens.map(({ symbol }) => symbol))]
+  const wanted = isAll(symbols)
+    ? known
+    : symbols.map((symbol) => oneOf('a token of the engines', symbol, known))
+  const meant = tokens.filter(({ symbol }) => wanted.includes(symbol))
+  return inTurns(meant, (token) => limitAction(parts, token))
+}
+
+async function readTokens(parts: ActionParts): Promise<readonly ListedToken[]> {
+  const symbols = new Map(
+    Object.entries(parts.terms.tokens).map(([symbol, { address }]) => [
+      address.toLowerCase(),
+      symbol,
+    ]),
+  )
+  const found = await inTurns(ENGINES, async (engine) => {
+    const { abi, address } = requireContract(byName(parts.contracts), engine)
+    const read = (functionName: string, ...args: readonly unknown[]) =>
+      parts.chain.read<unknown>({ abi, address, functionName, args })
+    const count = Number(await read('tokenCount'))
+    const numbers = Array.from({ length: count }, (_, index) => index + 1)
+    return inTurns(numbers, async (number) => {
+      const token = String(await read('tokenAt', number)).toLowerCase() as Hex
+      return { engine, token, symbol: symbols.get(token) ?? token }
+    })
+  })
+  return found.flat()
+}
+
+/** The least share; what may leave besides stays, since the guardian may not change it. */
+async function limitAction(
+  parts: ActionParts,
+  { engine, token, symbol }: ListedToken,
+): Promise<Action> {
+  const { abi, address } = requireContract(byName(parts.contracts), engine)
+  const view = { abi, address, functionName: 'outflowOf', args: [token] }
+  const readShare = async () =>
+    (await parts.chain.read<Outflow>(view)) ?? ([SHARE_WHOLE, 0n] as const)
+  const [, small] = await readShare()
+  const limit = action(parts, engine, {
+    name: `outflow of ${symbol} at ${engine}, parts of 10000 an hour`,
+    functionName: 'setOutflowLimit',
+    args: [token, SHARE_LEAST, small],
+    wanted: String(SHARE_LEAST),
+  })
+  return { ...limit, read: async () => String((await readShare())[0]) }
+}
