@@ -39,11 +39,21 @@ export type Descriptor = Readonly<{
   display: Readonly<{ formats: Readonly<Record<string, Format>> }>
 }>
 type Messages = Readonly<Record<string, readonly Member[]>>
-type AbiEntry = Readonly<{ type: string; name: string; inputs: readonly Member[] }>
+type Input = Member & Readonly<{ components?: readonly Member[] }>
+type AbiEntry = Readonly<{ type: string; name: string; inputs: readonly Input[] }>
 
-const CALLS: Readonly<Record<keyof Deployments, readonly CallName[]>> = {
+/** The page sends none of these; programs do. */
+const OTHER_TITLES = { depositWithPermit: 'Deposit to your account' } as const
+const TITLES = { ...CALL_TITLES, ...OTHER_TITLES }
+/** Both calls in one are two calls to a wallet. */
+type Described = Exclude<CallName, 'approveAndDeposit'> | keyof typeof OTHER_TITLES
+
+const CALLS: Readonly<Record<keyof Deployments, readonly Described[]>> = {
   tokens: ['approve'],
-  engines: ['deposit', 'depositWithPermit', 'withdraw', 'transfer', 'collect', 'setLeverage'],
+  engines: [
+    ...(['deposit', 'depositWithPermit', 'withdraw', 'transfer', 'collect'] as const),
+    ...(['setLeverage', 'cancelAll', 'place'] as const),
+  ],
   accounts: ['openSub', 'revoke', 'revokeCanceller'],
 }
 const ABIS = { tokens: ['erc20'], engines: ['spot', 'perps'], accounts: ['accounts'] } as const
@@ -92,19 +102,29 @@ function messageFormat([name, members]: readonly [string, readonly Member[]]) {
   return [key, { intent: MESSAGE_TITLES[name] ?? name, fields }] as const
 }
 
-function callFormat(of: keyof Deployments, name: CallName) {
+function callFormat(of: keyof Deployments, name: Described) {
   const entry = ABIS[of]
     .flatMap(readAbi)
     .find((one) => one.type === 'function' && one.name === name)
   if (entry === undefined) throw new Error(`no contract has ${name}`)
   const { inputs } = entry
   const token = of === 'tokens' ? '@.to' : 'token'
-  const key = `${name}(${inputs.map((one) => `${one.type} ${one.name}`).join(', ')})`
-  return [
-    key,
-    { intent: CALL_TITLES[name], fields: inputs.map((one) => field(one, name, token)) },
-  ] as const
+  const fields = inputs.flatMap((one) =>
+    (one.components ?? [one]).map((member) => {
+      const shown = field(member, name, token)
+      return one.components === undefined ? shown : { ...shown, path: `${one.name}.${shown.path}` }
+    }),
+  )
+  return [`${name}(${membersText(inputs)})`, { intent: TITLES[name], fields }] as const
 }
+
+/** Writes members as a function's signature has them, with their names. */
+const membersText = (inputs: readonly Input[]): string =>
+  inputs
+    .map(({ type, name, components }) =>
+      components === undefined ? `${type} ${name}` : `(${membersText(components)}) ${name}`,
+    )
+    .join(', ')
 
 const readAbi = (name: string): AbiEntry[] =>
   JSON.parse(readFileSync(new URL(`../../contracts/abi/${name}.json`, import.meta.url), 'utf8'))

@@ -1,12 +1,10 @@
 // The account of this browser: what is kept of it, its session, and who else in the browser changes
 // it. What a wallet does for it is loaded when it is asked (`account-actions.ts`).
 import { AuthError, Rest, VenueSocket } from 'openvenue'
-import type { Call, SigningVenue } from 'openvenue/signing'
-import type { PlannedCall } from '../chain/chain-actions.ts'
+import type { SigningVenue } from 'openvenue/signing'
 import { once } from '../once.ts'
 import type { Request } from '../wallet/chain-rpc.ts'
-import type { Wallet } from '../wallet/wallet.ts'
-import type { Words } from '../wallet/wallet-protocol.ts'
+import type { PlannedCall, Wallet } from '../wallet/wallet.ts'
 import { readWallet } from '../wallet/wallet-reading.ts'
 import { NO_STATE, viewTokens, viewWallet, type WalletState } from '../wallet/wallet-view.ts'
 import type { ActionParts, ControlParts, Tools } from './control-parts.ts'
@@ -88,13 +86,7 @@ export class AccountControl {
     this.#parts.relay.stopWaiting()
   }
 
-  /** Has the wallet send a call that is not about money, and waits until a block has it. */
-  async send(words: Words, callOf: (venue: SigningVenue) => Call): Promise<void> {
-    const { venue } = await this.#parts.connection.open()
-    await this.sendPlanned([{ text: words.title, call: callOf(venue), words }])
-  }
-
-  /** Has the wallet send what was planned, one after the other. */
+  /** Has the wallet send what was planned, one after the other, each once a block has the last. */
   sendPlanned(calls: readonly PlannedCall[]): Promise<void> {
     return this.#work(async () => {
       const { wallet } = await this.#tools()

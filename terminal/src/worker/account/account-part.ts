@@ -8,6 +8,7 @@ import { lateHandlers } from '../pages/late-handlers.ts'
 import type { Handlers, LateRequests } from '../requests.ts'
 import { NO_ACCOUNT } from '../tables/table-protocol.ts'
 import { tableHandlers } from '../tables/table-requests.ts'
+import type { PlannedCall } from '../wallet/wallet.ts'
 import type { WorkerParts } from '../worker-parts.ts'
 import { AccountControl } from './account-control.ts'
 import { AccountFeed } from './account-feed.ts'
@@ -57,7 +58,7 @@ export async function openAccount(
   const tables = tableHandlers(sessions, feed)
   const handlers = {
     ...accountHandlers(control),
-    ...orderHandlers({ ...parts, feed, send: (...asked) => sendOwn(parts, control, asked) }),
+    ...orderHandlers({ ...parts, feed, send: (call) => sendOwn(parts, control, call) }),
     ...notificationHandlers(parts),
     ...chainTableHandlers(tables, { fallback, control }),
     ...lateHandlers({ apiUrl, sessions, control, show: (acting) => poster.show('acting', acting) }),
@@ -100,11 +101,11 @@ function notificationHandlers(parts: WorkerParts): Handlers<NotificationRequests
 async function sendOwn(
   { sessions }: WorkerParts,
   control: AccountControl,
-  asked: Parameters<AccountControl['send']>,
+  call: PlannedCall,
 ): Promise<void> {
   if (sessions.require().account !== control.address)
     throw new Error('the wallet sends this for its own account: switch back to Main first')
-  await control.send(...asked)
+  await control.sendPlanned([call])
 }
 
 /** Follows the account of each session: knows the one there is, and can begin it anew. */

@@ -1,11 +1,11 @@
-// Reads amounts of money, says in words what is sent, and takes money out.
-import { toRaw } from 'openvenue'
+// Reads amounts of money, and says in words what is sent: of the amount that is encoded, which is
+// what the wallet shows, not of the text that was typed.
+import { fromRaw, toRaw } from 'openvenue'
 import { type Address, type Money, type SigningVenue, withdrawCall } from 'openvenue/signing'
-import { callWords } from '../wallet/signing-words.ts'
-import type { Wallet } from '../wallet/wallet.ts'
-import type { Words } from '../wallet/wallet-protocol.ts'
+import { showDecimal } from '../text/decimal-text.ts'
+import { type CallWords, callWords } from '../wallet/signing-words.ts'
+import type { PlannedCall } from '../wallet/wallet.ts'
 import type { MoneyForm } from './account-protocol.ts'
-import type { TxLog } from './tx-log.ts'
 
 /** Returns what an amount is for the contracts. Throws where there is no such token or engine. */
 export function readMoney(venue: SigningVenue, asked: MoneyForm): Money {
@@ -29,25 +29,39 @@ export function tokenOf({ info }: SigningVenue, symbol: string): (typeof info.to
   return token
 }
 
-/** Takes free money out, to the wallet itself; returns the block. */
-export function withdraw(
-  wallet: Wallet,
-  txs: TxLog,
-  [asked, money]: readonly [MoneyForm, Money],
-): Promise<number> {
-  const words = moneyWords('withdraw', asked, money)
-  const call = withdrawCall(money, wallet.address)
-  return txs.follow(words.title, wallet, () => wallet.send(call, words))
+/** Takes free money out, to the wallet itself. */
+export function planWithdraw(venue: SigningVenue, money: Money, to: Address): PlannedCall {
+  const words = moneyWords('withdraw', venue, money, [['to', to]])
+  const text = `Withdraw ${moneyText(venue, money)}`
+  return { text, call: withdrawCall(money, to), words }
 }
 
-/** Says what a call with money does. */
-export const moneyWords = (
-  name: 'approve' | 'deposit' | 'approveAndDeposit' | 'withdraw',
-  { amount, symbol }: MoneyForm,
-  { engine, token }: Money,
-): Words =>
-  callWords(name, [
-    ['amount', `${amount} ${symbol}`],
-    ['token', token],
-    ['contract', engine],
+/** Returns an amount with its token: `1,000.5 USDC`. */
+export function moneyText({ info }: SigningVenue, { token, amount }: Money): string {
+  const { symbol, decimals } = tokenAt(info.tokens, token)
+  return `${showDecimal(fromRaw(amount, decimals))} ${symbol}`
+}
+
+/** Says what a call with money does; `others` are its members beside token and amount. */
+export function moneyWords(
+  name: 'approve' | 'deposit' | 'approveAndDeposit' | 'withdraw' | 'transfer' | 'collect',
+  venue: SigningVenue,
+  money: Money,
+  others: readonly (readonly [name: string, value: string])[] = [],
+): CallWords {
+  const { engine, token } = money
+  return callWords(name, [
+    ['amount', moneyText(venue, money)],
+    ['token', `${tokenAt(venue.info.tokens, token).symbol}, ${token}`],
+    ...others,
+    [name === 'approve' ? 'spender' : 'contract', engine],
   ])
+}
+
+type Tokens = SigningVenue['info']['tokens']
+
+function tokenAt(tokens: Tokens, address: Address): Tokens[number] {
+  const token = tokens.find((one) => one.address === address)
+  if (token === undefined) throw new Error(`there is no token at ${address}`)
+  return token
+}

@@ -53,17 +53,17 @@ const unlessRefused =
   }
 
 async function approveOnce(parts: DepositParts, money: Money): Promise<void> {
-  const { wallet, asked, txs } = parts
+  const { venue, wallet, txs } = parts
   if (await begin(parts, money)) return
   if ((await allowance(wallet, money)) >= money.amount) return
-  const words = moneyWords('approve', asked, money)
+  const words = moneyWords('approve', venue, money)
   await txs.follow(words.title, wallet, () => wallet.send(approveCall(money), words))
 }
 
 async function depositOnce(parts: DepositParts, money: Money): Promise<void> {
-  const { wallet, asked, txs, save } = parts
+  const { venue, wallet, txs, save } = parts
   if (!(await begin(parts, money))) {
-    const words = moneyWords('deposit', asked, money)
+    const words = moneyWords('deposit', venue, money)
     await txs.follow(words.title, wallet, () => wallet.send(depositCall(money), words))
   }
   await save(undefined)
@@ -71,10 +71,10 @@ async function depositOnce(parts: DepositParts, money: Money): Promise<void> {
 
 /** One question of the wallet for both calls; for the deposit alone where that is all it needs. */
 const depositBoth = (parts: DepositParts, money: Money) => async (): Promise<void> => {
-  const { wallet, asked, txs, save } = parts
+  const { venue, wallet, txs, save } = parts
   if ((await allowance(wallet, money)) >= money.amount) return depositOnce(parts, money)
   if (!(await begin(parts, money))) {
-    const words = moneyWords('approveAndDeposit', asked, money)
+    const words = moneyWords('approveAndDeposit', venue, money)
     const calls = [approveCall(money), depositCall(money)]
     await txs.follow(words.title, wallet, () => wallet.sendBatch(calls, words))
   }

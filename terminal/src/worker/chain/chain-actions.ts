@@ -1,17 +1,14 @@
 // Plans what the account's own wallet sends to the chain while the venue can relay nothing: each
 // is said in words, with all that matters of it.
 import { fromRaw } from 'openvenue'
-import type { Call } from 'openvenue/signing'
 import { encodeFunctionData } from 'viem'
 import { showDecimal } from '../text/decimal-text.ts'
-import type { Words } from '../wallet/wallet-protocol.ts'
+import { callWords } from '../wallet/signing-words.ts'
+import type { PlannedCall } from '../wallet/wallet.ts'
 import type { ChainPosition } from './chain-account.ts'
 import { amountText, priceText } from './chain-views.ts'
 import type { RestingOrder } from './own-resting.ts'
 import { engineAbi } from './venue-abi.ts'
-
-/** A step in words, what is sent, and what the person agrees to first. */
-export type PlannedCall = Readonly<{ text: string; call: Call; words: Words }>
 
 /** Orders of one transaction: each costs some 60,000 gas. */
 const ORDERS_PER_CALL = 50
@@ -38,7 +35,8 @@ function planCancel(orders: readonly RestingOrder[]): PlannedCall {
   const [first] = orders
   if (first === undefined) throw new Error('there is nothing to cancel')
   const { market } = first
-  const args = [market.number, orders.map(({ number }) => number)] as const
+  const numbers = orders.map(({ number }) => number)
+  const args = [market.number, numbers] as const
   const data = encodeFunctionData({ abi: engineAbi, functionName: 'cancelAll', args })
   const text =
     orders.length === 1
@@ -47,14 +45,15 @@ function planCancel(orders: readonly RestingOrder[]): PlannedCall {
   return {
     text,
     call: { to: market.engine, data, gas: GAS.base + GAS.cancel * BigInt(orders.length) },
-    words: {
-      title: 'Cancel orders on the chain, by your wallet',
-      lines: [
-        ['Market', market.name],
-        ...orders.map((order): [string, string] => ['Order', orderText(order)]),
-        ['Contract', market.engine],
+    words: callWords(
+      'cancelAll',
+      [
+        ['market', `${market.number}`],
+        ['orders', numbers.join(', ')],
+        ['contract', market.engine],
       ],
-    },
+      [['Market', market.name], ...orders.map((order) => ['Order', orderText(order)] as const)],
+    ),
   }
 }
 
@@ -77,16 +76,20 @@ export function planClose({ market, lots, mark }: ChainPosition): PlannedCall {
   return {
     text: `Close ${market.name}: ${side.toLowerCase()} ${showDecimal(amountText(market, size))}`,
     call: { to: market.engine, data, gas: GAS.close },
-    words: {
-      title: 'Close a position on the chain, by your wallet',
-      lines: [
+    words: callWords(
+      'place',
+      [
+        ...Object.entries(request).map(([name, value]) => [name, `${value}`] as const),
+        ['contract', market.engine],
+      ],
+      [
+        ['Closes', `your position in ${market.name}`],
         ['Order', what],
         ['Price', `${bound} ${showDecimal(priceText(market, tick))}`],
         ['Mark', showDecimal(fromRaw(mark, market.quoteDecimals))],
         ['Rules', 'filled at once; only reduces; what finds nobody stays open'],
-        ['Contract', market.engine],
       ],
-    },
+    ),
   }
 }
 

@@ -7,6 +7,7 @@ import { viewBook } from '../market/book-view.ts'
 import type { Show } from '../shown-sources.ts'
 import { NO_ACCOUNT, type TableRow } from '../tables/table-protocol.ts'
 import { showDecimal } from '../text/decimal-text.ts'
+import type { PlannedCall } from '../wallet/wallet.ts'
 import { BlockCalls, type BlockHead, readHead } from './block-calls.ts'
 import {
   type AccountAtBlock,
@@ -15,7 +16,7 @@ import {
   readAccountNumber,
   readQuotes,
 } from './chain-account.ts'
-import { type PlannedCall, planCancels, planClose } from './chain-actions.ts'
+import { planCancels, planClose } from './chain-actions.ts'
 import { type ChainListing, type ChainMarket, readListing } from './chain-listing.ts'
 import {
   chainOrderRow,

@@ -3,7 +3,7 @@
 import type { AccountControl } from '../account/account-control.ts'
 import type { Handlers } from '../requests.ts'
 import { COLUMNS, type Outcome, type TableRequests } from '../tables/table-protocol.ts'
-import type { PlannedCall } from './chain-actions.ts'
+import type { PlannedCall } from '../wallet/wallet.ts'
 import type { ChainFallback } from './chain-fallback.ts'
 import type { ChainMode } from './chain-mode.ts'
 

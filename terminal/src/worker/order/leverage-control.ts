@@ -1,11 +1,10 @@
 // Answers what a leverage changes, and has the wallet set it.
 import { OpenvenueError, StepError, type shapes, toSteps } from 'openvenue'
-import { type Call, type SigningVenue, setLeverageCall } from 'openvenue/signing'
 import type { AccountFeed } from '../account/account-feed.ts'
 import type { SessionHolder } from '../account/session.ts'
 import { showDecimal } from '../text/decimal-text.ts'
 import { readTyped } from '../text/typed-number.ts'
-import type { Words } from '../wallet/wallet-protocol.ts'
+import type { PlannedCall } from '../wallet/wallet.ts'
 import { leverageEffect } from './leverage.ts'
 import { readLeverageOf, UNKNOWN_LEVERAGE } from './leverage-known.ts'
 import type { OrderContext } from './order-plan.ts'
@@ -16,8 +15,8 @@ const KNOWN_EVERY_MS = 250
 const KNOWN_ASKS_MAX = 40
 const IN_THE_BOOK: ReadonlySet<shapes.OrderStatus> = new Set(['opened', 'partial'])
 
-/** Has the wallet send what `callOf` makes, after saying it in words. */
-export type SendCall = (words: Words, callOf: (venue: SigningVenue) => Call) => Promise<void>
+/** Has the wallet send a call, after saying it in words. */
+export type SendCall = (call: PlannedCall) => Promise<void>
 
 type Parts = Readonly<{
   sessions: SessionHolder
@@ -71,17 +70,9 @@ export class LeverageControl {
     const max = this.#parts.context(asked.market)?.market.max_leverage
     const leverage = readLeverage(asked.leverage, max ?? '1')
     if (typeof leverage !== 'bigint') throw new OpenvenueError(leverage.text)
-    const words: Words = {
-      title: `Set the leverage in ${asked.market}`,
-      lines: [
-        ['Market', asked.market],
-        ['Leverage', `${leverage}×`],
-        ['Calls', 'setLeverage of the contract of perpetuals; it moves no money'],
-      ],
-    }
-    const call = (venue: SigningVenue) =>
-      setLeverageCall(venue.market(asked.market), Number(leverage))
-    await this.#parts.send(words, call)
+    const { planLeverage } = await import('./leverage-call.ts')
+    const { venue } = this.#parts.sessions.require()
+    await this.#parts.send(planLeverage(venue, asked.market, Number(leverage)))
     await this.#untilKnown(asked.market, leverage)
     return null
   }

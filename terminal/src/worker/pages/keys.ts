@@ -1,20 +1,18 @@
 // Makes, lists and revokes what may act for the account: API keys, the signing key of this page,
 // and those who may cancel.
-import { type Address, allowVenueToCancel, GAS_LIMITS, revokeKeyCall } from 'openvenue/signing'
+import { type Address, allowVenueToCancel } from 'openvenue/signing'
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import type { AccountControl } from '../account/account-control.ts'
 import type { Session, SessionHolder } from '../account/session.ts'
 import type { Handlers } from '../requests.ts'
 import { nodeAt } from '../wallet/chain-rpc.ts'
 import { readKeyForm, secondsText, viewCanceller, viewKey } from './keys-view.ts'
+import { planRevokeCanceller, planRevokeKey } from './page-calls.ts'
 import type { KeysView, PageRequests } from './page-protocol.ts'
 
 /** The contract says of a key that was revoked that it ended in second 1. */
 const REVOKED_SECONDS = 1
-const ABI = parseAbi([
-  'function keyOf(address key) view returns (uint40 account, uint40 expiry)',
-  'function revokeCanceller(address wallet, address canceller)',
-])
+const ABI = parseAbi(['function keyOf(address key) view returns (uint40 account, uint40 expiry)'])
 
 type KeyRequests = Pick<
   PageRequests,
@@ -51,14 +49,7 @@ export function keyHandlers(
     revokeSigningKey: async () => {
       const { venue, signer } = sessions.require()
       const { address } = await signer()
-      const words = {
-        title: 'End the signing key of this page, for ever',
-        lines: [
-          ['Signing key', address],
-          ['Contract', venue.accounts],
-        ],
-      } as const
-      await control.send(words, () => revokeKeyCall(venue.accounts, address))
+      await control.sendPlanned([planRevokeKey(venue, address)])
       await control.forgetKeys()
       return null
     },
@@ -69,17 +60,7 @@ export function keyHandlers(
     },
     revokeCanceller: async ({ address }) => {
       const { venue, account } = sessions.require()
-      const args = [account, address as Address] as const
-      const data = encodeFunctionData({ abi: ABI, functionName: 'revokeCanceller', args })
-      const words = {
-        title: 'Let them cancel no more',
-        lines: [
-          ['Who may cancel', address],
-          ['Account', account],
-          ['Contract', venue.accounts],
-        ],
-      } as const
-      await control.send(words, () => ({ to: venue.accounts, data, gas: GAS_LIMITS.revoke }))
+      await control.sendPlanned([planRevokeCanceller(venue, account, address as Address)])
       return null
     },
   }

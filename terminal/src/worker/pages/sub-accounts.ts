@@ -1,16 +1,7 @@
 // Sub-accounts: opened by the wallet, each with margin and keys of its own. One account acts at a
 // time: its orders are placed, its tables shown.
 import { type ApiKey, AuthError, fromRaw, Rest, VenueSocket } from 'openvenue'
-import {
-  type Address,
-  allowVenueToCancel,
-  type Call,
-  collectCall,
-  openSubCall,
-  register,
-  type SigningVenue,
-  transferCall,
-} from 'openvenue/signing'
+import { type Address, allowVenueToCancel, register, type SigningVenue } from 'openvenue/signing'
 import { generatePrivateKey } from 'viem/accounts'
 import type { AccountControl } from '../account/account-control.ts'
 import { keySigner } from '../account/key-signer.ts'
@@ -24,8 +15,8 @@ import type { Handlers } from '../requests.ts'
 import { showDecimal } from '../text/decimal-text.ts'
 import { nodeAt } from '../wallet/chain-rpc.ts'
 import type { Wallet } from '../wallet/wallet.ts'
-import type { Words } from '../wallet/wallet-protocol.ts'
 import { ACCOUNTS, LENS, type PerpAccount, readAtHead, subAddress } from './chain-reads.ts'
+import { planGive, planOpenSub, planTakeBack } from './page-calls.ts'
 import type { AccountRow, Move, PageRequests } from './page-protocol.ts'
 
 /** Indexes that are looked at: a wallet may have more, opened elsewhere. */
@@ -141,29 +132,15 @@ export class SubAccounts {
     const taken = new Set(found.map(({ index }) => index))
     const index = Array.from({ length: INDEXES }, (_, at) => at).find((at) => !taken.has(at))
     if (index === undefined) throw new Error(`this page shows ${INDEXES} sub-accounts at most`)
-    await this.#send(openSubCall(venue.accounts, index), {
-      title: `Open sub-account ${index}`,
-      lines: [['Contract', venue.accounts]],
-    })
+    await this.#parts.control.sendPlanned([planOpenSub(venue, index)])
   }
 
   /** Moves margin between the wallet's own account and a sub-account. */
   async #move({ sub, isBack, amount }: Move): Promise<void> {
     const { venue } = this.#requireMain()
     const money = readMoney(venue, { engine: 'perps', symbol: SYMBOL, amount })
-    const call = isBack ? collectCall(money, sub as Address) : transferCall(money, sub as Address)
-    await this.#send(call, {
-      title: isBack ? 'Take margin back from a sub-account' : 'Give margin to a sub-account',
-      lines: [
-        ['Amount', `${amount} ${SYMBOL}`],
-        [isBack ? 'From' : 'To', sub],
-        ['Contract', money.engine],
-      ],
-    })
-  }
-
-  #send(call: Call, words: Words): Promise<void> {
-    return this.#parts.control.send(words, () => call)
+    const plan = isBack ? planTakeBack : planGive
+    await this.#parts.control.sendPlanned([plan(venue, money, sub as Address)])
   }
 
   async #actAs(address: string): Promise<void> {

@@ -12,7 +12,9 @@ const MESSAGES = { ...API_MESSAGES, ...ACCOUNT_MESSAGES, ...ENGINE_MESSAGES }
 /** The rules of the JSON schema of ERC-7730, version 2, as far as they concern these files. */
 const FORMATS = new Set(['raw', 'addressName', 'tokenTicker', 'tokenAmount', 'date', 'enum'])
 const FIELD_MEMBERS = new Set(['path', 'label', 'format', 'params', 'visible'])
-const KEY = /^[A-Za-z_]\w*\((\w+(\[\])? [A-Za-z_]\w*(, ?\w+(\[\])? [A-Za-z_]\w*)*)?\)$/
+const MEMBER = String.raw`\w+(\[\])? [A-Za-z_]\w*`
+const MEMBERS = `${MEMBER}(, ?${MEMBER})*`
+const KEY = new RegExp(`^[A-Za-z_]\\w*\\((${MEMBERS}|\\(${MEMBERS}\\) \\w+)\\)$`)
 
 const ZERO = `0x${'0'.repeat(64)}` as const
 const zeroOf = (type: string): unknown => {
@@ -89,7 +91,8 @@ function checkField(field: Field, key: string, metadata: Descriptor['metadata'])
   )
   assert.ok(FORMATS.has(format) && label !== '', key)
   const members = [...key.matchAll(/\w+(?:\[\])? (\w+)/g)].map(([, name]) => name)
-  assert.ok(members.includes(path.replace('.[]', '')), `${key} has ${path}`)
+  const last = path.replace('.[]', '').split('.').at(-1) ?? ''
+  assert.ok(members.includes(last), `${key} has ${path}`)
   const { tokenPath, encoding, $ref } = params as Readonly<Record<string, string>>
   if (format === 'date') assert.equal(encoding, 'timestamp')
   if (format === 'tokenAmount') assert.ok(tokenPath === '@.to' || members.includes(`${tokenPath}`))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { connectWallet, switchChain } from './injected-wallet.ts'
+import { callWords } from './signing-words.ts'
 import type { WalletAsked } from './wallet-protocol.ts'
 import { WalletRelay } from './wallet-relay.ts'
 
@@ -95,13 +96,13 @@ describe("the browser's wallet", () => {
     const call = { to: ADDRESS, data: '0x12', gas: 150_000n } as const
     const node = async () => ({ baseFeePerGas: '0x60db88400' })
     const wallet = await connectWallet({ ...WALLET, relay, node }, true)
-    await wallet.send(call, { title: 'Approve', lines: [] })
+    await wallet.send(call, callWords('approve', []))
     const bare = { from: ADDRESS, to: ADDRESS, data: '0x12', value: '0x0', gas: '0x249f0' }
     const fees = { maxFeePerGas: '0xc570bd200', maxPriorityFeePerGas: '0x3b9aca00' }
     assert.deepEqual(asked.at(-1)?.params, [{ ...bare, ...fees }])
     const down = () => Promise.reject(new Error('down'))
     const other = await connectWallet({ ...WALLET, relay, node: down }, true)
-    await other.send(call, { title: 'Approve', lines: [] })
+    await other.send(call, callWords('approve', []))
     assert.deepEqual(asked.at(-1)?.params, [bare])
   })
 

@@ -18,12 +18,11 @@ export const MESSAGE_TITLES: Readonly<Record<string, string>> = {
   Permit: 'Let the venue take tokens of a deposit',
 }
 
-/** What each call does. */
+/** What each call does that the page has a wallet send. */
 export const CALL_TITLES = {
   approve: 'Let the venue take tokens for a deposit',
   deposit: 'Deposit to your account',
   approveAndDeposit: 'Let the venue take tokens, and deposit them to your account',
-  depositWithPermit: 'Deposit to your account',
   withdraw: 'Withdraw to your wallet',
   transfer: 'Move free money to another account',
   collect: 'Take free money back from a sub-account',
@@ -31,8 +30,13 @@ export const CALL_TITLES = {
   revoke: 'End a signing key for ever',
   revokeCanceller: 'No longer let somebody cancel your orders',
   setLeverage: 'Set your greatest leverage in a market',
+  cancelAll: 'Cancel orders on the chain, by your wallet',
+  place: 'Place an order on the chain, by your wallet',
 } as const
 export type CallName = keyof typeof CALL_TITLES
+
+/** The words of a call: without them no wallet is asked to send it. */
+export type CallWords = Words & Readonly<{ call: CallName }>
 
 /** What each member is called; one that is something else in a message has that before it. */
 const MEMBER_NAMES: Readonly<Record<string, string>> = {
@@ -42,6 +46,9 @@ const MEMBER_NAMES: Readonly<Record<string, string>> = {
   canceller: 'Who may cancel',
   market: 'Market number',
   isBuy: 'Buys',
+  buy: 'Buys',
+  tick: 'Worst price, in steps',
+  lots: 'Amount, in steps',
   limitPrice: 'Worst price, in steps',
   amount: 'Amount',
   'Order.amount': 'Amount, in steps',
@@ -106,13 +113,18 @@ export function signingWords({ domain, primaryType, message }: TypedData): Words
   }
 }
 
-/** Returns the words of a call, with its members by their names. */
+/**
+ * Returns the words of a call: what is `said` of it first, then its members by their names, with
+ * their values as a wallet shows them that knows the descriptors.
+ */
 export const callWords = (
   name: CallName,
   members: readonly (readonly [name: string, value: string])[],
-): Words => ({
+  said: Words['lines'] = [],
+): CallWords => ({
+  call: name,
   title: CALL_TITLES[name],
-  lines: members.map(([member, value]) => line(member, value, name)),
+  lines: [...said, ...members.map(([member, value]) => line(member, value, name))],
 })
 
 /** Returns what a member of a message or a call is called. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { approveCall } from 'openvenue/signing'
 import { parseTransaction } from 'viem'
+import { callWords } from './signing-words.ts'
 import { testWallet } from './test-wallet.ts'
 
 const GWEI = 1_000_000_000n
@@ -37,7 +38,7 @@ function walletAt(answers: typeof ANSWERS) {
   }
 }
 
-const WORDS = { title: 'Approve', lines: [] }
+const WORDS = callWords('approve', [])
 
 test('the test wallet offers what the network takes, and gas of our own table', async () => {
   const { wallet, raw } = walletAt(ANSWERS)

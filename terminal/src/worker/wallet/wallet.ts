@@ -1,7 +1,10 @@
 // What a wallet can do, whether it was made here or is the browser's.
 import type { Address, Call, Hex, Signer } from 'openvenue/signing'
 import type { Request } from './chain-rpc.ts'
-import type { Words } from './wallet-protocol.ts'
+import type { CallWords } from './signing-words.ts'
+
+/** A step in words, what is sent, and what the person agrees to first. */
+export type PlannedCall = Readonly<{ text: string; call: Call; words: CallWords }>
 
 export type Wallet = Readonly<{
   kind: 'test' | 'injected'
@@ -9,11 +12,11 @@ export type Wallet = Readonly<{
   address: Address
   signer: Signer
   /** Sends a call to the chain and returns its hash; what it does is said in words first. */
-  send: (call: Call, words: Words) => Promise<Hex>
+  send: (call: Call, words: CallWords) => Promise<Hex>
   /** Whether it sends several calls as one, all or none (EIP-5792). */
   canBatch: () => Promise<boolean>
   /** Sends calls as one, and returns once the chain has them. */
-  sendBatch: (calls: readonly Call[], words: Words) => Promise<Hex>
+  sendBatch: (calls: readonly Call[], words: CallWords) => Promise<Hex>
   /** Reads the chain. */
   request: Request
 }>
