@@ -35,6 +35,7 @@ const PARTS: readonly Part[] = [
     limitKb: 3.1,
   },
   { name: 'everything of `openvenue/signing`', program: all('openvenue/signing'), limitKb: 5 },
+  { name: 'everything of `openvenue/devnet`', program: all('openvenue/devnet'), limitKb: 1 },
   { name: 'everything of `openvenue/verify`', program: all('openvenue/verify'), limitKb: 18.7 },
   { name: 'everything of `openvenue/chain`', program: all('openvenue/chain'), limitKb: 29.1 },
 ]

@@ -1,5 +1,7 @@
 // Says which account of the mnemonic does what, by its index. Those in between are for whoever
 // tries the venue out.
+import { TEST_MONEY } from '@openvenue/core/test-money'
+
 export const ROLES = {
   /** Deploys the contracts and owns them. */
   owner: 0,
@@ -11,7 +13,7 @@ export const ROLES = {
   /** Pushes prices and pokes the perpetual markets. */
   keeper: 3,
   /** Gives tokens and gas to whoever asks. */
-  faucet: 4,
+  faucet: TEST_MONEY.payerIndex,
   /** Funded with tokens and idle: for trying the venue out. */
   visitors: [5, 6, 7, 8, 9],
   traders: [10, 11, 12, 13, 14],

@@ -1,8 +1,8 @@
 // Answers what the second pages ask. It is loaded with the first of their questions.
-import { fromRaw, Rest } from 'openvenue'
+import { Rest } from 'openvenue'
+import { TEST_MONEY } from 'openvenue/devnet'
 import type { AccountControl } from '../account/account-control.ts'
 import { indexedRecords } from '../account/indexed-records.ts'
-import { GAS_MONEY_WEI, GRANT } from '../account/play-money.ts'
 import { SealedStore } from '../account/sealed-store.ts'
 import type { SessionHolder } from '../account/session.ts'
 import type { Handlers } from '../requests.ts'
@@ -12,8 +12,6 @@ import { lookAt } from './look-at.ts'
 import type { Offer, PageRequests } from './page-protocol.ts'
 import { exportPortfolio, readPortfolio } from './portfolio.ts'
 import { SubAccounts } from './sub-accounts.ts'
-
-const WEI_DECIMALS = 18
 
 export type PageParts = Readonly<{
   apiUrl: string
@@ -38,9 +36,9 @@ export function pageHandlers(parts: PageParts): Handlers<PageRequests> {
 }
 
 function offers(): readonly Offer[] {
-  const gas = fromRaw(GAS_MONEY_WEI, WEI_DECIMALS)
+  const { tokens, gas } = TEST_MONEY
   return [
-    ...Object.entries(GRANT).map(([symbol, amount]) => ({ symbol, amount: showDecimal(amount) })),
+    ...Object.entries(tokens).map(([symbol, amount]) => ({ symbol, amount: showDecimal(amount) })),
     { symbol: 'native coin, for gas', amount: showDecimal(gas) },
   ]
 }
