@@ -5,9 +5,9 @@ import { after, before, describe, test } from 'node:test'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { createPublicClient, type Hex, http, parseAbi } from 'viem'
+import { TcpProxy } from '../../drills/src/net/tcp-proxy.ts'
 import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
 import { askLens } from './chain-books.ts'
-import { CutProxy } from './cut-proxy.ts'
 import { readBook, readBoth, untilBook } from './shown-market.ts'
 import { staticHost } from './static-host.ts'
 
@@ -19,20 +19,23 @@ const BALANCE = parseAbi(['function balanceOf(address owner) view returns (uint2
 
 describe('the page without the API', () => {
   let venue: TestVenue
-  let proxy: CutProxy
+  let proxy: TcpProxy
+  /** Where the page finds the API. */
+  let apiUrl: string
   let browser: Browser
   let opened: Opened
   before(async () => {
     venue = await startVenue()
-    proxy = await CutProxy.before(Number(new URL(venue.devnet.apiUrl).port))
+    proxy = await TcpProxy.open(Number(new URL(venue.devnet.apiUrl).port))
+    apiUrl = `http://127.0.0.1:${proxy.port}`
     browser = await startBrowser()
-    opened = await openPage(browser, `${proxy.url}/?market=ETH-PERP`)
+    opened = await openPage(browser, `${apiUrl}/?market=ETH-PERP`)
     await untilBook(opened.page)
   })
   after(async () => {
     await opened?.close()
     await browser?.close()
-    await proxy?.cut()
+    await proxy?.close()
     await venue?.remove()
   })
 
@@ -43,12 +46,12 @@ describe('the page without the API', () => {
 
   test('says that it catches up after a gap, and then shows what REST has', async () => {
     const { page } = opened
-    proxy.hold()
+    proxy.fail({ mode: 'begin' })
     proxy.drop()
     await trust(page, /catching up/)
     // Prices are grey until it has.
     await page.locator('.shell.stale').waitFor()
-    proxy.release()
+    proxy.restore()
     await trust(page, /exact/)
     const { shown, asked } = await readBoth(page, venue.devnet.apiUrl)
     assert.deepEqual(shown, asked)
@@ -71,7 +74,7 @@ describe('the page without the API', () => {
 
   test('shows the book of the contracts at the block that it names', async () => {
     const { page } = opened
-    await proxy.cut()
+    proxy.fail({ mode: 'cut' })
     await trust(page, /chain · block/, AWAY_MS_MAX)
     await page.getByText(/goes on by the chain alone/).waitFor()
     assert.equal(await page.locator('.shell.stale').count(), 0, 'what is shown is new')
@@ -113,7 +116,7 @@ describe('the page without the API', () => {
     const { page, faults } = opened
     const { block } = await readBook(page)
     await page.evaluate(watchTexts)
-    await proxy.restore()
+    proxy.restore()
     await trust(page, /exact/, AWAY_MS_MAX)
     const { shown, asked } = await readBoth(page, venue.devnet.apiUrl)
     assert.deepEqual(shown, asked)
@@ -133,8 +136,9 @@ describe('the page without the API', () => {
   test('begins on the chain where it comes from a static host and the API never answers', async () => {
     const { accounts, spot, perps, lens, startBlock, chainId } = venue.devnet.deployment
     const contracts = { accounts, spot, perps, lens, fromBlock: startBlock }
-    proxy.silence()
-    const config = { apiUrl: proxy.url, rpcUrl: venue.devnet.rpcUrl, chainId, contracts }
+    proxy.fail({ mode: 'freeze' })
+    proxy.drop()
+    const config = { apiUrl, rpcUrl: venue.devnet.rpcUrl, chainId, contracts }
     const host = await staticHost(config)
     const cold = await openPage(browser, `${host.url}/?market=ETH-PERP`)
     const { page } = cold
@@ -151,7 +155,7 @@ describe('the page without the API', () => {
     const { accounts, spot, perps, lens, chainId } = venue.devnet.deployment
     const contracts = { accounts, spot, perps, lens }
     const words = `the node is of chain ${chainId}, the venue of chain 1`
-    const config = { apiUrl: proxy.url, rpcUrl: venue.devnet.rpcUrl, chainId: 1, contracts }
+    const config = { apiUrl, rpcUrl: venue.devnet.rpcUrl, chainId: 1, contracts }
     const host = await staticHost(config)
     const cold = await openPage(browser, host.url)
     await cold.page.getByText(words).waitFor({ timeout: AWAY_MS_MAX })

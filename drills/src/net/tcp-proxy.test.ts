@@ -135,6 +135,33 @@ describe('a TCP proxy', () => {
     await until('it is answered', () => client.heard === 'echo hello', MS_MAX)
   })
 
+  test('begin: an answer begins and does not go on, until it is let', async () => {
+    proxy.fail({ mode: 'begin' })
+    const client = await connect()
+    client.socket.write('one')
+    await until('it begins', () => client.heard === 'echo one', MS_MAX)
+    client.socket.write('two')
+    await until('the server hears more', () => reached === 'onetwo', MS_MAX)
+    const beside = createConnection((server.address() as AddressInfo).port, '127.0.0.1')
+    clients.push(beside)
+    beside.write('beside')
+    await once(beside, 'data')
+    assert.equal(client.heard, 'echo one')
+    proxy.restore()
+    await until('the rest comes', () => client.heard === 'echo oneecho two', MS_MAX)
+  })
+
+  test('drops the connections that stand, and takes new ones', async () => {
+    const old = await connect()
+    old.socket.write('one')
+    await until('it is answered', () => old.heard !== '', MS_MAX)
+    proxy.drop()
+    await until('it is reset', () => old.error === 'ECONNRESET', MS_MAX)
+    const fresh = await connect()
+    fresh.socket.write('two')
+    await until('it is answered', () => fresh.heard === 'echo two', MS_MAX)
+  })
+
   test('keeps the order of what is delayed and what comes after the delay is over', async () => {
     const client = await connect()
     proxy.fail({ mode: 'delay', delayMs: 30, direction: 'up' })

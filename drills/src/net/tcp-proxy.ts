@@ -14,9 +14,10 @@ import { applicationName } from './startup-packet.ts'
 
 /**
  * `cut`: connections are reset, and new ones too. `freeze`: connections stand and deliver nothing;
- * new ones are accepted. `delay`: every piece comes later.
+ * new ones are accepted. `begin`: of what the server sends, one more piece is delivered, and no
+ * other. `delay`: every piece comes later.
  */
-export type Mode = 'pass' | 'cut' | 'freeze' | 'delay'
+export type Mode = 'pass' | 'cut' | 'freeze' | 'begin' | 'delay'
 type Direction = 'up' | 'down' | 'both'
 
 export type Failure = Readonly<{
@@ -73,10 +74,15 @@ export class TcpProxy {
     this.fail(PASS)
   }
 
+  /** Resets the connections that stand; new ones fail as was said, or pass. */
+  drop(): void {
+    for (const connection of this.#connections) connection.reset()
+  }
+
   async close(): Promise<void> {
     const over = once(this.#server, 'close')
     this.#server.close()
-    for (const connection of this.#connections) connection.reset()
+    this.drop()
     await over
   }
 
@@ -134,7 +140,11 @@ class Connection {
     }
     for (const way of ['up', 'down'] as const) {
       const isHit = isMeant && (direction === 'both' || direction === way)
-      this.#directions[way].set(isHit && mode === 'freeze', isHit && mode === 'delay' ? delayMs : 0)
+      this.#directions[way].set({
+        isShut: isHit && mode === 'freeze',
+        isShutting: isHit && mode === 'begin' && way === 'down',
+        delayMs: isHit && mode === 'delay' ? delayMs : 0,
+      })
     }
   }
 
@@ -149,11 +159,15 @@ class Connection {
 const closed = (socket: Socket) =>
   new Promise<void>((resolve) => socket.once('close', () => resolve()))
 
+/** `isShutting`: it is shut once one more piece has passed. */
+type Passing = Readonly<{ isShut: boolean; isShutting: boolean; delayMs: number }>
+
 /** One direction of a connection. */
 class OneWay {
   readonly #from: Socket
   readonly #to: Socket
   #isShut = false
+  #isShutting = false
   #delayMs = 0
   #waiting: (() => void)[] = []
   /** Pieces that are delayed: what comes after them waits for them. */
@@ -167,8 +181,9 @@ class OneWay {
     from.on('end', () => this.#pass(() => void this.#to.end()))
   }
 
-  set(isShut: boolean, delayMs: number): void {
+  set({ isShut, isShutting, delayMs }: Passing): void {
     this.#isShut = isShut
+    this.#isShutting = isShutting
     this.#delayMs = delayMs
     if (isShut) return
     const waiting = this.#waiting
@@ -188,8 +203,11 @@ class OneWay {
       // Bytes that arrived are kept; the rest stays in the sender's system.
       this.#from.pause()
       this.#waiting.push(() => this.#pass(write))
-    } else if (this.#delayMs === 0 && this.#delayed === 0) write()
-    else this.#delay(write)
+    } else if (this.#delayMs > 0 || this.#delayed > 0) this.#delay(write)
+    else {
+      this.#isShut = this.#isShutting
+      write()
+    }
   }
 
   #delay(write: () => void): void {
