@@ -1,13 +1,13 @@
 // Any account, looked at without a key: nothing here signs.
 import { createEffect, createSignal, on, Show } from 'solid-js'
 import { createWorking } from '../account/working.ts'
+import { CellsTable } from '../tables/cells-table.tsx'
 import {
   LOOK_ORDER_COLUMNS,
   LOOK_POSITION_COLUMNS,
   type LookedAt,
 } from '../worker/pages/page-protocol.ts'
 import type { TableRow } from '../worker/tables/table-protocol.ts'
-import { CellsTable } from './cells-table.tsx'
 import { FactTiles } from './fact-tiles.tsx'
 import './pages.css'
 import './second.css'

@@ -1,6 +1,7 @@
 // Results of the account: what it was worth, and what it made, paid and got, day by day.
 import { createEffect, createSignal, For, on, Show } from 'solid-js'
 import { createWorking } from '../account/working.ts'
+import { CellsTable } from '../tables/cells-table.tsx'
 import { saveFile } from '../tables/save-file.ts'
 import {
   DAY_COLUMNS,
@@ -9,7 +10,6 @@ import {
   type Period,
   type PortfolioView,
 } from '../worker/pages/page-protocol.ts'
-import { CellsTable } from './cells-table.tsx'
 import { EquityCurve } from './equity-curve.tsx'
 import { FactTiles } from './fact-tiles.tsx'
 import { NeedsAccount } from './needs-account.tsx'

@@ -1,6 +1,7 @@
-// One table: its columns, its rows, and the button of each.
-import { For, Show } from 'solid-js'
+// A table below the chart, with the buttons of each row.
+import { Show } from 'solid-js'
 import { COLUMNS, type Tab, type TableRow } from '../worker/tables/table-protocol.ts'
+import { CellsTable } from './cells-table.tsx'
 
 type Props = Readonly<{
   tab: Tab
@@ -13,62 +14,38 @@ type Props = Readonly<{
 }>
 
 export const RowsTable = (props: Props) => (
-  // The keyboard scrolls it, too.
-  <section class="rows" tabindex={0} aria-label={props.tab}>
-    <table>
-      <caption class="hidden">{props.tab}</caption>
-      <thead>
-        <tr>
-          <For each={COLUMNS[props.tab]}>{(title) => <th scope="col">{title}</th>}</For>
-          <th scope="col">
-            <span class="hidden">Action</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        <For each={props.rows}>
-          {(row) => (
-            <tr>
-              <For each={row.cells}>
-                {(cell) => (
-                  <td classList={{ buy: cell.side === 'buy', sell: cell.side === 'sell' }}>
-                    {cell.text}
-                    <Show when={cell.badge}>
-                      {(badge) => <strong class="near-badge">▲ {badge()}</strong>}
-                    </Show>
-                  </td>
-                )}
-              </For>
-              <td>
-                <Show when={row.action === 'cancel' && props.canEdit}>
-                  <button
-                    type="button"
-                    aria-label={`edit ${wordsOf(row)}`}
-                    onClick={() => props.onEdit(row)}
-                  >
-                    edit
-                  </button>{' '}
-                </Show>
-                <Show when={row.action}>
-                  <button
-                    type="button"
-                    disabled={props.isBusy}
-                    aria-label={`${row.action} ${wordsOf(row)}`}
-                    onClick={() => props.onAct(row)}
-                  >
-                    {row.action}
-                  </button>
-                </Show>
-              </td>
-            </tr>
-          )}
-        </For>
-      </tbody>
-    </table>
-    <Show when={props.rows.length === 0}>
-      <p class="quiet">No {props.tab}.</p>
+  <CellsTable
+    class="rows"
+    caption={props.tab}
+    columns={COLUMNS[props.tab]}
+    rows={props.rows}
+    none={`No ${props.tab}.`}
+    action={(row) => <RowButtons {...props} row={row} />}
+  />
+)
+
+const RowButtons = (props: Props & Readonly<{ row: TableRow }>) => (
+  <>
+    <Show when={props.row.action === 'cancel' && props.canEdit}>
+      <button
+        type="button"
+        aria-label={`edit ${wordsOf(props.row)}`}
+        onClick={() => props.onEdit(props.row)}
+      >
+        edit
+      </button>{' '}
     </Show>
-  </section>
+    <Show when={props.row.action}>
+      <button
+        type="button"
+        disabled={props.isBusy}
+        aria-label={`${props.row.action} ${wordsOf(props.row)}`}
+        onClick={() => props.onAct(props.row)}
+      >
+        {props.row.action}
+      </button>
+    </Show>
+  </>
 )
 
 /** What its row is about: its first cells. */

@@ -1,5 +1,5 @@
 // A table of rows that the worker has written; it scrolls to the side within itself.
-import { For, Show } from 'solid-js'
+import { For, type JSX, Show } from 'solid-js'
 import type { TableRow } from '../worker/tables/table-protocol.ts'
 
 type Props = Readonly<{
@@ -8,15 +8,24 @@ type Props = Readonly<{
   rows: readonly TableRow[]
   /** What stands there instead of no rows. */
   none: string
+  class?: string
+  /** What can be done with a row: the last column. */
+  action?: (row: TableRow) => JSX.Element
 }>
 
 export const CellsTable = (props: Props) => (
-  <section class="list cells" tabindex={0} aria-label={props.caption}>
+  // The keyboard scrolls it, too.
+  <section class={props.class ?? 'list cells'} tabindex={0} aria-label={props.caption}>
     <table>
       <caption class="hidden">{props.caption}</caption>
       <thead>
         <tr>
           <For each={props.columns}>{(title) => <th scope="col">{title}</th>}</For>
+          <Show when={props.action}>
+            <th scope="col">
+              <span class="hidden">Action</span>
+            </th>
+          </Show>
         </tr>
       </thead>
       <tbody>
@@ -27,9 +36,13 @@ export const CellsTable = (props: Props) => (
                 {(cell) => (
                   <td classList={{ buy: cell.side === 'buy', sell: cell.side === 'sell' }}>
                     {cell.text}
+                    <Show when={cell.badge}>
+                      {(badge) => <strong class="near-badge">▲ {badge()}</strong>}
+                    </Show>
                   </td>
                 )}
               </For>
+              <Show when={props.action}>{(action) => <td>{action()(row)}</td>}</Show>
             </tr>
           )}
         </For>
