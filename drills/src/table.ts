@@ -19,16 +19,20 @@ const COLUMNS = [
   'equal',
 ]
 
+/** Returns a table in Markdown. */
+export const markdownTable = (
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+): string =>
+  [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
 /** Returns a table in Markdown, one line for each drill, and what failed below it. */
 export function writeTable(result: readonly DrillResult[]): string {
-  const rows = result.map(drillCells)
-  const lines = [COLUMNS, COLUMNS.map(() => '---'), ...rows].map(
-    (cells) => `| ${cells.join(' | ')} |`,
-  )
   const failures = result.flatMap(({ drill, failures }) =>
     failures.map((failure) => `${drill.name}: ${failure}`),
   )
-  return [...lines, ...(failures.length > 0 ? ['', ...failures] : [])].join('\n')
+  const table = markdownTable(COLUMNS, result.map(drillCells))
+  return [table, ...(failures.length > 0 ? ['', ...failures] : [])].join('\n')
 }
 
 function drillCells({ drill, summary, ...result }: DrillResult): string[] {

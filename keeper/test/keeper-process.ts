@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { TASKS } from '../src/task.ts'
+import type { LiveVenue } from './live-venue.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
@@ -67,3 +69,21 @@ export class KeeperProcess {
     return this.#process.exitCode
   }
 }
+
+type RelayerPlace = Readonly<{
+  live: LiveVenue
+  databaseUrl: string | undefined
+  /** Of the deployment's file. */
+  folder: string
+  keys: readonly string[]
+}>
+
+/** Starts a keeper that only relays. */
+export const startRelayer = ({ live, databaseUrl = '', folder, keys }: RelayerPlace) =>
+  new KeeperProcess({
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: folder,
+    RPC_URL: live.venue.url,
+    RELAY_KEYS: keys.join(),
+    ...Object.fromEntries(TASKS.map((task) => [`KEEPER_${task.toUpperCase()}`, 'off'])),
+  })

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { BlockChanges, Change } from '@openvenue/core/changes'
-import type { ClosedCycle, Fill, Order } from '@openvenue/core/records'
+import type { Fill, Order } from '@openvenue/core/records'
 import fc from 'fast-check'
+import { createRandom, makeCycle, makeFill } from '../test/chain-rows.ts'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { naiveCounts } from '../test/replay.ts'
 import type { HistoryFilter, HistoryKind } from './account-history.ts'
@@ -19,73 +20,14 @@ const ACCOUNTS = [7, 8] as const
 const ROWS = 400
 const DAYS = 6
 
-/** Random numbers from 0 to below 1, the same for the same seed. */
-function createRandom(from: number): () => number {
-  let state = from
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return state / 2_147_483_648
-  }
-}
-
-const NOTHING = { txHash: '0xt', blockNumber: 1, logIndex: 0 }
-
 /** Returns the rows of one moment: a fill, a cycle that ends with it, an order of any status. */
 function rowsAt(index: number, seconds: number, pick: <T>(of: readonly T[]) => T): Change[] {
   const [account, market] = [pick(ACCOUNTS), pick(MARKETS)]
-  const id = `${String(index).padStart(12, '0')}-000000`
   const status = pick(['open', 'filled', 'partial', 'cancelled'] as const)
   const kind = pick(['trade', 'trade', 'liquidation', 'absorption'] as const)
-  const fill: Fill = {
-    id,
-    account,
-    market,
-    kind,
-    orderNumber: null,
-    ref: null,
-    timeInForce: null,
-    isBuy: true,
-    isMaker: false,
-    tick: null,
-    unit: null,
-    lots: 1n,
-    fee: 0n,
-    liquidationFee: 0n,
-    orderFilledLots: null,
-    orderStatus: null,
-    heldLots: null,
-    heldQuote: null,
-    closedLots: null,
-    realised: null,
-    mark: null,
-    index: null,
-    ...NOTHING,
-    seconds,
-  }
-  const cycle: ClosedCycle = {
-    id,
-    market,
-    account,
-    openId: id,
-    isLong: true,
-    maxLots: 1n,
-    maxQuote: 1n,
-    openedLots: 1n,
-    closedLots: 1n,
-    openedQuote: 1n,
-    closedQuote: 1n,
-    realised: 0n,
-    fees: 0n,
-    liquidationFees: 0n,
-    funding: 0n,
-    fillCount: 1,
-    leverage: 1,
-    reason: 'trade',
-    openTxHash: '0xt',
-    openedSeconds: seconds,
-    ...NOTHING,
-    seconds,
-  }
+  const at = { number: index, index: 0, seconds }
+  const fill = makeFill(at, { account, market }, kind)
+  const cycle = makeCycle(at, { account, market })
   const order: Order = {
     market,
     number: index,
@@ -104,13 +46,15 @@ function rowsAt(index: number, seconds: number, pick: <T>(of: readonly T[]) => T
     goodTilSeconds: 0,
     status,
     reason: null,
-    ...NOTHING,
+    txHash: '0xt',
+    blockNumber: 1,
+    logIndex: 0,
     createdSeconds: seconds,
     updatedSeconds: seconds,
   }
   return [
-    { what: 'fill', key: id, before: undefined, after: fill },
-    { what: 'closedCycle', key: id, before: undefined, after: cycle },
+    { what: 'fill', key: fill.id, before: undefined, after: fill },
+    { what: 'closedCycle', key: cycle.id, before: undefined, after: cycle },
     { what: 'order', key: `${market}|${index}`, before: undefined, after: order },
   ]
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Prometheus } from '../servers/prometheus.ts'
 import { until } from '../servers/until.ts'
+import { markdownTable } from '../table.ts'
 import { Venue } from '../venue/venue.ts'
 import type { AlertDrill } from './alert-drill.ts'
 import { endTraffic } from './catalogue.ts'
@@ -124,10 +125,7 @@ function writeTable(results: readonly Result[]): string {
     ms === undefined ? 'not' : `${Math.round(ms / 1000)} s`
   const rows = results.map(({ drill, firedMs, endedMs, bad = '' }) => {
     const fired = drill.alerts.map((name) => `${name} ${seconds(firedMs[name])}`).join(', ')
-    return [drill.name, drill.about, fired, seconds(endedMs), bad.split('\n')[0]]
+    return [drill.name, drill.about, fired, seconds(endedMs), bad.split('\n')[0] ?? '']
   })
-  const head = ['drill', 'cause', 'fires after', 'over after the remedy', 'failed']
-  return [head, head.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n')
+  return markdownTable(['drill', 'cause', 'fires after', 'over after the remedy', 'failed'], rows)
 }

@@ -11,12 +11,11 @@ import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines
 import { privateKeyToAddress } from 'viem/accounts'
 import { ApiNodes } from '../../test/api-nodes.ts'
 import { until } from '../../test/clock.ts'
-import { KeeperProcess } from '../../test/keeper-process.ts'
+import { type KeeperProcess, startRelayer } from '../../test/keeper-process.ts'
 import { LiveOrders } from '../../test/live-orders.ts'
 import { derivePrivateKey } from '../../test/live-sender.ts'
 import { LiveVenue } from '../../test/live-venue.ts'
 import { RelayLoad } from '../../test/relay-load.ts'
-import { TASKS } from '../task.ts'
 
 const [ALICE, BOB] = [1, 2] as const
 const KEYS = [6, 7, 9].map(derivePrivateKey)
@@ -79,14 +78,12 @@ if (postgres !== undefined)
       rmSync(folder, { recursive: true, force: true })
     })
 
-    /** One that only relays. */
     const start = () => {
-      const relayer = new KeeperProcess({
-        DATABASE_URL: database.options.databaseUrl ?? '',
-        DATA_DIR: folder,
-        RPC_URL: live.venue.url,
-        RELAY_KEYS: KEYS.join(),
-        ...Object.fromEntries(TASKS.map((task) => [`KEEPER_${task.toUpperCase()}`, 'off'])),
+      const relayer = startRelayer({
+        live,
+        databaseUrl: database.options.databaseUrl,
+        folder,
+        keys: KEYS,
       })
       relayers.push(relayer)
       return relayer

@@ -13,11 +13,10 @@ import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines
 import { pino } from 'pino'
 import { privateKeyToAddress } from 'viem/accounts'
 import { until } from '../../test/clock.ts'
-import { KeeperProcess } from '../../test/keeper-process.ts'
+import { type KeeperProcess, startRelayer } from '../../test/keeper-process.ts'
 import { LiveOrders } from '../../test/live-orders.ts'
 import { CHAIN_ID, derivePrivateKey } from '../../test/live-sender.ts'
 import { LiveVenue, only } from '../../test/live-venue.ts'
-import { TASKS } from '../task.ts'
 
 const ALICE = 1
 const KEYS = [6, 7].map(derivePrivateKey)
@@ -54,12 +53,11 @@ if (postgres !== undefined)
     })
 
     const start = () => {
-      const relayer = new KeeperProcess({
-        DATABASE_URL: databases[0]?.options.databaseUrl ?? '',
-        DATA_DIR: folder,
-        RPC_URL: live.venue.url,
-        RELAY_KEYS: KEYS.join(),
-        ...Object.fromEntries(TASKS.map((task) => [`KEEPER_${task.toUpperCase()}`, 'off'])),
+      const relayer = startRelayer({
+        live,
+        databaseUrl: databases[0]?.options.databaseUrl,
+        folder,
+        keys: KEYS,
       })
       relayers.push(relayer)
       return relayer
