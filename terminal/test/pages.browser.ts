@@ -166,7 +166,12 @@ describe('the second pages', () => {
     await go(page, 'portfolio')
     const equity = sheet(page).locator('.tiles div', { hasText: 'Equity now' })
     await equity.getByText('1,000.00').waitFor()
+    await depositAsSub(page)
     await go(page, 'accounts')
+    const main = sheet(page).locator('tbody tr', { hasText: 'Main' })
+    await sub.getByText('1,000.00').waitFor()
+    const inAll = Number((await main.locator('td').nth(2).textContent())?.replaceAll(',', ''))
+    assert.ok(Math.abs(inAll - 49_250) < 50, `Main has the deposit: ${inAll}`)
     await press(page, 'Switch to Main')
     await sheet(page)
       .locator('tbody tr', { hasText: 'Main' })
@@ -242,6 +247,22 @@ describe('the second pages', () => {
     assert.deepEqual(faults, [])
   })
 })
+
+/** Deposits 250 while a sub-account acts: the page says whose money moves, and whose is free. */
+async function depositAsSub(page: Page): Promise<void> {
+  await page.evaluate(() => document.querySelector<HTMLAnchorElement>('.page-links a')?.click())
+  const account = page.locator('.account')
+  await account.getByText('Deposit or withdraw').click()
+  await account.getByText('Into and out of Main').waitFor()
+  await account.getByRole('button', { name: /Free to leave: take 4\d,\d{3}/ }).waitFor()
+  await account.getByLabel('Amount').fill('250')
+  await account.getByRole('button', { name: 'Deposit to Main' }).click()
+  await account
+    .locator('.steps li')
+    .filter({ hasText: 'Deposit 250 USDC' })
+    .filter({ hasText: '✓' })
+    .waitFor({ timeout: READY_MS_MAX })
+}
 
 /** Sells a little at the market, on the page to trade on. */
 async function trade(page: Page): Promise<void> {

@@ -36,7 +36,12 @@ export function AccountPanel(props: PanelProps) {
           </Match>
           <Match when={isAway() && wallet().address !== ''}>
             <AccountFacts account={props.venue.shown.account} />
-            <MoneyForm wallet={wallet()} ask={props.venue.ask} work={work} />
+            <MoneyForm
+              wallet={wallet()}
+              acting={props.venue.shown.acting}
+              ask={props.venue.ask}
+              work={work}
+            />
           </Match>
           <Match when={wallet().kind === 'none' || wallet().kind === 'loading'}>
             <ConnectPanel
@@ -71,7 +76,12 @@ export function AccountPanel(props: PanelProps) {
           </Match>
           <Match when={wallet().isEnabled}>
             <AccountFacts account={props.venue.shown.account} />
-            <MoneyForm wallet={wallet()} ask={props.venue.ask} work={work} />
+            <MoneyForm
+              wallet={wallet()}
+              acting={props.venue.shown.acting}
+              ask={props.venue.ask}
+              work={work}
+            />
           </Match>
         </Switch>
         <WalletState wallet={wallet()} work={work} isAgreeing={wallets.agreeing() !== undefined} />

@@ -7,6 +7,8 @@ import type { createWorking } from './working.ts'
 
 type Props = Readonly<{
   wallet: WalletView
+  /** The sub-account that acts; empty: the wallet's own account. */
+  acting: string
   ask: Ask
   work: ReturnType<typeof createWorking>['work']
 }>
@@ -39,6 +41,12 @@ export function MoneyForm(props: Props) {
           void props.work(kind, asked()).then(() => change({ amount: '' }))
         }}
       >
+        <Show when={props.acting}>
+          <p>
+            ▲ Into and out of Main, not the sub-account that trades now: the wallet moves money of
+            its own account alone. Margin goes from one to the other on the page Sub-accounts.
+          </p>
+        </Show>
         <div class="pair">
           <label>
             For
@@ -77,10 +85,10 @@ export function MoneyForm(props: Props) {
         <Said check={check()} />
         <p class="choices">
           <button type="submit" value="deposit" disabled={!isUsable(check().deposit)}>
-            Deposit
+            {props.acting === '' ? 'Deposit' : 'Deposit to Main'}
           </button>
           <button type="submit" value="withdraw" disabled={!isUsable(check().withdraw)}>
-            Withdraw
+            {props.acting === '' ? 'Withdraw' : 'Withdraw from Main'}
           </button>
         </p>
       </form>

@@ -124,10 +124,11 @@ export class AccountActions {
   }
 
   async checkMoney(asked: MoneyForm): Promise<MoneyCheck> {
-    const { connection, reader, sessions } = this.#parts
+    const { connection, reader, rest } = this.#parts
     const opened = await connection.open()
-    const { address } = this.#require()
-    const own = connection.isAway ? undefined : sessions.current?.rest
+    const { address, keys } = this.#require()
+    // The wallet's own account, also while a sub-account acts: its money is what leaves.
+    const own = connection.isAway || keys === undefined ? undefined : rest.withKey(keys.apiKey)
     const request = await reader(opened)
     return checkMoney({ venue: opened.venue, request, address, own }, asked)
   }

@@ -31,7 +31,7 @@ export function tokenOf({ info }: SigningVenue, symbol: string): (typeof info.to
 
 /** Takes free money out, to the wallet itself. */
 export function planWithdraw(venue: SigningVenue, money: Money, to: Address): PlannedCall {
-  const words = moneyWords('withdraw', venue, money, [['to', to]])
+  const words = moneyWords('withdraw', venue, money, { members: [['to', to]], said: [ownLine(to)] })
   const text = `Withdraw ${moneyText(venue, money)}`
   return { text, call: withdrawCall(money, to), words }
 }
@@ -42,20 +42,36 @@ export function moneyText({ info }: SigningVenue, { token, amount }: Money): str
   return `${showDecimal(fromRaw(amount, decimals))} ${symbol}`
 }
 
-/** Says what a call with money does; `others` are its members beside token and amount. */
+/**
+ * Names the account that a wallet's own deposits and withdrawals are of, whichever acts: the
+ * calldata does not say it.
+ */
+export const ownLine = (wallet: Address) => ['Account', `Main, ${wallet}`] as const
+
+/** What is said of a call first, and its members beside token and amount. */
+type Others = Readonly<{
+  said?: readonly (readonly [string, string])[]
+  members?: readonly (readonly [name: string, value: string])[]
+}>
+
+/** Says what a call with money does. */
 export function moneyWords(
   name: 'approve' | 'deposit' | 'approveAndDeposit' | 'withdraw' | 'transfer' | 'collect',
   venue: SigningVenue,
   money: Money,
-  others: readonly (readonly [name: string, value: string])[] = [],
+  { said = [], members = [] }: Others = {},
 ): CallWords {
   const { engine, token } = money
-  return callWords(name, [
-    ['amount', moneyText(venue, money)],
-    ['token', `${tokenAt(venue.info.tokens, token).symbol}, ${token}`],
-    ...others,
-    [name === 'approve' ? 'spender' : 'contract', engine],
-  ])
+  return callWords(
+    name,
+    [
+      ['amount', moneyText(venue, money)],
+      ['token', `${tokenAt(venue.info.tokens, token).symbol}, ${token}`],
+      ...members,
+      [name === 'approve' ? 'spender' : 'contract', engine],
+    ],
+    said,
+  )
 }
 
 type Tokens = SigningVenue['info']['tokens']

@@ -7,7 +7,7 @@ import { nextBlock, type Request, settled, wordOfAddress } from '../wallet/chain
 import type { Wallet } from '../wallet/wallet.ts'
 import { REFUSED, WalletError } from '../wallet/wallet-relay.ts'
 import type { MoneyForm } from './account-protocol.ts'
-import { moneyWords, readMoney } from './money.ts'
+import { moneyWords, ownLine, readMoney } from './money.ts'
 import type { BegunDeposit } from './saved-account.ts'
 import type { Task } from './steps.ts'
 import type { TxLog } from './tx-log.ts'
@@ -63,7 +63,7 @@ async function approveOnce(parts: DepositParts, money: Money): Promise<void> {
 async function depositOnce(parts: DepositParts, money: Money): Promise<void> {
   const { venue, wallet, txs, save } = parts
   if (!(await begin(parts, money))) {
-    const words = moneyWords('deposit', venue, money)
+    const words = moneyWords('deposit', venue, money, { said: [ownLine(wallet.address)] })
     await txs.follow(words.title, wallet, () => wallet.send(depositCall(money), words))
   }
   await save(undefined)
@@ -74,7 +74,8 @@ const depositBoth = (parts: DepositParts, money: Money) => async (): Promise<voi
   const { venue, wallet, txs, save } = parts
   if ((await allowance(wallet, money)) >= money.amount) return depositOnce(parts, money)
   if (!(await begin(parts, money))) {
-    const words = moneyWords('approveAndDeposit', venue, money)
+    const said = [ownLine(wallet.address)]
+    const words = moneyWords('approveAndDeposit', venue, money, { said })
     const calls = [approveCall(money), depositCall(money)]
     await txs.follow(words.title, wallet, () => wallet.sendBatch(calls, words))
   }

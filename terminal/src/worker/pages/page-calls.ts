@@ -61,12 +61,12 @@ export const planOpenSub = ({ accounts }: SigningVenue, index: number): PlannedC
 export const planGive = (venue: SigningVenue, money: Money, sub: Address): PlannedCall => ({
   text: `Give ${moneyText(venue, money)} to a sub-account`,
   call: transferCall(money, sub),
-  words: moneyWords('transfer', venue, money, [['toWallet', sub]]),
+  words: moneyWords('transfer', venue, money, { members: [['toWallet', sub]] }),
 })
 
 /** Takes free money of a sub-account back. */
 export const planTakeBack = (venue: SigningVenue, money: Money, sub: Address): PlannedCall => ({
   text: `Take ${moneyText(venue, money)} back from a sub-account`,
   call: collectCall(money, sub),
-  words: moneyWords('collect', venue, money, [['sub', sub]]),
+  words: moneyWords('collect', venue, money, { members: [['sub', sub]] }),
 })

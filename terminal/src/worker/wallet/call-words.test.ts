@@ -166,7 +166,10 @@ describe('the words of a call', () => {
 
   test('say the amount that is encoded, whatever was typed', () => {
     const { lines } = planWithdraw(VENUE, MONEY, OWNER).words
-    assert.deepEqual(lines[0], ['Amount', '1,234.5 USDC'])
+    assert.deepEqual(lines.slice(0, 2), [
+      ['Account', `Main, ${OWNER}`],
+      ['Amount', '1,234.5 USDC'],
+    ])
     assert.ok(lines.some(([name, value]) => name === 'To' && value === OWNER))
   })
 })
