@@ -3,18 +3,24 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import { Rest, toSteps } from 'openvenue'
+import { testMoney } from 'openvenue/devnet'
+import { approveCall, depositCall, loadVenue, type SigningVenue } from 'openvenue/signing'
 import type { Browser, Page } from 'playwright-core'
-import { createPublicClient, type Hex, http, parseAbi } from 'viem'
+import { createPublicClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem'
 import { TcpProxy } from '../../drills/src/net/tcp-proxy.ts'
+import { engineAbi } from '../src/worker/chain/venue-abi.ts'
 import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
 import { askLens } from './chain-books.ts'
 import { readBook, readBoth, untilBook } from './shown-market.ts'
 import { staticHost } from './static-host.ts'
+import { WALLET, WalletProgram } from './test-wallet.ts'
 
 /** A test wallet gets its money, deposits and registers: some twenty blocks. */
 const READY_MS_MAX = 120_000
 /** The chain is read after eight seconds; sockets come back within half a minute. */
 const AWAY_MS_MAX = 90_000
+const LOOK_MS = 100
 const BALANCE = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
 
 describe('the page without the API', () => {
@@ -134,12 +140,9 @@ describe('the page without the API', () => {
   })
 
   test('begins on the chain where it comes from a static host and the API never answers', async () => {
-    const { accounts, spot, perps, lens, startBlock, chainId } = venue.devnet.deployment
-    const contracts = { accounts, spot, perps, lens, fromBlock: startBlock }
     proxy.fail({ mode: 'freeze' })
     proxy.drop()
-    const config = { apiUrl, rpcUrl: venue.devnet.rpcUrl, chainId, contracts }
-    const host = await staticHost(config)
+    const host = await staticHost(configOf())
     const cold = await openPage(browser, `${host.url}/?market=ETH-PERP`)
     const { page } = cold
     await trust(page, /chain · block/, AWAY_MS_MAX)
@@ -164,6 +167,64 @@ describe('the page without the API', () => {
     host.server.close()
   })
 
+  test('goes on with a wallet of the browser where it was never there, and when loaded again', async () => {
+    const wallet = new WalletProgram(venue.devnet.rpcUrl, venue.devnet.deployment.chainId)
+    await tradeByChain(wallet, await loadVenue(new Rest({ url: venue.devnet.apiUrl })))
+    const host = await staticHost(configOf())
+    const cold = await openPage(browser, 'about:blank')
+    const { page } = cold
+    const agree = async (title: string, line: string) => {
+      const dialog = page.locator('dialog.agree[open]')
+      await dialog.getByRole('heading', { name: title }).waitFor()
+      await dialog.getByText(line).first().waitFor()
+      await dialog.getByRole('button', { name: 'Go on in the wallet' }).click()
+    }
+    await wallet.install(page.context())
+    await page.goto(`${host.url}/?market=ETH-PERP`)
+    await trust(page, /chain · block/, AWAY_MS_MAX)
+    await page.getByRole('button', { name: `Connect ${WALLET.name}` }).click()
+    await tab(page, 'orders (1)').waitFor()
+    await tab(page, 'positions (1)').waitFor()
+    await page.reload()
+    await tab(page, 'orders (1)').waitFor({ timeout: AWAY_MS_MAX })
+    await tab(page, 'orders').click()
+    await page
+      .locator('.bottom tbody')
+      .getByRole('button', { name: /^cancel/ })
+      .click()
+    await agree('Cancel orders on the chain, by your wallet', 'ETH-PERP')
+    await tab(page, 'orders (0)').waitFor()
+    await tab(page, 'positions').click()
+    await page
+      .locator('.bottom tbody')
+      .getByRole('button', { name: /^close/ })
+      .click()
+    await page.getByRole('button', { name: 'Close 1 position' }).click()
+    await agree('Place an order on the chain, by your wallet', 'Worst price, in steps')
+    await tab(page, 'positions (0)').waitFor()
+    const account = page.locator('.account')
+    await account.getByText('Deposit or withdraw').click()
+    await account.getByLabel('Amount').fill('100')
+    await account.getByRole('button', { name: 'Withdraw' }).click()
+    await agree('Withdraw to your wallet', `Main, ${wallet.account.address}`)
+    const sent = account.locator('.steps li').filter({ hasText: 'Withdraw to your wallet' })
+    await sent.filter({ hasText: '✓' }).waitFor()
+    assert.equal(wallet.times('eth_requestAccounts'), 1, 'it is remembered')
+    assert.deepEqual(cold.faults, [])
+    proxy.restore()
+    await trust(page, /exact/, AWAY_MS_MAX)
+    await account.getByText('Deposit USDC as margin').waitFor()
+    await cold.close()
+    host.server.close()
+  })
+
+  /** Of a static host. */
+  const configOf = () => {
+    const { accounts, spot, perps, lens, startBlock, chainId } = venue.devnet.deployment
+    const contracts = { accounts, spot, perps, lens, fromBlock: startBlock }
+    return { apiUrl, rpcUrl: venue.devnet.rpcUrl, chainId, contracts }
+  }
+
   async function walletBalance(): Promise<bigint> {
     const { rpcUrl, deployment } = venue.devnet
     const client = createPublicClient({ transport: http(rpcUrl) })
@@ -172,6 +233,40 @@ describe('the page without the API', () => {
     return client.readContract({ address, abi: BALANCE, functionName: 'balanceOf', args })
   }
 })
+
+/** Has a wallet deposit, rest an order below the book and buy a little, by the contracts alone. */
+async function tradeByChain(wallet: WalletProgram, signing: SigningVenue): Promise<void> {
+  const { engine, number, market } = signing.market('ETH-PERP')
+  const token = signing.info.tokens.find(({ symbol }) => symbol === 'USDC')?.address as Hex
+  const money = { engine, token, amount: 5_000_000_000n }
+  const accounts = (await wallet.rpc('eth_accounts', [])) as readonly Hex[]
+  const grants = testMoney(signing, accounts, wallet.account.address) ?? []
+  for (const { tx } of grants) await included(wallet, await wallet.rpc('eth_sendTransaction', [tx]))
+  const mark = Number(market.mark_price) / Number(market.price_step)
+  const place = (part: number, timeInForce: number) => {
+    const request = {
+      ...{ market: number, buy: true, tick: Math.floor(mark * part), timeInForce },
+      ...{ lots: toSteps('0.1', market.amount_step), reduceOnly: false, goodTil: 0, maxFills: 0 },
+    }
+    const data = encodeFunctionData({ abi: engineAbi, functionName: 'place', args: [request] })
+    return { to: engine, data }
+  }
+  const calls = [approveCall(money), depositCall(money), place(0.95, 0), place(1.03, 1)]
+  for (const { to, data } of calls) {
+    const answer = await wallet.answer('eth_sendTransaction', [{ to, data }])
+    await included(wallet, 'result' in answer ? answer.result : JSON.stringify(answer))
+  }
+}
+
+async function included(wallet: WalletProgram, hash: unknown): Promise<void> {
+  const found = () => wallet.rpc('eth_getTransactionReceipt', [String(hash)])
+  let receipt = (await found()) as Readonly<{ status: Hex }> | null
+  while (receipt === null) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    receipt = (await found()) as Readonly<{ status: Hex }> | null
+  }
+  assert.equal(receipt.status, '0x1', `${hash}`)
+}
 
 type Watched = { seenTexts: { tabs: string[]; blocks: number[] } }
 

@@ -42,7 +42,8 @@ export class AccountControl {
     const { network } = await this.#parts.connection.open()
     this.#txs.explorer(network.explorerUrl)
     this.#change({ network })
-    if (this.#parts.connection.isAway) await this.#readTokens().catch(() => {})
+    // By the chain alone nothing is resumed, and the wallet sends.
+    if (this.#parts.connection.isAway) await this.#look()
     if (this.#saved?.keys !== undefined) await this.#resume(this.#saved.keys)
     await this.#look()
   }

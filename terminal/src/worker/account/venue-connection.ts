@@ -21,6 +21,9 @@ export type VenueSource = Readonly<{
   away: () => AwayVenue | undefined
 }>
 
+/** So often it is looked whether the chain is shown, while the API does not answer. */
+const AWAY_EVERY_MS = 250
+
 export class VenueConnection {
   readonly #rest: Rest
   readonly #source: VenueSource
@@ -36,15 +39,34 @@ export class VenueConnection {
     return this.#source.away() !== undefined
   }
 
-  /** Asks the venue once; a venue that did not answer is asked again the next time. */
+  /**
+   * Asks the venue once; a venue that did not answer is asked again the next time. One that does
+   * not answer at all is waited for until the chain is shown in its place.
+   */
   async open(): Promise<Connection> {
-    const away = this.#source.away()
-    if (away !== undefined) return connectionOf(away.venue, away.ask)
+    const away = this.#away()
+    if (away !== undefined) return away
     this.#opening ??= this.#read().catch((error: unknown) => {
       this.#opening = undefined
       throw error
     })
-    return this.#opening
+    return this.#orAway(this.#opening)
+  }
+
+  #away(): Connection | undefined {
+    const away = this.#source.away()
+    return away && connectionOf(away.venue, away.ask)
+  }
+
+  #orAway(opening: Promise<Connection>): Promise<Connection> {
+    let timer: ReturnType<typeof setInterval> | undefined
+    const away = new Promise<Connection>((resolve) => {
+      timer = setInterval(() => {
+        const found = this.#away()
+        if (found !== undefined) resolve(found)
+      }, AWAY_EVERY_MS)
+    })
+    return Promise.race([opening, away]).finally(() => clearInterval(timer))
   }
 
   async #read(): Promise<Connection> {
