@@ -7,20 +7,27 @@ const SCRIPT = fileURLToPath(new URL('../../terminal/scripts/build.ts', import.m
 /** Takes two seconds, and a tenth of one where nothing has changed. */
 const BUILD_MS_MAX = 120_000
 
+/** Of the script, at the beginning of a line. */
+const SAID = /^the page was not built: (.+)$/m
+
 /**
- * Returns when the page is as its sources say; never rejects. Without it, or without the tools that
- * build it, the venue runs all the same: with the page of before, or none.
+ * Returns once the page is as its sources say, or in a line why it is not; never rejects. Without
+ * it, or without the tools that build it, the venue runs all the same: with the page of before, or
+ * none.
  */
 export function buildPage(
   log: Pick<Logger, 'warn'>,
   signal: AbortSignal | undefined,
-): Promise<void> {
+  script = SCRIPT,
+): Promise<string | undefined> {
   const options = { timeout: BUILD_MS_MAX, ...(signal && { signal }) }
   return new Promise((resolve) => {
-    execFile(process.execPath, [SCRIPT], options, (error, _stdout, stderr) => {
-      if (error !== null && signal?.aborted !== true)
-        log.warn({ output: stderr }, 'the terminal was not built')
-      resolve()
+    execFile(process.execPath, [script], options, (error, _stdout, stderr) => {
+      if (error === null || signal?.aborted === true) return resolve(undefined)
+      const late = `it was not there within ${BUILD_MS_MAX / 1000} s`
+      const why = SAID.exec(stderr)?.[1] ?? (error.killed === true ? late : 'its script ended')
+      log.warn({ output: stderr }, 'the page was not built')
+      resolve(why)
     })
   })
 }

@@ -36,6 +36,8 @@ export type Devnet = Readonly<{
   keeperUrl: string
   /** Whether the API has the page to trade on. */
   hasTerminal: boolean
+  /** Why the page was not built; undefined: it was, or it was not to be. */
+  terminalProblem: string | undefined
   rpcUrl: string
   deployment: WholeDeployment
   /** Addresses of the mnemonic, by index: see `roles.ts`. */
@@ -87,6 +89,7 @@ async function start(own: Omit<Parts, 'opening'>): Promise<Devnet> {
     apiUrl,
     integratedUrl: services.integratedUrl,
     hasTerminal: services.hasTerminal,
+    terminalProblem: services.terminalProblem,
     indexerUrl: indexing.indexerUrl,
     keeperUrl: keeper.keeperUrl,
     rpcUrl: chain.url,

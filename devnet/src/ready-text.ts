@@ -10,11 +10,10 @@ import { ROLES } from './roles.ts'
 /** Returns the text for a person at the terminal. */
 export function readyText(devnet: Devnet, { dataDir }: Config, tookMs: number): string {
   const { apiUrl, integratedUrl, indexerUrl, keeperUrl, rpcUrl, wallets } = devnet
-  const page = devnet.hasTerminal ? [`  Trade        ${apiUrl}/`] : []
   const lines = [
     `openvenue is ready after ${(tookMs / 1000).toFixed(1)} s (${devnet.isNew ? 'new' : 'resumed'} chain in ${dataDir})`,
     '',
-    ...page,
+    ...pageLines(devnet),
     `  API          ${apiUrl}`,
     `  API pages    ${apiUrl}/docs`,
     `  Sockets      ${apiUrl.replace('http', 'ws')}/ws and Socket.IO at ${apiUrl}`,
@@ -40,4 +39,18 @@ export function readyText(devnet: Devnet, { dataDir }: Config, tookMs: number): 
     '',
   ]
   return `${lines.join('\n')}\n`
+}
+
+type PageState = Pick<Devnet, 'apiUrl' | 'hasTerminal' | 'terminalProblem'>
+
+/** Where the page is, and why it is not, or is an old one. */
+export function pageLines({ apiUrl, hasTerminal, terminalProblem }: PageState): readonly string[] {
+  const page = hasTerminal ? [`  Trade        ${apiUrl}/`] : []
+  if (terminalProblem === undefined) return page
+  const state = hasTerminal ? 'is of an earlier build' : 'is not there'
+  return [
+    ...page,
+    `               The page to trade on ${state}: ${terminalProblem}`,
+    '               npm run build -w terminal says all of it',
+  ]
 }

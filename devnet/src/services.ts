@@ -40,6 +40,8 @@ export type Services = Readonly<{
   integratedUrl: string
   /** Whether the API has the page to trade on. */
   hasTerminal: boolean
+  /** Why the page was not built; undefined: it was, or it was not to be. */
+  terminalProblem: string | undefined
   /** Rejects when the API can no longer go on. */
   failed: Promise<never>
   stop(): Promise<void>
@@ -63,11 +65,11 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
   try {
     await options.indexing.synced(options.startup)
     options.startup.begin('starting the services')
-    await options.startup.pageBuilt
+    const terminalProblem = await options.startup.pageBuilt
     const { indexerUrl } = options.indexing
     const shared = { indexerUrl, cache, metrics: processMetrics() }
     const terminal = readTerminal(options.rest.terminalDir)
-    const api = await apiNode(options, { ...shared, terminal })
+    const api = await apiNode(options, { ...shared, terminal, terminalProblem })
     parts.api = api
     const apiUrl = await api.start()
     parts.integrated = await integratedHost(options, { ...shared, api })
@@ -76,6 +78,7 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
       apiUrl,
       integratedUrl,
       hasTerminal: terminal !== undefined,
+      terminalProblem,
       failed: api.failed,
       stop,
     }
@@ -120,7 +123,8 @@ const CANCELLER = privateKeyToAddress(derivePrivateKey(ROLES.relayers[0])).toLow
 
 const apiNode = (
   options: ServiceOptions,
-  shared: Shared & Readonly<{ terminal: Terminal | undefined }>,
+  shared: Shared &
+    Readonly<{ terminal: Terminal | undefined; terminalProblem: string | undefined }>,
 ) => {
   const { chain, store, port, rest, deployment, log } = options
   const { chainId, accounts: accountsContract } = deployment
@@ -141,6 +145,7 @@ const apiNode = (
       gas: rest.gas,
     },
     terminal: shared.terminal,
+    terminalProblem: shared.terminalProblem,
     rates: { ...rest, consume: shared.cache.consume },
     logger: log.child({ part: 'api' }),
   })

@@ -21,8 +21,11 @@ export class Startup {
   ports: StartingPorts | undefined
   /** Aborts when somebody asks to stop. */
   readonly signal: AbortSignal | undefined
-  /** The terminal, being built meanwhile; absent: it is served as it is. Never rejects. */
-  pageBuilt: Promise<void> | undefined
+  /**
+   * The terminal, being built meanwhile, and why it was not; absent: it is served as it is. Never
+   * rejects.
+   */
+  pageBuilt: Promise<string | undefined> | undefined
   #work = 'loading the programs'
   #part: Part | undefined
 

@@ -5,12 +5,14 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 
 const TERMINAL = fileURLToPath(new URL('..', import.meta.url))
 const REPOSITORY = join(TERMINAL, '..')
 const DIST = join(TERMINAL, 'dist')
 /** Names the sources of the page beside it. */
 const BUILT = '.built'
+const SUMMARY_MAX = 300
 /** All that can get into the page, and what builds it. */
 const SOURCES = [
   'terminal/{index.html,package.json,vite.config.ts}',
@@ -62,4 +64,16 @@ function builtOf(): string | undefined {
   }
 }
 
-await main()
+/** In one line, for whoever starts the venue; all of it follows. */
+function summary(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return stripVTControlCharacters(lines.slice(0, 2).join(' ')).slice(0, SUMMARY_MAX)
+}
+
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`the page was not built: ${summary(error)}\n`)
+  throw error
+}

@@ -143,6 +143,8 @@ export type ApiHostDeps = Parts<'model' | 'clock' | 'options' | 'probes' | 'read
     published?: Published
     /** The page to trade on; none by default. */
     terminal?: Terminal | undefined
+    /** Why there is none, where one was to be built. */
+    terminalProblem?: string | undefined
     /** Without `delay`, nothing is written before the end that can wait. */
     clock: Readonly<{ delay?: KeyCheckDeps['delay'] }>
     /** The age of the data, as the node around this host knows it. */
@@ -189,10 +191,10 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   const { accounts, clock } = deps
   host.decorate('sampler', createSampler(accounts, { overviews, sockets, nowMs: clock.nowMs }))
   const authenticate = createAuthenticate(keys, accounts.settings.headerBrands)
-  const { published = NOTHING_PUBLISHED, terminal } = deps
+  const { published = NOTHING_PUBLISHED, terminal, terminalProblem } = deps
   const routeParts: RouteParts = {
     ...{ ...deps, ...accounts, ...parts },
-    ...{ authenticate, published, terminal },
+    ...{ authenticate, published, terminal, terminalProblem },
   }
   for (const routes of ROUTES) routes(host, routeParts)
   return host

@@ -26,6 +26,7 @@ export type ApiNodeDeps = Place &
     accounts: AccountDeps
     published?: Published
     terminal?: Terminal | undefined
+    terminalProblem?: string | undefined
     probes: Probes
     /** INDEXER_LAG_MAX; LAG_MAX by default. */
     lagMax?: number

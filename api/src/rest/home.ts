@@ -8,7 +8,7 @@ import { jsonBytes } from '../http/cached-body.ts'
 import { type Host, HTML_TYPE } from '../http/host-type.ts'
 import { addVary, REVALIDATE } from '../http/negotiation.ts'
 import { closedWords } from '../orders/relay-room.ts'
-import { PAGE_STYLE } from './page-style.ts'
+import { escaped, PAGE_STYLE } from './page-style.ts'
 import type { ServiceOptions } from './readiness.ts'
 import type { Routes } from './route.ts'
 import { pageSender } from './terminal.ts'
@@ -29,14 +29,13 @@ const LINKS = [
 ] as const
 const ABOUT = 'Spot and perpetual order books on a chain. This is the REST API.'
 
-export const homeRoutes: Routes<'options' | 'settings' | 'terminal' | 'published'> = (
-  host,
-  parts,
-) => {
-  const { terminal, published } = parts
+type Needed = 'options' | 'settings' | 'terminal' | 'terminalProblem' | 'published'
+
+export const homeRoutes: Routes<Needed> = (host, parts) => {
+  const { terminal, terminalProblem, published } = parts
   const home = { about: ABOUT, links: LINKS }
   const sendTerminal = terminal && pageSender(terminal, published)
-  serveHome(host, parts, { ...home, sendPage: sendTerminal })
+  serveHome(host, parts, { ...home, sendPage: sendTerminal, problem: terminalProblem })
   serveHome(host, parts, { ...home, path: '/links' })
 }
 
@@ -48,6 +47,8 @@ export type Home = Readonly<{
   path?: string
   /** Answers whoever wants a page, in place of the page with the links. */
   sendPage?: ((reply: FastifyReply) => FastifyReply) | undefined
+  /** Why the page to trade on is not there, where it should be. */
+  problem?: string | undefined
 }>
 
 type HomeParts = Readonly<{
@@ -80,7 +81,7 @@ export function serveHome(
 
 /** Links are relative: the venue may stand behind a path prefix. */
 const homePage = (
-  { about, links }: Home,
+  { about, links, problem }: Home,
   [build, closed]: readonly [string, string],
 ) => `<!doctype html>
 <html lang="en">
@@ -94,7 +95,7 @@ const homePage = (
   <body>
     <main>
     <h1>openvenue</h1>
-    <p>${about}</p>${closed && `\n    <p><strong>${closed}.</strong></p>`}
+    <p>${about}</p>${closed && `\n    <p><strong>${closed}.</strong></p>`}${problemText(problem)}
     <table>
 ${links.map(([path, what]) => `      <tr><td><a href=".${path}">${path}</a></td><td>${what}</td></tr>`).join('\n')}
     </table>
@@ -103,6 +104,14 @@ ${links.map(([path, what]) => `      <tr><td><a href=".${path}">${path}</a></td>
   </body>
 </html>
 `
+
+const problemText = (problem: string | undefined): string =>
+  problem === undefined
+    ? ''
+    : `
+    <p><strong>The page to trade on is not here: it was not built.</strong></p>
+    <pre>${escaped(problem)}</pre>
+    <p><code>npm run build -w terminal</code> says all of it; it is here after the next start.</p>`
 
 const HOME_STYLE = `
       body { max-width: 46rem; }

@@ -43,6 +43,8 @@ export type RouteParts = Readonly<{
   published: Published
   /** The page to trade on, where there is one. */
   terminal: Terminal | undefined
+  /** Why there is none, where one was to be built. */
+  terminalProblem: string | undefined
   probes: Probes
   freshness: Freshness
   reader: Reader

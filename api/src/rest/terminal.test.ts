@@ -154,6 +154,23 @@ test('a page that may ask a node of its own connects to that one and to no other
   await node.close()
 })
 
+test('where the page could not be built, / says so to a person, and is as ever to a program', async () => {
+  const why = 'Build failed: <script> is unexpected'
+  const node = await scenarioNode(funded('ETH-USDC').blocks(), undefined, { terminalProblem: why })
+  const ask = (url: string, headers: Readonly<Record<string, string>>) =>
+    node.host.inject({ url, headers })
+  const { statusCode, body, headers } = await ask('/', AS_PERSON)
+  assert.equal(statusCode, 200)
+  assert.match(String(headers['content-type']), /^text\/html/)
+  assert.match(body, /The page to trade on is not here: it was not built\./)
+  assert.match(body, /<pre>Build failed: &lt;script&gt; is unexpected<\/pre>/)
+  assert.match(body, /npm run build -w terminal/)
+  assert.match(body, /<a href="\.\/docs">/)
+  assert.equal(((await ask('/', {})).json() as { name: string }).name, 'openvenue')
+  assert.doesNotMatch((await ask('/links', AS_PERSON)).body, /not built/)
+  await node.close()
+})
+
 describe('TERMINAL_DIR', () => {
   test('names a folder with a built page, or the start ends with its name', () => {
     assert.throws(() => readTerminal(join(tmpdir(), 'openvenue-none')), {

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { buildPage } from './build-page.ts'
+import { pageLines } from './ready-text.ts'
+
+describe('building the page', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'openvenue-build-page-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** Builds by a script of that text; returns what is said of it, and what was logged. */
+  const build = async (text: string, signal?: AbortSignal) => {
+    const script = join(folder, 'build.mjs')
+    writeFileSync(script, text)
+    const logged: unknown[] = []
+    const log = { warn: (...words: unknown[]) => logged.push(words) }
+    return { why: await buildPage(log as never, signal, script), logged }
+  }
+
+  test('says nothing where it is built', async () => {
+    assert.deepEqual(await build('process.stderr.write("a warning")'), {
+      why: undefined,
+      logged: [],
+    })
+  })
+
+  test('says in one line why it is not, and logs all of it', async () => {
+    const said =
+      'a warning\\nthe page was not built: Build failed with 1 error: no such file\\n  at x'
+    const { why, logged } = await build(`process.stderr.write("${said}"); process.exitCode = 1`)
+    assert.equal(why, 'Build failed with 1 error: no such file')
+    assert.match(JSON.stringify(logged), /a warning/)
+    const { why: unsaid } = await build('process.exitCode = 1')
+    assert.equal(unsaid, 'its script ended')
+  })
+
+  test('that somebody stopped says nothing', async () => {
+    const stopped = AbortSignal.abort()
+    assert.deepEqual(await build('', stopped), { why: undefined, logged: [] })
+  })
+
+  test('is a line for who starts the venue, with the command that says more', () => {
+    const apiUrl = 'http://127.0.0.1:3000'
+    const lines = (hasTerminal: boolean, terminalProblem: string | undefined) =>
+      pageLines({ apiUrl, hasTerminal, terminalProblem }).join('\n')
+    assert.equal(lines(true, undefined), `  Trade        ${apiUrl}/`)
+    assert.equal(lines(false, undefined), '')
+    assert.match(lines(false, 'no vite'), /is not there: no vite\n.*npm run build -w terminal/)
+    assert.match(lines(true, 'no vite'), /Trade .*\n.*is of an earlier build: no vite\n/)
+  })
+})
