@@ -2,12 +2,15 @@
 // npm run restore -- --in venue.backup [--nothing-since] [--replace]
 // --nothing-since: the services had stopped before the backup was made, so it has everything.
 // --replace: what the database holds goes.
+// npm run restore -- --end-wait: the chain that is read will never have the block of the backup.
 import { parseArgs } from 'node:util'
 import { openStore } from '@openvenue/store/open'
 import { type Restored, restoreBackup } from '@openvenue/store/restore'
+import { type EndedWait, endRestoreWait } from '@openvenue/store/restore-wait'
 import { chainIdOf, databasePlace, endWith } from './kept/place.ts'
 
-const USAGE = 'usage: npm run restore -- --in <file> [--nothing-since] [--replace]'
+const USAGE = `usage: npm run restore -- --in <file> [--nothing-since] [--replace]
+       npm run restore -- --end-wait`
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -15,12 +18,17 @@ async function main(): Promise<void> {
       in: { type: 'string' },
       'nothing-since': { type: 'boolean' },
       replace: { type: 'boolean' },
+      'end-wait': { type: 'boolean' },
     },
   })
-  if (values.in === undefined) throw new Error(USAGE)
+  if ((values.in === undefined) !== (values['end-wait'] === true)) throw new Error(USAGE)
   const chainId = chainIdOf(process.env)
   const store = await openStore(databasePlace(process.env))
   try {
+    if (values.in === undefined) {
+      process.stdout.write(`${describeEnd(await endRestoreWait(store.db, Date.now()))}\n`)
+      return
+    }
     const restored = await restoreBackup(store.db, {
       path: values.in,
       chainId,
@@ -33,6 +41,14 @@ async function main(): Promise<void> {
     await store.close()
   }
 }
+
+const describeEnd = (wait: EndedWait | undefined) =>
+  wait === undefined
+    ? 'nothing is waited for'
+    : [
+        `block ${wait.awaited} is no longer waited for; the chain was read to ${wait.readTo}`,
+        `${wait.ended} orders and cancels ended: those that waited, and those of later blocks`,
+      ].join('\n')
 
 const describe = ({ manifest, rows, ended, keysLeftOut }: Restored) =>
   [

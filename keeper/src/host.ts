@@ -13,6 +13,8 @@ export type Readiness = Readonly<{
   block: number | undefined
   /** Whether it is the one that brings orders to the chain. */
   relays: boolean
+  /** The block that the chain has to be read to before it may relay; absent: none. */
+  awaitedBlock: number | undefined
 }>
 
 export type HostDeps = Readonly<{
@@ -27,7 +29,7 @@ export function createHost({ registry, readiness, log }: HostDeps): FastifyInsta
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
   })
-  host.get('/health', async () => ({ status: 'ok' }))
+  host.get('/health', async () => ({ status: 'ok', awaitedBlock: readiness().awaitedBlock }))
   host.get('/ready', async (_request, reply) => {
     const report = readiness()
     return reply.code(report.status === 'starting' ? 503 : 200).send(report)

@@ -21,6 +21,7 @@ import { showOracleAge } from './oracle-age.ts'
 import { pokesTask } from './pokes.ts'
 import type { PriceSource } from './price-source.ts'
 import { pricesTask } from './prices.ts'
+import { untilReadAnew } from './relayer/read-anew.ts'
 import { createRelayMetrics } from './relayer/relay-metrics.ts'
 import { relay, relayerAddress } from './relayer/relayer.ts'
 import { createRestoreWait } from './relayer/restore-wait.ts'
@@ -89,13 +90,14 @@ export function createKeeper(deps: KeeperDeps): Keeper {
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
   // Whoever waits for it hears of a failure; if nobody does, it is in the log.
   ended.catch((error) => log.error({ err: error }, 'the keeper ended'))
-  const turns = { tasks: false, relayer: false }
+  const turns: Running['turns'] = { tasks: false, relayer: false, awaitedBlock: undefined }
   const { relayer } = deps.settings
   const readiness = (): Readiness => ({
     status: !view.isKnown ? 'starting' : turns.tasks || turns.relayer ? 'leading' : 'standby',
     address: account?.address ?? (relayer === undefined ? '' : relayerAddress(relayer)),
     block: view.state.head?.number,
     relays: turns.relayer,
+    awaitedBlock: turns.awaitedBlock,
   })
   let isStarted = false
   return {
@@ -119,7 +121,7 @@ type Running = KeeperDeps &
     account: PrivateKeyAccount | undefined
     metrics: Metrics
     view: VenueView
-    turns: { tasks: boolean; relayer: boolean }
+    turns: { tasks: boolean; relayer: boolean; awaitedBlock: number | undefined }
   }>
 
 /** Runs until stopped; then, or when one of its parts fails, ends them all. */
@@ -201,8 +203,17 @@ async function leadRelayer(
         turns.relayer = isOn
         relayMetrics.leads(isOn)
       },
-      mayTry: createRestoreWait(deps),
-      work: (lease, ends) => relay(deps, lease, ends),
+      mayTry: createRestoreWait({
+        ...deps,
+        onAwaited: (block) => {
+          turns.awaitedBlock = block
+          relayMetrics.awaits(block)
+        },
+      }),
+      work: async (lease, ends) => {
+        const turn = untilReadAnew(view, lease, ends)
+        await relay(deps, turn.lease, turn.signal).finally(turn.stop)
+      },
     },
     signal,
   )

@@ -153,6 +153,14 @@ export class LiveVenue {
     await this.venue.stop()
   }
 
+  /** Does `work` while no indexer runs. */
+  async withoutIndexer(work: () => Promise<void>): Promise<void> {
+    await this.#indexer.stop()
+    await this.#indexer.host.close()
+    await work()
+    this.#indexer = this.#startIndexer()
+  }
+
   tx(by: number, to: string, [abi, functionName, args]: readonly [Abi, string, unknown[]]): Tx {
     const from = this.venue.wallets[by]
     if (from === undefined) throw new Error('a wallet of the mnemonic')

@@ -73,8 +73,8 @@ function checkClock(seconds: number, nowMs: number): Finding {
 }
 
 async function readFeed(db: Db, { databaseReadUrl, nowMs }: Plan): Promise<readonly Finding[]> {
-  const text = 'SELECT seq, number, seconds FROM checkpoint'
-  const [[seq, number, seconds] = []] = await db.primary.query(text)
+  const text = 'SELECT seq, number, seconds, restored_to FROM checkpoint'
+  const [[seq, number, seconds, awaited] = []] = await db.primary.query(text)
   const age = nowMs() / 1000 - Number(seconds)
   const indexed =
     number == null
@@ -82,19 +82,27 @@ async function readFeed(db: Db, { databaseReadUrl, nowMs }: Plan): Promise<reado
       : age <= 60
         ? ok('indexed', `block ${number}, ${Math.round(age)} s old`)
         : bad('indexed', `block ${number} is ${Math.round(age)} s old`, 'RUNBOOK.md#headlag')
-  if (databaseReadUrl === undefined) return [indexed]
+  const found = [indexed, ...checkWait(Number(number ?? -1), Number(awaited ?? -1))]
+  if (databaseReadUrl === undefined) return found
   const what = 'replica'
   try {
     const [[behindSeq] = []] = await db.replica.query(text)
     const lag = Number(seq) - Number(behindSeq)
     const says = `${Math.max(0, lag)} blocks behind`
     return [
-      indexed,
+      ...found,
       lag <= REPLICA_BLOCKS_MAX ? ok(what, says) : bad(what, says, 'RUNBOOK.md#replicalag'),
     ]
   } catch (error) {
-    return [indexed, bad(what, messageOf(error), 'look at DATABASE_READ_URL')]
+    return [...found, bad(what, messageOf(error), 'look at DATABASE_READ_URL')]
   }
+}
+
+/** After a restore, or while the chain is read for other contracts, nobody relays. */
+function checkWait(number: number, awaited: number): readonly Finding[] {
+  if (awaited <= number) return []
+  const says = `no orders are taken before block ${awaited} is read; it is at ${number}`
+  return [bad('relayer', says, 'wait for the indexer; else RUNBOOK.md#noleaseholder')]
 }
 
 export const checkRedis =

@@ -11,6 +11,7 @@ import { writeBackup } from './backup.ts'
 import { BackupRefused } from './backup-lines.ts'
 import { restoreBackup } from './restore.ts'
 import { RESTORED, SEQ_GAP } from './restore-gap.ts'
+import { endRestoreWait } from './restore-wait.ts'
 import type { Store } from './store.ts'
 import { KEPT_TABLES } from './table-list.ts'
 
@@ -204,6 +205,41 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       assert.equal(await from.intents.awaitedBlock(), undefined)
       const said = await target.db.primary.query('SELECT * FROM relay_status')
       assert.deepEqual(said, [], 'whoever takes orders hears of no relayer')
+    })
+
+    test('a wait that will not end is ended by hand: nothing of the other chain lives on', async () => {
+      const head = (number: number) =>
+        `UPDATE checkpoint SET number = ${number}, hash = '0xa', parent_hash = '0xb', seconds = 9`
+      const target = await make()
+      assert.equal(await endRestoreWait(target.db, NOW_MS), undefined)
+      const rows = [
+        ['waits', 'queued', 'NULL'],
+        ['in-12', 'included', '12'],
+        ['in-40', 'included', '40'],
+      ]
+      for (const [at, [id, intentState, block]] of rows.entries())
+        await target.db.script(`INSERT INTO intents (id, seq, kind, account, wallet, market, lane,
+          state, gas, payload, deadline_seconds, received_ns, include_by_block, block_number,
+          updated_ns) VALUES ('${id}', ${at + 1}, 'order', 1, '${WALLET}', 'm', 'l',
+          '${intentState}', 1, '{}', 99, 1, 7, ${block}, 1);
+          INSERT INTO intent_log (seq, id, state, at_ns, include_by_block, hash)
+          VALUES (${at + 1}, '${id}', '${intentState}', 1, 7, NULL)`)
+      await target.db.script(`UPDATE intent_head SET seq = 3, hash = repeat('2', 64)`)
+      const path = join(state.folder, 'of-another.backup')
+      await target.db.script(head(40))
+      await writeBackup(target.db, { path, chainId: CHAIN_ID, nowMs: NOW_MS })
+      await restoreBackup(target.db, { ...options(path), isComplete: true, isReplacing: true })
+      await target.db.script(head(20))
+      assert.deepEqual(await endRestoreWait(target.db, NOW_MS), {
+        ...{ awaited: 40, readTo: 20, ended: 2 },
+      })
+      assert.equal(await target.intents.awaitedBlock(), undefined)
+      const ask = (text: string) => target.db.primary.query(text)
+      assert.deepEqual(await ask('SELECT id, state, reason FROM intents ORDER BY id'), [
+        ['in-12', 'included', null],
+        ['in-40', 'refused', RESTORED],
+        ['waits', 'refused', RESTORED],
+      ])
     })
 
     test('a database with rows is refused unless it is to be replaced', async () => {

@@ -61,6 +61,34 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         assert.equal(await head(), blocks.length)
       })
 
+    test('is awaited up to where it was read, killed or not: nobody takes what went for undone', async () => {
+      await store.writer.readFor(['0xa'])
+      await store.writer.commit(blocks, 0)
+      const order = `0x${'ab'.repeat(32)}`
+      assert.deepEqual(await store.intents.onChain([order]), [])
+      await store.writer.readFor(['0xb'])
+      assert.equal(await store.intents.awaitedBlock(), blocks.length)
+      await assert.rejects(store.intents.onChain([order]), {
+        name: 'ChainUnread',
+        message: `what the chain has is known once it was read to block ${blocks.length}`,
+      })
+      await store.writer.commit(blocks.slice(0, -1), 0)
+      // Others again, before it was read: the furthest counts.
+      await store.writer.readFor(['0xc'])
+      await store.close()
+      store = await database.open()
+      assert.equal(await store.intents.awaitedBlock(), blocks.length)
+      await store.writer.commit(blocks, 0)
+      assert.equal(await store.intents.awaitedBlock(), undefined)
+      assert.deepEqual(await store.intents.onChain([order]), [])
+    })
+
+    test('is not awaited where it is forgotten for another chain', async () => {
+      await store.writer.commit(blocks, 0)
+      await store.writer.wipeChain()
+      assert.equal(await store.intents.awaitedBlock(), undefined)
+    })
+
     test('goes when it was read before anybody said for what', async () => {
       await store.db.script('UPDATE checkpoint SET contracts = NULL')
       await store.writer.commit(blocks, 0)

@@ -6,6 +6,7 @@ import { DELETED_MAX, INTENT_SQL } from './intent-sql.ts'
 import { IntentTail } from './intent-tail.ts'
 import {
   type AddOutcome,
+  ChainUnread,
   INTENTS_KEPT_MS,
   INTENTS_PER_COMMIT_MAX,
   type Intent,
@@ -62,10 +63,13 @@ export function createIntents(
       const rows = await db.primary.query(INTENT_SQL.promises, [textList(ids)])
       return new Map(rows.map((row) => [String(row[3]), decodePromise(row)]))
     },
-    onChain: async (ids) =>
-      ids.length === 0
-        ? []
-        : (await db.primary.query(INTENT_SQL.onChain, [textList(ids)])).map(decodeOnChain),
+    onChain: async (ids) => {
+      if (ids.length === 0) return []
+      const rows = await db.primary.query(INTENT_SQL.onChain, [textList(ids)])
+      const [awaited = null] = rows[0] ?? []
+      if (awaited !== null) throw new ChainUnread(Number(awaited))
+      return rows.flatMap(([, ...row]) => (row[0] === null ? [] : [decodeOnChain(row)]))
+    },
     findByClientOrderId: async (account, clientOrderId) =>
       (await list(INTENT_SQL.byClientOrderId, [account, clientOrderId]))[0],
     ordersEver: async (account) =>

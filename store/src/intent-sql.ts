@@ -14,6 +14,9 @@ const MARKET_CHARS = 50
 /** Whether the order of the intent `i` rests. */
 const RESTS = `EXISTS (SELECT 1 FROM orders o WHERE o.ref = i.id AND o.resting_lots > 0)`
 
+/** The block that the chain has to be read to before anybody compares intents with it. */
+const AWAITED = 'SELECT restored_to FROM checkpoint WHERE restored_to > coalesce(number, -1)'
+
 /** An entry as the chain of hashes has it; an absent member is a dash. The ledger shows how. */
 const entryLine = (at: string) =>
   `concat_ws(' ', seq, id, kind, lane, state, ${at}, include_by_block)`
@@ -106,12 +109,15 @@ export const INTENT_SQL = {
       AND (state_before = 'received' OR include_by_block <> promise_before)
     ORDER BY id, seq DESC`,
   spent: 'SELECT orders, last_ns FROM order_budgets WHERE account = $1',
-  onChain: `SELECT o.ref, ${ORDER_COLUMNS} FROM orders o WHERE o.ref = ANY ($1)
-    UNION ALL
-    SELECT given.id, ${ORDER_COLUMNS} FROM unnest($1::text[]) given (id)
-    JOIN orders o ON o.market = left(given.id, ${MARKET_CHARS})
-      AND o.number = ('x' || substr(given.id, ${MARKET_CHARS + 1}))::bit(64)::bigint
-    WHERE given.id ~ '^0x[0-9a-f]{64}$'`,
+  /** In one view with the orders: that the chain is read anew is never seen apart from them. */
+  onChain: `SELECT (${AWAITED}), found.* FROM (SELECT) one LEFT JOIN (
+      SELECT o.ref, ${ORDER_COLUMNS} FROM orders o WHERE o.ref = ANY ($1)
+      UNION ALL
+      SELECT given.id, ${ORDER_COLUMNS} FROM unnest($1::text[]) given (id)
+      JOIN orders o ON o.market = left(given.id, ${MARKET_CHARS})
+        AND o.number = ('x' || substr(given.id, ${MARKET_CHARS + 1}))::bit(64)::bigint
+      WHERE given.id ~ '^0x[0-9a-f]{64}$'
+    ) found ON true`,
   takenBy: `SELECT i.id FROM intents i WHERE i.account = $1 AND i.client_order_id = $2
     AND (i.state IN ${LIVE} OR i.state = 'included' AND ${RESTS}) LIMIT 1`,
   byClientOrderId: `SELECT ${INTENT_COLUMNS} FROM intents i
@@ -146,6 +152,6 @@ export const INTENT_SQL = {
   writeStatus: `INSERT INTO relay_status (status, updated_ms) VALUES ($1, $2)
     ON CONFLICT (id) DO UPDATE SET status = excluded.status, updated_ms = excluded.updated_ms
     RETURNING pg_notify('${INTENTS_CHANNEL}', '')::text`,
-  awaitedBlock: `SELECT restored_to FROM checkpoint WHERE restored_to > coalesce(number, -1)`,
+  awaitedBlock: AWAITED,
   readStatus: 'SELECT status, updated_ms FROM relay_status',
 } as const

@@ -19,6 +19,15 @@ export type IntentState =
 export const LIVE_STATES = ['received', 'queued', 'sent'] as const
 export type LiveState = (typeof LIVE_STATES)[number]
 
+/** What the chain has is not known yet: it is being read anew. */
+export class ChainUnread extends Error {
+  override name = 'ChainUnread'
+
+  constructor(block: number) {
+    super(`what the chain has is known once it was read to block ${block}`)
+  }
+}
+
 /** The signed members of an order as text: integers are decimal, bytes are hex. */
 export type OrderMembers = Readonly<{
   account: string
@@ -191,15 +200,19 @@ export type Intents = Readonly<{
    * The newest promise of each intent, by id: where it began, was let go, or was promised anew.
    */
   promisesOf(ids: readonly string[]): Promise<ReadonlyMap<string, PromiseEntry>>
-  /** Those of the orders, by digest or chain id, that the chain has, whatever became of them. */
+  /**
+   * Those of the orders, by digest or chain id, that the chain has, whatever became of them. Throws
+   * `ChainUnread` while `awaitedBlock` says a block: one that is missing may be there all the same.
+   */
   onChain(ids: readonly string[]): Promise<readonly OrderOnChain[]>
   /** The newest of an account with this client order id. */
   findByClientOrderId(account: number, clientOrderId: string): Promise<Intent | undefined>
   /** How many orders an account has had added, and when the newest was received. */
   ordersEver(account: number): Promise<Readonly<{ orders: number; lastMs: number }>>
   /**
-   * The block that the chain has to be read to first, since a backup of that block was restored;
-   * undefined: it was. Until then what is included looks as if it had been undone.
+   * The block that the chain has to be read to first, since a backup of that block was restored, or
+   * what was read of it went to be read for other contracts; undefined: it was. Until then what is
+   * included looks as if it had been undone.
    */
   awaitedBlock(): Promise<number | undefined>
   /** Calls `signal` when the log may have grown. Returns what stops it. */

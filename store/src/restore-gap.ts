@@ -2,7 +2,7 @@
 // withdrawn, promises made. What might have been taken back since does not live again.
 import type { Transaction } from './db.ts'
 import { INTENT_SQL } from './intent-sql.ts'
-import { LIVE_STATES } from './intents.ts'
+import { type IntentState, LIVE_STATES } from './intents.ts'
 
 /**
  * Numbers of the ledger that are left out: more than a venue gives within a week at a thousand
@@ -31,15 +31,34 @@ export async function leaveOutKeys(tx: Transaction): Promise<number> {
  */
 export async function endWhatWasLive(tx: Transaction, nowMs: number): Promise<number> {
   await tx.query(`UPDATE intent_head SET seq = seq + ${SEQ_GAP}, from_seq = seq + ${SEQ_GAP} + 1`)
-  const states = LIVE_STATES.join("', '")
+  return endLive(tx, nowMs)
+}
+
+/** Ends every intent that waits. Returns how many there were. */
+export const endLive = (tx: Transaction, nowMs: number): Promise<number> =>
+  endAll(tx, nowMs, {
+    states: LIVE_STATES,
+    where: `state IN ('${LIVE_STATES.join("', '")}')`,
+  })
+
+/** Ends every intent that is said to be in a block after `number`: no such block will be read. */
+export const endIncludedAfter = (tx: Transaction, nowMs: number, number: number): Promise<number> =>
+  endAll(tx, nowMs, {
+    states: ['included'],
+    where: `state = 'included' AND block_number > ${number}`,
+  })
+
+type Ended = Readonly<{ states: readonly IntentState[]; where: string }>
+
+async function endAll(tx: Transaction, nowMs: number, { states, where }: Ended): Promise<number> {
   const atNs = (BigInt(nowMs) * NS_PER_MS).toString()
   for (let ended = 0; ; ) {
     const ids = await tx.query(
-      `SELECT id FROM intents WHERE state IN ('${states}') ORDER BY seq LIMIT ${ENDED_AT_ONCE}`,
+      `SELECT id FROM intents WHERE ${where} ORDER BY seq LIMIT ${ENDED_AT_ONCE}`,
     )
     if (ids.length === 0) return ended
     const moves = ids.map(([id], at) => ({
-      ...{ at, id, sources: LIVE_STATES.join(','), target: 'refused', at_ns: atNs },
+      ...{ at, id, sources: states.join(','), target: 'refused', at_ns: atNs },
       ...{ reason: RESTORED, unsent: false },
     }))
     await tx.query(INTENT_SQL.move, [JSON.stringify(moves)])

@@ -69,8 +69,8 @@ export type SnapshotWindows = Readonly<{
 export type Writer = Readonly<{
   /**
    * Says whose logs the chain is read for. If what is stored was read for others, as before a
-   * factory of pools was configured, all of it goes (`wipeChain`), to be read anew. Returns
-   * whether.
+   * factory of pools was configured, all of it goes, to be read anew, and is awaited
+   * (`Intents.awaitedBlock`). Returns whether.
    */
   readFor(contracts: readonly string[]): Promise<boolean>
   /**
@@ -101,7 +101,10 @@ export type Writer = Readonly<{
   undoTo(number: number): Promise<void>
   /** Returns the stored header of a block that is not yet final, or undefined. */
   readHeader(number: number): Promise<Header | undefined>
-  /** Deletes everything that comes from the chain (blocks, rows, feed, undo); keeps the rest. */
+  /**
+   * Deletes everything that comes from the chain (blocks, rows, feed, undo), which is another one
+   * from now on; keeps the rest.
+   */
   wipeChain(): Promise<void>
 }>
 

@@ -108,7 +108,7 @@ export class FeedWriter implements Writer {
   }
 
   readonly wipeChain = async (): Promise<void> => {
-    await drop(await this.#take(), this.#cache)
+    await drop(await this.#take(), this.#cache, 'forgotten')
   }
 
   readonly close = async (): Promise<void> => {
@@ -216,7 +216,7 @@ async function readFor(
   )
   if (known === wanted) return false
   const isRead = checkpoint.head !== undefined
-  if (isRead) await drop(held, cache)
+  if (isRead) await drop(held, cache, 'awaited')
   await session.transaction((tx) => tx.query('UPDATE checkpoint SET contracts = $1', [wanted]))
   return isRead
 }
@@ -230,8 +230,11 @@ async function keepGenesis({ session, checkpoint }: Held, hash: string): Promise
   })
 }
 
-async function drop(held: Held, cache: FeedCache): Promise<void> {
-  held.strayTo = await wipe(held.session)
+/** Whether all that goes will be read again: until then nobody may take it for undone. */
+type Again = 'awaited' | 'forgotten'
+
+async function drop(held: Held, cache: FeedCache, again: Again): Promise<void> {
+  held.strayTo = await wipe(held.session, again)
   held.checkpoint = { ...held.checkpoint, seq: held.checkpoint.seq + 1, head: undefined }
   cache.reset()
 }
@@ -240,10 +243,12 @@ async function drop(held: Held, cache: FeedCache): Promise<void> {
  * Readers hold the checkpoint for as long as they read, so that none sees half-empty tables. The
  * feed's number goes on, with a gap: a reader that followed has to reload.
  */
-const wipe = (session: Session) =>
+const wipe = (session: Session, again: Again) =>
   session.transaction(async (tx) => {
     await tx.query('LOCK TABLE checkpoint IN ACCESS EXCLUSIVE MODE')
     await tx.query(`TRUNCATE ${WIPED_TABLES.join(', ')}`)
+    const awaited = again === 'awaited' ? 'greatest(restored_to, number)' : 'NULL'
+    await tx.query(`UPDATE checkpoint SET restored_to = ${awaited}`)
     await tx.query(
       `UPDATE checkpoint SET seq = seq + 1, number = NULL, hash = NULL, parent_hash = NULL, seconds = NULL,
         genesis = NULL`,

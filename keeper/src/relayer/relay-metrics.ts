@@ -9,6 +9,8 @@ export type RelayTxEnd = 'included' | 'reverted' | 'untaken'
 
 export type RelayMetrics = Readonly<{
   leads(isLeader: boolean): void
+  /** The block that the chain has to be read to before its turn; undefined: none. */
+  awaits(block: number | undefined): void
   /** What the relayer says of itself, and since when its oldest intent waits. */
   status(status: RelayStatus, oldestMs: number): void
   /** How many orders, or cancels, the wallet of a lane pays for. */
@@ -33,7 +35,6 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
     ...named(name, help),
     labelNames: ['lane'] as const,
   })
-  const leader = new Gauge(named('is_leader', '1 while this process is the one that relays'))
   const queued = new Gauge(byLane('queued_intents', 'Intents that wait for a transaction'))
   const sent = new Gauge(byLane('sent_intents', 'Intents whose transaction waits for a block'))
   const gas = new Gauge(byLane('waiting_gas', 'Gas that both of them count'))
@@ -56,7 +57,7 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
     labelNames: ['state'] as const,
   })
   return {
-    leads: (isLeader) => leader.set(isLeader ? 1 : 0),
+    ...turnMetrics(named),
     status: ({ lanes }, oldestMs) => {
       oldest.set(oldestMs / 1_000)
       for (const one of lanes) {
@@ -79,5 +80,18 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
         since.set({ lane }, oldestMs / 1_000)
       },
     }),
+  }
+}
+
+type Named = (name: string, help: string) => Readonly<{ name: string; help: string }>
+
+function turnMetrics(named: Named): Pick<RelayMetrics, 'leads' | 'awaits'> {
+  const leader = new Gauge(named('is_leader', '1 while this process is the one that relays'))
+  const awaited = new Gauge(
+    named('awaited_block', 'Block that the chain has to be read to before anybody relays; 0: none'),
+  )
+  return {
+    leads: (isLeader) => leader.set(isLeader ? 1 : 0),
+    awaits: (block = 0) => awaited.set(block),
   }
 }

@@ -8,6 +8,7 @@ import { until } from '../../test/clock.ts'
 import { LiveOrders } from '../../test/live-orders.ts'
 import { derivePrivateKey } from '../../test/live-sender.ts'
 import { LiveVenue, only } from '../../test/live-venue.ts'
+import type { Keeper } from '../keeper.ts'
 
 const ALICE = 1
 const KEYS = [derivePrivateKey(6), derivePrivateKey(7)]
@@ -17,6 +18,7 @@ const relayer = { keys: KEYS, gasPerBlock: 10_000_000, feeCap: 10n ** 12n, feeFl
 describe('a relayer whose turn is unsure for a while', () => {
   let live: LiveVenue
   let orders: LiveOrders
+  let keeper: Keeper
   let isSure = true
   /** Becomes unsure right after that is written down. */
   let unsureAfter: string | undefined
@@ -39,7 +41,8 @@ describe('a relayer whose turn is unsure for a while', () => {
       const taken = await take(name)
       return taken && { ...taken, isHeld: () => isSure && taken.isHeld() }
     }
-    live.keeper({ ...only(), relayer }, { intents, lease }).start()
+    keeper = live.keeper({ ...only(), relayer }, { intents, lease })
+    keeper.start()
   })
   after(() => live.stop())
 
@@ -90,4 +93,40 @@ describe('a relayer whose turn is unsure for a while', () => {
       )
     })
   })
+
+  test('ends it when the chain is read anew under it: nothing is sent again, no cancel refused', async () => {
+    const some = await bids(3)
+    await orders.accept(some)
+    await orders.reach('included', some)
+    await until('it leads', async () => (await health()).awaitedBlock === undefined)
+    const { seq } = await live.store.intents.live()
+    const head = await live.venue.head()
+    const cancel = await orders.cancel(ALICE, some[0]?.id ?? '')
+    await live.withoutIndexer(async () => {
+      // As after a factory of pools was configured; reading it takes its time.
+      await live.store.writer.readFor(['0xother'])
+      const awaited = (await live.store.intents.awaitedBlock()) ?? 0
+      assert.ok(awaited >= head.number)
+      await orders.accept([cancel])
+      await until(
+        'it says what it waits for',
+        async () => (await health()).awaitedBlock === awaited,
+      )
+      const { number } = await live.venue.head()
+      await until('a block goes by', async () => (await live.venue.head()).number > number + 1)
+      assert.equal((await orders.find(cancel.id)).state, 'queued')
+    })
+    await orders.reach('included', [cancel])
+    const log = await live.store.intents.logAfter(seq, 1_000)
+    const ids = some.map(({ id }) => id)
+    assert.deepEqual(
+      log.filter(({ id }) => ids.includes(id)),
+      [],
+      'of those that were in, no step is taken',
+    )
+    assert.equal((await health()).awaitedBlock, undefined)
+  })
+
+  const health = async () =>
+    (await keeper.host.inject('/health')).json() as { awaitedBlock?: number }
 })
