@@ -121,6 +121,33 @@ describe('the page', () => {
     }
   })
 
+  test('says that a part of it could not be loaded, and loads it once it can be', async () => {
+    const lost = /assets\/(handlers|markets-page)-[^/]*\.js$/
+    opened = await openPage(browser, 'about:blank')
+    const { page, faults } = opened
+    const refused = new Set<string>()
+    await page.context().route(lost, (route) => {
+      refused.add(lost.exec(route.request().url())?.[1] ?? '')
+      return route.abort()
+    })
+    await page.goto(url)
+    await untilBook(page)
+    await page.waitForSelector('.drawing canvas')
+    await page.evaluate(() =>
+      document.querySelector<HTMLAnchorElement>('.page-links a[href*="page=markets"]')?.click(),
+    )
+    const banner = page.getByText('A part of this page could not be loaded')
+    await banner.waitFor()
+    assert.deepEqual([...refused].sort(), ['handlers', 'markets-page'])
+    await page.context().unroute(lost)
+    await page.locator('main.sheet table').waitFor()
+    await banner.waitFor({ state: 'detached' })
+    // What answers the page's questions has come as well.
+    await page.goBack()
+    await page.getByRole('button', { name: 'Get test money' }).first().waitFor()
+    assert.deepEqual(faults, [])
+  })
+
   test('says that the venue is away, and goes on when it is back', async () => {
     const { page, faults } = await open()
     const { block } = await readBook(page)

@@ -13,6 +13,8 @@ const CLIENTS = 500
 const AT_ONCE = 20
 const BLOCKS_BEFORE = 5
 const BLOCKS_AFTER = 3
+/** While they move: fewer than a channel keeps for those who come back, however long that takes. */
+const BLOCKS_MEANWHILE_MAX = 80
 /** What systemd and containers give is more. */
 const STOP_MS_MAX = 10_000
 const WITHIN_MS = 120_000
@@ -125,7 +127,7 @@ describe(`a node that is stopped under ${CLIENTS} clients`, () => {
     const moved = moves.finally(() => {
       isOver = true
     })
-    while (!isOver) {
+    for (let block = 0; !isOver && block < BLOCKS_MEANWHILE_MAX; block++) {
       await trade()
       await delay(50)
     }

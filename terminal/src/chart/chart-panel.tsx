@@ -1,6 +1,6 @@
 // The chart's frame: what it shows, the lengths of candles, and the drawing, which comes after the
 // book.
-import { createEffect, createSignal, For, lazy, Match, Show, Switch } from 'solid-js'
+import { createEffect, createSignal, For, Match, Show, Switch } from 'solid-js'
 import type { EditOrder } from '../order/order-editing.ts'
 import type { Venue } from '../venue.ts'
 import {
@@ -10,11 +10,10 @@ import {
   type Resolution,
 } from '../worker/market/chart-protocol.ts'
 import './chart.css'
+import { later } from '../shell/later.ts'
 
-const DepthChart = lazy(async () => ({ default: (await import('./depth-chart.tsx')).DepthChart }))
-const FundingChart = lazy(async () => ({
-  default: (await import('./funding-chart.tsx')).FundingChart,
-}))
+const DepthChart = later(async () => (await import('./depth-chart.tsx')).DepthChart)
+const FundingChart = later(async () => (await import('./funding-chart.tsx')).FundingChart)
 
 const NAMES: Readonly<Record<Resolution, string>> = {
   ...{ '1': '1m', '3': '3m', '5': '5m', '15': '15m', '30': '30m', '60': '1h', '120': '2h' },
@@ -34,9 +33,9 @@ export type ChartPanelProps = Readonly<{
 export function ChartPanel(props: ChartPanelProps) {
   const [tab, setTab] = createSignal<ChartTab>('price')
   // It is most of what is loaded.
-  const PriceChart = lazy(async () => {
+  const PriceChart = later(async () => {
     await props.venue.afterBook
-    return { default: (await import('./price-chart.tsx')).PriceChart }
+    return (await import('./price-chart.tsx')).PriceChart
   })
   const [lines, setLines] = createSignal({ hasMark: false, hasIndex: false })
   const kind = () => {

@@ -1,13 +1,12 @@
 // Asks before orders are cancelled or positions closed, and how much of one position is.
-import { lazy, Show } from 'solid-js'
+import { Show } from 'solid-js'
 import type { SettingsStore } from '../settings/settings.ts'
+import { later } from '../shell/later.ts'
 import { ModalDialog } from '../shell/modal-dialog.tsx'
 import type { Venue } from '../venue.ts'
 import type { Asked, Ending } from './ending.ts'
 
-const CloseDialog = lazy(async () => ({
-  default: (await import('./close-dialog.tsx')).CloseDialog,
-}))
+const CloseDialog = later(async () => (await import('./close-dialog.tsx')).CloseDialog)
 
 type Props = Readonly<{ venue: Venue; ending: Ending; settings: SettingsStore }>
 

@@ -1,12 +1,11 @@
 // The leverage of the market that is shown; a click opens what sets it.
-import { createEffect, createSignal, lazy, on, Show } from 'solid-js'
+import { createEffect, createSignal, on, Show } from 'solid-js'
+import { later } from '../shell/later.ts'
 import type { Venue } from '../venue.ts'
 import type { LeverageView } from '../worker/order/order-protocol.ts'
 import { shownRow } from './ticket.ts'
 
-const LeverageDialog = lazy(async () => ({
-  default: (await import('./leverage-dialog.tsx')).LeverageDialog,
-}))
+const LeverageDialog = later(async () => (await import('./leverage-dialog.tsx')).LeverageDialog)
 
 export function LeverageButton(props: Readonly<{ venue: Venue }>) {
   const shown = () => props.venue.shown

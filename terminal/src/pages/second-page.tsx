@@ -1,18 +1,17 @@
 // All pages but the one to trade on, each loaded when it is opened.
-import { lazy, Match, Switch } from 'solid-js'
+import { Match, Switch } from 'solid-js'
+import { later } from '../shell/later.ts'
 import type { Page } from '../shell/route.ts'
 import type { PageProps } from './page-props.ts'
 
-const Markets = lazy(async () => ({ default: (await import('./markets-page.tsx')).MarketsPage }))
-const Portfolio = lazy(async () => ({
-  default: (await import('./portfolio-page.tsx')).PortfolioPage,
-}))
-const Accounts = lazy(async () => ({ default: (await import('./accounts-page.tsx')).AccountsPage }))
-const Keys = lazy(async () => ({ default: (await import('./keys-page.tsx')).KeysPage }))
-const Look = lazy(async () => ({ default: (await import('./look-page.tsx')).LookPage }))
-const Faucet = lazy(async () => ({ default: (await import('./faucet-page.tsx')).FaucetPage }))
-const Pools = lazy(async () => ({ default: (await import('./pools-page.tsx')).PoolsPage }))
-const Status = lazy(async () => ({ default: (await import('./status-page.tsx')).StatusPage }))
+const Markets = later(async () => (await import('./markets-page.tsx')).MarketsPage)
+const Portfolio = later(async () => (await import('./portfolio-page.tsx')).PortfolioPage)
+const Accounts = later(async () => (await import('./accounts-page.tsx')).AccountsPage)
+const Keys = later(async () => (await import('./keys-page.tsx')).KeysPage)
+const Look = later(async () => (await import('./look-page.tsx')).LookPage)
+const Faucet = later(async () => (await import('./faucet-page.tsx')).FaucetPage)
+const Pools = later(async () => (await import('./pools-page.tsx')).PoolsPage)
+const Status = later(async () => (await import('./status-page.tsx')).StatusPage)
 
 export function SecondPage(props: PageProps) {
   const is = (page: Page) => props.navigation.page() === page

@@ -1,5 +1,5 @@
 // The page as a whole: header, what is wrong, and one of the pages.
-import { createEffect, createSignal, lazy, on, Show } from 'solid-js'
+import { createEffect, createSignal, on, Show } from 'solid-js'
 import { LiquidationBanner } from '../account/liquidation-banner.tsx'
 import { Keyboard } from '../keys/keyboard.tsx'
 import { MarketHeader } from '../market/market-header.tsx'
@@ -17,10 +17,11 @@ import { SettingsPanel } from './settings-panel.tsx'
 import { StateBanner } from './state-banner.tsx'
 import { TradePage } from './trade-page.tsx'
 import './shell.css'
+import { later } from './later.ts'
 
-const NotificationTray = lazy(async () => ({
-  default: (await import('../notifications/notification-tray.tsx')).NotificationTray,
-}))
+const NotificationTray = later(
+  async () => (await import('../notifications/notification-tray.tsx')).NotificationTray,
+)
 
 export function App(props: Readonly<{ venue: Venue }>) {
   const shown = () => props.venue.shown

@@ -2,6 +2,7 @@
 import { For, Show } from 'solid-js'
 import { haltedBanner } from '../market/market-state.ts'
 import type { MarketRow, Shown } from '../worker/protocol.ts'
+import { missingParts } from './later.ts'
 
 export type BannerFacts = Readonly<{
   shown: Pick<Shown, 'connection' | 'chain' | 'network' | 'problem'>
@@ -45,6 +46,8 @@ const AWAY =
 /** What goes on without the API, and what does not. */
 const ON_CHAIN =
   'The venue does not answer: this page goes on by the chain alone. Book, orders, positions and money are read from its contracts; your wallet itself can cancel, close and withdraw. No new orders, candles, trades or histories until the venue is back.'
+const PART_MISSING =
+  'A part of this page could not be loaded; trying again. If the venue has a new version by now, reload the page.'
 const CHAIN_OLD =
   'The node of the chain says nothing new: what is shown is of the block that is named.'
 
@@ -58,6 +61,7 @@ function warningsOf({ shown, row, isFrozen }: BannerFacts): readonly string[] {
     network.trading === 'coming_soon' && 'Trading is not live on this network yet: look around.',
     network.trading === 'cancel_only' && 'Maintenance: orders can be cancelled, none is taken.',
     row?.isActive === false && haltedBanner(row.name, row.kind),
+    missingParts() > 0 && PART_MISSING,
     isFrozen && 'The numbers are frozen: they are as they were. Unfreeze them before you trade.',
   ]
   return warnings.filter((text): text is string => typeof text === 'string')

@@ -1,5 +1,5 @@
 // The page to trade on. It stays while another page is shown: what somebody typed is not lost.
-import { createEffect, createSignal, type JSX, lazy, onCleanup, Show } from 'solid-js'
+import { createEffect, createSignal, type JSX, onCleanup, Show } from 'solid-js'
 import { AccountPanel } from '../account/account-panel.tsx'
 import { BookPanel } from '../book/book-panel.tsx'
 import { ChartPanel } from '../chart/chart-panel.tsx'
@@ -13,13 +13,12 @@ import { TradesPanel } from '../trades/trades-panel.tsx'
 import type { Venue } from '../venue.ts'
 import { createLayout, isSeen, type Layout, tabsOf, type View } from './layout.ts'
 import './layout.css'
+import { later } from './later.ts'
 import { OrderSheet } from './order-sheet.tsx'
 import { PanelResizer } from './panel-resizer.tsx'
 import { tabId, ViewTabs, viewId } from './view-tabs.tsx'
 
-const EditDialog = lazy(async () => ({
-  default: (await import('../order/edit-dialog.tsx')).EditDialog,
-}))
+const EditDialog = later(async () => (await import('../order/edit-dialog.tsx')).EditDialog)
 
 type TradePageProps = Readonly<{
   venue: Venue

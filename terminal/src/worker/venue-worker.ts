@@ -5,6 +5,7 @@ import { ChainFallback } from './chain/chain-fallback.ts'
 import { readChainConfig } from './chain/venue-config.ts'
 import { FramePoster } from './frame-poster.ts'
 import type { Alert } from './notifications/notification-protocol.ts'
+import { once } from './once.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
 import type { Answered, Asked } from './question.ts'
 import { ShownSources } from './shown-sources.ts'
@@ -18,6 +19,8 @@ const relay = new WalletRelay((walletAsked) => postMessage({ walletAsked } satis
 const AFTER_BOOK_MS = 100
 /** Without a book for so long, the account is not kept waiting. */
 const BOOK_MS_MAX = 3_000
+/** Until what could not be loaded is asked for again. */
+const AGAIN_MS = 2_000
 
 let view: VenueView | undefined
 /** What answers comes after the first book, or when it is asked. */
@@ -62,14 +65,21 @@ function begin(
     fallback: chain,
     isSeen: () => poster.isVisible,
   }
-  let answers: Promise<Answer> | undefined
-  load = () => {
-    answers ??= import('./handlers.ts').then(({ makeAnswers }) => makeAnswers(parts))
-    return answers
-  }
+  load = once(async () => (await import('./handlers.ts')).makeAnswers(parts))
   const late = new Promise((resolve) => setTimeout(resolve, BOOK_MS_MAX))
-  void Promise.race([poster.first('book'), late]).then(() => setTimeout(load, AFTER_BOOK_MS))
+  const loadAhead = (): void => void load()?.catch(() => setTimeout(loadAhead, AGAIN_MS))
+  void Promise.race([poster.first('book'), late]).then(() => setTimeout(loadAhead, AFTER_BOOK_MS))
 }
+
+/** The host of the page is away, or has another version by now. */
+const notLoaded = ({ id }: Asked): Answered => ({
+  id,
+  problem: {
+    code: 'PART_NOT_LOADED',
+    message: 'A part of this page could not be loaded: try again, or reload the page.',
+    ...{ details: [], retryAfterMs: undefined },
+  },
+})
 
 addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   switch (data.kind) {
@@ -105,7 +115,10 @@ addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
       return view?.sparks(data.markets)
     case 'ask':
       void load()
-        ?.then((answer) => answer(data))
+        ?.then(
+          (answer) => answer(data),
+          () => notLoaded(data),
+        )
         .then((answered) => postMessage({ answered } satisfies FromWorker))
   }
 })

@@ -1,0 +1,40 @@
+// Components that are loaded when they are first shown. The host of the page may be away then, or
+// have another version by now: that is said, and tried again.
+import { type Component, createComponent, createMemo, createSignal, untrack } from 'solid-js'
+
+/** Until a part is asked for again: each time twice as long. */
+const AGAIN_MS = { first: 1_000, most: 15_000 } as const
+
+const [missing, setMissing] = createSignal(0)
+
+/** How many parts of the page are to be shown and could not be loaded. */
+export const missingParts = missing
+
+type Part<Props> = (props: Props) => unknown
+
+/** Returns a component that is loaded once; nothing is drawn until then. */
+export function later<Props extends object>(load: () => Promise<Part<Props>>): Component<Props> {
+  const [loaded, setLoaded] = createSignal<Part<Props>>()
+  let isBegun = false
+  return (props) => {
+    if (!isBegun) void untilLoaded(load).then((part) => setLoaded(() => part))
+    isBegun = true
+    return createMemo(() => {
+      const part = loaded()
+      return part && untrack(() => createComponent(part as Component<Props>, props))
+    }) as unknown as ReturnType<Component<Props>>
+  }
+}
+
+async function untilLoaded<Result>(load: () => Promise<Result>): Promise<Result> {
+  const first = await load().catch(() => undefined)
+  if (first !== undefined) return first
+  setMissing((count) => count + 1)
+  for (let waitMs: number = AGAIN_MS.first; ; waitMs = Math.min(waitMs * 2, AGAIN_MS.most)) {
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+    const found = await load().catch(() => undefined)
+    if (found === undefined) continue
+    setMissing((count) => count - 1)
+    return found
+  }
+}
