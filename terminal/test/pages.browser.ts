@@ -148,6 +148,33 @@ describe('the second pages', () => {
     assert.ok(exact.startsWith(fees), `${exact} is not cut`)
   })
 
+  test('say what could not be read, and read it again when asked to', async () => {
+    const { page } = opened
+    for (const [name, part, shown] of [
+      ['portfolio', '/account/stats', 'Equity now'],
+      ['keys', '/account/cancellers', 'this page'],
+      ['accounts', new URL(venue.devnet.rpcUrl).host, 'Main'],
+    ] as const) {
+      const isMeant = ({ href }: URL) => href.includes(part)
+      await go(page, 'status')
+      await page.route(isMeant, (route) => route.abort())
+      await go(page, name)
+      const again = sheet(page).getByRole('button', { name: 'Read again' })
+      await again.waitFor()
+      assert.match(
+        (await sheet(page).getByRole('alert').textContent()) ?? '',
+        /\w+ \w+.*Read again/,
+      )
+      assert.equal(await sheet(page).getByText('Reading …').count(), 0, name)
+      await again.click()
+      await again.waitFor()
+      await page.unroute(isMeant)
+      await again.click()
+      await sheet(page).getByText(shown, { exact: true }).first().waitFor()
+      assert.equal(await sheet(page).getByRole('alert').count(), 0, name)
+    }
+  })
+
   test('open a sub-account, give it margin, act for it, and come back', async () => {
     const { page } = opened
     await go(page, 'accounts')

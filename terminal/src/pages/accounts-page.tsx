@@ -3,6 +3,7 @@ import { createEffect, createSignal, For, on, Show } from 'solid-js'
 import { createWorking } from '../account/working.ts'
 import type { AccountRow } from '../worker/pages/page-protocol.ts'
 import { NeedsAccount } from './needs-account.tsx'
+import { PageProblem } from './page-problem.tsx'
 import './pages.css'
 import './second.css'
 import type { PageProps } from './page-props.ts'
@@ -12,13 +13,16 @@ type Work = ReturnType<typeof createWorking>['work']
 export function AccountsPage(props: PageProps) {
   const { work, problem, isBusy } = createWorking(props.venue.ask)
   const [rows, setRows] = createSignal<readonly AccountRow[]>([])
+  const [isUnread, setUnread] = createSignal(false)
   const account = () =>
     props.venue.shown.wallet.isEnabled &&
     `${props.venue.shown.wallet.address}${props.venue.shown.acting}`
   const read = async () => {
     const asked = account()
     const found = asked === false ? [] : await work('readAccounts', null)
-    if (found !== undefined && asked === account()) setRows(found)
+    if (asked !== account()) return
+    setUnread(found === undefined)
+    if (found !== undefined) setRows(found)
   }
   createEffect(on(account, () => void read()))
   const act: Work = async (...asked) => {
@@ -51,14 +55,16 @@ export function AccountsPage(props: PageProps) {
         A sub-account has margin of its own: what happens there takes nothing of the others. Your
         wallet owns it, and alone moves its money.
       </p>
-      <Show when={problem()}>
-        <p class="problem" role="alert">
-          {problem()?.message}
-        </p>
-      </Show>
       <NeedsAccount {...props} what="Sub-accounts are those of a wallet.">
+        <PageProblem
+          problem={problem()}
+          isUnread={isUnread()}
+          isBusy={isBusy()}
+          again={() => void read()}
+        />
         <Rows
           rows={rows()}
+          isUnread={isUnread()}
           isBusy={isWaiting()}
           actAs={(address) => void act('actAs', { address })}
         />
@@ -81,6 +87,7 @@ export function AccountsPage(props: PageProps) {
 
 type RowsProps = Readonly<{
   rows: readonly AccountRow[]
+  isUnread: boolean
   isBusy: boolean
   actAs: (address: string) => void
 }>
@@ -98,7 +105,7 @@ const Rows = (props: RowsProps) => (
         </tr>
       </thead>
       <tbody>
-        <For each={props.rows} fallback={<EmptyRow />}>
+        <For each={props.rows} fallback={<EmptyRow isUnread={props.isUnread} />}>
           {(row) => (
             <tr>
               <td>{row.name}</td>
@@ -126,9 +133,9 @@ const Rows = (props: RowsProps) => (
   </section>
 )
 
-const EmptyRow = () => (
+const EmptyRow = (props: Readonly<{ isUnread: boolean }>) => (
   <tr>
-    <td colspan="4">Reading …</td>
+    <td colspan="4">{props.isUnread ? 'Not read.' : 'Reading …'}</td>
   </tr>
 )
 

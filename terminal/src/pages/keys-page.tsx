@@ -5,6 +5,7 @@ import type { KeyForm, KeyRow, KeysView, NewKey } from '../worker/pages/page-pro
 import { AskFirst, type Question } from './ask-first.tsx'
 import { KeyMaker } from './key-maker.tsx'
 import { NeedsAccount } from './needs-account.tsx'
+import { PageProblem } from './page-problem.tsx'
 import './pages.css'
 import './second.css'
 import type { PageProps } from './page-props.ts'
@@ -12,6 +13,7 @@ import type { PageProps } from './page-props.ts'
 export function KeysPage(props: PageProps) {
   const { work, problem, isBusy } = createWorking(props.venue.ask)
   const [view, setView] = createSignal<KeysView>()
+  const [isUnread, setUnread] = createSignal(false)
   // The secret is here until it is put away, or the page is left; nowhere else.
   const [made, setMade] = createSignal<NewKey>()
   const [question, setQuestion] = createSignal<Question>()
@@ -21,11 +23,14 @@ export function KeysPage(props: PageProps) {
   const read = async () => {
     const asked = account()
     const found = asked === false ? undefined : await work('readKeys', null)
-    if (asked === account() && (found !== undefined || asked === false)) setView(found)
+    if (asked !== account()) return
+    setUnread(found === undefined && asked !== false)
+    if (found !== undefined || asked === false) setView(found)
   }
   createEffect(
     on(account, () => {
       setMade(undefined)
+      setView(undefined)
       void read()
     }),
   )
@@ -45,15 +50,14 @@ export function KeysPage(props: PageProps) {
       <div class="sheet-head">
         <h2>Keys</h2>
       </div>
-      <Show when={problem()}>
-        <p class="problem" role="alert">
-          {[problem()?.message, ...(problem()?.details ?? []).map(({ message }) => message)].join(
-            ': ',
-          )}
-        </p>
-      </Show>
       <NeedsAccount {...props} what="Keys are those of an account.">
-        <Show when={view()} fallback={<p class="empty">Reading …</p>}>
+        <PageProblem
+          problem={problem()}
+          isUnread={isUnread()}
+          isBusy={isBusy()}
+          again={() => void read()}
+        />
+        <Show when={view()} fallback={isUnread() ? undefined : <p class="empty">Reading …</p>}>
           {(shown) => (
             <>
               <ApiKeys

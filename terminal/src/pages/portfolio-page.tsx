@@ -13,6 +13,7 @@ import {
 import { EquityCurve } from './equity-curve.tsx'
 import { FactTiles } from './fact-tiles.tsx'
 import { NeedsAccount } from './needs-account.tsx'
+import { PageProblem } from './page-problem.tsx'
 import './pages.css'
 import './second.css'
 import type { PageProps } from './page-props.ts'
@@ -29,6 +30,7 @@ export function PortfolioPage(props: PageProps) {
   const { work, problem, isBusy } = createWorking(props.venue.ask)
   const [period, setPeriod] = createSignal<Period>('7')
   const [view, setView] = createSignal<PortfolioView>()
+  const [isUnread, setUnread] = createSignal(false)
   const account = () =>
     props.venue.shown.wallet.isEnabled &&
     `${props.venue.shown.wallet.address}${props.venue.shown.acting}`
@@ -37,8 +39,11 @@ export function PortfolioPage(props: PageProps) {
     const found = whose === false ? undefined : await work('readPortfolio', { period: days })
     // Another account, or another period, may have been chosen meanwhile.
     if (whose !== account() || days !== period()) return
+    setUnread(found === undefined && whose !== false)
     if (found !== undefined || whose === false) setView(found)
   }
+  // What was read of one account is not shown as another's.
+  createEffect(on(account, () => setView(undefined)))
   createEffect(on([account, period], () => void read()))
   const save = async (what: 'days' | 'equity') => {
     const text = await work('exportPortfolio', { period: period(), what })
@@ -69,13 +74,14 @@ export function PortfolioPage(props: PageProps) {
           )}
         </Show>
       </div>
-      <Show when={problem()}>
-        <p class="problem" role="alert">
-          {problem()?.message}
-        </p>
-      </Show>
       <NeedsAccount {...props} what="Results are those of an account.">
-        <Show when={view()} fallback={<p class="empty">Reading …</p>}>
+        <PageProblem
+          problem={problem()}
+          isUnread={isUnread()}
+          isBusy={isBusy()}
+          again={() => void read()}
+        />
+        <Show when={view()} fallback={isUnread() ? undefined : <p class="empty">Reading …</p>}>
           {(shown) => <Results view={shown()} isBusy={isBusy()} save={(what) => void save(what)} />}
         </Show>
       </NeedsAccount>
