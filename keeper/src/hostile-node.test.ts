@@ -212,4 +212,76 @@ describe('a sender', () => {
     node.mine()
     assert.equal((await outcome).kind, 'included')
   })
+
+  /** Has a call wait at a node for twice as long as makes a transaction stuck, a block a second. */
+  const waitLong = async (node: WrittenNode, time: { ms: number }) => {
+    const blocks = (2 * STUCK_MS) / 1_000
+    for (let block = 0; block < blocks; block++) {
+      const given = node.given.length
+      time.ms += 1_000
+      node.head += 1
+      await until('it is given again', () => node.given.length > given)
+    }
+    return node.given.map(({ maxFee }) => maxFee)
+  }
+
+  test('gives what a node forgets again at the same fee, however often, and gets it into a block', async () => {
+    const node = new WrittenNode()
+    node.isMining = false
+    node.isForgetful = true
+    const { sender, time } = start(node)
+    const outcome = sender.send(call(1))
+    await until('it is given', () => node.given.length > 0)
+    const fees = await waitLong(node, time)
+    assert.ok(fees.length > STUCK_MS / 1_000)
+    assert.equal(new Set(fees).size, 1, fees.join())
+    node.isForgetful = false
+    time.ms += 1_000
+    await until('it is given once more', () => node.given.length > fees.length)
+    node.mine()
+    assert.equal((await outcome).kind, 'included')
+    assert.equal(node.given.at(-1)?.maxFee, fees[0])
+  })
+
+  test('offers more for what a node forgets where blocks charge more', async () => {
+    const node = new WrittenNode()
+    node.isMining = false
+    node.isForgetful = true
+    const { sender, time } = start(node)
+    const outcome = sender.send(call(1))
+    await until('it is given', () => node.given.length > 0)
+    node.baseFee *= 10n
+    const fees = await waitLong(node, time)
+    const asked = 2n * node.baseFee + 1n
+    assert.equal(fees.at(-1), asked, 'what is asked for now')
+    assert.deepEqual([...new Set(fees)], [fees[0], asked])
+    node.isForgetful = false
+    time.ms += 1_000
+    await until('it is given once more', () => node.given.length > fees.length)
+    node.mine()
+    assert.equal((await outcome).kind, 'included')
+  })
+
+  test('offers more where a node shows nothing of its pool, and says that it has it', async () => {
+    const node = new WrittenNode()
+    node.isMining = false
+    const known = new Set<unknown>()
+    const take = node.take.bind(node)
+    node.lies = {
+      eth_getTransactionByHash: () => ({ result: null }),
+      eth_sendRawTransaction: ([raw]) => {
+        if (known.has(raw)) return { refused: 'already known', data: undefined }
+        known.add(raw)
+        return take(raw as Hex)
+      },
+    }
+    const { sender, time } = start(node)
+    const outcome = sender.send(call(1))
+    await until('it is given', () => node.given.length === 1)
+    time.ms += 2 * STUCK_MS
+    node.head += 1
+    await until('it has offered more', () => new Set(node.given.map((one) => one.maxFee)).size > 1)
+    node.mine()
+    assert.equal((await outcome).kind, 'included')
+  })
 })

@@ -32,7 +32,8 @@ import { sweepsTask } from './sweeps.ts'
 import { keepRunning, type Task, type TaskWatch } from './task.ts'
 import { createTaskContext, type TaskContext } from './task-context.ts'
 import { STANDBY_MS, takeTurns } from './turns.ts'
-import { TxSender, type TxSenderWatch } from './tx-sender.ts'
+import { TxSender } from './tx-sender.ts'
+import type { TxSenderWatch } from './tx-sender-watch.ts'
 import { VenueView } from './venue-view.ts'
 
 type KeeperDeps = Readonly<{

@@ -59,6 +59,8 @@ export type PendingTx = {
   sentAtMs: number
   sentAtBlock: number
   resentAtMs: number
+  /** The node took it again, since it did not have it any more. */
+  isForgotten: boolean
   inclusion: (Inclusion & Readonly<{ hash: Hex }>) | undefined
   /** Looks that found the nonce used and no receipt of ours. */
   usedLooks: number
@@ -79,6 +81,7 @@ export const createPendingTx = (
   sentAtMs: nowMs,
   sentAtBlock: head.number,
   resentAtMs: 0,
+  isForgotten: false,
   inclusion: undefined,
   usedLooks: 0,
   isSettled: false,
@@ -111,10 +114,15 @@ export async function sign(
 }
 
 /**
- * The answer of a node to a signed transaction. `used`: its nonce is; `underpriced`: another
- * stands.
+ * The answer of a node to a signed transaction. `known`: it has it already; `used`: its nonce is;
+ * `underpriced`: another stands.
  */
-export type SendResult = 'accepted' | 'used' | 'underpriced' | Readonly<{ refused: string }>
+export type SendResult =
+  | 'accepted'
+  | 'known'
+  | 'used'
+  | 'underpriced'
+  | Readonly<{ refused: string }>
 
 const KNOWN = /already known|known transaction|already imported/i
 const USED = /nonce (is )?too low|already used/i
@@ -122,7 +130,8 @@ const USED = /nonce (is )?too low|already used/i
 const UNDERPRICED = /replace/i
 
 export function parseSendResult(answer: Answer): SendResult {
-  if ('result' in answer || KNOWN.test(answer.refused)) return 'accepted'
+  if ('result' in answer) return 'accepted'
+  if (KNOWN.test(answer.refused)) return 'known'
   if (USED.test(answer.refused)) return 'used'
   if (UNDERPRICED.test(answer.refused)) return 'underpriced'
   return { refused: answer.refused }

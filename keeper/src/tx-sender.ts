@@ -1,7 +1,6 @@
 // Sends what the keeper has decided: one owner of the key's nonces, in order, a bounded number on
 // their way at a time. What is stuck is replaced at a higher fee, what was dropped or undone by a
 // reorg is sent again, and what a former process left is waited for or replaced.
-
 import { Signal } from '@openvenue/store/signal'
 import type { Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
@@ -26,22 +25,7 @@ import {
   type Waiting,
 } from './pending-tx.ts'
 import { decodeRefusal, type Reason } from './reason.ts'
-
-/** Receives what the log and the metrics show of it. */
-export type TxSenderWatch = Readonly<{
-  sent(what: string, nonce: number): void
-  replaced(what: string, nonce: number, fee: Fee): void
-  /** Dropped by the pool, or undone by a reorg. */
-  resent(what: string, nonce: number): void
-  /** Nonces that another process of this key has used, or left waiting. */
-  foreign(nonce: number): void
-  /** The fee has reached its cap and the transaction still waits. */
-  capped(what: string, nonce: number): void
-  /** The node does not want it though it would work: no funds, an offer too low, a full pool. */
-  rejected(what: string, words: string): void
-  pending(count: number, oldestMs?: number): void
-  failed(error: unknown): void
-}>
+import type { TxSenderWatch } from './tx-sender-watch.ts'
 
 export type TxSenderDeps = Partial<FeeBounds> &
   Readonly<{
@@ -305,13 +289,30 @@ export class TxSender {
   /** Sends again what the pool no longer has, and at a higher fee what does not get into blocks. */
   async #mend(tx: PendingTx, look: ChainLook): Promise<void> {
     if (look.mined > tx.nonce) return
-    if (this.#isStuck(tx, look)) return this.#replace(tx, look)
-    if (tx.raw === undefined || tx.hashes.some((hash) => look.known.has(hash))) return
+    const isShown = tx.raw === undefined || tx.hashes.some((hash) => look.known.has(hash))
+    if (isShown) tx.isForgotten = false
+    else await this.#resend(tx, look)
+    // What a pool forgets no fee keeps there: a node that forgets all would have each at its cap.
+    if (tx.isForgotten && !this.#isBelow(tx, look)) return
+    if (this.#isStuck(tx, look)) await this.#replace(tx, look)
+  }
+
+  /** Sends again what the node does not show, as it is. Taken anew, it has waited for nothing. */
+  async #resend(tx: PendingTx, look: ChainLook): Promise<void> {
     const nowMs = this.#deps.clock.nowMs()
     if (Math.abs(nowMs - tx.resentAtMs) < RESEND_MS) return
     tx.resentAtMs = nowMs
-    this.#deps.watch.resent(describe(tx), tx.nonce)
-    await this.#give(tx.raw)
+    // A node that says it has it, or another one in its place, has forgotten nothing.
+    tx.isForgotten = (await this.#give(tx.raw as Hex)) === 'accepted'
+    if (tx.isForgotten) this.#deps.watch.resent(describe(tx), tx.nonce)
+    if (!tx.isForgotten || this.#isBelow(tx, look)) return
+    tx.sentAtMs = nowMs
+    tx.sentAtBlock = look.head.number
+  }
+
+  /** Whether the network's price has risen above what it offers. */
+  #isBelow(tx: PendingTx, look: ChainLook): boolean {
+    return tx.fee.max < this.#fee(look).max
   }
 
   #isStuck(tx: PendingTx, look: ChainLook): boolean {
@@ -323,7 +324,7 @@ export class TxSender {
     const isLate = nowMs - tx.sentAtMs >= patienceMs
     const isPassedOver = look.head.number > tx.sentAtBlock
     const isFirst = tx.nonce === look.mined
-    return isLate && isPassedOver && (isFirst || tx.fee.max < this.#fee(look).max)
+    return isLate && isPassedOver && (isFirst || this.#isBelow(tx, look))
   }
 
   async #replace(tx: PendingTx, look: ChainLook): Promise<void> {
@@ -362,7 +363,7 @@ export class TxSender {
       }
       this.#txs.push(tx)
       const result = await this.#give(raw)
-      if (result === 'accepted') {
+      if (result === 'accepted' || result === 'known') {
         watch.sent(waiting.request.what, tx.nonce)
         notifySent(tx)
       } else if (!this.#takeBack(tx, result)) return

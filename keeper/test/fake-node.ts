@@ -13,6 +13,10 @@ export class WrittenNode implements Node {
   head = 9
   /** While false, what is given waits in the pool. */
   isMining = true
+  /** Whether it takes transactions and has forgotten them a moment later. */
+  isForgetful = false
+  /** What a block charges, wei. */
+  baseFee = 0x64n
   /** Its lies: answers instead of the truth, by method. */
   lies: Readonly<Record<string, (params: readonly unknown[]) => Answer>> = {}
   /** The answer to a simulation; undefined: its gas. */
@@ -49,7 +53,7 @@ export class WrittenNode implements Node {
 
   #answer(method: string, params: readonly unknown[]): Answer {
     if (method === 'eth_estimateGas') return this.#simulate((params[0] as { data: Hex }).data)
-    if (method === 'eth_sendRawTransaction') return this.#take(params[0] as Hex)
+    if (method === 'eth_sendRawTransaction') return this.take(params[0] as Hex)
     return { result: this.#resultFor(method, params[0] as Hex) }
   }
 
@@ -64,7 +68,7 @@ export class WrittenNode implements Node {
       number,
       hash: number,
       timestamp: numberToHex(this.head + 3_591),
-      baseFeePerGas: '0x64',
+      baseFeePerGas: numberToHex(this.baseFee),
     }
   }
 
@@ -73,10 +77,11 @@ export class WrittenNode implements Node {
     return this.refusal(data) ?? { result: '0x5208' }
   }
 
-  #take(raw: Hex): Answer {
+  take(raw: Hex): Answer {
     const { to, data = '0x', nonce = 0, gas = 0n, maxFeePerGas = 0n } = parseTransaction(raw)
     const given = { to: to ?? '', data, nonce, gas, maxFee: maxFeePerGas }
     this.given.push(given)
+    if (this.isForgetful) return { result: keccak256(raw) }
     this.#known.set(keccak256(raw), given)
     if (this.isMining) this.mine(1)
     return { result: keccak256(raw) }

@@ -2,7 +2,7 @@
 import type { RelayStatus } from '@openvenue/core/relay'
 import type { IntentState } from '@openvenue/store/intents'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { TxSenderWatch } from '../tx-sender.ts'
+import type { TxSenderWatch } from '../tx-sender-watch.ts'
 
 /** How a transaction of a lane ended. `untaken`: no node took it. */
 export type RelayTxEnd = 'included' | 'reverted' | 'untaken'
