@@ -58,7 +58,7 @@ describe('what the wallet sends while the API is away', () => {
     assert.deepEqual(args, [
       {
         ...{ market: 1, buy: false, tick: 300_700, lots: 15_000n, timeInForce: 1 },
-        ...{ reduceOnly: true, goodTil: 0, maxFills: 0 },
+        ...{ reduceOnly: true, goodTil: 0, maxFills: 100 },
       },
     ])
     assert.equal(text, 'Close ETH-PERP: sell 1.5')

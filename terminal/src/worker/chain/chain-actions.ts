@@ -2,7 +2,7 @@
 // is said in words, with all that matters of it.
 import { fromRaw } from 'openvenue'
 import { encodeFunctionData } from 'viem'
-import { showDecimal } from '../text/decimal-text.ts'
+import { decimalsOf, showDecimal } from '../text/decimal-text.ts'
 import { callWords } from '../wallet/signing-words.ts'
 import type { PlannedCall } from '../wallet/wallet.ts'
 import type { ChainPosition } from './chain-account.ts'
@@ -20,6 +20,8 @@ const GAS = { base: 100_000n, cancel: 100_000n, close: 4_000_000n } as const
 /** How far from the mark a position is closed at worst, as while the venue relays. */
 const WORST_PERCENT = 3n
 const IOC = 1
+/** As many as the contract lets an order meet. */
+const MAKERS_MAX = 100
 
 /** Returns what cancels orders: a transaction for each market, or for fifty of its orders. */
 export function planCancels(orders: readonly RestingOrder[]): readonly PlannedCall[] {
@@ -68,7 +70,7 @@ export function planClose({ market, lots, mark }: ChainPosition): PlannedCall {
   if (mark === 0n || tick === 0) throw new Error(`the mark price of ${market.name} is not known`)
   const request = {
     ...{ market: market.number, buy: isBuy, tick, lots: size, timeInForce: IOC },
-    ...{ reduceOnly: true, goodTil: 0, maxFills: 0 },
+    ...{ reduceOnly: true, goodTil: 0, maxFills: MAKERS_MAX },
   }
   const data = encodeFunctionData({ abi: engineAbi, functionName: 'place', args: [request] })
   const [side, bound] = isBuy ? ['Buy', 'at most'] : ['Sell', 'at least']
@@ -86,7 +88,10 @@ export function planClose({ market, lots, mark }: ChainPosition): PlannedCall {
         ['Closes', `your position in ${market.name}`],
         ['Order', what],
         ['Price', `${bound} ${showDecimal(priceText(market, tick))}`],
-        ['Mark', showDecimal(fromRaw(mark, market.quoteDecimals))],
+        [
+          'Mark',
+          showDecimal(fromRaw(mark, market.quoteDecimals), decimalsOf(priceText(market, 1))),
+        ],
         ['Rules', 'filled at once; only reduces; what finds nobody stays open'],
       ],
     ),
