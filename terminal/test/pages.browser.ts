@@ -175,6 +175,20 @@ describe('the second pages', () => {
     }
   })
 
+  test('say of what is over that it could not be read, not that there is none', async () => {
+    const { page } = opened
+    const bottom = page.locator('.bottom')
+    const isMeant = ({ pathname }: URL) => pathname === '/transaction-history'
+    await page.evaluate(() => document.querySelector<HTMLAnchorElement>('.page-links a')?.click())
+    await page.route(isMeant, (route) => route.abort())
+    await bottom.locator('.tabs button', { hasText: 'transfers' }).click()
+    await bottom.getByText('Not read.').waitFor()
+    await page.unroute(isMeant)
+    await bottom.getByRole('button', { name: 'Read again' }).click()
+    await bottom.locator('tbody tr', { hasText: 'USDC' }).first().waitFor()
+    assert.equal(await bottom.getByText('Not read.').count(), 0)
+  })
+
   test('open a sub-account, give it margin, act for it, and come back', async () => {
     const { page } = opened
     await go(page, 'accounts')

@@ -18,6 +18,8 @@ import { RowsTable } from './rows-table.tsx'
 import { saveFile } from './save-file.ts'
 import './tables.css'
 
+/** Before it was read nothing says that there is none. */
+const NONE: Readonly<Record<string, string>> = { reading: 'Reading …', unread: 'Not read.' }
 const TABS: readonly Tab[] = [...LIVE_TABS, ...PAST_TABS]
 
 type BottomProps = Readonly<{ venue: Venue; ending: Ending; edit: EditOrder }>
@@ -83,13 +85,12 @@ export function BottomPanel(props: BottomProps) {
       </Show>
       <RowsTable
         {...{ tab: tab(), rows: rows(), isBusy: isBusy() }}
+        none={NONE[past.state()] ?? `No ${tab()}.`}
         canEdit={!shown().chain.isOn}
         onAct={act}
         onEdit={({ id }) => props.edit({ id, at: '' })}
       />
-      <Show when={past.newer() > 0 || past.hasOlder()}>
-        <PageButtons past={past} isBusy={isBusy()} />
-      </Show>
+      <PageButtons past={past} isBusy={isBusy()} isEmpty={rows().length === 0} />
     </section>
   )
 }
@@ -106,26 +107,39 @@ const Scope = (props: Readonly<{ isAll: boolean; choose: (isAll: boolean) => voi
   </fieldset>
 )
 
-const PageButtons = (props: Readonly<{ past: PastRows; isBusy: boolean }>) => (
-  <div class="table-pages">
-    <button
-      type="button"
-      disabled={props.isBusy || props.past.newer() === 0}
-      onClick={() => props.past.goNewer()}
-    >
-      Show newer
-    </button>
-    <span>
-      Page {props.past.newer() + 1}, {PAGE_ROWS} rows at most
-    </span>
-    <button
-      type="button"
-      disabled={props.isBusy || !props.past.hasOlder()}
-      onClick={() => props.past.goOlder()}
-    >
-      Show older
-    </button>
-  </div>
+type PagesProps = Readonly<{ past: PastRows; isBusy: boolean; isEmpty: boolean }>
+
+const PageButtons = (props: PagesProps) => (
+  <>
+    <Show when={props.isEmpty && props.past.state() === 'unread'}>
+      <div class="table-pages">
+        <button type="button" onClick={() => props.past.again()}>
+          Read again
+        </button>
+      </div>
+    </Show>
+    <Show when={props.past.newer() > 0 || props.past.hasOlder()}>
+      <div class="table-pages">
+        <button
+          type="button"
+          disabled={props.isBusy || props.past.newer() === 0}
+          onClick={() => props.past.goNewer()}
+        >
+          Show newer
+        </button>
+        <span>
+          Page {props.past.newer() + 1}, {PAGE_ROWS} rows at most
+        </span>
+        <button
+          type="button"
+          disabled={props.isBusy || !props.past.hasOlder()}
+          onClick={() => props.past.goOlder()}
+        >
+          Show older
+        </button>
+      </div>
+    </Show>
+  </>
 )
 
 const Tabs = (props: Readonly<{ tab: Tab; venue: Venue; onTab: (tab: Tab) => void }>) => (

@@ -24,7 +24,13 @@ type Source = Readonly<{
 
 const EMPTY: PastPage = { rows: [], older: '' }
 
+/** `unread`: it was asked for, and no answer came. */
+type State = 'reading' | 'read' | 'unread'
+
 export type PastRows = Readonly<{
+  state: Accessor<State>
+  /** Reads from the newest on. */
+  again: () => void
   /** Undefined where the table shows what comes by itself. */
   page: Accessor<PastPage | undefined>
   hasOlder: Accessor<boolean>
@@ -39,14 +45,18 @@ export function createPastRows(source: Source): PastRows {
   const [page, setPage] = createSignal(EMPTY)
   /** Where each page begins, from the newest to the one that is held. */
   const [cursors, setCursors] = createSignal<readonly string[]>([''])
+  const [state, setState] = createSignal<State>('read')
   let asked = 0
   const read = async (next: readonly string[]) => {
     const tab = source.tab()
     if (!isPaged(tab) || !source.isReady()) return
     const at = ++asked
     if (isLive(next)) return begin()
+    setState('reading')
     const answer = await source.read({ tab, market: source.market(), cursor: next.at(-1) ?? '' })
-    if (answer === undefined || at !== asked) return
+    if (at !== asked) return
+    setState(answer === undefined ? 'unread' : 'read')
+    if (answer === undefined) return
     setPage(answer)
     setCursors(next)
   }
@@ -55,12 +65,15 @@ export function createPastRows(source: Source): PastRows {
   const begin = () => {
     asked++
     setPage(EMPTY)
+    setState('read')
     setCursors([''])
     if (!isLive([''])) void read([''])
   }
   createEffect(on([source.tab, source.market, source.isReady], begin))
   const isOwn = () => isPaged(source.tab()) && !isLive(cursors())
   return {
+    state,
+    again: begin,
     page: () => (isOwn() ? page() : undefined),
     hasOlder: () => (isOwn() ? page().older !== '' : source.fills() >= FILLS_FIRST),
     newer: () => cursors().length - 1,

@@ -6,6 +6,8 @@ import { CellsTable } from './cells-table.tsx'
 type Props = Readonly<{
   tab: Tab
   rows: readonly TableRow[]
+  /** What stands there instead of no rows. */
+  none: string
   isBusy: boolean
   /** Whether the venue is there to replace an order. */
   canEdit: boolean
@@ -19,7 +21,7 @@ export const RowsTable = (props: Props) => (
     caption={props.tab}
     columns={COLUMNS[props.tab]}
     rows={props.rows}
-    none={`No ${props.tab}.`}
+    none={props.none}
     action={(row) => <RowButtons {...props} row={row} />}
   />
 )
