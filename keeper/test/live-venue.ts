@@ -10,6 +10,7 @@ import { createIndexer, type Indexer } from '@openvenue/indexer/indexer'
 import { AnvilVenue, type Tx } from '@openvenue/indexer/test/anvil-venue'
 import { openStore, type StoreOptions } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
 import { type Abi, encodeFunctionData } from 'viem'
 import type { KeeperSettings } from '../src/config.ts'
@@ -70,7 +71,8 @@ export class LiveVenue {
   /** In memory, unless `options` name a database. */
   static async start(options: StoreOptions = {}): Promise<LiveVenue> {
     const venue = await AnvilVenue.start()
-    const store = await openStore(options)
+    const isInMemory = options.dataDir === undefined && options.databaseUrl === undefined
+    const store = await (isInMemory ? openMemoryStore() : openStore(options))
     return new LiveVenue(venue, store)
   }
 

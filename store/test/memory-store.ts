@@ -1,9 +1,11 @@
 // Opens stores from an image of an empty one. Making a PGlite takes seconds, most of a test's time;
 // copying one takes a tenth of that. The image is made once and lies in node_modules/.cache.
+import { execFile } from 'node:child_process'
 import { hash, randomUUID } from 'node:crypto'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
 import { openOn } from '../src/open.ts'
 import { CONFIGURATION, serveLite } from '../src/pglite.ts'
@@ -20,25 +22,29 @@ export async function openMemoryStore(): Promise<Store> {
 
 /** Puts a new, empty database where `dataDir` says, to be opened there by whoever will. */
 export async function writeEmptyDatabase(dataDir: string): Promise<void> {
-  const options = { dataDir, postgresqlconf: CONFIGURATION, loadDataDir: await readImage() }
-  await (await PGlite.create(options)).close()
+  const path = await findImage()
+  await mkdir(dataDir, { recursive: true })
+  await promisify(execFile)('tar', ['-xf', path, '-C', dataDir])
 }
 
 let image: Promise<Blob> | undefined
 
-/** Tests open several stores at a time: they share what the first of them finds or makes. */
+/** Tests open several stores at a time: they share what the first of them reads. */
 function readImage(): Promise<Blob> {
-  image ??= findImage()
+  image ??= findImage().then(async (path) => new Blob([await readFile(path)]))
   return image
 }
 
-async function findImage(): Promise<Blob> {
-  const path = join(CACHE, `empty-store-${imageKey()}.tar`)
-  try {
-    return new Blob([await readFile(path)])
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
+let found: Promise<string> | undefined
+
+/** Returns the path of the image; the first of a process makes it where there is none. */
+function findImage(): Promise<string> {
+  found ??= keepImage(join(CACHE, `empty-store-${imageKey()}.tar`))
+  return found
+}
+
+async function keepImage(path: string): Promise<string> {
+  if (existsSync(path)) return path
   const made = await makeImage()
   await mkdir(CACHE, { recursive: true })
   // Several processes may get here at once: each writes its own, and the last one stays.
@@ -47,17 +53,23 @@ async function findImage(): Promise<Blob> {
   await rename(mine, path).finally(() => rm(mine, { force: true }))
   const old = globSync('empty-store-*.tar', { cwd: CACHE }).map((name) => join(CACHE, name))
   await Promise.all(old.filter((one) => one !== path).map((one) => rm(one, { force: true })))
-  return made
+  return path
 }
 
 async function makeImage(): Promise<Blob> {
   const lite = await PGlite.create({ postgresqlconf: CONFIGURATION })
   const store = await openOn(await serveLite(lite, () => {}))
+  await lite.exec(WITHOUT_TEMPLATES)
+  for (const name of TEMPLATES) await lite.exec(`DROP DATABASE ${name}`)
   await lite.exec('CHECKPOINT')
   const dump = await lite.dumpDataDir('none')
   await store.close()
   return dump
 }
+
+/** Nobody here makes a database of another: without them the image has half as many files. */
+const TEMPLATES = ['template0', 'template1']
+const WITHOUT_TEMPLATES = 'UPDATE pg_database SET datistemplate = false'
 
 /** Names what the image is made by: another migration, setting or version is another image. */
 function imageKey(): string {
@@ -65,6 +77,7 @@ function imageKey(): string {
     ...globSync('migrations/*.sql', { cwd: PACKAGE }).sort(),
     'src/pglite.ts',
     'src/migrate.ts',
+    'test/memory-store.ts',
     'package.json',
   ]
   const texts = files.map((file) => readFileSync(join(PACKAGE, file), 'utf8'))
