@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { tableDump } from '@openvenue/store/dump'
 import { openStore } from '@openvenue/store/open'
 import { databaseDir } from '@openvenue/store/pglite'
+import { writeEmptyDatabase } from '@openvenue/store/test/memory-store'
 import { FakeChain } from '../test/chain.ts'
 import { IndexerProcess } from '../test/indexer-process.ts'
 import { SeededRandom } from '../test/seeded-random.ts'
@@ -14,10 +15,11 @@ import { type ServedChain, serveChain } from '../test/server.ts'
 import { FAKE_DEPLOYMENT } from '../test/venue.ts'
 
 const SEED = Number(process.env.CRASH_SEED ?? 11)
-const KILLS = Number(process.env.CRASH_KILLS ?? 15)
+const KILLS = Number(process.env.CRASH_KILLS ?? 10)
 /** At least so many fall into the backfill, and as many into live trading. */
 const KILLS_EACH_MIN = Math.floor(KILLS / 5)
-const BACKFILL_BLOCKS = 9000
+/** A commit holds some 500 of them; about one is made for every two kills of a backfill. */
+const BACKFILL_BLOCKS = 200 * KILLS
 /** A kill comes at most so long after the commit it waits for: the next one is under way. */
 const KILL_AFTER_MS_MAX = 25
 const BLOCK_MS = 12
@@ -33,7 +35,7 @@ describe(`an indexer killed ${KILLS} times`, () => {
   before(async () => {
     chain.mine({ blocks: BACKFILL_BLOCKS, actions: 6 })
     served = await serveChain(chain)
-    writeFileSync(join(folder, 'deployment.json'), JSON.stringify(FAKE_DEPLOYMENT))
+    await prepare(folder)
   })
   after(async () => {
     await served.close()
@@ -113,9 +115,14 @@ describe(`an indexer killed ${KILLS} times`, () => {
 
   async function uninterrupted(): Promise<string> {
     const other = mkdtempSync(join(folder, 'whole-'))
-    writeFileSync(join(other, 'deployment.json'), JSON.stringify(FAKE_DEPLOYMENT))
+    await prepare(other)
     await runToHead(other)
     return dumpDatabase(other)
+  }
+
+  async function prepare(dataDir: string) {
+    writeFileSync(join(dataDir, 'deployment.json'), JSON.stringify(FAKE_DEPLOYMENT))
+    await writeEmptyDatabase(databaseDir(dataDir))
   }
 
   async function dumpDatabase(dataDir: string): Promise<string> {

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { tableDump } from '@openvenue/store/dump'
 import { openStore } from '@openvenue/store/open'
 import { databaseDir } from '@openvenue/store/pglite'
+import { writeEmptyDatabase } from '@openvenue/store/test/memory-store'
 import { AnvilPools } from '../test/anvil-pools.ts'
 import { AnvilVenue } from '../test/anvil-venue.ts'
 import { IndexerProcess } from '../test/indexer-process.ts'
@@ -27,6 +28,7 @@ describe(`an indexer of pools killed ${KILLS} times`, () => {
   before(async () => {
     venue = await AnvilVenue.start()
     pools = await AnvilPools.on(venue)
+    await writeEmptyDatabase(databaseDir(folder))
   })
   after(async () => {
     await venue.stop()
@@ -71,6 +73,8 @@ describe(`an indexer of pools killed ${KILLS} times`, () => {
       const { reserve0: held0, reserve1: held1, liquidity: held } = pool.get(address) ?? {}
       assert.deepEqual([held0, held1, held], [reserve0, reserve1, liquidity])
     }
-    assert.equal(dump, (await finish(mkdtempSync(join(folder, 'whole-')))).dump)
+    const other = mkdtempSync(join(folder, 'whole-'))
+    await writeEmptyDatabase(databaseDir(other))
+    assert.equal(dump, (await finish(other)).dump)
   })
 })

@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
+/** Fifty starts of the same program; one that is killed leaves nothing there. */
+const OWN_CACHE = join(tmpdir(), 'openvenue-compile-cache')
 const SYNC_MS_MAX = 180_000
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
@@ -26,8 +28,7 @@ export class IndexerProcess {
         RPC_WS_URL: chain.wsUrl,
         INDEXER_PORT: '0',
         LOG_LEVEL: 'debug',
-        // Fifty starts of the same program.
-        NODE_COMPILE_CACHE: join(tmpdir(), 'openvenue-compile-cache'),
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? OWN_CACHE,
         ...more,
       },
     })

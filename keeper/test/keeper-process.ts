@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { TASKS } from '../src/task.ts'
 import type { LiveVenue } from './live-venue.ts'
 
+const OWN_CACHE = join(tmpdir(), 'openvenue-compile-cache')
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
 export class KeeperProcess {
@@ -22,7 +23,7 @@ export class KeeperProcess {
       env: {
         KEEPER_PORT: '0',
         LOG_LEVEL: 'debug',
-        NODE_COMPILE_CACHE: join(tmpdir(), 'openvenue-compile-cache'),
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? OWN_CACHE,
         ...env,
       },
     })
