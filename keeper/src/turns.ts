@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts'
 type Turns = Readonly<{
   store: Readonly<{ lease: TakeLease }>
   clock: Clock
-  log: Pick<Logger, 'info' | 'warn'>
+  log: Pick<Logger, 'info' | 'warn' | 'debug'>
   /** Of the lease. */
   name: string
   /** For the log: who takes turns, and its wallet. */
@@ -21,6 +21,9 @@ type Turns = Readonly<{
 
 /** A standby asks this often whether the turn is free. */
 export const STANDBY_MS = 500
+
+/** Logged at each try in vain. */
+export const TRIED = 'the turn is not free'
 
 /** Takes turns until `signal` aborts. Rejects with what a turn rejects with. */
 export async function takeTurns(turns: Turns, signal: AbortSignal): Promise<void> {
@@ -39,6 +42,7 @@ export async function takeTurns(turns: Turns, signal: AbortSignal): Promise<void
     if (lease === undefined) {
       if (!isLogged) log.info({ address }, `another ${what} leads, on standby`)
       isLogged = true
+      log.debug({ what }, TRIED)
       await clock.delay(STANDBY_MS, signal)
       continue
     }

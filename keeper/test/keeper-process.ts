@@ -5,11 +5,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { LEASE_ENDED_MS } from '@openvenue/store/lease'
 import { TASKS } from '../src/task.ts'
+import { STANDBY_MS, TRIED } from '../src/turns.ts'
 import type { LiveVenue } from './live-venue.ts'
 
 const OWN_CACHE = join(tmpdir(), 'openvenue-compile-cache')
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+/**
+ * Tries within which a turn is taken over: the server ends the session of one that hangs, and the
+ * next try but one has it. Counted in tries, since a busy machine stretches the pauses between
+ * them as it does all else.
+ */
+export const TRIES_MAX = Math.ceil(LEASE_ENDED_MS / STANDBY_MS) + 2
 
 export class KeeperProcess {
   /** All that it has written, log lines and errors. */
@@ -44,6 +53,11 @@ export class KeeperProcess {
 
   get isStandby(): boolean {
     return this.lines.some((line) => line.includes('on standby')) && !this.leads
+  }
+
+  /** How often it has asked for the turn in vain; between two tries it pauses `STANDBY_MS`. */
+  get tries(): number {
+    return this.lines.filter((line) => line.includes(TRIED)).length
   }
 
   get hasEnded(): boolean {
