@@ -1,13 +1,14 @@
 // Shows the venue by its chain alone, while its API is away: each look reads one block, and what is
 // shown is of that block.
 import { ChainError } from 'openvenue/chain'
-import { SigningVenue } from 'openvenue/signing'
+import type { SigningVenue } from 'openvenue/signing'
 import type { Hex } from 'viem'
 import { viewBook } from '../market/book-view.ts'
 import type { Show } from '../shown-sources.ts'
 import { NO_ACCOUNT, type TableRow } from '../tables/table-protocol.ts'
 import { showDecimal } from '../text/decimal-text.ts'
 import type { PlannedCall } from '../wallet/wallet.ts'
+import { awayVenue } from './away-venue.ts'
 import { BlockCalls, type BlockHead, readHead } from './block-calls.ts'
 import {
   type AccountAtBlock,
@@ -167,17 +168,7 @@ export class ChainMode {
   /** Returns what deposits and withdrawals are made of; undefined before it was read. */
   venue(): SigningVenue | undefined {
     const listing = this.#listing
-    if (listing === undefined) return undefined
-    const { contracts, network: name, chainId, rpcUrls, gas } = this.#parts.place
-    const { accounts, spot, perps } = contracts
-    const network = { name, chain_id: chainId, rpc_urls: rpcUrls, trading: 'live', ...gas }
-    const named = Object.entries({ accounts, spot, perps }).map(([key, address]) => [
-      key,
-      { address },
-    ])
-    // Nothing of what is missing here is used by what a wallet sends itself.
-    const info = { network, contracts: Object.fromEntries(named), tokens: listing.tokens }
-    return new SigningVenue(info as unknown as SigningVenue['info'], [])
+    return listing && awayVenue(this.#parts.place, listing.tokens)
   }
 
   #shownHead: BlockHead | undefined

@@ -29,6 +29,17 @@ describe('the state of the venue', () => {
     assert.deepEqual(lineOf({}, 'Newest block'), ['not known yet', 'none'])
   })
 
+  test('is not live while its API does not answer, whatever that said before', () => {
+    const network = { name: 'base', chain_id: 8453, trading: 'live' } as const
+    const info = { network, version: '1' } as unknown as StatusFacts['info']
+    const trading = (facts: Partial<StatusFacts>) => lineOf({ info, ...facts }, 'Trading')
+    assert.deepEqual(trading({ connection: 'open', ready: ready(0) }), ['live', 'good'])
+    const away = ['no new orders while the API does not answer', 'bad']
+    assert.deepEqual(trading({ connection: 'down' }), away)
+    const isCut = { connection: 'down', ready: ready(0) } as const
+    assert.deepEqual(trading(isCut), ['live', 'good'], 'orders go by REST')
+  })
+
   test('says what fails and why', () => {
     assert.deepEqual(lineOf({ ready: ready(0, false) }, 'Ready'), ['no', 'bad'])
     assert.deepEqual(lineOf({ ready: ready(0, false) }, 'Node of the chain'), [

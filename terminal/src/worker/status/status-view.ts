@@ -49,12 +49,18 @@ const TRADING = {
   cancel_only: 'orders can be cancelled alone',
 } as const
 
-function venueLines({ info }: StatusFacts): readonly StatusLine[] {
+const AWAY = 'no new orders while the API does not answer'
+
+function venueLines({ info, connection, ready }: StatusFacts): readonly StatusLine[] {
   if (info === undefined) return [line('Network', UNKNOWN)]
   const { name, chain_id, trading } = info.network
+  // What it said last holds no more: nobody else takes orders. The socket alone may be cut.
+  const isAway = connection === 'down' && ready === undefined
   return [
     line('Network', `${name}, chain ${chain_id}`),
-    line('Trading', TRADING[trading], trading === 'live' ? 'good' : 'warn'),
+    isAway
+      ? line('Trading', AWAY, 'bad')
+      : line('Trading', TRADING[trading], trading === 'live' ? 'good' : 'warn'),
     line('Version', info.version),
   ]
 }
