@@ -1,14 +1,13 @@
 // The layout in a real browser: what is seen at which width, what is reached by which hand, and how
 // large it is there.
 import assert from 'node:assert/strict'
-import { createRequire } from 'node:module'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
+import { findBarriers } from './barriers.ts'
 import { type Opened, openPage, startBrowser } from './browser.ts'
 import { untilBook } from './shown-market.ts'
 
-const AXE = createRequire(import.meta.url).resolve('axe-core')
 const PHONE = { width: 360, height: 740 }
 const TABLET = { width: 768, height: 1024 }
 const LAPTOP = { width: 1280, height: 800 }
@@ -168,7 +167,7 @@ describe('the layout', () => {
 
   for (const colorScheme of THEMES)
     test(`has no barrier that axe finds with a sheet, settings or keys open, ${colorScheme}`, async () => {
-      const page = await open(PHONE, { colorScheme, bypassCSP: true })
+      const page = await open(PHONE, { colorScheme })
       await page.locator('.trade-bar .buy').click()
       assert.deepEqual(await findBarriers(page), [], 'sheet')
       await page.keyboard.press('Escape')
@@ -262,20 +261,3 @@ const smallTargets = (page: Page): Promise<readonly string[]> =>
       return [`${target.outerHTML.slice(0, 80)}: ${width} x ${height}`]
     })
   }, TARGET_PX)
-
-type Axe = Readonly<{
-  run: () => Promise<
-    Readonly<{
-      violations: readonly Readonly<{ id: string; nodes: readonly Readonly<{ html: string }>[] }>[]
-    }>
-  >
-}>
-
-async function findBarriers(page: Page): Promise<readonly string[]> {
-  await page.addScriptTag({ path: AXE })
-  const violations = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: Axe }
-    return (await axe.run()).violations
-  })
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
-}

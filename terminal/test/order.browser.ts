@@ -262,6 +262,11 @@ describe('the order form', () => {
     await halt(venue, true)
     await page.getByText(/so reduce-only is on/).waitFor()
     assert.equal(await flag.isChecked(), true)
+    await page.locator('.place.buy:enabled').waitFor()
+    await press(page, 'Sell')
+    await page.getByText(/The position is short: an order that reduces it buys/).waitFor()
+    assert.ok(await page.locator('.place').isDisabled(), 'it could only be refused')
+    await press(page, 'Buy')
     await halt(venue, false)
     await page.getByText(/so reduce-only is on/).waitFor({ state: 'detached' })
     assert.equal(await flag.isChecked(), false)
@@ -294,6 +299,9 @@ describe('the order form', () => {
     await untilBook(other.page)
     await other.page.getByText(/not live .* Deposits, withdrawals and cancels work/).waitFor()
     assert.ok(await other.page.locator('.place').isDisabled())
+    await other.page.getByText(/deposits some of the money: orders are not taken now/).waitFor()
+    const words = (await other.page.locator('main.trade').textContent()) ?? ''
+    assert.doesNotMatch(words, /To trade,|and trade|Enable trading/)
     await other.close()
   })
 

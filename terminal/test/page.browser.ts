@@ -87,8 +87,7 @@ describe('the page', () => {
 
   for (const theme of THEMES)
     test(`has no barrier that axe finds, ${theme}`, async () => {
-      // The checks are a script that is put into the page, which its policy would refuse.
-      const { page } = await open({ colorScheme: theme, bypassCSP: true })
+      const { page } = await open({ colorScheme: theme })
       for (const name of PAGES) {
         if (name !== 'trade') await page.goto(`${url}/?page=${name}`)
         await page.waitForFunction(

@@ -3,8 +3,14 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { TcpProxy } from '../../drills/src/net/tcp-proxy.ts'
+import { findBarriers } from './barriers.ts'
 import { AGAIN_MS_MAX, PageStates } from './page-states.ts'
 import { readBoth, untilBook } from './shown-market.ts'
+import { lookUnderToasts } from './under-toasts.ts'
+
+const LAPTOP = { width: 1280, height: 800 }
+const TABLET = { width: 768, height: 1024 }
+const PHONE = { width: 360, height: 740 }
 
 describe('a state of the page', () => {
   let states: PageStates
@@ -15,11 +21,27 @@ describe('a state of the page', () => {
     page = states.page
   })
   after(() => states?.stop())
-  beforeEach(() => states.go('Trade'))
+  beforeEach(async () => {
+    await page.setViewportSize(LAPTOP)
+    await states.go('Trade')
+  })
+
+  /** Has axe look at what is shown, in both themes. */
+  const look = async (what: string) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      assert.deepEqual(await findBarriers(page), [], `${what}, ${colorScheme}`)
+    }
+  }
+  const leave = async () => {
+    await page.keyboard.press('Escape')
+    await page.waitForFunction(() => document.querySelector('dialog[open], :popover-open') === null)
+  }
 
   test('is said while nobody has answered yet, then that nobody does, until somebody does', async () => {
     assert.match((await page.locator('.trust').textContent()) ?? '', /connecting/)
     await states.away()
+    await look('the venue is away')
     await states.online()
     await untilBook(page)
     await states.gone(/The venue does not answer/)
@@ -57,6 +79,7 @@ describe('a state of the page', () => {
       .getByText(/halted/)
       .first()
       .waitFor()
+    await look('a halted market')
     await states.halt(false)
   })
 
@@ -73,6 +96,72 @@ describe('a state of the page', () => {
     const counted = page.getByText(/^[1-9]\d* since the page was opened/)
     await counted.waitFor({ timeout: AGAIN_MS_MAX })
     assert.equal(await counted.textContent(), '1 since the page was opened')
+  })
+
+  /** Places an order that rests, by the sheet where the form is in one. */
+  const place = async (isPhone: boolean) => {
+    if (isPhone) await page.locator('.trade-bar .buy').click()
+    await states.field(/^Amount/).fill('0.1')
+    await states.field(/^Amount/).press('Enter')
+    await page.locator('.order-sheet[open]').waitFor({ state: 'detached' })
+    await page
+      .locator('.toasts p', { hasText: /Pending: buy 0.1/ })
+      .last()
+      .waitFor()
+  }
+
+  test('says what became of an order where nothing is pressed, at every width', async () => {
+    for (const viewport of [LAPTOP, TABLET, PHONE]) {
+      await page.setViewportSize(viewport)
+      const views = viewport === PHONE ? ['Book', 'Positions', 'Account', 'Chart'] : []
+      await place(viewport === PHONE)
+      for (const view of [undefined, ...views]) {
+        if (view !== undefined) await page.getByRole('tab', { name: view }).click()
+        const { toasts, covered } = await lookUnderToasts(page)
+        assert.ok(toasts > 0, `it is still said at ${viewport.width} px`)
+        assert.deepEqual(covered, [], `${viewport.width} px ${view}`)
+      }
+    }
+    await page.setViewportSize(LAPTOP)
+    await page.locator('h2').first().click()
+    await page.keyboard.press('c')
+    await page.locator('dialog[open] button.primary').click()
+    await page.locator('.toasts p', { hasText: /orders? (is|are) cancelled/ }).waitFor()
+    assert.deepEqual((await lookUnderToasts(page)).covered, [])
+  })
+
+  test('has no barrier while a toast, a list or a dialog is over the page', async () => {
+    await states.pending()
+    await page.locator('.toasts p').first().waitFor()
+    assert.deepEqual(await findBarriers(page), [], 'a toast')
+    await page.getByRole('button', { name: /^Notifications/ }).click()
+    await page.locator('.notifications:popover-open').waitFor()
+    await look('notifications')
+    await states.field(/^Amount/).fill('0.7')
+    await page.getByRole('button', { name: /^Notifications/ }).focus()
+    await leave()
+    assert.equal(await states.field(/^Amount/).inputValue(), '0.7', 'Escape closed the list alone')
+    await states.table('orders', 1)
+    await page.locator('.rows').getByRole('button', { name: /^edit/ }).click()
+    await page.locator('dialog[open]').getByLabel('Price').waitFor()
+    await look('editing an order')
+    await leave()
+    await page.locator('h2').first().click()
+    await page.keyboard.press('?')
+    await page.locator('dialog[open]').getByText('Clear the order').waitFor()
+    await look('the list of keys')
+    await leave()
+    await page.keyboard.press('Control+k')
+    await page.locator('dialog[open]').getByRole('button', { name: 'Open ETH-USDC' }).waitFor()
+    await look('the palette')
+    await leave()
+  })
+
+  test('goes on by the chain alone, with no barrier either', async () => {
+    await states.byTheChain()
+    await states.table('orders', 1)
+    await look('by the chain alone')
+    await states.online()
   })
 
   test('warns that a liquidation is near, in words and once, until the price is back', async () => {

@@ -1,7 +1,10 @@
 // In the header: whose account it is, and the way out of it.
 import { createSignal, Show } from 'solid-js'
-import { ModalDialog } from '../shell/modal-dialog.tsx'
+import { later } from '../shell/later.ts'
 import type { Venue } from '../venue.ts'
+import { shorten } from './short-address.ts'
+
+const ForgetDialog = later(async () => (await import('./forget-dialog.tsx')).ForgetDialog)
 
 export function WalletBadge(props: Readonly<{ venue: Venue }>) {
   const wallet = () => props.venue.shown.wallet
@@ -36,29 +39,3 @@ export function WalletBadge(props: Readonly<{ venue: Venue }>) {
     </Show>
   )
 }
-
-type ForgetProps = Readonly<{ address: string; onClose: (isAgreed: boolean) => void }>
-
-const ForgetDialog = (props: ForgetProps) => (
-  <ModalDialog
-    label="Sign out and forget this test wallet?"
-    onClose={(value) => props.onClose(value === 'yes')}
-  >
-    <p>
-      The key of {shorten(props.address)} is kept in this browser alone. Once it is forgotten nobody
-      can reach its test money, its positions or its orders again; orders stay in the book.
-    </p>
-    <form method="dialog">
-      <div class="modal-actions">
-        <button type="submit" value="no" autofocus>
-          Stay signed in
-        </button>
-        <button type="submit" value="yes" class="primary">
-          Sign out and forget it
-        </button>
-      </div>
-    </form>
-  </ModalDialog>
-)
-
-const shorten = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`

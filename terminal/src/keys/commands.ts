@@ -7,12 +7,18 @@ export type Command = Readonly<{
   run: () => void
 }>
 
-/** A key means itself only where nobody types, and without a modifier. Nobody types Escape. */
+/**
+ * A key means itself only where nobody types, and without a modifier. Nobody types Escape: it means
+ * itself where it closes nothing.
+ */
 export function isPlainKey(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false
   const { target } = event
   if (!(target instanceof HTMLElement)) return true
-  if (event.key === 'Escape') return target.closest('select, dialog[open]') === null
+  if (event.key === 'Escape')
+    return (
+      (target.closest('select') ?? document.querySelector(':popover-open, dialog[open]')) === null
+    )
   return target.closest('input, select, textarea, dialog[open], [contenteditable]') === null
 }
 

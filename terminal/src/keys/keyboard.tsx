@@ -1,7 +1,8 @@
 // The keyboard: single keys, what they do under "?", and a palette of everything by name.
-import { createSignal, For, lazy, onCleanup, onMount, Show } from 'solid-js'
+import { createSignal, For, onCleanup, onMount, Show } from 'solid-js'
 import type { Ending } from '../order/ending.ts'
 import type { Ticket } from '../order/ticket.ts'
+import { later } from '../shell/later.ts'
 import type { Navigation } from '../shell/navigation.ts'
 import { isOffered, PAGES, pageName } from '../shell/route.ts'
 import type { Venue } from '../venue.ts'
@@ -9,17 +10,18 @@ import type { Outcome } from '../worker/tables/table-protocol.ts'
 import { type Command, findCommands, isPlainKey } from './commands.ts'
 import './keys.css'
 
-const KeyHelp = lazy(async () => ({ default: (await import('./key-help.tsx')).KeyHelp }))
+const KeyHelp = later(async () => (await import('./key-help.tsx')).KeyHelp)
 
 type KeyboardProps = Readonly<{
   venue: Venue
   ticket: Ticket
   ending: Ending
   navigation: Navigation
+  saying: Saying
 }>
 
 export function Keyboard(props: KeyboardProps) {
-  const { said, say } = createSaying()
+  const { said, say } = props.saying
   const [isOn, setOn] = createSignal(localStorage.getItem(SINGLE_KEYS) !== 'off')
   const [isHelped, setHelped] = createSignal(false)
   let palette: HTMLDialogElement | undefined
@@ -106,7 +108,7 @@ function cancelledText(outcome: Outcome | undefined): string {
 }
 
 /** Says something for a while; the same text again is news again. */
-function createSaying() {
+export function createSaying() {
   const [said, setSaid] = createSignal('')
   let timer: ReturnType<typeof setTimeout> | undefined
   onCleanup(() => clearTimeout(timer))
@@ -117,6 +119,8 @@ function createSaying() {
   }
   return { said, say }
 }
+
+type Saying = ReturnType<typeof createSaying>
 
 const SAID_MS = 8_000
 const FOUND_MAX = 40

@@ -1,18 +1,34 @@
-// News of orders, for a while, in the one region that is announced.
-import { For } from 'solid-js'
+// News of orders, for a while: in the one region that is announced, and where they are seen.
+import { For, Show } from 'solid-js'
 import type { OrderNews } from '../worker/order/order-protocol.ts'
 import './order.css'
 
 const SIGNS = { good: '✓', bad: '▲', plain: '•' } as const
 
-export const OrderNewsRegion = (props: Readonly<{ news: readonly OrderNews[] }>) => (
+type NewsProps = Readonly<{ news: readonly OrderNews[] }>
+
+const NewsList = (props: NewsProps) => (
+  <For each={props.news}>
+    {({ text, tone }) => (
+      <p class={tone}>
+        {SIGNS[tone]} {text}
+      </p>
+    )}
+  </For>
+)
+
+export const OrderNewsRegion = (props: NewsProps) => (
   <div class="order-news" role="status" aria-live="polite" aria-atomic="false">
-    <For each={props.news}>
-      {({ text, tone }) => (
-        <p class={tone}>
-          {SIGNS[tone]} {text}
-        </p>
-      )}
-    </For>
+    <NewsList news={props.news} />
+  </div>
+)
+
+/** The same for the eye, on the page to trade on: there it has a place where nothing is pressed. */
+export const NewsToasts = (props: NewsProps & Readonly<{ said: string }>) => (
+  <div class="toasts" aria-hidden="true">
+    <NewsList news={props.news} />
+    <Show when={props.said}>
+      <p>{props.said}</p>
+    </Show>
   </div>
 )

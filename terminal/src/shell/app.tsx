@@ -1,7 +1,7 @@
 // The page as a whole: header, what is wrong, and one of the pages.
 import { createEffect, createSignal, on, Show } from 'solid-js'
 import { LiquidationBanner } from '../account/liquidation-banner.tsx'
-import { Keyboard } from '../keys/keyboard.tsx'
+import { createSaying, Keyboard } from '../keys/keyboard.tsx'
 import { MarketHeader } from '../market/market-header.tsx'
 import { createEnding } from '../order/ending.ts'
 import { EndingDialogs } from '../order/ending-dialogs.tsx'
@@ -30,6 +30,7 @@ export function App(props: Readonly<{ venue: Venue }>) {
   const ticket = createTicket(props.venue, settings)
   const ending = createEnding(props.venue, settings)
   const navigation = createNavigation(props.venue)
+  const saying = createSaying()
   const [isFrozen, setFrozen] = createSignal(false)
   createEffect(() => props.venue.freeze(isFrozen()))
   createEffect(
@@ -66,11 +67,12 @@ export function App(props: Readonly<{ venue: Venue }>) {
           ticket={ticket}
           ending={ending}
           settings={settings}
+          said={saying.said()}
           isShown={navigation.page() === 'trade'}
         />
         <SecondPage venue={props.venue} navigation={navigation} />
       </div>
-      <Keyboard venue={props.venue} ticket={ticket} ending={ending} navigation={navigation} />
+      <Keyboard venue={props.venue} {...{ ticket, ending, navigation, saying }} />
       <EndingDialogs venue={props.venue} ending={ending} settings={settings} />
       <OrderNewsRegion news={shown().orderNews} />
     </div>

@@ -5,6 +5,7 @@ import { BookPanel } from '../book/book-panel.tsx'
 import { ChartPanel } from '../chart/chart-panel.tsx'
 import type { Ending } from '../order/ending.ts'
 import { createEditing } from '../order/order-editing.ts'
+import { NewsToasts } from '../order/order-news.tsx'
 import { OrderPanel } from '../order/order-panel.tsx'
 import type { Ticket } from '../order/ticket.ts'
 import type { SettingsStore } from '../settings/settings.ts'
@@ -25,6 +26,8 @@ type TradePageProps = Readonly<{
   ticket: Ticket
   ending: Ending
   settings: SettingsStore
+  /** What a key has just done. */
+  said: string
   isShown: boolean
 }>
 
@@ -90,6 +93,7 @@ function Panels(props: TradePageProps) {
       <Show when={edited()} keyed>
         {(order) => <EditDialog venue={props.venue} edited={order} leave={leave} />}
       </Show>
+      <NewsToasts news={props.venue.shown.orderNews} said={props.said} />
       <Show when={layout() === 'narrow'}>
         <OrderSheet
           ticket={props.ticket}

@@ -1,0 +1,26 @@
+// Looks at what lies under the toasts of the page.
+import type { Page } from 'playwright-core'
+
+export type UnderToasts = Readonly<{ toasts: number; covered: readonly string[] }>
+
+/** Returns how many toasts are shown, and what of all that is pressed they cover. */
+export const lookUnderToasts = (page: Page): Promise<UnderToasts> => page.evaluate(look)
+
+function look(): UnderToasts {
+  const PRESSED = 'button, a, input, select, summary, label, th, tbody tr, [role="tab"]'
+  const STEP_PX = 4
+  const toasts = [...document.querySelectorAll('.toasts p')].filter((one) => one.checkVisibility())
+  const covered = toasts.flatMap((toast) => {
+    const { left, right, top, bottom } = toast.getBoundingClientRect()
+    const found = new Set<Element>()
+    for (let y = top; y < bottom; y += STEP_PX)
+      for (let x = left; x < right; x += STEP_PX) {
+        // A toast lets the pointer through: what is found there lies under it.
+        const pressed = document.elementFromPoint(x, y)?.closest(PRESSED)
+        if (pressed !== null && pressed !== undefined) found.add(pressed)
+      }
+    const isOutside = left < 0 || top < 0 || right > innerWidth || bottom > innerHeight
+    return [...found].map((one) => one.outerHTML.slice(0, 90)).concat(isOutside ? 'the edge' : [])
+  })
+  return { toasts: toasts.length, covered }
+}
