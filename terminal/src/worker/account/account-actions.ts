@@ -8,7 +8,7 @@ import { DEVNET, type Wallet } from '../wallet/wallet.ts'
 import type { MoneyCheck, MoneyForm } from './account-protocol.ts'
 import { AccountTasks } from './account-tasks.ts'
 import type { ActionParts } from './control-parts.ts'
-import { planWithdraw, readMoney } from './money.ts'
+import { planWithdraw } from './money.ts'
 import { checkMoney } from './money-check.ts'
 import { giveTestMoney } from './play-money.ts'
 import { newAccount, type SavedAccount } from './saved-account.ts'
@@ -118,7 +118,7 @@ export class AccountActions {
     const { steps, tools, txs, work } = this.#parts
     return work(async () => {
       const { venue, wallet } = await tools()
-      const { text, call, words } = planWithdraw(venue, readMoney(venue, asked), wallet.address)
+      const { text, call, words } = planWithdraw(venue, asked, wallet.address)
       await steps([[text, () => txs.follow(words.title, wallet, () => wallet.send(call, words))]])
     })
   }

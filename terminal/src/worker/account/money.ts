@@ -30,9 +30,10 @@ export function tokenOf({ info }: SigningVenue, symbol: string): (typeof info.to
 }
 
 /** Takes free money out, to the wallet itself. */
-export function planWithdraw(venue: SigningVenue, money: Money, to: Address): PlannedCall {
+export function planWithdraw(venue: SigningVenue, asked: MoneyForm, to: Address): PlannedCall {
+  const money = readMoney(venue, asked)
   const words = moneyWords('withdraw', venue, money, { members: [['to', to]], said: [ownLine(to)] })
-  const text = `Withdraw ${moneyText(venue, money)}`
+  const text = `Withdraw ${asked.amount} ${asked.symbol}`
   return { text, call: withdrawCall(money, to), words }
 }
 

@@ -37,7 +37,8 @@ const VENUE = new SigningVenue(
   ],
 )
 // Typed with a separator and a zero too many: what is said is what is encoded.
-const MONEY = readMoney(VENUE, { engine: 'perps', symbol: 'USDC', amount: '1,234.50' })
+const TYPED = { engine: 'perps', symbol: 'USDC', amount: '1,234.50' } as const
+const MONEY = readMoney(VENUE, TYPED)
 const E18 = 10n ** 18n
 const MARKET: ChainMarket = {
   ...{ name: 'ETH-PERP', kind: 'PERPETUAL', number: 7, isHalted: false },
@@ -61,7 +62,7 @@ const CALLS: Readonly<Record<CallName, readonly PlannedCall[]>> = {
   approve: [sent('approve', approveCall(MONEY))],
   deposit: [sent('deposit', depositCall(MONEY))],
   approveAndDeposit: [],
-  withdraw: [planWithdraw(VENUE, MONEY, OWNER)],
+  withdraw: [planWithdraw(VENUE, TYPED, OWNER)],
   transfer: [planGive(VENUE, MONEY, SUB)],
   collect: [planTakeBack(VENUE, MONEY, SUB)],
   openSub: [planOpenSub(VENUE, 3)],
@@ -165,7 +166,7 @@ describe('the words of a call', () => {
   })
 
   test('say the amount that is encoded, whatever was typed', () => {
-    const { lines } = planWithdraw(VENUE, MONEY, OWNER).words
+    const { lines } = planWithdraw(VENUE, TYPED, OWNER).words
     assert.deepEqual(lines.slice(0, 2), [
       ['Account', `Main, ${OWNER}`],
       ['Amount', '1,234.5 USDC'],
