@@ -6,4 +6,5 @@ import './style.css'
 import { openVenue } from './venue.ts'
 
 const venue = openVenue(begun)
-render(() => <App venue={venue} />, document.getElementById('app') as HTMLElement)
+// In a task of its own: where this one ends, the browser lays out what is there.
+setTimeout(() => render(() => <App venue={venue} />, document.getElementById('app') as HTMLElement))

@@ -1,6 +1,6 @@
 // What the page knows of the venue: one store that the worker fills. Components read it, and ask
 // by functions; none of them knows a socket.
-import { createSignal } from 'solid-js'
+import { batch, createSignal } from 'solid-js'
 import { createStore, reconcile } from 'solid-js/store'
 import { type Ask, Asking } from './asking.ts'
 import type { Begun } from './begin.ts'
@@ -166,10 +166,12 @@ function createShown() {
   const shown = {} as Shown
   for (const [name, [part]] of Object.entries(parts))
     Object.defineProperty(shown, name, { get: () => part.value, enumerable: true })
-  const take = (news: Partial<Shown>) => {
-    for (const [name, value] of Object.entries(news))
-      parts[name]?.[1]('value', reconcile(value, { key: KEYS[name] ?? null, merge: true }))
-  }
+  // Who reads several members runs once for all that came at once.
+  const take = (news: Partial<Shown>) =>
+    batch(() => {
+      for (const [name, value] of Object.entries(news))
+        parts[name]?.[1]('value', reconcile(value, { key: KEYS[name] ?? null, merge: true }))
+    })
   return { shown, take }
 }
 

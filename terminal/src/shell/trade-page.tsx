@@ -14,6 +14,7 @@ import { TradesPanel } from '../trades/trades-panel.tsx'
 import type { Venue } from '../venue.ts'
 import { createLayout, isSeen, type Layout, tabsOf, type View } from './layout.ts'
 import './layout.css'
+import { InTurn } from './in-turn.tsx'
 import { later } from './later.ts'
 import { OrderSheet } from './order-sheet.tsx'
 import { PanelResizer } from './panel-resizer.tsx'
@@ -81,14 +82,18 @@ function Panels(props: TradePageProps) {
         </Place>
       </div>
       <Place view="account">
-        <AccountPanel venue={props.venue} settings={props.settings} />
-        <Show when={layout() !== 'narrow'}>
-          <Form />
-        </Show>
+        <InTurn turn={1}>
+          <AccountPanel venue={props.venue} settings={props.settings} />
+          <Show when={layout() !== 'narrow'}>
+            <Form />
+          </Show>
+        </InTurn>
       </Place>
       <Place view="tables">
         <PanelResizer settings={props.settings} controls={viewId('tables')} />
-        <BottomPanel venue={props.venue} ending={props.ending} edit={edit} />
+        <InTurn turn={2}>
+          <BottomPanel venue={props.venue} ending={props.ending} edit={edit} />
+        </InTurn>
       </Place>
       <Show when={edited()} keyed>
         {(order) => <EditDialog venue={props.venue} edited={order} leave={leave} />}
