@@ -47,7 +47,13 @@ describe('building the page', () => {
       pageLines({ apiUrl, hasTerminal, terminalProblem }).join('\n')
     assert.equal(lines(true, undefined), `  Trade        ${apiUrl}/`)
     assert.equal(lines(false, undefined), '')
-    assert.match(lines(false, 'no vite'), /is not there: no vite\n.*npm run build -w terminal/)
-    assert.match(lines(true, 'no vite'), /Trade .*\n.*is of an earlier build: no vite\n/)
+    assert.match(
+      lines(false, 'no vite'),
+      /Trade +not here, the page was not built: no vite\n.*npm run build -w terminal/,
+    )
+    assert.match(
+      lines(true, 'no vite'),
+      /Trade .*\n.*is of an earlier build; this one failed: no vite\n/,
+    )
   })
 })

@@ -45,12 +45,10 @@ type PageState = Pick<Devnet, 'apiUrl' | 'hasTerminal' | 'terminalProblem'>
 
 /** Where the page is, and why it is not, or is an old one. */
 export function pageLines({ apiUrl, hasTerminal, terminalProblem }: PageState): readonly string[] {
-  const page = hasTerminal ? [`  Trade        ${apiUrl}/`] : []
-  if (terminalProblem === undefined) return page
-  const state = hasTerminal ? 'is of an earlier build' : 'is not there'
-  return [
-    ...page,
-    `               The page to trade on ${state}: ${terminalProblem}`,
-    '               npm run build -w terminal says all of it',
-  ]
+  const url = `  Trade        ${apiUrl}/`
+  if (terminalProblem === undefined) return hasTerminal ? [url] : []
+  const more = '               npm run build -w terminal says all of it'
+  return hasTerminal
+    ? [url, `               is of an earlier build; this one failed: ${terminalProblem}`, more]
+    : [`  Trade        not here, the page was not built: ${terminalProblem}`, more]
 }

@@ -110,8 +110,8 @@ const problemText = (problem: string | undefined): string =>
     ? ''
     : `
     <p><strong>The page to trade on is not here: it was not built.</strong></p>
-    <pre>${escaped(problem)}</pre>
-    <p><code>npm run build -w terminal</code> says all of it; it is here after the next start.</p>`
+    <p><code>${escaped(problem)}</code></p>
+    <p><code>npm run build -w terminal</code> says all of it. Once that works, start again.</p>`
 
 const HOME_STYLE = `
       body { max-width: 46rem; }

@@ -163,7 +163,7 @@ test('where the page could not be built, / says so to a person, and is as ever t
   assert.equal(statusCode, 200)
   assert.match(String(headers['content-type']), /^text\/html/)
   assert.match(body, /The page to trade on is not here: it was not built\./)
-  assert.match(body, /<pre>Build failed: &lt;script&gt; is unexpected<\/pre>/)
+  assert.match(body, /<code>Build failed: &lt;script&gt; is unexpected<\/code>/)
   assert.match(body, /npm run build -w terminal/)
   assert.match(body, /<a href="\.\/docs">/)
   assert.equal(((await ask('/', {})).json() as { name: string }).name, 'openvenue')
