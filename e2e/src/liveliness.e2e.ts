@@ -10,7 +10,7 @@ import { quantity, rpcAt } from '@openvenue/devnet/rpc'
 import { type AbiEvent, getAbiItem } from 'viem'
 import { toEventSelector } from 'viem/utils'
 import { type Frame, SocketClient } from './socket-client.ts'
-import { newDataDir } from './venue.ts'
+import { copyDeployed, newDataDir } from './venue.ts'
 import { startProcess, type VenueProcess } from './venue-process.ts'
 
 const WINDOW_SECONDS = 10
@@ -27,6 +27,7 @@ const ORDERS_A_SECOND_MAX = 15
 const dataDir = newDataDir()
 let venue: VenueProcess
 before(async () => {
+  await copyDeployed(dataDir)
   venue = await startProcess(dataDir, { env: { TRADERS: 'on' } })
 })
 after(async () => {

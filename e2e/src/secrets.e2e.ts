@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { ROLES } from '@openvenue/devnet/roles'
 import { openAccount } from './account-client.ts'
-import { newDataDir } from './venue.ts'
+import { copyDeployed, newDataDir } from './venue.ts'
 import { isAlive, startProcess, type VenueProcess } from './venue-process.ts'
 
 const ANSWERED_WITHIN_MS = 10_000
@@ -20,6 +20,7 @@ after(() => {
 
 test('keys that are issued, used, misused and revoked leave no secret in the logs of a run', async () => {
   const logs: string[] = []
+  await copyDeployed(dataDir)
   venue = await startProcess(dataDir, {
     env: { LOG_LEVEL: 'trace' },
     hear: (text) => logs.push(text),

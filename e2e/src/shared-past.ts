@@ -1,5 +1,5 @@
 // Makes the past of a venue once in a run of all tests: one that resumes from a copy starts in a
-// tenth of the time. Which folder it is kept in says whoever runs them; without one there is none.
+// third of the time. Which folder it is kept in says whoever runs them; without one there is none.
 import { cpSync, existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,6 +18,7 @@ export async function copyPast(
   kept: string | undefined,
 ): Promise<boolean> {
   if (kept === undefined) return false
+  mkdirSync(kept, { recursive: true })
   const past = join(kept, 'past')
   if (claim(join(kept, 'claimed'))) {
     const making = join(kept, 'making')

@@ -15,7 +15,7 @@ import { createChainClient } from './chain-client.ts'
 import { type Messages, readInfo } from './published-info.ts'
 import { bidBody } from './signed-orders.ts'
 import { SocketClient } from './socket-client.ts'
-import { newDataDir } from './venue.ts'
+import { copyDeployed, newDataDir } from './venue.ts'
 import { isAlive, startProcess, type VenueProcess } from './venue-process.ts'
 
 const WITHIN_MS = 60_000
@@ -42,6 +42,7 @@ let client: AccountClient
 let messages: Messages
 let salt = 0n
 before(async () => {
+  await copyDeployed(dataDir)
   venue = await startProcess(dataDir, { env: ENV })
   const { spot, tokens } = venue.deployment
   const wallet = mnemonicToAccount(MNEMONIC, { addressIndex: ROLES.visitors[0] }).address

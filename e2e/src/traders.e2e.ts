@@ -11,7 +11,7 @@ import { ROLES } from '@openvenue/devnet/roles'
 import { type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
 import { startTraders, type Traders } from '@openvenue/devnet/traders'
 import type { OrderBook } from './answers.ts'
-import { newDataDir } from './venue.ts'
+import { copyDeployed, newDataDir } from './venue.ts'
 import { startProcess, type VenueProcess } from './venue-process.ts'
 
 const FILLED_WITHIN_MS = 60_000
@@ -28,6 +28,7 @@ let venue: VenueProcess
 let traders: Traders
 let rpc: ChainRpc
 before(async () => {
+  await copyDeployed(dataDir)
   venue = await startProcess(dataDir, { env })
   rpc = rpcAt(venue.rpcUrl)
   const { apiUrl, rpcUrl } = venue

@@ -10,14 +10,18 @@ import { copyPast } from './shared-past.ts'
 
 export type TestVenue = Readonly<{ devnet: Devnet; dataDir: string; remove(): Promise<void> }>
 
+/** Hours of trades that venues share; they have no less than they ask for. */
+const PAST_HOURS = 2
+
 /**
  * Starts a venue whose traders act five times a second, after a short past. In a run of all tests
- * that past is the same for all whose traders and past are these.
+ * that past is a copy of one that all share, and so is a venue without any.
  */
 export async function startVenue(overrides: Partial<Config> = {}): Promise<TestVenue> {
-  const dataDir = overrides.dataDir ?? newDataDir()
-  const hasOwnPast = ['dataDir', 'historyHours', 'pace'].some((name) => name in overrides)
-  if (!hasOwnPast) await copyPast(dataDir, makePast, process.env.VENUE_PAST_DIR)
+  const { dataDir = newDataDir(), historyHours = 1 } = overrides
+  const isTraded = historyHours > 0 && !('pace' in overrides && overrides.pace === undefined)
+  if (overrides.dataDir === undefined && historyHours <= PAST_HOURS)
+    await (isTraded ? copyTraded(dataDir) : copyDeployed(dataDir))
   const devnet = await open({ ...overrides, dataDir })
   const remove = async () => {
     await devnet.stop()
@@ -26,7 +30,20 @@ export async function startVenue(overrides: Partial<Config> = {}): Promise<TestV
   return { devnet, dataDir, remove }
 }
 
-const makePast = async (dataDir: string) => (await open({ dataDir })).stop()
+/**
+ * Fills `dataDir` with a venue that is deployed and has no past, in a run of all tests: one that
+ * starts there has less to do. Elsewhere it stays empty, and the start does it all.
+ */
+export const copyDeployed = (dataDir: string) =>
+  copyShared(dataDir, 'deployed', { historyHours: 0, pace: undefined })
+
+const copyTraded = (dataDir: string) => copyShared(dataDir, 'traded', { historyHours: PAST_HOURS })
+
+async function copyShared(dataDir: string, name: string, config: Partial<Config>): Promise<void> {
+  const kept = process.env.VENUE_PAST_DIR
+  const make = async (folder: string) => (await open({ ...config, dataDir: folder })).stop()
+  await copyPast(dataDir, make, kept && join(kept, name))
+}
 
 const open = (overrides: Partial<Config> & Readonly<{ dataDir: string }>): Promise<Devnet> =>
   createDevnet(

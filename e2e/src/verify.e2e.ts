@@ -23,7 +23,7 @@ import { type AccountClient, openAccount } from './account-client.ts'
 import { readBlockHash } from './compare.ts'
 import { type Lie, type LyingServer, startLyingServer } from './lying-server.ts'
 import { type SettledRpc, settledRpc } from './settled-rpc.ts'
-import { newDataDir } from './venue.ts'
+import { copyDeployed, newDataDir } from './venue.ts'
 import { isAlive, startProcess, type VenueProcess } from './venue-process.ts'
 
 const MARKETS = ['ETH-USDC', 'ETH-PERP']
@@ -41,6 +41,7 @@ let rpc: SettledRpc
 let contracts: VenueContracts
 
 before(async () => {
+  await copyDeployed(dataDir)
   venue = await startProcess(dataDir, {
     env: { RATE_LIMIT_PRIVATE: 'off', RATE_LIMIT_REGISTER: 'off' },
   })
