@@ -42,7 +42,7 @@ export async function openPool(
 }
 
 /** Sends transactions and returns their receipts; throws when one of them fails. */
-const sending = (sender: TxSender) => async (txs: readonly Tx[]) => {
+export const sending = (sender: TxSender) => async (txs: readonly Tx[]) => {
   const sent = await sender.send(txs)
   const hashes = sent.map((one) => ('hash' in one ? one.hash : one.refused))
   const deadline = Date.now() + INCLUDED_WITHIN_MS

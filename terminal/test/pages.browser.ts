@@ -8,6 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { findBarriers } from './barriers.ts'
 import { type Opened, openPage, startBrowser } from './browser.ts'
 import { untilBook } from './shown-market.ts'
+import { listStrangeMarket, openStrangePool, STRANGE, useStrangeMarket } from './strange-names.ts'
 
 /** A test wallet gets its money, deposits and registers: some twenty blocks. */
 const READY_MS_MAX = 120_000
@@ -254,6 +255,24 @@ describe('the second pages', () => {
     await page.locator('.spark path[d^="M"]').first().waitFor()
     await sheet(page).getByPlaceholder('Find').fill('eth-perp')
     await page.waitForFunction(() => document.querySelectorAll('.list tbody a').length === 1)
+  })
+
+  test('show a token and a market as text whose names are markup, and keep their layout', async () => {
+    const { page, faults } = opened
+    const own = (await page.locator('.badge [title^="0x"]').getAttribute('title')) ?? ''
+    await listStrangeMarket(venue.devnet, own)
+    await go(page, 'markets')
+    await sheet(page).getByPlaceholder('Find').fill(STRANGE.market)
+    const link = sheet(page).locator('.list tbody a')
+    await link.filter({ hasText: STRANGE.market }).waitFor()
+    assert.equal(await link.textContent(), STRANGE.market)
+    await link.click()
+    await useStrangeMarket(page)
+    assert.deepEqual(faults, [])
+  })
+
+  test('show tokens of pools as text that turns no other, whatever they are called', async () => {
+    await openStrangePool(venue.devnet, browser)
   })
 
   for (const colorScheme of ['dark', 'light'] as const)

@@ -2,6 +2,7 @@
 // of it but the names of markets, which stand in the logs of their listing.
 import { ChainError } from 'openvenue/chain'
 import { type Hex, toEventSelector } from 'viem'
+import { foreignName } from '../text/foreign-text.ts'
 import type { BlockCalls } from './block-calls.ts'
 import { type NodeLog, pagesOn, readLogs } from './log-pages.ts'
 import { engineAbi, tokenAbi } from './venue-abi.ts'
@@ -100,7 +101,7 @@ async function readToken(calls: BlockCalls, engine: Hex, number: number): Promis
     // What says no text is named by its number.
     calls.read({ ...token, functionName: 'symbol' }).catch(() => `token ${number}`),
   ])
-  return { address, symbol: symbol.slice(0, 32), decimals }
+  return { address, symbol: foreignName(symbol), decimals }
 }
 
 type MarketAsked = Readonly<{

@@ -21,6 +21,11 @@ describe('the row of a pool', () => {
     })
   })
 
+  test('names its tokens so that neither changes how the other is read', () => {
+    const token0 = { symbol: '\u202eHTE\n', address: '0x1' }
+    assert.equal(viewPool({ ...POOL, token0 }).pair, '�HTE� / <b>USDC')
+  })
+
   test('has a worth of which no digits can be written in words', () => {
     assert.equal(viewPool({ ...POOL, tvl: 1e30 }).tvl, 'beyond measure')
   })

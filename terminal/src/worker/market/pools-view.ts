@@ -1,5 +1,6 @@
 // Writes pools of the second host as their rows show them.
 import { showDecimal } from '../text/decimal-text.ts'
+import { foreignName } from '../text/foreign-text.ts'
 
 type Token = Readonly<{ symbol: string; address: string }>
 /** As the second host has it; numbers are the nearest doubles there. */
@@ -36,7 +37,7 @@ export const viewPool = ({
   fee,
 }: Pool): PoolRow => ({
   address,
-  pair: `${token0.symbol} / ${token1.symbol}`,
+  pair: `${foreignName(token0.symbol)} / ${foreignName(token1.symbol)}`,
   kind: type === 'amm' ? 'one range (v2)' : 'concentrated (v3)',
   tvl: showDollars(tvl),
   volume: showDollars(volume24h),
