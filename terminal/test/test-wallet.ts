@@ -48,8 +48,8 @@ export class WalletProgram {
   }
 
   /** Goes to an account that it had not before. */
-  newAccount(): void {
-    this.#accounts = [privateKeyToAccount(generatePrivateKey())]
+  newAccount(privateKey: Hex = generatePrivateKey()): void {
+    this.#accounts = [privateKeyToAccount(privateKey)]
   }
 
   /** Its person answers all that waits, and signs from now on. */

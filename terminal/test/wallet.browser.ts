@@ -1,13 +1,18 @@
 // A wallet of the browser on the page: found, on the wrong network, refusing, busy and silent;
 // enabling trading cut off at each step; two tabs; money in and out; notifications.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import { ROLES } from '@openvenue/devnet/roles'
+import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import { Rest } from 'openvenue'
 import { type Hex, loadVenue, type SigningVenue, withdrawCall } from 'openvenue/signing'
 import type { Browser, Page } from 'playwright-core'
 import { parseEventLogs, type RpcLog } from 'viem'
+import { csvText } from '../src/worker/tables/csv.ts'
+import { COLUMNS } from '../src/worker/tables/table-protocol.ts'
 import { type Opened, openPage, startBrowser } from './browser.ts'
 import { WALLET, type WalletLook, WalletProgram } from './test-wallet.ts'
 
@@ -238,6 +243,50 @@ describe('a wallet of the browser', () => {
     await Promise.all([button(page, /^Connect/).waitFor(), button(second, /^Connect/).waitFor()])
   })
 
+  test('of somebody who trades all day has older fills by a click, kept while others come', async () => {
+    wallet.newAccount(derivePrivateKey(ROLES.traders[0]))
+    const page = await open()
+    await agreeing(page)
+    await connect(page)
+    await enable(page, '')
+    await says(page, 'Equity')
+    const bottom = page.locator('.bottom')
+    const press = (name: string) => bottom.getByRole('button', { name, exact: true }).click()
+    await press('fills')
+    await bottom.locator('tbody tr').nth(49).waitFor()
+    const newest = await bottom.locator('tbody tr').first().textContent()
+    const last = linesOf(await fillsOf(page)).at(-1)
+    const readOlder = async () => {
+      await press('Show older')
+      await bottom.getByText('Page 2, 200 rows at most').waitFor()
+      return linesOf(await fillsOf(page))
+    }
+    const older = await readOlder()
+    const block = await page.locator('.trust').textContent()
+    await page.waitForFunction(
+      (before) => document.querySelector('.trust')?.textContent !== before,
+      block,
+    )
+    assert.deepEqual(linesOf(await fillsOf(page)), older, 'it stays while others come')
+    await press('Show newer')
+    await page.waitForFunction(
+      (before) => document.querySelector('.rows tbody tr')?.textContent !== before,
+      newest,
+    )
+    // Of a page that begins with the newest row, fewer are behind what is shown now.
+    const again = await readOlder()
+    assert.ok(again.length > 0)
+    assert.deepEqual(again, older.slice(0, again.length), 'others came, and it begins where it did')
+    const wait = page.waitForEvent('download')
+    await press('Export')
+    const file = readFileSync(await (await wait).path(), 'utf8')
+      .trim()
+      .split('\r\n')
+    const at = file.indexOf(older[0] ?? '')
+    assert.equal(file[at - 1], last, 'none is missing between')
+    assert.deepEqual(file.slice(at, at + older.length), older)
+  })
+
   test('that goes to another account is followed there, without the keys of the first', async () => {
     const page = await open()
     await connect(page)
@@ -254,3 +303,26 @@ describe('a wallet of the browser', () => {
     await page.locator(`.badge [title="${address}"]`).waitFor()
   })
 })
+
+/** Returns the rows of the table below, by their cells. */
+const fillsOf = (page: Page): Promise<readonly (readonly string[])[]> =>
+  page
+    .locator('.rows tbody tr')
+    .evaluateAll((rows) =>
+      rows.map((row) =>
+        [...row.querySelectorAll('td')].slice(0, -1).map((cell) => cell.textContent ?? ''),
+      ),
+    )
+
+/** Writes rows as the file has them. */
+const linesOf = (rows: readonly (readonly string[])[]): readonly string[] =>
+  csvText(
+    COLUMNS.fills,
+    rows.map((cells) => ({
+      ...({ id: '', market: '', action: '' } as const),
+      cells: cells.map((text) => ({ text, side: '' as const })),
+    })),
+  )
+    .trim()
+    .split('\r\n')
+    .slice(1)
