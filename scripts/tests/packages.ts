@@ -22,6 +22,9 @@ export type Package = Readonly<{
 /** Pure functions have no timing that a neighbour could disturb. */
 const PURE_AT_ONCE = 2
 
+/** Most of its tests wait for blocks of a chain that makes one a second, and compute little. */
+const WAITING_AT_ONCE = 2
+
 /** To load the modules costs each process a second; a process holds what so many have opened. */
 const TOGETHER = 10
 
@@ -49,7 +52,7 @@ export const PACKAGES: readonly Package[] = [
   folder('api', { together: TOGETHER }),
   folder('e2e'),
   CONTRACTS,
-  folder('keeper'),
+  folder('keeper', { atOnce: WAITING_AT_ONCE }),
   folder('indexer'),
   folder('store'),
   folder('devnet'),
