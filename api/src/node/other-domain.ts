@@ -37,8 +37,14 @@ export async function refuseOtherDomain(settings: Settings, retryMs = RETRY_MS):
   )
   let left = listContracts(settings)
   for (;;) {
-    const isSame = await Promise.all(left.map((contract) => compare(nodes, contract, settings)))
-    left = left.filter((_, at) => !isSame[at])
+    const compared = left.map((contract) => compare(nodes, contract, settings))
+    const results = await Promise.allSettled(compared)
+    // Of several the first is named, whichever answered first.
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+    left = left.filter((_, at) => {
+      const result = results[at]
+      return result?.status === 'fulfilled' && !result.value
+    })
     if (left.length === 0) return
     await delay(retryMs, undefined, { ref: false })
   }
