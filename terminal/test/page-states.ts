@@ -304,7 +304,7 @@ export class PageStates {
       await account.getByLabel('Amount').fill(amount)
       await account.locator('button[value=withdraw]:enabled').click()
       await last
-        .filter({ hasText: `Withdraw ${BigInt(amount).toLocaleString('en-US')}` })
+        .filter({ hasText: `Withdraw ${amount}` })
         .filter({ hasText: /[✓▲]/ })
         .waitFor()
       if (/✓/.test((await last.textContent()) ?? '')) {
