@@ -47,7 +47,7 @@ describe('npm run invites', () => {
     const { status, out, error } = await run(['create', '1'], { DATA_DIR: folder })
     await store.close()
     assert.deepEqual([status, out], [1, ''])
-    assert.match(error, /is open in process \d+.*\n.*stop it, create the invites, start it again/)
+    assert.match(error, /is open in process \d+.*\n.*stop it, run this command again, start it/)
   })
 
   test('makes no new database', async () => {

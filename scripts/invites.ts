@@ -3,11 +3,8 @@
 // The codes are printed once; the database keeps their hashes only. It is the one of DATABASE_URL,
 // or the embedded one of DATA_DIR, which a running venue has to itself.
 import { hash, randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { readStoreConfig } from '@openvenue/store/environment'
 import { openStore } from '@openvenue/store/open'
-import { databaseDir } from '@openvenue/store/pglite'
-import { withSecretFiles } from '@openvenue/store/secret-files'
+import { databasePlace, endWith } from './kept/place.ts'
 
 const USAGE = 'usage: npm run invites -- create <how many, from 1 to 1000>'
 const COUNT_MAX = 1000
@@ -18,7 +15,7 @@ async function main(): Promise<void> {
   const codes = Array.from({ length: parseCount(process.argv.slice(2)) }, () =>
     randomBytes(CODE_BYTES).toString('hex'),
   )
-  const store = await openStore(databasePlace())
+  const store = await openStore(databasePlace(process.env))
   try {
     const hashes = codes.map((code) => hash('sha256', code))
     await store.identity.addInvites(hashes, Date.now())
@@ -34,21 +31,4 @@ function parseCount([command, count = '', ...rest]: readonly string[]): number {
   return Number(count)
 }
 
-/** Returns where the venue's database is. A new one is not made: nobody would find the invites. */
-function databasePlace() {
-  const { databaseUrl, dataDir } = readStoreConfig(withSecretFiles(process.env))
-  if (databaseUrl !== undefined) return { databaseUrl }
-  const place = databaseDir(dataDir)
-  if (!existsSync(place))
-    throw new Error(`${place} holds no database: set DATABASE_URL or DATA_DIR, or run npm start`)
-  return { dataDir: place }
-}
-
-main().catch((error: unknown) => {
-  const message = error instanceof Error ? error.message : String(error)
-  const advice = message.includes('is open in process')
-    ? '\nThe running venue has the embedded database to itself: stop it, create the invites, start it again.'
-    : ''
-  process.stderr.write(`${message}${advice}\n`)
-  process.exit(1)
-})
+main().catch(endWith)

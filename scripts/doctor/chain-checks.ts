@@ -38,6 +38,12 @@ function asker(url: string): Ask {
 const call = (method: string, ...params: readonly unknown[]): RpcCall => ({ method, params })
 const latest = call('eth_getBlockByNumber', 'latest', false)
 
+/** Returns the number of the newest block that the node has. */
+export async function readHead(url: string): Promise<number> {
+  const [block] = await asker(url)(latest)
+  return Number((block as { number: string }).number)
+}
+
 export const checkNode =
   ({ chainId, nowMs }: Plan, url: string, what: string): Check =>
   async () => {

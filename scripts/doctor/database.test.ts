@@ -1,16 +1,26 @@
 // What the doctor says of a PostgreSQL. Without one (`npm test`) there is nothing to look at.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
+import type { Environment } from '@openvenue/store/environment'
 import { postgresEngine } from '@openvenue/store/test/engines'
 import { readPlan } from './plan.ts'
-import { checkDatabase } from './service-checks.ts'
+import { checkDatabase, checkVersion } from './service-checks.ts'
 
 const engines = [postgresEngine(process.env.DATABASE_URL)].filter((one) => one !== undefined)
 
+test('a PostgreSQL older than 14 is found', () => {
+  assert.equal(checkVersion(140_000).isOk, true)
+  const { isOk, says, advice } = checkVersion(130_021)
+  assert.deepEqual([isOk, says, advice], [false, 'PostgreSQL 13', 'PostgreSQL 14 or newer'])
+})
+
 for (const engine of engines)
   describe(`the doctor at a database of ${engine.name}`, () => {
-    const look = async (databaseUrl: string | undefined, nowMs = Date.now) => {
-      const { plan } = readPlan({ DATABASE_URL: databaseUrl }, nowMs)
+    const look = async (DATABASE_URL: string | undefined, nowMs = Date.now, also?: Environment) => {
+      const { plan } = readPlan({ DATABASE_URL, ...also }, nowMs)
       assert.ok(plan !== undefined)
       const findings = await checkDatabase(plan)()
       return findings.map(({ what, isOk, says }) => `${isOk ? 'ok' : 'bad'} ${what}: ${says}`)
@@ -54,6 +64,52 @@ for (const engine of engines)
         assert.match(waiting, /bad relayer: no orders are taken before block 9 is read; it is at 7/)
         assert.match(found, /bad indexed: block 7 is \d+ s old/)
       } finally {
+        await store.close()
+        await database.remove()
+      }
+    })
+
+    test('finds a replica that lags, and one that is away', async () => {
+      const [database, other] = [await engine.createDatabase(), await engine.createDatabase()]
+      const [store, behind] = [await database.open(), await other.open()]
+      try {
+        await store.db.primary.query('UPDATE checkpoint SET seq = 50')
+        const at = async (seq: number) => {
+          await behind.db.primary.query(`UPDATE checkpoint SET seq = ${seq}`)
+          const also = { DATABASE_READ_URL: other.options.databaseUrl }
+          return (await look(database.options.databaseUrl, Date.now, also)).join()
+        }
+        assert.match(await at(20), /ok replica: 30 blocks behind/)
+        assert.match(await at(19), /bad replica: 31 blocks behind/)
+        const also = { DATABASE_READ_URL: 'postgres://127.0.0.1:1/venue' }
+        const away = await look(database.options.databaseUrl, Date.now, also)
+        assert.match(away.join(), /bad replica: .*ECONNREFUSED/)
+      } finally {
+        for (const one of [store, behind]) await one.close()
+        for (const one of [database, other]) await one.remove()
+      }
+    })
+
+    test('finds that more blocks are missing than INDEXER_LAG_MAX has it', async () => {
+      const node = createServer(async (request, response) => {
+        const { id } = JSON.parse((await request.toArray()).join('')) as { id: number }
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { number: '0x64' } }))
+      }).listen(0, '127.0.0.1')
+      await once(node, 'listening')
+      const RPC_URL = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
+      const database = await engine.createDatabase()
+      const store = await database.open()
+      try {
+        const nowMs = () => 1_700_000_000_000
+        await store.db.primary.query('UPDATE checkpoint SET number = 90, seconds = 1699999999')
+        const { databaseUrl } = database.options
+        const found = (await look(databaseUrl, nowMs, { RPC_URL, INDEXER_LAG_MAX: '10' })).join()
+        assert.match(found, /ok indexed: block 90, 1 s old/)
+        const short = (await look(databaseUrl, nowMs, { RPC_URL, INDEXER_LAG_MAX: '9' })).join()
+        assert.match(short, /bad indexed: block 90 is 1 s old, 10 blocks behind the chain/)
+      } finally {
+        node.close()
+        node.closeAllConnections()
         await store.close()
         await database.remove()
       }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -29,6 +29,7 @@ const HEALTHY = {
   ageSeconds: 1,
   isSilent: false,
   domainName: 'openvenue',
+  accounts: CONTRACTS.accounts,
 }
 const node = { ...HEALTHY }
 
@@ -37,7 +38,7 @@ const SEPARATOR = toFunctionSelector('domainSeparator()')
 type Call = Readonly<{ id: number; method: string; params: readonly unknown[] }>
 
 function answerView({ to, data }: Readonly<{ to: Address; data: string }>): string {
-  if (data !== SEPARATOR) return `0x${CONTRACTS.accounts.slice(2).padStart(64, '0')}`
+  if (data !== SEPARATOR) return `0x${node.accounts.slice(2).padStart(64, '0')}`
   const domain = { name: node.domainName, version: '1', chainId: CHAIN, verifyingContract: to }
   return domainSeparator({ domain })
 }
@@ -60,6 +61,7 @@ const served = createServer(async (request, response) => {
   response.end(JSON.stringify('id' in calls ? reply(calls) : calls.map(reply)))
 })
 const stranger = createServer((_, response) => void response.end('something else'))
+const ours = createServer((_, response) => void response.end('openvenue_up 1'))
 const portOf = (server: Server) => (server.address() as AddressInfo).port
 const folder = mkdtempSync(join(tmpdir(), 'openvenue-doctor-'))
 const file = join(folder, 'deployment.json')
@@ -67,6 +69,7 @@ let env: Environment
 
 before(async () => {
   for (const server of [served, stranger]) await once(server.listen(0, '127.0.0.1'), 'listening')
+  await once(ours.listen(0, '::'), 'listening')
   writeFileSync(file, JSON.stringify({ ...CONTRACTS, chainId: CHAIN }))
 })
 beforeEach(async () => {
@@ -82,7 +85,7 @@ beforeEach(async () => {
   }
 })
 after(() => {
-  for (const server of [served, stranger]) {
+  for (const server of [served, stranger, ours]) {
     server.closeAllConnections()
     server.close()
   }
@@ -115,6 +118,17 @@ describe('the doctor', () => {
     assert.match((await badOf({ FINALITY_BLOCKS: 'many' })).join(), /settings: FINALITY_BLOCKS/)
   })
 
+  test('finds a setting of API nodes that is none, by its name', async () => {
+    assert.match(
+      (await badOf({ CORS_ORIGINS: 'venue.example' })).join(),
+      /^settings of API nodes: CORS_ORIGINS is /,
+    )
+    const broken = { DATABASE_URL: 'postgres://127.0.0.1:1/x', RELAY_RECEIPT_KEY: `${KEY}0` }
+    const found = (await badOf(broken)).join()
+    assert.match(found, /^settings of API nodes: RELAY_RECEIPT_KEY is /)
+    assert.equal(found.includes(KEY.slice(2)), false)
+  })
+
   test('finds a deployment file that is not there, and one of another chain', async () => {
     assert.match(
       (await badOf({ DEPLOYMENT_FILE: join(folder, 'none') })).join(),
@@ -137,6 +151,21 @@ describe('the doctor', () => {
     assert.match((await badOf()).join(), /node 1: chain 5042002, block 100 is 60\d s old/)
     node.isSilent = true
     assert.match((await badOf()).join(), /node 1: .*contracts: /)
+  })
+
+  test('finds a node whose newest block is of a time to come', async () => {
+    node.ageSeconds = -600
+    assert.match((await badOf()).join(), /node 1: chain 5042002, block 100 is (599|600) s in the f/)
+  })
+
+  test('finds engines of other accounts, and a deployment that begins after the head', async () => {
+    node.accounts = `0x${'e5'.repeat(20)}`
+    const late = join(folder, 'late.json')
+    writeFileSync(late, JSON.stringify({ ...CONTRACTS, startBlock: 101 }))
+    assert.deepEqual(await badOf({ DEPLOYMENT_FILE: late }), [
+      'engines: an engine has other accounts',
+      'deployment file: it begins at block 101, after the head',
+    ])
   })
 
   test('finds contracts without code', async () => {
@@ -169,6 +198,14 @@ describe('the doctor', () => {
     ])
   })
 
+  test('knows a service of the venue that listens at every address, of both kinds', async () => {
+    assert.deepEqual(await badOf({ PORT: `${portOf(ours)}`, HOST: '::' }), [])
+    assert.deepEqual(await badOf({ PORT: `${portOf(ours)}`, HOST: '0.0.0.0' }), [])
+    assert.deepEqual(await badOf({ PORT: `${portOf(stranger)}`, HOST: '::' }), [
+      `port PORT: something else listens on ${portOf(stranger)}`,
+    ])
+  })
+
   test('finds an empty wallet by its address, and shows no key', async () => {
     // A node that wants a tip: at the base fee alone this would pay for thousands.
     node.balance = 10n ** 15n
@@ -179,5 +216,37 @@ describe('the doctor', () => {
     const broken = await badOf({ ...sending, KEEPER_KEY: `${KEY}0` })
     assert.match(broken.join('\n'), /keys: KEEPER_KEY is a private key/)
     assert.equal(broken.join().includes(KEY.slice(2)), false)
+  })
+
+  test('looks at what the files of secrets name, and shows nothing of them', async () => {
+    const [port] = await freePorts(1)
+    const where = `127.0.0.1:${port}`
+    const secrets = {
+      DATABASE_URL: `postgres://venue:${PASSWORD}@${where}/venue`,
+      REDIS_URL: `redis://:${PASSWORD}@${where}`,
+      RPC_URL: env.RPC_URL ?? '',
+      KEEPER_KEY: KEY,
+      RELAY_KEYS: `0x${'34'.repeat(32)},0x${'56'.repeat(32)}`,
+    }
+    const { RPC_URL: _, ...others } = env
+    const files = Object.entries(secrets).map(([name, secret]) => {
+      const path = join(folder, name)
+      writeFileSync(path, secret, { mode: 0o600 })
+      return [`${name}_FILE`, path]
+    })
+    node.balance = 0n
+    const withFiles = { ...others, KEEPER_PRICES: 'off', ...Object.fromEntries(files) }
+    const findings = await examine(withFiles)
+    assert.deepEqual(
+      findings.filter(({ isOk }) => !isOk).map(({ what }) => what),
+      ['database', 'redis', 'wallet keeper', 'wallet cancels', 'wallet orders-0'],
+    )
+    const shown = JSON.stringify(findings)
+    for (const secret of [PASSWORD, KEY.slice(2), '34'.repeat(32), '56'.repeat(32)])
+      assert.equal(shown.includes(secret), false)
+    chmodSync(join(folder, 'KEEPER_KEY'), 0o644)
+    const [{ what, says } = assert.fail()] = (await examine(withFiles)).filter(({ isOk }) => !isOk)
+    assert.equal(what, 'settings')
+    assert.match(says, /^KEEPER_KEY_FILE is a file with the secret alone that others cannot read/)
   })
 })

@@ -8,8 +8,8 @@ import { checkDatabase, checkPort, checkRedis } from './service-checks.ts'
 const CHECK_MS_MAX = 8_000
 
 /** Returns what was found, in an order that never changes, without secrets. */
-export async function examine(env: Environment, nowMs = Date.now): Promise<readonly Finding[]> {
-  const { findings, plan } = readPlan(env, nowMs)
+export async function examine(given: Environment, nowMs = Date.now): Promise<readonly Finding[]> {
+  const { findings, plan, env } = readPlan(given, nowMs)
   const found =
     plan === undefined
       ? []

@@ -1,5 +1,6 @@
 // What the environment says is to be looked at. A mistake in it is a finding, and what can be read
 // in spite of it is looked at all the same.
+import { parseConfig as parseApi, parseRestConfig } from '@openvenue/api/node/config'
 import { CANCEL_LANE, orderLane } from '@openvenue/core/relay'
 import { parseDeployment, parseConfig as parseIndexer } from '@openvenue/indexer/config'
 import { parseConfig as parseKeeper } from '@openvenue/keeper/config'
@@ -14,6 +15,7 @@ import {
   readPort,
   readStoreConfig,
 } from '@openvenue/store/environment'
+import { withSecretFiles } from '@openvenue/store/secret-files'
 import { privateKeyToAddress } from 'viem/accounts'
 import { bad, type Finding, messageOf, ok } from './finding.ts'
 
@@ -28,6 +30,7 @@ export type Plan = Readonly<{
   databaseUrl: string | undefined
   databaseReadUrl: string | undefined
   redisUrl: string | undefined
+  /** Blocks that may be missing from the database. */
   lagMax: number
   host: string
   /** By the variable that names each. */
@@ -39,8 +42,11 @@ export type Plan = Readonly<{
 
 const PORTS = { PORT: 3000, INTEGRATED_PORT: 3001, INDEXER_PORT: 3002, KEEPER_PORT: 3003 }
 
-/** Returns the plan, unless the environment is beyond reading, and what is wrong with it. */
-export function readPlan(env: Environment, nowMs: () => number) {
+/**
+ * Returns the plan, unless the environment is beyond reading, and what is wrong with it. `env` has
+ * the secrets of files, too: nothing of it may be shown.
+ */
+export function readPlan(given: Environment, nowMs: () => number) {
   const findings: Finding[] = []
   const tried = <T>(what: string, advice: string, read: () => T): T | undefined => {
     try {
@@ -52,25 +58,34 @@ export function readPlan(env: Environment, nowMs: () => number) {
       return undefined
     }
   }
-  const config = tried('settings', 'set the variable that is named', () => ({
-    ...parseIndexer(env),
-    ...readStoreConfig(env),
-    domainName: env.TYPED_DATA_DOMAIN || readNetwork(env).domainName,
-    ports: Object.entries(PORTS).map(
-      ([name, absent]) => [name, readPort(env, name, absent)] as const,
-    ),
-  }))
-  if (config === undefined) return { findings, plan: undefined }
+  const advice = 'set the variable that is named'
+  const read = tried('settings', advice, () => readSettings(given))
+  if (read === undefined) return { findings, plan: undefined, env: given }
+  const { env, config } = read
+  tried('settings of API nodes', advice, () =>
+    config.databaseUrl === undefined ? parseRestConfig(env) : parseApi(given),
+  )
   const { deploymentFile } = config
   const deployment = tried('deployment file', 'npm run deploy writes it', () =>
     readDeploymentFile(deploymentFile, parseWhole),
   )
   const isSending = Boolean(env.KEEPER_KEY || env.RELAY_KEYS)
-  const wallets = isSending
-    ? tried('keys', 'set the variable that is named', () => readWallets(env))
-    : []
+  const wallets = isSending ? tried('keys', advice, () => readWallets(given)) : []
   const plan: Plan = { ...config, deployment, wallets: wallets ?? [], nowMs }
-  return { findings, plan }
+  return { findings, plan, env }
+}
+
+function readSettings(given: Environment) {
+  const env = withSecretFiles(given)
+  const config = {
+    ...parseIndexer(given),
+    ...readStoreConfig(env),
+    domainName: env.TYPED_DATA_DOMAIN || readNetwork(env).domainName,
+    ports: Object.entries(PORTS).map(
+      ([name, absent]) => [name, readPort(env, name, absent)] as const,
+    ),
+  }
+  return { env, config }
 }
 
 function parseWhole(value: unknown): Deployment {

@@ -1,10 +1,11 @@
 // Looks at the database, its replica, Redis, and whether ports are free.
 import { readdirSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { openCache } from '@openvenue/store/cache'
 import type { Db } from '@openvenue/store/db'
 import { openPostgres } from '@openvenue/store/postgres'
+import { readHead } from './chain-checks.ts'
 import { bad, type Check, type Finding, messageOf, ok } from './finding.ts'
 import type { Plan } from './plan.ts'
 
@@ -12,6 +13,7 @@ import type { Plan } from './plan.ts'
 const VERSION_MIN = 140_000
 const CLOCK_SECONDS_MAX = 5
 const REPLICA_BLOCKS_MAX = 30
+const INDEXED_SECONDS_MAX = 60
 const REDIS_TRIES = 8
 const HTTP_MS_MAX = 2_000
 const MIGRATIONS = join(import.meta.dirname, '../../store/migrations')
@@ -58,7 +60,7 @@ async function readDatabase(db: Db, plan: Plan): Promise<readonly Finding[]> {
   return [...findings, ok(what, `all ${done.size} have run`), ...(await readFeed(db, plan))]
 }
 
-function checkVersion(version: number): Finding {
+export function checkVersion(version: number): Finding {
   const what = 'database'
   const says = `PostgreSQL ${Math.floor(version / 10_000)}`
   return version >= VERSION_MIN ? ok(what, says) : bad(what, says, 'PostgreSQL 14 or newer')
@@ -72,29 +74,43 @@ function checkClock(seconds: number, nowMs: number): Finding {
   return bad(what, says, 'run NTP on both machines')
 }
 
-async function readFeed(db: Db, { databaseReadUrl, nowMs }: Plan): Promise<readonly Finding[]> {
-  const text = 'SELECT seq, number, seconds, restored_to FROM checkpoint'
-  const [[seq, number, seconds, awaited] = []] = await db.primary.query(text)
-  const age = nowMs() / 1000 - Number(seconds)
-  const indexed =
-    number == null
-      ? bad('indexed', 'no block yet', 'start the indexer')
-      : age <= 60
-        ? ok('indexed', `block ${number}, ${Math.round(age)} s old`)
-        : bad('indexed', `block ${number} is ${Math.round(age)} s old`, 'RUNBOOK.md#headlag')
-  const found = [indexed, ...checkWait(Number(number ?? -1), Number(awaited ?? -1))]
-  if (databaseReadUrl === undefined) return found
+const CHECKPOINT = 'SELECT seq, number, seconds, restored_to FROM checkpoint'
+
+async function readFeed(db: Db, plan: Plan): Promise<readonly Finding[]> {
+  const [[seq, number, seconds, awaited] = []] = await db.primary.query(CHECKPOINT)
+  return [
+    await checkIndexed(plan, number == null ? undefined : Number(number), Number(seconds)),
+    ...checkWait(Number(number ?? -1), Number(awaited ?? -1)),
+    ...(plan.databaseReadUrl === undefined ? [] : [await checkReplica(db, Number(seq))]),
+  ]
+}
+
+/** How old the newest block of the database is, and how many of the chain come after it. */
+async function checkIndexed(
+  { nowMs, rpcUrls: [url = ''], lagMax }: Plan,
+  number: number | undefined,
+  seconds: number,
+): Promise<Finding> {
+  const what = 'indexed'
+  if (number === undefined) return bad(what, 'no block yet', 'start the indexer')
+  const age = Math.round(nowMs() / 1000 - seconds)
+  // A node that is away is a finding of its own.
+  const head = await readHead(url).catch(() => undefined)
+  const lag = head === undefined ? 0 : head - number
+  const behind = lag > lagMax ? `, ${lag} blocks behind the chain` : ''
+  if (age <= INDEXED_SECONDS_MAX && lag <= lagMax) return ok(what, `block ${number}, ${age} s old`)
+  return bad(what, `block ${number} is ${age} s old${behind}`, 'RUNBOOK.md#headlag')
+}
+
+async function checkReplica(db: Db, seq: number): Promise<Finding> {
   const what = 'replica'
   try {
-    const [[behindSeq] = []] = await db.replica.query(text)
-    const lag = Number(seq) - Number(behindSeq)
+    const [[behindSeq] = []] = await db.replica.query(CHECKPOINT)
+    const lag = seq - Number(behindSeq)
     const says = `${Math.max(0, lag)} blocks behind`
-    return [
-      ...found,
-      lag <= REPLICA_BLOCKS_MAX ? ok(what, says) : bad(what, says, 'RUNBOOK.md#replicalag'),
-    ]
+    return lag <= REPLICA_BLOCKS_MAX ? ok(what, says) : bad(what, says, 'RUNBOOK.md#replicalag')
   } catch (error) {
-    return [...found, bad(what, messageOf(error), 'look at DATABASE_READ_URL')]
+    return bad(what, messageOf(error), 'look at DATABASE_READ_URL')
   }
 }
 
@@ -140,7 +156,8 @@ export const checkPort =
     if (code === undefined) return [ok(what, `${port} is free`)]
     if (code !== 'EADDRINUSE')
       return [bad(what, `${port} on ${host}: ${code}`, `set ${name} or HOST to what may be used`)]
-    const isOurs = await fetch(`http://${host}:${port}/metrics`, {
+    const shown = isIPv6(host) ? `[${host}]` : host
+    const isOurs = await fetch(`http://${shown}:${port}/metrics`, {
       signal: AbortSignal.timeout(HTTP_MS_MAX),
     })
       .then(async (answer) => (await answer.text()).includes('openvenue_'))

@@ -1,18 +1,22 @@
 // Where a backup comes from and goes to.
 import { existsSync } from 'node:fs'
-import { readInteger, readNetwork, readStoreConfig } from '@openvenue/store/environment'
+import {
+  type Environment,
+  readInteger,
+  readNetwork,
+  readStoreConfig,
+} from '@openvenue/store/environment'
 import type { StoreOptions } from '@openvenue/store/open'
 import { databaseDir } from '@openvenue/store/pglite'
+import { withSecretFiles } from '@openvenue/store/secret-files'
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** Returns where the venue's database is. A new embedded one is not made. */
+/** Returns where the venue's database is, as services read it. A new embedded one is not made. */
 export function databasePlace(env: Environment): StoreOptions {
-  const { databaseUrl, dataDir } = readStoreConfig(env)
+  const { databaseUrl, dataDir } = readStoreConfig(withSecretFiles(env))
   if (databaseUrl !== undefined) return { databaseUrl }
   const place = databaseDir(dataDir)
   if (!existsSync(place))
-    throw new Error(`${place} holds no database: set DATABASE_URL or DATA_DIR`)
+    throw new Error(`${place} holds no database: set DATABASE_URL or DATA_DIR, or run npm start`)
   return { dataDir: place }
 }
 
@@ -20,11 +24,11 @@ export function databasePlace(env: Environment): StoreOptions {
 export const chainIdOf = (env: Environment): number =>
   readInteger(env, 'CHAIN_ID', { absent: readNetwork(env).chainId, min: 1 })
 
-/** Says what went wrong and ends the command. */
+/** Says what went wrong; the command ends with 1. */
 export function endWith(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error)
   const advice = message.includes('is open in process')
-    ? '\nThe running venue has the embedded database to itself: stop it first.'
+    ? '\nThe running venue has the embedded database to itself: stop it, run this command again, start it.'
     : ''
   process.stderr.write(`${message}${advice}\n`)
   process.exitCode = 1
