@@ -1,5 +1,5 @@
-// Runs a devnet for the bench, in a folder of its own: what its argument sets (JSON) over what is
-// below. Says where it is over IPC, and stops and cleans up when the process that started it asks
+// Runs a devnet for the bench, in a folder of its own: what its argument sets (JSON: variables, and
+// perhaps a pace of the traders) over what is below. Says where it is over IPC, and stops and cleans up when the process that started it asks
 // or ends.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { parseConfig } from '@openvenue/devnet/config'
 import type { WholeDeployment } from '@openvenue/devnet/deployment'
 import { createDevnet } from '@openvenue/devnet/devnet'
+import type { Pace } from '@openvenue/devnet/pace'
 import { pino } from 'pino'
 
 export type DevnetSpoken = Readonly<{
@@ -19,7 +20,8 @@ export type DevnetSpoken = Readonly<{
 }>
 
 const dataDir = await mkdtemp(join(tmpdir(), 'openvenue-bench-'))
-const config = parseConfig({
+const { pace, ...variables } = JSON.parse(process.argv[2] ?? '{}') as { pace?: Pace }
+const parsed = parseConfig({
   DATA_DIR: dataDir,
   PORT: '0',
   INDEXER_PORT: '0',
@@ -28,8 +30,9 @@ const config = parseConfig({
   ANVIL_PORT: '0',
   HISTORY_HOURS: '1',
   RATE_LIMIT_PUBLIC: 'off',
-  ...JSON.parse(process.argv[2] ?? '{}'),
+  ...variables,
 })
+const config = { ...parsed, pace: pace ?? parsed.pace }
 const devnet = await createDevnet(config, pino({ level: 'warn' }))
 const { apiUrl, rpcUrl, indexerUrl, deployment } = devnet
 const { anvil: anvilPid } = devnet.pids()

@@ -3,6 +3,7 @@
 import { fork, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { Pace } from '@openvenue/devnet/pace'
 import type {
   FrameFigures,
   HeapSample,
@@ -15,6 +16,13 @@ import { median, type Section } from './table.ts'
 import { nextMessage } from './versus.ts'
 
 const MARKET = 'ETH-PERP'
+/** A book changes once in a block: twenty times a second, where somebody trades in each. */
+const BLOCK_MS = '50'
+/** Some eighty orders a second in the market that is looked at: half of them trade. */
+const PACE: Pace = {
+  ...{ lookMs: 50, marketsPerLook: 1, takes: 4, edits: 4, poolMs: 1_000 },
+  only: [MARKET],
+}
 const KB = 1000
 const MINUTE_MS = 60_000
 /** docs/SPEED.md has them, too. */
@@ -37,7 +45,7 @@ export type TerminalOptions = Readonly<{ loads: number; seconds: number; hours: 
 export async function measureTerminal(options: TerminalOptions): Promise<readonly Section[]> {
   const { status } = spawnSync(process.execPath, [pathOf('scripts/build.ts')])
   if (status !== 0) throw new Error('the page cannot be built')
-  const terms = JSON.stringify({ TRADERS: 'storm' })
+  const terms = JSON.stringify({ BLOCK_MS, pace: PACE })
   const devnet = fork(new URL('./devnet.ts', import.meta.url), [terms])
   try {
     const { apiUrl: url } = await nextMessage<DevnetSpoken>(devnet)
@@ -118,6 +126,7 @@ function writeOpen({ open: { quiet, used, hidden }, asked }: TerminalFigures): S
     columns: ['', 'looked at', 'used', 'goal'],
     rows: [
       row('messages of the book a second', ({ bookMs }) => bookMs.length / seconds),
+      row('messages of trades a second', ({ tradesMs }) => tradesMs.length / seconds),
       row('posts of the worker a second', ({ posts }) => posts / seconds),
       row('book, message to paint, p50 ms', ({ bookMs }) => atShare(bookMs, 0.5)),
       row('book, message to paint, p95 ms', ({ bookMs }) => atShare(bookMs, 0.95), GOALS.frameMs),

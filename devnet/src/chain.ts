@@ -14,10 +14,11 @@ export type ChainOptions = Readonly<{
   port: number
   /** Time of block 0 of a new chain, Unix seconds. */
   genesisSeconds: number
+  /** Pause between looks at the pool: the longest that a transaction waits for its block. */
+  blockMs?: number
   onError(error: unknown): void
 }>
 
-/** Pause between looks at the pool: the longest that a transaction waits for its block. */
 export const BLOCK_MS = 200
 /** A chain without transactions still has this pulse, so that its time goes on. */
 const PULSE_MS = 1_000
@@ -37,7 +38,7 @@ const RENEW_LOOK_MS = 30 * 1000
 
 /** Starts the chain of `dataDir`, where it stopped or anew. Throws when it runs already. */
 export async function startChain(options: ChainOptions): Promise<Chain> {
-  const { dataDir, onError } = options
+  const { dataDir, onError, blockMs = BLOCK_MS } = options
   mkdirSync(dataDir, { recursive: true })
   const statePath = chainStatePath(dataDir)
   const pidPath = anvilPidPath(dataDir)
@@ -47,7 +48,7 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
   })
   const { anvil, isLoaded } = await startLoaded({ ...options, pidPath }, statePath)
   const again = { port: anvil.port, genesisSeconds: options.genesisSeconds, pidPath }
-  return new Chain(anvil, { statePath, again, onError, isNew: !isLoaded })
+  return new Chain(anvil, { statePath, again, onError, blockMs, isNew: !isLoaded })
 }
 
 /** Deletes the saved chain of `dataDir`: the next start begins a new one. */
@@ -66,6 +67,7 @@ async function startLoaded(options: AnvilOptions, statePath: string) {
 type ChainParts = Readonly<{
   statePath: string
   isNew: boolean
+  blockMs: number
   /** How anvil is started when it is renewed. */
   again: AnvilOptions
   onError(error: unknown): void
@@ -89,7 +91,7 @@ export class Chain {
   #reportEnd: () => void = () => {}
 
   constructor(anvil: Anvil, parts: ChainParts) {
-    const { statePath, isNew, onError } = parts
+    const { statePath, isNew, blockMs, onError } = parts
     this.#anvil = anvil
     this.#parts = parts
     this.url = anvil.url
@@ -100,7 +102,7 @@ export class Chain {
       this.#reportEnd = resolve
     })
     this.#watch(anvil)
-    this.#miner = new Loop(this.#mineWhenDue(), (tookMs) => BLOCK_MS - tookMs, onError)
+    this.#miner = new Loop(this.#mineWhenDue(), (tookMs) => blockMs - tookMs, onError)
     this.#saver = new Loop(
       () => saveState(this.rpc, statePath),
       (tookMs) => Math.max(SAVE_MS_MIN, tookMs / SAVE_PART),

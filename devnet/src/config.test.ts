@@ -5,9 +5,10 @@ import { parseConfig } from './config.ts'
 import { PACES } from './pace.ts'
 
 test('nothing set gives the defaults of the README', () => {
-  const { host, port, indexerPort, keeperPort, anvilPort, dataDir, seed, pace } = parseConfig({})
+  const { host, port, indexerPort, keeperPort, anvilPort, dataDir, seed, blockMs, pace } =
+    parseConfig({})
   assert.deepEqual(
-    { host, port, indexerPort, keeperPort, anvilPort, dataDir, seed, pace },
+    { host, port, indexerPort, keeperPort, anvilPort, dataDir, seed, blockMs, pace },
     {
       host: '127.0.0.1',
       port: 3000,
@@ -16,6 +17,7 @@ test('nothing set gives the defaults of the README', () => {
       anvilPort: 8545,
       dataDir: '.data',
       seed: 1,
+      blockMs: 200,
       pace: PACES.on,
     },
   )
@@ -35,6 +37,7 @@ for (const [name, text, sentence] of [
   ['KEEPER_PORT', 'x', /^KEEPER_PORT is a whole number up to 65535 \(it is "x"\)$/],
   ['KEEPER_POKES', 'yes', /^KEEPER_POKES is one of on, off \(it is "yes"\)$/],
   ['SEED', '-1', /^SEED is a whole number/],
+  ['BLOCK_MS', '19', /^BLOCK_MS is a whole number from 20 up to 60000/],
   ['HISTORY_HOURS', '25', /^HISTORY_HOURS is a whole number up to 24/],
   ['TRADERS', 'yes', /^TRADERS is one of on, off, calm, storm \(it is "yes"\)$/],
   ['NETWORK', 'mainnet', /^NETWORK is one of devnet \(it is "mainnet"\)$/],

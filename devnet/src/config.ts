@@ -12,6 +12,7 @@ import {
   readStoreConfig,
   type StoreConfig,
 } from '@openvenue/store/environment'
+import { BLOCK_MS } from './chain.ts'
 import { type Pace, paceOf, TRADERS_CHOICES } from './pace.ts'
 import { ROLES } from './roles.ts'
 import { derivePrivateKey } from './wallet-keys.ts'
@@ -27,6 +28,8 @@ export type Config = RestConfig &
     keeper: KeeperSettings
     domainName: string
     seed: number
+    /** At most this long a transaction waits for its block. */
+    blockMs: number
     /** How busy the traders are; undefined: nobody trades. */
     pace: Pace | undefined
     /** Hours of trading that a new chain begins with. */
@@ -37,6 +40,8 @@ export type Config = RestConfig &
 /** Traders trade all day: an hour of what they ask for is 100 MB, a week would fill a disk. */
 const INTENTS_KEPT_MS = 15 * 60 * 1000
 const SEED_MAX = 2 ** 32 - 1
+const BLOCK_MS_MIN = 20
+const BLOCK_MS_MAX = 60_000
 /** More than this does not fit into the start budget; see docs/decisions/0007-devnet-chain.md. */
 const HISTORY_HOURS_MAX = 24
 
@@ -56,6 +61,11 @@ export function parseConfig(env: Environment): Config {
     keeper: parseKeeperSettings(env, ROLES.relayers.map(derivePrivateKey)),
     domainName: env.TYPED_DATA_DOMAIN || NETWORKS.devnet.domainName,
     seed: readInteger(env, 'SEED', { absent: 1, max: SEED_MAX }),
+    blockMs: readInteger(env, 'BLOCK_MS', {
+      absent: BLOCK_MS,
+      min: BLOCK_MS_MIN,
+      max: BLOCK_MS_MAX,
+    }),
     pace: paceOf(readChoice(env, 'TRADERS', TRADERS_CHOICES)),
     historyHours: readInteger(env, 'HISTORY_HOURS', { absent: 4, max: HISTORY_HOURS_MAX }),
     logLevel: readChoice(env, 'LOG_LEVEL', LOG_LEVELS),

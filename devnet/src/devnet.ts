@@ -166,6 +166,7 @@ async function openChain({ config, log, stack }: Parts): Promise<Chain> {
     dataDir: config.dataDir,
     port: config.anvilPort,
     genesisSeconds: genesisTime(config),
+    blockMs: config.blockMs,
     onError: (error) => log.error({ err: error }, 'the chain failed, trying again'),
   })
   stack.push('chain', () => chain.stop())

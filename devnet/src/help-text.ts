@@ -15,6 +15,7 @@ both APIs. Ctrl-C ends everything, the next npm start goes on from there.
   HISTORY_HOURS     4          past that a new chain begins with, up to 24
   TRADERS           on         how busy the market is: calm, on (every book changes each second)
                                or storm (a hundred orders a second); off: nobody trades but you
+  BLOCK_MS          200        at most so long an order waits for its block
   SEED              1          another number, other prices
   LOG_LEVEL         info       fatal, error, warn, debug, trace or silent; the log is on stderr
   DATABASE_URL      unset      a PostgreSQL in place of the embedded database

@@ -12,6 +12,8 @@ export type Pace = Readonly<{
   edits: number
   /** Pause between looks at the pools. */
   poolMs: number
+  /** Names of the only markets that are looked at. Absent: all. */
+  only?: readonly string[]
 }>
 
 export const PACES = {
@@ -31,8 +33,10 @@ export const paceOf = (choice: (typeof TRADERS_CHOICES)[number]): Pace | undefin
   choice === 'off' ? undefined : PACES[choice]
 
 /** Returns the markets of a look: those after the ones of the look before. */
-export const marketsAt = (look: number, { marketsPerLook }: Pace): MarketTerms[] =>
-  Array.from({ length: marketsPerLook }, (_, index) => {
-    const at = (look * marketsPerLook + index) % MARKETS.length
-    return MARKETS[at] as MarketTerms
+export function marketsAt(look: number, { marketsPerLook, only }: Pace): MarketTerms[] {
+  const markets = MARKETS.filter(({ name }) => only?.includes(name) ?? true)
+  return Array.from({ length: marketsPerLook }, (_, index) => {
+    const at = (look * marketsPerLook + index) % markets.length
+    return markets[at] as MarketTerms
   })
+}
