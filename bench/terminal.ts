@@ -151,13 +151,18 @@ function writeHeap(samples: readonly HeapSample[]): Section {
     return [name, ...cells, judged(slope, GOALS.heapKbPerMinute)]
   }
   const nodes = [samples[0]?.nodes, samples.at(-1)?.nodes].map(String)
-  const minutes = ((samples.at(-1)?.ms ?? 0) / MINUTE_MS).toFixed(0)
+  const lastMs = samples.at(-1)?.ms ?? 0
+  const minutes = (lastMs / MINUTE_MS).toFixed(0)
+  // What came before the first look is not of this time.
+  const messages = samples.slice(1).reduce((sum, one) => sum + one.messages, 0)
+  const rate = ((messages * 1000) / lastMs).toFixed(1)
   return {
     title: `The page, left open for ${minutes} minutes, garbage collected at each look`,
     columns: ['', 'first', 'last', 'a minute', 'goal'],
     rows: [
       row('heap of the page, kB', ({ page }) => page),
       row('heap of the worker, kB', ({ worker }) => worker),
+      ['messages of the book a second', '', '', rate, ''],
       ['elements of the tree', ...nodes, slopeOf(samples, (one) => one.nodes).toFixed(1), ''],
     ],
   }

@@ -45,8 +45,14 @@ export type OpenFigures = Readonly<{
   hidden: HiddenFigures
 }>
 
-/** At `ms` since the beginning; bytes. */
-export type HeapSample = Readonly<{ ms: number; page: number; worker: number; nodes: number }>
+/** At `ms` since the beginning; bytes, and messages of the book since the sample before. */
+export type HeapSample = Readonly<{
+  ms: number
+  page: number
+  worker: number
+  nodes: number
+  messages: number
+}>
 
 /** What an open page asks of the API. */
 export type Traffic = Readonly<{

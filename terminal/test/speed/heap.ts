@@ -2,6 +2,7 @@
 // minute, with all garbage collected.
 import type { Browser, Page } from 'playwright-core'
 import type { HeapSample } from './figures.ts'
+import type { Framed } from './frame-probe.ts'
 import { openWatched } from './frames.ts'
 import { type HeapOf, openHeaps } from './heap-usage.ts'
 
@@ -34,11 +35,14 @@ export async function measureHeap(
 
 async function sample(page: Page, heapOf: HeapOf): Promise<Omit<HeapSample, 'ms'>> {
   // What the probe itself keeps is no growth of the page.
-  await page.evaluate(() => {
-    const { openvenueFrames: figures } = globalThis as unknown as { openvenueFrames: object }
+  const messages = await page.evaluate(() => {
+    const { openvenueFrames: figures } = globalThis as unknown as Framed
+    const { length } = figures.bookMs
     Object.assign(figures, { bookMs: [], tradesMs: [], longTasksMs: [] })
+    return length
   })
   return {
+    messages,
     page: await heapOf('page'),
     worker: await heapOf('worker'),
     nodes: await page.evaluate(() => document.querySelectorAll('*').length),
