@@ -20,6 +20,7 @@ describe('the configuration', () => {
       ammV3Factories: [],
       finalityBlocks: 64,
       historyKeptDays: 0,
+      minuteCandlesKeptDays: 0,
       lagMax: 20,
       logLevel: 'info',
     })

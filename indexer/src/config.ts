@@ -42,6 +42,8 @@ export type Config = Readonly<{
   finalityBlocks: number
   /** Days of fills, trades, closed positions and funding that are kept; 0: all. */
   historyKeptDays: number
+  /** Days of candles of one minute that are kept; 0: all. */
+  minuteCandlesKeptDays: number
   lagMax: number
   logLevel: string
 }>
@@ -63,6 +65,7 @@ export function parseConfig(given: Environment): Config {
     ammV3Factories: readAddresses(env, 'AMM_V3_FACTORIES'),
     finalityBlocks: readInteger(env, 'FINALITY_BLOCKS', { absent: network.finalityBlocks }),
     historyKeptDays: readInteger(env, 'HISTORY_KEPT_DAYS', { absent: 0 }),
+    minuteCandlesKeptDays: readInteger(env, 'MINUTE_CANDLES_KEPT_DAYS', { absent: 0 }),
     lagMax: readInteger(env, 'INDEXER_LAG_MAX', { absent: 20 }),
     logLevel: readChoice(env, 'LOG_LEVEL', LOG_LEVELS),
   }

@@ -11,9 +11,9 @@ import { createIndexer } from './indexer.ts'
 async function main(): Promise<void> {
   const config = parseConfig(process.env)
   const deployment = withFactories(readDeployment(config.deploymentFile, config.chainId), config)
-  const { databaseUrl, dataDir, historyKeptDays, host, port } = config
+  const { dataDir, host, port } = config
   const log = pino({ level: config.logLevel })
-  const store = await openStore({ databaseUrl, dataDir: databaseDir(dataDir), historyKeptDays })
+  const store = await openStore({ ...config, dataDir: databaseDir(dataDir) })
   const indexer = createIndexer({ ...config, store, deployment, log })
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void indexer.stop())
   await indexer.host.listen({ host, port })

@@ -13,20 +13,19 @@ import { openPostgres } from './postgres.ts'
 import { createReader } from './reader.ts'
 import { createSafeguards } from './safeguard-rows.ts'
 import type { Store } from './store.ts'
-import { FeedWriter } from './writer.ts'
+import { FeedWriter, type Kept } from './writer.ts'
 
-export type StoreOptions = Readonly<{
-  /** PostgreSQL for writes and news. Absent: PGlite. */
-  databaseUrl?: string | undefined
-  /** A replica of it for history. Absent: the same. */
-  databaseReadUrl?: string | undefined
-  /** Folder of PGlite's files. Absent: in memory. */
-  dataDir?: string | undefined
-  /** How long finished intents are kept; absent: a week. */
-  intentsKeptMs?: number | undefined
-  /** How long fills and what goes with them are kept, for the writer; 0 or absent: for good. */
-  historyKeptDays?: number | undefined
-}>
+export type StoreOptions = Kept &
+  Readonly<{
+    /** PostgreSQL for writes and news. Absent: PGlite. */
+    databaseUrl?: string | undefined
+    /** A replica of it for history. Absent: the same. */
+    databaseReadUrl?: string | undefined
+    /** Folder of PGlite's files. Absent: in memory. */
+    dataDir?: string | undefined
+    /** How long finished intents are kept; absent: a week. */
+    intentsKeptMs?: number | undefined
+  }>
 
 /** Opens the database and brings its tables to the newest form. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -46,7 +45,7 @@ export async function openDatabase(options: StoreOptions): Promise<Db> {
  */
 export async function openOn(
   db: Db,
-  { intentsKeptMs, historyKeptDays }: Pick<StoreOptions, 'intentsKeptMs' | 'historyKeptDays'> = {},
+  { intentsKeptMs, ...kept }: Kept & Pick<StoreOptions, 'intentsKeptMs'> = {},
 ): Promise<Store> {
   try {
     await migrate(db)
@@ -57,7 +56,7 @@ export async function openOn(
   const cache = new FeedCache(db)
   const news = new AddedNews(db)
   const queued = createQueuedNews()
-  const writer = new FeedWriter(db, cache, historyKeptDays)
+  const writer = new FeedWriter(db, cache, kept)
   return {
     writer,
     reader: createReader(db, cache),

@@ -1,4 +1,4 @@
-// Rows of series by the minute and hour that nobody reads any more.
+// Rows of series by the minute and hour that nobody reads any more, or that are not to be kept.
 import type { Change } from '@openvenue/core/changes'
 import type { Statement, StatementCall } from './db.ts'
 import { TABLES, textArray } from './tables.ts'
@@ -46,9 +46,39 @@ const THIN_MINUTES: Statement = {
       )`,
 }
 
+/** Candles of one minute that go at a time, of all markets together. */
+export const OLD_CANDLES_MAX = 5_000
+
+/**
+ * Deletes the oldest candles of one minute before $1, $2 at most. The newest of a market stays:
+ * it is what the next trade joins, and what a chart of a quiet market shows.
+ */
+const EXPIRE_CANDLES: Statement = {
+  name: 'expire_minute_candles',
+  types: ['bigint', 'bigint'],
+  text: `WITH old AS (
+      SELECT o.market, o.open_seconds FROM markets m, LATERAL (
+        SELECT r.market, r.open_seconds FROM candles r
+        WHERE r.market = m.id AND r.resolution = '1' AND r.open_seconds < least($1, (
+          SELECT max(n.open_seconds) FROM candles n WHERE n.market = m.id AND n.resolution = '1'
+        ))
+        ORDER BY r.open_seconds LIMIT $2
+      ) o LIMIT $2
+    )
+    DELETE FROM candles c USING old
+    WHERE c.market = old.market AND c.resolution = '1' AND c.open_seconds = old.open_seconds`,
+}
+
+/** Returns the call that deletes some candles of one minute that open before `fromSeconds`. */
+export const expireCandlesCall = (fromSeconds: number): StatementCall => ({
+  name: EXPIRE_CANDLES.name,
+  args: [fromSeconds, OLD_CANDLES_MAX],
+})
+
 export const RETENTION_STATEMENTS: readonly Statement[] = [
   ...KEPT_SERIES.map(deleteStatement),
   THIN_MINUTES,
+  EXPIRE_CANDLES,
 ]
 
 /** Returns the calls that delete what `changes` leave behind: the newest row of a series stays. */

@@ -11,6 +11,7 @@ import type { Db, Session, Sql } from './db.ts'
 import type { FeedCache } from './feed-cache.ts'
 import { readState } from './load.ts'
 import { dropPartitions, type Partitions, readAllPartitions } from './partitions.ts'
+import { expireCandlesCall } from './retention.ts'
 import { SIGNAL, STATEMENTS } from './session-statements.ts'
 import {
   type Audience,
@@ -23,8 +24,15 @@ import {
 import { WIPED_TABLES } from './table-list.ts'
 
 const DAY_SECONDS = 86_400
-/** Between two looks at old partitions: dropping one waits for readers, and they for it. */
+/** Between two looks at what is old: dropping a partition waits for readers, and they for it. */
 const DROP_EVERY_MS = 10_000
+
+/** How long the writer keeps what the interface promises for good; 0 or absent: for good. */
+export type Kept = Readonly<{
+  /** Fills and what goes with them, a partition at a time. */
+  historyKeptDays?: number | undefined
+  minuteCandlesKeptDays?: number | undefined
+}>
 
 type Held = {
   session: Session
@@ -41,15 +49,15 @@ type Held = {
 export class FeedWriter implements Writer {
   readonly #db: Db
   readonly #cache: FeedCache
-  readonly #historyKeptDays: number
+  readonly #kept: Kept
   #held: Held | undefined
-  /** When partitions are looked at next, by the clock of performance.now(). */
+  /** When old rows are looked at next, by the clock of performance.now(). */
   #dropMs = 0
 
-  constructor(db: Db, cache: FeedCache, historyKeptDays = 0) {
+  constructor(db: Db, cache: FeedCache, kept: Kept = {}) {
     this.#db = db
     this.#cache = cache
-    this.#historyKeptDays = historyKeptDays
+    this.#kept = kept
   }
 
   readonly readFor = async (contracts: readonly string[]): Promise<boolean> => {
@@ -117,12 +125,17 @@ export class FeedWriter implements Writer {
     await session?.close()
   }
 
-  /** Drops partitions of history that is not to be kept, if any. */
+  /** Drops history that is not to be kept, if any: a bounded part of it. */
   async #dropOld({ session, partitions, checkpoint }: Held): Promise<void> {
-    const days = this.#historyKeptDays
-    if (days === 0 || checkpoint.head === undefined || performance.now() < this.#dropMs) return
+    const { historyKeptDays = 0, minuteCandlesKeptDays = 0 } = this.#kept
+    if (historyKeptDays === 0 && minuteCandlesKeptDays === 0) return
+    if (checkpoint.head === undefined || performance.now() < this.#dropMs) return
     this.#dropMs = performance.now() + DROP_EVERY_MS
-    await dropPartitions(session, partitions, checkpoint.head.seconds - days * DAY_SECONDS)
+    const { seconds } = checkpoint.head
+    if (historyKeptDays > 0)
+      await dropPartitions(session, partitions, seconds - historyKeptDays * DAY_SECONDS)
+    if (minuteCandlesKeptDays > 0)
+      await session.run([expireCandlesCall(seconds - minuteCandlesKeptDays * DAY_SECONDS)])
   }
 
   async #take(): Promise<Held> {

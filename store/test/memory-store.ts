@@ -10,14 +10,15 @@ import { PGlite } from '@electric-sql/pglite'
 import { openOn } from '../src/open.ts'
 import { CONFIGURATION, serveLite } from '../src/pglite.ts'
 import type { Store } from '../src/store.ts'
+import type { Kept } from '../src/writer.ts'
 
 const PACKAGE = join(import.meta.dirname, '..')
 const CACHE = join(PACKAGE, '..', 'node_modules', '.cache', 'openvenue')
 
 /** Opens a new, empty store in memory: what `openStore({})` opens, sooner. */
-export async function openMemoryStore(): Promise<Store> {
+export async function openMemoryStore(kept: Kept = {}): Promise<Store> {
   const options = { postgresqlconf: CONFIGURATION, loadDataDir: await readImage() }
-  return openOn(await serveLite(await PGlite.create(options), () => {}))
+  return openOn(await serveLite(await PGlite.create(options), () => {}), kept)
 }
 
 /** Puts a new, empty database where `dataDir` says, to be opened there by whoever will. */

@@ -106,6 +106,55 @@ describe('deep history', () => {
   })
 })
 
+describe('history of which the minutes were kept for two days, more than are in memory', () => {
+  const LAST = 5_000
+  const from = LAST - 2 * 1_440
+  let store: Store
+  let venue: ScenarioNode
+  before(async () => {
+    store = await openMemoryStore({ minuteCandlesKeptDays: 2 })
+    // Two quiet minutes behind the edge of what is kept.
+    const ticks = Array.from({ length: LAST + 1 }, (_, minute) =>
+      minute === from + 5 || minute === from + 6 ? undefined : 300_000,
+    )
+    venue = await scenarioNode(minutes(marketScenario(), ticks).blocks(), store)
+  })
+  after(async () => {
+    await venue.close()
+    await store.close()
+  })
+  const range = (first: number, last: number) =>
+    `symbol=ETH-USDC&resolution=1&from=${START + first * MINUTE}&to=${START + last * MINUTE}`
+
+  test('an older range is empty, one across the edge begins with what is left', async () => {
+    const none = await venue.get(`/candles?${range(0, from - 1)}`)
+    assert.deepEqual([none.status, none.body], [200, []])
+    const across = readTimes((await venue.get(`/candles?${range(0, from + 3)}`)).body)
+    assert.deepEqual(across, [from, from + 1, from + 2, from + 3])
+    const counted = await venue.get('/candles?symbol=ETH-USDC&resolution=1&countback=5000')
+    assert.equal(readTimes(counted.body)[0], from)
+  })
+
+  test('a chart hears of the nearest earlier bar, or of no data', async () => {
+    const history = async (first: number, last: number) => {
+      const { status, body } = await venue.get(
+        `/last-traded-tradingview/history?${range(first, last)}`,
+      )
+      return [status, body]
+    }
+    assert.deepEqual(await history(0, from - 1), [200, { s: 'no_data' }])
+    const nextTime = START + (from + 4) * MINUTE
+    assert.deepEqual(await history(from + 5, from + 6), [200, { s: 'no_data', nextTime }])
+  })
+
+  test('longer bars are there from the start, with every trade', async () => {
+    const { body } = await venue.get('/candles?symbol=ETH-USDC&resolution=3')
+    assert.equal(readTimes(body)[0], 0)
+    const minutesIn = readItems(body).reduce((sum, { trades }) => sum + trades, 0)
+    assert.equal(minutesIn, LAST + 1 - 2)
+  })
+})
+
 test('without the database memory still answers; deeper history is 503, for charts an error', async () => {
   const ticks = Array.from({ length: 2 * CANDLE_WINDOW_MAX }, () => 300_000)
   const venue = await scenarioNode(minutes(marketScenario(), ticks).blocks())
