@@ -2038,6 +2038,18 @@ export type Readiness = {
     rpc: RpcCheck
     indexer: IndexerCheck
   }
+  /**
+   * What its work shows of it: the oldest index price that a perpetual market trades by.
+   * The keeper pushes them every second. It does not count for the status. Absent
+   * without such a market.
+   */
+  keeper?: {
+    /** Whose index price is the oldest. */
+    asset: string
+    /** Of that price; null: there is none yet. Unix seconds. */
+    index_price_time: number | null
+    index_price_age_ms: number | null
+  }
   /** Only while the venue starts: what is not there yet, in words. */
   awaiting?: string
   /** When the dependencies were asked. Unix milliseconds. */

@@ -69,7 +69,7 @@ const NOTHING: Shown = {
   markets: [],
   book: { bids: [], asks: [], spread: '', mid: '', groups: [], group: '', block: '' },
   trades: [],
-  connection: 'connecting',
+  ...{ connection: 'connecting', staleAfter: '' },
   chain: NO_CHAIN,
   trust: { block: '', isChecked: false },
   latency: '',

@@ -1,6 +1,6 @@
 // Liveness, readiness, version and time (interface 2.12).
 import Type, { type Static } from 'typebox'
-import { choice, milliseconds, named, ns, strict } from './field.ts'
+import { choice, milliseconds, named, ns, nullable, seconds, strict } from './field.ts'
 import { TradingField } from './trading.ts'
 
 const check = {
@@ -54,6 +54,18 @@ export const Readiness = named(
         ),
       }),
     }),
+    keeper: Type.Optional(
+      strict(
+        {
+          asset: Type.String({ description: 'Whose index price is the oldest.' }),
+          index_price_time: nullable(seconds('Of that price; null: there is none yet.')),
+          index_price_age_ms: nullable(Type.Integer({ minimum: 0 })),
+        },
+        'What its work shows of it: the oldest index price that a perpetual market trades by. The ' +
+          'keeper pushes them every second. It does not count for the status. Absent without such ' +
+          'a market.',
+      ),
+    ),
     awaiting: Type.Optional(
       Type.String({ description: 'Only while the venue starts: what is not there yet, in words.' }),
     ),

@@ -3,6 +3,8 @@ import type { Health, Readiness } from '@openvenue/wire/service'
 import type { Trading } from '@openvenue/wire/trading'
 import type { Clock } from '../model/clock.ts'
 import type { Freshness } from '../model/freshness.ts'
+import type { VenueModel } from '../model/venue-model.ts'
+import { keeperSign } from './keeper-sign.ts'
 
 /** Section 2.12. */
 export type Check = Readonly<{ ok: boolean; error?: string }>
@@ -28,6 +30,7 @@ export type ServiceOptions = Readonly<{
 
 export type ServiceDeps = Readonly<{
   clock: Clock
+  model: Pick<VenueModel, 'markets' | 'indexPrice'>
   probes: Probes
   freshness: Freshness
   options: ServiceOptions
@@ -67,6 +70,7 @@ export const runCheck = <T extends Check>(probe: () => Promise<T>): Promise<T> =
 export async function checkReadiness({
   probes,
   clock,
+  model,
   freshness,
 }: ServiceDeps): Promise<Readiness> {
   const askedMs = clock.monotonicMs()
@@ -78,9 +82,11 @@ export async function checkReadiness({
   if (rpc.head !== undefined) freshness.chainSeen(rpc.head, askedMs)
   const indexer = indexerCheck(progress, rpc, freshness)
   const isReady = redis.ok && rpc.ok && indexer.ok
+  const keeper = keeperSign(model, clock.nowMs())
   return {
     status: isReady ? 'ready' : 'not_ready',
     checks: { redis, rpc, indexer },
+    ...(keeper === undefined ? {} : { keeper }),
     timestamp: clock.nowMs(),
   }
 }

@@ -101,6 +101,31 @@ describe('GET /ready', () => {
     assert.deepEqual((body as Ready).checks.indexer, { ok: true, lag: 'unknown' })
   })
 
+  test('says how old the oldest index price is, by which the keeper shows that it works', async () => {
+    const chain = funded('ETH-PERP', 'BTC-PERP')
+    const at = chain.blocks().at(-1)?.header.seconds ?? 0
+    const { get, model, setNow, close } = await scenarioNode(chain.blocks(), undefined, {
+      ...{ options, probes: { ...fine, redis: async () => ({ ok: false }) } },
+    })
+    setNow(at + 7)
+    const oldest = Math.min(...['ETH', 'BTC'].map((one) => model.indexPrice(one)?.seconds ?? 0))
+    const { status, body } = await get('/ready')
+    await close()
+    assert.ok(Value.Check(Readiness, body))
+    assert.equal(status, 503, 'it is said of a venue that is not ready too')
+    const { asset, ...price } = (body as Readiness).keeper ?? assert.fail('nothing of the keeper')
+    assert.equal(model.indexPrice(asset)?.seconds, oldest)
+    const age = (at + 7 - oldest) * 1000
+    assert.deepEqual(price, { index_price_time: oldest, index_price_age_ms: age })
+  })
+
+  test('says nothing of the keeper where nothing trades by an index price', async () => {
+    const spot = await scenarioNode(funded('ETH-USDC').blocks(), undefined, { options })
+    const { body } = await spot.get('/ready')
+    await spot.close()
+    assert.equal('keeper' in (body as Readiness), false)
+  })
+
   test('is cached for READY_CACHE_MS', async () => {
     let asked = 0
     const { get, setNow, close } = await node({ rpc: async () => ({ ok: true, head: ++asked }) })

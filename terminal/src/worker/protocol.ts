@@ -131,6 +131,8 @@ export type Shown = Readonly<{
   book: BookView
   trades: readonly TradeRow[]
   connection: Connection
+  /** After so long without news it is stale, as text. */
+  staleAfter: string
   /** While the API is away. */
   chain: ChainShown
   trust: Trust

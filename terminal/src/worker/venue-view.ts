@@ -329,6 +329,7 @@ export class VenueView {
     const connection = this.#watch.state
     if (connection === this.#connection) return
     this.#connection = connection
+    this.#show('staleAfter', this.#watch.staleAfter)
     this.#show('connection', connection)
     this.#onConnection(connection)
     if (connection === 'open') this.#show('problem', '')

@@ -1,6 +1,6 @@
 // Follows when the next funding of a market is, and writes the time until then, each second.
 import type { VenueSocket } from 'openvenue'
-import { showCountdown } from '../status/status-view.ts'
+import { showCountdown } from '../status/short-texts.ts'
 
 const TICK_MS = 1_000
 

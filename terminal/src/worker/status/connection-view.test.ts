@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DOWN_MS, judgeConnection, STALE_MS } from './connection-view.ts'
+import { ConnectionWatch } from './connection-watch.ts'
 
 const at = (isOpen: boolean, changedMs: number, heardMs: number | undefined, nowMs: number) =>
   judgeConnection({ isOpen, changedMs, heardMs }, nowMs)
@@ -21,6 +22,13 @@ describe('the connection', () => {
     const facts = { isOpen: true, changedMs: 0, heardMs: 100, blockMs: 12_000 }
     assert.equal(judgeConnection(facts, 36_100), 'open')
     assert.equal(judgeConnection(facts, 36_101), 'stale')
+  })
+
+  test('says the seconds after which it is stale, in whole ones and never fewer', () => {
+    const watch = new ConnectionWatch(() => 0)
+    assert.equal(watch.staleAfter, '2 s')
+    watch.blockMs = 3_500
+    assert.equal(watch.staleAfter, '11 s')
   })
 
   test('is lost, then down, then catching up until the first message', () => {

@@ -24,10 +24,13 @@ export type ConnectionFacts = Readonly<{
   blockMs?: number
 }>
 
+/** When nothing has come for so long, what is shown is old. */
+export const staleAfterMs = (blockMs: number): number => Math.max(STALE_MS, BLOCKS_STALE * blockMs)
+
 /** Returns the state at `nowMs`. */
 export function judgeConnection(facts: ConnectionFacts, nowMs: number): Connection {
   const { isOpen, changedMs, heardMs, blockMs = 0 } = facts
-  const staleMs = Math.max(STALE_MS, BLOCKS_STALE * blockMs)
+  const staleMs = staleAfterMs(blockMs)
   if (!isOpen) {
     if (nowMs - changedMs > DOWN_MS) return 'down'
     return heardMs === undefined ? 'connecting' : 'lost'

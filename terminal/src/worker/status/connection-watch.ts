@@ -1,6 +1,6 @@
 // Watches the socket and what is published: whether it goes on, how old it is, what is taken back.
 import type { SocketState } from 'openvenue'
-import { type Connection, judgeConnection } from './connection-view.ts'
+import { type Connection, judgeConnection, staleAfterMs } from './connection-view.ts'
 import { type Published, ReorgCounter } from './reorg-counter.ts'
 
 export class ConnectionWatch {
@@ -36,6 +36,11 @@ export class ConnectionWatch {
   get state(): Connection {
     const times = { changedMs: this.#changedMs, heardMs: this.#heardMs, blockMs: this.blockMs }
     return judgeConnection({ isOpen: this.#isOpen, ...times }, this.#nowMs())
+  }
+
+  /** After so long without news what is shown is old, as text: `2 s`. */
+  get staleAfter(): string {
+    return `${Math.ceil(staleAfterMs(this.blockMs) / 1000)} s`
   }
 
   /** How long nothing has been published. */

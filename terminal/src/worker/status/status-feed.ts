@@ -1,12 +1,14 @@
 // Asks the venue how it is: the network and the round trip always, the rest while it is shown.
 import { ConnectionError, type Rest, type shapes, type VenueSocket } from 'openvenue'
 import type { DaysBlock } from '../market/markets-feed.ts'
+import { once } from '../once.ts'
 import type { Shown } from '../protocol.ts'
 import { repeat } from '../repeat.ts'
 import { showDecimal } from '../text/decimal-text.ts'
 import { DEVNET } from '../wallet/wallet.ts'
 import type { ConnectionWatch } from './connection-watch.ts'
-import { type StatusFacts, showLatency, viewStatus } from './status-view.ts'
+import { showLatency } from './short-texts.ts'
+import type { StatusFacts } from './status-view.ts'
 
 const PING_EVERY_MS = 5_000
 /** Sooner while there was no connection to measure. */
@@ -15,6 +17,14 @@ const INFO_EVERY_MS = 30_000
 const STATUS_EVERY_MS = 3_000
 const READY_MS_MAX = 4_000
 const NS_PER_MS = 1_000_000n
+
+/** The words of a page that few open: they are loaded with it. */
+const loadView = once(async () => {
+  const away = (cause: unknown): never => {
+    throw new ConnectionError('a part of the page could not be loaded', { cause })
+  }
+  return (await import('./status-view.ts').catch(away)).viewStatus
+})
 
 export type StatusSource = Readonly<{
   apiUrl: string
@@ -71,7 +81,7 @@ export class StatusFeed {
   async shown(isShown: boolean): Promise<void> {
     this.#isShown = isShown
     if (!isShown) return
-    this.#show()
+    await this.#show()
     await this.#readAll()
   }
 
@@ -109,7 +119,7 @@ export class StatusFeed {
     this.#ready = ready.status === 'fulfilled' ? ready.value : undefined
     if (relay.status === 'fulfilled') this.#relay = relay.value
     if (page.status === 'fulfilled') this.#ledger = page.value
-    this.#show()
+    await this.#show()
   }
 
   /** The answer is the same whether it is 200 or 503: what is not ready is in it. */
@@ -128,11 +138,13 @@ export class StatusFeed {
     return head
   }
 
-  #show(): void {
+  async #show(): Promise<void> {
     const { watch, show } = this.#source
+    const viewStatus = await loadView()
     const blockAgeMs = this.#blockMs === undefined ? undefined : this.nowMs - this.#blockMs
     const [info, ready, relay, ledger] = [this.#info, this.#ready, this.#relay, this.#ledger]
-    const pages = { connection: watch.state, pingMs: this.#pingMs, reorgs: watch.reorgs }
+    const { state: connection, staleAfter, reorgs } = watch
+    const pages = { connection, staleAfter, pingMs: this.#pingMs, reorgs }
     const facts = { info, ready, relay, ledger, ...pages, block: this.#block, blockAgeMs }
     show('status', viewStatus(facts))
   }

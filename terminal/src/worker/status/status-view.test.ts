@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type StatusFacts, showCountdown, showLatency, viewStatus } from './status-view.ts'
+import { type StatusFacts, viewStatus } from './status-view.ts'
 
 const NOTHING: StatusFacts = {
   ...{ info: undefined, ready: undefined, relay: undefined, ledger: undefined },
-  ...{ connection: 'connecting', pingMs: undefined, block: '', blockAgeMs: undefined, reorgs: 0 },
+  ...{ connection: 'connecting', staleAfter: '2 s', pingMs: undefined, reorgs: 0 },
+  ...{ block: '', blockAgeMs: undefined },
 }
 const ready = (lag: number | 'unknown', ok = true): StatusFacts['ready'] => ({
   status: ok ? 'ready' : 'not_ready',
@@ -64,22 +65,39 @@ describe('the state of the venue', () => {
     assert.deepEqual(lineOf({ pingMs: 0.3 }, 'Round trip'), ['1 ms', 'good'])
   })
 
+  test('says by the oldest index price whether the keeper is at work', () => {
+    const keeper = (keeper?: NonNullable<StatusFacts['ready']>['keeper']) => {
+      const facts = { ...ready(0), ...(keeper && { keeper }) } as StatusFacts['ready']
+      return lineOf({ ready: facts }, 'Index prices')
+    }
+    const of = (ms: number | null) =>
+      keeper({ asset: 'ETH', index_price_time: ms === null ? null : 1, index_price_age_ms: ms })
+    const oldest = 'the oldest, of ETH, is'
+    assert.deepEqual(of(1_200), [`the keeper is at work; ${oldest} 1.2 s old`, 'good'])
+    assert.deepEqual(of(15_100), [`late: ${oldest} 15.1 s old`, 'warn'])
+    const silent = `${oldest} 61.0 s old: the keeper has pushed nothing since`
+    assert.deepEqual(of(61_000), [silent, 'bad'])
+    assert.deepEqual(of(null), ['none yet of ETH', 'bad'])
+    assert.deepEqual(keeper(), ['no market here trades by them', 'none'])
+    assert.deepEqual(lineOf({}, 'Index prices'), ['not known yet', 'none'])
+  })
+
+  test('says after how long what is shown is old', () => {
+    const socket = lineOf({ connection: 'stale', staleAfter: '36 s' }, 'Socket')
+    assert.deepEqual(socket, ['open, but nothing new for 36 s', 'warn'])
+  })
+
+  test('says the promise of the relay in words of the page', () => {
+    const rules = { promised_blocks: 4, promise: 'promised_blocks', queue_blocks_max: 2 }
+    const relay = { rules, lanes: [], receipt_key: '0x1', status: null } as unknown
+    const [promise = ''] = lineOf({ relay: relay as StatusFacts['relay'] }, 'Promise') ?? []
+    assert.match(promise, /4 blocks later/)
+    assert.doesNotMatch(promise, /_/, 'no member of the interface')
+  })
+
   test('counts reorganisations, which are a reason to look twice', () => {
     const seen = (reorgs: number) => lineOf({ reorgs }, 'Reorganisations seen')
     assert.deepEqual(seen(0), ['0 since the page was opened', 'good'])
     assert.deepEqual(seen(2), ['2 since the page was opened', 'warn'])
-  })
-})
-
-describe('short texts', () => {
-  test('of a round trip and of the time until the next funding', () => {
-    assert.deepEqual([showLatency(undefined), showLatency(39.6)], ['', '40 ms'])
-    assert.deepEqual([2_472_000, 3_600_000, 1, 0, -5].map(showCountdown), [
-      '00:41:12',
-      '01:00:00',
-      '00:00:01',
-      '',
-      '',
-    ])
   })
 })

@@ -2,6 +2,7 @@
 import type { shapes } from 'openvenue'
 import { showDecimal } from '../text/decimal-text.ts'
 import type { Connection } from './connection-view.ts'
+import { showLatency } from './short-texts.ts'
 
 /** `none`: there is nothing to judge. Each is shown with a sign and a word, not by colour alone. */
 export type Judgement = 'good' | 'warn' | 'bad' | 'none'
@@ -16,6 +17,8 @@ export type StatusFacts = Readonly<{
   relay: shapes.Relay | undefined
   ledger: shapes.RelayLedger['head'] | undefined
   connection: Connection
+  /** After so long without news what is shown is old, as text. */
+  staleAfter: string
   pingMs: number | undefined
   /** Of the newest block that the venue shows; its age by the venue's clock. */
   block: string
@@ -28,11 +31,15 @@ const UNKNOWN = 'not known yet'
 const LAG_USUAL = 2
 const AGE_USUAL_MS = 5_000
 const PING_USUAL_MS = 500
+/** The keeper pushes index prices every second; an alert is raised after a minute. */
+const PRICE_AGE_USUAL_MS = 15_000
+const PRICE_AGE_MS_MAX = 60_000
 
 /** Returns all that the page about the venue's state shows. */
 export const viewStatus = (facts: StatusFacts): StatusView => [
   { title: 'Venue', lines: venueLines(facts) },
   { title: 'Data', lines: dataLines(facts) },
+  { title: 'Keeper', lines: keeperLines(facts) },
   { title: 'This page', lines: pageLines(facts) },
   { title: 'Relay of signed orders', lines: relayLines(facts) },
 ]
@@ -102,19 +109,35 @@ function judgeIndexer({ ok, lag }: shapes.IndexerCheck): Judgement {
   return typeof lag === 'number' && lag > LAG_USUAL ? 'warn' : 'good'
 }
 
+/** What it does beside orders, liquidations above all, goes by the prices that it pushes. */
+function keeperLines({ ready }: StatusFacts): readonly StatusLine[] {
+  const name = 'Index prices'
+  if (ready === undefined) return [line(name, UNKNOWN)]
+  const { keeper } = ready
+  if (keeper === undefined) return [line(name, 'no market here trades by them')]
+  const { asset, index_price_age_ms: ageMs } = keeper
+  if (ageMs === null) return [line(name, `none yet of ${asset}`, 'bad')]
+  const whose = `the oldest, of ${asset}, is ${showSeconds(ageMs)} old`
+  if (ageMs > PRICE_AGE_MS_MAX)
+    return [line(name, `${whose}: the keeper has pushed nothing since`, 'bad')]
+  if (ageMs > PRICE_AGE_USUAL_MS) return [line(name, `late: ${whose}`, 'warn')]
+  return [line(name, `the keeper is at work; ${whose}`, 'good')]
+}
+
 const CONNECTION = {
   connecting: ['connecting', 'warn'],
   resync: ['connected again, catching up', 'warn'],
   open: ['open', 'good'],
-  stale: ['open, but nothing new for 2 s', 'warn'],
+  stale: ['open, but nothing new for', 'warn'],
   lost: ['lost, connecting again', 'bad'],
   down: ['the API does not answer', 'bad'],
 } as const
 
-function pageLines({ connection, pingMs, reorgs }: StatusFacts): readonly StatusLine[] {
+function pageLines(facts: StatusFacts): readonly StatusLine[] {
+  const { connection, staleAfter, pingMs, reorgs } = facts
   const [text, judgement] = CONNECTION[connection]
   return [
-    line('Socket', text, judgement),
+    line('Socket', connection === 'stale' ? `${text} ${staleAfter}` : text, judgement),
     line('Round trip', showLatency(pingMs) || UNKNOWN, judge(pingMs, PING_USUAL_MS)),
     line(
       'Reorganisations seen',
@@ -132,13 +155,17 @@ function relayLines({ relay, ledger }: StatusFacts): readonly StatusLine[] {
     status?.is_live === true
       ? line('Relayer', `at work, at block ${showDecimal(String(status.block))}`, 'good')
       : line('Relayer', 'says nothing: orders wait', 'bad'),
-    line('Promise', `${rules.promise} (${rules.promised_blocks} blocks with no queue)`),
+    line('Promise', promiseText(rules)),
     line('Queue', queueText(status), judge(status?.queue.blocks, rules.queue_blocks_max / 2)),
     ...lanes.map(laneLine),
     line('Ledger of promises', ledgerText(ledger)),
     line('Receipts are signed by', receipt_key),
   ]
 }
+
+const promiseText = ({ promised_blocks: blocks }: shapes.RelayRules): string =>
+  `an accepted order is on the chain, or refused, expired or withdrawn, ${blocks} blocks later; ` +
+  'later by what waits before it, in full blocks'
 
 const queueText = (status: shapes.Relay['status']): string =>
   status === null
@@ -165,15 +192,3 @@ const judge = (value: number | undefined, usual: number): Judgement => {
 }
 
 const showSeconds = (ms: number): string => `${(Math.max(ms, 0) / 1000).toFixed(1)} s`
-
-/** Returns a round trip as text; empty where none was measured. */
-export const showLatency = (ms: number | undefined): string =>
-  ms === undefined ? '' : `${Math.max(Math.round(ms), 1)} ms`
-
-/** Returns a time to come as a clock that runs down, `0:41:12`; empty once it is over. */
-export function showCountdown(ms: number): string {
-  const seconds = Math.ceil(ms / 1000)
-  if (seconds <= 0) return ''
-  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
-  return `${two(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}`
-}

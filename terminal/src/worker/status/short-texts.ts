@@ -1,0 +1,13 @@
+// Writes what is shown beside the prices: a round trip, and the time until the next funding.
+
+/** Returns a round trip as text; empty where none was measured. */
+export const showLatency = (ms: number | undefined): string =>
+  ms === undefined ? '' : `${Math.max(Math.round(ms), 1)} ms`
+
+/** Returns a time to come as a clock that runs down, `0:41:12`; empty once it is over. */
+export function showCountdown(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  if (seconds <= 0) return ''
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  return `${two(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}`
+}
