@@ -1,7 +1,13 @@
 // What is asked of years of a venue: the reads of the product, by name.
 
-import type { HistoryKind, HistoryQuery } from '@openvenue/store/account-history'
-import { PARTITION_SECONDS } from '@openvenue/store/partitions'
+import {
+  cursorPosition,
+  type HistoryKind,
+  type HistoryQuery,
+  type LinesPage,
+} from '@openvenue/store/account-history'
+import type { BlockRead } from '@openvenue/store/block-read'
+import { decodeLine } from '@openvenue/store/record-lines'
 import type { CandleQuery, Store } from '@openvenue/store/store'
 import {
   FIRST_SECONDS,
@@ -9,18 +15,25 @@ import {
   MARKETS,
   QUIET,
   QUIET_MARKET,
+  quietRows,
   SELDOM,
-  SELDOM_ROWS,
   TRADER,
   type Years,
 } from './partitions-rows.ts'
 
+/** What a read found: how many rows, and when they were. */
+export type Found = Readonly<{ count: number; seconds: () => readonly number[] }>
+
 /** A read, for the n-th time; whoever reads for another time asks for another account or place. */
 export type Asked = Readonly<{
   name: string
-  read: (n: number) => Promise<number>
-  /** Partitions that hold what is read, at most. */
-  partitionsMax: number
+  read: (n: number) => Promise<Found>
+  /** How many rows the read finds. */
+  rows: number
+  /** Where it begins to look, newest first; absent: where its rows are. */
+  edgeSeconds?: (n: number) => number
+  /** Of a table without partitions. */
+  isWhole?: true
 }>
 
 const PAGE = 51
@@ -32,7 +45,8 @@ const LIKE_TRADER = 200
 export const createAsked = (store: Store, years: Years): readonly Asked[] => [
   ...fillsAsked(store, years),
   ...listsAsked(store, years),
-  ...marketsAsked(store, years),
+  ...tradesAsked(store, years),
+  ...candlesAsked(store, years),
 ]
 
 const FILTER = { ...ALL, account: MAKER, markets: MARKETS }
@@ -43,88 +57,124 @@ const placesIn =
   (n: number) =>
     FIRST_SECONDS + Math.floor(seconds / 2 + ((n * 37) % 100) * (seconds / 400))
 
-/** Shares of the fills of all. */
-const MAKER_SHARE = 0.046
-const TRADER_SHARE = 0.0005
-/** Of one row of a list in so many fills. */
-const FORCED_SHARE = MAKER_SHARE / 50
-/** Of the trades of a market, of which twice as many are asked for. */
-const TRADES_SHARE = 1 / 5 / MARKETS.length / 2
+/** A page ends so long before the head: where whoever turns to the next page is. */
+const NEAR_SECONDS = 3600
 
-/** Returns how many partitions a page of rows that are such a share of fills can be in. */
-function pageSpread({ fills, seconds }: Years, share: number): number {
-  const perPartition = (fills * share * PARTITION_SECONDS) / seconds
-  return Math.ceil(PAGE / perPartition) + 1
-}
+/** Of the fills of all. */
+const MAKER_SHARE = 0.046
+
+/** An hour, or as long as it takes the maker to fill some pages. */
+const hourSeconds = ({ fills, seconds }: Years) =>
+  Math.max(3600, Math.ceil((4 * PAGE * seconds) / (fills * MAKER_SHARE)))
+
+const headSeconds = ({ seconds }: Years) => FIRST_SECONDS + seconds
 
 function fillsAsked({ history }: Store, years: Years): readonly Asked[] {
   const at = placesIn(years)
-  const read = async (query: HistoryQuery) => (await history.lines('fill', query)).rows.lines.length
+  const head = () => headSeconds(years)
+  const near = (n: number) => head() - NEAR_SECONDS - n
   const trader = (n: number) => ({ ...FILTER, account: TRADER + (n % LIKE_TRADER) })
   const one = (n: number) => ({ ...FILTER, markets: MARKETS.slice(n % 20, (n % 20) + 1) })
-  const hour = (n: number) => ({ ...FILTER, fromSeconds: at(n) - 3600, toSeconds: at(n) })
-  const spread = (share: number) => pageSpread(years, share)
-  const busy = spread(MAKER_SHARE)
-  const seldom = spread(SELDOM_ROWS / years.fills)
-  const asked: readonly (readonly [string, number, (n: number) => HistoryQuery])[] = [
-    ['fills of a maker in 20 markets', busy, () => FILTER],
-    ['from the middle on', busy, (n) => ({ ...FILTER, after: { seconds: at(n), id: '' } })],
-    ['an hour in the middle', 2, hour],
-    ['of one market', spread(MAKER_SHARE / MARKETS.length), one],
-    ['liquidations alone', spread(FORCED_SHARE), () => ({ ...FILTER, fills: 'forced' })],
-    ['fills of a trader', spread(TRADER_SHARE), trader],
-    ['oldest first', spread(TRADER_SHARE), (n) => ({ ...trader(n), isAscending: true })],
-    ['of somebody who left long ago', 3, () => ({ ...FILTER, account: QUIET })],
-    ['of somebody who seldom comes', seldom, () => ({ ...FILTER, account: SELDOM })],
-    ['of an account without any', 2, () => ({ ...FILTER, account: SELDOM + 1 })],
+  const hours = (n: number) => ({
+    ...FILTER,
+    fromSeconds: at(n) - hourSeconds(years),
+    toSeconds: at(n),
+  })
+  const after = (seconds: number) => ({ ...FILTER, after: { seconds, id: '' } })
+  const read = async (query: HistoryQuery) => lines('fill', await history.lines('fill', query))
+  type Row = readonly [string, (n: number) => HistoryQuery, Omit<Asked, 'name' | 'read'>]
+  const page = { rows: PAGE, edgeSeconds: head }
+  const asked: readonly Row[] = [
+    ['fills of a maker in 20 markets', () => FILTER, page],
+    ['the next page', (n) => after(near(n)), { rows: PAGE, edgeSeconds: near }],
+    ['from the middle on', (n) => after(at(n)), { rows: PAGE, edgeSeconds: at }],
+    ['an hour in the middle', hours, { rows: PAGE, edgeSeconds: at }],
+    ['of one market', one, page],
+    ['liquidations alone', () => ({ ...FILTER, fills: 'forced' }), page],
+    ['fills of a trader', trader, page],
+    ['oldest first', (n) => ({ ...trader(n), isAscending: true }), { rows: PAGE }],
+    [
+      'of somebody who left long ago',
+      () => ({ ...FILTER, account: QUIET }),
+      { rows: Math.min(PAGE, quietRows(years)) },
+    ],
+    ['of somebody who seldom comes', () => ({ ...FILTER, account: SELDOM }), { rows: PAGE }],
+    ['of an account without any', () => ({ ...FILTER, account: SELDOM + 1 }), { rows: 0 }],
   ]
-  return asked.map(([name, partitionsMax, query]) => ({
-    name,
-    partitionsMax,
-    read: (n) => read(query(n)),
-  }))
+  return asked.map(([name, query, facts]) => ({ name, read: (n) => read(query(n)), ...facts }))
 }
+
+const lines = <K extends HistoryKind>(kind: K, { rows }: BlockRead<LinesPage<K>>): Found => ({
+  count: rows.lines.length,
+  seconds: () =>
+    rows.lines.map((line) => cursorPosition(kind, decodeLine<HistoryKind>(kind, line)).seconds),
+})
+
+const timed = (rows: readonly Readonly<{ seconds: number }>[]): Found => ({
+  count: rows.length,
+  seconds: () => rows.map(({ seconds }) => seconds),
+})
 
 function listsAsked({ history }: Store, years: Years): readonly Asked[] {
   const at = placesIn(years)
+  const edgeSeconds = () => headSeconds(years)
   const read = async (kind: HistoryKind, query: HistoryQuery) =>
-    (await history.lines(kind, query)).rows.lines.length
-  const after = (n: number) => ({ ...FILTER, after: { seconds: at(n), id: '' } })
-  const few = pageSpread(years, FORCED_SHARE)
+    lines(kind, await history.lines(kind, query))
+  const after = (seconds: number) => ({ ...FILTER, after: { seconds, id: '' } })
+  const orders = { rows: PAGE, isWhole: true } as const
   return [
-    { name: 'closed positions', partitionsMax: few, read: () => read('closedCycle', FILTER) },
-    { name: 'order history', partitionsMax: 0, read: () => read('order', FILTER) },
-    { name: 'orders, from the middle on', partitionsMax: 0, read: (n) => read('order', after(n)) },
+    {
+      name: 'closed positions',
+      read: () => read('closedCycle', FILTER),
+      ...{ rows: PAGE, edgeSeconds },
+    },
+    { name: 'order history', read: () => read('order', FILTER), ...orders },
+    { name: 'orders, from the middle on', read: (n) => read('order', after(at(n))), ...orders },
     {
       name: 'funding payments',
-      partitionsMax: few,
-      read: async () => (await history.fundingPayments(MAKER, PAGE)).rows.length,
+      read: async () => timed((await history.fundingPayments(MAKER, PAGE)).rows),
+      rows: PAGE,
     },
   ]
 }
 
-function marketsAsked({ reader }: Store, years: Years): readonly Asked[] {
-  const at = placesIn(years)
+function tradesAsked({ reader }: Store, years: Years): readonly Asked[] {
   const trades = async (market: string, limit: number) =>
-    (await reader.newestTrades({ market, limit })).rows.length
-  const candles = async (
-    n: number,
-    query: Omit<CandleQuery, 'market' | 'fromSeconds' | 'newest'>,
-  ) => {
-    const market = MARKETS[n % years.candleMarkets] as string
-    const { rows } = await reader.candles({ ...query, market, fromSeconds: 0, newest: true })
-    return [...rows()].length
-  }
-  const minutes = { resolution: '1', toSeconds: FIRST_SECONDS + years.seconds, limit: 1000 }
-  const old = (n: number) => ({ resolution: '5', toSeconds: at(n) + 65_000, limit: 200 })
+    timed((await reader.newestTrades({ market, limit })).rows)
   return [
     {
       name: 'newest trades of a market',
-      partitionsMax: pageSpread(years, TRADES_SHARE),
       read: (n) => trades(MARKETS[n % MARKETS.length] as string, 100),
+      rows: 100,
     },
-    { name: 'of a market long quiet', partitionsMax: 1, read: () => trades(QUIET_MARKET, 25) },
-    { name: '1,000 candles of a minute', partitionsMax: 0, read: (n) => candles(n, minutes) },
-    { name: '200 of five minutes, old', partitionsMax: 0, read: (n) => candles(n, old(n)) },
+    {
+      name: 'of a market long quiet',
+      read: () => trades(QUIET_MARKET, 25),
+      rows: Math.min(25, Math.floor(quietRows(years) / 5)),
+    },
+  ]
+}
+
+function candlesAsked({ reader }: Store, years: Years): readonly Asked[] {
+  const at = placesIn(years)
+  const read = async (n: number, query: Omit<CandleQuery, 'market' | 'fromSeconds' | 'newest'>) => {
+    const market = MARKETS[n % years.candleMarkets] as string
+    const { rows } = await reader.candles({ ...query, market, fromSeconds: 0, newest: true })
+    const opens = [...rows()].map(({ openSeconds }) => ({ seconds: openSeconds }))
+    return timed(opens)
+  }
+  const minutes = { resolution: '1', toSeconds: headSeconds(years), limit: 1000 }
+  const old = (n: number) => ({ resolution: '5', toSeconds: at(n) + 65_000, limit: 200 })
+  return [
+    {
+      name: '1,000 candles of a minute',
+      read: (n) => read(n, minutes),
+      ...{ rows: 1000, isWhole: true },
+    },
+    {
+      name: '200 of five minutes, old',
+      read: (n) => read(n, old(n)),
+      ...{ rows: 200, isWhole: true },
+    },
   ]
 }

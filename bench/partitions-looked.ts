@@ -1,6 +1,7 @@
 // Into which partitions the plans of a read look: those that were run, not those that a plan could
 // have looked into.
-import type { Db, Sql } from '@openvenue/store/db'
+import type { ReadFrom } from '@openvenue/store/block-read'
+import { type Db, type Param, type Sql, standardLiteral, type View } from '@openvenue/store/db'
 import { PARTITIONED, TABLES } from '@openvenue/store/tables'
 
 const PARTITION = new RegExp(`^(${PARTITIONED.map((what) => TABLES[what].name).join('|')})_\\w+$`)
@@ -12,22 +13,50 @@ type Node = Readonly<{
 }>
 type Explained = readonly [Readonly<{ Plan: Node }>]
 
-/** Returns a database whose reads are explained too; `looked` gets what they looked into. */
+/**
+ * Returns a database whose reads are explained too; `looked` gets what they looked into. What is
+ * explained is a prepared statement on a connection of the same pool, as the read itself is one:
+ * with its parameters in its text it would be planned for them, and that plan is never run.
+ */
 export function watched(db: Db, looked: Set<string>): Db {
-  const watch = (sql: Sql): Sql => ({
+  const watchAlone = (sql: Sql, from: ReadFrom): Sql => ({
     query: async (text, params) => {
-      if (/^\s*(SELECT|WITH)/.test(text)) {
-        const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`
-        const [[json] = []] = await sql.query(explain, params)
-        // PGlite has parsed it already.
-        const given: unknown = json
-        const [{ Plan }] = (typeof given === 'string' ? JSON.parse(given) : given) as Explained
-        addLooked(Plan, looked)
-      }
+      if (IS_READ.test(text)) await db.readTransaction((one) => look(one, text, params), from)
       return sql.query(text, params)
     },
   })
-  return { ...db, primary: watch(db.primary), replica: watch(db.replica) }
+  const watchView = (view: View): View => ({
+    ...view,
+    query: async (text, params) => {
+      if (IS_READ.test(text)) await look(view, text, params)
+      return view.query(text, params)
+    },
+  })
+  const look = async (sql: Sql, text: string, params: readonly Param[] = []) =>
+    addLooked(await explain(sql, text, params), looked)
+  return {
+    ...db,
+    primary: watchAlone(db.primary, 'primary'),
+    replica: watchAlone(db.replica, 'replica'),
+    readTransaction: (work, from) => db.readTransaction((view) => work(watchView(view)), from),
+  }
+}
+
+const IS_READ = /^\s*(SELECT|WITH)/
+
+let prepared = 0
+
+async function explain(sql: Sql, text: string, params: readonly Param[]): Promise<Node> {
+  const name = `looked_${prepared++}`
+  await sql.query(`PREPARE ${name} AS ${text}`)
+  const values = params.map((param) => (param === null ? 'NULL' : standardLiteral(String(param))))
+  const given = values.length === 0 ? '' : `(${values.join(', ')})`
+  const [[json] = []] = await sql.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE ${name}${given}`)
+  await sql.query(`DEALLOCATE ${name}`)
+  // PGlite has parsed it already.
+  const parsed: unknown = json
+  const [{ Plan }] = (typeof parsed === 'string' ? JSON.parse(parsed) : parsed) as Explained
+  return Plan
 }
 
 function addLooked(node: Node, looked: Set<string>): void {

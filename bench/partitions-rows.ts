@@ -5,7 +5,13 @@ import { PARTITION_SECONDS } from '@openvenue/store/partitions'
 import { TABLES } from '@openvenue/store/tables'
 
 /** How many fills, in how many seconds; the rest is in proportion, but for candles. */
-export type Years = Readonly<{ fills: number; seconds: number; candleMarkets: number }>
+export type Years = Readonly<{
+  fills: number
+  seconds: number
+  /** Markets that have candles: one of each so many periods. Absent: of each. */
+  candleMarkets: number
+  candlesEvery?: number
+}>
 
 /** The first row is at the beginning of a partition. */
 export const FIRST_SECONDS = 219 * PARTITION_SECONDS
@@ -58,6 +64,9 @@ const VALUES: Readonly<Record<string, string>> = {
   resting_lots: '0',
 }
 const FILLERS = { int: 'i % 1000', big: '100 + h % 100', text: `'x'`, bool: 'h % 2 = 0' }
+
+/** Fills of who left long ago. */
+export const quietRows = ({ fills }: Years) => Math.floor(Math.floor(fills / 20) / 50)
 
 const rowsOf = ({ fills }: Years, what: Kind) => Math.ceil(fills / KINDS[what])
 
@@ -157,13 +166,14 @@ async function addOrders(db: Db, years: Years): Promise<void> {
     ${indexes.map(([, text]) => `${text};`).join('')}`)
 }
 
-async function addCandles(db: Db, { seconds, candleMarkets }: Years): Promise<void> {
+async function addCandles(db: Db, years: Years): Promise<void> {
+  const { seconds, candleMarkets, candlesEvery = 1 } = years
   const markets = MARKETS.slice(0, candleMarkets)
   for (const [resolution, minutes] of Object.entries(CANDLE_MINUTES))
     await db.script(`${PACE} INSERT INTO candles
       SELECT market, '${resolution}', open_seconds, 100, 120, 90, 110, 12345, 1234500, 6000, 600000, 9
       FROM unnest('{${markets}}'::text[]) market, generate_series(${FIRST_SECONDS}::bigint,
-        ${FIRST_SECONDS + seconds - 1}::bigint, ${minutes * 60}) open_seconds`)
+        ${FIRST_SECONDS + seconds - 1}::bigint, ${minutes * candlesEvery * 60}) open_seconds`)
   const last = FIRST_SECONDS + seconds
   const quiet = FIRST_SECONDS + Math.floor(seconds / 20)
   await db.script(`INSERT INTO tickers

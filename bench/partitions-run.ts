@@ -65,7 +65,8 @@ async function measurePair(pair: readonly Asked[]): Promise<readonly Times[]> {
   }))
   const timed = async (run: (typeof runs)[number], n: number) => {
     const startMs = performance.now()
-    run.rows = await run.asked.read(n)
+    const { count } = await run.asked.read(n)
+    run.rows = count
     return performance.now() - startMs
   }
   for (const run of runs) await timed(run, FIRST_TIMES)

@@ -1,50 +1,106 @@
-// The reads of years, at a size that is made in seconds: each finds its rows, and looks into no
-// more partitions than hold them.
+// The reads of years, at a size that is made in seconds: each finds its rows, looks into the
+// partitions that hold them, and takes no longer than after a tenth of the time.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openOn } from '@openvenue/store/open'
 import { PARTITION_SECONDS } from '@openvenue/store/partitions'
+import type { Store } from '@openvenue/store/store'
 import { type TestDatabase, testEngines } from '@openvenue/store/test/engines'
 import { type Asked, createAsked } from './partitions-asked.ts'
 import { watched } from './partitions-looked.ts'
-import { addYears } from './partitions-rows.ts'
+import { addYears, type Years } from './partitions-rows.ts'
 
 const PARTITIONS = 10
-/** PGlite is for small venues. */
-const FILLS = process.env.DATABASE_URL === undefined ? 40_000 : 200_000
-const years = {
-  fills: FILLS,
-  seconds: PARTITIONS * PARTITION_SECONDS - 1,
-  candleMarkets: 0,
+const FILLS = 100_000
+const CANDLES = { candleMarkets: 1, candlesEvery: 60 }
+const years: Years = { fills: FILLS, seconds: PARTITIONS * PARTITION_SECONDS - 1, ...CANDLES }
+const tenth: Years = { fills: FILLS / 10, seconds: PARTITION_SECONDS - 1, ...CANDLES }
+
+/** Reads of each in a row of turns. The shortest is the one that the machine did not disturb. */
+const TURNS = 15
+const ROWS_OF_TURNS_MAX = 4
+const RATIO_MAX = 1.5
+/** Reads that find as many rows after a tenth of the time, at least. */
+const COMPARED_MIN = 8
+
+/** Returns the shortest times of two reads that are made in turns. */
+async function shortest(pair: readonly [Asked, Asked]): Promise<readonly [number, number]> {
+  const best: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let turn = 0; turn < TURNS; turn++)
+    for (const [index, { read }] of pair.entries()) {
+      const startMs = performance.now()
+      await read(1)
+      best[index] = Math.min(best[index] as number, performance.now() - startMs)
+    }
+  return best
+}
+
+const partitionOf = (seconds: number) => Math.floor(seconds / PARTITION_SECONDS)
+
+/** Returns the partitions that hold what was found, and the one where the read begins. */
+function partitionsOf(asked: Asked, seconds: readonly number[]): readonly number[] {
+  const edge = asked.edgeSeconds === undefined ? [] : [asked.edgeSeconds(1)]
+  const held = [...seconds, ...edge].map(partitionOf)
+  if (held.length === 0 || asked.isWhole) return []
+  const first = Math.min(...held)
+  return Array.from({ length: Math.max(...held) - first + 1 }, (_, index) => first + index)
 }
 
 for (const engine of testEngines(process.env.DATABASE_URL))
   describe(`${FILLS} fills in ${PARTITIONS} partitions on ${engine.name}`, () => {
-    let database: TestDatabase
-    let close = async () => {}
-    let asked: readonly Asked[] = []
+    const databases: TestDatabase[] = []
+    const stores: Store[] = []
     const looked = new Set<string>()
+    let large: readonly Asked[] = []
+    let small: readonly Asked[] = []
+    let looking: readonly Asked[] = []
+    const make = async (of: Years) => {
+      const database = await engine.createDatabase()
+      databases.push(database)
+      const store = await database.open()
+      stores.push(store)
+      await addYears(store.db, of)
+      return store
+    }
     before(async () => {
-      database = await engine.createDatabase()
-      const { db } = await database.open()
-      await addYears(db, years)
-      const store = await openOn(watched(db, looked))
-      close = store.close
-      asked = createAsked(store, years)
+      small = createAsked(await make(tenth), tenth)
+      const store = await make(years)
+      large = createAsked(store, years)
+      looking = createAsked(await openOn(watched(store.db, looked)), years)
     })
     after(async () => {
-      await close()
-      await database.remove()
+      for (const store of stores) await store.close()
+      for (const database of databases) await database.remove()
     })
 
-    test('each read looks into the partitions that hold its rows, and into no others', async () => {
-      for (const { name, read, partitionsMax } of asked) {
+    test('each read finds its rows in the partitions that hold them, and looks into no others', async () => {
+      for (const asked of looking) {
+        const { name, read, rows } = asked
         // The first read of all does not know yet where the head is.
-        await read(0)
+        await read(1)
         looked.clear()
-        const rows = await read(0)
-        const names = [...looked].sort().join(', ')
-        assert.ok(looked.size <= partitionsMax, `${name}: ${rows} rows, ${names}`)
+        const found = await read(1)
+        assert.equal(found.count, rows, name)
+        const seconds = found.seconds()
+        assert.equal(seconds.length, rows, name)
+        const partitions = [...looked].map((table) => Number(table.split('_').at(-1))).sort()
+        assert.deepEqual(partitions, partitionsOf(asked, seconds), `${name}: ${[...looked]}`)
       }
+    })
+
+    test('each takes at most 1.5 times as long as after a tenth of the time', async () => {
+      const compared: string[] = []
+      for (const [index, asked] of large.entries()) {
+        const other = small[index] as Asked
+        if ((await other.read(1)).count !== (await asked.read(1)).count) continue
+        compared.push(asked.name)
+        let ratio = Number.POSITIVE_INFINITY
+        for (let row = 0; row < ROWS_OF_TURNS_MAX && ratio > RATIO_MAX; row++) {
+          const [before, after] = await shortest([other, asked])
+          ratio = Math.min(ratio, after / before)
+        }
+        assert.ok(ratio <= RATIO_MAX, `${asked.name}: ${ratio.toFixed(2)} times`)
+      }
+      assert.ok(compared.length >= COMPARED_MIN, compared.join(', '))
     })
   })

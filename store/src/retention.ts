@@ -1,4 +1,4 @@
-// Rows of series by the minute and hour that nobody reads any more, or that are not to be kept.
+// Rows by the minute and hour that nobody reads any more, or that are not to be kept.
 import type { Change } from '@openvenue/core/changes'
 import type { Statement, StatementCall } from './db.ts'
 import { TABLES, textArray } from './tables.ts'
