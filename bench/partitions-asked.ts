@@ -4,6 +4,7 @@ import {
   cursorPosition,
   type HistoryKind,
   type HistoryQuery,
+  type HistoryRow,
   type LinesPage,
 } from '@openvenue/store/account-history'
 import type { BlockRead } from '@openvenue/store/block-read'
@@ -107,7 +108,9 @@ function fillsAsked({ history }: Store, years: Years): readonly Asked[] {
 const lines = <K extends HistoryKind>(kind: K, { rows }: BlockRead<LinesPage<K>>): Found => ({
   count: rows.lines.length,
   seconds: () =>
-    rows.lines.map((line) => cursorPosition(kind, decodeLine<HistoryKind>(kind, line)).seconds),
+    rows.lines.map(
+      (line) => cursorPosition(kind, decodeLine<HistoryKind>(kind, line) as HistoryRow[K]).seconds,
+    ),
 })
 
 const timed = (rows: readonly Readonly<{ seconds: number }>[]): Found => ({
