@@ -17,6 +17,16 @@ describe('settings', () => {
       assert.deepEqual(readSettings(text), DEFAULTS, `of ${text}`)
   })
 
+  test('leave sounds and the system alone until somebody has turned them on', () => {
+    const nobodys = [null, '{}', '{"hasSounds":"true","hasSystemAlerts":1}', '{"theme":"dark"}']
+    for (const text of nobodys) {
+      const { hasSounds, hasSystemAlerts } = readSettings(text)
+      assert.deepEqual({ hasSounds, hasSystemAlerts }, { hasSounds: false, hasSystemAlerts: false })
+    }
+    assert.equal(DEFAULTS.hasSounds, false)
+    assert.equal(DEFAULTS.hasSystemAlerts, false)
+  })
+
   test('keep the panel below within its limits', () => {
     assert.deepEqual([0, 200.4, 1e9, Number.NaN, 'tall'].map(limitBottom), [
       BOTTOM_PX.min,
