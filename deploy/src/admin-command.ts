@@ -2,14 +2,9 @@
 // command sends a transaction, of the guardian some, or prints call data for a multisig.
 import { governanceAbi } from '@openvenue/contracts/abi/governance'
 import { ConfigInvalid } from '@openvenue/store/environment'
-import type { Abi, Hex, PrivateKeyAccount } from 'viem'
-import {
-  type Action,
-  type ActionParts,
-  GOVERNANCE_ERRORS,
-  makeAction,
-  USAGE,
-} from './admin/actions.ts'
+import { type Abi, BaseError, type Hex, type PrivateKeyAccount } from 'viem'
+import { type ActionParts, GOVERNANCE_ERRORS, makeAction, USAGE } from './admin/actions.ts'
+import { listDifferences, listFixed } from './admin/differences.ts'
 import { GUARDIAN_USAGE, isGuardianWord, listStops } from './admin/guardian.ts'
 import { cancelData, executeData, makeProposal, proposeData } from './admin/proposal.ts'
 import {
@@ -19,12 +14,12 @@ import {
   readProposals,
   STATES,
 } from './admin/proposal-file.ts'
-import { PROPOSAL_GAS, sendAll, sendOnce } from './admin/send-once.ts'
+import { PROPOSAL_GAS, sendAll, sendOnce, wordsOf } from './admin/send-once.ts'
 import { inTurns } from './chain/chain.ts'
 import { byName, placeContracts, requireContract } from './plan/contracts.ts'
-import { governedSteps, makePlan } from './plan/plan.ts'
 import { listSteps } from './plan/steps.ts'
 import type { Session } from './session.ts'
+import { differenceText } from './verify/difference.ts'
 import { placementOf, readRecord } from './verify-command.ts'
 
 export type AdminTerms = Readonly<{
@@ -93,11 +88,9 @@ async function readState({ chain }: Session, timelock: Hex, id: Hex): Promise<Pr
 
 async function propose(work: Work, [name, ...args]: readonly string[]): Promise<boolean> {
   const { session, terms, parts, timelock } = work
-  const actions = name === undefined ? await listDifferences(work) : [makeAction(parts, name, args)]
-  if (actions.length === 0) {
-    terms.say('the chain is as venue.json asks')
-    return true
-  }
+  const actions =
+    name === undefined ? await listDifferences(session, parts) : [makeAction(parts, name, args)]
+  if (actions.length === 0) return nothingToPropose(work)
   const changes = await inTurns(actions, async (action) => ({
     ...action,
     stands: await action.read(),
@@ -118,17 +111,14 @@ async function propose(work: Work, [name, ...args]: readonly string[]): Promise<
   return carry(work, proposeData(proposal, delay ?? 0n))
 }
 
-/** What the plan of a deployment leaves to the timelock. */
-async function listDifferences({ session, parts }: Work): Promise<readonly Action[]> {
-  const { chain, terms, fees } = session
-  const steps = listSteps(chain, terms, parts.contracts)
-  const { deployer } = readRecord(session)
-  const plan = await makePlan({ chain, deployer, contracts: parts.contracts, steps, fees })
-  return governedSteps(plan).flatMap(({ step }) =>
-    step.to === undefined
-      ? []
-      : [{ name: step.name, to: step.to, data: step.data, wanted: step.wanted, read: step.read }],
+/** Says so, and what no proposal can bring. */
+async function nothingToPropose({ session, terms, parts }: Work): Promise<boolean> {
+  const fixed = await listFixed(session, parts)
+  for (const difference of fixed) terms.say(differenceText(difference))
+  terms.say(
+    fixed.length === 0 ? 'the chain is as venue.json asks' : 'no proposal changes what differs',
   )
+  return fixed.length === 0
 }
 
 async function execute(work: Work, id: string): Promise<boolean> {
@@ -163,7 +153,7 @@ async function guard(work: Work, word: string, subjects: readonly string[]): Pro
   const { say } = terms
   const actions = await inTurns(await listStops(parts, word, subjects), async (action) => ({
     ...action,
-    stands: await action.read(),
+    stands: await action.read().catch(unreadable),
   }))
   for (const { name, stands, wanted } of actions)
     say(stands === wanted ? `${name}: ${stands} already` : `${name}: ${stands} -> ${wanted}`)
@@ -182,6 +172,12 @@ async function guard(work: Work, word: string, subjects: readonly string[]): Pro
     )
   }
   return outcomes.every((outcome) => !('failure' in outcome))
+}
+
+/** What the node cannot say of one is sent all the same: it holds up no other. */
+function unreadable(error: unknown): string {
+  if (!(error instanceof BaseError)) throw error
+  return `unknown (${wordsOf(error)})`
 }
 
 /** The contracts name a moment in seconds. */

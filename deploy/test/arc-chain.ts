@@ -40,6 +40,9 @@ const REFUSED = new Set([
 
 type Request = Readonly<{ id: unknown; method: string; params?: readonly unknown[] }>
 
+/** Returns why the node does not answer a request; undefined: it does. */
+export type Denial = (method: string, params: readonly unknown[]) => string | undefined
+
 /** Hands a transaction on, or does something else with it. */
 export type Interception = (raw: Hex, forward: () => Promise<unknown>) => Promise<unknown>
 
@@ -50,6 +53,8 @@ export type ArcChain = Readonly<{
   rpc: ChainRpc
   wallets: readonly Hex[]
   intercept(interception: Interception | undefined): void
+  /** Has the node refuse some of what it is asked. */
+  deny(denial: Denial | undefined): void
   /** Transactions that came through the node. */
   sent(): number
   /** Makes a block each so many milliseconds. */
@@ -73,16 +78,8 @@ export async function startArcChain(): Promise<ArcChain> {
   })
   const rpc = rpcAt(anvil.url)
   const wallets = (await rpc.call('eth_accounts')) as Hex[]
-  const state = { interception: undefined as Interception | undefined, sent: 0 }
-  const node = await serve(async ({ method, params = [] }) => {
-    if (REFUSED.has(method)) throw new Error(`${method} is not supported`)
-    const forward = () => rpc.call(method, ...params)
-    if (method !== 'eth_sendRawTransaction') return forward()
-    const raw = params[0] as Hex
-    requireFloor(raw)
-    state.sent += 1
-    return state.interception === undefined ? forward() : state.interception(raw, forward)
-  })
+  const state: Habits = { interception: undefined, denial: undefined, sent: 0 }
+  const node = await serve((request) => answer(rpc, state, request))
   const clock: Clock = { ...NEW_CLOCK }
   const stopBlocks = makeBlocks(rpc, clock)
   await placeTokens(rpc, wallets)
@@ -109,6 +106,9 @@ export async function startArcChain(): Promise<ArcChain> {
     intercept: (interception) => {
       state.interception = interception
     },
+    deny: (denial) => {
+      state.denial = denial
+    },
     sent: () => state.sent,
     stop: async () => {
       await stopBlocks()
@@ -117,6 +117,24 @@ export async function startArcChain(): Promise<ArcChain> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+type Habits = {
+  interception: Interception | undefined
+  denial: Denial | undefined
+  sent: number
+}
+
+async function answer(rpc: ChainRpc, state: Habits, { method, params = [] }: Request) {
+  if (REFUSED.has(method)) throw new Error(`${method} is not supported`)
+  const denied = state.denial?.(method, params)
+  if (denied !== undefined) throw new Error(denied)
+  const forward = () => rpc.call(method, ...params)
+  if (method !== 'eth_sendRawTransaction') return forward()
+  const raw = params[0] as Hex
+  requireFloor(raw)
+  state.sent += 1
+  return state.interception === undefined ? forward() : state.interception(raw, forward)
 }
 
 const newestBlock = async (rpc: ChainRpc) =>

@@ -4,9 +4,10 @@ import { ConfigInvalid } from '@openvenue/store/environment'
 import { type Abi, encodeFunctionData, type Hex } from 'viem'
 import type { Chain } from '../chain/chain.ts'
 import { nearestWord } from '../config/check-shape.ts'
-import type { VenueTerms } from '../config/venue-terms.ts'
+import { ANYBODY, type VenueTerms } from '../config/venue-terms.ts'
 import { byName, type Contract, type ContractName, requireContract } from '../plan/contracts.ts'
 import { bytes32 } from '../plan/names.ts'
+import { holderText } from '../plan/steps.ts'
 import type { GovernedCall } from './proposal.ts'
 
 /** A call, and what it changes: `read` says what stands, before and after. */
@@ -24,7 +25,8 @@ export type ActionParts = Readonly<{
 
 type Maker = (parts: ActionParts, args: readonly string[]) => Action
 
-const ROLES: Readonly<Record<string, bigint>> = { proposer: 1n, executor: 2n, canceller: 3n }
+/** Of the timelock, by the words of venue.json. */
+export const ROLES: Readonly<Record<string, bigint>> = { proposer: 1n, executor: 2n, canceller: 3n }
 const OWNED: readonly ContractName[] = [
   ...(['oracle', 'pythSource', 'chainlinkSource', 'spot', 'perps', 'insurance', 'fees'] as const),
 ]
@@ -65,7 +67,8 @@ const MAKERS: Readonly<Record<string, Maker>> = {
 }
 
 export const USAGE = `  halt MARKET, resume MARKET, pause ASSET, unpause ASSET, end-market MARKET
-  set-delay SECONDS, grant ROLE ADDRESS, revoke ROLE ADDRESS (${Object.keys(ROLES).join(', ')})
+  set-delay SECONDS, grant ROLE ADDRESS, revoke ROLE ADDRESS (or anybody)
+  (roles: ${Object.keys(ROLES).join(', ')})
   offer-ownership CONTRACT ADDRESS
   (none of them: whatever brings the chain to venue.json)`
 
@@ -139,9 +142,9 @@ function roleAction(
   isHeld: boolean,
 ): Action {
   const number = ROLES[oneOf('a role', role, Object.keys(ROLES))]
-  const holder = address(who)
+  const holder = who === 'anybody' ? ANYBODY : address(who)
   return action(parts, 'governance', {
-    name: `${role} ${who}`,
+    name: `${role} ${holderText(holder)}`,
     functionName: 'setRole',
     args: [holder, number, isHeld],
     view: { functionName: 'hasRole', args: [holder, number] },

@@ -44,7 +44,7 @@ export async function sendAll(
   return Promise.all(hashes.map((one) => ('failure' in one ? one : waitFor(session, one.hash))))
 }
 
-/** Returns why a call would revert; undefined: it would not. */
+/** Returns why a call is not sent: it would revert, or the node cannot say. */
 async function tryCall(
   { chain }: Session,
   { to, data }: Call,
@@ -55,10 +55,18 @@ async function tryCall(
     return undefined
   } catch (error) {
     const reason = revertReason(error, errors)
-    if (reason === undefined) throw error
-    return `it would revert: ${reason}`
+    if (reason !== undefined) return `it would revert: ${reason}`
+    unlessNode(error)
+    return `the node does not answer: ${wordsOf(error as BaseError)}`
   }
 }
+
+/** Throws what is no trouble of the node's. */
+function unlessNode(error: unknown): undefined {
+  if (!(error instanceof BaseError)) throw error
+}
+
+export const wordsOf = ({ details, shortMessage }: BaseError): string => details || shortMessage
 
 type Batch = Sending &
   Readonly<{ calls: readonly Call[]; refusals: readonly (string | undefined)[] }>
@@ -100,7 +108,7 @@ async function offer({ chain }: Session, raw: Hex): Promise<string | undefined> 
     return undefined
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
-    const words = error.details || error.shortMessage
+    const words = wordsOf(error)
     return KNOWN.test(words) ? undefined : `the node does not take it: ${words}`
   }
 }
@@ -108,7 +116,8 @@ async function offer({ chain }: Session, raw: Hex): Promise<string | undefined> 
 async function waitFor({ chain }: Session, hash: Hex): Promise<Outcome> {
   const deadlineMs = Date.now() + WITHIN_MS
   for (;;) {
-    const receipt = await chain.receipt(hash)
+    // A node that does not answer now may do so later; what was sent is on its way all the same.
+    const receipt = await chain.receipt(hash).catch(unlessNode)
     if (receipt?.status === 'success') return { hash, block: receipt.blockNumber }
     if (receipt !== undefined) return { failure: `${hash} reverted` }
     if (Date.now() > deadlineMs)

@@ -1,0 +1,92 @@
+// Lists what brings the chain to venue.json: what a deployment would leave to the timelock, and
+// the timelock's own delay and roles.
+import type { Abi, Hex } from 'viem'
+import { inTurns } from '../chain/chain.ts'
+import { NO_ADDRESS, type VenueTerms } from '../config/venue-terms.ts'
+import { byName, type ContractName, requireContract } from '../plan/contracts.ts'
+import { governedSteps, makePlan } from '../plan/plan.ts'
+import { HANDED_OVER, listSteps } from '../plan/steps.ts'
+import type { Session } from '../session.ts'
+import { checkRoles } from '../verify/check-roles.ts'
+import { checkSettings } from '../verify/check-settings.ts'
+import type { Difference } from '../verify/difference.ts'
+import { readRecord } from '../verify-command.ts'
+import { type Action, type ActionParts, makeAction, ROLES } from './actions.ts'
+
+/** Returns a call for each thing that differs and that the timelock can change. */
+export async function listDifferences(
+  session: Session,
+  parts: ActionParts,
+): Promise<readonly Action[]> {
+  const { chain, terms, fees } = session
+  const { contracts } = parts
+  const steps = listSteps(chain, terms, contracts)
+  const { deployer } = readRecord(session)
+  const plan = await makePlan({ chain, deployer, contracts, steps, fees })
+  const governed = governedSteps(plan).flatMap(({ step: { name, to, data, wanted, read } }) =>
+    to === undefined ? [] : [{ name, to, data, wanted, read }],
+  )
+  const roles = await inTurns(Object.keys(ROLES), (role) => roleDifferences(parts, role))
+  return [
+    ...governed,
+    ...(await offerDifferences(parts)),
+    ...(await delayDifference(parts)),
+    ...roles.flat(),
+  ]
+}
+
+async function delayDifference(parts: ActionParts): Promise<readonly Action[]> {
+  const wanted = String(parts.terms.governance.delaySeconds)
+  const change = makeAction(parts, 'set-delay', [wanted])
+  return (await change.read()) === wanted ? [] : [change]
+}
+
+const HOLDERS: Readonly<Record<string, keyof VenueTerms['governance']>> = {
+  proposer: 'proposers',
+  executor: 'executors',
+  canceller: 'cancellers',
+}
+
+/** Whoever is to hold a role gets it before anybody loses it. */
+async function roleDifferences(parts: ActionParts, role: string): Promise<readonly Action[]> {
+  const { abi, address } = requireContract(byName(parts.contracts), 'governance')
+  const found = await parts.chain.read<readonly string[]>({
+    ...{ abi: abi as Abi, address, functionName: 'roleHolders', args: [ROLES[role]] },
+  })
+  const stands = (found ?? []).map((holder) => holder.toLowerCase())
+  const wanted = parts.terms.governance[HOLDERS[role] as 'proposers'].map(String)
+  const missing = wanted.filter((holder) => !stands.includes(holder.toLowerCase()))
+  const foreign = stands.filter((holder) => !wanted.some((one) => one.toLowerCase() === holder))
+  return [
+    ...missing.map((holder) => makeAction(parts, 'grant', [role, holder])),
+    ...foreign.map((holder) => makeAction(parts, 'revoke', [role, holder])),
+  ]
+}
+
+/** What is offered to somebody would be theirs whenever they like. */
+async function offerDifferences(parts: ActionParts): Promise<readonly Action[]> {
+  const known = byName(parts.contracts)
+  const governance = requireContract(known, 'governance').address
+  const owned: readonly ContractName[] = [...HANDED_OVER, 'insurance', 'fees']
+  const found = await inTurns(owned, async (name) => {
+    const contract = known[name]
+    if (contract === undefined) return []
+    const { abi, address } = contract
+    const read = async (functionName: string) =>
+      String(await parts.chain.read<Hex>({ abi, address, functionName })).toLowerCase()
+    const isGoverned = (await read('owner')) === governance
+    if (!isGoverned || (await read('pendingOwner')) === NO_ADDRESS) return []
+    return [makeAction(parts, 'offer-ownership', [name, NO_ADDRESS])]
+  })
+  return found.flat()
+}
+
+/** Returns what differs and was fixed for ever: the steps of a market, or who owns a contract. */
+export async function listFixed(
+  session: Session,
+  { chain, terms, contracts }: ActionParts,
+): Promise<readonly Difference[]> {
+  const verified = { chain, terms, contracts, record: readRecord(session) }
+  const steps = listSteps(chain, terms, contracts)
+  return [...(await checkRoles(verified)), ...(await checkSettings({ ...verified, steps }))]
+}
