@@ -38,12 +38,10 @@ export class ClaimSums {
     for (const one of records.position.values()) this.#perps += positionClaim(one)
   }
 
-  /** Goes on with blocks in the order of the chain. */
-  take(blocks: readonly BlockChanges[]): void {
-    for (const { header, changes } of blocks) {
-      for (const change of changes) this.#takeChange(change)
-      this.#header = header
-    }
+  /** Goes on with the next block of the chain. */
+  take({ header, changes }: BlockChanges): void {
+    for (const change of changes) this.#takeChange(change)
+    this.#header = header
   }
 
   /** Returns the sums now; undefined before the first block. */

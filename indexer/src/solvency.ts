@@ -3,6 +3,7 @@
 // only; metrics show a flag, and amounts rounded for the eye.
 import { once } from 'node:events'
 import type { BlockChanges } from '@openvenue/core/changes'
+import type { Header } from '@openvenue/core/events'
 import type { VenueState } from '@openvenue/core/state'
 import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
 import { Signal } from '@openvenue/store/signal'
@@ -39,7 +40,10 @@ const WORD = /^0x[0-9a-f]{64}$/i
 const WORD_CHARS = 64
 const ADDRESS_CHARS = 40
 const PERPS_SCALE = 10n ** 18n
-/** Older blocks are not compared: while the chain is read from its beginning, none is. */
+/**
+ * Older blocks are not compared: while the chain is read from its beginning, none is. Nor wait
+ * more.
+ */
 const BEHIND_MAX = 64
 const RETRY_MS = 1_000
 /** Questions of one request; a node may refuse more than a thousand. */
@@ -52,34 +56,43 @@ type Question = Omit<Holding, 'held'> &
     unit: bigint
   }>
 
+/** How many questions were asked of a block, and why some were not answered. */
+type Outcome = Readonly<{ asked: number; failures: readonly unknown[] }>
+
 export class Solvency {
   readonly #deps: SolvencyDeps
   readonly #sums = new ClaimSums()
   readonly #moved = new Signal()
+  /** Blocks that were not compared yet, oldest first. */
+  #waiting: Claims[] = []
   #collateral: string | undefined
 
   constructor(deps: SolvencyDeps) {
     this.#deps = deps
   }
 
+  /** Begins anew with `state`: what waits may be of blocks that were undone. */
   loaded(state: VenueState): void {
     this.#sums.load(state)
+    this.#waiting = []
+    this.#add(this.#sums.read())
     this.#moved.set()
   }
 
   committed(blocks: readonly BlockChanges[]): void {
-    this.#sums.take(blocks)
+    for (const block of blocks) {
+      this.#sums.take(block)
+      if (this.#isNear(block.header)) this.#add(this.#sums.read())
+    }
     this.#moved.set()
   }
 
-  /** Compares after each commit until `signal` aborts; of those that come meanwhile, the last. */
+  /** Compares every block, in their order, until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#moved.wait((quiet) => aborted(AbortSignal.any([quiet, signal])))
-      const claims = this.#sums.read()
-      if (signal.aborted || claims === undefined || !this.#isNear(claims)) continue
       try {
-        await this.#compare(claims)
+        await this.#compareAll(signal)
       } catch (error) {
         this.#deps.failed(error)
         this.#moved.set()
@@ -88,17 +101,50 @@ export class Solvency {
     }
   }
 
-  #isNear({ header }: Claims): boolean {
+  #add(claims: Claims | undefined): void {
+    if (claims === undefined) return
+    this.#waiting.push(claims)
+    if (this.#waiting.length > BEHIND_MAX) this.#waiting.shift()
+  }
+
+  #isNear(header: Header): boolean {
     return (this.#deps.headNumber() ?? header.number) - header.number <= BEHIND_MAX
   }
 
-  async #compare(claims: Claims): Promise<void> {
-    const questions = await this.#questions(claims)
-    for (let from = 0; from < questions.length; from += CALLS_MAX)
-      await this.#compareSome(claims, questions.slice(from, from + CALLS_MAX))
+  /**
+   * A block of which nothing could be said waits, and those after it. Where a token alone refuses,
+   * the next blocks go on, and of the last one it is asked again.
+   */
+  async #compareAll(signal: AbortSignal): Promise<void> {
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      if (signal.aborted) return
+      const { asked, failures } = await this.#compare(next)
+      const isLast = this.#waiting.at(-1) === next
+      if (failures.length > 0 && (isLast || failures.length >= asked)) throw failures[0]
+      if (failures.length > 0) this.#deps.failed(failures[0])
+      // Meanwhile the state may have been loaded anew.
+      if (this.#waiting[0] === next) this.#waiting.shift()
+    }
   }
 
-  async #compareSome({ header }: Claims, questions: readonly Question[]): Promise<void> {
+  async #compare(claims: Claims): Promise<Outcome> {
+    if (!this.#isNear(claims.header)) return { asked: 0, failures: [] }
+    const failures: unknown[] = []
+    try {
+      const questions = await this.#questions(claims)
+      for (let from = 0; from < questions.length; from += CALLS_MAX)
+        failures.push(...(await this.#compareSome(claims, questions.slice(from, from + CALLS_MAX))))
+      return { asked: questions.length, failures }
+    } catch (error) {
+      return { asked: 0, failures: [error] }
+    }
+  }
+
+  /** Returns why some were not compared. */
+  async #compareSome(
+    { header }: Claims,
+    questions: readonly Question[],
+  ): Promise<readonly unknown[]> {
     const { rpc, compared } = this.#deps
     const at = { blockHash: header.hash }
     const calls = questions.map(({ token, holder }) => encodeCall(token, balanceOf(holder), at))
@@ -113,7 +159,7 @@ export class Solvency {
         failures.push(error)
       }
     }
-    if (failures.length > 0) throw failures[0]
+    return failures
   }
 
   async #questions({ spot, perps, tokens, header }: Claims): Promise<readonly Question[]> {

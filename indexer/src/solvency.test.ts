@@ -1,0 +1,236 @@
+// What accounts may claim, summed block by block, and its comparison with what the engines hold.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { BlockChanges } from '@openvenue/core/changes'
+import { emptyState } from '@openvenue/core/state'
+import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
+import { Scenario } from '@openvenue/core/test/scenario/scenario'
+import { applyBlock } from '@openvenue/core/venue'
+import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
+import { ClaimSums } from './claims.ts'
+import { type Holding, Solvency } from './solvency.ts'
+
+const SPOT = `0x${'5'.repeat(40)}`
+const PERPS = `0x${'7'.repeat(40)}`
+const WITHIN_MS = 10_000
+const BLOCKS = 100
+/** Further behind the chain's head nothing is compared, and no more blocks wait. */
+const BEHIND_MAX = 64
+const RICH = 1_000_000n
+
+const claimsOf = (sums: ClaimSums) => {
+  const { spot, perps } = sums.read() ?? assert.fail('no block yet')
+  return { spot: new Map([...spot].filter(([, amount]) => amount !== 0n)), perps }
+}
+
+/** Deposits of two tokens, then blocks with nothing but a trade. */
+function deposits(): Scenario {
+  const scenario = new Scenario().index('ETH', 3000n * 10n ** 18n).list('ETH-USDC')
+  scenario.deposit('alice', 'USDC', RICH).deposit('bob', 'ETH', RICH).next()
+  return scenario
+}
+
+describe('claims', () => {
+  test('summed block by block are those of the state at each block', () => {
+    const state = emptyState()
+    const sums = new ClaimSums()
+    sums.load(state)
+    const blocks = randomScenario(Number(process.env.SEED ?? 1), BLOCKS)
+    for (const block of blocks) {
+      sums.take(applyBlock(state, block))
+      const anew = new ClaimSums()
+      anew.load(state)
+      assert.deepEqual(claimsOf(sums), claimsOf(anew), `block ${block.header.number}`)
+    }
+    assert.ok(claimsOf(sums).spot.size > 1)
+    assert.notEqual(claimsOf(sums).perps, 0n)
+  })
+
+  test('are what was paid in less what was paid out, whoever has won', () => {
+    const state = emptyState()
+    const scenario = new Scenario().index('ETH', 3000n * 10n ** 18n).list('ETH-PERP')
+    for (const who of ['alice', 'bob']) scenario.deposit(who, 'USDC', RICH)
+    scenario.place('bob', 'sell', 300_000, 100n).place('alice', 'buy', 300_000, 100n).next()
+    scenario
+      .index('ETH', 3300n * 10n ** 18n)
+      .poke()
+      .next(3600)
+      .poke()
+      .next()
+    scenario.withdraw('alice', 'USDC', 1_000n).next()
+    for (const block of scenario.blocks()) applyBlock(state, block)
+    const sums = new ClaimSums()
+    sums.load(state)
+    assert.equal(claimsOf(sums).perps, (2n * RICH - 1_000n) * 10n ** 18n)
+  })
+})
+
+type Balances = (token: string, block: number) => bigint
+
+/** A node that knows balances by block, and refuses whatever `refuses` says. */
+class TokenNode {
+  isDown = false
+  refuses = (_token: string): boolean => false
+  readonly #numbers: ReadonlyMap<string, number>
+  readonly #held: Balances
+  readonly #collateral: string
+
+  constructor(blocks: readonly BlockChanges[], held: Balances, collateral: string) {
+    this.#numbers = new Map(blocks.map(({ header }) => [header.hash, header.number]))
+    this.#held = held
+    this.#collateral = collateral
+  }
+
+  readonly rpc = async (calls: readonly RpcCall[]): Promise<readonly unknown[]> =>
+    calls.map(({ params }) => {
+      const [{ to }, { blockHash }] = params as [{ to: string }, { blockHash: string }]
+      const number = this.#numbers.get(blockHash)
+      if (this.isDown || number === undefined) throw new RpcError('unreachable', 'no answer')
+      if (this.refuses(to)) throw new RpcError('refused', 'execution reverted')
+      const value = to === PERPS ? BigInt(this.#collateral) : this.#held(to, number)
+      return `0x${value.toString(16).padStart(64, '0')}`
+    })
+}
+
+type Compared = Readonly<{ block: number }> & Holding
+
+/** Runs a comparison of `blocks` for as long as `work` takes. */
+async function comparing(
+  { held, head }: Readonly<{ held?: Balances; head?: () => number }>,
+  work: (run: {
+    blocks: readonly BlockChanges[]
+    node: TokenNode
+    solvency: Solvency
+    compared: Compared[]
+    failures: unknown[]
+    until: (isSo: () => boolean) => Promise<void>
+  }) => Promise<void>,
+): Promise<void> {
+  const scenario = deposits()
+  for (let block = 0; block < BLOCKS; block++)
+    scenario.place('bob', 'sell', 300_000, 1n).place('alice', 'buy', 300_000, 1n).next()
+  const state = emptyState()
+  const blocks = scenario.blocks().map((block) => applyBlock(state, block))
+  const node = new TokenNode(blocks, held ?? (() => 10n ** 30n), usdc(blocks))
+  const compared: Compared[] = []
+  const failures: unknown[] = []
+  let heard = () => {}
+  const solvency = new Solvency({
+    rpc: node.rpc,
+    deployment: { spot: SPOT, perps: PERPS },
+    headNumber: head ?? (() => undefined),
+    compared: (block, holding) => {
+      compared.push({ block, ...holding })
+      heard()
+    },
+    failed: (error) => {
+      failures.push(error)
+      heard()
+    },
+  })
+  const until = async (isSo: () => boolean) => {
+    const deadline = AbortSignal.timeout(WITHIN_MS)
+    while (!isSo()) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      heard = resolve
+      deadline.onabort = () => reject(new Error(`it did not come to be in ${WITHIN_MS} ms`))
+      await promise
+    }
+  }
+  const stopped = new AbortController()
+  const running = solvency.run(stopped.signal)
+  try {
+    solvency.loaded(emptyState())
+    await work({ blocks, node, solvency, compared, failures, until })
+  } finally {
+    stopped.abort()
+    await running
+  }
+}
+
+function usdc(blocks: readonly BlockChanges[]): string {
+  for (const { what, after } of blocks.flatMap(({ changes }) => changes))
+    if (what === 'token' && after?.symbol === 'USDC') return after.address
+  throw new Error('no USDC')
+}
+
+const numbersOf = (blocks: readonly BlockChanges[]) => blocks.map(({ header }) => header.number)
+const blocksOf = (compared: readonly Compared[], symbol: string, engine = 'spot') =>
+  compared.filter((one) => one.symbol === symbol && one.engine === engine).map(({ block }) => block)
+
+describe('what the engines hold', () => {
+  test('is compared at every block, those that come at once too, with the balance of that block', async () => {
+    const held: Balances = (_, block) => BigInt(block)
+    await comparing({ held }, async ({ blocks, solvency, compared, until }) => {
+      const some = blocks.slice(0, BEHIND_MAX)
+      solvency.committed(some.slice(0, 1))
+      solvency.committed(some.slice(1, 40))
+      solvency.committed(some.slice(40))
+      await until(() => blocksOf(compared, 'USDC', 'perps').length >= some.length)
+      for (const symbol of ['USDC', 'ETH'])
+        assert.deepEqual(blocksOf(compared, symbol), numbersOf(some), symbol)
+      assert.deepEqual(blocksOf(compared, 'USDC', 'perps'), numbersOf(some))
+      for (const { block, engine, held: of } of compared)
+        if (engine === 'spot') assert.equal(of, BigInt(block))
+      const [{ claimed, scale } = assert.fail('nothing')] = compared
+      assert.equal(claimed, RICH * scale)
+    })
+  })
+
+  test('of which more came than wait is compared at the newest of them', async () => {
+    await comparing({}, async ({ blocks, solvency, compared, until }) => {
+      solvency.committed(blocks)
+      const last = blocks.slice(-BEHIND_MAX)
+      await until(() => blocksOf(compared, 'USDC', 'perps').length >= last.length)
+      assert.deepEqual(blocksOf(compared, 'ETH'), numbersOf(last))
+    })
+  })
+
+  test('is not compared at blocks further behind the head of the chain', async () => {
+    let number = 0
+    await comparing({ head: () => number }, async ({ blocks, solvency, compared, until }) => {
+      number = (blocks[0]?.header.number ?? 0) + 20 + BEHIND_MAX
+      solvency.committed(blocks.slice(0, 40))
+      await until(() => blocksOf(compared, 'USDC', 'perps').length >= 20)
+      assert.deepEqual(blocksOf(compared, 'USDC'), numbersOf(blocks.slice(20, 40)))
+    })
+  })
+
+  test('of a token that refuses to answer hides no other, and is asked again when it is the last', async () => {
+    await comparing({}, async ({ blocks, node, solvency, compared, failures, until }) => {
+      const collateral = usdc(blocks)
+      node.refuses = (token) => token !== collateral && token !== PERPS
+      solvency.committed(blocks.slice(0, 10))
+      await until(() => failures.length >= 10)
+      assert.deepEqual(blocksOf(compared, 'USDC').slice(0, 10), numbersOf(blocks.slice(0, 10)))
+      assert.deepEqual(blocksOf(compared, 'ETH'), [])
+      node.refuses = () => false
+      await until(() => blocksOf(compared, 'ETH').length > 0)
+      assert.deepEqual(blocksOf(compared, 'ETH'), numbersOf(blocks.slice(9, 10)))
+    })
+  })
+
+  test('waits for a node that does not answer: no block is passed over', async () => {
+    await comparing({}, async ({ blocks, node, solvency, compared, failures, until }) => {
+      node.isDown = true
+      solvency.committed(blocks.slice(0, 5))
+      await until(() => failures.length >= 1)
+      solvency.committed(blocks.slice(5, 10))
+      node.isDown = false
+      await until(() => blocksOf(compared, 'USDC', 'perps').length >= 10)
+      assert.deepEqual(blocksOf(compared, 'USDC'), numbersOf(blocks.slice(0, 10)))
+    })
+  })
+
+  test('begins anew with the state: blocks that were undone are not waited for', async () => {
+    await comparing({}, async ({ blocks, solvency, compared, failures, until }) => {
+      const gone = { ...blocks[0], header: { ...blocks[0]?.header, hash: '0xgone' } }
+      solvency.committed([gone as BlockChanges])
+      await until(() => failures.length >= 1)
+      solvency.loaded(emptyState())
+      solvency.committed(blocks.slice(0, 3))
+      await until(() => blocksOf(compared, 'USDC', 'perps').length >= 3)
+      assert.deepEqual(blocksOf(compared, 'USDC'), numbersOf(blocks.slice(0, 3)))
+    })
+  })
+})
