@@ -1,9 +1,9 @@
 // The commands of an operator. `npm run deploy -- --help` says what they take.
-import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { NotCompiled } from '@openvenue/contracts/scripts/compile'
 import { ConfigInvalid } from '@openvenue/store/environment'
+import { withSecretFiles } from '@openvenue/store/secret-files'
 import { BaseError, type Hex, type PrivateKeyAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { USAGE } from './admin/actions.ts'
@@ -22,8 +22,8 @@ const HELP = `npm run deploy -- --network testnet --config venue.json
   --dry-run            only the plan; needs no key (--from 0x… says whose it would be)
   --yes                asks nothing
   --dir DIR            where journal.json and deployment.json are (deployments/NETWORK)
-  --rpc URL            the node (RPC_URL, or the network's own)
-  --tip-gwei, --fee-floor-gwei, --fee-cap-gwei
+  --rpc URL            the node (the first of RPC_URL or of RPC_URL_FILE, or the network's own)
+  --tip-gwei, --fee-floor-gwei, --fee-cap-gwei (FEE_TIP_GWEI, FEE_FLOOR_GWEI)
 npm run verify -- --network testnet --config venue.json
   --no-rebuild         takes the committed code for what the sources give
   --publish            uploads the sources to Sourcify and Blockscout (--sourcify, --blockscout URL)
@@ -34,7 +34,7 @@ ${USAGE}
 npm run admin -- COMMAND …, with --network and --config, and no proposal
 ${GUARDIAN_USAGE}
 The key that pays is DEPLOYER_KEY, of admin ADMIN_KEY, or the content of DEPLOYER_KEY_FILE and
-ADMIN_KEY_FILE.
+ADMIN_KEY_FILE, which nobody else can read.
 `
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -62,8 +62,7 @@ const OPTIONS = {
 } as const
 
 function readAccount(name: 'DEPLOYER_KEY' | 'ADMIN_KEY'): PrivateKeyAccount | undefined {
-  const path = process.env[`${name}_FILE`]
-  const key = (path ? readFileSync(path, 'utf8') : process.env[name])?.trim()
+  const key = withSecretFiles(process.env, [name])[name]?.trim()
   if (!key) return undefined
   try {
     return privateKeyToAccount(key as Hex)

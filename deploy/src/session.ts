@@ -1,13 +1,16 @@
 // What the commands have in common: the network, the chain, the wanted venue and its folder.
 import { join } from 'node:path'
-import { NETWORK_NAMES, NETWORKS, type Network, type NetworkName } from '@openvenue/core/networks'
+import { NETWORK_NAMES, type Network, type NetworkName } from '@openvenue/core/networks'
 import { parseDecimal } from '@openvenue/core/units'
 import {
   ConfigInvalid,
   type Environment,
   readHttpUrl,
   readInteger,
+  readNetwork,
+  readRpcUrls,
 } from '@openvenue/store/environment'
+import { withSecretFiles } from '@openvenue/store/secret-files'
 import { Chain } from './chain/chain.ts'
 import { readVenueFile } from './config/read-venue.ts'
 import type { VenueTerms } from './config/venue-terms.ts'
@@ -37,19 +40,14 @@ export type Session = Readonly<{
 
 const GWEI_DECIMALS = 9
 const FEE_CAP_GWEI = '500'
-const OWN_NODE = 'http://127.0.0.1:8545'
 
 /** Throws `ConfigInvalid` or `VenueFileInvalid`, which name what is wrong. */
 export async function openSession(options: Options, env: Environment): Promise<Session> {
   const networkName = parseNetworkName(options.network ?? env.NETWORK)
-  const preset = NETWORKS[networkName]
-  const network: Network = {
-    ...preset,
-    chainId: readInteger(env, 'CHAIN_ID', { absent: preset.chainId, min: 1 }),
-    finalityBlocks: readInteger(env, 'FINALITY_BLOCKS', { absent: preset.finalityBlocks }),
-  }
-  const url = readHttpUrl({ RPC_URL: options.rpc ?? env.RPC_URL }, 'RPC_URL')
-  const chain = new Chain(url ?? network.rpcUrls[0] ?? OWN_NODE)
+  const network = parseNetwork({ ...env, NETWORK: networkName })
+  // One node: what others have not seen yet would be sent again.
+  const [url = ''] = readRpcUrls(rpcOf(options, { ...env, NETWORK: networkName }))
+  const chain = new Chain(url)
   const chainId = await chain.chainId()
   if (chainId !== network.chainId)
     throw new ConfigInvalid(
@@ -67,6 +65,20 @@ export async function openSession(options: Options, env: Environment): Promise<S
     deploymentPath: join(folder, 'deployment.json'),
   }
 }
+
+/** Returns the network as the services read it. */
+function parseNetwork(env: Environment): Network {
+  const { name: _, ...network } = readNetwork(env)
+  return {
+    ...network,
+    chainId: readInteger(env, 'CHAIN_ID', { absent: network.chainId, min: 1 }),
+    finalityBlocks: readInteger(env, 'FINALITY_BLOCKS', { absent: network.finalityBlocks }),
+    explorerUrl: readHttpUrl(env, 'EXPLORER_URL') ?? network.explorerUrl,
+  }
+}
+
+const rpcOf = ({ rpc }: Options, env: Environment): Environment =>
+  rpc === undefined ? withSecretFiles(env, ['RPC_URL']) : { ...env, RPC_URL: rpc }
 
 function parseNetworkName(name: string | undefined): NetworkName {
   const found = NETWORK_NAMES.find((one) => one === name)

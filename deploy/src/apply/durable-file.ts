@@ -4,12 +4,13 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 
 export function writeDurably(path: string, text: string, mode = 0o600): void {
   const next = `${path}.next`
@@ -45,21 +46,28 @@ export class FolderTaken extends Error {
   override name = 'FolderTaken'
 }
 
+const CLAIM = /^claim-(\d+)\.pid$/
+
 /**
- * Claims a folder for this process and returns what gives it back. A claim of a process that was
- * killed counts no more.
+ * Claims a folder for this process and returns what gives it back. Each process leaves a file of its
+ * own first and looks for those of others then: of two that begin at once, one at least sees the
+ * other. A claim of a process that was killed counts no more.
  */
 export function claimFolder(folder: string): () => void {
   mkdirSync(folder, { recursive: true })
-  const path = `${folder}/claim.pid`
-  const holder = Number(readJson(path) ?? 0)
-  if (holder !== process.pid && isAlive(holder))
-    throw new FolderTaken(`${folder}: process ${holder} works here already`)
-  rmSync(path, { force: true })
-  const file = openSync(path, 'wx')
-  writeSync(file, String(process.pid))
-  closeSync(file)
-  return () => rmSync(path, { force: true })
+  const path = join(folder, `claim-${process.pid}.pid`)
+  closeSync(openSync(path, 'w'))
+  const release = () => rmSync(path, { force: true })
+  for (const name of readdirSync(folder)) {
+    const holder = Number(CLAIM.exec(name)?.[1] ?? process.pid)
+    if (holder === process.pid) continue
+    if (isAlive(holder)) {
+      release()
+      throw new FolderTaken(`${folder}: process ${holder} works here already`)
+    }
+    rmSync(join(folder, name), { force: true })
+  }
+  return release
 }
 
 function isAlive(pid: number): boolean {
@@ -67,7 +75,8 @@ function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
-  } catch {
-    return false
+  } catch (error) {
+    // It is there, and another user's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -1,0 +1,64 @@
+// One process at a time works in a folder.
+import assert from 'node:assert/strict'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { claimFolder, FolderTaken } from './durable-file.ts'
+
+const ROUNDS = '400'
+/** Until both have started. */
+const START_MS = 2_000
+const folder = mkdtempSync(join(tmpdir(), 'openvenue-claim-'))
+after(() => rmSync(folder, { recursive: true }))
+
+test('two processes that begin at once never both have a folder', async () => {
+  const script = join(import.meta.dirname, '..', '..', 'test', 'claim-rounds.ts')
+  const args = [script, join(folder, 'rounds'), ROUNDS, String(Date.now() + START_MS)]
+  const both = [0, 1].map(() => spawn(process.execPath, args))
+  try {
+    const [one = [], other = []] = await Promise.all(both.map(readClaims))
+    assert.deepEqual(
+      one.filter((round) => other.includes(round)),
+      [],
+    )
+    assert.notEqual(one.length + other.length, 0)
+  } finally {
+    await Promise.all(both.map(end))
+  }
+})
+
+async function readClaims({ stdout }: ChildProcessWithoutNullStreams): Promise<readonly number[]> {
+  let text = ''
+  for await (const chunk of stdout) {
+    text += String(chunk)
+    if (text.endsWith(']')) return JSON.parse(text)
+  }
+  return assert.fail(`it ended after ${text}`)
+}
+
+async function end(child: ChildProcessWithoutNullStreams): Promise<void> {
+  const ended = child.exitCode === null ? once(child, 'exit') : undefined
+  child.stdin.end()
+  await ended
+}
+
+test('a claim of a process that is gone counts no more, and is given back once', () => {
+  const place = join(folder, 'place')
+  mkdirSync(place)
+  const child = spawn(process.execPath, ['-e', ''])
+  const name = `claim-${child.pid}.pid`
+  writeFileSync(join(place, name), '')
+  assert.throws(
+    () => claimFolder(place),
+    new FolderTaken(`${place}: process ${child.pid} works here already`),
+  )
+  return once(child, 'exit').then(() => {
+    const release = claimFolder(place)
+    assert.deepEqual(readdirSync(place), [`claim-${process.pid}.pid`])
+    release()
+    assert.deepEqual(readdirSync(place), [])
+  })
+})

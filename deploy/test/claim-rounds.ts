@@ -1,0 +1,21 @@
+// Run by a test, twice at once: claims a folder of its own each few milliseconds, all at the moments
+// that it is given, and prints which it got: `node claim-rounds.ts FOLDER ROUNDS BEGIN_MS`.
+import { join } from 'node:path'
+import { claimFolder, FolderTaken } from '../src/apply/durable-file.ts'
+
+const ROUND_MS = 2
+const [, , folder = '', rounds = '', beginMs = ''] = process.argv
+const claimed: number[] = []
+for (let round = 0; round < Number(rounds); round++) {
+  // Nothing but the clock brings two processes to the same line at once.
+  while (Date.now() < Number(beginMs) + round * ROUND_MS);
+  try {
+    claimFolder(join(folder, String(round)))
+    claimed.push(round)
+  } catch (error) {
+    if (!(error instanceof FolderTaken)) throw error
+  }
+}
+process.stdout.write(JSON.stringify(claimed))
+// What was claimed is held until the other one is done, too.
+process.stdin.on('end', () => process.exit(0)).resume()
