@@ -43,7 +43,7 @@ const open = (env: Environment, options = {}) =>
   openSession({ network: 'mainnet', config, ...options }, { CHAIN_ID: '7', ...env })
 
 describe('a command', () => {
-  test('asks the first node of RPC_URL, of RPC_URL_FILE, or the one that it is told', async () => {
+  test('asks the first node of RPC_URL, of RPC_URL_FILE, or the one of --rpc', async () => {
     const RPC_URL_FILE = join(folder, 'rpc_url')
     writeFileSync(RPC_URL_FILE, `${url}\n`, { mode: 0o600 })
     const found = [
@@ -63,8 +63,8 @@ describe('a command', () => {
     assert.deepEqual(network.currency, { symbol: 'ETH', decimals: 18 })
     assert.equal(network.explorerUrl, 'https://explorer.example')
     assert.deepEqual([fees.feeFloorWei, fees.tipWei], [GWEI / 2n, 2n * GWEI])
-    const told = await open({ RPC_URL: url, FEE_FLOOR_GWEI: '0.5' }, { 'fee-floor-gwei': '3' })
-    assert.equal(told.fees.feeFloorWei, 3n * GWEI)
+    const given = await open({ RPC_URL: url, FEE_FLOOR_GWEI: '0.5' }, { 'fee-floor-gwei': '3' })
+    assert.equal(given.fees.feeFloorWei, 3n * GWEI)
   })
 
   for (const [command, name] of [

@@ -1,5 +1,5 @@
-// Run by a test, twice at once: claims a folder of its own each few milliseconds, all at the moments
-// that it is given, and prints which it got: `node claim-rounds.ts FOLDER ROUNDS BEGIN_MS`.
+// Run by a test, twice at once: claims one folder after the other, each at the same moment as the
+// other process does, and prints which it got: `node claim-rounds.ts FOLDER ROUNDS BEGIN_MS`.
 import { join } from 'node:path'
 import { claimFolder, FolderTaken } from '../src/apply/durable-file.ts'
 

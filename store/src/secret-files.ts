@@ -23,8 +23,8 @@ const BY_OTHERS = 0o006
 const BYTES_MAX = 16_384
 
 /**
- * Returns `env` with the secrets of `names` that its `…_FILE` variables name. Throws `ConfigInvalid`, which
- * names the variable and nothing that the file holds.
+ * Returns `env` with the secrets of `names` that its `…_FILE` variables name. Throws
+ * `ConfigInvalid`, which names the variable and nothing that the file holds.
  */
 export function withSecretFiles(env: Environment, names: readonly string[] = SECRETS): Environment {
   const read = names.flatMap((name) => {

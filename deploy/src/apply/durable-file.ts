@@ -49,9 +49,9 @@ export class FolderTaken extends Error {
 const CLAIM = /^claim-(\d+)\.pid$/
 
 /**
- * Claims a folder for this process and returns what gives it back. Each process leaves a file of its
- * own first and looks for those of others then: of two that begin at once, one at least sees the
- * other. A claim of a process that was killed counts no more.
+ * Claims a folder for this process and returns what gives it back. Each process leaves a file of
+ * its own first and looks for those of others then: of two that begin at once, one at least sees
+ * the other. A claim of a process that was killed counts no more.
  */
 export function claimFolder(folder: string): () => void {
   mkdirSync(folder, { recursive: true })
