@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { AutoscaleInfo, AutoscaleInfoProvider, ISeriesApi } from 'lightweight-charts'
-import type { ChartLine } from '../worker/order/order-protocol.ts'
+import type {
+  AutoscaleInfo,
+  AutoscaleInfoProvider,
+  ISeriesApi,
+  SeriesMarker,
+  Time,
+} from 'lightweight-charts'
+import type { ChartLine, ChartMark } from '../worker/order/order-protocol.ts'
 import { OwnDrawing } from './own-drawing.ts'
 
 const COLORS = {
@@ -11,15 +17,26 @@ const COLORS = {
 /** The candles that are on the screen are 100 high. */
 const CANDLES: AutoscaleInfo = { priceRange: { minValue: 3_000, maxValue: 3_100 } }
 
+type Marker = SeriesMarker<Time>
+
+/** Returns what the library is to draw: it keeps it in what it attached, under a mangled name. */
+const markersOf = (attached: object): readonly Marker[] =>
+  Object.values(attached)
+    .filter((kept): kept is Marker[] => Array.isArray(kept))
+    .find((kept) => kept.some((one) => 'shape' in one)) ?? []
+
 /** A drawing into a series that only remembers how it is scaled. */
 function begin() {
   let provider: AutoscaleInfoProvider | undefined
   const drawn = new Set<object>()
+  let attached: object = {}
   const series = {
     applyOptions: (options: { autoscaleInfoProvider?: AutoscaleInfoProvider }) => {
       provider = options.autoscaleInfoProvider
     },
-    attachPrimitive: () => {},
+    attachPrimitive: (primitive: object) => {
+      attached = primitive
+    },
     createPriceLine: (line: object) => {
       drawn.add(line)
       return line
@@ -29,7 +46,10 @@ function begin() {
   const drawing = new OwnDrawing(series as unknown as ISeriesApi<'Candlestick'>, COLORS)
   return {
     drawn,
-    mark: (lines: readonly ChartLine[]) => drawing.mark({ lines, marks: [] }),
+    mark: (lines: readonly ChartLine[], marks: readonly ChartMark[] = []) =>
+      drawing.mark({ lines, marks }),
+    draw: (times: readonly number[]) => drawing.draw(times),
+    markers: () => markersOf(attached),
     scale: (info: AutoscaleInfo | null = CANDLES) => provider?.(() => info) ?? null,
   }
 }
@@ -94,5 +114,57 @@ describe('the scale of the chart', () => {
     mark([])
     assert.deepEqual(scale(), CANDLES)
     assert.equal(drawn.size, 0)
+  })
+})
+
+describe('own fills on the chart', () => {
+  const fill = (time: number, isBuy: boolean, text: string): ChartMark => ({
+    ...{ key: `${time} ${text}`, time, isBuy, text },
+  })
+  const seen = ({ markers }: ReturnType<typeof begin>) =>
+    markers().map(({ time, position, shape, color, text }) => [time, position, shape, color, text])
+
+  test('are arrows at the candles in which they were, with what was traded in words', () => {
+    const drawing = begin()
+    drawing.mark([], [fill(119, true, '1 at 3,000.00'), fill(120, false, '2 at 3,010.00')])
+    drawing.draw([60, 120, 180])
+    assert.deepEqual(seen(drawing), [
+      [60, 'belowBar', 'arrowUp', COLORS.buy, '1 at 3,000.00'],
+      [120, 'aboveBar', 'arrowDown', COLORS.sell, '2 at 3,010.00'],
+    ])
+  })
+
+  test('are not drawn where no candle of theirs is, and are once older ones are read', () => {
+    const drawing = begin()
+    drawing.mark([], [fill(30, true, '1 at 2,990.00'), fill(130, true, '1 at 3,000.00')])
+    drawing.draw([60, 120])
+    assert.deepEqual(
+      seen(drawing).map(([time]) => time),
+      [120],
+    )
+    drawing.draw([0, 60, 120])
+    assert.deepEqual(
+      seen(drawing).map(([time]) => time),
+      [0, 120],
+    )
+  })
+
+  test('are joined by the next one, grow with it in its block, and go with a reorganisation', () => {
+    const drawing = begin()
+    const first = fill(61, true, '1 at 3,000.00')
+    drawing.mark([], [first])
+    drawing.draw([60])
+    drawing.mark([], [first, fill(90, false, '1 at 3,001.00')])
+    drawing.draw([60])
+    assert.equal(drawing.markers().length, 2)
+    drawing.mark([], [first, { ...fill(90, false, '3 at 3,001.50'), key: '90 1 at 3,001.00' }])
+    drawing.draw([60])
+    assert.equal(seen(drawing).at(-1)?.at(-1), '3 at 3,001.50')
+    drawing.mark([], [first])
+    drawing.draw([60])
+    assert.deepEqual(
+      seen(drawing).map(([, , , , text]) => text),
+      ['1 at 3,000.00'],
+    )
   })
 })

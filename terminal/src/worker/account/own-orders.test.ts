@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { shapes } from 'openvenue'
-import { describeStep, fillMarks } from './own-orders.ts'
+import { describeStep, fillMarks, positionLines } from './own-orders.ts'
 
 const ORDER = {
   ...{ order_id: '0x1', side: 'buy', amount: '0.5', filled: '0', instrument_name: 'ETH-PERP' },
@@ -59,5 +59,35 @@ describe('fills on the chart', () => {
         [9, '1 at 3,000.00'],
       ],
     )
+  })
+})
+
+describe('lines of a position on the chart', () => {
+  const POSITION = {
+    ...{ instrument_id: '0x7', instrument_type: 'PERPETUAL', side: 'buy', amount: '1.5' },
+    ...{ avg_entry_price: '3000.125', liquidation_price: '2400' },
+  } as shapes.PerpetualPosition
+
+  test('are where it was entered and where it would be liquidated, which nobody can drag', () => {
+    assert.deepEqual(positionLines(POSITION, 2), [
+      {
+        ...{ key: '0x7-entry', price: 3000.125, at: '3,000.12', text: 'long 1.5, entry' },
+        ...{ tone: 'quiet', orderId: '' },
+      },
+      {
+        ...{ key: '0x7-end', price: 2400, at: '2,400.00', text: 'liquidation' },
+        ...{ tone: 'sell', orderId: '' },
+      },
+    ])
+  })
+
+  test('are one where it can never be liquidated, and none of what is held at a spot market', () => {
+    const safe = { ...POSITION, side: 'sell', liquidation_price: null } as const
+    assert.deepEqual(
+      positionLines(safe, 2).map(({ text }) => text),
+      ['short 1.5, entry'],
+    )
+    const spot = { ...POSITION, instrument_type: 'SPOT' } as unknown as shapes.Position
+    assert.deepEqual(positionLines(spot, 2), [])
   })
 })

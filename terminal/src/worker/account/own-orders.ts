@@ -183,7 +183,8 @@ function orderLine(order: shapes.Order, digits: number): ChartLine {
   }
 }
 
-function positionLines(position: shapes.Position, digits: number): readonly ChartLine[] {
+/** Returns the lines of a position: where it was entered, and where it would be liquidated. */
+export function positionLines(position: shapes.Position, digits: number): readonly ChartLine[] {
   if (position.instrument_type !== 'PERPETUAL') return []
   const { instrument_id: id, avg_entry_price: entry, liquidation_price: end, side } = position
   const what = `${side === 'buy' ? 'long' : 'short'} ${showDecimal(position.amount)}`

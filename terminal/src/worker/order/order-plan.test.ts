@@ -92,6 +92,31 @@ describe('the plan of a draft', () => {
     assert.deepEqual(problems({ timeInForce: 'GTD' }), [['goodTil', ...offered]])
   })
 
+  test('fills at once what is IOC or FOK, at the price that was typed, and never rests', () => {
+    for (const timeInForce of ['IOC', 'FOK'] as const) {
+      const { order } = plan({ timeInForce, goodTil: '2020-01-01T00:00' }).plan ?? {}
+      assert.deepEqual(order, {
+        ...{ market: 'ETH-PERP', side: 'buy', amount: '0.5', price: '2990.50', timeInForce },
+      })
+      assert.deepEqual(problems({ timeInForce, isPostOnly: true }), [['isPostOnly']])
+      assert.equal(plan({ timeInForce, isReduceOnly: true }).plan?.order.reduceOnly, true)
+    }
+    const words = (of: Partial<OrderDraft>) => {
+      const { plan: made } = plan(of)
+      assert.ok(made)
+      return describePlan(made, MARKET)
+    }
+    assert.match(words({ timeInForce: 'IOC' }), /filled at once; what finds nobody is cancelled\.$/)
+    assert.match(words({ timeInForce: 'FOK' }), /filled whole at once, or not at all\.$/)
+  })
+
+  test('of a take-profit has a trigger of its own kind, and trades from there on', () => {
+    const { plan: made } = plan({ type: 'take-profit', side: 'sell', trigger: '3,100' })
+    assert.deepEqual(made?.order.trigger, { kind: 'TAKE_PROFIT', price: '3100' })
+    assert.equal(made?.order.price, '3069')
+    assert.equal(made?.order.timeInForce, 'IOC')
+  })
+
   test('of a value buys what it pays for at the worst price, on a step', () => {
     const value = { amountUnit: 'quote', amount: '1,000' } as const
     assert.equal(plan(value).plan?.order.amount, '0.3343')
