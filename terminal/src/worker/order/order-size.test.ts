@@ -38,6 +38,16 @@ describe('a part of the buying power', () => {
     assert.equal(sizeFor({ ...BUY, percent: 50 }), '1.6501')
   })
 
+  test('has the margin of the mark where the order itself is cheaper, as the venue asks', () => {
+    const market = { ...PERP, mark_price: '3200' } as shapes.Market
+    // Each needs 320 of margin at the mark, and 3 of its fee at its price.
+    assert.equal(sizeFor({ ...BUY, market }), '3.0959')
+    assert.equal(sizeFor({ ...BUY, market, side: 'sell' }), '3.0959')
+    // Dearer than the mark, it is asked for at its own price.
+    const low = { ...PERP, mark_price: '2900' } as shapes.Market
+    assert.equal(sizeFor({ ...BUY, market: low }), sizeFor(BUY))
+  })
+
   test('of an order that only reduces is the position on the other side', () => {
     assert.equal(sizeFor({ ...BUY, side: 'sell', isReduceOnly: true }), '0.75')
     assert.equal(sizeFor({ ...BUY, isReduceOnly: true }), '0')

@@ -44,8 +44,9 @@ function perpetualRoom({ market, account, side, price, isReduceOnly }: SizeQuest
   if (isReduceOnly) return closable
   const leverage = account.leverages.find((one) => one.instrument_name === name)?.leverage
   const times = raw(leverage ?? market.max_leverage ?? '1')
-  // The fee of a taker leaves the margin too: n * p / leverage + n * p * fee = free.
-  const cost = ONE + (times * raw(market.taker_fee)) / ONE
-  const value = (raw(account.available_balance) * times) / cost
-  return (value * ONE) / raw(price)
+  // The margin is that at the mark, wherever the order rests, and the fee of a taker leaves it too:
+  // n * higher / leverage + n * price * fee = free. Who pays more than the mark loses that.
+  const higher = [raw(price), raw(market.mark_price)].reduce((a, b) => (a > b ? a : b))
+  const cost = higher * ONE + times * ((raw(price) * raw(market.taker_fee)) / ONE)
+  return (raw(account.available_balance) * times * ONE) / cost
 }
