@@ -1,10 +1,22 @@
 // A node of two is stopped under five hundred clients while blocks go on: every one hears of it,
-// goes to the other node when it was asked to, and has each message once, its private ones too.
+// goes to the other node when it was asked to, and has each message once, its private ones too. Both
+// are in this process; stopped-process.test.ts does it with processes.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type FollowedNode,
+  type Follower,
+  join,
+  moveOn,
+  newFollower,
+  PRIVATE_CHANNELS,
+  PUBLIC_CHANNELS,
+  seqOf,
+  take,
+  updatesOf,
+} from '../../test/followers.ts'
 import { funded } from '../../test/funded.ts'
-import type { Client, Frame } from '../../test/socket-client.ts'
 import { type TradingSockets, tradingSockets } from '../../test/trading-sockets.ts'
 import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 
@@ -18,17 +30,6 @@ const BLOCKS_MEANWHILE_MAX = 80
 /** What systemd and containers give is more. */
 const STOP_MS_MAX = 10_000
 const WITHIN_MS = 120_000
-const PUBLIC = ['trades:ETH-USDC', 'orderbook:ETH-USDC']
-const PRIVATE = ['orders', 'fills']
-
-/** A client over all its connections. */
-type Follower = {
-  readonly transport: 'websocket' | 'socket.io'
-  readonly channels: readonly string[]
-  readonly frames: Frame[]
-  client: Client | undefined
-}
-
 const scenario = funded('ETH-USDC')
 const sockets = { ...ACCOUNT_SETTINGS.sockets, connectionsPerAddressMax: 2 * CLIENTS }
 let venue: TradingSockets
@@ -39,64 +40,16 @@ before(async () => {
 })
 after(() => venue.close())
 
-const isOf = (channel: string) => (frame: Frame) => frame.channel === channel
-/** Returns what was published of a channel after its first snapshot; there is no other. */
-function updatesOf({ frames }: Follower, channel: string) {
-  const all = frames.filter(isOf(channel))
-  const updates = all[0]?.type === 'snapshot' ? all.slice(1) : all
-  return updates.map(({ type, seq, prev_seq }) => ({ type, seq, prev_seq }))
-}
-const seqOf = ({ frames }: Follower, channel: string) => frames.findLast(isOf(channel))?.seq
-
 /** A trade that leaves half an order on the book, in a block of its own. Both nodes follow it. */
 async function trade(): Promise<void> {
   scenario.place('alice', 'sell', 300_000, 2n).place('bob', 'buy', 300_000, 1n)
   await venue.follow()
 }
 
-/** Connects to a node and subscribes, from where it was. */
-async function join(follower: Follower, node: number): Promise<void> {
-  const client = await venue.connect(follower.transport, node)
-  if (follower.channels.includes('fills')) {
-    const { error } = await client.ask('auth', key)
-    assert.equal(error, undefined)
-  }
-  const wanted = follower.channels.map((channel) => {
-    const seq = seqOf(follower, channel)
-    return seq === undefined ? { channel } : { channel, from_seq: seq }
-  })
-  const { data, error } = await client.ask('subscribe', wanted)
-  assert.deepEqual([error, data], [undefined, follower.channels])
-  follower.client = client
-}
-
-/** Takes what the connection brought. */
-function take({ client, frames }: Follower): void {
-  frames.push(...(client?.frames.splice(0) ?? []).filter(({ channel }) => channel !== undefined))
-}
-
-const newFollower = (index: number): Follower => ({
-  transport: index % 2 === 0 ? 'websocket' : 'socket.io',
-  channels: index % 4 < 2 ? PUBLIC : [...PUBLIC, ...PRIVATE],
-  frames: [],
-  client: undefined,
+const node = (index: number): FollowedNode => ({
+  connect: (transport) => venue.connect(transport, index),
+  key,
 })
-
-/** Hears that the node stops, and goes to the other one when it was asked to; returns its pause. */
-async function moveOn(follower: Follower): Promise<number> {
-  const { client } = follower
-  assert.ok(client)
-  await client.ended
-  const last = client.frames.at(-1)
-  assert.equal(last?.type, 'server_shutdown')
-  assert.equal(last.error, 'SERVER_STOPPING')
-  const pauseMs = last.data.retryAfterMs as number
-  take(follower)
-  follower.client = undefined
-  await delay(pauseMs)
-  await join(follower, 1)
-  return pauseMs
-}
 
 async function until(isSo: () => boolean): Promise<void> {
   const deadlineMs = performance.now() + WITHIN_MS
@@ -113,11 +66,11 @@ describe(`a node that is stopped under ${CLIENTS} clients`, () => {
   let stoppedMs = 0
   let pauses: readonly number[] = []
   before(async () => {
-    await join(resident, 1)
+    await join(resident, node(1))
     for (let at = 0; at < CLIENTS; at += AT_ONCE)
-      await Promise.all(followers.slice(at, at + AT_ONCE).map((one) => join(one, 0)))
+      await Promise.all(followers.slice(at, at + AT_ONCE).map((one) => join(one, node(0))))
     for (let block = 0; block < BLOCKS_BEFORE; block++) await trade()
-    const moves = Promise.all(followers.map(moveOn))
+    const moves = Promise.all(followers.map((one) => moveOn(one, node(1))))
     const startedMs = performance.now()
     venue.hosts[0]?.stopping.abort()
     const closing = venue.hosts[0]?.sockets.close().then(() => {
@@ -155,7 +108,7 @@ describe(`a node that is stopped under ${CLIENTS} clients`, () => {
     assert.ok(Math.max(...pauses) > 4_000 && Math.max(...pauses) < 5_000)
   })
 
-  for (const channel of [...PUBLIC, ...PRIVATE])
+  for (const channel of [...PUBLIC_CHANNELS, ...PRIVATE_CHANNELS])
     test(`leaves nobody without a message of ${channel}, nor with one twice`, () => {
       const wanted = updatesOf(resident, channel)
       assert.ok(wanted.length > BLOCKS_BEFORE + BLOCKS_AFTER)
