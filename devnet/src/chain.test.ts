@@ -7,6 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Chain, startChain } from './chain.ts'
 
 const GENESIS_SECONDS = 1_700_000_000
+const REORG_ROUNDS = 8
+const REORG_DEPTH = 5
+/** Somebody always makes a block just now. */
+const FAST_BLOCK_MS = 1
 const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-chain-'))
 const running = new Set<Chain>()
 
@@ -68,13 +72,41 @@ test('renewed, it has the same blocks, receipts and nonces at the same address, 
   await until(async () => (await newest(chain)).number > number)
 })
 
+test('blocks that are replaced while transactions come keep their order, and the chain goes on', async () => {
+  const chain = await start(FAST_BLOCK_MS)
+  const [from, to] = (await chain.rpc.call('eth_accounts')) as [string, string]
+  await chain.live()
+  let isOver = false
+  const send = async () => {
+    while (!isOver) await chain.rpc.call('eth_sendTransaction', { from, to, value: '0x1' })
+  }
+  const sending = send()
+  for (let round = 0; round < REORG_ROUNDS; round++) {
+    const { number } = await newest(chain)
+    await until(async () => (await newest(chain)).number > number + REORG_DEPTH)
+    await chain.reorganise(REORG_DEPTH)
+  }
+  isOver = true
+  await sending
+  const { number } = await newest(chain)
+  await until(async () => (await newest(chain)).number > number)
+  const times = await Promise.all(
+    Array.from({ length: number + 1 }, (_, at) => secondsAt(chain, at)),
+  )
+  assert.deepEqual(
+    times,
+    times.toSorted((a, b) => a - b),
+  )
+})
+
 let saved: Promise<{ number: number }>
 
-async function start(): Promise<Chain> {
+async function start(blockMs?: number): Promise<Chain> {
   const chain = await startChain({
     dataDir,
     port: 0,
     genesisSeconds: GENESIS_SECONDS,
+    ...(blockMs !== undefined && { blockMs }),
     onError: () => {},
   })
   running.add(chain)
@@ -91,6 +123,12 @@ async function stop(chain: Chain): Promise<void> {
 async function newest({ rpc }: Chain): Promise<{ number: number; seconds: number }> {
   const block = (await rpc.call('eth_getBlockByNumber', 'latest', false)) as Record<string, string>
   return { number: Number(block.number), seconds: Number(block.timestamp) }
+}
+
+async function secondsAt({ rpc }: Chain, number: number): Promise<number> {
+  const at = `0x${number.toString(16)}`
+  const block = (await rpc.call('eth_getBlockByNumber', at, false)) as Record<string, string>
+  return Number(block.timestamp)
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {

@@ -143,6 +143,16 @@ export class Chain {
     this.#saver.start()
   }
 
+  /**
+   * Replaces the newest `depth` blocks by empty ones. Nobody makes a block meanwhile: of two at a
+   * time anvil loses blocks, gives them times that go back, and may make no more.
+   */
+  async reorganise(depth: number): Promise<void> {
+    await this.#miner.stop()
+    await this.rpc.call('anvil_reorg', depth, [])
+    if (this.#isLive) this.#miner.start()
+  }
+
   async #replaceAnvil(): Promise<void> {
     const { statePath, again } = this.#parts
     const old = this.#anvil

@@ -48,6 +48,8 @@ export type Devnet = Readonly<{
   pids(): Readonly<{ anvil: number; traders: number | undefined }>
   /** Starts anvil anew, as happens by itself every few hours. */
   renewChain(): Promise<void>
+  /** The chain replaces its newest blocks by empty ones. */
+  reorganise(depth: number): Promise<void>
   /** Rejects when a part that nothing goes on without has ended. */
   failed: Promise<never>
   /** Ends everything; the chain and the database are saved. */
@@ -98,6 +100,7 @@ async function start(own: Omit<Parts, 'opening'>): Promise<Devnet> {
     isNew: chain.isNew,
     pids: () => ({ anvil: chain.pid, traders: traders?.pid() }),
     renewChain: () => chain.renew(),
+    reorganise: (depth) => chain.reorganise(depth),
     failed: firstFailure(venue),
     stop: () => stack.unwind(),
   }

@@ -246,7 +246,7 @@ export class PageStates {
 
   /** The chain takes its newest blocks back. */
   async reorganise(): Promise<void> {
-    await rpcAt(this.venue.devnet.rpcUrl).call('anvil_reorg', REORG_DEPTH, [])
+    await this.venue.devnet.reorganise(REORG_DEPTH)
   }
 
   /** The chain stands still, or goes on. */

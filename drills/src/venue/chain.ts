@@ -111,7 +111,10 @@ export class VenueChain {
 
   /** Replaces the newest `depth` blocks by empty ones. */
   async reorganise(depth: number): Promise<void> {
+    // Of two that make blocks at a time anvil loses some, and may make no more.
+    await this.#miner.stop()
     await this.rpc.call('anvil_reorg', depth, [])
+    this.#miner.start()
     // They know the nonces of transactions that are no more, and would wait for ever.
     await this.#traders.stop()
     this.#traders = this.#trade()
