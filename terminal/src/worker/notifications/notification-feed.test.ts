@@ -40,6 +40,18 @@ describe('notifications', () => {
     )
   })
 
+  test('are in the order of the venue, also where two of one moment come the other way', () => {
+    const { update, now } = follow()
+    const at = (created_timestamp: string) => ({ created_timestamp })
+    update(one('b', at('1700000001000000000')))
+    update(one('a', at('1700000001000000000')))
+    update(one('c', at('1700000000000000000')))
+    assert.deepEqual(
+      now()?.rows.map(({ id }) => id),
+      ['b', 'a', 'c'],
+    )
+  })
+
   test('that the chain undid are gone, from the count as well', () => {
     const { update, undo, now } = follow()
     for (const id of ['a', 'b']) update(one(id))

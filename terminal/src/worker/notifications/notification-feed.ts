@@ -68,7 +68,7 @@ export class NotificationFeed {
   }
 
   #add(one: shapes.Notification): void {
-    this.#listed = [one, ...this.#listed].slice(0, LISTED_MAX)
+    this.#listed = [one, ...this.#listed].sort(byNewest).slice(0, LISTED_MAX)
     if (!one.read) this.#unread += 1
     this.#show()
     this.#parts.alert({ id: one.id, title: one.title, text: one.message })
@@ -91,6 +91,10 @@ export class NotificationFeed {
     })
   }
 }
+
+/** As the venue lists them: those of one moment by their ids. */
+const byNewest = (a: shapes.Notification, b: shapes.Notification): number =>
+  Number(BigInt(b.created_timestamp) - BigInt(a.created_timestamp)) || (a.id < b.id ? 1 : -1)
 
 function countText(count: number): string {
   if (count === 0) return ''
