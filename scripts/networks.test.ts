@@ -71,6 +71,11 @@ const BY_HAND: Readonly<Record<Exclude<keyof Network, 'tokens'>, ByHand>> = {
     is: both(WEI),
   },
   tipWei: { env: { FEE_TIP_GWEI: '31.5' }, of: ({ api }) => api.gas.tipWei, is: WEI },
+  isGasAsked: {
+    env: { GAS_ESTIMATES: 'off', FEE_TIP_GWEI: '31.5' },
+    of: ({ keeper }) => keeper.gasTip,
+    is: WEI,
+  },
   trading: {
     env: { TRADING: 'cancel_only' },
     of: ({ api }) => api.settings.trading,
@@ -99,6 +104,7 @@ describe('what a network presets', () => {
     ['FEE_FLOOR_GWEI', 'twenty'],
     ['FEE_FLOOR_GWEI', '-1'],
     ['FEE_TIP_GWEI', '0.0000000001'],
+    ['GAS_ESTIMATES', 'sometimes'],
     ['CURRENCY_DECIMALS', '37'],
     ['FAUCET_URL', 'ftp://faucet.example'],
   ] as const

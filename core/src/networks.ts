@@ -31,6 +31,8 @@ export type Network = Readonly<{
   feeFloorWei: bigint
   /** Offered beyond the base fee. */
   tipWei: bigint
+  /** Whether its nodes are asked what gas a call takes and what tip is usual. */
+  isGasAsked: boolean
   trading: TradingPreset
 }>
 
@@ -54,6 +56,8 @@ const ARC = {
   currency: { symbol: 'USDC', decimals: 18 },
   feeFloorWei: 20n * GWEI,
   tipWei: GWEI,
+  // Estimates and prices of its nodes have complaints.
+  isGasAsked: false,
 } as const
 
 export const NETWORKS: Readonly<Record<NetworkName, Network>> = {
@@ -69,6 +73,7 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = {
     tokens: [],
     feeFloorWei: 0n,
     tipWei: GWEI,
+    isGasAsked: true,
     trading: 'live',
   },
   testnet: {

@@ -43,6 +43,7 @@ describe('the configuration of a keeper', () => {
       logLevel: 'info',
       feeCap: 500n * 10n ** 9n,
       feeFloor: 0n,
+      gasTip: undefined,
       relayer: undefined,
       switches: Object.fromEntries(TASKS.map((task) => [task, true])),
     })
@@ -57,6 +58,14 @@ describe('the configuration of a keeper', () => {
       refusal({ ...arc, KEEPER_FEE_CAP_GWEI: '19' }),
       /^KEEPER_FEE_CAP_GWEI is not below/,
     )
+  })
+
+  test('asks no node for gas where its answers have complaints, unless it is asked to', () => {
+    const arc = { ...NEEDED, NETWORK: 'testnet' }
+    assert.equal(parseConfig(arc).gasTip, 10n ** 9n)
+    assert.equal(parseConfig({ ...arc, FEE_TIP_GWEI: '2' }).gasTip, 2n * 10n ** 9n)
+    assert.equal(parseConfig({ ...arc, GAS_ESTIMATES: 'on' }).gasTip, undefined)
+    assert.equal(parseConfig({ ...NEEDED, GAS_ESTIMATES: 'off' }).gasTip, 10n ** 9n)
   })
 
   test('relays with the wallets that are named, the first for cancels', () => {

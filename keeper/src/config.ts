@@ -25,6 +25,8 @@ type Switches = Readonly<Record<TaskName, boolean>>
 export type KeeperSettings = FeeBounds &
   Readonly<{
     switches: Switches
+    /** The tip that is offered where nodes are asked for neither tip nor gas; absent: they are. */
+    gasTip?: bigint | undefined
     /** Absent: this process does not relay. */
     relayer: RelayerSettings | undefined
   }>
@@ -73,7 +75,7 @@ export function parseKeeperSettings(
 ): KeeperSettings {
   const gwei = { absent: FEE_CAP_GWEI, min: 1, max: FEE_CAP_GWEI_MAX }
   const feeCap = BigInt(readInteger(env, 'KEEPER_FEE_CAP_GWEI', gwei)) * GWEI
-  const feeFloor = readNetwork(env).feeFloorWei
+  const { feeFloorWei: feeFloor, isGasAsked, tipWei } = readNetwork(env)
   if (feeCap < feeFloor)
     throw new ConfigInvalid(
       'KEEPER_FEE_CAP_GWEI is not below FEE_FLOOR_GWEI: the chain would take no transaction',
@@ -84,6 +86,7 @@ export function parseKeeperSettings(
       TASKS.map((task) => [task, readChoice(env, SWITCHES[task], ['on', 'off']) === 'on']),
     ) as Switches,
     ...bounds,
+    gasTip: isGasAsked ? undefined : tipWei,
     relayer: parseRelayerSettings(env, bounds, relayKeys),
   }
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { encodeErrorResult } from 'viem'
-import { estimateGas } from './gas.ts'
+import { lookAt, readTip } from './chain-look.ts'
+import { estimateGas, withoutGasQuestions } from './gas.ts'
 import type { Answer, Node } from './node.ts'
 
 const WALLET = `0x${'a'.repeat(40)}`
@@ -12,11 +13,11 @@ const unsupported: Answer = { refused: 'eth_estimateGas is not supported', data:
 
 /** A node that answers each method alike, and remembers what it was asked. */
 function nodeThat(answers: Readonly<Record<string, Answer>>) {
-  const asked: unknown[] = []
+  const asked: (readonly [string, string | undefined])[] = []
   const node: Node = {
     batch: async (calls) =>
       calls.map(({ method, params }) => {
-        asked.push([method, (params[0] as { gas?: string }).gas])
+        asked.push([method, (params[0] as { gas?: string } | undefined)?.gas])
         return answers[method] ?? { refused: `${method} is not supported`, data: undefined }
       }),
     call: () => Promise.reject(new Error('nobody calls')),
@@ -49,4 +50,31 @@ test('what reverts is found by either question, and the call is tried only where
     ])
   assert.equal(estimated.asked.length, 1)
   assert.equal(tried.asked.length, 2)
+})
+
+test('where nodes are not asked for gas, calls are tried with our own limits', async () => {
+  const wrong = { eth_estimateGas: { result: '0x1' }, eth_call: { result: '0x' } }
+  const { node, asked } = nodeThat(wrong)
+  const quiet = withoutGasQuestions(node, 7n)
+  assert.deepEqual(await estimateGas(quiet, WALLET, [request]), [4_000_000n])
+  assert.deepEqual(asked, [['eth_call', '0x3d0900']])
+  const reverting = nodeThat({ eth_call: { refused: 'execution reverted', data: tooSoon } })
+  assert.deepEqual(await estimateGas(withoutGasQuestions(reverting.node, 7n), WALLET, [request]), [
+    { name: 'PokeTooSoon', args: [60n] },
+  ])
+})
+
+test('nor for a tip: that of the network is offered, whatever they would say', async () => {
+  const block = { number: '0x5', hash: '0x0', timestamp: '0x1', baseFeePerGas: '0x64' }
+  const { node, asked } = nodeThat({
+    eth_maxPriorityFeePerGas: { result: '0xffffff' },
+    eth_getBlockByNumber: { result: block },
+    eth_getTransactionCount: { result: '0x2' },
+  })
+  const quiet = withoutGasQuestions(node, 7n)
+  assert.equal(await readTip(quiet), 7n)
+  const wanted = { address: WALLET, receipts: [], presence: [], anchorNumber: 5 }
+  const { tip, head, mined, anchorHash } = await lookAt(quiet, wanted)
+  assert.deepEqual([tip, head.baseFee, mined, anchorHash], [7n, 100n, 2, '0x0'])
+  assert.ok(asked.every(([method]) => method !== 'eth_maxPriorityFeePerGas'))
 })

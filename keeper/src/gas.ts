@@ -1,5 +1,7 @@
-// Asks a node how much gas each call takes, which is also the simulation that shows a revert. Some
-// nodes do not answer that: there the call is tried, and given what is enough for each of ours.
+// Says how much gas each call is given, and simulates it, which shows a revert. Nodes are asked how
+// much it takes; where they do not answer, or are not to be asked, the call is tried with what is
+// enough for each of ours, and given that.
+import type { RpcCall } from '@openvenue/store/json-rpc'
 import { numberToHex } from 'viem'
 import { parseWei } from './chain-look.ts'
 import type { Answer, Node } from './node.ts'
@@ -71,4 +73,27 @@ async function tryCalls(
       return [request, decodeReason(answer?.data, answer?.refused ?? 'no answer')]
     }),
   )
+}
+
+const NOT_ASKED: Answer = {
+  refused: 'nodes of this network are not asked for gas',
+  data: undefined,
+}
+
+/**
+ * Returns `node` for a network whose nodes say wrong things of gas and its price: it is asked for
+ * neither. Calls are tried, with our own limits, and `tip` is what is offered beyond the base fee.
+ */
+export function withoutGasQuestions(node: Node, tip: bigint): Node {
+  const known = ({ method }: RpcCall): Answer | undefined => {
+    if (method === 'eth_estimateGas') return NOT_ASKED
+    return method === 'eth_maxPriorityFeePerGas' ? { result: numberToHex(tip) } : undefined
+  }
+  const batch = async (calls: readonly RpcCall[]) => {
+    const answers = calls.map(known)
+    const asked = await node.batch(calls.filter((_, at) => answers[at] === undefined))
+    let next = 0
+    return answers.map((answer) => answer ?? asked[next++] ?? NOT_ASKED)
+  }
+  return { ...node, batch }
 }

@@ -12,6 +12,7 @@ import type { KeeperSettings } from './config.ts'
 import { deleveragingTask } from './deleveraging.ts'
 import type { Deployment } from './deployment.ts'
 import { watchFunds } from './funds.ts'
+import { withoutGasQuestions } from './gas.ts'
 import { createHost, type Readiness } from './host.ts'
 import { keysTask } from './keys.ts'
 import { type HandedOver, liquidationsTask } from './liquidations.ts'
@@ -125,10 +126,16 @@ type Running = KeeperDeps &
     turns: { tasks: boolean; relayer: boolean; awaitedBlock: number | undefined }
   }>
 
+/** Returns the nodes, asked for gas and tip only where their answers are good. */
+function senderNode({ rpcUrls, settings }: KeeperDeps): Node {
+  const node = nodeAt(rpcUrls)
+  return settings.gasTip === undefined ? node : withoutGasQuestions(node, settings.gasTip)
+}
+
 /** Runs until stopped; then, or when one of its parts fails, ends them all. */
 async function run(running: Running, stopped: AbortController): Promise<void> {
   const { signal } = stopped
-  const node = nodeAt(running.rpcUrls)
+  const node = senderNode(running)
   await expectChain(running, node, signal)
   const { account, settings } = running
   const works = [running.view.follow(signal)]
@@ -181,13 +188,13 @@ async function leadRelayer(
   settings: RelayerSettings,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, view, rpcUrls, log, metrics, turns } = running
+  const { store, view, log, metrics, turns } = running
   const relayMetrics = createRelayMetrics(metrics.registry)
   const deps = {
     ...running,
     intents: store.intents,
     safeguards: store.safeguards,
-    node: nodeAt(rpcUrls),
+    node: senderNode(running),
     settings,
     log: log.child({ part: 'relayer' }),
     metrics: relayMetrics,

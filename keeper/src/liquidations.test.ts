@@ -10,88 +10,99 @@ const [RICH, BUYER, POOR, POORER, BROKE, MANY] = [1, 2, 4, 5, 6, 7] as const
 const LOTS = 10_000n
 const TICK = 30_000
 
-describe('a keeper that liquidates', () => {
-  let live: LiveVenue
-  before(async () => {
-    live = await LiveVenue.start()
-    await live.mineEverySecond()
-    const keeper = live.keeper(only('prices', 'liquidations', 'deleveraging'))
-    keeper.start()
-    await live.leads(keeper)
-  })
-  after(() => live.stop())
+/** What is offered where nodes are not asked for gas: there calls have our own limits. */
+const TIP = 10n ** 9n
 
-  /** `by` buys 1 ETH for 3,000 dollars with so many of its own. */
-  const goLong = async (by: number, dollars: bigint) => {
-    await live.moveTo(3_000n)
-    await live.fund(by, dollars)
-    await live.send([
-      live.order(RICH, { buy: false, tick: TICK, lots: LOTS }),
-      live.order(by, { buy: true, tick: TICK, lots: LOTS }),
-    ])
-    assert.equal(await live.lots(by), LOTS)
-  }
-  const isFlat = (by: number) =>
-    until(`wallet ${by} is flat`, async () => (await live.lots(by)) === 0n)
-  const insured = () => live.equity(INSURANCE_ACCOUNT)
+describe('a keeper that liquidates', { concurrency: true }, () => {
+  for (const gasTip of [undefined, TIP])
+    describe(`whose nodes are ${gasTip === undefined ? '' : 'not '}asked for gas`, {
+      concurrency: 1,
+    }, () => {
+      let live: LiveVenue
+      before(async () => {
+        live = await LiveVenue.start()
+        await live.mineEverySecond()
+        const keeper = live.keeper({
+          ...only('prices', 'liquidations', 'deleveraging'),
+          gasTip,
+        })
+        keeper.start()
+        await live.leads(keeper)
+      })
+      after(() => live.stop())
 
-  test('closes a position on the book, and the fee goes to insurance', async () => {
-    await goLong(POOR, 200n)
-    await live.send([live.order(BUYER, { buy: true, tick: 28_690, lots: LOTS })])
-    const before = await insured()
-    await live.moveTo(2_870n)
-    await isFlat(POOR)
-    assert.equal(await live.lots(BUYER), LOTS)
-    // 1 % of 2,870; the keeper has no account, so that insurance gets all of it.
-    assert.equal((await insured()) - before, (287n * E18) / 10n)
-  })
+      /** `by` buys 1 ETH for 3,000 dollars with so many of its own. */
+      const goLong = async (by: number, dollars: bigint) => {
+        await live.moveTo(3_000n)
+        await live.fund(by, dollars)
+        await live.send([
+          live.order(RICH, { buy: false, tick: TICK, lots: LOTS }),
+          live.order(by, { buy: true, tick: TICK, lots: LOTS }),
+        ])
+        assert.equal(await live.lots(by), LOTS)
+      }
+      const isFlat = (by: number) =>
+        until(`wallet ${by} is flat`, async () => (await live.lots(by)) === 0n)
+      const insured = () => live.equity(INSURANCE_ACCOUNT)
 
-  test(`cancels the orders of an account first, more than one call names, too`, async () => {
-    await goLong(MANY, 200n)
-    const count = ORDERS_PER_CALL_MAX + 30
-    await live.send(
-      Array.from({ length: count }, (_, n) =>
-        live.order(MANY, { buy: true, tick: 20_000 + n, lots: 15n }),
-      ),
-    )
-    await live.send([live.order(BUYER, { buy: true, tick: 28_690, lots: LOTS })])
-    await live.moveTo(2_870n)
-    await isFlat(MANY)
-    const position = await live.view('positionOf', [1, await live.account(MANY)])
-    assert.equal((position as { bidLots: bigint }).bidLots, 0n)
-  })
+      test('closes a position on the book, and the fee goes to insurance', async () => {
+        await goLong(POOR, 200n)
+        await live.send([live.order(BUYER, { buy: true, tick: 28_690, lots: LOTS })])
+        const before = await insured()
+        await live.moveTo(2_870n)
+        await isFlat(POOR)
+        assert.equal(await live.lots(BUYER), LOTS)
+        // 1 % of 2,870; the keeper has no account, so that insurance gets all of it.
+        assert.equal((await insured()) - before, (287n * E18) / 10n)
+      })
 
-  test('has insurance take over what is far below, when it can', async () => {
-    await live.fund(INSURANCE, 1_000n)
-    await goLong(POORER, 170n)
-    await live.moveTo(2_830n)
-    await isFlat(POORER)
-    assert.equal(await live.lots(INSURANCE), LOTS)
-  })
+      test(`cancels the orders of an account first, more than one call names, too`, async () => {
+        await goLong(MANY, 200n)
+        const count = ORDERS_PER_CALL_MAX + 30
+        await live.send(
+          Array.from({ length: count }, (_, n) =>
+            live.order(MANY, { buy: true, tick: 20_000 + n, lots: 15n }),
+          ),
+        )
+        await live.send([live.order(BUYER, { buy: true, tick: 28_690, lots: LOTS })])
+        await live.moveTo(2_870n)
+        await isFlat(MANY)
+        const position = await live.view('positionOf', [1, await live.account(MANY)])
+        assert.equal((position as { bidLots: bigint }).bidLots, 0n)
+      })
 
-  test('deleverages what insurance cannot take, after a jump of a third', async () => {
-    await goLong(BROKE, 220n)
-    const shorts = await live.lots(RICH)
-    await live.moveTo(2_000n)
-    await isFlat(BROKE)
-    assert.equal(await live.lots(RICH), shorts + LOTS)
-    assert.equal(await live.lots(INSURANCE), LOTS)
-    assert.ok((await insured()) >= 0n)
-    const loser = await live.equity(await live.account(BROKE))
-    assert.ok(loser >= 0n && loser < E18, `${loser}`)
-  })
+      test('has insurance take over what is far below, when it can', async () => {
+        await live.fund(INSURANCE, 1_000n)
+        await goLong(POORER, 170n)
+        await live.moveTo(2_830n)
+        await isFlat(POORER)
+        assert.equal(await live.lots(INSURANCE), LOTS)
+      })
 
-  test('deleverages insurance itself once it is below zero', async () => {
-    const shorts = await live.lots(RICH)
-    const perEther = (await insured()) / E18
-    await live.moveTo(2_000n - perEther - 20n)
-    await isFlat(INSURANCE)
-    assert.equal(await live.lots(RICH), shorts + LOTS)
-    assert.ok((await insured()) >= 0n)
-  })
+      test('deleverages what insurance cannot take, after a jump of a third', async () => {
+        await goLong(BROKE, 220n)
+        const shorts = await live.lots(RICH)
+        await live.moveTo(2_000n)
+        await isFlat(BROKE)
+        assert.equal(await live.lots(RICH), shorts + LOTS)
+        assert.equal(await live.lots(INSURANCE), LOTS)
+        assert.ok((await insured()) >= 0n)
+        const loser = await live.equity(await live.account(BROKE))
+        assert.ok(loser >= 0n && loser < E18, `${loser}`)
+      })
 
-  test('has left alone who was healthy all the time', async () => {
-    assert.equal(await live.lots(BUYER), 2n * LOTS)
-    assert.equal(await live.lots(RICH), -2n * LOTS)
-  })
+      test('deleverages insurance itself once it is below zero', async () => {
+        const shorts = await live.lots(RICH)
+        const perEther = (await insured()) / E18
+        await live.moveTo(2_000n - perEther - 20n)
+        await isFlat(INSURANCE)
+        assert.equal(await live.lots(RICH), shorts + LOTS)
+        assert.ok((await insured()) >= 0n)
+      })
+
+      test('has left alone who was healthy all the time', async () => {
+        assert.equal(await live.lots(BUYER), 2n * LOTS)
+        assert.equal(await live.lots(RICH), -2n * LOTS)
+      })
+    })
 })

@@ -72,8 +72,12 @@ export function readNetwork(env: Environment): Network & Readonly<{ name: Networ
     },
     feeFloorWei: readGwei(env, 'FEE_FLOOR_GWEI', preset.feeFloorWei),
     tipWei: readGwei(env, 'FEE_TIP_GWEI', preset.tipWei),
+    isGasAsked: readChoice(env, 'GAS_ESTIMATES', preset.isGasAsked ? ON_OFF : OFF_ON) === 'on',
   }
 }
+
+const ON_OFF = ['on', 'off'] as const
+const OFF_ON = ['off', 'on'] as const
 
 /** No wallet shows more digits. */
 const CURRENCY_DECIMALS_MAX = 36

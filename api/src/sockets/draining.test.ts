@@ -1,6 +1,6 @@
 // A node of two is stopped under five hundred clients while blocks go on: every one hears of it,
-// goes to the other node when it was asked to, and has each message once, its private ones too. Both
-// are in this process; stopped-process.test.ts does it with processes.
+// goes to the other node when it was asked to, and has each message once, its private ones too.
+// Both are in this process; stopped-process.test.ts does it with processes.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
