@@ -1,6 +1,6 @@
 // Reads what the page shows of a market, and asks REST for the same at the same block.
 import type { Page } from 'playwright-core'
-import { PATIENCE_MS } from './browser.ts'
+import { until } from './polling.ts'
 
 /** Rows of a side that are compared: a price and an amount each. */
 const ROWS = 10
@@ -91,15 +91,14 @@ export async function readBoth(
   page: Page,
   apiUrl: string,
 ): Promise<Readonly<{ shown: ShownBook; asked: ShownBook }>> {
-  const deadlineMs = Date.now() + PATIENCE_MS
   const market = await askMarket(apiUrl, (await readBook(page)).market)
-  while (Date.now() < deadlineMs) {
+  const compare = async () => {
     const before = await readBook(page)
     const asked = await askBook(apiUrl, market)
     const after = await readBook(page)
-    for (const shown of [before, after]) if (shown.block === asked.block) return { shown, asked }
+    return { asked, shown: after.block === asked.block ? after : before }
   }
-  throw new Error(`page and REST were at no block together in ${PATIENCE_MS} ms`)
+  return until(compare, ({ shown, asked }) => shown.block === asked.block)
 }
 
 /** The same number has one text: no commas, and no zeros that end a fraction. */

@@ -1,0 +1,392 @@
+// Every kind of order, placed by the page and read from REST: what was chosen is what was signed,
+// what the venue refuses is said with what would do, and parts of the buying power are exact.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import { fromRaw, fromSteps, type Rest, type shapes, toRaw, toSteps } from 'openvenue'
+import type { Browser, Page } from 'playwright-core'
+import { type Opened, openPage, startBrowser } from './browser.ts'
+import {
+  columns,
+  exportTable,
+  orderCells,
+  pastCells,
+  positionCells,
+  type Row,
+  transferCells,
+} from './exported.ts'
+import { askMarket, OrderForm } from './order-form.ts'
+import { until } from './polling.ts'
+import { holdTraders, takeFarPrice } from './quiet-market.ts'
+import { readerOf } from './reader-key.ts'
+import { readBoth, untilBook } from './shown-market.ts'
+
+/** A test wallet gets its money, deposits and registers: some twenty blocks. */
+const READY_MS_MAX = 90_000
+const MARKET = 'ETH-PERP'
+const OTHER = 'BTC-PERP'
+const DECIMALS = 18
+const ONE = 10n ** BigInt(DECIMALS)
+const NS_PER_MS = 1_000_000n
+const DAY_MS = 86_400_000
+
+describe('an order that is placed by the page', () => {
+  let venue: TestVenue
+  let browser: Browser
+  let opened: Opened
+  let page: Page
+  let rest: Rest
+  let market: shapes.Market
+  let form: OrderForm
+  before(async () => {
+    venue = await startVenue()
+    browser = await startBrowser()
+    opened = await openPage(browser, `${venue.devnet.apiUrl}/?market=${MARKET}`, {
+      acceptDownloads: true,
+    })
+    page = opened.page
+    await untilBook(page)
+    await page.getByRole('button', { name: 'Get test money' }).first().click()
+    await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
+    rest = await readerOf(page, venue.devnet.apiUrl)
+    market = await askMarket(rest, MARKET)
+    form = new OrderForm(page, rest, market)
+    // What an order meets is what it met when it was looked at.
+    await holdTraders(venue, true)
+  })
+  after(async () => {
+    await opened?.close()
+    await browser?.close()
+    await venue?.remove()
+  })
+
+  test('of a part of the buying power has the amount that it pays for, to the step', async () => {
+    await form.side('sell')
+    const price = await takeFarPrice(page, 'sell')
+    const account = await rest.call('GET /account')
+    const raw = (text: string | null | undefined) => toRaw(text ?? '0', DECIMALS)
+    const leverage = raw(market.max_leverage)
+    // What is free pays the margin of what is bought, and the fee of a taker.
+    const perUnit = (raw(price) * (ONE + (leverage * raw(market.taker_fee)) / ONE)) / leverage
+    for (const percent of [25n, 50n, 75n, 100n]) {
+      await form.press(`${percent} %`)
+      const exact = (raw(account.available_balance) * ONE * percent) / (perUnit * 100n)
+      const steps = exact / raw(market.amount_step)
+      const wanted = fromSteps(steps, market.amount_step)
+      await page.waitForFunction(isField, wanted)
+      assert.equal(await form.field(/^Amount/).inputValue(), wanted, `${percent} %`)
+    }
+    const isTaken = async () => {
+      await page.locator('.order-preview').or(page.locator('.order-rule')).first().waitFor()
+      assert.deepEqual(await page.locator('.order-rule').allTextContents(), [])
+    }
+    await isTaken()
+    // Below the mark, a bid needs the margin of the mark: the venue takes that as well.
+    await form.side('buy')
+    const before = await form.field(/^Amount/).inputValue()
+    await takeFarPrice(page)
+    await form.press('100 %')
+    await page.waitForFunction(isNoField, before)
+    await isTaken()
+  })
+
+  test('and never trades is refused where it would, and offered the nearest price', async () => {
+    const ask = await form.bestAsk()
+    await form.field(/^Price/).fill(ask.price)
+    await form.field(/^Amount/).fill('0.1')
+    await form.flag(/^Post-only/, true)
+    const nearest = fromSteps(toSteps(ask.price, market.price_step) - 1n, market.price_step)
+    await form.rule(/A post-only order may not trade at once with the best price/).waitFor()
+    const [answer] = await form.send()
+    assert.equal(answer?.error, 'POST_ONLY_CROSS', JSON.stringify(answer))
+    await form
+      .rule(/Move the price behind it, or turn post-only off/)
+      .getByRole('button', { name: `use ${nearest}` })
+      .click()
+    assert.equal(await form.field(/^Price/).inputValue(), nearest)
+    await form.rule(/A post-only order/).waitFor({ state: 'detached' })
+    const order = await form.place()
+    assert.deepEqual(
+      [order.post_only, order.time_in_force, order.price, order.order_status],
+      [true, 'GTC', nearest, 'opened'],
+    )
+    await form.flag(/^Post-only/, false)
+  })
+
+  test('and is filled whole or not at all is refused with what can be filled, then filled', async () => {
+    const ask = await form.bestAsk()
+    await form.force('FOK')
+    await form.field(/^Price/).fill(ask.price)
+    const more = toSteps(ask.amount, market.amount_step) + 5n
+    await form.field(/^Amount/).fill(fromSteps(more, market.amount_step))
+    await form.rule(/It cannot be filled whole at once/).waitFor()
+    const [answer] = await form.send()
+    assert.equal(answer?.error, 'FOK_UNFILLABLE', JSON.stringify(answer))
+    await form
+      .rule(/It cannot be filled whole/)
+      .getByRole('button', { name: `use ${ask.amount}` })
+      .click()
+    assert.equal(await form.field(/^Amount/).inputValue(), ask.amount)
+    await form.rule(/It cannot be filled whole/).waitFor({ state: 'detached' })
+    const order = await form.place()
+    assert.deepEqual(
+      [order.time_in_force, order.order_status, order.amount, order.filled, order.avg_price],
+      ['FOK', 'filled', ask.amount, ask.amount, ask.price],
+    )
+  })
+
+  test('and takes what is there leaves nothing in the book of what is not', async () => {
+    const ask = await form.bestAsk()
+    await form.force('IOC')
+    await form.field(/^Price/).fill(ask.price)
+    const more = toSteps(ask.amount, market.amount_step) + 7n
+    await form.field(/^Amount/).fill(fromSteps(more, market.amount_step))
+    await page.getByText(/filled at once; what finds nobody is cancelled/).waitFor()
+    const order = await form.place()
+    assert.deepEqual(
+      [order.time_in_force, order.order_status, order.filled, order.remaining],
+      ['IOC', 'cancelled', ask.amount, fromSteps(7n, market.amount_step)],
+    )
+    const live = await rest.call('GET /orders')
+    assert.ok(live.every(({ order_id: id }) => id !== order.order_id))
+    await form.force('GTC')
+  })
+
+  test('and only reduces is signed so, and rests on the other side of the position', async () => {
+    await form.side('sell')
+    const price = await takeFarPrice(page, 'sell')
+    await form.field(/^Amount/).fill('0.2')
+    await form.flag(/^Reduce-only/, true)
+    await page.getByText(/only reduces a position/).waitFor()
+    const order = await form.place()
+    assert.deepEqual(
+      [order.reduce_only, order.side, order.price, order.order_status],
+      [true, 'sell', price, 'opened'],
+    )
+    await form.flag(/^Reduce-only/, false)
+  })
+
+  test('and is good until a date ends at the second that was chosen', async () => {
+    await form.side('buy')
+    await takeFarPrice(page)
+    await form.field(/^Amount/).fill('0.2')
+    await form.force('GTD')
+    const chosen = await page.evaluate((dayMs) => {
+      const date = new Date(Date.now() + dayMs)
+      const two = (number: number) => String(number).padStart(2, '0')
+      const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+      const text = `${day}T${two(date.getHours())}:${two(date.getMinutes())}`
+      return { text, ms: new Date(text).getTime() }
+    }, DAY_MS)
+    await form.field(/^Until/).fill(chosen.text)
+    const order = await form.place()
+    assert.equal(order.time_in_force, 'GTD')
+    assert.equal(order.expires_timestamp, String(BigInt(chosen.ms) * NS_PER_MS))
+    await form.force('GTC')
+  })
+
+  test('and takes a profit is held until its trigger, which is what was typed', async () => {
+    await form.press('Take profit')
+    await form.side('sell')
+    const mark = toSteps(
+      (await askMarket(rest, MARKET)).mark_price ?? '0',
+      market.price_step,
+      'down',
+    )
+    const trigger = fromSteps((mark * 110n) / 100n, market.price_step)
+    await form.field(/^Trigger/).fill(trigger)
+    await form.field(/^Amount/).fill('0.2')
+    const order = await form.place()
+    assert.deepEqual(
+      [order.stop, order.trigger, order.order_status, order.side, order.amount],
+      ['TAKE_PROFIT', trigger, 'stop_order', 'sell', '0.2'],
+    )
+    const worst = toRaw(trigger, DECIMALS) * 99n
+    const price = fromSteps(
+      toSteps(fromRaw(worst / 100n, DECIMALS), market.price_step, 'up'),
+      market.price_step,
+    )
+    assert.equal(order.price, price, 'one percent worse than its trigger, and no more')
+  })
+
+  test('with exits has two orders that wait for it, each reduces and names it', async () => {
+    await form.press('Limit')
+    await form.side('buy')
+    const price = await takeFarPrice(page)
+    const entry = toSteps(price, market.price_step)
+    const [profit, loss] = [120n, 90n].map((percent) =>
+      fromSteps((entry * percent) / 100n, market.price_step),
+    )
+    await form.field(/^Amount/).fill('0.3')
+    await page.locator('.order-exits summary').click()
+    await form.field(/^Take profit/).fill(profit ?? '')
+    await form.field(/^Stop loss/).fill(loss ?? '')
+    await page.getByText(/Once it is filled: .* whichever comes first/).waitFor()
+    const [parent, ...exits] = await form.send(3)
+    const orders = await Promise.all(exits.map(({ order_id: id }) => form.find(id)))
+    assert.deepEqual(
+      orders.map((one) => [one.stop, one.trigger, one.side, one.amount, one.reduce_only]),
+      [
+        ['TAKE_PROFIT', profit, 'sell', '0.3', true],
+        ['STOP_LOSS', loss, 'sell', '0.3', true],
+      ],
+    )
+    for (const { parent_order_id: of, order_status: status } of orders)
+      assert.deepEqual([of, status], [parent?.order_id, 'stop_order'])
+    const { order_status, price: placed } = await form.find(parent?.order_id)
+    assert.deepEqual([order_status, placed], ['opened', price])
+    await form.field(/^Take profit/).fill('')
+    await form.field(/^Stop loss/).fill('')
+  })
+
+  const bottom = () => page.locator('.bottom')
+  const tab = (name: string) =>
+    bottom()
+      .locator('.tabs')
+      .getByRole('button', { name: new RegExp(`^${name}`, 'i') })
+  const open = (name: string, rows: number) => tab(`${name} \\(${rows}\\)`).click()
+  const scope = (name: string) =>
+    bottom().locator('.scope').getByRole('button', { name, exact: true }).click()
+  const act = (name: string) => bottom().getByRole('button', { name, exact: true })
+  const marketsShown = () => bottom().locator('.rows tbody tr td:first-child').allTextContents()
+  const choose = async (name: string) => {
+    await page.locator('.market select').selectOption(name)
+    await page.waitForFunction((title) => document.title.includes(title), name)
+  }
+
+  test('stands among those of this market, or of all, and so do positions', async () => {
+    await choose(OTHER)
+    await form.press('Market')
+    await form.side('buy')
+    await form.field(/^Amount/).fill('0.01')
+    await page.getByText(/^Buy 0.01 BTC-PERP/).waitFor()
+    assert.equal((await form.place()).order_status, 'filled')
+    await open('positions', 2)
+    assert.deepEqual((await marketsShown()).sort(), [OTHER, MARKET])
+    await scope('This market')
+    assert.deepEqual(await marketsShown(), [OTHER])
+    const live = await rest.call('GET /orders')
+    await open('orders', live.length)
+    assert.deepEqual(await marketsShown(), [], 'no order is of that one')
+    assert.ok(await act('Cancel all').isDisabled())
+    await choose(MARKET)
+    assert.deepEqual(
+      await marketsShown(),
+      live.map(() => MARKET),
+    )
+    await act('Close all').click()
+    await page.getByText('Close 1 position?').waitFor()
+    await page.keyboard.press('Escape')
+    await scope('All')
+    await open('positions', 2)
+    assert.equal((await marketsShown()).length, 2)
+  })
+
+  test('is saved with all others as a file, and so are positions, as REST has them', async () => {
+    const { positions } = await rest.call('GET /account')
+    const names = ['Market', 'Size', 'Entry']
+    const byMarket = (a: Row, b: Row) => (`${a.Market}` < `${b.Market}` ? -1 : 1)
+    assert.deepEqual(
+      [...columns(await exportTable(page, 'positions'), names)].sort(byMarket),
+      positions
+        .filter((one) => one.instrument_type === 'PERPETUAL')
+        .map((one) => positionCells(one as shapes.PerpetualPosition))
+        .sort(byMarket),
+    )
+    const live = (await rest.call('GET /orders')).map(orderCells)
+    const inOrder = (rows: readonly Row[]) => rows.map((row) => JSON.stringify(row)).sort()
+    const saved = columns(await exportTable(page, 'orders'), Object.keys(live[0] ?? {}))
+    assert.deepEqual(inOrder(saved), inOrder(live))
+  })
+
+  test('ends with all others by one button, after it was asked', async () => {
+    const live = await rest.call('GET /orders')
+    assert.ok(live.length >= 6, `${live.length} orders`)
+    await open('orders', live.length)
+    await act('Cancel all').click()
+    const yes = page.locator('dialog[open] button.primary')
+    assert.equal(await yes.textContent(), `Cancel ${live.length} orders`)
+    await yes.click()
+    await open('orders', 0)
+    await until(
+      () => rest.call('GET /orders'),
+      ({ length }) => length === 0,
+    )
+  })
+
+  test('and all else stays as it is while the numbers are frozen, though they move', async () => {
+    const { apiUrl } = venue.devnet
+    await holdTraders(venue, false)
+    await open('positions', 2)
+    const frozen = () =>
+      page.evaluate(() =>
+        ['.book table', '.facts', '.rows tbody', '.account .pairs'].map(
+          (part) => document.querySelector(part)?.textContent ?? '',
+        ),
+      )
+    await page.getByRole('button', { name: /freeze/i }).click()
+    const before = await frozen()
+    assert.ok(
+      before.every((text) => /\d/.test(text)),
+      before.join(' | '),
+    )
+    const [mark, book] = [await askMarket(rest, MARKET), await askBook(apiUrl)]
+    await until(
+      async () => [await askMarket(rest, MARKET), await askBook(apiUrl)] as const,
+      ([now, shown]) => now.mark_price !== mark.mark_price && shown !== book,
+    )
+    assert.deepEqual(await frozen(), before)
+    await page.getByRole('button', { name: /freeze/i }).click()
+    await until(frozen, (now) => now.every((text, at) => text !== before[at]))
+    const { shown, asked } = await readBoth(page, apiUrl)
+    assert.deepEqual(shown, asked)
+  })
+
+  test('closes every position by one button, of whatever market', async () => {
+    await open('positions', 2)
+    await act('Close all').click()
+    const yes = page.locator('dialog[open] button.primary')
+    assert.equal(await yes.textContent(), 'Close 2 positions')
+    await yes.click()
+    await open('positions', 0)
+    await until(
+      () => rest.call('GET /account'),
+      ({ positions }) => positions.every((one) => one.instrument_type !== 'PERPETUAL'),
+    )
+  })
+
+  test('that has ended is saved as a file as REST has it, and so is money that was moved', async () => {
+    await tab('history').click()
+    const { order_history: past } = await rest.call('GET /order-history', { query: { limit: 100 } })
+    const ended = past.map(pastCells)
+    assert.ok(ended.length >= 8, `${ended.length} orders have ended`)
+    const names = Object.keys(ended[0] ?? {})
+    assert.deepEqual(columns(await exportTable(page, 'history'), names), ended)
+    const { transaction_history: moved } = await rest.call('GET /transaction-history')
+    const transfers = moved.map(transferCells)
+    assert.ok(transfers.length > 0)
+    const kept = Object.keys(transfers[0] ?? {})
+    assert.deepEqual(columns(await exportTable(page, 'transfers'), kept), transfers)
+    assert.deepEqual(opened.faults, [])
+  })
+})
+
+/** Returns the best of the book, as REST writes it. */
+const askBook = async (apiUrl: string): Promise<string> => {
+  const query = `instrument_name=${MARKET}&depth=10`
+  const { bids, asks } = (await (await fetch(`${apiUrl}/orderbook?${query}`)).json()) as {
+    bids: unknown
+    asks: unknown
+  }
+  return JSON.stringify([bids, asks])
+}
+
+/** Whether a field of the form says so. These run in the page. */
+const isField = (text: string) =>
+  [...document.querySelectorAll<HTMLInputElement>('.order input')].some(
+    ({ value }) => value === text,
+  )
+const isNoField = (text: string) =>
+  [...document.querySelectorAll<HTMLInputElement>('.order input')].every(
+    ({ value }) => value !== text,
+  )
