@@ -66,7 +66,7 @@ const importsOf = (text: string): readonly string[] =>
     .map(([, name, loaded]) => name ?? loaded ?? '')
     .filter((name) => !name.includes('?worker'))
 
-/** Follows the page's imports to all that is loaded with it, each with the file that asks for it. */
+/** Follows the page's imports to all that is loaded with it, each with who asks for it. */
 function packagesOfPage(): readonly string[] {
   const waiting = page.map(({ path }) => path)
   const seen = new Set(waiting)
