@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until, within } from '@openvenue/store/test/waits'
 import { FakeChain } from '../test/chain.ts'
 import { type ServedChain, serveChain } from '../test/server.ts'
 import { type ChainHeader, parseHeader } from './chain.ts'
 import { HeadFeed, watchHeads } from './heads.ts'
 import { connectRpc } from './rpc.ts'
+
+const REACHED_MS_MAX = 10_000
 
 describe('the feed of heads', () => {
   const parseHead = (chain: FakeChain) => parseHeader(chain.headMessage())
@@ -88,13 +90,17 @@ describe('watching the head of a node', () => {
       await watching
       close()
     })
-    const reaches = async (number: number) => {
-      while (seen.at(-1)?.number !== number) {
-        await new Promise<void>((resolve) => {
-          signal = resolve
-        })
-      }
-    }
+    const reaches = (number: number) =>
+      within(
+        REACHED_MS_MAX,
+        (async () => {
+          while (seen.at(-1)?.number !== number) {
+            await new Promise<void>((resolve) => {
+              signal = resolve
+            })
+          }
+        })(),
+      )
     return { served, seen, errors, reaches }
   }
 
@@ -123,7 +129,7 @@ describe('watching the head of a node', () => {
     served.refuseSockets()
     chain.mine({ blocks: 1, actions: 1 })
     await reaches(2)
-    while (errors.length === 0) await delay(5)
+    await until('an error is heard', () => errors.length > 0)
     chain.mine({ blocks: 1, actions: 1 })
     await reaches(3)
   })
@@ -132,7 +138,7 @@ describe('watching the head of a node', () => {
     const chain = new FakeChain(1)
     const options = { hasSocket: true, pollMs: 5, canSubscribe: false }
     const { errors, reaches } = await watch(chain, options)
-    while (errors.length === 0) await delay(5)
+    await until('an error is heard', () => errors.length > 0)
     assert.match(String(errors[0]), /refuses the subscription/)
     const startedMs = performance.now()
     for (let number = 2; number <= 6; number++) {

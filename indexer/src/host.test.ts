@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
+import { until } from '@openvenue/store/test/waits'
 import { pino } from 'pino'
 import { FakeChain } from '../test/chain.ts'
 import { type ServedChain, serveChain } from '../test/server.ts'
@@ -56,7 +57,7 @@ describe('the host of the indexer', () => {
   test('once synced: ready, a snapshot at that block with amounts as text, metrics', async () => {
     const indexer = makeIndexer()
     indexer.start()
-    while (indexer.readiness().lag !== 0) await new Promise(setImmediate)
+    await until('the indexer is synced', () => indexer.readiness().lag === 0)
     assert.deepEqual(await get(indexer, '/ready'), {
       statusCode: 200,
       body: '{"status":"ready","head":31,"synced":31,"lag":0}',

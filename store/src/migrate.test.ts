@@ -5,8 +5,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Engine, postgresEngine, type TestDatabase, testEngines } from '../test/engines.ts'
+import { until } from '../test/waits.ts'
 import { migrate } from './migrate.ts'
 import type { Store } from './store.ts'
 
@@ -16,8 +16,6 @@ const INDEXES = `-- Two at once; the comment may hold anything; even this.
   CREATE INDEX CONCURRENTLY goods_by_price ON goods (price);
   CREATE UNIQUE INDEX CONCURRENTLY goods_by_both ON goods (price, id);`
 
-/** A build has begun by then. */
-const BEGUN_MS = 200
 /** A write that waits for a lock so long has been held up. */
 const HELD_UP_MS = 2000
 
@@ -123,7 +121,13 @@ if (postgres !== undefined)
       })
       await begun.promise
       const migrating = run()
-      await delay(BEGUN_MS)
+      // It waits for whoever is in the middle of something.
+      await until('an index is being built', async () => {
+        const building = await db().primary.query(`SELECT 1 FROM pg_stat_activity
+          WHERE datname = current_database() AND query LIKE '%CREATE INDEX CONCURRENTLY%'
+            AND wait_event_type = 'Lock'`)
+        return building.length > 0
+      })
       const startMs = performance.now()
       await db().primary.query('INSERT INTO goods VALUES (-2, 2)')
       assert.ok(performance.now() - startMs < HELD_UP_MS)
