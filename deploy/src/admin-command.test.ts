@@ -279,7 +279,7 @@ describe('what brings the chain to venue.json', () => {
     await ask(ANYBODY, ['execute', id])
     assert.match((await ask(PROPOSER, ['propose'])).out, /^the chain is as venue.json asks$/m)
     const lines: string[] = []
-    const quickly = { isRebuilt: false, isPublished: false, typedDataDomain: undefined }
+    const quickly = { rebuilt: 'none' as const, isPublished: false, typedDataDomain: undefined }
     const where = { sourcifyUrl: '', blockscoutUrl: undefined }
     const say = (text: string) => void lines.push(text)
     assert.equal(await verify(await session(), { ...quickly, ...where, say }), true, lines.join())

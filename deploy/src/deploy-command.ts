@@ -160,7 +160,7 @@ async function carryOut(work: Work, account: PrivateKeyAccount): Promise<boolean
   }
   await writeRecord(work)
   const quickly = {
-    isRebuilt: false,
+    rebuilt: 'none' as const,
     isPublished: false,
     sourcifyUrl: '',
     blockscoutUrl: undefined,

@@ -26,6 +26,7 @@ const HELP = `npm run deploy -- --network testnet --config venue.json
   --tip-gwei, --fee-floor-gwei, --fee-cap-gwei (FEE_TIP_GWEI, FEE_FLOOR_GWEI)
 npm run verify -- --network testnet --config venue.json
   --no-rebuild         takes the committed code for what the sources give
+  --rebuild A,B        compiles these contracts alone
   --publish            uploads the sources to Sourcify and Blockscout (--sourcify, --blockscout URL)
 npm run admin -- list | propose [ACTION …] | execute ID | cancel ID, with --network and --config
   --calldata           prints what a multisig has to send
@@ -53,6 +54,7 @@ const OPTIONS = {
   sourcify: { type: 'string' },
   blockscout: { type: 'string' },
   'no-rebuild': { type: 'boolean' },
+  rebuild: { type: 'string' },
   publish: { type: 'boolean' },
   salt: { type: 'string' },
   calldata: { type: 'boolean' },
@@ -99,7 +101,7 @@ async function runDeploy(values: Values): Promise<boolean> {
 async function runVerify(values: Values): Promise<boolean> {
   const session = await openSession(values, process.env)
   return verify(session, {
-    isRebuilt: values['no-rebuild'] !== true,
+    rebuilt: values['no-rebuild'] === true ? 'none' : (values.rebuild?.split(',') ?? 'all'),
     isPublished: values.publish === true,
     sourcifyUrl: values.sourcify ?? SOURCIFY_URL,
     blockscoutUrl: values.blockscout ?? session.network.explorerUrl,

@@ -1,14 +1,16 @@
 // `npm run verify`: is what stands on the chain what this checkout and venue.json say?
-
 import { join } from 'node:path'
 import { ConfigInvalid } from '@openvenue/store/environment'
+import { oneOf } from './admin/actions.ts'
 import type { DeploymentRecord } from './apply/deployment-record.ts'
 import { readJson } from './apply/durable-file.ts'
 import { type Contract, type Placement, placeContracts } from './plan/contracts.ts'
 import { listSteps } from './plan/steps.ts'
 import type { Session } from './session.ts'
 import { checkCode } from './verify/check-code.ts'
+import { checkCommit } from './verify/check-commit.ts'
 import { checkDomain } from './verify/check-domain.ts'
+import { checkRecord } from './verify/check-record.ts'
 import { checkRoles } from './verify/check-roles.ts'
 import { checkSettings } from './verify/check-settings.ts'
 import { type Difference, differenceText } from './verify/difference.ts'
@@ -17,8 +19,8 @@ import { publishSources } from './verify/publish.ts'
 import { rebuild } from './verify/rebuild.ts'
 
 export type VerifyTerms = Readonly<{
-  /** Without it the committed code counts as what the sources give. */
-  isRebuilt: boolean
+  /** Contracts that are compiled anew: of others the committed code counts as what sources give. */
+  rebuilt: 'all' | 'none' | readonly string[]
   isPublished: boolean
   sourcifyUrl: string
   blockscoutUrl: string | undefined
@@ -35,10 +37,14 @@ export async function verify(session: Session, terms: VerifyTerms): Promise<bool
   const { chain } = session
   const verified = { chain, terms: session.terms, record, contracts }
   const steps = listSteps(chain, session.terms, contracts)
-  const build = terms.isRebuilt ? await rebuilt(contracts, say) : undefined
+  const commit = checkCommit(record.commit)
+  say(commit.says)
+  const chosen = choose(contracts, terms.rebuilt)
+  const build = chosen.length === 0 ? undefined : await rebuilt(chosen, say)
   const found = [
-    ...(build?.differences ?? []),
+    ...(build === undefined ? [] : [...commit.differences, ...build.differences]),
     ...(await checkCode(verified)),
+    ...(await checkRecord(verified)),
     ...(await checkDomain(verified, terms)),
     ...(await checkRoles(verified)),
     ...(await checkSettings({ ...verified, steps })),
@@ -46,10 +52,12 @@ export async function verify(session: Session, terms: VerifyTerms): Promise<bool
   report(found, say)
   if (session.terms.domainName !== session.network.domainName)
     say(`services need TYPED_DATA_DOMAIN=${JSON.stringify(session.terms.domainName)}`)
-  if (build === undefined) {
-    say('not rebuilt: the committed code was taken for what the sources give')
-    return found.length === 0
+  const taken = contracts.filter((contract) => !chosen.includes(contract))
+  if (taken.length > 0) {
+    const names = build === undefined ? '' : ` (${taken.map(({ name }) => name).join(', ')})`
+    say(`not rebuilt${names}: the committed code was taken for what the sources give`)
   }
+  if (build === undefined) return found.length === 0
   const inputs = explorerInputs(build, record, contracts)
   const folder = join(session.folder, 'explorer')
   writeInputs(folder, inputs)
@@ -57,6 +65,16 @@ export async function verify(session: Session, terms: VerifyTerms): Promise<bool
   if (found.length > 0 || !terms.isPublished) return found.length === 0
   const { sourcifyUrl, blockscoutUrl } = terms
   return publishSources(inputs, { chainId: record.chainId, sourcifyUrl, blockscoutUrl, say })
+}
+
+function choose(
+  contracts: readonly Contract[],
+  rebuilt: VerifyTerms['rebuilt'],
+): readonly Contract[] {
+  if (rebuilt === 'all' || rebuilt === 'none') return rebuilt === 'all' ? contracts : []
+  const known = contracts.map(({ name }) => name)
+  for (const name of rebuilt) oneOf('a contract of the venue', name, known)
+  return contracts.filter(({ name }) => rebuilt.includes(name))
 }
 
 async function rebuilt(contracts: readonly Contract[], say: (text: string) => void) {

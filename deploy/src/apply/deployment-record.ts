@@ -108,6 +108,9 @@ function sentHash(journal: Journal, step: string): Hex | undefined {
   return outcome === undefined || outcome.isReverted ? undefined : outcome.hash
 }
 
+/** Stands in place of a commit. */
+export const UNKNOWN_COMMIT = 'unknown'
+
 /** Returns the commit of this checkout, with a plus where files differ from it. */
 export function readCommit(): string {
   const git = (...args: string[]) =>
@@ -117,7 +120,7 @@ export function readCommit(): string {
     return `${git('rev-parse', 'HEAD').trim()}${isChanged ? '+' : ''}`
   } catch {
     // A copy without its history: hashes of the code say which it is.
-    return 'unknown'
+    return UNKNOWN_COMMIT
   }
 }
 

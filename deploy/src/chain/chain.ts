@@ -80,6 +80,17 @@ export class Chain {
     return this.#client.getStorageAt({ address, slot })
   }
 
+  /** Returns what was sent and the block it is in; undefined where the node has none. */
+  async transaction(hash: Hex): Promise<Readonly<{ input: Hex; block: number }> | undefined> {
+    try {
+      const { input, blockNumber } = await this.#client.getTransaction({ hash })
+      return blockNumber === null ? undefined : { input, block: Number(blockNumber) }
+    } catch (error) {
+      if ((error as Error).name === 'TransactionNotFoundError') return undefined
+      throw error
+    }
+  }
+
   /** Returns the receipt; undefined where the node has none. */
   async receipt(hash: Hex): Promise<TransactionReceipt | undefined> {
     try {

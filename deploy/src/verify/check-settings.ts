@@ -18,7 +18,7 @@ type Verified = Readonly<{
 }>
 
 export async function checkSettings(verified: Verified): Promise<readonly Difference[]> {
-  const { chain, terms, contracts, steps } = verified
+  const { terms, contracts, steps } = verified
   const known = byName(contracts)
   const engines = [
     { engine: requireContract(known, 'spot'), markets: terms.spot },
@@ -31,8 +31,7 @@ export async function checkSettings(verified: Verified): Promise<readonly Differ
     inTurns(engines, ({ engine, markets: wanted }) => checkMarkets(verified, engine, wanted)),
   ])
   const counts = await inTurns(engines, async ({ engine, markets: wanted }) => {
-    const { abi, address } = engine
-    const count = await chain.read<number>({ abi, address, functionName: 'marketCount' })
+    const count = await readCount(verified, engine)
     return compare(`number of markets of ${engine.name}`, count, wanted.length)
   })
   return [...stands, ...markets, ...counts].flat()
@@ -44,14 +43,23 @@ async function checkMarkets(
   markets: readonly (SpotTerms | PerpTerms)[],
 ): Promise<readonly Difference[]> {
   const at = { chain: verified.chain, engine }
-  const numbered = markets.map((market, index) => ({ market, number: index + 1 }))
-  const found = await inTurns(numbered, async ({ market, number }) => [
+  const [count, names] = [await readCount(verified, engine), await readNames(verified, engine)]
+  // One that is not listed yet is found as the step that lists it.
+  const listed = markets.slice(0, count).map((market, index) => ({ market, number: index + 1 }))
+  const found = await inTurns(listed, async ({ market, number }) => [
     ...compare(`steps of ${market.name}`, await readSteps(at, number), wantedSteps(market)),
     ...(await checkWhat(verified, engine, { market, number })),
-    ...(await checkName(verified, engine, market.name)),
+    ...compare(
+      `name of market ${number} of ${engine.name}`,
+      names.get(number) ?? market.name,
+      market.name,
+    ),
   ])
   return found.flat()
 }
+
+const readCount = async ({ chain }: Verified, { abi, address }: Contract): Promise<number> =>
+  Number((await chain.read<number>({ abi, address, functionName: 'marketCount' })) ?? 0)
 
 type Numbered = Readonly<{ market: SpotTerms | PerpTerms; number: number }>
 
@@ -72,19 +80,24 @@ async function checkWhat(
   return compare(`tokens of ${market.name}`, tokens, [market.base, market.quote])
 }
 
-/** The chain keeps names in logs alone: that of the transaction which listed the market. */
-async function checkName(
+type Listed = Readonly<{ market: number; name: Hex }>
+
+/**
+ * Returns the names of an engine's markets by their numbers. The chain keeps them in logs alone:
+ * those of the transactions that listed the markets. One that a proposal listed has none in the
+ * record, and old receipts may be gone.
+ */
+async function readNames(
   { chain, record }: Verified,
   { abi, address }: Contract,
-  name: string,
-): Promise<readonly Difference[]> {
-  const hash = record.markets[name]
-  const receipt = hash === undefined ? undefined : await chain.receipt(hash)
-  const listed = (receipt?.logs ?? []).flatMap((log) => {
-    if (log.address.toLowerCase() !== address) return []
-    const { eventName, args } = decodeEventLog({ abi, data: log.data, topics: log.topics })
-    return eventName === 'Listed' ? [nameText((args as unknown as { name: Hex }).name)] : []
+): Promise<ReadonlyMap<number, string>> {
+  const receipts = await inTurns(Object.values(record.markets), (hash) => chain.receipt(hash))
+  const logs = receipts
+    .flatMap((receipt) => receipt?.logs ?? [])
+    .filter((log) => log.address.toLowerCase() === address)
+  const listed = logs.flatMap(({ data, topics }) => {
+    const { eventName, args } = decodeEventLog({ abi, data, topics })
+    return eventName === 'Listed' ? [args as unknown as Listed] : []
   })
-  // A market that a proposal listed has no transaction in the record, and old receipts may be gone.
-  return listed.flatMap((found) => compare(`name of ${name}`, found, name))
+  return new Map(listed.map(({ market, name }) => [market, nameText(name)]))
 }

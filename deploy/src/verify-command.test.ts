@@ -1,0 +1,398 @@
+// What verify finds, a thing at a time: on the chain, in venue.json, in deployment.json and in the
+// checkout. Sources are compiled anew, written for explorers, and published to one of the test's.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { compileContracts } from '@openvenue/contracts/scripts/compile'
+import type { CompilerInput } from '@openvenue/contracts/scripts/compiler-input'
+import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
+import { concat, type Hex, keccak256, toHex } from 'viem'
+import { type ArcChain, createToken, startArcChain } from '../test/arc-chain.ts'
+import { readRecord, start } from '../test/deploying.ts'
+import { smallVenue, writeVenue } from '../test/venue.ts'
+import type { DeploymentRecord } from './apply/deployment-record.ts'
+import type { VenueFile } from './config/venue-schema.ts'
+import { openSession } from './session.ts'
+import type { ExplorerInput } from './verify/explorer-inputs.ts'
+import { type VerifyTerms, verify } from './verify-command.ts'
+
+/** One has immutables; each has libraries in it, and arguments. */
+const REBUILT = ['accounts', 'pythSource']
+const OTHER = `0x${'5e'.repeat(20)}` as const
+/** Of `walletOf` in Accounts. */
+const WALLETS_SLOT = 3
+const STRANGER = `0x${'00'.repeat(12)}${'5e'.repeat(20)}` as const
+
+let chain: ArcChain
+let folder: string
+let config: string
+let venue: VenueFile
+let record: DeploymentRecord
+before(async () => {
+  chain = await startArcChain()
+  const eth = await createToken(chain.rpc, chain.wallets[0] as Hex, ['Ether', 'ETH', 18])
+  venue = smallVenue({ wallets: chain.wallets, eth })
+  const written = writeVenue(venue)
+  folder = written.folder
+  config = written.path
+  const place = { chain, folder, config, key: derivePrivateKey(9) }
+  // Without its history a checkout has no commit: what is changed in it now makes no difference.
+  const also = { GIT_DIR: join(folder, 'none') }
+  const { code, out, err } = await start(place, 'deploy', ['--yes'], also).ended
+  assert.equal(code, 0, `${out}${err}`)
+  record = readRecord(folder)
+})
+after(async () => {
+  await chain?.stop()
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+})
+
+/** Returns whether nothing differs, and what was said. */
+async function verifying(also: Partial<VerifyTerms> = {}, path = config) {
+  const lines: string[] = []
+  const session = await openSession(
+    { network: 'testnet', rpc: chain.url, dir: folder, config: path },
+    {},
+  )
+  const isSame = await verify(session, {
+    rebuilt: 'none',
+    isPublished: false,
+    sourcifyUrl: '',
+    blockscoutUrl: undefined,
+    typedDataDomain: undefined,
+    say: (text) => void lines.push(text),
+    ...also,
+  })
+  return { isSame, out: lines.join('\n') }
+}
+
+type Case = Readonly<{
+  what: string
+  /** Makes it so, and returns what puts it back. */
+  change(): Promise<() => unknown>
+  /** Lines, each from its beginning. */
+  says: readonly string[]
+}>
+
+const slot = (number: number) => toHex(number, { size: 32 })
+
+async function setSlot(address: Hex, at: Hex, word: Hex) {
+  const before = await chain.rpc.call('eth_getStorageAt', address, at, 'latest')
+  await chain.rpc.call('anvil_setStorageAt', address, at, word)
+  return () => chain.rpc.call('anvil_setStorageAt', address, at, before)
+}
+
+/** Puts another address where code has `inside`. */
+async function setInside(address: Hex, inside: Hex) {
+  const code = String(await chain.rpc.call('eth_getCode', address, 'latest'))
+  const bare = inside.slice(2).toLowerCase()
+  assert.ok(code.includes(bare))
+  await chain.rpc.call('anvil_setCode', address, code.replaceAll(bare, OTHER.slice(2)))
+  return () => chain.rpc.call('anvil_setCode', address, code)
+}
+
+/** Of a mapping's entry. */
+const entryOf = (key: Hex, mapping: number) => keccak256(concat([key, slot(mapping)]))
+
+const addressOf = (name: string): Hex => record.contracts[name]?.address ?? assert.fail(name)
+
+const onChain: readonly Case[] = [
+  {
+    what: 'the owner of a contract',
+    change: () => setSlot(record.spot, slot(0), STRANGER),
+    says: [`owner of spot: ${OTHER}, and should be `],
+  },
+  {
+    what: 'the wallet of insurance',
+    change: () => setSlot(record.accounts, entryOf(slot(1), WALLETS_SLOT), STRANGER),
+    says: [`walletOf 1 of accounts: ${OTHER}, and should be `],
+  },
+  {
+    what: 'the accounts that an engine asks',
+    change: () => setInside(record.perps, record.accounts),
+    says: [
+      `accounts of perps: ${OTHER}, and should be `,
+      'immutable of perps: ',
+      'runtime code hash of perps: ',
+    ],
+  },
+  {
+    what: 'the store of a price source',
+    change: () => setInside(addressOf('pythSource'), addressOf('oracle')),
+    says: [
+      `store of pythSource: ${OTHER}, and should be `,
+      'immutable of pythSource: ',
+      'runtime code hash of pythSource: ',
+    ],
+  },
+  {
+    what: 'the code of a contract that is gone',
+    change: async () => {
+      const code = await chain.rpc.call('eth_getCode', record.lens, 'latest')
+      await chain.rpc.call('anvil_setCode', record.lens, '0x')
+      return () => chain.rpc.call('anvil_setCode', record.lens, code)
+    },
+    says: [
+      'lens: nothing, and should be there',
+      'code of lens: none',
+      'runtime code hash of lens: none',
+    ],
+  },
+]
+describe('what is changed on the chain is found:', () => {
+  for (const { what, change, says } of onChain)
+    test(what, async () => {
+      const undo = await change()
+      const { isSame, out } = await verifying().finally(undo)
+      assert.equal(isSame, false)
+      assertLines(out, says)
+    })
+})
+
+function assertLines(out: string, says: readonly string[]): void {
+  const found = out.split('\n').filter((line) => / should be /.test(line))
+  assert.equal(found.length, says.length, out)
+  for (const said of says)
+    assert.ok(
+      found.some((line) => line.startsWith(said)),
+      `${said}\n${out}`,
+    )
+}
+
+type Wish = Readonly<{ what: string; wish: () => VenueFile; says: readonly string[] }>
+const [spot, perp] = [
+  () => venue.spot[0] ?? assert.fail(),
+  () => venue.perpetuals[0] ?? assert.fail(),
+]
+const withRoles = (roles: Partial<VenueFile['governance']>) => ({
+  ...venue,
+  governance: { ...venue.governance, ...roles },
+})
+const withAssets = (assets: Partial<VenueFile['oracle']['assets']>) => ({
+  ...venue,
+  oracle: { ...venue.oracle, assets: { ...venue.oracle.assets, ...assets } } as VenueFile['oracle'],
+})
+
+const wishes: readonly Wish[] = [
+  {
+    what: 'a proposer',
+    wish: () => withRoles({ proposers: [OTHER] }),
+    says: ['proposer of governance: '],
+  },
+  {
+    what: 'executors that are not anybody',
+    wish: () => withRoles({ executors: [OTHER] }),
+    says: [`executor of governance: anybody, and should be ${OTHER}`],
+  },
+  {
+    what: 'a canceller more',
+    wish: () => withRoles({ cancellers: [...venue.governance.cancellers, OTHER] }),
+    says: ['canceller of governance: '],
+  },
+  {
+    what: 'a guardian, at each that has one',
+    wish: () => ({ ...venue, guardian: OTHER }),
+    says: ['oracle', 'spot', 'perps'].map((name) => `guardian of ${name}: `),
+  },
+  {
+    what: 'the source of an asset',
+    wish: () => withAssets({ ETH: { source: 'chainlink', feed: OTHER } }),
+    says: ['source of ETH: ', 'feed of ETH: '],
+  },
+  {
+    what: 'the feed of an asset',
+    wish: () => withAssets({ SOL: { source: 'chainlink', feed: OTHER } }),
+    says: [`feed of SOL: 0x6{40}, and should be ${OTHER}`.replace('6{40}', '6'.repeat(40))],
+  },
+  {
+    what: 'a market more',
+    wish: () => ({
+      ...venue,
+      perpetuals: [perp(), { ...perp(), name: 'SOL-PERP', asset: 'SOL', maxLeverage: 10 }],
+    }),
+    says: [
+      'list SOL-PERP: not listed, and should be market 2 of perps',
+      'index age of SOL-PERP: ',
+      'number of markets of perps: 1, and should be 2',
+    ],
+  },
+  {
+    what: 'a market less',
+    wish: () => ({ ...venue, spot: [], outflow: { spot: {} } }),
+    says: ['number of markets of spot: 1, and should be 0'],
+  },
+  {
+    what: 'the name of a market',
+    wish: () => ({ ...venue, spot: [{ ...spot(), name: 'ETH-USD' }] }),
+    says: ['name of market 1 of spot: eth-usdc, and should be eth-usd'],
+  },
+  {
+    what: 'the asset of a market',
+    wish: () => ({ ...venue, perpetuals: [{ ...perp(), asset: 'SOL' }] }),
+    says: ['asset of ETH-PERP: eth, and should be sol'],
+  },
+  {
+    what: 'the steps of a market',
+    wish: () => ({ ...venue, spot: [{ ...spot(), priceStep: '0.02' }] }),
+    says: ['steps of ETH-USDC: '],
+  },
+]
+
+describe('what venue.json asks for and the chain has not is found:', () => {
+  for (const { what, wish, says } of wishes)
+    test(what, async () => {
+      const { isSame, out } = await verifying({}, writeVenue(wish()).path)
+      assert.equal(isSame, false)
+      assertLines(out, says)
+    })
+})
+
+/** What is written in deployment.json, by its place, and what verify says. */
+const forged: readonly (readonly [string, unknown, string])[] = [
+  ['spot', OTHER, `spot of deployment.json: ${OTHER}, and should be `],
+  ['oracles', [OTHER], `oracles of deployment.json: ${OTHER}, and should be `],
+  ['treasury', OTHER, `treasury of deployment.json: ${OTHER}, and should be `],
+  ['solc', '0.8.1', 'solc of deployment.json: 0.8.1, and should be 0.8.37'],
+  ['tokens.ETH', OTHER, `tokens.ETH of deployment.json: ${OTHER}, and should be `],
+  ['startBlock', 1_000_000, 'startBlock of deployment.json: 1000000, and should be '],
+  ['contracts.lens.address', OTHER, `address of lens: ${OTHER}, and should be `],
+  ['contracts.lens.source', 'Spot', 'lens.source of deployment.json: spot, and should be lens'],
+  [
+    'contracts.lens.initCodeHash',
+    slot(7),
+    `creation code of lens (deployed from commit unknown): `,
+  ],
+  ['contracts.lens.runtimeCodeHash', slot(7), 'runtime code hash of lens: '],
+  [
+    'contracts.spot.arguments',
+    [OTHER],
+    `spot.arguments of deployment.json: ${OTHER}, and should be `,
+  ],
+]
+
+describe('what deployment.json says and is not so is found:', () => {
+  for (const [member, value, says] of forged)
+    test(member, async () => {
+      const { isSame, out } = await withRecord(member, value)
+      assert.equal(isSame, false)
+      // A block that is too late is so for every contract.
+      for (const line of out.split('\n').filter((one) => / should be /.test(one)))
+        assert.ok(line.startsWith(says), out)
+      assert.match(out, / should be /)
+    })
+
+  test('contracts.lens.tx, that of another contract', async () => {
+    const { isSame, out } = await withRecord('contracts.lens.tx', record.contracts.spot?.tx)
+    assert.equal(isSame, false)
+    assertLines(out, ['lens.tx of deployment.json: a transaction of something else'])
+  })
+
+  test('a commit that is not that of the checkout, when the sources are compiled', async () => {
+    const none = '0'.repeat(40)
+    const { isSame, out } = await withRecord('commit', none, { rebuilt: ['insurance'] })
+    assert.equal(isSame, false)
+    assertLines(out, [
+      `contracts of this checkout: of a history without that commit, and should be those of commit ${none}`,
+    ])
+    const quickly = await withRecord('commit', none)
+    assert.equal(quickly.isSame, true)
+    assert.match(quickly.out, /^the sources are not those that were deployed from$/m)
+  })
+})
+
+/** Verifies by a deployment.json in which `member` is another. */
+async function withRecord(member: string, value: unknown, also: Partial<VerifyTerms> = {}) {
+  const path = join(folder, 'deployment.json')
+  const text = readFileSync(path, 'utf8')
+  const changed = JSON.parse(text) as Record<string, unknown>
+  const names = member.split('.')
+  const last = names.pop() ?? ''
+  const place = names.reduce((inside, name) => inside[name] as Record<string, unknown>, changed)
+  place[last] = value
+  writeFileSync(path, JSON.stringify(changed))
+  try {
+    return await verifying(also)
+  } finally {
+    writeFileSync(path, text)
+  }
+}
+
+test('deployment.json says what stands, and how it came there', async () => {
+  const { chainId, factory, salt, commit, solc, startBlock, contracts } = record
+  assert.deepEqual([chainId, factory, salt], [5042002, 'create2', 'openvenue-1'])
+  assert.deepEqual([commit, solc], ['unknown', '0.8.37'])
+  for (const [name, entry] of Object.entries(contracts)) {
+    const code = (await chain.rpc.call('eth_getCode', entry.address, 'latest')) as Hex
+    assert.equal(entry.runtimeCodeHash, keccak256(code), name)
+    const receipt = (await chain.rpc.call('eth_getTransactionReceipt', entry.tx)) as Receipt
+    assert.equal(receipt.status, '0x1', name)
+    assert.ok(Number(receipt.blockNumber) > startBlock, name)
+  }
+  const argumentsOf = (name: string) => contracts[name]?.arguments
+  assert.deepEqual(argumentsOf('insurance'), [record.governance])
+  assert.deepEqual(argumentsOf('spot'), [record.accounts, record.deployer])
+  assert.deepEqual(argumentsOf('accounts'), [
+    ...[addressOf('insurance'), addressOf('fees'), 'openvenue-testnet'],
+  ])
+})
+
+type Receipt = Readonly<{ status: Hex; blockNumber: Hex }>
+type Upload = Readonly<{ path: string; body: Readonly<Record<string, unknown>> }>
+
+/** An explorer that plays Sourcify's API: a job each, which is done when it is asked for. */
+async function startSourcify() {
+  const uploads: Upload[] = []
+  const server = createServer(async (request, response) => {
+    const text = (await request.toArray()).join('')
+    const { url: path = '', method } = request
+    if (method === 'POST') uploads.push({ path, body: JSON.parse(text) })
+    const job = { isJobCompleted: true, contract: { match: 'exact_match' } }
+    response.statusCode = method === 'POST' ? 202 : 200
+    response.end(JSON.stringify(method === 'POST' ? { verificationId: 'a job' } : job))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const stop = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { uploads, url, stop }
+}
+
+test('sources are compiled to what stands, written for explorers, and what is published compiles to it, too', async () => {
+  const sourcify = await startSourcify()
+  const { isSame, out } = await verifying({
+    ...{ rebuilt: process.env.REBUILD === 'all' ? 'all' : REBUILT, isPublished: true },
+    sourcifyUrl: sourcify.url,
+  }).finally(sourcify.stop)
+  assert.equal(isSame, true, out)
+  assert.match(out, /^compiled with 0\.8\.37\+commit\.[0-9a-f]{8} in \d+ s$/m)
+  assert.match(out, /^nothing differs$/m)
+  const read = (name: string) => JSON.parse(readFileSync(join(folder, 'explorer', name), 'utf8'))
+  const input = read('standard-input.json') as CompilerInput
+  const listed = read('contracts.json') as readonly ExplorerInput[]
+  assert.deepEqual(
+    sourcify.uploads.map(({ path }) => path),
+    Object.values(record.contracts).map(({ address }) => `/v2/verify/5042002/${address}`),
+  )
+  for (const [index, { body }] of sourcify.uploads.entries()) {
+    const { contractIdentifier, compilerVersion, creationTransactionHash } =
+      listed[index] ?? assert.fail()
+    const sent = { contractIdentifier, compilerVersion, creationTransactionHash }
+    assert.deepEqual(body, { stdJsonInput: input, ...sent })
+  }
+  const [{ body } = assert.fail()] = sourcify.uploads
+  const built = await compileContracts(body.stdJsonInput as CompilerInput, [
+    'Accounts',
+    'PythSource',
+  ])
+  for (const name of REBUILT) {
+    const { source = '', initCodeHash } = record.contracts[name] ?? assert.fail()
+    const rest = listed.find((one) => one.name === name)?.constructorArguments
+    assert.equal(keccak256(`${built.get(source) ?? '0x'}${rest}`), initCodeHash)
+  }
+})

@@ -1,0 +1,46 @@
+// Is this checkout what was deployed? The commit of deployment.json says what the sources were.
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { UNKNOWN_COMMIT } from '../apply/deployment-record.ts'
+import type { Difference } from './difference.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..', '..')
+/** What the code on the chain depends on. */
+const BUILT = ['src', 'lib', 'abi', 'foundry.toml', 'package.json'].map(
+  (path) => `contracts/${path}`,
+)
+/** Files that are named; the others are counted. */
+const NAMED_MAX = 3
+
+export type CommitCheck = Readonly<{ differences: readonly Difference[]; says: string }>
+
+/** Compares the contracts in the folder `root`, committed or not, with those of `commit`. */
+export function checkCommit(commit: string, root = ROOT): CommitCheck {
+  if (commit === UNKNOWN_COMMIT)
+    return { differences: [], says: 'deployment.json names no commit to compare the sources with' }
+  if (commit.endsWith('+')) {
+    const wanted = 'a commit whose contracts were not changed any more'
+    return differing({ what: 'commit of deployment.json', stands: commit, wanted })
+  }
+  const what = 'contracts of this checkout'
+  const wanted = `those of commit ${commit}`
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  try {
+    git('cat-file', '-e', `${commit}^{commit}`)
+  } catch {
+    return differing({ what, stands: 'of a history without that commit', wanted })
+  }
+  const changed = git('diff', '--name-only', commit, '--', ...BUILT)
+  const added = git('ls-files', '--others', '--exclude-standard', '--', ...BUILT)
+  const files = `${changed}${added}`.split('\n').filter((line) => line !== '')
+  if (files.length === 0) return { differences: [], says: `contracts are ${wanted}` }
+  const more = files.length > NAMED_MAX ? `, and ${files.length - NAMED_MAX} more` : ''
+  const stands = `others in ${files.slice(0, NAMED_MAX).join(', ')}${more}`
+  return differing({ what, stands, wanted })
+}
+
+const differing = (difference: Difference): CommitCheck => ({
+  differences: [difference],
+  says: 'the sources are not those that were deployed from',
+})
