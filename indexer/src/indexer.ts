@@ -104,6 +104,11 @@ async function run(
     deployment: deps.deployment,
     headNumber: () => endpoints.head?.number,
     compared: observers.metrics.compared,
+    turned: (block, { engine, token, symbol, claimed, held }) =>
+      deps.log.error(
+        { block, engine, token, symbol, claimed: String(claimed), held: String(held) },
+        claimed > held ? 'an engine holds less than is claimed' : 'it holds what is claimed again',
+      ),
     failed: (error) => deps.log.warn({ err: error }, 'holdings are not compared, trying again'),
   })
   const watch = makeWatch(deps.log, observers, solvency)

@@ -103,6 +103,7 @@ async function comparing(
     solvency: Solvency
     compared: Compared[]
     failures: unknown[]
+    turns: (readonly [block: number, isShort: boolean])[]
     until: (isSo: () => boolean) => Promise<void>
   }) => Promise<void>,
 ): Promise<void> {
@@ -114,6 +115,7 @@ async function comparing(
   const node = new TokenNode(blocks, held ?? (() => 10n ** 30n), usdc(blocks))
   const compared: Compared[] = []
   const failures: unknown[] = []
+  const turns: (readonly [block: number, isShort: boolean])[] = []
   let heard = () => {}
   const solvency = new Solvency({
     rpc: node.rpc,
@@ -123,6 +125,7 @@ async function comparing(
       compared.push({ block, ...holding })
       heard()
     },
+    turned: (block, { claimed, held: of }) => void turns.push([block, claimed > of]),
     failed: (error) => {
       failures.push(error)
       heard()
@@ -141,7 +144,7 @@ async function comparing(
   const running = solvency.run(stopped.signal)
   try {
     solvency.loaded(emptyState())
-    await work({ blocks, node, solvency, compared, failures, until })
+    await work({ blocks, node, solvency, compared, failures, turns, until })
   } finally {
     stopped.abort()
     await running
@@ -174,6 +177,21 @@ describe('what the engines hold', () => {
         if (engine === 'spot') assert.equal(of, BigInt(block))
       const [{ claimed, scale } = assert.fail('nothing')] = compared
       assert.equal(claimed, RICH * scale)
+    })
+  })
+
+  test('that is too little at one block alone is heard of, and so is its end', async () => {
+    const lacking = 7
+    const held: Balances = (_, block) => (block === lacking ? 1n : 10n ** 30n)
+    await comparing({ held }, async ({ blocks, solvency, compared, turns, until }) => {
+      solvency.committed(blocks.slice(0, 10))
+      await until(() => blocksOf(compared, 'USDC', 'perps').length >= 10)
+      // Two tokens of the spot engine; at the other engine nothing is claimed.
+      const both = [lacking, lacking + 1].flatMap((block) => [block, block])
+      assert.deepEqual(
+        turns,
+        both.map((block) => [block, block === lacking]),
+      )
     })
   })
 

@@ -29,6 +29,8 @@ export type SolvencyDeps = Readonly<{
   headNumber: () => number | undefined
   /** Hears of each token at each block that was compared. */
   compared: (block: number, holding: Holding) => void
+  /** Hears of the first block at which an engine holds less than is claimed, and of its end. */
+  turned: (block: number, holding: Holding) => void
   failed: (error: unknown) => void
 }>
 
@@ -66,6 +68,8 @@ export class Solvency {
   /** Blocks that were not compared yet, oldest first. */
   #waiting: Claims[] = []
   #collateral: string | undefined
+  /** Tokens that engines lack. */
+  readonly #lacking = new Set<string>()
 
   constructor(deps: SolvencyDeps) {
     this.#deps = deps
@@ -154,12 +158,23 @@ export class Solvency {
     for (const [index, { holder: _, unit, ...question }] of questions.entries()) {
       try {
         const answer = answers?.[index] ?? (await rpc(calls.slice(index, index + 1)))[0]
-        compared(header.number, { ...question, held: parseWord(question.token, answer) * unit })
+        const holding = { ...question, held: parseWord(question.token, answer) * unit }
+        compared(header.number, holding)
+        this.#noteTurn(header.number, holding)
       } catch (error) {
         failures.push(error)
       }
     }
     return failures
+  }
+
+  #noteTurn(block: number, holding: Holding): void {
+    const { engine, token, claimed, held } = holding
+    const key = `${engine} ${token}`
+    if (claimed > held === this.#lacking.has(key)) return
+    if (claimed > held) this.#lacking.add(key)
+    else this.#lacking.delete(key)
+    this.#deps.turned(block, holding)
   }
 
   async #questions({ spot, perps, tokens, header }: Claims): Promise<readonly Question[]> {
