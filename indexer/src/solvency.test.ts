@@ -16,6 +16,8 @@ const WITHIN_MS = 10_000
 const BLOCKS = 100
 /** Further behind the chain's head nothing is compared, and no more blocks wait. */
 const BEHIND_MAX = 64
+/** Blocks that a node is asked about at a time. */
+const AT_ONCE_MAX = 8
 const RICH = 1_000_000n
 
 const claimsOf = (sums: ClaimSums) => {
@@ -81,8 +83,16 @@ class TokenNode {
     this.#collateral = collateral
   }
 
-  readonly rpc = async (calls: readonly RpcCall[]): Promise<readonly unknown[]> =>
-    calls.map(({ params }) => {
+  /** Requests at a time, and the most that there were. */
+  #open = 0
+  openMost = 0
+
+  readonly rpc = async (calls: readonly RpcCall[]): Promise<readonly unknown[]> => {
+    this.#open += 1
+    this.openMost = Math.max(this.openMost, this.#open)
+    await new Promise(setImmediate)
+    this.#open -= 1
+    return calls.map(({ params }) => {
       const [{ to }, { blockHash }] = params as [{ to: string }, { blockHash: string }]
       const number = this.#numbers.get(blockHash)
       if (this.isDown || number === undefined) throw new RpcError('unreachable', 'no answer')
@@ -90,6 +100,7 @@ class TokenNode {
       const value = to === PERPS ? BigInt(this.#collateral) : this.#held(to, number)
       return `0x${value.toString(16).padStart(64, '0')}`
     })
+  }
 }
 
 type Compared = Readonly<{ block: number }> & Holding
@@ -192,6 +203,14 @@ describe('what the engines hold', () => {
         turns,
         both.map((block) => [block, block === lacking]),
       )
+    })
+  })
+
+  test('is asked for at several blocks at a time, so that a slow node keeps up', async () => {
+    await comparing({}, async ({ blocks, node, solvency, compared, until }) => {
+      solvency.committed(blocks.slice(0, BEHIND_MAX))
+      await until(() => blocksOf(compared, 'USDC', 'perps').length >= BEHIND_MAX)
+      assert.equal(node.openMost, AT_ONCE_MAX)
     })
   })
 

@@ -48,6 +48,8 @@ const PERPS_SCALE = 10n ** 18n
  */
 const BEHIND_MAX = 64
 const RETRY_MS = 1_000
+/** Blocks that are asked about at a time, so that a slow node does not fall behind a quick chain. */
+const BLOCKS_AT_ONCE = 8
 /** Questions of one request; a node may refuse more than a thousand. */
 const CALLS_MAX = 100
 
@@ -58,8 +60,12 @@ type Question = Omit<Holding, 'held'> &
     unit: bigint
   }>
 
-/** How many questions were asked of a block, and why some were not answered. */
-type Outcome = Readonly<{ asked: number; failures: readonly unknown[] }>
+/** What a block's questions were answered, how many there were, and why some were not. */
+type Answered = Readonly<{
+  asked: number
+  holdings: readonly Holding[]
+  failures: readonly unknown[]
+}>
 
 export class Solvency {
   readonly #deps: SolvencyDeps
@@ -115,57 +121,71 @@ export class Solvency {
     return (this.#deps.headNumber() ?? header.number) - header.number <= BEHIND_MAX
   }
 
+  /** Compares what waits, in its order, until nothing does; throws why it has to wait. */
+  async #compareAll(signal: AbortSignal): Promise<void> {
+    while (this.#waiting.length > 0 && !signal.aborted) {
+      const some = this.#waiting.slice(0, BLOCKS_AT_ONCE)
+      const answers = await Promise.all(some.map((claims) => this.#ask(claims)))
+      for (const [index, claims] of some.entries()) {
+        // Meanwhile the state may have been loaded anew, or older ones have left.
+        if (this.#waiting.includes(claims)) this.#take(claims, answers[index] as Answered)
+      }
+    }
+  }
+
   /**
    * A block of which nothing could be said waits, and those after it. Where a token alone refuses,
    * the next blocks go on, and of the last one it is asked again.
    */
-  async #compareAll(signal: AbortSignal): Promise<void> {
-    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      if (signal.aborted) return
-      const { asked, failures } = await this.#compare(next)
-      const isLast = this.#waiting.at(-1) === next
-      if (failures.length > 0 && (isLast || failures.length >= asked)) throw failures[0]
-      if (failures.length > 0) this.#deps.failed(failures[0])
-      // Meanwhile the state may have been loaded anew.
-      if (this.#waiting[0] === next) this.#waiting.shift()
+  #take(claims: Claims, { asked, holdings, failures }: Answered): void {
+    const { number } = claims.header
+    for (const holding of holdings) {
+      this.#deps.compared(number, holding)
+      this.#noteTurn(number, holding)
     }
+    const isLast = this.#waiting.at(-1) === claims
+    if (failures.length > 0 && (isLast || failures.length >= asked)) throw failures[0]
+    if (failures.length > 0) this.#deps.failed(failures[0])
+    this.#waiting.splice(0, this.#waiting.indexOf(claims) + 1)
   }
 
-  async #compare(claims: Claims): Promise<Outcome> {
-    if (!this.#isNear(claims.header)) return { asked: 0, failures: [] }
+  async #ask(claims: Claims): Promise<Answered> {
+    if (!this.#isNear(claims.header)) return { asked: 0, holdings: [], failures: [] }
+    const holdings: Holding[] = []
     const failures: unknown[] = []
     try {
       const questions = await this.#questions(claims)
-      for (let from = 0; from < questions.length; from += CALLS_MAX)
-        failures.push(...(await this.#compareSome(claims, questions.slice(from, from + CALLS_MAX))))
-      return { asked: questions.length, failures }
+      for (let from = 0; from < questions.length; from += CALLS_MAX) {
+        const some = await this.#askSome(claims, questions.slice(from, from + CALLS_MAX))
+        holdings.push(...some.holdings)
+        failures.push(...some.failures)
+      }
+      return { asked: questions.length, holdings, failures }
     } catch (error) {
-      return { asked: 0, failures: [error] }
+      return { asked: 0, holdings, failures: [error] }
     }
   }
 
-  /** Returns why some were not compared. */
-  async #compareSome(
+  async #askSome(
     { header }: Claims,
     questions: readonly Question[],
-  ): Promise<readonly unknown[]> {
-    const { rpc, compared } = this.#deps
+  ): Promise<Omit<Answered, 'asked'>> {
+    const { rpc } = this.#deps
     const at = { blockHash: header.hash }
     const calls = questions.map(({ token, holder }) => encodeCall(token, balanceOf(holder), at))
     // One token that refuses to answer hides no other.
     const answers = await rpc(calls).catch(() => undefined)
+    const holdings: Holding[] = []
     const failures: unknown[] = []
     for (const [index, { holder: _, unit, ...question }] of questions.entries()) {
       try {
         const answer = answers?.[index] ?? (await rpc(calls.slice(index, index + 1)))[0]
-        const holding = { ...question, held: parseWord(question.token, answer) * unit }
-        compared(header.number, holding)
-        this.#noteTurn(header.number, holding)
+        holdings.push({ ...question, held: parseWord(question.token, answer) * unit })
       } catch (error) {
         failures.push(error)
       }
     }
-    return failures
+    return { holdings, failures }
   }
 
   #noteTurn(block: number, holding: Holding): void {
