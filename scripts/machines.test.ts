@@ -196,6 +196,21 @@ describe('the Dockerfile', () => {
     assert.ok(!last.some((line) => /apt-get|curl|ADD /.test(line)), 'nothing is installed in it')
   })
 
+  test('leaves no compiler and no development chain in what services are installed with', () => {
+    const [, removed = ''] = /&& rm -rf (node_modules\/[\s\S]*?)\n\n/.exec(read('Dockerfile')) ?? []
+    const gone = [...removed.matchAll(/node_modules\/(\S+)/g)].map(([, name = '']) => name)
+    const [, named = ''] =
+      /npm ci --omit=dev [^&]*/.exec(read('Dockerfile'))?.[0].match(/(-w .*)/) ?? []
+    const workspaces = [...named.matchAll(/-w (\S+)/g)].map(([, name = '']) => name)
+    assert.deepEqual(workspaces, ['indexer', 'keeper', 'api'])
+    const installed = productionPackages(workspaces)
+    assert.ok(installed.has('fastify') && installed.has('pg'))
+    const left = [...installed].filter(
+      (name) => COMPILER.test(name) && !gone.some((one) => `${name}/`.startsWith(`${one}/`)),
+    )
+    assert.deepEqual(left, [])
+  })
+
   test('takes no secret along: they are not in its context', () => {
     const ignored = read('.dockerignore').split('\n')
     for (const path of ['.git', '.env', 'secrets', 'deployments', '*.key'])
@@ -203,7 +218,64 @@ describe('the Dockerfile', () => {
   })
 })
 
+/** Compilers of TypeScript, JavaScript and Solidity, bundlers, and chains to develop on. */
+const COMPILER =
+  /^(typescript|solc|esbuild|rollup|rolldown|vite|terser|@(typescript|foundry-rs|esbuild|rollup|rolldown|biomejs|swc)\/.*)$/
+
+type Installed = Readonly<{
+  link?: boolean
+  resolved?: string
+  dependencies?: Readonly<Record<string, string>>
+  optionalDependencies?: Readonly<Record<string, string>>
+  peerDependencies?: Readonly<Record<string, string>>
+}>
+
+/** Returns the names of all that is installed for `workspaces` and the root without what is dev. */
+function productionPackages(workspaces: readonly string[]): ReadonlySet<string> {
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Readonly<Record<string, Installed>>
+  }
+  /** As Node looks for it: from the folder of who needs it upwards. */
+  const find = (name: string, from: string): string | undefined => {
+    for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
+      const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
+      if (packages[path] !== undefined) return path
+      if (folder === '') return undefined
+    }
+  }
+  const found = new Map<string, string>()
+  const open = ['', ...workspaces]
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const { link, resolved = '', ...one } = packages[at] ?? {}
+    if (link === true) {
+      open.push(resolved)
+      continue
+    }
+    const needed = { ...one.dependencies, ...one.optionalDependencies, ...one.peerDependencies }
+    for (const name of Object.keys(needed)) {
+      const path = find(name, at)
+      if (path === undefined || found.has(path)) continue
+      found.set(path, name)
+      open.push(path)
+    }
+  }
+  return new Set(found.values())
+}
+
 const isSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
+
+const UNIT_SETTINGS = {
+  ...{ Type: 'notify', Restart: 'always', WatchdogSignal: 'SIGKILL' },
+  ...{ DynamicUser: 'yes', ProtectSystem: 'strict', NoNewPrivileges: 'yes' },
+  ...{ CapabilityBoundingSet: '', PrivateTmp: 'yes', ProtectHome: 'yes' },
+} as const
+const EVERYBODY = ['database_url', 'rpc_url']
+const CREDENTIALS: Readonly<Record<string, readonly string[]>> = {
+  'openvenue-indexer.service': EVERYBODY,
+  'openvenue-integrated.service': EVERYBODY,
+  'openvenue-api@.service': [...EVERYBODY, 'relay_receipt_key', 'key_encryption_key'],
+  'openvenue-keeper.service': [...EVERYBODY, 'keeper_key', 'price_url', 'relay_keys'],
+}
 
 describe('the units of systemd', () => {
   const folder = mkdtempSync(join(tmpdir(), 'units-'))
@@ -230,6 +302,24 @@ describe('the units of systemd', () => {
       assert.deepEqual(files.sort(), given.sort(), path)
     }
   })
+
+  for (const path of UNITS)
+    test(`${basename(path)} is started again, watched, and nobody's`, () => {
+      const text = read(path)
+      const settings = new Map(
+        [...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+      )
+      const of = (name: string) => settings.get(name)
+      for (const [name, value] of Object.entries(UNIT_SETTINGS)) assert.equal(of(name), value, name)
+      // What says nothing to systemd's watchdog would be killed for it.
+      assert.ok(Number(of('WatchdogSec')) >= 60)
+      const given = [...text.matchAll(/^LoadCredential=(\w+):(\S+)$/gm)]
+      assert.deepEqual(
+        given.map(([, name]) => name).sort(),
+        CREDENTIALS[basename(path)]?.toSorted(),
+      )
+      for (const [, name, file] of given) assert.equal(file, `/etc/openvenue/secrets/${name}`)
+    })
 
   test('start programs that exist', () => {
     for (const path of UNITS) {
