@@ -68,7 +68,7 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
     const terminalProblem = await options.startup.pageBuilt
     const { indexerUrl } = options.indexing
     const shared = { indexerUrl, cache, metrics: processMetrics() }
-    const terminal = readTerminal(options.rest.terminalDir)
+    const terminal = readTerminal(options.rest.terminalDir, pageHosts(options))
     const api = await apiNode(options, { ...shared, terminal, terminalProblem })
     parts.api = api
     const apiUrl = await api.start()
@@ -87,6 +87,11 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
     throw error
   }
 }
+
+/** Pools are on the page where the address of the second host is known before it is opened. */
+const pageHosts = ({ rest, startup }: ServiceOptions) => ({
+  integratedUrl: rest.publicIntegratedUrl ?? startup.ports?.integrated.url,
+})
 
 type Shared = Readonly<{
   indexerUrl: string

@@ -31,6 +31,7 @@ describe('the configuration', () => {
       terminalDir: undefined,
       publicRpcUrls: [],
       explorerUrl: undefined,
+      publicIntegratedUrl: undefined,
       gas: {
         faucetUrl: undefined,
         currency: { symbol: 'ETH', decimals: 18 },

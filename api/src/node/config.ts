@@ -51,6 +51,8 @@ export type Config = Readonly<{
   /** What /info says of the chain: nodes that anybody may ask, and its explorer. */
   publicRpcUrls: readonly string[]
   explorerUrl: string | undefined
+  /** Where browsers reach the second host: the page shows its pools. */
+  publicIntegratedUrl: string | undefined
   gas: GasTerms
   /** The built page to trade on, in place of where it is built. */
   terminalDir: string | undefined
@@ -101,6 +103,7 @@ export type RestConfig = Pick<
   | 'tokenList'
   | 'publicRpcUrls'
   | 'explorerUrl'
+  | 'publicIntegratedUrl'
   | 'gas'
   | 'terminalDir'
   | 'proxyHops'
@@ -125,6 +128,7 @@ export const parseRestConfig = (env: Environment): RestConfig => ({
   tokenList: parseTokenList(env, 'TOKEN_LIST'),
   publicRpcUrls: readHttpUrls(env, 'PUBLIC_RPC_URL') ?? readNetwork(env).rpcUrls,
   explorerUrl: readHttpUrl(env, 'EXPLORER_URL') ?? readNetwork(env).explorerUrl,
+  publicIntegratedUrl: readHttpUrl(env, 'PUBLIC_INTEGRATED_URL'),
   gas: readGasTerms(env),
   terminalDir: env.TERMINAL_DIR || undefined,
   proxyHops: readInteger(env, 'TRUST_PROXY', { absent: 0, max: PROXY_HOPS_MAX }),

@@ -22,7 +22,10 @@ export async function runNode(
   const { host, port } = config
   void watchService(env, { host, port, path: '/health' })
   const published = readPublished(config)
-  const terminal = readTerminal(config.terminalDir)
+  const terminal = readTerminal(config.terminalDir, {
+    integratedUrl: config.publicIntegratedUrl,
+    faucetUrl: config.gas.faucetUrl,
+  })
   const opened = await openProcess(config, config.port)
   const accounts = createAccountDeps(opened.store, withAccounts(config, published))
   const api = await createApiNode({ ...opened.deps, accounts, published, terminal })

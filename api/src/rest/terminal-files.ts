@@ -43,11 +43,22 @@ export type Terminal = Readonly<{
   urls: readonly string[]
 }>
 
+/** What the page is told of the venue beside the API where its own config.json says nothing. */
+export type PageHosts = Readonly<{
+  /** The second host, which has the pools. */
+  integratedUrl?: string | undefined
+  /** A page that gives test money. */
+  faucetUrl?: string | undefined
+}>
+
 /**
  * Returns the page in `folder`, by default where it is built; undefined where none was built.
  * Throws `ConfigInvalid` when a folder that is named holds no page, or too much.
  */
-export function readTerminal(folder: string | undefined): Terminal | undefined {
+export function readTerminal(
+  folder: string | undefined,
+  hosts: PageHosts = {},
+): Terminal | undefined {
   const at = folder ?? BUILT
   const isThere = existsSync(join(at, INDEX))
   if (!isThere && folder === undefined) return undefined
@@ -56,7 +67,13 @@ export function readTerminal(folder: string | undefined): Terminal | undefined {
   const index = files.find(({ path }) => path === INDEX)
   if (index === undefined) throw wrong(`a folder whose ${INDEX} is a file`, at)
   const others = files.filter((file) => file !== index)
-  return { index, files: others, urls: readUrls(others, at) }
+  const config = readConfig(others, hosts, at)
+  const told = { path: CONFIG, type: JSON_TYPE, bytes: Buffer.from(JSON.stringify(config)) }
+  return {
+    index,
+    files: [...others.filter(({ path }) => path !== CONFIG), told],
+    urls: [config.apiUrl, config.rpcUrl, config.integratedUrl].filter((url) => url !== ''),
+  }
 }
 
 const wrong = (rule: string, folder: string) => invalid('TERMINAL_DIR', rule, folder)
@@ -77,16 +94,28 @@ function readFiles(folder: string): readonly TerminalFile[] {
   }))
 }
 
-function readUrls(files: readonly TerminalFile[], folder: string): readonly string[] {
-  const config = files.find(({ path }) => path === CONFIG)
+type Config = Record<'apiUrl' | 'rpcUrl' | 'integratedUrl' | 'faucetUrl', string>
+
+/** Returns what config.json says, with `hosts` where it says nothing of them. */
+function readConfig(files: readonly TerminalFile[], hosts: PageHosts, folder: string): Config {
+  const file = files.find(({ path }) => path === CONFIG)
   try {
-    const { apiUrl, rpcUrl = '' } = JSON.parse(String(config?.bytes)) as Record<string, unknown>
-    return [apiUrl, rpcUrl].filter((url) => url !== '').map((url) => httpUrl(url))
+    const config = JSON.parse(String(file?.bytes)) as Record<string, unknown>
+    const { integratedUrl = '', faucetUrl = '' } = hosts
+    const url = (name: keyof Config, other = '') => {
+      const value = config[name] || other
+      return value === '' ? '' : httpUrl(value)
+    }
+    return {
+      ...config,
+      apiUrl: config.apiUrl === '' ? '' : httpUrl(config.apiUrl),
+      ...{ rpcUrl: url('rpcUrl'), integratedUrl: url('integratedUrl', integratedUrl) },
+      faucetUrl: url('faucetUrl', faucetUrl),
+    }
   } catch {
-    throw wrong(
-      `a folder whose ${CONFIG} is {"apiUrl": ""}, or has the URL of an API and of a node (rpcUrl)`,
-      folder,
-    )
+    const names = 'a node (rpcUrl), the second host (integratedUrl), a faucet (faucetUrl)'
+    const rule = `a folder whose ${CONFIG} is {"apiUrl": ""}, or has the URL of an API, ${names}`
+    throw wrong(rule, folder)
   }
 }
 

@@ -37,6 +37,7 @@ function builtPage(config = '{ "apiUrl": "" }'): string {
   return folder
 }
 
+const FAUCET = 'https://faucet.example/'
 const RPC_URL = 'https://node.example/key'
 
 const nodeWith = (folder: string) =>
@@ -154,6 +155,34 @@ test('a page that may ask a node of its own connects to that one and to no other
   await node.close()
 })
 
+describe('what the venue has beside the API', () => {
+  const hosts = { integratedUrl: 'https://pools.example/v1', faucetUrl: 'https://faucet.example' }
+  const ask = async (config: string) => {
+    const node = await scenarioNode(funded('ETH-USDC').blocks(), undefined, {
+      terminal: readTerminal(builtPage(config), hosts),
+    })
+    const told = (await node.host.inject({ url: '/config.json' })).json() as object
+    const { headers } = await node.host.inject({ url: '/', headers: AS_PERSON })
+    await node.close()
+    return { told, policy: String(headers['content-security-policy']) }
+  }
+
+  test('is told to the page, which may ask the second host', async () => {
+    const { told, policy } = await ask('{ "apiUrl": "", "chainId": 7 }')
+    assert.deepEqual(told, { apiUrl: '', rpcUrl: '', ...hosts, faucetUrl: FAUCET, chainId: 7 })
+    assert.match(policy, /connect-src 'self' https:\/\/pools\.example wss:\/\/pools\.example;/)
+    assert.doesNotMatch(policy, /faucet/)
+  })
+
+  test('is what its own config.json says, where it says something', async () => {
+    const own = { apiUrl: '', integratedUrl: 'https://other.example/' }
+    const { told, policy } = await ask(JSON.stringify(own))
+    assert.deepEqual(told, { ...own, rpcUrl: '', faucetUrl: FAUCET })
+    assert.match(policy, /https:\/\/other\.example /)
+    assert.doesNotMatch(policy, /pools/)
+  })
+})
+
 test('where the page could not be built, / says so to a person, and is as ever to a program', async () => {
   const why = 'Build failed: <script> is unexpected'
   const node = await scenarioNode(funded('ETH-USDC').blocks(), undefined, { terminalProblem: why })
@@ -181,7 +210,8 @@ describe('TERMINAL_DIR', () => {
 
   test('holds a config.json that names an API or none', () => {
     const node = '{ "apiUrl": "", "rpcUrl": "javascript:alert(1)" }'
-    for (const config of ['', '{}', '{ "apiUrl": "here" }', node])
+    const host = '{ "apiUrl": "", "integratedUrl": "ftp://pools.example" }'
+    for (const config of ['', '{}', '{ "apiUrl": "here" }', node, host])
       assert.throws(() => readTerminal(builtPage(config)), /^ConfigInvalid: TERMINAL_DIR is /)
   })
 
