@@ -25,6 +25,11 @@ export class OrderBook {
   seq = 0
   /** The block that the book is of. */
   blockNumber = 0
+  /**
+   * Whether it is as the venue says. It is with each yield of {@link followBook}; between two it
+   * may have taken a message that it does not agree with.
+   */
+  isExact = false
 
   /** Highest first. */
   get bids(): readonly Level[] {
@@ -41,6 +46,7 @@ export class OrderBook {
    * not, it needs a snapshot.
    */
   take({ type, seq, block_number, data }: Message<BookData>): boolean {
+    this.isExact = false
     if (type === 'snapshot') {
       this.#bids.length = 0
       this.#asks.length = 0
@@ -49,7 +55,8 @@ export class OrderBook {
     for (const level of data.asks) put(this.#asks, level, 1)
     this.seq = seq
     this.blockNumber = block_number
-    return this.checksum() === data.checksum
+    this.isExact = this.checksum() === data.checksum
+    return this.isExact
   }
 
   /** Returns the CRC32 of the best 100 levels as the venue computes it. */

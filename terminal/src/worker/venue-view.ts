@@ -13,7 +13,7 @@ import {
   VenueSocket,
 } from 'openvenue'
 import type { OwnOrders } from './account/own-orders.ts'
-import { viewBook } from './market/book-view.ts'
+import { NO_BOOK, viewBook } from './market/book-view.ts'
 import { type ChartParts, ChartView } from './market/chart-view.ts'
 import { followFunding } from './market/funding-feed.ts'
 import { viewMarket } from './market/market-view.ts'
@@ -61,6 +61,8 @@ export class VenueView {
   #market: Market | undefined
   #reading = new AbortController()
   #book: OrderBook | undefined
+  /** As it was posted last. */
+  #shownBook: Shown['book'] = NO_BOOK
   /** Whose book is asked for before its market is known. */
   #early = ''
   #group = 0
@@ -175,7 +177,7 @@ export class VenueView {
   orderContext(name: string): OrderContext | undefined {
     const market = this.#markets.find(({ instrument_name }) => instrument_name === name)
     if (market === undefined) return undefined
-    const book = name === this.#market?.instrument_name ? this.#book : undefined
+    const book = name === this.#market?.instrument_name ? this.#exactBook : undefined
     const [bestBid, bestAsk] = [book?.bids[0]?.[0], book?.asks[0]?.[0]]
     return { market, bestBid, bestAsk, nowSeconds: Math.floor(Date.now() / 1_000) }
   }
@@ -206,6 +208,7 @@ export class VenueView {
     this.#reading.abort()
     this.#reading = new AbortController()
     this.#book = undefined
+    this.#shownBook = NO_BOOK
     this.#early = name
     const { signal } = this.#reading
     const follow = () =>
@@ -281,16 +284,25 @@ export class VenueView {
     this.#showBook()
   }
 
+  /** The book, unless it has taken a message that does not agree with the venue's checksum. */
+  get #exactBook(): OrderBook | undefined {
+    return this.#book?.isExact === true ? this.#book : undefined
+  }
+
   #showBook(): void {
-    const [book, market] = [this.#book, this.#market]
+    const [book, market] = [this.#exactBook, this.#market]
     if (book === undefined || market === undefined) return
     const resting = this.#own?.resting(market.instrument_name) ?? []
     const aheads = this.#queue.take(book, resting, market.amount_step)
     const aheadOf = new Map(aheads.map(({ id, lots }) => [id, lots]))
     const own = resting.map((order) => ({ ...order, ahead: aheadOf.get(order.order_id) }))
-    this.#poster.showLater('book', () => viewBook(book, market, this.#group, own))
+    // It may have gone wrong until it is posted: what was right before stays then.
+    this.#poster.showLater('book', () => {
+      if (book.isExact) this.#shownBook = viewBook(book, market, this.#group, own)
+      return this.#shownBook
+    })
     this.#poster.showLater('trust', () => {
-      return { block: showDecimal(String(book.blockNumber)), isChecked: true }
+      return { block: showDecimal(String(book.blockNumber)), isChecked: book.isExact }
     })
   }
 
@@ -326,7 +338,9 @@ export class VenueView {
   }
 
   #judge(): void {
-    const connection = this.#watch.state
+    const { state } = this.#watch
+    // Its book is on its way once more.
+    const connection = state === 'open' && this.#book?.isExact === false ? 'resync' : state
     if (connection === this.#connection) return
     this.#connection = connection
     this.#show('staleAfter', this.#watch.staleAfter)

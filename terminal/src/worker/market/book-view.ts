@@ -9,6 +9,11 @@ export const ROWS = 20
 export const GROUPS = [1n, 10n, 100n, 1_000n]
 const SHARE_UNITS = 10_000n
 
+/** Before there is one. */
+export const NO_BOOK: BookView = {
+  ...{ bids: [], asks: [], spread: '', mid: '', groups: [], group: '', block: '' },
+}
+
 export type BookSteps = Readonly<{ price_step: string; amount_step: string }>
 type Sides = Readonly<{ bids: readonly Level[]; asks: readonly Level[]; blockNumber: number }>
 /** An order of the account that rests in the book, with what is ahead of it where that is known. */

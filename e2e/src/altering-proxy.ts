@@ -1,0 +1,66 @@
+// Stands between the page and the API, and changes what the socket says on its way to the page, as
+// a broken proxy or a fault of the venue's would. All else passes as it is.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { WebSocket, WebSocketServer } from 'ws'
+
+/** Returns a message as it is delivered. */
+export type Change = (message: string) => string
+
+export type AlteringProxy = Readonly<{
+  url: string
+  /** Changes messages from now on; undefined: no more. */
+  alter(change: Change | undefined): void
+  stop(): void
+}>
+
+/** Starts it before the API at `apiUrl`, honest at first. */
+export async function startAlteringProxy(apiUrl: string): Promise<AlteringProxy> {
+  let change: Change | undefined
+  const server = createServer((asked, answer) => forward(apiUrl, asked, answer))
+  const sockets = new WebSocketServer({ server })
+  sockets.on('connection', (client, { url = '/' }) => {
+    const upstream = new WebSocket(new URL(url, apiUrl.replace(/^http/, 'ws')))
+    join(client, upstream, (message) => change?.(message) ?? message)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    alter: (next) => {
+      change = next
+    },
+    stop: () => {
+      for (const client of sockets.clients) client.terminate()
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+function forward(apiUrl: string, asked: IncomingMessage, answer: ServerResponse): void {
+  const { method, headers, url = '/' } = asked
+  const upstream = request(new URL(url, apiUrl), { method, headers }, (found) => {
+    answer.writeHead(found.statusCode ?? 502, found.headers)
+    found.pipe(answer)
+  })
+  upstream.on('error', () => answer.destroy())
+  asked.pipe(upstream)
+}
+
+function join(client: WebSocket, upstream: WebSocket, change: Change): void {
+  const early: string[] = []
+  client.on('message', (data) => {
+    if (upstream.readyState === WebSocket.OPEN) upstream.send(String(data))
+    else early.push(String(data))
+  })
+  upstream.on('open', () => {
+    for (const message of early.splice(0)) upstream.send(message)
+  })
+  upstream.on('message', (data) => client.send(change(String(data))))
+  // Whichever ends first takes the other along.
+  client.on('close', () => upstream.terminate())
+  upstream.on('close', () => client.close())
+  for (const socket of [client, upstream]) socket.on('error', () => socket.terminate())
+}

@@ -1,0 +1,263 @@
+// The book in a real browser: rows are those of REST in every grouping, reached and taken by the
+// keyboard, with bars behind them; and a book that its checksum does not bear out is never shown.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type AlteringProxy, startAlteringProxy } from '@openvenue/e2e/altering-proxy'
+import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { Browser, Page } from 'playwright-core'
+import { type Opened, openPage, startBrowser } from './browser.ts'
+import { until, untilBlocks } from './polling.ts'
+import { holdTraders } from './quiet-market.ts'
+import { readBook, readBoth, untilBook } from './shown-market.ts'
+
+const MARKET = 'ETH-PERP'
+/** There is room for twenty rows a side. */
+const TALL = { width: 1920, height: 1200 }
+const ROWS = 20
+/** Of ETH-PERP: decimals of a raw price and of a raw amount, as its steps have them. */
+const STEPS = { price: 10n ** 16n, amount: 10n ** 14n }
+const GROUPS = { '0.01': 1n, '0.1': 10n, '1': 100n, '10': 1_000n }
+/** Nobody ever orders so much. */
+const WRONG = '777777.7777'
+const WRONG_SHOWN = '777,777'
+const WRONG_BLOCKS = 8
+const BAR_SPARE_PX = 3
+
+describe('the book', () => {
+  let venue: TestVenue
+  let proxy: AlteringProxy
+  let browser: Browser
+  let opened: Opened
+  let page: Page
+  before(async () => {
+    venue = await startVenue()
+    proxy = await startAlteringProxy(venue.devnet.apiUrl)
+    browser = await startBrowser()
+    opened = await openPage(browser, `${proxy.url}/?market=${MARKET}`, { viewport: TALL })
+    page = opened.page
+    await untilBook(page)
+  })
+  after(async () => {
+    await opened?.close()
+    await browser?.close()
+    proxy?.stop()
+    await venue?.remove()
+  })
+
+  const trust = (text: RegExp) => page.locator('.trust').filter({ hasText: text }).waitFor()
+
+  test('carries the mark in the title of the tab, as REST has it', async () => {
+    const compare = async () => {
+      const answer = await fetch(`${venue.devnet.apiUrl}/markets/${MARKET}`)
+      const { mark_price: mark } = (await answer.json()) as { mark_price: string }
+      const [, text = '', name] = /^([\d,.]+) (\S+) · openvenue$/.exec(await page.title()) ?? []
+      return { shown: text.replaceAll(',', ''), mark, name }
+    }
+    const { name, shown } = await until(
+      compare,
+      ({ shown, mark }) => shown.includes('.') && mark.startsWith(shown),
+    )
+    assert.equal(name, MARKET)
+    assert.match(shown, /^\d+\.\d{2}$/, 'cut to the steps of the market')
+  })
+
+  test('that its checksum does not bear out is neither shown nor called exact', async () => {
+    await page.evaluate(watchBook, WRONG_SHOWN)
+    let altered = 0
+    proxy.alter((message) => {
+      const wrong = spoil(message)
+      if (wrong !== message) altered++
+      return wrong
+    })
+    await trust(/catching up/)
+    const { numbers } = await readBook(page)
+    await page.evaluate(() => {
+      ;(globalThis as unknown as Watched).isWrong = true
+    })
+    await untilBlocks(venue.devnet.apiUrl, WRONG_BLOCKS)
+    // What draws it anew draws what was right.
+    await page.locator('.book select').selectOption('0.1')
+    await page.locator('.book select').selectOption('0.01')
+    await page.locator('.shell.stale').waitFor()
+    await page
+      .locator('.order')
+      .getByText(/What is shown is old/)
+      .waitFor()
+    assert.deepEqual((await readBook(page)).numbers, numbers, 'the last that was right stays')
+    const seen = await page.evaluate(() => {
+      const { seenWrong, seenExact } = globalThis as unknown as Watched
+      return [seenWrong, seenExact]
+    })
+    assert.ok(altered > 1, `${altered} messages were wrong, each after another snapshot`)
+    assert.deepEqual(seen, [0, 0])
+    proxy.alter(undefined)
+    await trust(/exact/)
+    const { shown, asked } = await readBoth(page, venue.devnet.apiUrl)
+    assert.deepEqual(shown, asked)
+    assert.equal(await page.evaluate(() => (globalThis as unknown as Watched).seenWrong), 0)
+  })
+
+  test('that is wrong from the first message on is never shown at all', async () => {
+    const wrong = await startAlteringProxy(venue.devnet.apiUrl)
+    wrong.alter(spoil)
+    const other = await openPage(browser, `${wrong.url}/?market=${MARKET}`)
+    await other.page.waitForFunction(() =>
+      /\d/.test(document.querySelector('.facts')?.textContent ?? ''),
+    )
+    await untilBlocks(venue.devnet.apiUrl, WRONG_BLOCKS)
+    assert.equal(await other.page.locator('.bids tr:not(.vacant)').count(), 0)
+    assert.doesNotMatch((await other.page.locator('.trust').textContent()) ?? '', /exact/)
+    wrong.alter(undefined)
+    await untilBook(other.page)
+    await other.page.locator('.trust', { hasText: /exact/ }).waitFor()
+    await other.close()
+    wrong.stop()
+  })
+
+  test('has twenty rows a side in sight where the window has the room', async () => {
+    await holdTraders(venue, true)
+    for (const side of ['asks', 'bids']) {
+      const seen = await page.locator(`.${side}`).evaluate((body) => {
+        const { top, bottom } = body.getBoundingClientRect()
+        return [...body.querySelectorAll('tr')].filter((row) => {
+          const { top: above, bottom: below, height } = row.getBoundingClientRect()
+          return height > 0 && above >= top - 1 && below <= Math.min(bottom, innerHeight) + 1
+        }).length
+      })
+      assert.equal(seen, ROWS, side)
+      assert.ok((await rowsOf(page, side)).length >= 15, `${side} are there to be shown`)
+    }
+  })
+
+  test('is grouped as it was chosen, and each row is the sum of what REST has', async () => {
+    const answer = await fetch(`${venue.devnet.apiUrl}/orderbook?instrument_name=${MARKET}`)
+    const book = (await answer.json()) as RestBook
+    const shown = new Set<string>()
+    for (const [name, group] of Object.entries(GROUPS)) {
+      await page.locator('.book select').selectOption(name)
+      for (const side of ['bids', 'asks'] as const) {
+        const wanted = groupLevels(book[side], group, side === 'bids')
+        await until(
+          () => rowsOf(page, side),
+          (rows) => JSON.stringify(rows) === JSON.stringify(wanted),
+        )
+        shown.add(JSON.stringify(wanted))
+      }
+    }
+    assert.equal(shown.size, 8, 'each choice changes both sides')
+    await page.locator('.book select').selectOption('0.01')
+  })
+
+  test('has a bar behind each row, as long as its part of all that is to be had', async () => {
+    for (const side of ['asks', 'bids'] as const) {
+      const bars = await page.evaluate(measureBars, side)
+      assert.ok(bars.length >= 15)
+      for (const { wanted, drawn } of bars)
+        assert.ok(Math.abs(wanted - drawn) <= BAR_SPARE_PX, `${side}: ${drawn} px of ${wanted}`)
+      assert.ok((bars.at(-1)?.drawn ?? 0) > (bars[0]?.drawn ?? 0), 'they grow with the depth')
+    }
+  })
+
+  test('is gone through by arrows, and Enter takes the price of a row', async () => {
+    const price = page.locator('.order').getByLabel(/^Price/)
+    const priceAt = (side: string, at: number) =>
+      page.locator(`.${side} tr`).nth(at).locator('.price').textContent()
+    const { keyboard } = page
+    await page.locator('.bids tr').first().focus()
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp', 'Enter'])
+      await keyboard.press(key)
+    assert.equal(await price.inputValue(), (await priceAt('bids', 2))?.trim())
+    // Asks are drawn from the bottom up: up is away from the best.
+    await page.locator('.asks tr').first().focus()
+    for (const key of ['ArrowUp', 'Enter']) await keyboard.press(key)
+    assert.equal(await price.inputValue(), (await priceAt('asks', 1))?.trim())
+    await keyboard.press('ArrowDown')
+    await keyboard.press('ArrowDown')
+    await keyboard.press('Enter')
+    assert.equal(await price.inputValue(), (await priceAt('asks', 0))?.trim(), 'and no further')
+    const reached = await page.locator('.book tr[tabindex="0"]').count()
+    assert.equal(reached, 2, 'Tab stops once at each side')
+    assert.deepEqual(opened.faults, [])
+  })
+})
+
+type RestLevel = Readonly<{ price: string; amount: string }>
+type RestBook = Readonly<{ bids: readonly RestLevel[]; asks: readonly RestLevel[] }>
+/** Price, amount and the sum up to it, as steps. */
+type Row = readonly [string, string, string]
+
+/** Sums levels up by groups of so many price steps. */
+function groupLevels(levels: readonly RestLevel[], group: bigint, isBid: boolean): readonly Row[] {
+  const sums = new Map<bigint, bigint>()
+  for (const { price, amount } of levels) {
+    const steps = BigInt(price) / STEPS.price
+    const at = (isBid ? steps / group : (steps + group - 1n) / group) * group
+    sums.set(at, (sums.get(at) ?? 0n) + BigInt(amount) / STEPS.amount)
+  }
+  let total = 0n
+  return [...sums].slice(0, ROWS).map(([price, lots]): Row => {
+    total += lots
+    return [String(price), String(lots), String(total)]
+  })
+}
+
+/** Returns the rows of a side that are shown, best first, as steps. */
+const rowsOf = (page: Page, side: string): Promise<readonly Row[]> =>
+  page.locator(`.${side} tr:not(.vacant)`).evaluateAll((rows) =>
+    rows.map((row): Row => {
+      const [price, amount, total] = [...row.querySelectorAll('td')].map((cell) =>
+        // Prices have two decimals, amounts four: without the point they are steps.
+        (cell.textContent ?? '').replace(/[^\d]/g, '').replace(/^0+(?=\d)/, ''),
+      )
+      return [price ?? '', amount ?? '', total ?? '']
+    }),
+  )
+
+/** Puts a wrong amount into a message of the book. */
+function spoil(message: string): string {
+  if (!message.includes('"orderbook')) return message
+  const parsed = JSON.parse(message) as {
+    channel?: string
+    data?: { bids?: [string, string, string][]; asks?: [string, string, string][] }
+  }
+  const level = parsed.data?.bids?.[0] ?? parsed.data?.asks?.[0]
+  if (!parsed.channel?.startsWith('orderbook') || level === undefined) return message
+  level[1] = WRONG
+  return JSON.stringify(parsed)
+}
+
+type Watched = { seenWrong: number; seenExact: number; isWrong: boolean }
+
+/** Counts how often the page shows what it must not. */
+function watchBook(wrong: string): void {
+  const watched: Watched = { seenWrong: 0, seenExact: 0, isWrong: false }
+  const page = Object.assign(globalThis, watched)
+  new MutationObserver(() => {
+    const text = (part: string) => document.querySelector(part)?.textContent ?? ''
+    if (text('.book').includes(wrong)) page.seenWrong++
+    if (page.isWrong && text('.trust').includes('exact')) page.seenExact++
+  }).observe(document.body, {
+    ...{ subtree: true, childList: true, characterData: true, attributes: true },
+  })
+}
+
+/** Compares what is drawn behind each row of a side with what its total asks for. Pixels. */
+function measureBars(side: string): readonly Readonly<{ wanted: number; drawn: number }>[] {
+  const canvas = document.querySelector<HTMLCanvasElement>('.book-bars')
+  const context = canvas?.getContext('2d')
+  if (!canvas || !context) return []
+  const box = canvas.getBoundingClientRect()
+  const scale = canvas.width / box.width
+  const rows = (of: string) => [...document.querySelectorAll(`.${of} tr:not(.vacant)`)]
+  const totalOf = (row: Element | undefined) =>
+    Number((row?.querySelectorAll('td')[2]?.textContent ?? '').replaceAll(',', ''))
+  const deepest = Math.max(...['asks', 'bids'].map((of) => totalOf(rows(of).at(-1))))
+  return rows(side).map((row) => {
+    const { top, height } = row.getBoundingClientRect()
+    const y = Math.round((top + height / 2 - box.top) * scale)
+    const { data } = context.getImageData(0, y, canvas.width, 1)
+    let drawn = 0
+    for (let x = 3; x < data.length; x += 4) if ((data[x] ?? 0) > 0) drawn++
+    return { wanted: (box.width * totalOf(row)) / deepest, drawn: drawn / scale }
+  })
+}
