@@ -49,6 +49,33 @@ const urlsOf = ({ parts }: Venue) => parts.apis.map(({ url }) => url)
 const services = (venue: Venue, names: readonly string[]) =>
   venue.services.filter(({ name }) => names.includes(name))
 
+/** The runbook: compare the block's hash. The indexer has the chain's own. */
+async function isOnTheBranchOf({ parts }: Venue): Promise<void> {
+  const agrees = async () => {
+    const text = `SELECT number || ' ' || hash FROM checkpoint`
+    const [number, hash] = (await parts.database.query(text, 'venue')).split(' ')
+    const at = `0x${Number(number).toString(16)}`
+    const block = await parts.chain.rpc.call('eth_getBlockByNumber', at, false)
+    return (block as Readonly<{ hash: string }> | null)?.hash === hash
+  }
+  await until('the indexer is on the branch of the chain', agrees, ENDED_MS_MAX)
+}
+
+/** The runbook: limits hold, so leave it. The node that was flooded serves who does not flood. */
+async function othersAreServed(venue: Venue): Promise<void> {
+  const url = urlsOf(venue)[0] ?? ''
+  const answer = await fetch(`${url}/orderbook/ETH-PERP`)
+  if (!answer.ok) throw new Error(`a flooded node answers ${answer.status}`)
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`)
+  const signal = AbortSignal.timeout(ENDED_MS_MAX)
+  await new Promise<void>((resolve, reject) => {
+    signal.onabort = () => reject(new Error('a flooded node takes no socket'))
+    socket.onerror = () => reject(new Error('a flooded node takes no socket'))
+    socket.onopen = () => resolve()
+  })
+  socket.close()
+}
+
 export const ALERT_DRILLS: readonly AlertDrill[] = [
   {
     name: 'deep-reorganisation',
@@ -57,7 +84,7 @@ export const ALERT_DRILLS: readonly AlertDrill[] = [
     says: { who: 'indexer', what: /blocks undone/ },
     isSlowToEnd: true,
     cause: ({ parts }) => parts.chain.reorganise(DEPTH),
-    remedy: async () => {},
+    remedy: isOnTheBranchOf,
   },
   {
     name: 'flood',
@@ -65,7 +92,7 @@ export const ALERT_DRILLS: readonly AlertDrill[] = [
     alerts: ['SocketsDropped'],
     isSlowToEnd: true,
     cause: async (venue) => void (await flood(urlsOf(venue)[0] ?? '')),
-    remedy: async () => {},
+    remedy: othersAreServed,
   },
   {
     name: 'frozen-node',
