@@ -8,6 +8,8 @@ import type { Browser, Page } from 'playwright-core'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { findBarriers } from './barriers.ts'
 import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
+import { until } from './polling.ts'
+import { takeDeepBid, takeFarPrice } from './quiet-market.ts'
 import { untilBook } from './shown-market.ts'
 
 /** A test wallet gets its money, deposits and registers: some twenty blocks. */
@@ -51,13 +53,7 @@ describe('the order form', () => {
 
   test('takes a price from the book, and says in words what would be signed', async () => {
     const { page } = opened
-    // So far from the best that nobody fills it while the tests go on.
-    const row = page.locator('.bids tr').nth(18)
-    // Read and clicked at once: prices move.
-    const price = await row.evaluate((element: HTMLElement) => {
-      element.click()
-      return (element.querySelector('.price')?.textContent ?? '').trim()
-    })
+    const price = await takeDeepBid(page)
     assert.equal(await field(page, /^Price/).inputValue(), price)
     await field(page, /^Amount/).fill('0.5')
     await page.getByText(/^Buy 0.5 ETH-PERP for at most/).waitFor()
@@ -94,15 +90,13 @@ describe('the order form', () => {
       .filter({ hasText: /Promise [\d,]+: .* by block/ })
       .click()
     const url = await placed.locator('a').getAttribute('href')
-    const entriesOf = async () => {
-      const answer = await fetch(url ?? '')
-      return (await answer.json()) as { entries: readonly { state: string }[] }
+    const statesOf = async () => {
+      const { entries } = (await (await fetch(url ?? '')).json()) as {
+        entries: readonly { state: string }[]
+      }
+      return entries.map(({ state }) => state)
     }
-    let states: readonly string[] = []
-    const giveUpMs = Date.now() + PATIENCE_MS
-    while (!states.includes('included') && Date.now() < giveUpMs)
-      states = (await entriesOf()).entries.map(({ state }) => state)
-    assert.ok(states.includes('included'), `${url}: ${states.join(' ')}`)
+    await until(statesOf, (states) => states.includes('included'))
   })
 
   test('signs until a date and time, and offers the nearest where it is over', async () => {
@@ -188,10 +182,7 @@ describe('the order form', () => {
     const { page } = opened
     const orders = page.locator('.bottom').getByRole('button', { name: /^orders \(/i })
     const [before = 0] = [Number(/\d+/.exec((await orders.textContent()) ?? '')?.[0])]
-    await page.locator('.bids tr').nth(4).click()
-    const price = field(page, /^Price/)
-    const near = Number((await price.inputValue()).replaceAll(',', ''))
-    await price.fill(String(Math.floor(near * 0.95)))
+    await takeFarPrice(page)
     await press(page, 'Buy')
     await field(page, /^Amount/).fill('0.3')
     await page.getByText(/^Buy 0.3 ETH-PERP/).waitFor()
@@ -214,28 +205,6 @@ describe('the order form', () => {
     await orders.filter({ hasText: `(${before + 1})` }).waitFor()
     const ids = page.locator('.order-placed li').filter({ hasText: /buy 0.3 ETH-PERP/ })
     assert.equal(await ids.count(), 1)
-  })
-
-  test('counts down where the venue asks to wait, and says why', async () => {
-    const { page } = opened
-    await page.route('**/orders', (route) =>
-      route.fulfill({
-        status: 429,
-        headers: { 'retry-after': '3' },
-        json: {
-          ...{ error: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests', details: [] },
-          ...{ request_id: 'r', retry_after: '3000000000' },
-        },
-      }),
-    )
-    await page.locator('.place').click()
-    await page
-      .locator('.place:disabled')
-      .filter({ hasText: /^Again in \d s/ })
-      .waitFor()
-    await page.getByText(/Too many requests. The button counts down/).waitFor()
-    await page.unroute('**/orders')
-    await page.locator('.place:enabled').waitFor()
   })
 
   test('cancels what rests by one key that asks first, and reads the market by another', async () => {
@@ -287,24 +256,6 @@ describe('the order form', () => {
     await page.locator('.order-stale').waitFor({ state: 'detached' })
   })
 
-  test('says what still works where trading is not live yet', async () => {
-    const other = await openPage(browser, 'about:blank')
-    await other.page.route('**/info', async (route) => {
-      const answer = await route.fetch()
-      const info = (await answer.json()) as { network: object }
-      const network = { ...info.network, trading: 'coming_soon' }
-      await route.fulfill({ response: answer, json: { ...info, network } })
-    })
-    await other.page.goto(`${venue.devnet.apiUrl}/?market=ETH-PERP`)
-    await untilBook(other.page)
-    await other.page.getByText(/not live .* Deposits, withdrawals and cancels work/).waitFor()
-    assert.ok(await other.page.locator('.place').isDisabled())
-    await other.page.getByText(/deposits some of the money: orders are not taken now/).waitFor()
-    const words = (await other.page.locator('main.trade').textContent()) ?? ''
-    assert.doesNotMatch(words, /To trade,|and trade|Enable trading/)
-    await other.close()
-  })
-
   test('has no barrier in its dialogs, in both themes, and fits a phone', async () => {
     const other = await openPage(browser, `${venue.devnet.apiUrl}/?market=ETH-PERP`)
     const { page } = other
@@ -318,7 +269,7 @@ describe('the order form', () => {
         assert.deepEqual(await findBarriers(page), [], `${what}, ${colorScheme}`)
       }
     }
-    await page.locator('.bids tr').nth(4).click()
+    await takeFarPrice(page)
     await field(page, /^Amount/).fill('0.2')
     await page.locator('.order-preview').waitFor()
     await page.locator('.place').click()

@@ -11,6 +11,7 @@ import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { encodeFunctionData } from 'viem'
 import { type Opened, openPage, startBrowser } from './browser.ts'
+import { takeDeepBid, takeFarPrice } from './quiet-market.ts'
 import { staticHost } from './static-host.ts'
 
 export const MARKET = 'ETH-PERP'
@@ -23,6 +24,8 @@ const HALT_GAS = 500_000
 const SLOW_MS = 1_500
 /** More than the venue can be behind, and no more than the node can go back. */
 const REORG_DEPTH = 5
+/** An order is on its way for a block or two. */
+const PENDING_TRIES_MAX = 5
 const FEW_ORDERS = { points: 2, seconds: 20 }
 /** What somebody leaves beside what has to stay, whole units. */
 const MARGIN_LEFT = 20n
@@ -127,6 +130,11 @@ export class PageStates {
     await this.said(/Connecting to the venue/)
   }
 
+  /** Opens the page beside the first, for somebody who was never here. */
+  visitor(): Promise<Opened> {
+    return openPage(this.#browser, `${this.#host.url}/?market=${MARKET}`)
+  }
+
   /** Goes on from there, until the page says that nothing does. */
   readonly away = () => this.said(/The venue does not answer/)
 
@@ -179,8 +187,7 @@ export class PageStates {
   async rateLimited(): Promise<void> {
     await this.#restart({ ordersRate: FEW_ORDERS })
     await this.place().and(this.page.locator(':enabled')).waitFor({ timeout: AGAIN_MS_MAX })
-    await this.page.locator('.order').getByRole('button', { name: 'Limit', exact: true }).click()
-    await this.page.locator('.bids tr').nth(10).click()
+    await takeFarPrice(this.page)
     for (let order = 0; order <= FEW_ORDERS.points; order++) {
       await this.place().and(this.page.locator(':enabled')).waitFor()
       await this.field(/^Amount/).fill('0.1')
@@ -214,13 +221,13 @@ export class PageStates {
   }
 
   /** Places an order so deep that nobody trades with it meanwhile. */
-  async pending(): Promise<void> {
+  async pending(amount = '0.2'): Promise<void> {
     await this.page.locator('.order').getByRole('button', { name: 'Limit', exact: true }).click()
-    await this.page.locator('.bids tr').nth(11).click()
-    await this.field(/^Amount/).fill('0.2')
+    await takeDeepBid(this.page)
+    await this.field(/^Amount/).fill(amount)
     await this.page.locator('.order-preview').waitFor()
     await this.place().click()
-    await this.news(/Pending: buy 0.2 ETH-PERP/)
+    await this.news(new RegExp(`Pending: buy ${amount} ETH-PERP`))
   }
 
   /** Buys at once. */
@@ -247,6 +254,31 @@ export class PageStates {
   /** The chain takes its newest blocks back. */
   async reorganise(): Promise<void> {
     await this.venue.devnet.reorganise(REORG_DEPTH)
+  }
+
+  /**
+   * The same while an order is on its way: the chain stands still as soon as one is said to be
+   * pending, and takes blocks back before it goes on. Returns what the table said of it then.
+   */
+  async reorganisePending(): Promise<string> {
+    for (let attempt = 1; ; attempt++) {
+      await this.pending(`0.2${attempt}`)
+      this.holdChain(true)
+      await this.table('orders', 1)
+      const status = this.page.locator('.rows tbody tr').first()
+      const text = (await status.textContent()) ?? ''
+      const isPending = /pending/.test(text)
+      if (!isPending && attempt < PENDING_TRIES_MAX) {
+        // A block had it by then.
+        this.holdChain(false)
+        await this.close()
+        continue
+      }
+      const taken = this.reorganise()
+      this.holdChain(false)
+      await taken
+      return text
+    }
   }
 
   /** The chain stands still, or goes on. */

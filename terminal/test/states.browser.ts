@@ -4,7 +4,9 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { TcpProxy } from '../../drills/src/net/tcp-proxy.ts'
 import { findBarriers } from './barriers.ts'
+import { colorOf, countLines } from './drawn.ts'
 import { AGAIN_MS_MAX, PageStates } from './page-states.ts'
+import { until } from './polling.ts'
 import { readBoth, untilBook } from './shown-market.ts'
 import { lookUnderToasts } from './under-toasts.ts'
 
@@ -85,8 +87,7 @@ describe('a state of the page', () => {
 
   test('is right after blocks are taken back while an order is pending', async () => {
     await states.fund()
-    await states.pending()
-    await states.reorganise()
+    assert.match(await states.reorganisePending(), /buy.*pending/, 'as the blocks were taken back')
     await states.table('orders', 1)
     await page.locator('.rows td', { hasText: /^open$/ }).waitFor({ timeout: AGAIN_MS_MAX })
     await page.locator('.bids .own').first().waitFor({ timeout: AGAIN_MS_MAX })
@@ -173,6 +174,15 @@ describe('a state of the page', () => {
     assert.equal(await warned.getByRole('alert').textContent(), '▲ Liquidation is near.')
     await warned.getByText(/margin takes \d\d(\.\d+)?% of the equity/).waitFor()
     await page.locator('.rows .near-badge').waitFor()
+    const color = await page.evaluate(colorOf, 'sell')
+    // The price of the last trade has a line as well, of the colour of its candle.
+    await until(
+      async () => ({
+        lines: await page.evaluate(countLines, color),
+        others: await page.locator('.legend dd.sell').first().count(),
+      }),
+      ({ lines, others }) => lines > others,
+    )
     await states.farFromLiquidation()
     assert.equal(await page.locator('.rows .near-badge').count(), 0)
   })
@@ -180,6 +190,10 @@ describe('a state of the page', () => {
   test('counts down while the venue takes no more orders of an account', async () => {
     await states.rateLimited()
     const place = states.place()
+    await page
+      .locator('.order')
+      .getByText(/Too many requests. The button counts down/)
+      .waitFor()
     const first = Number(/\d+/.exec((await place.textContent()) ?? '')?.[0])
     await page.waitForFunction(
       (before) => Number(/\d+/.exec(document.querySelector('.place')?.textContent ?? '')) < before,
@@ -192,9 +206,17 @@ describe('a state of the page', () => {
     await states.notLive()
     await page
       .locator('.order')
-      .getByText(/not live|no orders/)
+      .getByText(/not live .* Deposits, withdrawals and cancels work/)
       .first()
       .waitFor()
+    await states.place().and(page.locator(':disabled')).waitFor()
+    const visitor = await states.visitor()
+    await untilBook(visitor.page)
+    await visitor.page.getByText(/deposits some of the money: orders are not taken now/).waitFor()
+    assert.ok(await visitor.page.locator('.place').isDisabled())
+    const words = (await visitor.page.locator('main.trade').textContent()) ?? ''
+    assert.doesNotMatch(words, /To trade,|and trade|Enable trading/, 'no trade is promised')
+    await visitor.close()
     assert.deepEqual(states.opened.faults, [])
   })
 
