@@ -15,6 +15,8 @@ import { aptInstall, CHROMIUM, installChromium, isProgram } from './debian.ts'
 /** Stands in a test that has to have a server. */
 const NEEDS_SERVICES = /\b(process\.env\.(DATABASE|REDIS)_URL|\{ CHROMIUM \} = process\.env)\b/
 const EXCLUDED = (path: string) => path.split('/').includes('node_modules')
+/** Each has databases of its own; half of the time it waits for them. */
+const FILES_AT_A_TIME = 2
 const READY_MS_MAX = 30_000
 const READY_POLL_MS = 50
 
@@ -52,6 +54,7 @@ async function main(): Promise<number> {
 const suite = () => [
   'node',
   '--test',
+  `--test-concurrency=${FILES_AT_A_TIME}`,
   ...globSync('*/**/*.test.ts', { exclude: EXCLUDED })
     .filter((path) => NEEDS_SERVICES.test(readFileSync(path, 'utf8')))
     .sort(),
