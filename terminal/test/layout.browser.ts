@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
-import type { Browser, Page } from 'playwright-core'
+import { type Browser, devices, type Page } from 'playwright-core'
 import { findBarriers } from './barriers.ts'
 import { type Opened, openPage, startBrowser } from './browser.ts'
 import { untilBook } from './shown-market.ts'
@@ -14,6 +14,8 @@ const LAPTOP = { width: 1280, height: 800 }
 /** 1280 by 1024 at 400 %. */
 const ZOOMED = { width: 320, height: 256 }
 const TARGET_PX = 24
+/** A device without a mouse, of any size. */
+const FINGER = devices['Pixel 7'] ?? {}
 const THEMES = ['dark', 'light'] as const
 /** So much of the book is seen on every screen that is not zoomed. */
 const BOOK_PX = 200
@@ -36,7 +38,7 @@ describe('the layout', () => {
     viewport: typeof PHONE,
     options: Parameters<typeof openPage>[2] = {},
   ): Promise<Page> => {
-    opened = await openPage(browser, venue.devnet.apiUrl, { viewport, ...options })
+    opened = await openPage(browser, venue.devnet.apiUrl, { ...options, viewport })
     await untilBook(opened.page)
     return opened.page
   }
@@ -111,6 +113,35 @@ describe('the layout', () => {
     assert.equal(await sheet.getByLabel(/^Amount/).inputValue(), '0.25')
     await page.getByRole('button', { name: 'Close the order form' }).click()
     await sheet.waitFor({ state: 'detached' })
+  })
+
+  test('says on a phone which block is shown, of which network, and that it was checked', async () => {
+    for (const viewport of [PHONE, { width: 320, height: 640 }]) {
+      const page = await open(viewport)
+      await page.locator('.network').waitFor()
+      const strip = page.locator('.trust')
+      await strip.filter({ hasText: /block [\d,]+ · \d+ ms · ✓ exact/ }).waitFor()
+      for (const part of [strip, page.locator('.network')])
+        assert.ok(await part.evaluate((one) => one.scrollWidth <= one.clientWidth), 'none is cut')
+      assert.equal(await page.locator('.network').textContent(), 'devnet')
+      await opened.close()
+    }
+  })
+
+  test('has rows of the book that a finger hits, where the pointer is a finger', async () => {
+    for (const viewport of [PHONE, LAPTOP]) {
+      const page = await open(viewport, FINGER)
+      if (viewport === PHONE) await tab(page, 'Book').click()
+      const heights = await page
+        .locator(':is(.asks, .bids) tr:not(.vacant)')
+        .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height))
+      assert.ok(heights.length >= 20)
+      assert.deepEqual(
+        heights.filter((height) => height < TARGET_PX),
+        [],
+      )
+      await opened.close()
+    }
   })
 
   test('closes the sheet when it is dragged down, and opens it at a price of the book', async () => {

@@ -3,8 +3,6 @@ import { createEffect } from 'solid-js'
 import { createPlot } from '../chart/plot.ts'
 import type { BookRow, BookView } from '../worker/protocol.ts'
 
-const OPACITY = 0.16
-
 export type BookParts = Readonly<{
   canvas: HTMLCanvasElement
   asks: HTMLElement
@@ -31,7 +29,6 @@ export function drawBars({ canvas, asks, bids }: BookParts, book: () => BookView
       }
       context.restore()
     }
-    context.globalAlpha = OPACITY
     context.fillStyle = color
     side(book().asks, asks, true)
     context.fillStyle = outlineColor

@@ -24,7 +24,16 @@ export function MarketHeader(props: HeaderProps) {
       <div class="header-line">
         <h1 class="brand">openvenue</h1>
         {props.links}
-        <TrustStrip venue={props.venue} />
+        <div class="trust-line">
+          <TrustStrip venue={props.venue} />
+          <Show when={shown().network.name}>
+            {(name) => (
+              <p class="network" title={`The venue's network: ${name()}`}>
+                {name()}
+              </p>
+            )}
+          </Show>
+        </div>
         <WalletBadge venue={props.venue} />
         {props.children}
       </div>
@@ -54,31 +63,19 @@ export function MarketHeader(props: HeaderProps) {
 
 function MarketFacts(props: Readonly<{ row: MarketRow; fundingIn: string }>) {
   const [isWhole, setWhole] = createSignal(false)
-  const facts = () => [
-    ['Mark', props.row.mark],
-    ['24h', props.row.change, props.row.isUp ? 'buy' : 'sell'],
-    ['Index', props.row.index],
-    ['24h high', props.row.high],
-    ['24h low', props.row.low],
-    ['24h volume', props.row.volume],
-    ['Open interest', props.row.openInterest],
-    ['Funding, 1h', props.row.funding],
-    ['Next funding', props.fundingIn],
-    ['Market', props.row.isActive ? 'active' : '▲ halted'],
-  ]
   return (
     <>
       <dl class="facts" classList={{ whole: isWhole() }}>
-        <For each={facts()}>
-          {([name, value, side]) => (
-            <Show when={value}>
-              <div>
-                <dt>{name}</dt>
-                <dd class={side}>{value}</dd>
-              </div>
-            </Show>
-          )}
-        </For>
+        <Fact name="Mark" value={props.row.mark} />
+        <Fact name="24h" value={props.row.change} side={props.row.isUp ? 'buy' : 'sell'} />
+        <Fact name="Index" value={props.row.index} />
+        <Fact name="24h high" value={props.row.high} />
+        <Fact name="24h low" value={props.row.low} />
+        <Fact name="24h volume" value={props.row.volume} />
+        <Fact name="Open interest" value={props.row.openInterest} />
+        <Fact name="Funding, 1h" value={props.row.funding} />
+        <Fact name="Next funding" value={props.fundingIn} />
+        <Fact name="Market" value={props.row.isActive ? 'active' : '▲ halted'} />
       </dl>
       <button
         type="button"
@@ -92,11 +89,21 @@ function MarketFacts(props: Readonly<{ row: MarketRow; fundingIn: string }>) {
   )
 }
 
+/** Its value is one text node, which changes alone; absent without one. */
+const Fact = (props: Readonly<{ name: string; value: string; side?: 'buy' | 'sell' }>) => (
+  <Show when={props.value}>
+    <div>
+      <dt>{props.name}</dt>
+      <dd class={props.side}>{props.value}</dd>
+    </div>
+  </Show>
+)
+
 const ChainTrust = (props: Readonly<{ chain: ChainShown }>) => (
   <Show when={props.chain.block} fallback="▲ reading the chain …">
     <Show when={props.chain.isOld || props.chain.problem}>▲ </Show>
     <span title="Read from the contracts, without the venue's API">chain</span>
-    <span class="trust-more">
+    <span>
       {' '}
       · block {props.chain.block} · {props.chain.age} old
     </span>
@@ -115,11 +122,9 @@ function TrustStrip(props: Readonly<{ venue: Venue }>) {
         <Match when={shown().connection === 'resync'}>▲ catching up …</Match>
         <Match when={shown().connection === 'down'}>▲ no answer, trying again</Match>
         <Match when={shown().connection === 'lost'}>▲ connection lost, connecting again</Match>
-        <Match when={shown().connection === 'stale'}>▲ nothing new for 2 s</Match>
+        <Match when={shown().connection === 'stale'}>▲ nothing new for {shown().staleAfter}</Match>
         <Match when={shown().trust.isChecked}>
-          <span class="trust-more">
-            block {shown().trust.block} · {shown().latency || '…'} ·{' '}
-          </span>
+          block {shown().trust.block} · {shown().latency || '…'} ·{' '}
           <span class="good" title="Each change of the book was checked by its checksum">
             ✓ exact
           </span>
