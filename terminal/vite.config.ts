@@ -5,7 +5,7 @@ import solid from 'vite-plugin-solid'
 // biome-ignore lint/style/noDefaultExport: Vite reads it
 export default defineConfig({
   base: './',
-  plugins: [solid(), trustedTemplates(), begunFirst(), workerAhead()],
+  plugins: [solid(), trustedTemplates(), begunFirst(), workerAhead(), policyFirst()],
   worker: { format: 'es' },
   build: {
     ...{ target: 'es2022', modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
@@ -31,6 +31,38 @@ function begunFirst(): Plugin {
             injectTo: 'head-prepend' as const,
             attrs: { type: 'module', async: true, crossorigin: true, src: `./${fileName}` },
           })),
+    },
+  }
+}
+
+/**
+ * What the page may do on any host, as the API's own header says it (decision 0069): where both
+ * are, both hold. The API is named by config.json, so it may be asked wherever it is. Before all
+ * else of the page: what stands above it would be free of it.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self' http: https: ws: wss:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types openvenue',
+].join('; ')
+
+function policyFirst(): Plugin {
+  return {
+    name: 'policy-first',
+    transformIndexHtml: {
+      order: 'post',
+      handler: () => {
+        const attrs = { 'http-equiv': 'Content-Security-Policy', content: POLICY }
+        return [{ tag: 'meta', injectTo: 'head-prepend' as const, attrs }]
+      },
     },
   }
 }

@@ -8,12 +8,15 @@ import { PAGES } from '../src/shell/route.ts'
 import { findBarriers } from './barriers.ts'
 import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
 import { readBook, readBoth, untilBook } from './shown-market.ts'
+import { staticHost } from './static-host.ts'
 
 const WIDTHS = [360, 768, 1280, 1920]
 const AXE_WIDTHS = [360, 1280]
 const HEIGHT = 900
 const THEMES = ['dark', 'light'] as const
 const NUMBERS_MIN = 20
+/** Values of the header that are waited for to change. */
+const FACTS_CHANGED = 2
 /** What the page says when nobody answers. */
 const AWAY = /connection lost|no answer|trying again/
 /** A stopped venue starts again in a third of that. */
@@ -147,6 +150,44 @@ describe('the page', () => {
     assert.deepEqual(faults, [])
   })
 
+  test('changes the texts of the header and of the book, and makes none of their parts anew', async () => {
+    const { page, faults } = await open()
+    await readBook(page)
+    await page.locator('.facts dd').nth(9).waitFor()
+    const { changed, added } = await watchParts(page)
+    assert.ok(changed >= FACTS_CHANGED, `${changed} prices have moved`)
+    assert.deepEqual(added, [])
+    assert.deepEqual(faults, [])
+  })
+
+  test('runs no script that somebody gets into it, also where a host without headers serves it', async () => {
+    const inline = '<script>globalThis.injected = "a script"</script>'
+    const handler = '<img src="./none.png" onerror="globalThis.injected = 1">'
+    const host = await staticHost({ apiUrl: url }, `${inline}${handler}`)
+    try {
+      opened = await openPage(browser, host.url)
+      const { page, faults } = opened
+      await untilBook(page)
+      await page.waitForSelector('.drawing canvas')
+      assert.equal(await page.evaluate(() => 'injected' in globalThis), false)
+      const refused = await page.evaluate(() => {
+        try {
+          document.body.insertAdjacentHTML('beforeend', '<p>markup</p>')
+          return ''
+        } catch (error) {
+          return String(error)
+        }
+      })
+      assert.match(refused, /TrustedHTML/)
+      const stopped = faults.filter((text) => /inline (script|event handler)/.test(text))
+      assert.equal(stopped.length, 2, faults.join('; '))
+      const others = faults.filter((text) => !stopped.includes(text) && !/TrustedHTML/.test(text))
+      assert.deepEqual(others, [], 'it stops nothing of the page')
+    } finally {
+      host.server.close()
+    }
+  })
+
   test('says that the venue is away, and goes on when it is back', async () => {
     const { page, faults } = await open()
     const { block } = await readBook(page)
@@ -184,3 +225,32 @@ const untilMarket = (page: Page, market: string) =>
       document.querySelector<HTMLSelectElement>('.market select')?.value === name,
     market,
   )
+
+/** Returns how many values of the header have changed, and what was made anew meanwhile. */
+async function watchParts(page: Page): Promise<{ changed: number; added: readonly string[] }> {
+  await page.evaluate(() => {
+    const texts = [...document.querySelectorAll('.facts dd')].map(
+      (one) => [one, one.textContent] as const,
+    )
+    const added: string[] = []
+    const isMade = (node: Node) => node instanceof Element && !node.matches('.own')
+    const watch = new MutationObserver((changes) => {
+      for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes]))
+        if (isMade(node)) added.push((node as Element).outerHTML)
+    })
+    for (const part of document.querySelectorAll('.facts, .book table'))
+      watch.observe(part, { childList: true, subtree: true })
+    const read = () => ({
+      changed: texts.filter(([one, text]) => one.textContent !== text).length,
+      added,
+    })
+    Object.assign(window, { readParts: read })
+  })
+  const found = await page.waitForFunction((least) => {
+    const { readParts } = window as unknown as { readParts: () => Parts }
+    const parts = readParts()
+    return parts.changed >= least || parts.added.length > 0 ? parts : undefined
+  }, FACTS_CHANGED)
+  return (await found.jsonValue()) as Parts
+}
+type Parts = { changed: number; added: string[] }

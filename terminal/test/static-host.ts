@@ -15,15 +15,20 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Starts a host; `close` ends it. */
-export async function staticHost(config: object): Promise<{ url: string; server: Server }> {
+/** Starts a host; `close` ends it. `injected` is markup that somebody has got into the page. */
+export async function staticHost(
+  config: object,
+  injected = '',
+): Promise<{ url: string; server: Server }> {
   const server = createServer(({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://static.example')
     const path = pathname === '/' ? '/index.html' : normalize(pathname)
     response.setHeader('content-type', TYPES[extname(path)] ?? 'application/octet-stream')
     if (path === '/config.json') return response.end(JSON.stringify(config))
     try {
-      return response.end(readFileSync(join(DIST, path)))
+      const bytes = readFileSync(join(DIST, path))
+      if (path !== '/index.html') return response.end(bytes)
+      return response.end(String(bytes).replace('</body>', `${injected}</body>`))
     } catch {
       return response.writeHead(404).end()
     }
