@@ -2,6 +2,7 @@
 import { createSignal, For, onCleanup, onMount, Show } from 'solid-js'
 import type { Ending } from '../order/ending.ts'
 import type { Ticket } from '../order/ticket.ts'
+import type { SettingsStore } from '../settings/settings.ts'
 import { later } from '../shell/later.ts'
 import type { Navigation } from '../shell/navigation.ts'
 import { isOffered, PAGES, pageName } from '../shell/route.ts'
@@ -18,11 +19,12 @@ type KeyboardProps = Readonly<{
   ending: Ending
   navigation: Navigation
   saying: Saying
+  settings: SettingsStore
 }>
 
 export function Keyboard(props: KeyboardProps) {
   const { said, say } = props.saying
-  const [isOn, setOn] = createSignal(localStorage.getItem(SINGLE_KEYS) !== 'off')
+  const isOn = () => props.settings.chosen.hasSingleKeys
   const [isHelped, setHelped] = createSignal(false)
   let palette: HTMLDialogElement | undefined
   const begin = (side: 'buy' | 'sell') => {
@@ -83,10 +85,7 @@ export function Keyboard(props: KeyboardProps) {
       <Show when={isHelped()}>
         <KeyHelp
           {...{ commands: commands(), isOn: isOn() }}
-          turn={(on) => {
-            setOn(on)
-            localStorage.setItem(SINGLE_KEYS, on ? 'on' : 'off')
-          }}
+          turn={(hasSingleKeys) => props.settings.choose({ hasSingleKeys })}
           onClose={() => setHelped(false)}
         />
       </Show>
@@ -124,7 +123,6 @@ type Saying = ReturnType<typeof createSaying>
 
 const SAID_MS = 8_000
 const FOUND_MAX = 40
-const SINGLE_KEYS = 'openvenue.single-keys'
 
 function listen(hear: (event: KeyboardEvent) => void): void {
   onMount(() => addEventListener('keydown', hear))

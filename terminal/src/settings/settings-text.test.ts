@@ -7,7 +7,7 @@ describe('settings', () => {
     const chosen = {
       ...{ theme: 'dark', palette: 'blue-orange', motion: 'less' },
       ...{ isMirrored: true, bottomPx: 300, accountPx: 310, asksFirst: false, keepsSize: false },
-      ...{ hasSystemAlerts: true, hasSounds: true },
+      ...{ hasSystemAlerts: true, hasSounds: true, hasSingleKeys: false },
     }
     assert.deepEqual(readSettings(JSON.stringify(chosen)), chosen)
   })

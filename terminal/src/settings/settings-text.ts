@@ -25,6 +25,8 @@ export type Settings = Readonly<{
   /** The system shows what happens while the page is not looked at. */
   hasSystemAlerts: boolean
   hasSounds: boolean
+  /** A letter typed outside of fields does something. */
+  hasSingleKeys: boolean
 }>
 
 export const DEFAULTS: Settings = {
@@ -38,6 +40,7 @@ export const DEFAULTS: Settings = {
   keepsSize: true,
   hasSystemAlerts: false,
   hasSounds: false,
+  hasSingleKeys: true,
 }
 
 /** Returns the settings in `text`. */
@@ -54,6 +57,7 @@ export function readSettings(text: string | null): Settings {
     keepsSize: kept['keepsSize'] !== false,
     hasSystemAlerts: kept['hasSystemAlerts'] === true,
     hasSounds: kept['hasSounds'] === true,
+    hasSingleKeys: kept['hasSingleKeys'] !== false,
   }
 }
 

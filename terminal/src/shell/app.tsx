@@ -72,7 +72,7 @@ export function App(props: Readonly<{ venue: Venue }>) {
         />
         <SecondPage venue={props.venue} navigation={navigation} />
       </div>
-      <Keyboard venue={props.venue} {...{ ticket, ending, navigation, saying }} />
+      <Keyboard venue={props.venue} {...{ ticket, ending, navigation, saying, settings }} />
       <EndingDialogs venue={props.venue} ending={ending} settings={settings} />
       <OrderNewsRegion news={shown().orderNews} />
     </div>

@@ -2,6 +2,7 @@
 // it. What a wallet does for it is loaded when it is asked (`account-actions.ts`).
 import { AuthError, Rest, VenueSocket } from 'openvenue'
 import type { SigningVenue } from 'openvenue/signing'
+import { loadPart } from '../load-part.ts'
 import { once } from '../once.ts'
 import type { Request } from '../wallet/chain-rpc.ts'
 import type { PlannedCall, Wallet } from '../wallet/wallet.ts'
@@ -61,7 +62,7 @@ export class AccountControl {
 
   /** Loads what a wallet can do for the account. */
   readonly actions = once(async () => {
-    const { AccountActions } = await import('./account-actions.ts')
+    const { AccountActions } = await loadPart(() => import('./account-actions.ts'))
     return new AccountActions(this.#whole())
   })
 

@@ -2,6 +2,7 @@
 // account needs, and yet has the venue's contracts kept (0071) and hears of what other tabs do.
 import { Rest } from 'openvenue'
 import { VenuePlaces } from '../chain/venue-place.ts'
+import { loadPart } from '../load-part.ts'
 import { DEVNET } from '../wallet/wallet.ts'
 import { NO_WALLET } from '../wallet/wallet-protocol.ts'
 import type { WorkerParts } from '../worker-parts.ts'
@@ -64,7 +65,7 @@ export class AccountOpening {
 
   /** Loads what an account needs, once, and returns what answers the questions about it. */
   async load(): Promise<AccountPart['handlers']> {
-    this.#loading ??= import('./account-part.ts')
+    this.#loading ??= loadPart(() => import('./account-part.ts'))
       .then(({ openAccount }) => openAccount(this.parts, this))
       .catch((error: unknown) => {
         this.#loading = undefined

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
+import { ConnectionError } from 'openvenue'
 import { VenueReturn } from '../chain/venue-return.ts'
 import { AGAIN_MS, AGAIN_MS_MAX, askAgain } from './ask-again.ts'
 
@@ -22,7 +23,7 @@ class AwayVenue {
       this.isReturning = false
       this.returns.happen()
     }
-    if (!this.isThere) throw new Error('nobody is there')
+    if (!this.isThere) throw new ConnectionError('nobody is there')
   }
 
   /** Lets time pass, a second after the other. */
@@ -93,6 +94,19 @@ describe('what a venue that is away is asked', () => {
     assert.equal(venue.askedMs.length, 2)
     await venue.pass(2_000)
     assert.equal(venue.askedMs.length, 3)
+  })
+
+  test('is not asked again where the page itself is at fault', async () => {
+    const { returns } = new AwayVenue()
+    for (const fault of [new TypeError('x is undefined'), new ReferenceError('no y')]) {
+      let asked = 0
+      const work = async () => {
+        asked++
+        throw fault
+      }
+      await assert.rejects(askAgain(work, returns, NEVER_SHORT), fault)
+      assert.equal(asked, 1)
+    }
   })
 
   test('is asked earlier by up to a half, so that not all pages ask at once', async () => {

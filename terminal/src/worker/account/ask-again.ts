@@ -8,8 +8,9 @@ export const AGAIN_MS = 2_000
 export const AGAIN_MS_MAX = 30_000
 
 /**
- * Does `work` until it succeeds. A pause is cut short by up to a half, by `random` in [0, 1): the
- * pages of a venue that went must not all ask in one moment.
+ * Does `work` until it succeeds; throws what is a fault of the page itself. A pause is cut short by
+ * up to a half, by `random` in [0, 1): the pages of a venue that went must not all ask in one
+ * moment.
  */
 export async function askAgain(
   work: () => Promise<void>,
@@ -28,5 +29,11 @@ export async function askAgain(
 const isDone = (work: () => Promise<void>): Promise<boolean> =>
   work().then(
     () => true,
-    () => false,
+    (error: unknown) => {
+      if (FAULTS.some((fault) => error instanceof fault)) throw error
+      return false
+    },
   )
+
+/** Of the page's own code: the same would happen again. Who is away answers with others. */
+const FAULTS = [TypeError, ReferenceError, RangeError] as const

@@ -1,5 +1,6 @@
 // Asks the venue how it is: the network and the round trip always, the rest while it is shown.
 import { ConnectionError, type Rest, type shapes, type VenueSocket } from 'openvenue'
+import { loadPart } from '../load-part.ts'
 import type { DaysBlock } from '../market/markets-feed.ts'
 import { once } from '../once.ts'
 import type { Shown } from '../protocol.ts'
@@ -19,12 +20,7 @@ const READY_MS_MAX = 4_000
 const NS_PER_MS = 1_000_000n
 
 /** The words of a page that few open: they are loaded with it. */
-const loadView = once(async () => {
-  const away = (cause: unknown): never => {
-    throw new ConnectionError('a part of the page could not be loaded', { cause })
-  }
-  return (await import('./status-view.ts').catch(away)).viewStatus
-})
+const loadView = once(async () => (await loadPart(() => import('./status-view.ts'))).viewStatus)
 
 export type StatusSource = Readonly<{
   apiUrl: string
