@@ -115,11 +115,11 @@ function writeOpen({ open: { quiet, used, hidden }, asked }: TerminalFigures): S
     const verdict = goal === undefined ? '' : judged(Math.max(...values), goal)
     return [name, ...values.map((value) => value.toFixed(0)), verdict]
   }
-  const alone = (name: string, value: number, goal: number, digits = 0) => [
+  const alone = (name: string, value: number, goal?: number) => [
     name,
-    value.toFixed(digits),
+    value.toFixed(0),
     '',
-    judged(value, goal),
+    goal === undefined ? '' : judged(value, goal),
   ]
   return {
     title: `The page, open for twice ${seconds} s; in the second it is dragged and clicked`,
@@ -133,7 +133,8 @@ function writeOpen({ open: { quiet, used, hidden }, asked }: TerminalFigures): S
       row('trades, p95 ms', ({ tradesMs }) => atShare(tradesMs, 0.95), GOALS.frameMs),
       row('tasks of 50 ms and more', ({ longTasksMs }) => longTasksMs.length),
       row('the longest of them, ms', ({ longTasksMs }) => largest(longTasksMs), GOALS.taskMs),
-      alone('hidden: posts of the worker', hidden.posts, 0),
+      alone('hidden: posts of the worker, but for the title', hidden.posts, 0),
+      alone('hidden: posts of the title alone', hidden.titles),
       alone('hidden: changes of the tree', hidden.mutations, 0),
       alone('seen again: posts until it is right', hidden.postsAfter, 1),
       alone('seen again: until then, ms', hidden.caughtUpMs, GOALS.frameMs),

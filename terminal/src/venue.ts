@@ -65,8 +65,7 @@ const noWallet: AskWallet = async ({ id }) => ({
 const BOOK_MS_MAX = 3_000
 
 const NOTHING: Shown = {
-  market: '',
-  markets: [],
+  ...{ title: '', market: '', markets: [] },
   book: { bids: [], asks: [], spread: '', mid: '', groups: [], group: '', block: '' },
   trades: [],
   ...{ connection: 'connecting', staleAfter: '' },

@@ -40,7 +40,8 @@ export function App(props: Readonly<{ venue: Venue }>) {
     ),
   )
   createEffect(() => {
-    document.title = titleOf(pageName(navigation.page()), shown().market, row()?.mark ?? '')
+    const page = navigation.page() === 'trade' ? '' : pageName(navigation.page())
+    document.title = [shown().title, page, 'openvenue'].filter((part) => part !== '').join(' · ')
   })
   return (
     <div class="shell" classList={{ stale: isStale(shown()), frozen: isFrozen() }}>
@@ -82,8 +83,3 @@ export function App(props: Readonly<{ venue: Venue }>) {
 /** What is read from the chain is as new as the chain is. */
 const isStale = ({ connection, chain }: Venue['shown']): boolean =>
   chain.isOn ? chain.isOld || chain.problem !== '' : connection !== 'open'
-
-function titleOf(page: string, market: string, mark: string): string {
-  if (page !== pageName('trade')) return `${page} · openvenue`
-  return market === '' ? 'openvenue' : `${mark} ${market} · openvenue`
-}

@@ -44,6 +44,31 @@ describe('what is posted to the page', () => {
     assert.deepEqual([made, posted], [['999'], [{ latency: '999' }]])
   })
 
+  test('is the title alone while the page is hidden, once a second at most', () => {
+    const poster = new FramePoster()
+    poster.show('latency', '1')
+    mock.timers.tick(100)
+    poster.visible(false)
+    for (let at = 0; at < 100; at++) {
+      poster.show('title', `${at}`)
+      poster.show('latency', `${at}`)
+    }
+    mock.timers.tick(900)
+    assert.equal(posted.length, 1, 'nothing for most of a second')
+    mock.timers.tick(100)
+    assert.deepEqual(posted.slice(1), [{ title: '99' }])
+    mock.timers.tick(60_000)
+    assert.equal(posted.length, 2, 'nothing without news')
+    poster.freeze(true)
+    poster.show('title', 'frozen')
+    mock.timers.tick(2_000)
+    assert.equal(posted.length, 2, 'frozen numbers stay as they are')
+    poster.freeze(false)
+    assert.deepEqual(posted.slice(2), [{ title: 'frozen' }])
+    poster.visible(true)
+    assert.deepEqual(posted.at(-1), { latency: '99' })
+  })
+
   test('is kept where it moves by itself and the numbers are frozen; what answers comes', () => {
     const poster = new FramePoster()
     poster.freeze(true)

@@ -1,15 +1,17 @@
-// Posts what has changed to the page, once in a frame, and nothing while the page is hidden. What
-// waits is the newest of each member, however long it waits.
+// Posts what has changed to the page, once in a frame; while the page is hidden, the text of its
+// title alone. What waits is the newest of each member, however long it waits.
 import type { FromWorker } from './protocol.ts'
 
 /** The page draws no more often: half of the frames of a common screen are left to the person. */
 const FRAME_MS = 33
 /** Messages of a block come one after the other: the first waits so long for the others. */
 const GATHER_MS = 2
+/** The title of a hidden page, which its tab shows, changes no more often. */
+const TITLE_MS = 1_000
 
 /** What moves by itself. What answers somebody, and what is wrong, is shown though it is frozen. */
 const MOVING: ReadonlySet<string> = new Set<keyof FromWorker>([
-  ...(['book', 'trades', 'candles', 'depth', 'markets', 'sparks'] as const),
+  ...(['title', 'book', 'trades', 'candles', 'depth', 'markets', 'sparks'] as const),
   ...(['trust', 'latency', 'fundingIn', 'status'] as const),
   ...(['account', 'positions', 'fills', 'own'] as const),
 ])
@@ -36,9 +38,10 @@ export class FramePoster {
    */
   showLater<Name extends keyof FromWorker>(name: Name, make: () => FromWorker[Name]): void {
     this.#changes[name] = make
-    if (this.#isPosting) return
+    if (this.#isPosting || (!this.#isVisible && name !== 'title')) return
     this.#isPosting = true
-    const dueMs = this.#postedMs + FRAME_MS - performance.now()
+    const pauseMs = this.#isVisible ? FRAME_MS : TITLE_MS
+    const dueMs = this.#postedMs + pauseMs - performance.now()
     setTimeout(() => this.#post(), Math.max(GATHER_MS, dueMs))
   }
 
@@ -56,7 +59,7 @@ export class FramePoster {
   /** Once the page is seen again it gets the newest of everything, in one frame. */
   visible(isVisible: boolean): void {
     this.#isVisible = isVisible
-    this.#post()
+    if (isVisible) this.#post()
   }
 
   /** While it is frozen what moves by itself is kept; then comes the newest of it. */
@@ -67,8 +70,8 @@ export class FramePoster {
 
   #post(): void {
     this.#isPosting = false
-    if (!this.#isVisible) return
-    const isKept = ([name]: readonly [string, Make]) => this.#isFrozen && MOVING.has(name)
+    const isKept = ([name]: readonly [string, Make]) =>
+      (this.#isFrozen && MOVING.has(name)) || (!this.#isVisible && name !== 'title')
     const all = Object.entries(this.#changes)
     const made = all.filter((one) => !isKept(one)).map(([name, make]) => [name, make()] as const)
     this.#changes = Object.fromEntries(all.filter(isKept))

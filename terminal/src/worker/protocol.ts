@@ -126,6 +126,8 @@ export type Requests = AccountRequests &
 
 /** The newest of each; what has not changed is absent. */
 export type Shown = Readonly<{
+  /** The market and its price, for the tab; empty before there is one. */
+  title: string
   market: string
   markets: readonly MarketRow[]
   book: BookView

@@ -10,6 +10,7 @@ export type Poster = Pick<FramePoster, 'show' | 'showLater'>
 
 /** What both can say, each with what is shown where neither does. */
 const BY_BOTH = {
+  title: undefined,
   market: undefined,
   markets: undefined,
   book: undefined,

@@ -16,7 +16,7 @@ import type { OwnOrders } from './account/own-orders.ts'
 import { NO_BOOK, viewBook } from './market/book-view.ts'
 import { type ChartParts, ChartView } from './market/chart-view.ts'
 import { followFunding } from './market/funding-feed.ts'
-import { viewMarket } from './market/market-view.ts'
+import { titleOf, viewMarket } from './market/market-view.ts'
 import { type DaysBlock, MarketsFeed } from './market/markets-feed.ts'
 import { readPools } from './market/pools-feed.ts'
 import { NO_POOLS } from './market/pools-view.ts'
@@ -152,10 +152,9 @@ export class VenueView {
 
   #putMarkets(): void {
     const day = ({ instrument_name: name }: Market) => this.#days.day(name)
-    this.#show(
-      'markets',
-      this.#markets.map((one) => viewMarket(one, day(one))),
-    )
+    const rows = this.#markets.map((one) => viewMarket(one, day(one)))
+    this.#show('title', titleOf(rows, this.#market?.instrument_name))
+    this.#show('markets', rows)
   }
 
   #keep(changed: readonly Market[]): void {

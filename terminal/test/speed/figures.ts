@@ -18,11 +18,13 @@ export type FrameFigures = {
   tradesMs: number[]
   /** Posts of the worker to the page. */
   posts: number
-  /** Posts that came while the page was hidden. */
+  /** Posts that came while the page was hidden, without those of its title alone. */
   hiddenPosts: number
+  /** Posts of nothing but the title, which the tab of a hidden page shows. */
+  titles: number
   /** Tasks of the page of 50 ms and more. */
   longTasksMs: number[]
-  /** Changes of the page's tree, counted while `isCounting`. */
+  /** Changes of the page's tree but for its title, counted while `isCounting`. */
   mutations: number
   isCounting: boolean
 }
@@ -32,6 +34,8 @@ export type HiddenFigures = Readonly<{
   /** Posts of the worker and changes of the tree while it is hidden. */
   posts: number
   mutations: number
+  /** Posts of its title alone: the tab shows the price. */
+  titles: number
   /** Posts that have come by the frame that is the first to show something. */
   postsAfter: number
   /** Until then, from when it is seen again. */

@@ -40,7 +40,7 @@ export function watchSocket(): void {
 /** In the page: sees each post before the page does, and when the next frame is done. */
 export function watchPosts(): void {
   const figures: FrameFigures = {
-    ...{ bookMs: [], tradesMs: [], posts: 0, hiddenPosts: 0 },
+    ...{ bookMs: [], tradesMs: [], posts: 0, hiddenPosts: 0, titles: 0 },
     ...{ longTasksMs: [], mutations: 0, isCounting: false },
   }
   Object.assign(globalThis, { openvenueFrames: figures })
@@ -50,6 +50,11 @@ export function watchPosts(): void {
     constructor(url: string | URL, options?: WorkerOptions) {
       super(url, options)
       this.addEventListener('message', ({ data }: MessageEvent<Arrived>) => {
+        const isTitle = Object.keys(data).every((one) => /^(title|openvenueArrived)$/.test(one))
+        if (isTitle) {
+          figures.titles += 1
+          return
+        }
         figures.posts += 1
         if (document.hidden) figures.hiddenPosts += 1
         const { book, trades } = data.openvenueArrived ?? {}
@@ -70,6 +75,7 @@ export function watchPosts(): void {
     for (const { duration } of list.getEntries()) figures.longTasksMs.push(duration)
   }).observe({ type: 'longtask', buffered: true })
   new MutationObserver((changes) => {
-    if (figures.isCounting) figures.mutations += changes.length
+    const isPainted = ({ target }: MutationRecord) => target.nodeName !== 'TITLE'
+    if (figures.isCounting) figures.mutations += changes.filter(isPainted).length
   }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
 }

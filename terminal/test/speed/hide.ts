@@ -17,9 +17,9 @@ export async function measureHidden(
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
   await count(page)
   await meanwhile()
-  const { posts, mutations } = await read(page)
+  const { posts, mutations, titles } = await read(page)
   await count(page)
-  return { posts, mutations, ...(await showAgain(page)) }
+  return { posts, mutations, titles, ...(await showAgain(page)) }
 }
 
 /**
@@ -37,7 +37,7 @@ const setHidden = (page: Page, isHidden: boolean) =>
 const count = (page: Page) =>
   page.evaluate(() => {
     const { openvenueFrames: figures } = globalThis as unknown as Framed
-    Object.assign(figures, { posts: 0, mutations: 0, isCounting: true })
+    Object.assign(figures, { posts: 0, mutations: 0, titles: 0, isCounting: true })
   })
 
 const read = (page: Page) => page.evaluate(() => (globalThis as unknown as Framed).openvenueFrames)

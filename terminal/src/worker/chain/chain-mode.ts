@@ -4,6 +4,7 @@ import { ChainError } from 'openvenue/chain'
 import type { SigningVenue } from 'openvenue/signing'
 import type { Hex } from 'viem'
 import { viewBook } from '../market/book-view.ts'
+import { titleOf } from '../market/market-view.ts'
 import type { Show } from '../shown-sources.ts'
 import { NO_ACCOUNT, type TableRow } from '../tables/table-protocol.ts'
 import { showDecimal } from '../text/decimal-text.ts'
@@ -264,11 +265,10 @@ export class ChainMode {
     const { show } = this.#parts
     const { markets, collateral } = this.#listing ?? { markets: [], collateral: '' }
     const { market, quotes, account, orders } = picture
+    const rows = markets.map((one) => viewChainMarket(one, quotes.get(one.id), collateral))
+    show('title', titleOf(rows, market.name))
     show('market', market.name)
-    show(
-      'markets',
-      markets.map((one) => viewChainMarket(one, quotes.get(one.id), collateral)),
-    )
+    show('markets', rows)
     this.#showBook(picture)
     show('own', ownLines(orders, market))
     show('orders', this.rows('orders'))

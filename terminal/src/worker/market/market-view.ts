@@ -33,3 +33,9 @@ export function viewMarket(market: shapes.Market, day: shapes.Ticker | undefined
     ...viewDay(day, market.price_step),
   }
 }
+
+/** Returns the market and its price as a tab's title has them; empty where it is not known. */
+export function titleOf(rows: readonly MarketRow[], market: string | undefined): string {
+  const row = rows.find(({ name }) => name === market)
+  return row === undefined ? '' : `${row.mark} ${row.name}`
+}
