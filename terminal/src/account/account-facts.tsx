@@ -13,6 +13,15 @@ export function AccountFacts(props: Readonly<{ account: AccountView }>) {
           <dt>Unrealized PnL</dt>
           <dd classList={{ buy: pnl().startsWith('+'), sell: pnl().startsWith('-') }}>{pnl()}</dd>
         </div>
+        <Show when={props.account.buyingPower.name}>
+          <div title={props.account.buyingPower.says}>
+            <dt>
+              {props.account.buyingPower.name}
+              <span class="hidden">. {props.account.buyingPower.says}</span>
+            </dt>
+            <dd>{props.account.buyingPower.value}</dd>
+          </div>
+        </Show>
         <Pair name="Initial margin" value={props.account.initialMargin} />
         <Pair name="Maintenance margin" value={props.account.maintenanceMargin} />
       </dl>

@@ -68,6 +68,7 @@ export class VenueView {
   #group = 0
   readonly #queue = new QueueAhead()
   #own: OwnOrders | undefined
+  #chosen: (() => void) | undefined
   #page = ''
   #connection: Shown['connection'] = 'connecting'
   #blockNumber = 0
@@ -191,6 +192,8 @@ export class VenueView {
     if (this.#early !== market.instrument_name) this.#beginBook(market.instrument_name)
     this.#early = ''
     const { signal } = this.#reading
+    this.#chosen?.()
+    this.#putMarkets()
     this.#show('market', market.instrument_name)
     this.#show('trades', [])
     if (this.#own !== undefined) this.#show('own', this.#own.marks(market))
@@ -236,9 +239,14 @@ export class VenueView {
     return followFunding(source, name, signal)
   }
 
-  /** The market that is shown, as it was when it was chosen; undefined before there is one. */
+  /** The market that is shown, as it is now; undefined before there is one. */
   get market(): Market | undefined {
-    return this.#market
+    return this.#market && this.marketNamed(this.#market.instrument_name)
+  }
+
+  /** Has a listener hear that another market is shown. */
+  onChoose(listener: () => void): void {
+    this.#chosen = listener
   }
 
   /** Returns a market as it is now; undefined before it is known. */

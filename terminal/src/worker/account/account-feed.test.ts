@@ -12,7 +12,7 @@ function follow() {
     (name, value) => {
       shown[name] = value as readonly TableRow[]
     },
-    () => 2,
+    { digitsOf: () => 2, shown: () => undefined },
   )
   return { feed, ids: (name: string) => shown[name]?.map(({ id }) => id), shown }
 }

@@ -6,6 +6,7 @@ import {
   type shapes,
   type VenueSocket,
 } from 'openvenue'
+import { viewBuyingPower } from '../order/buying-power.ts'
 import type { Shown } from '../protocol.ts'
 import { PAGE_ROWS } from '../tables/table-protocol.ts'
 import { fillRow, orderRow, positionRow } from '../tables/table-rows.ts'
@@ -32,18 +33,37 @@ type Show = <Name extends keyof Shown>(name: Name, value: Shown[Name]) => void
 /** How many digits the prices of a market have; undefined where it is not known. */
 type DigitsOf = (market: string) => number | undefined
 
+/** What it needs to know of the markets. */
+export type MarketsKnown = Readonly<{
+  digitsOf: DigitsOf
+  /** The market that is shown, as it is now; undefined before there is one. */
+  shown: () => shapes.Market | undefined
+}>
+
 export class AccountFeed {
   readonly #show: Show
-  readonly #digitsOf: DigitsOf
+  readonly #markets: MarketsKnown
+  #account: shapes.Account | undefined
   readonly #positions = new Map<string, shapes.PerpetualPosition>()
   readonly #orders = new Map<string, shapes.Order>()
   #fills: readonly shapes.Fill[] = []
   /** Of the newest message of positions. */
   #block = 0
 
-  constructor(show: Show, digitsOf: DigitsOf) {
+  constructor(show: Show, markets: MarketsKnown) {
     this.#show = show
-    this.#digitsOf = digitsOf
+    this.#markets = markets
+  }
+
+  /** Another market is shown: what can be bought there is another amount. */
+  marketChosen(): void {
+    if (this.#account !== undefined) this.takeAccount(this.#account)
+  }
+
+  takeAccount(account: shapes.Account): void {
+    this.#account = account
+    const buyingPower = viewBuyingPower(account, this.#markets.shown())
+    this.#show('account', { ...viewAccount(account), buyingPower })
   }
 
   get positions(): readonly shapes.PerpetualPosition[] {
@@ -70,7 +90,7 @@ export class AccountFeed {
       this.#each(from, 'positions', (message) => this.takePositions(message)),
       this.#each(from, 'orders', (message) => this.takeOrders(message)),
       this.#each(from, 'fills', (message) => this.takeFills(message)),
-      this.#each(from, 'account', ({ data }) => this.#show('account', viewAccount(data.account))),
+      this.#each(from, 'account', ({ data }) => this.takeAccount(data.account)),
     ])
   }
 
@@ -91,7 +111,7 @@ export class AccountFeed {
     const { body, blockNumber } = await rest.ask('GET /account', {}, { signal })
     if (signal.aborted || blockNumber === undefined || blockNumber < this.#block) return
     this.#setPositions(body.positions, true)
-    this.#show('account', viewAccount(body))
+    this.takeAccount(body)
   }
 
   async #each<Name extends 'positions' | 'orders' | 'fills' | 'account'>(
@@ -117,7 +137,7 @@ export class AccountFeed {
     }
     this.#show(
       'positions',
-      this.positions.map((one) => positionRow(one, this.#digitsOf(one.instrument_name))),
+      this.positions.map((one) => positionRow(one, this.#markets.digitsOf(one.instrument_name))),
     )
   }
 

@@ -111,11 +111,12 @@ async function sendOwn(
 /** Follows the account of each session: knows the one there is, and can begin it anew. */
 function followAccount({ poster, sessions, view, isSeen }: WorkerParts) {
   const begin = () =>
-    new AccountFeed(
-      (name, value) => poster.show(name, value as never),
-      (market) => view.digitsOf(market),
-    )
+    new AccountFeed((name, value) => poster.show(name, value as never), {
+      digitsOf: (market) => view.digitsOf(market),
+      shown: () => view.market,
+    })
   let feed = begin()
+  view.onChoose(() => feed.marketChosen())
   let following = new AbortController()
   const renew = () => {
     following.abort()

@@ -21,7 +21,7 @@ export type AccountFacts = Pick<
 >
 
 /** Returns what is shown; what needs a mark price that is missing is a dash. */
-export function viewAccount(account: AccountFacts): AccountView {
+export function viewAccount(account: AccountFacts): Omit<AccountView, 'buyingPower'> {
   const used = usedBasisPoints(account)
   const pnl = account.unrealized_pnl
   return {

@@ -4,7 +4,7 @@ import { viewAccount } from '../account/account-view.ts'
 import type { BookSteps, OwnOrder } from '../market/book-view.ts'
 import type { OwnMarks } from '../order/order-protocol.ts'
 import type { MarketRow } from '../protocol.ts'
-import type { AccountView, TableRow } from '../tables/table-protocol.ts'
+import { type AccountView, NO_BUYING_POWER, type TableRow } from '../tables/table-protocol.ts'
 import { positionRow } from '../tables/table-rows.ts'
 import { decimalsOf, showDecimal } from '../text/decimal-text.ts'
 import type { AccountAtBlock, ChainPosition, ChainQuote } from './chain-account.ts'
@@ -134,7 +134,8 @@ export function viewChainAccount(account: AccountAtBlock, collateral: string): A
     ...{ id: `SPOT-${symbol}`, symbol, kind: 'spot' as const, total: NOTHING, value: '' },
     free: showDecimal(fromRaw(free, decimals)),
   }))
-  return { ...view, balances: [perps, ...spot] }
+  // Nothing is bought by the chain alone.
+  return { ...view, buyingPower: NO_BUYING_POWER, balances: [perps, ...spot] }
 }
 
 /** Returns the account's orders of a market, for its book. */

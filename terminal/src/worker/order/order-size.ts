@@ -3,7 +3,7 @@
 import type { OrderSide } from 'openvenue'
 import { fromRaw, fromSteps, type shapes, toRaw, toSteps } from 'openvenue'
 
-const DECIMALS = 18
+export const DECIMALS = 18
 const ONE = 10n ** BigInt(DECIMALS)
 const HUNDRED = 100n
 
@@ -17,6 +17,9 @@ export type SizeQuestion = Readonly<{
   percent: number
 }>
 
+/** What of an account says what it can buy for. */
+export type Payer = Pick<shapes.Account, 'available_balance' | 'leverages' | 'collaterals'>
+
 /** Returns the amount, on a step and never more; "0" where there is nothing to trade with. */
 export function sizeFor(question: SizeQuestion): string {
   const { market, percent } = question
@@ -29,12 +32,30 @@ const raw = (text: string | null | undefined): bigint => toRaw(text ?? '0', DECI
 
 function spotRoom({ market, account, side, price }: SizeQuestion): bigint {
   const symbol = side === 'buy' ? market.quote_asset : market.underlying_asset
-  const token = account.collaterals.find(
+  const free = freeToken(account, symbol)
+  return side === 'sell' ? free : (free * ONE) / raw(price)
+}
+
+/** Returns how much of a token is free to trade with, in 18 decimals. */
+export function freeToken({ collaterals }: Payer, symbol: string): bigint {
+  const token = collaterals.find(
     ({ instrument_type, collateral_asset }) =>
       instrument_type === 'SPOT' && collateral_asset === symbol,
   )
-  const free = raw(token?.available_balance)
-  return side === 'sell' ? free : (free * ONE) / raw(price)
+  return raw(token?.available_balance)
+}
+
+/** Returns for how much free margin buys in a perpetual market at its mark, in 18 decimals. */
+export function valueAtMark(account: Payer, market: shapes.Market): bigint {
+  const times = raw(leverageOf(account, market))
+  const cost = ONE + (times * raw(market.taker_fee)) / ONE
+  return (raw(account.available_balance) * times) / cost
+}
+
+/** Returns the leverage that the account has chosen in a market, else the most that there is. */
+export function leverageOf({ leverages }: Payer, market: shapes.Market): string {
+  const own = leverages.find((one) => one.instrument_name === market.instrument_name)
+  return own?.leverage ?? market.max_leverage ?? '1'
 }
 
 function perpetualRoom({ market, account, side, price, isReduceOnly }: SizeQuestion): bigint {
@@ -42,8 +63,7 @@ function perpetualRoom({ market, account, side, price, isReduceOnly }: SizeQuest
   const position = account.positions.find((one) => one.instrument_name === name)
   const closable = position === undefined || position.side === side ? 0n : raw(position.amount)
   if (isReduceOnly) return closable
-  const leverage = account.leverages.find((one) => one.instrument_name === name)?.leverage
-  const times = raw(leverage ?? market.max_leverage ?? '1')
+  const times = raw(leverageOf(account, market))
   // The margin is that at the mark, wherever the order rests, and the fee of a taker leaves it too:
   // n * higher / leverage + n * price * fee = free. Who pays more than the mark loses that.
   const higher = [raw(price), raw(market.mark_price)].reduce((a, b) => (a > b ? a : b))

@@ -82,11 +82,17 @@ export type BalanceRow = Readonly<{
   value: string
 }>
 
+/** What an account can buy for in a market: its name, and in words what it is. */
+export type BuyingPower = Readonly<{ name: string; value: string; says: string }>
+export const NO_BUYING_POWER: BuyingPower = { name: '', value: '', says: '' }
+
 export type AccountView = Readonly<{
   isKnown: boolean
   equity: string
   free: string
   unrealized: string
+  /** In the market that is shown; empty where it is not known. */
+  buyingPower: BuyingPower
   initialMargin: string
   maintenanceMargin: string
   /** Of the equity, the part that the maintenance margin takes: 0 to 1, for the bar alone. */
@@ -99,5 +105,6 @@ export type AccountView = Readonly<{
 
 export const NO_ACCOUNT: AccountView = {
   ...{ isKnown: false, equity: '', free: '', unrealized: '', initialMargin: '' },
+  buyingPower: NO_BUYING_POWER,
   ...{ maintenanceMargin: '', used: 0, usedText: '', warning: '', balances: [] },
 }
