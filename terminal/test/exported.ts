@@ -20,13 +20,22 @@ export async function exportTable(page: Page, tab: string): Promise<readonly Row
   const download = await wait
   if (download.suggestedFilename() !== `${tab}.csv`)
     throw new Error(`the file is called ${download.suggestedFilename()}`)
-  const [titles = '', ...lines] = readFileSync(await download.path(), 'utf8')
-    .trim()
-    .split('\r\n')
+  return rowsOf(await download.path())
+}
+
+function rowsOf(path: string): readonly Row[] {
+  const [titles = '', ...lines] = readFileSync(path, 'utf8').trim().split('\r\n')
   const names = fieldsOf(titles)
   return lines.map((line) =>
     Object.fromEntries(fieldsOf(line).map((text, at) => [names[at], text])),
   )
+}
+
+/** Saves a table by its own button, and returns the rows of the file. */
+export async function savedRows(page: Page, name: string): Promise<readonly Row[]> {
+  const wait = page.waitForEvent('download')
+  await page.getByRole('button', { name: `Export ${name}`, exact: true }).click()
+  return rowsOf(await (await wait).path())
 }
 
 /** Reads a line of a CSV file. */

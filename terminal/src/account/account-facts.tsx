@@ -1,8 +1,12 @@
 // What the account has: equity, how much of it margins take, and each balance.
 import { For, Show } from 'solid-js'
+import type { Ask } from '../asking.ts'
+import { ExportButton } from '../tables/export-button.tsx'
 import type { AccountView } from '../worker/tables/table-protocol.ts'
 
-export function AccountFacts(props: Readonly<{ account: AccountView }>) {
+const BALANCE_COLUMNS = ['Balance', 'Total', 'Free']
+
+export function AccountFacts(props: Readonly<{ account: AccountView; ask: Ask }>) {
   const pnl = () => props.account.unrealized
   return (
     <Show when={props.account.isKnown} fallback={<p class="quiet">reading the account …</p>}>
@@ -36,9 +40,7 @@ export function AccountFacts(props: Readonly<{ account: AccountView }>) {
       <table class="balances">
         <thead>
           <tr>
-            <th scope="col">Balance</th>
-            <th scope="col">Total</th>
-            <th scope="col">Free</th>
+            <For each={BALANCE_COLUMNS}>{(title) => <th scope="col">{title}</th>}</For>
           </tr>
         </thead>
         <tbody>
@@ -55,6 +57,14 @@ export function AccountFacts(props: Readonly<{ account: AccountView }>) {
           </For>
         </tbody>
       </table>
+      <ExportButton
+        ask={props.ask}
+        name="Balances"
+        columns={BALANCE_COLUMNS}
+        rows={() =>
+          props.account.balances.map((row) => [`${row.symbol} ${row.kind}`, row.total, row.free])
+        }
+      />
     </Show>
   )
 }

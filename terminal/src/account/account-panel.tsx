@@ -35,7 +35,7 @@ export function AccountPanel(props: PanelProps) {
             <p class="quiet">connecting …</p>
           </Match>
           <Match when={isAway() && wallet().address !== ''}>
-            <AccountFacts account={props.venue.shown.account} />
+            <AccountFacts account={props.venue.shown.account} ask={props.venue.ask} />
             <MoneyForm
               wallet={wallet()}
               acting={props.venue.shown.acting}
@@ -75,7 +75,7 @@ export function AccountPanel(props: PanelProps) {
             </Show>
           </Match>
           <Match when={wallet().isEnabled}>
-            <AccountFacts account={props.venue.shown.account} />
+            <AccountFacts account={props.venue.shown.account} ask={props.venue.ask} />
             <MoneyForm
               wallet={wallet()}
               acting={props.venue.shown.acting}

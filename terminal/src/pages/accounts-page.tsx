@@ -1,6 +1,7 @@
 // The wallet's own account and its sub-accounts: opened here, given money, and acted for.
 import { createEffect, createSignal, For, on, Show } from 'solid-js'
 import { createWorking } from '../account/working.ts'
+import { ExportButton } from '../tables/export-button.tsx'
 import type { AccountRow } from '../worker/pages/page-protocol.ts'
 import { NeedsAccount } from './needs-account.tsx'
 import { PageProblem } from './page-problem.tsx'
@@ -41,6 +42,12 @@ export function AccountsPage(props: PageProps) {
       <div class="sheet-head">
         <h2>Sub-accounts</h2>
         <Show when={rows().length > 0}>
+          <ExportButton
+            ask={props.venue.ask}
+            name="Sub-accounts"
+            columns={COLUMNS}
+            rows={() => rows().map(({ name, address, equity }) => [name, address, equity])}
+          />
           <button
             type="button"
             class="framed"
@@ -85,6 +92,8 @@ export function AccountsPage(props: PageProps) {
   )
 }
 
+const COLUMNS = ['Account', 'Address', 'Equity']
+
 type RowsProps = Readonly<{
   rows: readonly AccountRow[]
   isUnread: boolean
@@ -98,9 +107,7 @@ const Rows = (props: RowsProps) => (
       <caption class="hidden">Accounts of this wallet</caption>
       <thead>
         <tr>
-          <th scope="col">Account</th>
-          <th scope="col">Address</th>
-          <th scope="col">Equity</th>
+          <For each={COLUMNS}>{(title) => <th scope="col">{title}</th>}</For>
           <th scope="col">Orders and tables</th>
         </tr>
       </thead>

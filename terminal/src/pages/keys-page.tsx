@@ -1,6 +1,8 @@
 // What may act for the account: API keys, the signing key of this page, and who may cancel.
 import { createEffect, createSignal, For, on, Show } from 'solid-js'
 import { createWorking } from '../account/working.ts'
+import { ExportButton } from '../tables/export-button.tsx'
+import type { Venue } from '../venue.ts'
 import type { KeyForm, KeyRow, KeysView, NewKey } from '../worker/pages/page-protocol.ts'
 import { AskFirst, type Question } from './ask-first.tsx'
 import { KeyMaker } from './key-maker.tsx'
@@ -61,7 +63,7 @@ export function KeysPage(props: PageProps) {
           {(shown) => (
             <>
               <ApiKeys
-                keys={shown().keys}
+                {...{ askWorker: props.venue.ask, keys: shown().keys }}
                 isBusy={isBusy()}
                 ask={setQuestion}
                 revoke={(prefix) => void act('revokeKey', { prefix })}
@@ -80,7 +82,7 @@ export function KeysPage(props: PageProps) {
                 revoke={() => void work('revokeSigningKey', null)}
               />
               <Cancellers
-                view={shown()}
+                {...{ askWorker: props.venue.ask, view: shown() }}
                 isBusy={isBusy() || props.venue.shown.wallet.isBusy}
                 ask={setQuestion}
                 allow={() => void act('allowVenue', null)}
@@ -98,6 +100,7 @@ export function KeysPage(props: PageProps) {
 type Ask = (question: Question) => void
 
 type ApiKeysProps = Readonly<{
+  askWorker: Venue['ask']
   keys: readonly KeyRow[]
   isBusy: boolean
   ask: Ask
@@ -111,6 +114,17 @@ const ApiKeys = (props: ApiKeysProps) => (
   <>
     <div class="part-head">
       <h3 class="part">API keys ({props.keys.length})</h3>
+      <ExportButton
+        ask={props.askWorker}
+        name="API keys"
+        columns={COLUMNS}
+        rows={() =>
+          props.keys.map((key) => [
+            ...[key.name, `${key.prefix}…`, key.scopes, key.networks],
+            ...[key.created, key.expires, key.lastUsed],
+          ])
+        }
+      />
       <button
         type="button"
         class="framed"
@@ -228,6 +242,7 @@ const SigningKey = (props: SigningKeyProps) => (
 )
 
 type CancellersProps = Readonly<{
+  askWorker: Venue['ask']
   view: KeysView
   isBusy: boolean
   ask: Ask
@@ -235,10 +250,18 @@ type CancellersProps = Readonly<{
   revoke: (address: string) => void
 }>
 
+const CANCELLER_COLUMNS = ['Who', 'Address', 'Until']
+
 const Cancellers = (props: CancellersProps) => (
   <>
     <div class="part-head">
       <h3 class="part">Who may cancel ({props.view.cancellers.length})</h3>
+      <ExportButton
+        ask={props.askWorker}
+        name="Who may cancel"
+        columns={CANCELLER_COLUMNS}
+        rows={() => props.view.cancellers.map(({ who, address, until }) => [who, address, until])}
+      />
       <Show when={props.view.hasVenueCanceller}>
         <button type="button" class="framed" disabled={props.isBusy} onClick={() => props.allow()}>
           {props.view.isVenueAllowed ? 'Allow the venue for longer' : 'Let the venue cancel'}
@@ -254,9 +277,7 @@ const Cancellers = (props: CancellersProps) => (
         <caption class="hidden">Who may cancel orders of this account</caption>
         <thead>
           <tr>
-            <th scope="col">Who</th>
-            <th scope="col">Address</th>
-            <th scope="col">Until</th>
+            <For each={CANCELLER_COLUMNS}>{(title) => <th scope="col">{title}</th>}</For>
             <th scope="col">
               <span class="hidden">Action</span>
             </th>

@@ -1,7 +1,9 @@
 // Any account, looked at without a key: nothing here signs.
 import { createEffect, createSignal, on, Show } from 'solid-js'
 import { createWorking } from '../account/working.ts'
+import type { Ask } from '../asking.ts'
 import { CellsTable } from '../tables/cells-table.tsx'
+import { ExportButton } from '../tables/export-button.tsx'
 import {
   LOOK_ORDER_COLUMNS,
   LOOK_POSITION_COLUMNS,
@@ -62,12 +64,12 @@ export function LookPage(props: PageProps) {
       <Show when={isBusy() && seen() === undefined}>
         <p class="empty">Reading the chain …</p>
       </Show>
-      <Show when={seen()}>{(found) => <Found found={found()} />}</Show>
+      <Show when={seen()}>{(found) => <Found found={found()} ask={props.venue.ask} />}</Show>
     </main>
   )
 }
 
-const Found = (props: Readonly<{ found: LookedAt }>) => (
+const Found = (props: Readonly<{ found: LookedAt; ask: Ask }>) => (
   <Show
     when={props.found.isKnown}
     fallback={
@@ -80,23 +82,25 @@ const Found = (props: Readonly<{ found: LookedAt }>) => (
       {props.found.kind}, at block {props.found.block} of the chain, read from the contracts
     </p>
     <FactTiles facts={props.found.facts} />
-    <h3 class="part">Positions ({props.found.positions.length})</h3>
-    <CellsTable
-      caption="Positions"
+    <FoundTable
+      ask={props.ask}
+      name="Positions"
+      count={props.found.positions.length}
       columns={LOOK_POSITION_COLUMNS}
       rows={props.found.positions}
       none="No position is open."
     />
-    <h3 class="part">Orders in the books ({props.found.orders.length})</h3>
-    <CellsTable
-      caption="Orders in the books"
+    <FoundTable
+      ask={props.ask}
+      name="Orders in the books"
+      count={props.found.orders.length}
       columns={LOOK_ORDER_COLUMNS}
       rows={props.found.orders}
       none="No order rests."
     />
-    <h3 class="part">Spot tokens, free</h3>
-    <CellsTable
-      caption="Spot tokens, free"
+    <FoundTable
+      ask={props.ask}
+      name="Spot tokens, free"
       columns={['Token', 'Free']}
       rows={props.found.balances.map(
         ({ id, symbol, free }): TableRow => ({
@@ -115,4 +119,31 @@ const Found = (props: Readonly<{ found: LookedAt }>) => (
       ))}
     </ul>
   </Show>
+)
+
+type FoundTableProps = Readonly<{
+  ask: Ask
+  name: string
+  count?: number
+  columns: readonly string[]
+  rows: readonly TableRow[]
+  none: string
+}>
+
+const FoundTable = (props: FoundTableProps) => (
+  <>
+    <div class="part-head">
+      <h3 class="part">
+        {props.name}
+        {props.count === undefined ? '' : ` (${props.count})`}
+      </h3>
+      <ExportButton
+        {...{ ask: props.ask, name: props.name, columns: props.columns }}
+        rows={() => props.rows.map(({ cells }) => cells.map(({ text }) => text))}
+      />
+    </div>
+    <CellsTable
+      {...{ caption: props.name, columns: props.columns, rows: props.rows, none: props.none }}
+    />
+  </>
 )

@@ -2,6 +2,7 @@
 import { createEffect, createMemo, createSignal, For, onCleanup, Show } from 'solid-js'
 import type { Navigation } from '../shell/navigation.ts'
 import { isPlain } from '../shell/page-links.tsx'
+import { ExportButton } from '../tables/export-button.tsx'
 import { SPARK, type Spark } from '../worker/market/markets-view.ts'
 import type { MarketRow } from '../worker/protocol.ts'
 import { COLUMNS, type Column, nextOrder, type Order, sortMarkets } from './market-order.ts'
@@ -43,6 +44,12 @@ export function MarketsPage(props: PageProps) {
     <main class="sheet markets-sheet">
       <div class="sheet-head">
         <h2>Markets ({shown.markets.length})</h2>
+        <ExportButton
+          ask={props.venue.ask}
+          name="Markets"
+          columns={FILE_COLUMNS}
+          rows={() => rows().map(textsOf)}
+        />
         <label class="find">
           <span class="hidden">Find a market</span>
           <input
@@ -92,6 +99,17 @@ export function MarketsPage(props: PageProps) {
     </main>
   )
 }
+
+/** As the table has them, with the kind in a column of its own. */
+const FILE_COLUMNS = ['Market', 'Kind', ...COLUMNS.slice(1).map((one) => NAMES[one]), 'State']
+
+const textsOf = (row: MarketRow): readonly string[] => [
+  ...[row.name, kindText(row), row.mark, row.change, row.volume, row.openInterest, row.funding],
+  stateText(row),
+]
+
+const kindText = ({ kind }: MarketRow) => (kind === 'SPOT' ? 'spot' : 'perpetual')
+const stateText = ({ isActive }: MarketRow) => (isActive ? 'active' : '▲ halted')
 
 const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((one, at) => one === b[at])
@@ -165,7 +183,7 @@ function Row(props: RowProps) {
         <a href={props.navigation.hrefOf({ page: 'trade', market: props.row.name })}>
           {props.row.name}
         </a>{' '}
-        <span class="kind">{props.row.kind === 'SPOT' ? 'spot' : 'perpetual'}</span>
+        <span class="kind">{kindText(props.row)}</span>
       </td>
       <td>{props.row.mark}</td>
       <td classList={{ buy: hasChange() && props.row.isUp, sell: hasChange() && !props.row.isUp }}>
@@ -177,7 +195,7 @@ function Row(props: RowProps) {
       <td>
         <Show when={props.spark}>{(spark) => <SparkLine spark={spark()} />}</Show>
       </td>
-      <td>{props.row.isActive ? 'active' : '▲ halted'}</td>
+      <td>{stateText(props.row)}</td>
     </tr>
   )
 }

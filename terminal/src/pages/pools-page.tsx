@@ -1,11 +1,28 @@
 // Pools of the second host, the most valuable first.
 import { For, Show } from 'solid-js'
+import type { Ask } from '../asking.ts'
+import { ExportButton } from '../tables/export-button.tsx'
 import type { PoolsView } from '../worker/market/pools-view.ts'
 import './pages.css'
+import './second.css'
 
-export const PoolsPage = (props: Readonly<{ pools: PoolsView }>) => (
+const COLUMNS = ['Pool', 'Kind', 'Value', '24h volume', 'Fee']
+
+export const PoolsPage = (props: Readonly<{ pools: PoolsView; ask: Ask }>) => (
   <main class="sheet" tabindex={0} aria-label="Pools">
-    <h2>Pools</h2>
+    <div class="sheet-head">
+      <h2>Pools</h2>
+      <ExportButton
+        ask={props.ask}
+        name="Pools"
+        columns={[...COLUMNS, 'Address']}
+        rows={() =>
+          props.pools.rows.map(({ pair, kind, tvl, volume, fee, address }) => [
+            ...[pair, kind, tvl, volume, fee, address],
+          ])
+        }
+      />
+    </div>
     <Show when={props.pools.isOffered} fallback={<p>This page knows no host of pools.</p>}>
       <Show when={props.pools.problem}>
         <p class="problem">{props.pools.problem}</p>
@@ -14,9 +31,7 @@ export const PoolsPage = (props: Readonly<{ pools: PoolsView }>) => (
         <table>
           <thead>
             <tr>
-              <For each={['Pool', 'Kind', 'Value', '24h volume', 'Fee']}>
-                {(name) => <th scope="col">{name}</th>}
-              </For>
+              <For each={COLUMNS}>{(name) => <th scope="col">{name}</th>}</For>
             </tr>
           </thead>
           <tbody>

@@ -36,7 +36,7 @@ export function SecondPage(props: PageProps) {
         <Faucet venue={props.venue} navigation={props.navigation} />
       </Match>
       <Match when={is('pools')}>
-        <Pools pools={props.venue.shown.pools} />
+        <Pools pools={props.venue.shown.pools} ask={props.venue.ask} />
       </Match>
       <Match when={is('status')}>
         <Status status={props.venue.shown.status} />

@@ -1,5 +1,5 @@
 // The tables of the account, one tab for each, and what can be done with all of their rows.
-import { createSignal, For, Show } from 'solid-js'
+import { createEffect, createSignal, For, on, Show } from 'solid-js'
 import { createWorking } from '../account/working.ts'
 import type { Ending } from '../order/ending.ts'
 import type { EditOrder } from '../order/order-editing.ts'
@@ -29,8 +29,11 @@ export function BottomPanel(props: BottomProps) {
   const { work, problem, isBusy } = createWorking(props.venue.ask)
   const [tab, setTab] = createSignal<Tab>('positions')
   const [isAll, setAll] = createSignal(true)
-  const [refused, setRefused] = createSignal<readonly string[]>([])
   const market = () => (isAll() ? '' : shown().market)
+  /** What the file that was saved last does not have. */
+  const [limit, setLimit] = createSignal('')
+  createEffect(on([tab, market], () => setLimit('')))
+  const [refused, setRefused] = createSignal<readonly string[]>([])
   const past = createPastRows({
     ...{ tab, market },
     isReady: () => shown().wallet.isEnabled,
@@ -49,8 +52,11 @@ export function BottomPanel(props: BottomProps) {
     else props.ending.close(row.market)
   }
   const save = async () => {
-    const text = await work('exportTable', { tab: tab(), market: market() })
-    if (text !== undefined) saveFile(`${tab()}.csv`, text)
+    setLimit('')
+    const file = await work('exportTable', { tab: tab(), market: market() })
+    if (file === undefined) return
+    saveFile(`${tab()}.csv`, file.text)
+    setLimit(file.limit)
   }
   const Button = (button: Readonly<{ text: string; isEmpty: boolean; run: () => void }>) => (
     <button type="button" disabled={isBusy() || button.isEmpty} onClick={() => button.run()}>
@@ -82,6 +88,11 @@ export function BottomPanel(props: BottomProps) {
             {text()}
           </p>
         )}
+      </Show>
+      <Show when={limit()}>
+        <p class="file-limit" role="status">
+          ▲ {limit()}
+        </p>
       </Show>
       <RowsTable
         {...{ tab: tab(), rows: rows(), isBusy: isBusy() }}

@@ -22,7 +22,7 @@ import type { PageRequests } from './pages/page-protocol.ts'
 import type { Answered, Asked } from './question.ts'
 import type { Connection } from './status/connection-view.ts'
 import type { StatusView } from './status/status-view.ts'
-import type { AccountView, TableRequests, TableRow } from './tables/table-protocol.ts'
+import type { AccountView, FileRequests, TableRequests, TableRow } from './tables/table-protocol.ts'
 import type { WalletAnswered, WalletAsked, WalletView } from './wallet/wallet-protocol.ts'
 
 /** A market in the header and in the list of markets. */
@@ -122,6 +122,7 @@ export type Requests = AccountRequests &
   OrderRequests &
   TableRequests &
   ChartRequests &
+  FileRequests &
   PageRequests
 
 /** The newest of each; what has not changed is absent. */

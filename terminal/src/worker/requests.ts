@@ -3,6 +3,7 @@ import { OpenvenueError, RefusedError } from 'openvenue'
 import type { ChartRequests } from './market/chart-protocol.ts'
 import type { Requests } from './protocol.ts'
 import type { Answered, Asked, AskProblem } from './question.ts'
+import type { FileRequests } from './tables/table-protocol.ts'
 
 /** A part of the questions, each with what answers it. */
 export type Handlers<Part = Requests> = {
@@ -12,7 +13,7 @@ export type Handlers<Part = Requests> = {
 }
 
 /** What is not of the market alone: it is loaded where it is needed. */
-export type LateRequests = Omit<Requests, keyof ChartRequests>
+export type LateRequests = Omit<Requests, keyof ChartRequests | keyof FileRequests>
 
 /** Returns the answer to a question, or why there is none. Never throws. */
 export async function answerTo(

@@ -42,7 +42,7 @@ export function chainTableHandlers(
       if (!mode || (tab !== 'orders' && tab !== 'positions')) return tables.exportTable(asked)
       const isMeant = asked.market === '' ? () => true : isOf(asked.market)
       const { csvText } = await import('../tables/csv.ts')
-      return csvText(COLUMNS[tab], mode.rows(tab).filter(isMeant))
+      return { text: csvText(COLUMNS[tab], mode.rows(tab).filter(isMeant)), limit: '' }
     },
   }
 }

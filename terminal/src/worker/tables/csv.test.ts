@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { csvText } from './csv.ts'
+import { csvOf, csvText } from './csv.ts'
 import type { TableRow } from './table-protocol.ts'
 
 const row = (...texts: string[]): TableRow => ({
@@ -11,6 +11,17 @@ const row = (...texts: string[]): TableRow => ({
 test('a file has whole numbers without commas, and words without their signs', () => {
   const text = csvText(['Side', 'Amount'], [row('▲ buy', '1,234,567.50'), row('▼ sell', '-1,000')])
   assert.equal(text, 'Side,Amount\r\nbuy,1234567.50\r\nsell,-1000\r\n')
+})
+
+test('a file of what the page shows is written by the same rules', () => {
+  const text = csvOf({
+    columns: ['Market', 'State'],
+    rows: [
+      ['=ETH', '▲ halted'],
+      ['-1', ''],
+    ],
+  })
+  assert.equal(text, "Market,State\r\n'=ETH,halted\r\n-1,\r\n")
 })
 
 test('a file quotes what has commas or quotes, and has nothing that a spreadsheet computes', () => {

@@ -35,6 +35,18 @@ function answerFills({ searchParams }: URL, newest: number) {
   }
 }
 
+let fundingMax = 0
+function answerFunding({ searchParams }: URL) {
+  const [offset, limit] = ['offset', 'limit'].map((name) => Number(searchParams.get(name)))
+  const size = Math.max(0, Math.min(limit ?? 0, fundingMax - (offset ?? 0)))
+  return { trade_history: Array.from({ length: size }, payment), pagination: {} }
+}
+
+const payment = () => ({
+  ...{ trade_id: 'f', instrument_name: 'ETH-PERP', side: 'buy', amount: '1', mark_price: '1' },
+  ...{ funding_rate: '0', funding_payment: '1', created_timestamp: '1000000000' },
+})
+
 function answerTransfers({ searchParams }: URL) {
   const [offset = 0, limit = 0] = ['offset', 'limit'].map((name) => Number(searchParams.get(name)))
   const size = Math.max(0, Math.min(limit, rowsMax - offset))
@@ -50,7 +62,9 @@ describe('tables of what is over', () => {
       const url = new URL(request.url ?? '', 'http://venue')
       asked.push(url)
       const isOfFills = url.pathname === '/trade-history'
-      const body = isOfFills ? answerFills(url, rowsMax) : answerTransfers(url)
+      const isOfFunding = url.searchParams.get('trade_types') === 'funding'
+      const fills = () => (isOfFunding ? answerFunding(url) : answerFills(url, rowsMax))
+      const body = isOfFills ? fills() : answerTransfers(url)
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify(body))
     })
@@ -79,9 +93,25 @@ describe('tables of what is over', () => {
   test('fill a file no further than its limit, whatever the venue has', async () => {
     rowsMax = 3 * EXPORT_ROWS_MAX
     asked.length = 0
-    const rows = await readWhole(rest, { tab: 'transfers', market: '' })
+    const { rows, limit } = await readWhole(rest, { tab: 'transfers', market: '' })
     assert.equal(rows.length, EXPORT_ROWS_MAX)
     assert.equal(asked.length, 10)
+    assert.match(limit, /the newest 10,000 rows: older ones are not in it/)
+  })
+
+  test('say nothing where a file has all of them', async () => {
+    rowsMax = ROWS
+    const { rows, limit } = await readWhole(rest, { tab: 'transfers', market: '' })
+    assert.deepEqual([rows.length, limit], [ROWS, ''])
+  })
+
+  test('say where the venue lists no more funding, and nothing below that', async () => {
+    const limitOf = async (payments: number) => {
+      fundingMax = payments
+      return (await readWhole(rest, { tab: 'funding', market: '' })).limit
+    }
+    assert.equal(await limitOf(499), '')
+    assert.match(await limitOf(500), /the newest 500 payments of funding/)
   })
 
   describe('of fills', () => {

@@ -1,11 +1,20 @@
 // Reads the tables of what is over, and of all fills, from the venue: a page at a time.
 import type { Rest, shapes } from 'openvenue'
-import { PAGE_ROWS, type PagedTab, type PastPage, type TableRow } from './table-protocol.ts'
+import { showDecimal } from '../text/decimal-text.ts'
+import {
+  PAGE_ROWS,
+  type PagedTab,
+  type PastPage,
+  type TableRow,
+  type WholeTable,
+} from './table-protocol.ts'
 import { fillRow, fundingRow, pastOrderRow, transferRow } from './table-rows.ts'
 
 /** A file has so many rows at most. */
 export const EXPORT_ROWS_MAX = 10_000
 const EXPORT_PAGE = 1_000
+/** The venue reads no more payments of funding, the newest ones (interface 8). */
+const FUNDING_ROWS_MAX = 500
 /** So many pages are looked through for the row that older ones begin behind. */
 const BEHIND_PAGES_MAX = 3
 
@@ -67,11 +76,11 @@ type FillsPage = Readonly<{
   pagination: shapes.Pagination
 }>
 
-/** Returns all rows, newest first, up to the limit of a file. */
+/** Returns all rows, newest first, up to the limits of a file and of the venue. */
 export async function readWhole(
   rest: Rest,
   asked: Pick<PageAsked, 'tab' | 'market'>,
-): Promise<readonly TableRow[]> {
+): Promise<WholeTable> {
   const rows: TableRow[] = []
   let cursor = ''
   do {
@@ -79,7 +88,16 @@ export async function readWhole(
     rows.push(...page.rows)
     cursor = page.older
   } while (cursor !== '' && rows.length < EXPORT_ROWS_MAX)
-  return rows.slice(0, EXPORT_ROWS_MAX)
+  const isCut = cursor !== '' || rows.length > EXPORT_ROWS_MAX
+  return { rows: rows.slice(0, EXPORT_ROWS_MAX), limit: limitText(asked.tab, rows.length, isCut) }
+}
+
+/** Says what a file does not have. */
+function limitText(tab: PagedTab, rows: number, isCut: boolean): string {
+  if (isCut)
+    return `The file has the newest ${showDecimal(`${EXPORT_ROWS_MAX}`)} rows: older ones are not in it.`
+  if (tab !== 'funding' || rows < FUNDING_ROWS_MAX) return ''
+  return `The venue lists the newest ${FUNDING_ROWS_MAX} payments of funding: older ones are not in the file.`
 }
 
 const olderOf = ({ has_next, next_cursor }: shapes.Pagination): string =>

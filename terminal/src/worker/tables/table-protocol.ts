@@ -61,11 +61,27 @@ export type Outcome = Readonly<{ done: number; refused: readonly string[] }>
 /** A part of a table; `older` names where the next one begins, empty at the end. */
 export type PastPage = Readonly<{ rows: readonly TableRow[]; older: string }>
 
+/** All rows that a file can have; `limit` says in words what is left out, if anything is. */
+export type WholeTable = Readonly<{ rows: readonly TableRow[]; limit: string }>
+export type TableFile = Readonly<{ text: string; limit: string }>
+
+/** Texts of a table as they are shown. */
+export type TableTexts = Readonly<{
+  columns: readonly string[]
+  rows: readonly (readonly string[])[]
+}>
+
+/** Needs no account. */
+export type FileRequests = Readonly<{
+  /** Returns the text of a CSV file. */
+  writeTable: Question<TableTexts, string>
+}>
+
 export type TableRequests = Readonly<{
   /** `cursor` is empty for the newest rows; of fills, for those behind the rows that are shown. */
   readTable: Question<Readonly<{ tab: PagedTab; market: string; cursor: string }>, PastPage>
-  /** Returns the text of a CSV file. */
-  exportTable: Question<TableAsked, string>
+  /** Returns the text of a CSV file, and in words where it ends before the table does. */
+  exportTable: Question<TableAsked, TableFile>
   cancelOrder: Question<Readonly<{ id: string }>, Outcome>
   cancelOrders: Question<Readonly<{ market: string }>, Outcome>
   /** With an order that takes, reduces only, and has a worst price. */

@@ -9,6 +9,7 @@ import {
   type TableAsked,
   type TableRequests,
   type TableRow,
+  type WholeTable,
 } from './table-protocol.ts'
 import { orderRow, positionRow } from './table-rows.ts'
 
@@ -21,9 +22,11 @@ export function tableHandlers(
   sessions: SessionHolder,
   feed: () => AccountFeed,
 ): Handlers<TableRequests> {
-  const rowsOf = async ({ tab, market }: TableAsked): Promise<readonly TableRow[]> => {
-    if (tab === 'positions') return of(feed().positions, market).map((one) => positionRow(one))
-    if (tab === 'orders') return of(feed().orders, market).map(orderRow)
+  const whole = (rows: readonly TableRow[]): WholeTable => ({ rows, limit: '' })
+  const rowsOf = async ({ tab, market }: TableAsked): Promise<WholeTable> => {
+    if (tab === 'positions')
+      return whole(of(feed().positions, market).map((one) => positionRow(one)))
+    if (tab === 'orders') return whole(of(feed().orders, market).map(orderRow))
     const { readWhole } = await import('./past-tables.ts')
     return readWhole(sessions.require().rest, { tab, market })
   }
@@ -39,7 +42,8 @@ export function tableHandlers(
     },
     exportTable: async (asked) => {
       const { csvText } = await import('./csv.ts')
-      return csvText(COLUMNS[asked.tab], await rowsOf(asked))
+      const { rows, limit } = await rowsOf(asked)
+      return { text: csvText(COLUMNS[asked.tab], rows), limit }
     },
     cancelOrder: ({ id }) => {
       const orders = feed().orders.filter(({ order_id }) => order_id === id)

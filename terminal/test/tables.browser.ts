@@ -1,0 +1,83 @@
+// Tables that the page shows, saved as files, and what an account can buy for: in a real browser,
+// as somebody with a test wallet has them.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { Browser, Page } from 'playwright-core'
+import { type Opened, openPage, startBrowser } from './browser.ts'
+import { readBuyingPower } from './buying-power.ts'
+import { savedRows } from './exported.ts'
+import { until } from './polling.ts'
+import { readerOf } from './reader-key.ts'
+import { untilBook } from './shown-market.ts'
+
+/** A test wallet gets its money, deposits and registers: some twenty blocks. */
+const READY_MS_MAX = 120_000
+const MARKET = 'ETH-PERP'
+
+describe('what the page shows of an account', () => {
+  let venue: TestVenue
+  let browser: Browser
+  let opened: Opened
+  before(async () => {
+    venue = await startVenue()
+    browser = await startBrowser()
+    const url = `${venue.devnet.apiUrl}/?market=${MARKET}`
+    opened = await openPage(browser, url, { acceptDownloads: true })
+    const { page } = opened
+    await untilBook(page)
+    await page.getByRole('button', { name: 'Get test money' }).first().click()
+    await page.locator('.account .pairs').waitFor({ timeout: READY_MS_MAX })
+  })
+  after(async () => {
+    await opened?.close()
+    await browser?.close()
+    await venue?.remove()
+  })
+
+  const sheet = (page: Page) => page.locator('main.sheet')
+  const go = (page: Page, name: string) =>
+    page.locator('.page-links').getByRole('link', { name, exact: true }).click()
+
+  test('is what can be bought for: free margin times the leverage, by REST to the cent', async () => {
+    const { page } = opened
+    const reader = await readerOf(page, venue.devnet.apiUrl)
+    await until(
+      () => readBuyingPower(page, reader, MARKET),
+      ({ shown, exact }) => shown === exact && !shown.startsWith('0.00'),
+    )
+  })
+
+  test('is saved table by table, by a button of each', async () => {
+    const { page, faults } = opened
+    const [balance] = await savedRows(page, 'Balances')
+    assert.match(balance?.['Total'] ?? '', /^\d+(\.\d+)?$/)
+    const address = (await page.locator('.badge [title^="0x"]').getAttribute('title')) ?? ''
+    await go(page, 'Markets')
+    const names = await sheet(page).locator('.list tbody a').allTextContents()
+    const markets = await savedRows(page, 'Markets')
+    assert.deepEqual(
+      markets.map((row) => row['Market']),
+      names,
+    )
+    await go(page, 'Keys')
+    const keys = await savedRows(page, 'API keys')
+    assert.deepEqual(
+      keys.map((row) => row['Begins with']?.endsWith('…')),
+      [true, true],
+    )
+    const [canceller] = await savedRows(page, 'Who may cancel')
+    assert.equal(canceller?.['Who'], 'the venue')
+    await go(page, 'Sub-accounts')
+    const [main] = await savedRows(page, 'Sub-accounts')
+    assert.equal(main?.['Address']?.toLowerCase(), address.toLowerCase())
+    await go(page, 'View address')
+    await sheet(page)
+      .getByLabel(/^Address/)
+      .fill(address)
+    await sheet(page).getByRole('button', { name: 'Look' }).click()
+    const [token] = await savedRows(page, 'Spot tokens, free')
+    assert.ok(token !== undefined && token['Token'] !== '')
+    assert.deepEqual(faults, [])
+  })
+})
