@@ -1,7 +1,9 @@
 // Builds the terminal and tests it in Chromium, on a venue of its own: npm run test:browser, or
 // with names of files after `--`. What they are about stands in terminal/test.
 import { spawnSync } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { CHROMIUM, installChromium } from './debian.ts'
 
 const TESTS = 'terminal/test/*.browser.ts'
@@ -19,6 +21,10 @@ function main(): number {
     process.stdout.write('there is no Chromium here: the terminal is not tested\n')
     return 1
   }
+  // Their venues share a past, which the first of them makes (e2e/src/shared-past.ts).
+  const pastDir = mkdtempSync(join(tmpdir(), 'openvenue-past-'))
+  process.env.VENUE_PAST_DIR = pastDir
+  process.once('exit', () => rmSync(pastDir, { recursive: true, force: true }))
   const given = process.argv.slice(2)
   const files = given.length > 0 ? given : globSync(TESTS).sort()
   const built = run(['terminal/scripts/build.ts'])

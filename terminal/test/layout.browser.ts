@@ -23,7 +23,7 @@ const BOOK_PX = 200
 describe('the layout', () => {
   let venue: TestVenue
   let browser: Browser
-  let opened: Opened
+  let opened: Opened | undefined
   before(async () => {
     venue = await startVenue()
     browser = await startBrowser()
@@ -32,12 +32,16 @@ describe('the layout', () => {
     await browser?.close()
     await venue?.remove()
   })
-  afterEach(() => opened?.close())
+  afterEach(async () => {
+    await opened?.close()
+    opened = undefined
+  })
 
   const open = async (
     viewport: typeof PHONE,
     options: Parameters<typeof openPage>[2] = {},
   ): Promise<Page> => {
+    await opened?.close()
     opened = await openPage(browser, venue.devnet.apiUrl, { ...options, viewport })
     await untilBook(opened.page)
     return opened.page
@@ -124,7 +128,6 @@ describe('the layout', () => {
       for (const part of [strip, page.locator('.network')])
         assert.ok(await part.evaluate((one) => one.scrollWidth <= one.clientWidth), 'none is cut')
       assert.equal(await page.locator('.network').textContent(), 'devnet')
-      await opened.close()
     }
   })
 
@@ -140,7 +143,6 @@ describe('the layout', () => {
         heights.filter((height) => height < TARGET_PX),
         [],
       )
-      await opened.close()
     }
   })
 
