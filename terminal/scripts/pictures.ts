@@ -81,6 +81,8 @@ async function trade(page: Page): Promise<void> {
 async function takeAt(page: Page, name: string, size: typeof WIDE): Promise<void> {
   await page.setViewportSize(size)
   await page.locator('.chart canvas').first().waitFor()
+  // As it is before anything is typed: what was typed on a lower screen may have scrolled it.
+  await page.locator('.view-account').evaluate((view) => view.scrollTo(0, 0))
   await take(page, name)
 }
 

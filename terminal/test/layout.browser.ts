@@ -7,6 +7,7 @@ import { type Browser, devices, type Page } from 'playwright-core'
 import { findBarriers } from './barriers.ts'
 import { type Opened, openPage, startBrowser } from './browser.ts'
 import { untilBook } from './shown-market.ts'
+import { smallTargets } from './targets.ts'
 
 const PHONE = { width: 360, height: 740 }
 const TABLET = { width: 768, height: 1024 }
@@ -218,7 +219,7 @@ describe('the layout', () => {
       assert.deepEqual(await findBarriers(page), [], 'keys')
     })
 
-  test('resizes the panel below by the pointer and by keys, and remembers it', async () => {
+  test('resizes the panel below by dragging, by keys and by a click, and remembers it', async () => {
     const page = await open(LAPTOP)
     const before = await heightOf(page, '.view-tables')
     const line = await page.locator('.resizer').boundingBox()
@@ -234,6 +235,74 @@ describe('the layout', () => {
     await page.reload()
     await untilBook(page)
     assert.equal(await heightOf(page, '.view-tables'), dragged - 16)
+    // Nobody has to drag: a click makes it tall, another one as it was at first.
+    const click = async () => {
+      const { x = 0, y = 0 } = (await page.locator('.resizer').boundingBox()) ?? {}
+      await page.mouse.click(x + 200, y + 4)
+      return heightOf(page, '.view-tables')
+    }
+    assert.equal(await click(), 440)
+    assert.equal(await page.locator('.resizer').getAttribute('aria-valuenow'), '440')
+    assert.equal(await click(), before)
+  })
+
+  test('turns blue and orange by a setting, with no barrier in either theme, and stays so', async () => {
+    const page = await open(LAPTOP)
+    const colors = () =>
+      page.evaluate(() =>
+        ['.bids .price', '.asks .price'].map((selector) => {
+          const { color } = getComputedStyle(document.querySelector(selector) ?? document.body)
+          return (/[\d.]+, [\d.]+, [\d.]+/.exec(color)?.[0] ?? '').split(', ').map(Number)
+        }),
+      )
+    const choose = async (name: string) => {
+      await page.getByRole('button', { name: 'Settings' }).click()
+      await page.locator('.settings').getByLabel(name, { exact: true }).check()
+      await page.keyboard.press('Escape')
+    }
+    for (const theme of THEMES) {
+      await choose('green and red')
+      await choose(theme)
+      const before = await colors()
+      await choose('blue and orange')
+      for (const [at, [red = 0, green = 0, blue = 0]] of (await colors()).entries()) {
+        assert.notDeepEqual([red, green, blue], before[at])
+        if (at === 0) assert.ok(blue > green && green > red, `buy: ${red} ${green} ${blue}`)
+        else assert.ok(red > green && green > blue, `sell: ${red} ${green} ${blue}`)
+      }
+      assert.deepEqual(await findBarriers(page), [], theme)
+    }
+    const chosen = await colors()
+    await page.reload()
+    await untilBook(page)
+    assert.deepEqual(await colors(), chosen)
+  })
+
+  test('moves nothing once motion is turned off by the setting, whatever the system wants', async () => {
+    const page = await open(LAPTOP, { reducedMotion: 'no-preference' })
+    /** What passes by itself comes in slowly: it is the one thing of the page that moves. */
+    const motionOf = () =>
+      page.evaluate(() => {
+        const banner = document.createElement('p')
+        banner.className = 'banner passing'
+        document.querySelector('.banners')?.append(banner)
+        const { animationName } = getComputedStyle(banner)
+        banner.remove()
+        return animationName
+      })
+    assert.equal(await motionOf(), 'appear')
+    await page.getByRole('button', { name: 'Settings' }).click()
+    const motion = page.getByRole('group', { name: 'Motion' })
+    await motion.getByLabel('none').check()
+    assert.equal(await motionOf(), 'none')
+    await page.reload()
+    await untilBook(page)
+    assert.equal(await motionOf(), 'none')
+    await page.getByRole('button', { name: 'Settings' }).click()
+    await motion.getByLabel('as the system').check()
+    assert.equal(await motionOf(), 'appear')
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    assert.equal(await motionOf(), 'none')
   })
 
   test('is mirrored by a setting: the form to the left', async () => {
@@ -275,22 +344,6 @@ describe('the layout', () => {
       return `${backgroundColor} ${borderColor} ${outlineStyle}`
     }
     assert.notEqual(await chosen.evaluate(looks), await other.evaluate(looks))
-    assert.deepEqual(opened.faults, [])
+    assert.deepEqual(opened?.faults, [])
   })
 })
-
-/** What can be clicked and is smaller than a finger needs, as axe-core's list of it would miss. */
-const smallTargets = (page: Page): Promise<readonly string[]> =>
-  page.evaluate((least) => {
-    const targets = document.querySelectorAll(
-      'button, select, input:not([type="checkbox"], [type="radio"]), summary, label:has([type="checkbox"], [type="radio"]), nav a, [role="separator"]',
-    )
-    return [...targets].flatMap((target) => {
-      if (!target.checkVisibility({ visibilityProperty: true })) return []
-      const { width, height } = target.getBoundingClientRect()
-      // The line between two panels has an alternative: its keys.
-      const isLine = target.getAttribute('role') === 'separator'
-      if (width === 0 || isLine || (width >= least && height >= least)) return []
-      return [`${target.outerHTML.slice(0, 80)}: ${width} x ${height}`]
-    })
-  }, TARGET_PX)

@@ -11,8 +11,10 @@ import { TxSender } from '@openvenue/devnet/tx-sender'
 import { openPool, sending } from '@openvenue/e2e/new-pool'
 import type { Browser, Page } from 'playwright-core'
 import { encodeDeployData, encodeFunctionData, type Hex } from 'viem'
+import { findBarriers } from './barriers.ts'
 import { openPage } from './browser.ts'
 import { staticHost } from './static-host.ts'
+import { smallTargets } from './targets.ts'
 
 /** As long as the contracts take names: 31 bytes, which the venue takes where they are ASCII. */
 export const STRANGE = {
@@ -95,6 +97,11 @@ export async function openStrangePool(devnet: Devnet, browser: Browser): Promise
     const higher = Math.max(...heights) - Math.min(...heights)
     assert.ok(higher <= 1, `a row is higher than another by ${higher} px`)
     await staysWhole(page, 'the pools')
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      assert.deepEqual(await findBarriers(page), [], `pools, ${colorScheme}`)
+    }
+    assert.deepEqual(await smallTargets(page), [], 'pools')
     assert.deepEqual(faults, [])
   } finally {
     await close()

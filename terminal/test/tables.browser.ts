@@ -51,13 +51,13 @@ describe('what the page shows of an account', () => {
   test('is saved table by table, by a button of each', async () => {
     const { page, faults } = opened
     const [balance] = await savedRows(page, 'Balances')
-    assert.match(balance?.['Total'] ?? '', /^\d+(\.\d+)?$/)
+    assert.match(balance?.Total ?? '', /^\d+(\.\d+)?$/)
     const address = (await page.locator('.badge [title^="0x"]').getAttribute('title')) ?? ''
     await go(page, 'Markets')
     const names = await sheet(page).locator('.list tbody a').allTextContents()
     const markets = await savedRows(page, 'Markets')
     assert.deepEqual(
-      markets.map((row) => row['Market']),
+      markets.map((row) => row.Market),
       names,
     )
     await go(page, 'Keys')
@@ -67,17 +67,17 @@ describe('what the page shows of an account', () => {
       [true, true],
     )
     const [canceller] = await savedRows(page, 'Who may cancel')
-    assert.equal(canceller?.['Who'], 'the venue')
+    assert.equal(canceller?.Who, 'the venue')
     await go(page, 'Sub-accounts')
     const [main] = await savedRows(page, 'Sub-accounts')
-    assert.equal(main?.['Address']?.toLowerCase(), address.toLowerCase())
+    assert.equal(main?.Address?.toLowerCase(), address.toLowerCase())
     await go(page, 'View address')
     await sheet(page)
       .getByLabel(/^Address/)
       .fill(address)
     await sheet(page).getByRole('button', { name: 'Look' }).click()
     const [token] = await savedRows(page, 'Spot tokens, free')
-    assert.ok(token !== undefined && token['Token'] !== '')
+    assert.ok(token !== undefined && token.Token !== '')
     assert.deepEqual(faults, [])
   })
 })

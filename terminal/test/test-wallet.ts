@@ -63,12 +63,19 @@ export class WalletProgram {
     return this.asked.filter((one) => one === what).length
   }
 
-  /** Puts the wallet into every page of a context. */
-  async install(context: BrowserContext, looks: readonly WalletLook[] = [WALLET]): Promise<void> {
+  /**
+   * Puts the wallet into every page of a context. As older ones are it is `window.ethereum` there,
+   * whether it announces itself or not.
+   */
+  async install(
+    context: BrowserContext,
+    looks: readonly WalletLook[] = [WALLET],
+    isGlobal = false,
+  ): Promise<void> {
     await context.exposeFunction('testWallet', (method: string, params: Params) =>
       this.answer(method, params),
     )
-    await context.addInitScript(announce, looks)
+    await context.addInitScript(announce, { looks, isGlobal })
   }
 
   async answer(method: string, params: Params): Promise<Answer> {
@@ -152,27 +159,30 @@ const messageOf = (params: Params): string =>
   (JSON.parse(`${params[1]}`) as Readonly<{ primaryType: string }>).primaryType
 
 /** Runs in the page: what an extension does there. */
-function announce(looks: readonly WalletLook[]): void {
+function announce({ looks, isGlobal }: { looks: readonly WalletLook[]; isGlobal: boolean }): void {
   type Testing = typeof window & {
     testWallet: (method: string, params: readonly unknown[]) => Promise<Answer>
     testWalletEvents: Map<string, (() => void)[]>
+    ethereum?: object
   }
   const page = window as unknown as Testing
   page.testWalletEvents = new Map()
+  const newProvider = () => ({
+    request: async ({ method, params = [] }: { method: string; params?: readonly unknown[] }) => {
+      const answer = await page.testWallet(method, params)
+      if ('result' in answer) return answer.result
+      throw Object.assign(new Error(answer.message), { code: answer.code })
+    },
+    on: (event: string, listener: () => void) => {
+      const { testWalletEvents: events } = page
+      events.set(event, [...(events.get(event) ?? []), listener])
+    },
+  })
   const wallets = looks.map((look, at) => ({
     info: { ...look, uuid: `${at}` },
-    provider: {
-      request: async ({ method, params = [] }: { method: string; params?: readonly unknown[] }) => {
-        const answer = await page.testWallet(method, params)
-        if ('result' in answer) return answer.result
-        throw Object.assign(new Error(answer.message), { code: answer.code })
-      },
-      on: (event: string, listener: () => void) => {
-        const { testWalletEvents: events } = page
-        events.set(event, [...(events.get(event) ?? []), listener])
-      },
-    },
+    provider: newProvider(),
   }))
+  if (isGlobal) page.ethereum = wallets[0]?.provider ?? newProvider()
   const publish = () => {
     for (const detail of wallets)
       window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))

@@ -1,5 +1,6 @@
-// A wallet of the browser on the page: found, on the wrong network, refusing, busy and silent;
-// enabling trading cut off at each step; two tabs; money in and out; notifications.
+// A wallet of the browser on the page: found, however old it is; on the wrong network, refusing,
+// busy and silent; enabling trading cut off at each step; money in and out; two tabs; older fills;
+// and that it goes to another account.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
@@ -19,6 +20,8 @@ import { WALLET, type WalletLook, WalletProgram } from './test-wallet.ts'
 const CHAIN_MS_MAX = 40_000
 const OTHER_CHAIN = 1
 const DEPOSIT = '1000'
+/** As the page waits for a wallet to announce itself. */
+const UNANNOUNCED_MS = 300
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const topic = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 
@@ -44,9 +47,9 @@ describe('a wallet of the browser', () => {
   })
   afterEach(() => opened?.close())
 
-  const open = async (looks?: readonly WalletLook[]) => {
+  const open = async (looks?: readonly WalletLook[], isGlobal = false) => {
     opened = await openPage(browser, 'about:blank')
-    await wallet.install(opened.page.context(), looks)
+    await wallet.install(opened.page.context(), looks, isGlobal)
     await opened.page.goto(venue.devnet.apiUrl)
     return opened.page
   }
@@ -104,6 +107,25 @@ describe('a wallet of the browser', () => {
       .evaluateAll((all) => all.map((one) => (one as HTMLImageElement).src.slice(0, 18)))
     assert.deepEqual(icons, ['data:image/svg+xml'])
     assert.deepEqual(opened.faults, [])
+  })
+
+  test('is found where it is window.ethereum and announces nothing, now and when loaded again', async () => {
+    const page = await open([], true)
+    await button(page, 'Connect Browser wallet').click()
+    await says(page, 'Deposit USDC as margin')
+    await page.locator(`.badge [title="${wallet.account.address}"]`).waitFor()
+    await page.reload()
+    await says(page, 'Deposit USDC as margin')
+    await page.locator(`.badge [title="${wallet.account.address}"]`).waitFor()
+    assert.deepEqual(opened.faults, [])
+  })
+
+  test('is listed once where it announces itself and is window.ethereum as well', async () => {
+    const page = await open([WALLET], true)
+    await button(page, `Connect ${WALLET.name}`).waitFor()
+    // One that has announced nothing for so long is listed: this timer ends behind the page's.
+    await page.evaluate((ms) => new Promise((resolve) => setTimeout(resolve, ms)), UNANNOUNCED_MS)
+    assert.deepEqual(await button(page, /^Connect/).allTextContents(), [`Connect ${WALLET.name}`])
   })
 
   test('on another network has that said, and is switched with one click, words first', async () => {
@@ -207,7 +229,26 @@ describe('a wallet of the browser', () => {
     const [key, ...others] = await keysRegistered()
     assert.deepEqual(others, [])
     await cannotWithdraw(key ?? '0x')
+    await movesMoney(page)
   })
+
+  /** Moves money in and out by the wallet, once trading is enabled. */
+  const movesMoney = async (page: Page) => {
+    const form = page.locator('.account details', { hasText: 'Deposit or withdraw' })
+    await form.locator('summary').click()
+    const move = async (way: 'Deposit' | 'Withdraw', amount: string) => {
+      await form.getByLabel('Amount').fill(amount)
+      await form.getByRole('button', { name: way, exact: true }).click()
+      const step = page.locator('.account .steps li', { hasText: `${way} ${amount}` })
+      await step.filter({ hasText: '✓' }).waitFor({ timeout: CHAIN_MS_MAX })
+    }
+    await move('Deposit', '50')
+    assert.equal((await deposits()).length, 2)
+    assert.equal(wallet.times('wallet_sendCalls'), 2, 'both calls at once')
+    await move('Withdraw', '20')
+    assert.equal(wallet.times('eth_sendTransaction'), 1)
+    await page.locator('.account .balances tr', { hasText: /1,030/ }).waitFor()
+  }
 
   /** Has the signing key itself ask the contract for the account's money. */
   const cannotWithdraw = async (key: Hex) => {

@@ -26,7 +26,7 @@ export async function measureHidden(
  * Chromium without a window shows all of its pages at once: the page is given the word that it is
  * hidden, and the event, which is all that it knows of it in a window, too.
  */
-const setHidden = (page: Page, isHidden: boolean) =>
+export const setHidden = (page: Page, isHidden: boolean) =>
   page.evaluate((hidden) => {
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })
     const state = hidden ? 'hidden' : 'visible'

@@ -1,0 +1,372 @@
+// An account on the page, in a real browser: what is kept of it and what is left of that, what is
+// said of it and by what, the keys of the keyboard, and what may act in its place.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { parseConfig } from '@openvenue/devnet/config'
+import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { Browser, Page } from 'playwright-core'
+import type { Hex } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
+import { readAlerts, untilQuiet, watchAlerts } from './alerts.ts'
+import { type Opened, openPage, startBrowser } from './browser.ts'
+import {
+  findSecrets,
+  readKept,
+  readSecrets,
+  readStores,
+  type Secrets,
+  type Traces,
+  watchTraces,
+  wordsOf,
+} from './kept-secrets.ts'
+import { KeysPage } from './keys-page.ts'
+import { listenToRegions, readAnnounced, untilTicks } from './live-regions.ts'
+import { draftOrder, haveBoth, untilUnread } from './own-orders.ts'
+import { untilBook } from './shown-market.ts'
+import { KEYS, listedKeys, turnKeysOff } from './single-keys.ts'
+import { setHidden } from './speed/hide.ts'
+import { smallTargets } from './targets.ts'
+
+/** A test wallet gets its money, deposits and registers; the venue writes equity down. */
+const READY_MS_MAX = 120_000
+const LAPTOP = { width: 1280, height: 800 }
+const VIEWPORTS = [LAPTOP, { width: 768, height: 1024 }, { width: 360, height: 740 }]
+/** So often anything that ticks is drawn anew, and of that the book. */
+const TICKS = { all: 20, book: 3 }
+/** So that a minute has a point, and the next one as well. */
+const EQUITY_SECONDS = '5'
+/** The contract says of a key that was revoked that it ended in second 1. */
+const REVOKED_SECONDS = 1
+
+type Note = Readonly<{ id: string; title: string; message: string; read: boolean }>
+type Notes = Readonly<{ unread_count: number; notifications: readonly Note[] }>
+
+describe('an account on the page', () => {
+  let venue: TestVenue
+  let browser: Browser
+  let opened: Opened
+  let page: Page
+  let traces: Traces
+  /** Of every session that there was. */
+  const secrets: Secrets[] = []
+  before(async () => {
+    const { settings } = parseConfig({ EQUITY_SNAPSHOT_INTERVAL_S: EQUITY_SECONDS })
+    venue = await startVenue({ settings })
+    browser = await startBrowser()
+    opened = await openPage(browser, 'about:blank', { viewport: LAPTOP })
+    page = opened.page
+    traces = watchTraces(page)
+    await page.goto(`${venue.devnet.apiUrl}/?market=ETH-PERP`)
+    await untilBook(page)
+    await page.getByRole('button', { name: 'Get test money' }).first().click()
+    await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
+    secrets.push(await readSecrets(page))
+    await haveBoth(page)
+  })
+  after(async () => {
+    await opened?.close()
+    await browser?.close()
+    await venue?.remove()
+  })
+
+  const newest = (): Secrets => secrets.at(-1) as Secrets
+  const headers = () => ({
+    'api-key': newest().apiKey.key,
+    'api-secret': newest().apiKey.secret,
+  })
+  const ask = (path: string, method = 'GET', body?: object) =>
+    fetch(`${venue.devnet.apiUrl}${path}`, {
+      ...{ method, headers: headers() },
+      ...(body && {
+        headers: { ...headers(), 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    })
+  const readNotes = async () => (await (await ask('/notifications?limit=50')).json()) as Notes
+  /** Of a key that is not the page's; empty while there is none. */
+  let prefix = ''
+  /** Has the venue notify the account: of a key that is made, or revoked. Returns of what. */
+  const notify = async (): Promise<Note> => {
+    const before = (await readNotes()).notifications.map(({ id }) => id)
+    const done =
+      prefix === ''
+        ? await ask('/api-keys', 'POST', { name: 'another', scopes: ['read'] })
+        : await ask(`/api-keys/${prefix}`, 'DELETE')
+    const made = (await done.json()) as { prefix?: string }
+    assert.ok(done.ok, JSON.stringify(made))
+    prefix = prefix === '' ? (made.prefix ?? '') : ''
+    const added = (await readNotes()).notifications.find(({ id }) => !before.includes(id))
+    assert.ok(added !== undefined, 'the venue has a notification of it')
+    return added
+  }
+  const tray = () => page.locator('.notifications')
+  const openTray = async () => {
+    if (!(await tray().isVisible())) await page.locator('.tray').click()
+    await tray().waitFor()
+  }
+  const sheet = () => page.locator('main.sheet')
+  const go = (name: string) => page.locator('.page-links a', { hasText: name }).click()
+  const keys = () => new KeysPage(page, venue.devnet)
+
+  test('is kept sealed: no plain key is in the browser, and what seals it stays inside', async () => {
+    const { records, opened: texts, exported } = await readKept(page)
+    assert.deepEqual(
+      records.map(({ name, kind }) => `${name.split(' ')[0]}: ${kind}`).sort(),
+      ['account: sealed 12', 'place: plain', 'sealing-key: secret false encrypt decrypt'],
+      'a key that gives no bytes away, what it seals, and where the venue is',
+    )
+    assert.equal(exported, 'InvalidAccessError')
+    const words = wordsOf(newest())
+    assert.equal(findSecrets(words, texts).length, words.length, 'it is what was sealed')
+    assert.deepEqual(
+      findSecrets(
+        words,
+        records.flatMap(({ name, text }) => [name, text]),
+      ),
+      [],
+    )
+  })
+
+  test('makes no sound and leaves the system alone until somebody wants them', async () => {
+    await watchAlerts(page)
+    const added = await notify()
+    await openTray()
+    await tray().locator('li', { hasText: added.title }).first().waitFor()
+    await setHidden(page, true)
+    await notify()
+    await setHidden(page, false)
+    await untilUnread(page, (await readNotes()).unread_count)
+    assert.deepEqual(await readAlerts(page), { shown: [], tones: 0 })
+    for (const label of [/^With a sound/, /^Also by the system/])
+      assert.equal(await tray().getByLabel(label).isChecked(), false)
+  })
+
+  test('has a tone with each notification once that is wanted', async () => {
+    await openTray()
+    await tray().getByLabel('With a sound').check()
+    assert.equal((await readAlerts(page)).tones, 1, 'it is heard at once')
+    await untilQuiet(page)
+    await notify()
+    await untilUnread(page, (await readNotes()).unread_count)
+    assert.equal((await readAlerts(page)).tones, 2)
+    await untilQuiet(page)
+    await tray().getByLabel('With a sound').uncheck()
+    await notify()
+    await untilUnread(page, (await readNotes()).unread_count)
+    assert.equal((await readAlerts(page)).tones, 2)
+  })
+
+  test('is in the system notifications where they are allowed and nobody looks, and not else', async () => {
+    await openTray()
+    const box = tray().getByLabel(/^Also by the system/)
+    await page.context().clearPermissions()
+    await box.click()
+    await tray().getByText('The browser does not allow it').waitFor()
+    assert.equal(await box.isChecked(), false)
+    await page.context().grantPermissions(['notifications'])
+    await box.click()
+    await tray().getByText('The browser does not allow it').waitFor({ state: 'detached' })
+    assert.equal(await box.isChecked(), true)
+    await notify()
+    await untilUnread(page, (await readNotes()).unread_count)
+    assert.deepEqual((await readAlerts(page)).shown, [], 'somebody looks')
+    await setHidden(page, true)
+    const { title, message, id } = await notify()
+    await page.waitForFunction(
+      () =>
+        (globalThis as unknown as { openvenueAlerts: { shown: unknown[] } }).openvenueAlerts.shown
+          .length > 0,
+    )
+    await setHidden(page, false)
+    // By its tag the system shows the same one of two tabs once.
+    assert.deepEqual((await readAlerts(page)).shown, [{ title, body: message, tag: id }])
+  })
+
+  test('lists its notifications as REST has them, and marks them as read there', async () => {
+    await openTray()
+    const listed = async () =>
+      tray()
+        .locator('li')
+        .evaluateAll((rows) =>
+          rows.map((row) => [
+            row.querySelector('strong')?.lastChild?.textContent?.trim(),
+            row.querySelectorAll('p')[1]?.firstChild?.textContent,
+            row.classList.contains('new'),
+          ]),
+        )
+    const asked = async () =>
+      (await readNotes()).notifications.map(({ title, message, read }) => [title, message, !read])
+    const { unread_count: unread, notifications } = await readNotes()
+    assert.ok(unread >= 6, `${unread} are unread`)
+    await untilUnread(page, unread)
+    assert.deepEqual(await listed(), await asked())
+    const [first] = notifications
+    await tray()
+      .getByRole('button', { name: `Mark as read: ${first?.title}` })
+      .first()
+      .click()
+    await untilUnread(page, unread - 1)
+    assert.equal((await readNotes()).notifications[0]?.read, true)
+    assert.deepEqual(await listed(), await asked())
+    await tray().getByRole('button', { name: 'Mark all as read' }).click()
+    await page.locator('.unread').waitFor({ state: 'detached' })
+    assert.equal((await readNotes()).unread_count, 0)
+    assert.deepEqual(await listed(), await asked())
+    await page.keyboard.press('Escape')
+  })
+
+  test('has targets of 24 px, or what WCAG excepts, with a position and an order', async () => {
+    await page.locator('.rows tbody tr').first().waitFor()
+    for (const viewport of VIEWPORTS) {
+      await page.setViewportSize(viewport)
+      for (const view of await page.getByRole('tab').all()) {
+        await view.click()
+        assert.deepEqual(await smallTargets(page), [], `${viewport.width} px`)
+      }
+      assert.deepEqual(await smallTargets(page), [], `${viewport.width} px`)
+    }
+    await page.setViewportSize(LAPTOP)
+    await openTray()
+    assert.deepEqual(await smallTargets(page), [], 'notifications')
+    await page.keyboard.press('Escape')
+    await page.locator('.bottom .tabs button', { hasText: 'orders' }).click()
+    await page.locator('.rows').getByRole('button', { name: /^edit/ }).waitFor()
+    assert.deepEqual(await smallTargets(page), [], 'orders')
+    await page.locator('.bottom .tabs button', { hasText: 'positions' }).click()
+  })
+
+  test('leaves the form its place: nothing of an order is scrolled for, preview and all', async () => {
+    await draftOrder(page, '0.2')
+    assert.equal(await page.locator('.view-account').evaluate((view) => view.scrollTop), 0)
+    const unseen = await page.locator('.order').evaluate((form) => {
+      const wanted = [
+        'h2',
+        '.sides .buy',
+        '.sides .sell',
+        '#order-price',
+        '#order-amount',
+        '.place',
+      ]
+      return wanted.filter((selector) => {
+        const { left, right, top, bottom } =
+          form.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect()
+        const found = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+        const isWhole = top >= 0 && bottom <= innerHeight
+        return !isWhole || found?.closest(selector) === null
+      })
+    })
+    assert.deepEqual(unseen, [])
+  })
+
+  test('lists every key under ?, and each does what it says', async () => {
+    assert.deepEqual(
+      await listedKeys(page),
+      KEYS.map(({ key, name }) => [key, name]),
+    )
+    for (const { works } of KEYS) await works(page)
+    await turnKeysOff(page)
+  })
+
+  test('has each event of an order said once, by one polite region, and prices by none', async () => {
+    await listenToRegions(page)
+    await draftOrder(page, '0.2')
+    await page.locator('.place').click()
+    const said = page.locator('.order-news p')
+    await said.filter({ hasText: /In the book: buy 0.2/ }).waitFor()
+    const events = (await readAnnounced(page)).filter(({ text }) => /buy 0\.2/.test(text))
+    for (const words of ['Pending: buy 0.2 ETH-PERP', 'In the book: buy 0.2 ETH-PERP'])
+      assert.deepEqual(
+        events
+          .filter(({ text }) => text.includes(words))
+          .map(({ region, politeness }) => `${politeness} ${region}`),
+        ['polite order-news'],
+        words,
+      )
+    await listenToRegions(page)
+    await untilTicks(page, TICKS)
+    // News go by themselves after a while, which says nothing.
+    assert.deepEqual(
+      (await readAnnounced(page)).filter(({ text }) => text !== ''),
+      [],
+    )
+  })
+
+  test('has those listed who may cancel, as the contract has them, taken away and allowed', async () => {
+    await go('Keys')
+    await keys().changeCancellers(privateKeyToAddress(newest().walletKey as Hex))
+  })
+
+  test('loses all API keys at once when asked to, this page its own as well', async () => {
+    const made = await ask('/api-keys', 'POST', { name: 'a program', scopes: ['read'] })
+    const { api_key: key, api_secret: secret } = (await made.json()) as Record<string, string>
+    const others = { 'api-key': `${key}`, 'api-secret': `${secret}` }
+    const read = async () =>
+      (await fetch(`${venue.devnet.apiUrl}/account`, { headers: others })).status
+    assert.equal(await read(), 200)
+    await keys().press('Revoke all', 'No')
+    assert.equal(await read(), 200)
+    await keys().press('Revoke all', 'Revoke all')
+    await keys().hasNone()
+    assert.equal(await read(), 401)
+    assert.equal((await ask('/account')).status, 401)
+  })
+
+  test('is enabled anew by its wallet, with keys that it had not before', async () => {
+    const [before] = secrets
+    await go('Trade')
+    await page.getByRole('button', { name: 'Get test money and trade' }).click()
+    await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
+    secrets.push(await readSecrets(page))
+    assert.equal(newest().walletKey, before?.walletKey)
+    assert.notEqual(newest().signingKey, before?.signingKey)
+    assert.equal((await ask('/account')).status, 200)
+  })
+
+  test('has its signing key ended by the contract when asked to', async () => {
+    const key = privateKeyToAddress(newest().signingKey as Hex)
+    assert.ok((await keys().endOf(key)) > Date.now() / 1_000)
+    await go('Keys')
+    await sheet().getByText(key).waitFor()
+    await keys().press('Revoke the signing key', 'No')
+    assert.ok((await keys().endOf(key)) > Date.now() / 1_000)
+    await keys().press('Revoke the signing key', 'Revoke it')
+    await keys().hasNone()
+    assert.equal(await keys().endOf(key), REVOKED_SECONDS)
+  })
+
+  test('leaves nothing of its secrets in URLs, in the console or in other stores, all the way', async () => {
+    const words = secrets.flatMap(wordsOf)
+    assert.equal(new Set(words).size, 7, 'two sessions of one wallet')
+    for (const path of ['/register', '/orders', '/api-keys', '/ws'])
+      assert.ok(
+        traces.urls.some((url) => url.includes(path)),
+        `${path} was asked`,
+      )
+    const { local, session, cookies, caches, href, name } = await readStores(page)
+    const texts = [local, session, cookies, caches, href, name, await page.content()]
+    assert.deepEqual(findSecrets(words, [...traces.urls, ...traces.said, ...texts]), [])
+    assert.deepEqual(opened.faults, [])
+  })
+
+  test('leaves no key in the browser once somebody has signed out, also when loaded again', async () => {
+    const names = async () => (await readKept(page)).records.map(({ name }) => name.split(' ')[0])
+    assert.deepEqual((await names()).sort(), ['account', 'place', 'sealing-key'])
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign out and forget it' }).click()
+    await page.locator('.badge').waitFor({ state: 'detached' })
+    await go('Trade')
+    for (const when of ['signed out', 'loaded again']) {
+      if (when === 'loaded again') await page.reload()
+      await page.getByRole('button', { name: 'Get test money' }).first().waitFor()
+      // Where the venue is may be known again; nobody needs a key for that.
+      assert.deepEqual(
+        (await names()).filter((name) => name !== 'place'),
+        [],
+        when,
+      )
+      const { localNames, session } = await readStores(page)
+      assert.deepEqual(localNames, ['openvenue.settings'], when)
+      assert.equal(session, '{}', when)
+    }
+  })
+})

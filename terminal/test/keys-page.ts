@@ -1,0 +1,82 @@
+// The page of keys, and what the contract of accounts says of those that stand there.
+import assert from 'node:assert/strict'
+import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import type { Devnet } from '@openvenue/devnet/devnet'
+import type { Page } from 'playwright-core'
+import { createPublicClient, type Hex, http } from 'viem'
+import { PATIENCE_MS } from './browser.ts'
+
+/** What the chain does takes blocks. */
+const CHAIN_MS_MAX = 60_000
+
+export class KeysPage {
+  readonly #page: Page
+  readonly #devnet: Devnet
+
+  constructor(page: Page, devnet: Devnet) {
+    this.#page = page
+    this.#devnet = devnet
+  }
+
+  readonly sheet = () => this.#page.locator('main.sheet')
+
+  /** Presses a button of the page, which asks first, and answers. */
+  async press(name: string, answer: string): Promise<void> {
+    await this.sheet().getByRole('button', { name }).first().click()
+    const dialog = this.#page.locator('dialog[open]')
+    await dialog.getByRole('button', { name: answer, exact: true }).click()
+  }
+
+  /** Waits until the page has no session any more, and nothing that failed. */
+  async hasNone(): Promise<void> {
+    await this.sheet()
+      .getByText('Connect a wallet and enable trading')
+      .waitFor({ timeout: CHAIN_MS_MAX })
+    assert.equal(await this.sheet().getByRole('alert').count(), 0, 'nothing has failed')
+  }
+
+  /** When a signing key ends, as the contract has it. Unix seconds. */
+  async endOf(key: Hex): Promise<number> {
+    const { chain, accounts } = this.#contract()
+    const args = [key] as const
+    return (await chain.readContract({ ...accounts, functionName: 'keyOf', args }))[1]
+  }
+
+  /** Until when somebody may cancel orders of a wallet's account, as the contract has it. */
+  async #mayUntil(wallet: Hex, canceller: Hex): Promise<number> {
+    const { chain, accounts } = this.#contract()
+    const args = [wallet] as const
+    const account = await chain.readContract({ ...accounts, functionName: 'traderAccount', args })
+    return chain.readContract({
+      ...{ ...accounts, functionName: 'cancellerExpiry', args: [account, canceller] },
+    })
+  }
+
+  /** Sees that the venue is listed among those who may cancel, takes that away and allows it. */
+  async changeCancellers(wallet: Hex): Promise<void> {
+    const rows = this.sheet().getByRole('region', { name: 'Who may cancel' }).locator('tbody tr')
+    await this.sheet().getByText('Who may cancel (1)').waitFor()
+    const [who, address = ''] = await rows.first().locator('td').allTextContents()
+    assert.equal(who, 'the venue')
+    const until = () => this.#mayUntil(wallet, address as Hex)
+    const nowSeconds = Date.now() / 1_000
+    assert.ok((await until()) > nowSeconds)
+    await this.press(`Revoke the venue, ${address}`, 'No')
+    assert.ok((await until()) > nowSeconds, 'it was asked about, and not done')
+    await this.press(`Revoke the venue, ${address}`, 'Revoke')
+    await this.sheet().getByText('Nobody may.').waitFor({ timeout: CHAIN_MS_MAX })
+    assert.equal(await until(), 0)
+    await this.sheet().getByRole('button', { name: 'Let the venue cancel' }).click()
+    await this.sheet().getByText('Who may cancel (1)').waitFor({ timeout: CHAIN_MS_MAX })
+    assert.equal(await rows.first().locator('td').nth(1).textContent(), address)
+    const giveUpMs = Date.now() + PATIENCE_MS
+    while ((await until()) <= nowSeconds)
+      assert.ok(Date.now() < giveUpMs, 'the contract has it as well')
+  }
+
+  #contract() {
+    const { rpcUrl, deployment } = this.#devnet
+    const accounts = { address: deployment.accounts as Hex, abi: accountsAbi }
+    return { chain: createPublicClient({ transport: http(rpcUrl) }), accounts }
+  }
+}

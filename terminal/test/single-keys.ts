@@ -1,0 +1,154 @@
+// Every key that the page lists, and how somebody sees that it does what its name says.
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+
+type Key = Readonly<{ key: string; name: string; works: (page: Page) => Promise<void> }>
+
+const press = async (page: Page, key: string) => {
+  // Nobody types: a key means itself.
+  await page.locator('h2').first().click()
+  await page.keyboard.press(key)
+}
+const untilClosed = async (page: Page) => {
+  await page.keyboard.press('Escape')
+  await page.locator('dialog[open]').waitFor({ state: 'detached' })
+}
+const amountOf = (page: Page) => page.locator('.order').getByLabel(/^Amount/)
+
+/** The side is chosen, and the amount is what is typed next. */
+const begins = (side: 'buy' | 'sell', key: string) => async (page: Page) => {
+  await page.locator('.sides button[aria-pressed="false"]').click()
+  await press(page, key)
+  await page.locator(`.sides .${side}[aria-pressed="true"]`).waitFor()
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'order-amount')
+}
+
+/** As the help lists them; the account has one order of ETH-PERP. */
+export const KEYS: readonly Key[] = [
+  { key: 'b', name: 'Buy', works: begins('buy', 'b') },
+  { key: 's', name: 'Sell', works: begins('sell', 's') },
+  {
+    ...{ key: 'Escape', name: 'Clear the order' },
+    works: async (page) => {
+      await amountOf(page).fill('0.7')
+      await amountOf(page).press('Escape')
+      assert.equal(await amountOf(page).inputValue(), '')
+    },
+  },
+  {
+    ...{ key: 'c', name: 'Cancel all orders of this market' },
+    works: async (page) => {
+      await press(page, 'c')
+      await page.locator('dialog[open]').getByText('Cancel 1 order of ETH-PERP?').waitFor()
+      await untilClosed(page)
+    },
+  },
+  {
+    ...{ key: 'r', name: 'Read the market' },
+    works: async (page) => {
+      const { said, shown } = await readByKey(page)
+      assert.equal(said, shown)
+      assert.match(said, /bid [\d,.]+, ask [\d,.]+, spread [\d.]+, long 0\.1/)
+    },
+  },
+  {
+    ...{ key: '?', name: 'Keys' },
+    works: async (page) => {
+      await press(page, '?')
+      await page.locator('dialog[open][aria-label="Keys"]').waitFor()
+      await untilClosed(page)
+    },
+  },
+  {
+    ...{ key: 'Ctrl K', name: 'Everything by name' },
+    works: async (page) => {
+      await amountOf(page).press('Control+k')
+      const palette = page.locator('dialog[open][aria-label="Commands"]')
+      for (const { key, name } of KEYS.slice(0, COMMANDS))
+        await palette.getByRole('button', { name: `${name} ${key}`, exact: true }).waitFor()
+      await untilClosed(page)
+    },
+  },
+  {
+    ...{ key: 'Enter', name: 'On a row of the book: take its price. Arrows move between rows' },
+    works: async (page) => {
+      await page.locator('.bids tr').first().focus()
+      await page.keyboard.press('ArrowDown')
+      const isSecond = await page
+        .locator('.bids tr')
+        .nth(1)
+        .evaluate((row) => row === document.activeElement)
+      assert.ok(isSecond, 'an arrow goes to the row below')
+      const price = await page.evaluate(() => {
+        const row = document.activeElement
+        const text = row?.querySelector('.price')?.lastChild?.textContent ?? ''
+        row?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+        return text.trim()
+      })
+      assert.match(price, /\d/)
+      assert.equal(
+        await page
+          .locator('.order')
+          .getByLabel(/^Price/)
+          .inputValue(),
+        price,
+      )
+    },
+  },
+]
+/** The last two are no commands: one opens them all, one is the book's. */
+const COMMANDS = 6
+
+/** Presses `r`, and reads what was said and what is shown in the same moment: prices move. */
+async function readByKey(page: Page): Promise<Readonly<{ said: string; shown: string }>> {
+  await page.locator('h2').first().click()
+  return page.evaluate(() => {
+    const text = (selector: string) => document.querySelector(selector)?.textContent?.trim() ?? ''
+    const price = (side: string) =>
+      document.querySelector(`.${side} tr .price`)?.lastChild?.textContent?.trim() ?? ''
+    const { value = '' } = document.querySelector<HTMLSelectElement>('.market select') ?? {}
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'r', bubbles: true }))
+    const said = text('.keys-said')
+    const [size = '', entry = ''] = [2, 4].map((at) =>
+      text(`.rows tbody tr td:nth-child(${at})`).replace(/^[▲▼] /, ''),
+    )
+    const position = `${size}, entry ${entry}`
+    const spread = text('.middle td:last-child')
+    return {
+      said,
+      shown: `${value}: bid ${price('bids')}, ask ${price('asks')}, spread ${spread}, ${position}`,
+    }
+  })
+}
+
+/** Returns the list under "?", as it stands there. */
+export async function listedKeys(page: Page): Promise<readonly (readonly string[])[]> {
+  await press(page, '?')
+  const dialog = page.locator('dialog[open][aria-label="Keys"]')
+  await dialog.waitFor()
+  const listed = await dialog
+    .locator('dl > div')
+    .evaluateAll((all) =>
+      all.map((one) => [...one.querySelectorAll('kbd, dd')].map((part) => part.textContent ?? '')),
+    )
+  await untilClosed(page)
+  return listed
+}
+
+/** Turns single keys off and on under "?": off they do nothing. */
+export async function turnKeysOff(page: Page): Promise<void> {
+  const turn = async () => {
+    await page.locator('dialog[open]').getByLabel('Single keys are on').click()
+    await untilClosed(page)
+  }
+  await press(page, '?')
+  await turn()
+  await press(page, '?')
+  assert.equal(await page.locator('dialog[open]').count(), 0, 'the key does nothing')
+  await page.keyboard.press('Control+k')
+  await page.locator('dialog[open]').getByRole('button', { name: 'Keys ?' }).click()
+  await turn()
+  await press(page, '?')
+  await page.locator('dialog[open]').waitFor()
+  await untilClosed(page)
+}
