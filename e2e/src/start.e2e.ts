@@ -173,8 +173,10 @@ test('from its first second a venue lives and is not ready, and then it is, at t
   assert.equal((await fetch(`${integratedUrl}/api/clob/info`)).status, 200)
   await until('it says so', READY_MS_MAX, () => venue.out().includes(`API          ${apiUrl}`))
   assert.ok(venue.out().includes(`  Trade        ${apiUrl}/\n`), 'the page is built and named')
-  const told = (await (await fetch(`${apiUrl}/config.json`)).json()) as { integratedUrl: string }
-  assert.equal(new URL(told.integratedUrl).origin, integratedUrl, 'the page has its pools')
+  const pageConfig = (await (await fetch(`${apiUrl}/config.json`)).json()) as {
+    integratedUrl: string
+  }
+  assert.equal(new URL(pageConfig.integratedUrl).origin, integratedUrl, 'the page has its pools')
   const page = await fetch(apiUrl, { headers: { accept: 'text/html' } })
   assert.match(await page.text(), /<div id="app">/)
   // Nobody sees a terminal here: a line now and then, and nothing to erase it.

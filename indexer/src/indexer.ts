@@ -99,18 +99,7 @@ async function run(
   const rpcs = nodes.map(({ rpc }) => rpc)
   const endpoints = new Endpoints(rpcs, { nowMs: monotonicMs, areAdmitted: false })
   const heads = new HeadFeed(endpoints.isIgnored)
-  const solvency = new Solvency({
-    rpc: endpoints.rpc,
-    deployment: deps.deployment,
-    headNumber: () => endpoints.head?.number,
-    compared: observers.metrics.compared,
-    turned: (block, { engine, token, symbol, claimed, held }) =>
-      deps.log.error(
-        { block, engine, token, symbol, claimed: String(claimed), held: String(held) },
-        claimed > held ? 'an engine holds less than is claimed' : 'it holds what is claimed again',
-      ),
-    failed: (error) => deps.log.warn({ err: error }, 'holdings are not compared, trying again'),
-  })
+  const solvency = compareHoldings(deps, observers, endpoints)
   const watch = makeWatch(deps.log, observers, solvency)
   const follower = new Follower({
     endpoints,
@@ -150,6 +139,20 @@ async function run(
     for (const { close } of nodes) close()
   }
 }
+
+const compareHoldings = (deps: IndexerDeps, { metrics }: Observers, endpoints: Endpoints) =>
+  new Solvency({
+    rpc: endpoints.rpc,
+    deployment: deps.deployment,
+    headNumber: () => endpoints.head?.number,
+    compared: metrics.compared,
+    turned: (block, { engine, token, symbol, claimed, held }) =>
+      deps.log.error(
+        { block, engine, token, symbol, claimed: String(claimed), held: String(held) },
+        claimed > held ? 'an engine holds less than is claimed' : 'it holds what is claimed again',
+      ),
+    failed: (error) => deps.log.warn({ err: error }, 'holdings are not compared, trying again'),
+  })
 
 const monotonicMs = () => performance.now()
 

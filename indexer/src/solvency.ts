@@ -48,7 +48,7 @@ const PERPS_SCALE = 10n ** 18n
  */
 const BEHIND_MAX = 64
 const RETRY_MS = 1_000
-/** Blocks that are asked about at a time, so that a slow node does not fall behind a quick chain. */
+/** Blocks that are asked about at a time, so that a slow node keeps up with a quick chain. */
 const BLOCKS_AT_ONCE = 8
 /** Questions of one request; a node may refuse more than a thousand. */
 const CALLS_MAX = 100

@@ -43,7 +43,7 @@ export type Terminal = Readonly<{
   urls: readonly string[]
 }>
 
-/** What the page is told of the venue beside the API where its own config.json says nothing. */
+/** What the page hears of the venue beside the API where its own config.json says nothing. */
 export type PageHosts = Readonly<{
   /** The second host, which has the pools. */
   integratedUrl?: string | undefined
@@ -68,10 +68,10 @@ export function readTerminal(
   if (index === undefined) throw wrong(`a folder whose ${INDEX} is a file`, at)
   const others = files.filter((file) => file !== index)
   const config = readConfig(others, hosts, at)
-  const told = { path: CONFIG, type: JSON_TYPE, bytes: Buffer.from(JSON.stringify(config)) }
+  const whole = { path: CONFIG, type: JSON_TYPE, bytes: Buffer.from(JSON.stringify(config)) }
   return {
     index,
-    files: [...others.filter(({ path }) => path !== CONFIG), told],
+    files: [...others.filter(({ path }) => path !== CONFIG), whole],
     urls: [config.apiUrl, config.rpcUrl, config.integratedUrl].filter((url) => url !== ''),
   }
 }

@@ -157,27 +157,27 @@ test('a page that may ask a node of its own connects to that one and to no other
 
 describe('what the venue has beside the API', () => {
   const hosts = { integratedUrl: 'https://pools.example/v1', faucetUrl: 'https://faucet.example' }
-  const ask = async (config: string) => {
+  const ask = async (text: string) => {
     const node = await scenarioNode(funded('ETH-USDC').blocks(), undefined, {
-      terminal: readTerminal(builtPage(config), hosts),
+      terminal: readTerminal(builtPage(text), hosts),
     })
-    const told = (await node.host.inject({ url: '/config.json' })).json() as object
+    const config = (await node.host.inject({ url: '/config.json' })).json() as object
     const { headers } = await node.host.inject({ url: '/', headers: AS_PERSON })
     await node.close()
-    return { told, policy: String(headers['content-security-policy']) }
+    return { config, policy: String(headers['content-security-policy']) }
   }
 
-  test('is told to the page, which may ask the second host', async () => {
-    const { told, policy } = await ask('{ "apiUrl": "", "chainId": 7 }')
-    assert.deepEqual(told, { apiUrl: '', rpcUrl: '', ...hosts, faucetUrl: FAUCET, chainId: 7 })
+  test('reaches the page, which may ask the second host', async () => {
+    const { config, policy } = await ask('{ "apiUrl": "", "chainId": 7 }')
+    assert.deepEqual(config, { apiUrl: '', rpcUrl: '', ...hosts, faucetUrl: FAUCET, chainId: 7 })
     assert.match(policy, /connect-src 'self' https:\/\/pools\.example wss:\/\/pools\.example;/)
     assert.doesNotMatch(policy, /faucet/)
   })
 
   test('is what its own config.json says, where it says something', async () => {
     const own = { apiUrl: '', integratedUrl: 'https://other.example/' }
-    const { told, policy } = await ask(JSON.stringify(own))
-    assert.deepEqual(told, { ...own, rpcUrl: '', faucetUrl: FAUCET })
+    const { config, policy } = await ask(JSON.stringify(own))
+    assert.deepEqual(config, { ...own, rpcUrl: '', faucetUrl: FAUCET })
     assert.match(policy, /https:\/\/other\.example /)
     assert.doesNotMatch(policy, /pools/)
   })
