@@ -3,6 +3,7 @@
 // The states that are not the usual one: `states.browser.ts`.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '@openvenue/devnet/anvil'
 import { startVenue } from '@openvenue/e2e/venue'
 import type { Page } from 'playwright-core'
 import { openPage, startBrowser } from '../test/browser.ts'
@@ -21,6 +22,8 @@ const SIZES = {
 const PAGES = {
   Markets: '.spark path[d^="M"]',
   Portfolio: '.tiles dd',
+  'Sub-accounts': 'tbody tr',
+  Pools: 'tbody tr',
   Keys: 'tbody tr',
   Faucet: '.sheet button:enabled',
   Status: '.sheet dd',
@@ -30,7 +33,10 @@ await takePictures()
 
 async function takePictures(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true })
-  const venue = await startVenue()
+  // The page has its pools where it knows the second host before it starts.
+  const integratedPort = await freePort()
+  const publicIntegratedUrl = `http://127.0.0.1:${integratedPort}`
+  const venue = await startVenue({ integratedPort, publicIntegratedUrl })
   const browser = await startBrowser()
   try {
     const url = `${venue.devnet.apiUrl}/?market=ETH-PERP`
@@ -40,6 +46,7 @@ async function takePictures(): Promise<void> {
     for (const [name, size] of Object.entries(SIZES)) await takeAt(page, name, size)
     await page.setViewportSize(WIDE)
     for (const [name, sign] of Object.entries(PAGES)) await takePage(page, name, sign)
+    await lookAt(page)
     await page.getByRole('link', { name: 'Trade', exact: true }).click()
     await page.emulateMedia({ colorScheme: 'light' })
     await takeAt(page, 'trade-light', WIDE)
@@ -91,6 +98,17 @@ async function takePage(page: Page, name: string, sign: string): Promise<void> {
   await page.locator(sign).first().waitFor()
   await page.waitForFunction(() => !/Reading …/.test(document.body.textContent ?? ''))
   await take(page, name.toLowerCase())
+}
+
+/** Looks at the wallet's own address by the chain alone. */
+async function lookAt(page: Page): Promise<void> {
+  const own = await page.locator('.badge [title^="0x"]').getAttribute('title')
+  await page.getByRole('link', { name: 'View address', exact: true }).click()
+  const sheet = page.locator('main.sheet')
+  await sheet.getByLabel(/^Address/).fill(own ?? '')
+  await sheet.getByRole('button', { name: 'Look', exact: true }).click()
+  await sheet.getByText('Positions (1)').waitFor()
+  await take(page, 'view-address')
 }
 
 /** The widest has too many pixels for a picture without loss. */

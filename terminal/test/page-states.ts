@@ -11,6 +11,7 @@ import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { encodeFunctionData } from 'viem'
 import { type Opened, openPage, startBrowser } from './browser.ts'
+import { untilBlocks } from './polling.ts'
 import { takeDeepBid, takeFarPrice } from './quiet-market.ts'
 import { staticHost } from './static-host.ts'
 
@@ -33,6 +34,7 @@ const MARGIN_LEFT = 20n
 const FALLS = { first: 64n, next: 3n, max: 20 }
 /** A fill is shown before the chain has it, and money leaves by what the chain has. */
 const WITHDRAWALS_MAX = 5
+const FILL_BLOCKS = 5
 const ETH = 'ETH'
 const THOUSAND = 1_000n
 
@@ -343,6 +345,8 @@ export class PageStates {
         await account.getByText('Deposit or withdraw').click()
         return
       }
+      // The page showed a fill that the chain has a block later.
+      await untilBlocks(this.venue.devnet.apiUrl, FILL_BLOCKS)
     }
     throw new Error('the margin could not be taken out')
   }
