@@ -7,7 +7,10 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { MARKETS } from '@openvenue/devnet/markets'
+import { openAccount } from '@openvenue/e2e/account-client'
 import { createComparer } from '@openvenue/e2e/compare'
+import { readInfo } from '@openvenue/e2e/published-info'
+import { bidBody } from '@openvenue/e2e/signed-orders'
 import { arcTokenAbi } from '@openvenue/indexer/test/arc-token'
 import { postgresEngine } from '@openvenue/store/test/engines'
 import { encodeFunctionData, type Hex } from 'viem'
@@ -19,6 +22,13 @@ const [MAKER, TAKER, BLOCKED_LATER] = [10, 11, 12]
 /** As Arc makes them. */
 const ARC_BLOCK_MS = 500
 const COMPARED_MIN = 5
+
+type Placed = Readonly<{
+  order_id: string
+  order_status: string
+  block_number: number | null
+  receipt: Readonly<{ include_by_block: number }>
+}>
 
 const postgres = postgresEngine(process.env.DATABASE_URL)
 if (postgres !== undefined)
@@ -111,6 +121,45 @@ if (postgres !== undefined)
       }
       await assert.rejects(withdraw(wallet(BLOCKED_LATER)), /reverted/)
       await withdraw(wallet(TAKER))
+      await compareBlocks(1)
+    })
+
+    test('a node that refuses subscriptions was asked for one, and heads came all the same', () => {
+      assert.notEqual(venue.chain.refused(), 0)
+    })
+
+    test('an order that is signed with a registered key comes to the chain by the relayer, as promised', async () => {
+      const { record } = venue.trading
+      const client = await openAccount({ apiUrl: venue.apiUrl, deployment: record }, MAKER, {
+        ...{ isOnChain: true, domainName: record.domainName },
+      })
+      const { typed_data } = await readInfo(venue.apiUrl)
+      const { signingPrivateKey: key, account } = client.registered
+      const ask = async <T>(path: string, body?: object) => {
+        const headers = { ...client.headers, 'content-type': 'application/json' }
+        const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+        const response = await fetch(new URL(path, venue.apiUrl), { headers, ...init })
+        return { isOk: response.ok, body: (await response.json()) as T }
+      }
+      let salt = 0n
+      let placed: Placed | undefined
+      await venue.until('the order is taken', async () => {
+        const deadline = BigInt(Math.floor(Date.now() / 1000) + 60)
+        const bid = { account, market: 1, limitPrice: 2_000_000_000n, amount: 10n ** 16n }
+        const body = await bidBody({ messages: typed_data.spot, key }, 'ETH-USDC', {
+          ...{ ...bid, salt: ++salt, deadline },
+        })
+        const answer = await ask<Placed>('/orders', body)
+        if (answer.isOk) placed = answer.body
+        return answer.isOk
+      })
+      const { order_id: id, receipt } = placed ?? assert.fail()
+      let order: Placed | undefined
+      await venue.until('the order is open', async () => {
+        order = (await ask<Placed>(`/orders/${id}`)).body
+        return order.order_status === 'opened'
+      })
+      assert.ok(Number(order?.block_number) <= receipt.include_by_block)
       await compareBlocks(1)
     })
 

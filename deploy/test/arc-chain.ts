@@ -1,6 +1,11 @@
 // A fresh anvil with the habits of Arc: blocks that share seconds, a base fee that moves above a
 // floor, a coin that is also a token, and a node that answers none of the questions that nodes
-// answer badly. Whoever sends a transaction through it can be interrupted before or after.
+// answer badly, over HTTP and over a WebSocket that refuses subscriptions. Whoever sends a
+// transaction through it can be interrupted before or after.
+// What is played of the coin as a token is its place, its decimals, whom it blocks and its second
+// log: not that both views are one balance. The token keeps balances of its own, which neither gas
+// nor coins that are sent change. The venue reads the token alone, so it would see no difference
+// but that gas is paid from what is not deposited.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -16,6 +21,7 @@ import {
   arcTokenBytecode,
   placeArcCoin,
 } from '@openvenue/indexer/test/arc-token'
+import { refuseSubscriptions } from '@openvenue/indexer/test/refusing-socket'
 import { encodeAbiParameters, encodeDeployData, type Hex, keccak256, parseTransaction } from 'viem'
 
 const GWEI = 1_000_000_000n
@@ -49,6 +55,10 @@ export type Interception = (raw: Hex, forward: () => Promise<unknown>) => Promis
 export type ArcChain = Readonly<{
   /** Of the node with its habits. */
   url: string
+  /** Of the same node, which opens and refuses to subscribe. */
+  wsUrl: string
+  /** Subscriptions that it has refused. */
+  refused(): number
   /** Of anvil itself. */
   rpc: ChainRpc
   wallets: readonly Hex[]
@@ -84,7 +94,8 @@ export async function startArcChain(): Promise<ArcChain> {
   const stopBlocks = makeBlocks(rpc, clock)
   await placeTokens(rpc, wallets)
   return {
-    ...{ url: node.url, rpc, wallets },
+    ...{ url: node.url, wsUrl: node.url.replace('http', 'ws'), refused: node.refused },
+    ...{ rpc, wallets },
     pace: (blockMs) => {
       clock.blockMs = blockMs
     },
@@ -234,7 +245,7 @@ export async function sendFrom(rpc: ChainRpc, { value, ...tx }: Tx): Promise<Rec
   }
 }
 
-type Node = Readonly<{ url: string; close(): void }>
+type Node = Readonly<{ url: string; refused(): number; close(): void }>
 
 async function serve(answer: (request: Request) => Promise<unknown>): Promise<Node> {
   const reply = async (request: Request) => {
@@ -254,12 +265,15 @@ async function serve(answer: (request: Request) => Promise<unknown>): Promise<No
     }
     work().catch(() => response.destroy())
   })
+  const sockets = refuseSubscriptions(server)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
+    refused: sockets.refused,
     close: () => {
+      sockets.close()
       server.close()
       server.closeAllConnections()
     },

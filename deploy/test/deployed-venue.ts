@@ -19,6 +19,9 @@ import { pricesText, type Trading, wholeVenue } from './whole-venue.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const [DEPLOYER, PUSHER] = [9, 3]
+/** Wallets of the relayer: one that cancels, and a lane. */
+const RELAYERS = [14, 15]
+const RECEIPTS = 16
 const READY_WITHIN_MS = 120_000
 const POLL_MS = 100
 
@@ -27,6 +30,7 @@ export class DeployedVenue {
   readonly trading: Trading
   apiUrl = ''
   indexerUrl = ''
+  integratedUrl = ''
   readonly #folder: string
   readonly #database: TestDatabase
   readonly #prices: Server
@@ -64,17 +68,21 @@ export class DeployedVenue {
 
   async #startServices(also: Readonly<Record<string, string>>): Promise<void> {
     const [api, indexer, keeper] = [await freePort(), await freePort(), await freePort()]
+    const integrated = await freePort()
+    this.integratedUrl = `http://127.0.0.1:${integrated}`
     this.apiUrl = `http://127.0.0.1:${api}`
     this.indexerUrl = `http://127.0.0.1:${indexer}`
     const env = {
       NETWORK: 'testnet',
-      RPC_URL: this.chain.url,
+      ...{ RPC_URL: this.chain.url, RPC_WS_URL: this.chain.wsUrl },
       DATABASE_URL: this.#database.options.databaseUrl ?? '',
       DEPLOYMENT_FILE: join(this.#folder, 'deployment.json'),
       ...{ PORT: String(api), INDEXER_PORT: String(indexer), RATE_LIMIT_PUBLIC: 'off' },
       KEEPER_KEY: derivePrivateKey(PUSHER),
       KEEPER_PRICE_URL: `http://127.0.0.1:${(this.#prices.address() as AddressInfo).port}`,
-      KEEPER_PORT: String(keeper),
+      ...{ KEEPER_PORT: String(keeper), INTEGRATED_PORT: String(integrated) },
+      RELAY_KEYS: RELAYERS.map(derivePrivateKey).join(','),
+      RELAY_RECEIPT_KEY: derivePrivateKey(RECEIPTS),
       LOG_LEVEL: 'warn',
       ...also,
     }
@@ -87,8 +95,11 @@ export class DeployedVenue {
     await this.until('the keeper waits', () => isWaiting(keeper))
     start('api/src/node/main.ts')
     await this.until('the API waits', () => isWaiting(api))
+    start('api/src/integrated/main.ts')
+    await this.until('the second host waits', () => isWaiting(integrated))
     start('indexer/src/main.ts')
-    await this.until('the API is ready', async () => (await fetch(`${this.apiUrl}/ready`)).ok)
+    for (const url of [this.apiUrl, this.integratedUrl])
+      await this.until(`${url} is ready`, async () => (await fetch(`${url}/ready`)).ok)
   }
 
   /** Starts one more API node beside the others; it is to end by itself. Returns what it wrote. */

@@ -21,19 +21,26 @@ export type AccountClient = Readonly<{
   all(path: string, list: string): Promise<readonly AccountRow[]>
 }>
 
-/** Registers an account of the mnemonic at a venue on the default domain, for an hour. */
+/** Registers an account of the mnemonic at a venue, for an hour. */
 export async function openAccount(
-  { apiUrl, deployment }: Pick<Devnet, 'apiUrl' | 'deployment'>,
+  {
+    apiUrl,
+    deployment,
+  }: Pick<Devnet, 'apiUrl'> & { deployment: Pick<Devnet['deployment'], 'chainId' | 'accounts'> },
   index: number,
   {
     isOnChain = false,
+    domainName = 'openvenue',
     ...also
-  }: Pick<RegistrationRequest, 'subAccount' | 'signingPrivateKey'> & { isOnChain?: boolean } = {},
+  }: Pick<RegistrationRequest, 'subAccount' | 'signingPrivateKey'> & {
+    isOnChain?: boolean
+    domainName?: string
+  } = {},
 ): Promise<AccountClient> {
   const registered = await registerWallet({
     apiUrl,
     chainId: deployment.chainId,
-    domainName: 'openvenue',
+    domainName,
     index,
     expirySeconds: Math.floor(Date.now() / 1000) + HOUR_SECONDS,
     ...(isOnChain ? { accountsContract: deployment.accounts } : {}),
