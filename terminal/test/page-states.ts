@@ -25,8 +25,6 @@ const HALT_GAS = 500_000
 const SLOW_MS = 1_500
 /** More than the venue can be behind, and no more than the node can go back. */
 const REORG_DEPTH = 5
-/** An order is on its way for a block or two. */
-const PENDING_TRIES_MAX = 5
 const FEW_ORDERS = { points: 2, seconds: 20 }
 /** What somebody leaves beside what has to stay, whole units. */
 const MARGIN_LEFT = 20n
@@ -256,31 +254,6 @@ export class PageStates {
   /** The chain takes its newest blocks back. */
   async reorganise(): Promise<void> {
     await this.venue.devnet.reorganise(REORG_DEPTH)
-  }
-
-  /**
-   * The same while an order is on its way: the chain stands still as soon as one is said to be
-   * pending, and takes blocks back before it goes on. Returns what the table said of it then.
-   */
-  async reorganisePending(): Promise<string> {
-    for (let attempt = 1; ; attempt++) {
-      await this.pending(`0.2${attempt}`)
-      this.holdChain(true)
-      await this.table('orders', 1)
-      const status = this.page.locator('.rows tbody tr').first()
-      const text = (await status.textContent()) ?? ''
-      const isPending = /pending/.test(text)
-      if (!isPending && attempt < PENDING_TRIES_MAX) {
-        // A block had it by then.
-        this.holdChain(false)
-        await this.close()
-        continue
-      }
-      const taken = this.reorganise()
-      this.holdChain(false)
-      await taken
-      return text
-    }
   }
 
   /** The chain stands still, or goes on. */
