@@ -9,9 +9,16 @@ import { ROOT } from '../scripts/entries.ts'
 const run = promisify(execFile)
 const TIMEOUT_MS = 120_000
 
+/** Where the registry is, and which authorities are trusted: npm reads both again. */
+const REGISTRY_SETTINGS = new Set([
+  'NODE_EXTRA_CA_CERTS',
+  ...['cafile', 'registry', 'globalconfig', 'userconfig'].map((name) => `npm_config_${name}`),
+])
 /** What npm sets for the programs that it runs would change what it does when it runs again. */
 const ENVIRONMENT = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_/.test(name)),
+  Object.entries(process.env).filter(
+    ([name]) => REGISTRY_SETTINGS.has(name) || !/^npm_|^NODE_/.test(name),
+  ),
 )
 
 /** Runs a program to its end in `cwd`. Throws what it printed where it fails. */
