@@ -72,7 +72,7 @@ type Balances = (token: string, block: number) => bigint
 /** A node that knows balances by block, and refuses whatever `refuses` says. */
 class TokenNode {
   isDown = false
-  refuses = (_token: string): boolean => false
+  refuses = (_token: string, _block: number): boolean => false
   readonly #numbers: ReadonlyMap<string, number>
   readonly #held: Balances
   readonly #collateral: string
@@ -96,7 +96,7 @@ class TokenNode {
       const [{ to }, { blockHash }] = params as [{ to: string }, { blockHash: string }]
       const number = this.#numbers.get(blockHash)
       if (this.isDown || number === undefined) throw new RpcError('unreachable', 'no answer')
-      if (this.refuses(to)) throw new RpcError('refused', 'execution reverted')
+      if (this.refuses(to, number)) throw new RpcError('refused', 'execution reverted')
       const value = to === PERPS ? BigInt(this.#collateral) : this.#held(to, number)
       return `0x${value.toString(16).padStart(64, '0')}`
     })
@@ -256,6 +256,18 @@ describe('what the engines hold', () => {
       node.isDown = false
       await until(() => blocksOf(compared, 'USDC', 'perps').length >= 10)
       assert.deepEqual(blocksOf(compared, 'USDC'), numbersOf(blocks.slice(0, 10)))
+    })
+  })
+
+  test('waits for no block that its node has no state of', async () => {
+    await comparing({}, async ({ blocks, node, solvency, compared, failures, until }) => {
+      const [known = Number.NaN] = numbersOf(blocks.slice(8, 9))
+      node.refuses = (_, block) => block < known
+      solvency.committed(blocks.slice(0, 20))
+      await until(() => blocksOf(compared, 'USDC', 'perps').length >= 12)
+      assert.deepEqual(blocksOf(compared, 'USDC'), numbersOf(blocks.slice(8, 20)))
+      // Two waits at the first, and each block that was passed over is said.
+      assert.equal(failures.length, 2 + 8)
     })
   })
 

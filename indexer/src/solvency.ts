@@ -48,6 +48,8 @@ const PERPS_SCALE = 10n ** 18n
  */
 const BEHIND_MAX = 64
 const RETRY_MS = 1_000
+/** A node that refuses a block so often has no state of it: only a newer one is of use. */
+const REFUSALS_MAX = 3
 /** Blocks that are asked about at a time, so that a slow node keeps up with a quick chain. */
 const BLOCKS_AT_ONCE = 8
 /** Questions of one request; a node may refuse more than a thousand. */
@@ -60,9 +62,8 @@ type Question = Omit<Holding, 'held'> &
     unit: bigint
   }>
 
-/** What a block's questions were answered, how many there were, and why some were not. */
+/** What a block's questions were answered, and why some were not. */
 type Answered = Readonly<{
-  asked: number
   holdings: readonly Holding[]
   failures: readonly unknown[]
 }>
@@ -74,6 +75,8 @@ export class Solvency {
   /** Blocks that were not compared yet, oldest first. */
   #waiting: Claims[] = []
   #collateral: string | undefined
+  /** Times in a row that a block was refused in whole. */
+  #refusals = 0
   /** Tokens that engines lack. */
   readonly #lacking = new Set<string>()
 
@@ -134,23 +137,34 @@ export class Solvency {
   }
 
   /**
-   * A block of which nothing could be said waits, and those after it. Where a token alone refuses,
-   * the next blocks go on, and of the last one it is asked again.
+   * A block of which nothing could be said waits, and those after it; not for long where it is
+   * refused, since a node may have no state of it. Where a token alone refuses, the next blocks go
+   * on, and of the last one it is asked again.
    */
-  #take(claims: Claims, { asked, holdings, failures }: Answered): void {
+  #take(claims: Claims, { holdings, failures }: Answered): void {
     const { number } = claims.header
     for (const holding of holdings) {
       this.#deps.compared(number, holding)
       this.#noteTurn(number, holding)
     }
     const isLast = this.#waiting.at(-1) === claims
-    if (failures.length > 0 && (isLast || failures.length >= asked)) throw failures[0]
-    if (failures.length > 0) this.#deps.failed(failures[0])
+    if (holdings.length > 0) this.#refusals = 0
+    if (failures.length > 0) {
+      if (isLast || (holdings.length === 0 && !this.#isGivenUp(failures))) throw failures[0]
+      this.#deps.failed(failures[0])
+    }
     this.#waiting.splice(0, this.#waiting.indexOf(claims) + 1)
   }
 
+  #isGivenUp(failures: readonly unknown[]): boolean {
+    const isRefused = (error: unknown) => error instanceof RpcError && error.kind === 'refused'
+    if (!failures.every(isRefused)) return false
+    this.#refusals += 1
+    return this.#refusals >= REFUSALS_MAX
+  }
+
   async #ask(claims: Claims): Promise<Answered> {
-    if (!this.#isNear(claims.header)) return { asked: 0, holdings: [], failures: [] }
+    if (!this.#isNear(claims.header)) return { holdings: [], failures: [] }
     const holdings: Holding[] = []
     const failures: unknown[] = []
     try {
@@ -160,16 +174,13 @@ export class Solvency {
         holdings.push(...some.holdings)
         failures.push(...some.failures)
       }
-      return { asked: questions.length, holdings, failures }
+      return { holdings, failures }
     } catch (error) {
-      return { asked: 0, holdings, failures: [error] }
+      return { holdings, failures: [error] }
     }
   }
 
-  async #askSome(
-    { header }: Claims,
-    questions: readonly Question[],
-  ): Promise<Omit<Answered, 'asked'>> {
+  async #askSome({ header }: Claims, questions: readonly Question[]): Promise<Answered> {
     const { rpc } = this.#deps
     const at = { blockHash: header.hash }
     const calls = questions.map(({ token, holder }) => encodeCall(token, balanceOf(holder), at))
