@@ -50,6 +50,11 @@ export const columns = (rows: readonly Row[], names: readonly string[]): readonl
 
 const DASH = '–'
 
+/** A position that an account has by REST is one of these, or a spot balance. */
+export const isPerpetual = (
+  one: shapes.Account['positions'][number],
+): one is shapes.PerpetualPosition => one.instrument_type === 'PERPETUAL'
+
 /** A position by REST; its mark and what follows from it move on. */
 export const positionCells = (one: shapes.PerpetualPosition): Row => ({
   Market: one.instrument_name,

@@ -9,6 +9,7 @@ import { type Opened, openPage, startBrowser } from './browser.ts'
 import {
   columns,
   exportTable,
+  isPerpetual,
   orderCells,
   pastCells,
   positionCells,
@@ -283,14 +284,18 @@ describe('an order that is placed by the page', () => {
   })
 
   test('is saved with all others as a file, and so are positions, as REST has them', async () => {
-    const { positions } = await rest.call('GET /account')
     const names = ['Market', 'Size', 'Entry']
     const byMarket = (a: Row, b: Row) => (`${a.Market}` < `${b.Market}` ? -1 : 1)
+    // REST keeps an account's overview for two seconds, and shows the newer position after them.
+    const { positions } = await until(
+      () => rest.call('GET /account'),
+      (account) => account.positions.filter(isPerpetual).length === 2,
+    )
     assert.deepEqual(
       [...columns(await exportTable(page, 'positions'), names)].sort(byMarket),
       positions
-        .filter((one) => one.instrument_type === 'PERPETUAL')
-        .map((one) => positionCells(one as shapes.PerpetualPosition))
+        .filter(isPerpetual)
+        .map((one) => positionCells(one))
         .sort(byMarket),
     )
     const live = (await rest.call('GET /orders')).map(orderCells)

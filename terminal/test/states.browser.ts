@@ -203,7 +203,8 @@ describe('a state of the page', () => {
       .waitFor()
     await states.place().and(page.locator(':disabled')).waitFor()
     const visitor = await states.visitor()
-    await untilBook(visitor.page)
+    // Not a whole book: nobody may add to what rests.
+    await visitor.page.locator('.trust', { hasText: /block [\d,]+/ }).waitFor()
     await visitor.page.getByText(/deposits some of the money: orders are not taken now/).waitFor()
     assert.ok(await visitor.page.locator('.place').isDisabled())
     const words = (await visitor.page.locator('main.trade').textContent()) ?? ''

@@ -2,6 +2,8 @@
 // as somebody with a test wallet has them.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { ROLES } from '@openvenue/devnet/roles'
+import { rpcAt } from '@openvenue/devnet/rpc'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { type Opened, openPage, startBrowser } from './browser.ts'
@@ -72,9 +74,11 @@ describe('what the page shows of an account', () => {
     const [main] = await savedRows(page, 'Sub-accounts')
     assert.equal(main?.Address?.toLowerCase(), address.toLowerCase())
     await go(page, 'View address')
+    // A trader of the devnet: whoever begins has nothing free beside what is deposited.
+    const accounts = (await rpcAt(venue.devnet.rpcUrl).call('eth_accounts')) as string[]
     await sheet(page)
       .getByLabel(/^Address/)
-      .fill(address)
+      .fill(accounts[ROLES.traders[0]] ?? '')
     await sheet(page).getByRole('button', { name: 'Look' }).click()
     const [token] = await savedRows(page, 'Spot tokens, free')
     assert.ok(token !== undefined && token.Token !== '')

@@ -16,7 +16,7 @@ const poster = new FramePoster()
 const sources = new ShownSources(poster)
 const relay = new WalletRelay((walletAsked) => postMessage({ walletAsked } satisfies FromWorker))
 /** The page draws it meanwhile. */
-const AFTER_BOOK_MS = 100
+const AFTER_BOOK_MS = 500
 /** Without a book for so long, the account is not kept waiting. */
 const BOOK_MS_MAX = 3_000
 /** Until what could not be loaded is asked for again. */
