@@ -145,6 +145,8 @@ describe('the page', () => {
     )
     const banner = page.getByText('A part of this page could not be loaded')
     await banner.waitFor()
+    // The parts for orders are loaded a while after the book.
+    while (!refused.has('handlers')) await page.waitForEvent('requestfailed')
     assert.deepEqual([...refused].sort(), ['handlers', 'markets-page'])
     await page.context().unroute(lost)
     await page.locator('main.sheet table').waitFor()
