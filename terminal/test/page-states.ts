@@ -165,9 +165,14 @@ export class PageStates {
       .waitFor({ timeout: AGAIN_MS_MAX })
   }
 
+  /** The network is whole again. */
+  restore(): void {
+    this.#proxy.restore()
+  }
+
   /** Everything is there again. */
   async online(): Promise<void> {
-    this.#proxy.restore()
+    this.restore()
     await this.isExact()
   }
 

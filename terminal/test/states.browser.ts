@@ -1,6 +1,6 @@
 // The states of the page that are not the usual one, each brought about for real.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { TcpProxy } from '../../drills/src/net/tcp-proxy.ts'
 import { findBarriers } from './barriers.ts'
@@ -21,6 +21,7 @@ describe('a state of the page', () => {
     page = states.page
   })
   after(() => states?.stop())
+  afterEach(() => states.restore())
   beforeEach(async () => {
     await page.setViewportSize(LAPTOP)
     await states.go('Trade')
@@ -99,17 +100,28 @@ describe('a state of the page', () => {
   })
 
   /** Places an order that rests, by the sheet where the form is in one. */
-  const place = async (isPhone: boolean) => {
+  const place = async (isPhone: boolean, amount = '0.1') => {
     if (isPhone) await page.locator('.trade-bar .buy').click()
-    await states.field(/^Amount/).fill('0.1')
+    await states.field(/^Amount/).fill(amount)
     // Enter places nothing while the button is disabled, as it is on old prices.
     await states.place().and(page.locator(':enabled')).waitFor()
     await states.field(/^Amount/).press('Enter')
     await page.locator('.order-sheet[open]').waitFor({ state: 'detached' })
     await page
-      .locator('.toasts p', { hasText: /(Pending|In the book): buy 0.1/ })
+      .locator('.toasts p', { hasText: new RegExp(`(Pending|In the book): buy ${amount}`) })
       .last()
       .waitFor()
+  }
+
+  const cancelAll = async () => {
+    await page.locator('h2').first().click()
+    await page.keyboard.press('c')
+    await page.locator('dialog[open] button.primary').click()
+    await page
+      .locator('.toasts p', { hasText: /orders? (is|are) cancelled/ })
+      .last()
+      .waitFor()
+    await states.table('orders', 0)
   }
 
   test('says what became of an order where nothing is pressed, at every width', async () => {
@@ -125,16 +137,27 @@ describe('a state of the page', () => {
       }
     }
     await page.setViewportSize(LAPTOP)
-    await page.locator('h2').first().click()
-    await page.keyboard.press('c')
-    await page.locator('dialog[open] button.primary').click()
-    await page.locator('.toasts p', { hasText: /orders? (is|are) cancelled/ }).waitFor()
+    await cancelAll()
     assert.deepEqual((await lookUnderToasts(page)).covered, [])
+  })
+
+  test('keeps the form of a phone open when something becomes of an earlier order', async () => {
+    const sheet = page.locator('.order-sheet[open]')
+    await page.setViewportSize(PHONE)
+    await place(true, '0.3')
+    // The chain has the order some time after the venue has.
+    await page.locator('.trade-bar .buy').click()
+    await states.news(/In the book: buy 0.3/)
+    assert.ok(await sheet.isVisible())
+    await page.locator('.sheet-handle').click()
+    await sheet.waitFor({ state: 'detached' })
+    await page.setViewportSize(LAPTOP)
+    await cancelAll()
   })
 
   test('has no barrier while a toast, a list or a dialog is over the page', async () => {
     await states.pending()
-    await page.locator('.toasts p').first().waitFor()
+    await page.locator('.toasts p:visible').first().waitFor()
     assert.deepEqual(await findBarriers(page), [], 'a toast')
     await page.getByRole('button', { name: /^Notifications/ }).click()
     await page.locator('.notifications:popover-open').waitFor()

@@ -63,6 +63,8 @@ export type Ticket = Readonly<{
   /** Begins an order of a side: the form takes the keyboard. */
   begin: (side: Fields['side']) => void
   onBegin: (listener: () => void) => void
+  /** Called once the venue has taken the form's order. */
+  onPlaced: (listener: () => void) => void
 }>
 
 /** Makes the form's state; one for the page. */
@@ -75,6 +77,7 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
   const { check, isChecking } = createChecking(venue, whole, countdown.begin)
   const stale = createStale(venue)
   let focus = () => {}
+  let tellPlaced = () => {}
   const change = (fields: Partial<Fields>) => {
     setRefused([])
     set(fields)
@@ -92,7 +95,9 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
   const answer = ({ isPlaced, problems, retryAfterMs }: Placing) => {
     setRefused(isPlaced ? [] : problems)
     countdown.begin(retryAfterMs)
-    if (isPlaced && !settings.chosen.keepsSize) set({ amount: '' })
+    if (!isPlaced) return
+    if (!settings.chosen.keepsSize) set({ amount: '' })
+    tellPlaced()
   }
   const place = async () => {
     if (isPlacing() || countdown.seconds() > 0 || stale.isUnmeant()) return
@@ -122,6 +127,9 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
     },
     onBegin: (listener) => {
       focus = listener
+    },
+    onPlaced: (listener) => {
+      tellPlaced = listener
     },
   }
 }

@@ -1,7 +1,6 @@
 // On a phone the order form is a sheet above the page: two buttons at the bottom open it.
-import { createEffect, For, type JSX, on, onMount, Show } from 'solid-js'
+import { For, type JSX, onMount, Show } from 'solid-js'
 import type { Ticket } from '../order/ticket.ts'
-import type { Shown } from '../worker/protocol.ts'
 
 /** Dragged down by so much, the sheet is closed. */
 const CLOSE_PX = 80
@@ -15,7 +14,6 @@ const SIDES = [
 
 type SheetProps = Readonly<{
   ticket: Ticket
-  news: Shown['orderNews']
   isTrading: boolean
   /** Shows where somebody gets to trade. */
   goToAccount: () => void
@@ -30,16 +28,9 @@ export function OrderSheet(props: SheetProps) {
   const close = () => dialog?.close()
   // After the form, which would take the keyboard while it is not to be seen.
   onMount(() => props.ticket.onBegin(open))
-  // What becomes of an order is said on the page below: the sheet makes room for it.
-  createEffect(
-    on(
-      () => props.news.at(-1)?.id,
-      (id) => {
-        if (id !== undefined) close()
-      },
-      { defer: true },
-    ),
-  )
+  // What becomes of the order is said on the page below: the sheet makes room for it. News of an
+  // earlier order takes nothing from under somebody's fingers.
+  onMount(() => props.ticket.onPlaced(close))
   return (
     <>
       <div class="trade-bar">

@@ -102,7 +102,6 @@ function Panels(props: TradePageProps) {
       <Show when={layout() === 'narrow'}>
         <OrderSheet
           ticket={props.ticket}
-          news={props.venue.shown.orderNews}
           isTrading={props.venue.shown.isTrading}
           goToAccount={() => choose('account')}
         >
