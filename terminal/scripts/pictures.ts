@@ -4,6 +4,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '@openvenue/devnet/anvil'
+import { parseConfig } from '@openvenue/devnet/config'
 import { startVenue } from '@openvenue/e2e/venue'
 import type { Page } from 'playwright-core'
 import { openPage, startBrowser } from '../test/browser.ts'
@@ -11,6 +12,8 @@ import { untilBook } from '../test/shown-market.ts'
 
 const FOLDER = join(import.meta.dirname, '../../docs/pictures')
 const PATIENCE_MS = 120_000
+/** So often that the line of equity has some points. */
+const SNAPSHOT_SECONDS = '2'
 const WIDE = { width: 1280, height: 800 }
 const SIZES = {
   'trade-360': { width: 360, height: 740 },
@@ -21,12 +24,12 @@ const SIZES = {
 /** Other pages, by the word of their link, and what is there once all of one has been read. */
 const PAGES = {
   Markets: '.spark path[d^="M"]',
-  Portfolio: '.tiles dd',
-  'Sub-accounts': 'tbody tr',
-  Pools: 'tbody tr',
-  Keys: 'tbody tr',
-  Faucet: '.sheet button:enabled',
-  Status: '.sheet dd',
+  Portfolio: 'main.sheet .tiles dd',
+  'Sub-accounts': 'main.sheet tbody tr',
+  Pools: 'main.sheet tbody tr',
+  Keys: 'main.sheet tbody tr',
+  Faucet: 'main.sheet button:enabled',
+  Status: 'main.sheet dd',
 }
 
 await takePictures()
@@ -36,13 +39,16 @@ async function takePictures(): Promise<void> {
   // The page has its pools where it knows the second host before it starts.
   const integratedPort = await freePort()
   const publicIntegratedUrl = `http://127.0.0.1:${integratedPort}`
-  const venue = await startVenue({ integratedPort, publicIntegratedUrl })
+  const { settings } = parseConfig({ EQUITY_SNAPSHOT_INTERVAL_S: SNAPSHOT_SECONDS })
+  const venue = await startVenue({ integratedPort, publicIntegratedUrl, settings })
   const browser = await startBrowser()
   try {
     const url = `${venue.devnet.apiUrl}/?market=ETH-PERP`
     const { page } = await openPage(browser, url, { viewport: WIDE, colorScheme: 'dark' })
     page.setDefaultTimeout(PATIENCE_MS)
     await trade(page)
+    // What was said of the orders covers nothing.
+    await page.locator('.order-news p').first().waitFor({ state: 'detached' })
     for (const [name, size] of Object.entries(SIZES)) await takeAt(page, name, size)
     await page.setViewportSize(WIDE)
     for (const [name, sign] of Object.entries(PAGES)) await takePage(page, name, sign)
@@ -79,6 +85,8 @@ async function trade(page: Page): Promise<void> {
   await order.getByRole('button', { name: 'Market', exact: true }).click()
   await place('2')
   await news(/Filled: buy 2 ETH-PERP/)
+  // The account has the fill once a block has it.
+  await page.locator('.account .pairs', { hasNotText: /Initial margin0\.00/ }).waitFor()
   await order.getByRole('button', { name: 'Limit', exact: true }).click()
   await page.locator('.asks tr').nth(4).click()
   await order.getByLabel(/^Amount/).fill('1')
@@ -96,8 +104,16 @@ async function takeAt(page: Page, name: string, size: typeof WIDE): Promise<void
 async function takePage(page: Page, name: string, sign: string): Promise<void> {
   await page.getByRole('link', { name, exact: true }).first().click()
   await page.locator(sign).first().waitFor()
+  if (name === 'Portfolio') await untilLine(page)
   await page.waitForFunction(() => !/Reading …/.test(document.body.textContent ?? ''))
   await take(page, name.toLowerCase())
+}
+
+/** Reads the portfolio again until the line of equity goes up or down. */
+async function untilLine(page: Page): Promise<void> {
+  const again = page.getByRole('button', { name: 'Read again' }).and(page.locator(':enabled'))
+  const ends = page.locator('.curve-high, .curve-low')
+  while (new Set(await ends.allTextContents()).size < 2) await again.click()
 }
 
 /** Looks at the wallet's own address by the chain alone. */

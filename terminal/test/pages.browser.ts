@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
+import { parseConfig } from '@openvenue/devnet/config'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { findBarriers } from './barriers.ts'
@@ -29,6 +30,8 @@ const MIDDLE = 768
 const WIDE = 1280
 const WIDTHS = [360, MIDDLE, WIDE]
 const HEIGHT = 900
+/** Equity is written down before anybody waits for it. */
+const SNAPSHOT_SECONDS = '2'
 const NOBODY = `0x${'ab'.repeat(20)}`
 
 describe('the second pages', () => {
@@ -37,7 +40,8 @@ describe('the second pages', () => {
   let opened: Opened
   let url = ''
   before(async () => {
-    venue = await startVenue()
+    const { settings } = parseConfig({ EQUITY_SNAPSHOT_INTERVAL_S: SNAPSHOT_SECONDS })
+    venue = await startVenue({ settings })
     url = venue.devnet.apiUrl
     browser = await startBrowser()
     opened = await openPage(browser, `${url}/?page=faucet`, { acceptDownloads: true })
@@ -152,6 +156,15 @@ describe('the second pages', () => {
       .all()
     const cells = (await row?.locator('td').allTextContents()) ?? []
     assert.equal(cells[3], fees, 'today is all of the period')
+    const equity = sheet(page).locator('.curve path')
+    while ((await equity.count()) === 0) {
+      await press(page, 'Read again')
+      await sheet(page)
+        .getByRole('button', { name: 'Read again' })
+        .and(page.locator(':enabled'))
+        .waitFor()
+    }
+    assert.match((await equity.getAttribute('d')) ?? '', /^M0\.0 .*L640\.0 /, 'until now')
     const wait = page.waitForEvent('download')
     await press(page, 'Days as CSV')
     const file = readFileSync(await (await wait).path(), 'utf8').split('\r\n')

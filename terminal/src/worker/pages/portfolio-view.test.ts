@@ -5,6 +5,7 @@ import {
   type AccountDay,
   daysOf,
   exactDayRows,
+  resolutionFrom,
   startSeconds,
   sumDays,
   viewEquity,
@@ -86,6 +87,22 @@ describe('a portfolio', () => {
         ['2026-01-01', '300.12'],
       ],
     )
+  })
+
+  test('ends the line with what the account is worth now, from the first minute on', () => {
+    const now = Date.UTC(2026, 0, 3, 12) / 1000
+    const { equity } = view([], [[now - 30, '900']])
+    assert.equal(equity.path, 'M0.0 176.0L640.0 4.0')
+    assert.deepEqual([equity.low, equity.high], ['900.00', '1,000.50'])
+    assert.equal(view([], [[now, '900']]).equity.path, '', 'the clock of the venue may be ahead')
+  })
+
+  test('has a point a minute of a young account, and 320 points of any', () => {
+    const nowMs = Date.UTC(2026, 0, 3)
+    const resolution = (seconds: number) => resolutionFrom(nowMs / 1000 - seconds, nowMs)
+    assert.deepEqual([0, 320 * 60, 320 * 60 + 1].map(resolution), [60, 60, 120])
+    assert.equal(resolution(7 * 86_400), 1_920)
+    assert.equal(resolution(-5), 60)
   })
 
   test('begins with a day of UTC', () => {

@@ -14,12 +14,16 @@ import {
 const NOTHING = '–'
 const DECIMALS = 18
 const MONEY_DECIMALS = 2
-export const DAY_SECONDS = 86_400
+const DAY_SECONDS = 86_400
 const MS_PER_SECOND = 1_000
 /** The venue gives so many days of results in one answer. */
 export const RESULT_DAYS_MAX = 92
 /** Equity is kept for so long. */
 const EQUITY_DAYS_MAX = 400
+/** Points of the line at most: half as many as it has pixels. */
+const POINTS_MAX = 320
+/** The finest that the venue gives. */
+const RESOLUTION_SECONDS_MIN = 60
 /** Space above and below the line. */
 const MARGIN_PX = 4
 
@@ -42,6 +46,12 @@ export const daysOf = (period: Period): Readonly<{ results: number; equity: numb
 export const startSeconds = (days: number, nowMs: number): number =>
   (Math.floor(nowMs / MS_PER_SECOND / DAY_SECONDS) + 1 - days) * DAY_SECONDS
 
+/** Returns how many seconds one point of equity stands for, in a line from a second until now. */
+export function resolutionFrom(start: number, nowMs: number): number {
+  const minutes = (nowMs / MS_PER_SECOND - start) / POINTS_MAX / RESOLUTION_SECONDS_MIN
+  return Math.max(1, Math.ceil(minutes)) * RESOLUTION_SECONDS_MIN
+}
+
 /** Returns what the page shows. */
 export function viewPortfolio(facts: PortfolioFacts): PortfolioView {
   const { account, stats, history, period, nowMs } = facts
@@ -53,10 +63,22 @@ export function viewPortfolio(facts: PortfolioFacts): PortfolioView {
     readAt: new Date(nowMs).toLocaleTimeString('en-GB'),
     now: nowFacts(account),
     period: periodFacts(period === 'all' ? ever : sumDays(days)),
-    equity: viewEquity(history),
+    equity: viewEquity(untilNow(history, account, nowMs)),
     days: [...days].reverse().map(dayRow),
     limit: period === 'all' ? `The table has the last ${RESULT_DAYS_MAX} days; sums have all.` : '',
   }
+}
+
+/** The line ends with what the account is worth now, also before the venue writes it down again. */
+function untilNow(
+  history: readonly shapes.BalancePoint[],
+  { equity }: shapes.Account,
+  nowMs: number,
+): readonly shapes.BalancePoint[] {
+  const now = Math.floor(nowMs / MS_PER_SECOND)
+  const last = history.at(-1)?.[0]
+  if (equity === null || last === undefined || last >= now) return history
+  return [...history, [now, equity]]
 }
 
 function nowFacts({ equity, unrealized_pnl: open, spot_value: spot }: shapes.Account) {

@@ -3,17 +3,13 @@ import type { Rest } from 'openvenue'
 import { csvText } from '../tables/csv.ts'
 import { DAY_COLUMNS, EQUITY_COLUMNS, type Period, type PortfolioView } from './page-protocol.ts'
 import {
-  DAY_SECONDS,
   daysOf,
   exactDayRows,
   exactEquityRows,
+  resolutionFrom,
   startSeconds,
   viewPortfolio,
 } from './portfolio-view.ts'
-
-/** Points of the line at most: about as many as it has pixels. */
-const POINTS_MAX = 320
-const RESOLUTION_SECONDS_MIN = 60
 
 /** Returns the portfolio of the account whose key `rest` has. */
 export async function readPortfolio(rest: Rest, period: Period): Promise<PortfolioView> {
@@ -44,13 +40,16 @@ export async function exportPortfolio(
 const readStats = (rest: Rest, period: Period) =>
   rest.call('GET /account/stats', { query: { days: daysOf(period).results } })
 
+/** An account that is younger than the period has its points closer together. */
 async function readEquity(rest: Rest, period: Period, nowMs: number) {
   const { equity: days } = daysOf(period)
-  const resolution = Math.max(
-    RESOLUTION_SECONDS_MIN,
-    Math.ceil((days * DAY_SECONDS) / POINTS_MAX / RESOLUTION_SECONDS_MIN) * RESOLUTION_SECONDS_MIN,
-  )
-  const query = { start_time: startSeconds(days, nowMs), resolution }
-  const { history } = await rest.call('GET /balance-history', { query })
-  return history
+  const start_time = startSeconds(days, nowMs)
+  const ask = async (resolution: number) => {
+    const query = { start_time, resolution }
+    return (await rest.call('GET /balance-history', { query })).history
+  }
+  const resolution = resolutionFrom(start_time, nowMs)
+  const history = await ask(resolution)
+  const finer = resolutionFrom(history[0]?.[0] ?? start_time, nowMs)
+  return finer < resolution ? ask(finer) : history
 }
