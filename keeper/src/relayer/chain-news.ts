@@ -6,10 +6,8 @@ import type { Clock } from '../clock.ts'
 import type { VenueView } from '../venue-view.ts'
 import { targetsOf } from './calls.ts'
 import type { IntentQueue } from './intent-queue.ts'
-import type { Outcomes, Step } from './outcomes.ts'
+import { type Outcomes, type Step, UNDONE_BLOCKS } from './outcomes.ts'
 
-/** Undone transactions mostly come again by themselves: so many blocks are waited for them. */
-export const UNDONE_BLOCKS = 3
 /** What was included so many blocks back is compared at the start: it may be undone since. */
 const COMPARED_BLOCKS = 64
 /** And what was given up so long ago: it may be on the chain since. */
@@ -41,7 +39,10 @@ export class ChainNews {
     if (head === undefined) return
     const undoneFrom = head.number < this.#head ? head.number + 1 : undefined
     this.#head = head.number
-    if (undoneFrom !== undefined) void this.#compareIncluded(undoneFrom, true)
+    if (undoneFrom !== undefined) {
+      this.#deps.outcomes.undone(head.number)
+      void this.#compareIncluded(undoneFrom, true)
+    }
     this.#include(changes)
     if (head.seconds !== this.#seconds) this.#expire(head.seconds)
     this.#seconds = head.seconds

@@ -15,6 +15,12 @@ import type { RestingOrders } from './resting.ts'
 
 /** Transactions that one intent may cost without a decision. */
 export const TRIES_MAX = 3
+/** Undone transactions mostly come again by themselves: so many blocks are waited for them. */
+export const UNDONE_BLOCKS = 3
+/** So long what undone blocks held may come again: keys, deposits, fills. */
+const COMES_AGAIN_BLOCKS = 16
+/** Refusals of an order whose account lacks what an undone block may have given it. */
+const LACKING = ['SignerUnfit', 'BalanceTooLow', 'MarginTooLow']
 /** The order of a cancel is gone, or never was. */
 export const ORDER_GONE = 'ORDER_DOES_NOT_EXIST'
 /** Of a transaction that reverted for a reason that nobody knows. */
@@ -44,9 +50,16 @@ export class TurnUnsure extends Error {
 
 export class Outcomes {
   readonly #deps: OutcomesDeps
+  /** The newest block that was left when some were undone last. */
+  #undoneTo = Number.NEGATIVE_INFINITY
 
   constructor(deps: OutcomesDeps) {
     this.#deps = deps
+  }
+
+  /** Hears that all blocks after one were undone. */
+  undone(to: number): void {
+    this.#undoneTo = to
   }
 
   /**
@@ -88,23 +101,31 @@ export class Outcomes {
     )
   }
 
-  async #decideOrders(all: readonly Tracked[], { refusals }: BatchReceipt): Promise<void> {
+  async #decideOrders(all: readonly Tracked[], receipt: BatchReceipt): Promise<void> {
+    const { refusals, blockNumber } = receipt
     // The feed comes first, mostly: what it has brought needs no second word.
     const batch = all.filter(({ intent }) => this.#deps.queue.get(intent.id) !== undefined)
     if (batch.length === 0) return
     const rows = await this.#deps.intents.onChain(batch.map(({ intent }) => intent.id))
     const placed = new Map(rows.map((row) => [row.id, row]))
     const again: Tracked[] = []
+    const later: Tracked[] = []
     const steps: Step[] = []
+    const isLacking = (reason: string) =>
+      LACKING.includes(reason) && blockNumber <= this.#undoneTo + COMES_AGAIN_BLOCKS
     for (const tracked of batch) {
       const { id } = tracked.intent
       const [row, reason] = [placed.get(id), refusals.get(id)]
       if (row !== undefined) steps.push(included(id, row.blockNumber))
       else if (reason === undefined || reason === OUT_OF_GAS) again.push(tracked)
+      else if (isLacking(reason)) later.push(tracked)
       else if (isHeldAgain(tracked.intent, reason)) steps.push(held(id, reason))
       else steps.push({ id, from: ['queued', 'sent'], to: 'refused', reason })
     }
     await this.move(steps)
+    const ids = later.map(({ intent }) => intent.id)
+    this.#deps.queue.hold(ids, blockNumber + UNDONE_BLOCKS)
+    await this.#requeue(later)
     await this.#tryAgain(again, refusals.size > 0 ? OUT_OF_GAS : REVERTED)
   }
 

@@ -10,7 +10,7 @@ import { derivePrivateKey } from '../../test/live-sender.ts'
 import { LiveVenue, only } from '../../test/live-venue.ts'
 import { LyingNode } from '../../test/lying-node.ts'
 
-const [ALICE, BOB] = [1, 2] as const
+const [ALICE, BOB, CAROL, DAVE] = [1, 2, 4, 5] as const
 const KEYS = [derivePrivateKey(6), derivePrivateKey(7)]
 const [CANCELLER, PLACER] = KEYS.map((key) => privateKeyToAddress(key).toLowerCase())
 const GWEI = 1_000_000_000n
@@ -143,6 +143,38 @@ describe('a relayer whose node or chain fails', () => {
     const { number } = await live.venue.head()
     await live.venue.call('anvil_reorg', number - (blockNumber ?? 0) + 1, [])
     await until('it says its block', async () => (await orders.find(order.id)).blockNumber === at)
+  })
+
+  /** Gives `by` an account, has it sign an order, and undoes the blocks in which it got it. */
+  const undoAccount = async (by: number) => {
+    const { number: before } = await live.venue.head()
+    await live.fund(by, 10_000n)
+    const order = await orders.order(by, { tick: 29_000 }, true)
+    node.mode = 'frozen'
+    await orders.accept([order])
+    const { number } = await live.venue.head()
+    await live.venue.call('anvil_reorg', number - before, [])
+    node.behave()
+    return order
+  }
+
+  test('an order whose account was undone is not refused for that before it can be there again', async () => {
+    const order = await undoAccount(CAROL)
+    await until('it waits after it was sent', async () => {
+      const states = await steps(order)
+      return states.indexOf('queued', states.indexOf('sent')) > 0
+    })
+    await live.fund(CAROL, 10_000n)
+    await orders.reach('included', [order])
+    assert.equal((await onChain([order])).length, 1)
+  })
+
+  test('and is refused where it does not come again', async () => {
+    const order = await undoAccount(DAVE)
+    const [{ reason } = {}] = await orders.reach('refused', [order])
+    assert.equal(reason, 'SignerUnfit')
+    const sent = (await steps(order)).filter((state) => state === 'sent').length
+    assert.ok(sent > 1 && sent < 10, `it was sent ${sent} times`)
   })
 
   test('an empty wallet stops orders and says so, while cancels go on', async () => {
