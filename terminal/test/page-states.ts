@@ -219,10 +219,14 @@ export class PageStates {
 
   /* ORDERS AND THE CHAIN */
 
-  /** Gets a test wallet its money, and waits until it may trade. */
+  /**
+   * Gets a test wallet its money, waits until it may trade, and until no reorganisation can take
+   * its deposit back: nobody would send that again.
+   */
   async fund(): Promise<void> {
     await this.page.getByRole('button', { name: 'Get test money' }).first().click()
     await this.page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
+    await untilBlocks(this.venue.devnet.apiUrl, REORG_DEPTH)
   }
 
   /** Places an order so deep that nobody trades with it meanwhile. */
