@@ -2,10 +2,7 @@
 // floor, a coin that is also a token, and a node that answers none of the questions that nodes
 // answer badly, over HTTP and over a WebSocket that refuses subscriptions. Whoever sends a
 // transaction through it can be interrupted before or after.
-// What is played of the coin as a token is its place, its decimals, whom it blocks and its second
-// log: not that both views are one balance. The token keeps balances of its own, which neither gas
-// nor coins that are sent change. The venue reads the token alone, so it would see no difference
-// but that gas is paid from what is not deposited.
+// The coin and the token are one balance, as they are on Arc: gas is paid from what can be deposited.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -19,6 +16,7 @@ import {
   ARC_USDC,
   arcTokenAbi,
   arcTokenBytecode,
+  MOVES_COINS,
   placeArcCoin,
 } from '@openvenue/indexer/test/arc-token'
 import { refuseSubscriptions } from '@openvenue/indexer/test/refusing-socket'
@@ -85,6 +83,7 @@ export async function startArcChain(): Promise<ArcChain> {
     port: 0,
     genesisSeconds: seconds(),
     pidPath: join(folder, 'anvil.pid'),
+    more: [MOVES_COINS],
   })
   const rpc = rpcAt(anvil.url)
   const wallets = (await rpc.call('eth_accounts')) as Hex[]

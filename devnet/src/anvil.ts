@@ -34,6 +34,8 @@ export type AnvilOptions = Readonly<{
   genesisSeconds: number
   /** File that names the process while it lives. */
   pidPath: string
+  /** Further arguments of its own. */
+  more?: readonly string[]
 }>
 
 /** A running anvil. It mines nothing by itself. */
@@ -50,11 +52,15 @@ export type Anvil = Readonly<{
 /** Starts anvil and returns when it answers. Throws with its last words when it does not. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const port = options.port === 0 ? await freePort() : options.port
-  const child = spawn(anvilPath(), anvilArguments(port, options.genesisSeconds), {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    // Ctrl-C in a terminal reaches the whole group: the state must be saved before anvil goes.
-    detached: true,
-  })
+  const child = spawn(
+    anvilPath(),
+    [...anvilArguments(port, options.genesisSeconds), ...(options.more ?? [])],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      // Ctrl-C in a terminal reaches the whole group: the state must be saved before anvil goes.
+      detached: true,
+    },
+  )
   const words = keepLastWords(child)
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => resolve())

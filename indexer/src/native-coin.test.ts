@@ -180,6 +180,26 @@ describe('a coin that is a token too, logged twice', () => {
       assert.deepEqual(await readHoldings(name), { gift: 0n, isCovered: 1 })
   })
 
+  test('what a wallet can deposit is what it pays for gas with', async () => {
+    const read = async () => {
+      const data = encodeFunctionData({
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [wallet() as Hex],
+      })
+      const [token, coins] = await Promise.all([
+        venue.call('eth_call', { to: ARC_USDC, data }, 'latest'),
+        venue.call('eth_getBalance', wallet(), 'latest'),
+      ])
+      return { token: BigInt(token as Hex), coins: BigInt(coins as Hex) }
+    }
+    const before = await read()
+    await mine(onEngine('withdraw', engineOf('spot'), [ARC_USDC, 1n, wallet()]))
+    const after = await read()
+    assert.ok(after.coins < before.coins + COIN_SCALE, 'gas was paid')
+    for (const { token, coins } of [before, after]) assert.equal(token, coins / COIN_SCALE)
+  })
+
   test('coins that are sent to an engine are a gift: nobody may claim them, and no alarm', async () => {
     const before = await readTrader()
     for (const [index, name] of ENGINES.entries()) {

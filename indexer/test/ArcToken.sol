@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// A token with the habits of the one that is also a chain's coin: whoever is blocked neither sends
-/// nor receives, and every movement is logged by the chain as well (EIP-7708): a `Transfer` like
-/// the token's, of the chain's own address and with 18 decimals. Of tests alone.
+/// A token with the habits of the one that is also a chain's coin: at the coin's place a balance is
+/// the coins of its holder, gas and plain sends included; whoever is blocked neither sends nor
+/// receives, and every movement is logged by the chain as well (EIP-7708): a `Transfer` like the
+/// token's, of the chain's own address and with 18 decimals. Elsewhere it is a token like others.
+/// Of tests alone.
 contract ArcToken {
     /// The one token that is the coin.
     address private constant COIN_TOKEN = 0x3600000000000000000000000000000000000000;
     /// Who logs movements of the coin: here a contract that logs what it is given.
     address private constant SYSTEM = 0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE;
+    /// Moves coins of anybody, as a chain of this kind can; anvil has it with `--celo`.
+    address private constant MOVE_COINS = address(0xfd);
     bytes32 private constant TRANSFER = keccak256("Transfer(address,address,uint256)");
 
     string public name;
     string public symbol;
     uint8 public decimals;
     uint256 public totalSupply;
-    mapping(address holder => uint256) public balanceOf;
+    mapping(address holder => uint256) private _balances;
     mapping(address holder => mapping(address spender => uint256)) public allowance;
     mapping(address holder => bool) public isBlocked;
 
@@ -28,18 +32,23 @@ contract ArcToken {
         (name, symbol, decimals) = (name_, symbol_, decimals_);
     }
 
+    function balanceOf(address holder) public view returns (uint256) {
+        return _isCoin() ? holder.balance / _coinsOfUnit() : _balances[holder];
+    }
+
+    /// Coins come from what stands at the token's own place.
     function mint(address to, uint256 amount) external {
         totalSupply += amount;
-        balanceOf[to] += amount;
+        if (_isCoin()) _moveCoins(address(this), to, amount);
+        else _balances[to] += amount;
         emit Transfer(address(0), to, amount);
-        _logCoin(address(0), to, amount);
+        _logCoins(address(0), to, amount);
     }
 
     /// A send of the coin itself, which the token's contract does not hear of.
     function sendCoin(address to, uint256 amount) external {
-        balanceOf[msg.sender] -= amount;
-        balanceOf[to] += amount;
-        _logCoin(msg.sender, to, amount);
+        _moveCoins(msg.sender, to, amount);
+        _logCoins(msg.sender, to, amount);
     }
 
     function setBlocked(address holder, bool blocked) external {
@@ -66,16 +75,33 @@ contract ArcToken {
     function _move(address from, address to, uint256 amount) private {
         require(!isBlocked[from], Blocked(from));
         require(!isBlocked[to], Blocked(to));
-        balanceOf[from] -= amount;
-        balanceOf[to] += amount;
-        _logCoin(from, to, amount);
+        if (_isCoin()) {
+            _moveCoins(from, to, amount);
+        } else {
+            _balances[from] -= amount;
+            _balances[to] += amount;
+        }
+        _logCoins(from, to, amount);
         emit Transfer(from, to, amount);
     }
 
-    function _logCoin(address from, address to, uint256 amount) private {
-        if (address(this) != COIN_TOKEN) return;
-        uint256 ofCoin = amount * 10 ** (18 - decimals);
-        (bool isLogged,) = SYSTEM.call(abi.encode(TRANSFER, from, to, ofCoin));
+    function _isCoin() private view returns (bool) {
+        return address(this) == COIN_TOKEN;
+    }
+
+    /// Coins have 18 decimals, the token has fewer.
+    function _coinsOfUnit() private view returns (uint256) {
+        return 10 ** (18 - decimals);
+    }
+
+    function _moveCoins(address from, address to, uint256 amount) private {
+        (bool isMoved,) = MOVE_COINS.call(abi.encode(from, to, amount * _coinsOfUnit()));
+        require(isMoved);
+    }
+
+    function _logCoins(address from, address to, uint256 amount) private {
+        if (!_isCoin()) return;
+        (bool isLogged,) = SYSTEM.call(abi.encode(TRANSFER, from, to, amount * _coinsOfUnit()));
         require(isLogged);
     }
 }

@@ -18,6 +18,7 @@ import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { type ChainHeader, readLatest } from '../src/chain.ts'
 import type { Deployment } from '../src/deployment.ts'
 import { connectRpc, type Rpc } from '../src/rpc.ts'
+import { MOVES_COINS } from './arc-token.ts'
 import { encodeBytes32 } from './encode.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
@@ -61,7 +62,8 @@ export class AnvilVenue {
   static async start(wallets = 10, createUsdc?: CreateToken): Promise<AnvilVenue> {
     const port = await freePort()
     const args = ['--port', `${port}`, '--chain-id', `${ANVIL_CHAIN_ID}`, '--no-mining', '--silent']
-    const more = ['--gas-limit', '300000000', '--accounts', `${wallets}`]
+    const coin = createUsdc === undefined ? [] : [MOVES_COINS]
+    const more = ['--gas-limit', '300000000', '--accounts', `${wallets}`, ...coin]
     const child = spawn(ANVIL, [...args, ...more], { stdio: 'ignore' })
     const venue = new AnvilVenue(child, port)
     await venue.#answers()
