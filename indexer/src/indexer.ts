@@ -52,6 +52,8 @@ export class WrongChain extends Error {
 const POLL_MS = 250
 /** Of several nodes, one that takes longer is passed over. */
 const PEER_TIMEOUT_MS = 4_000
+/** A node that has no state of older blocks fails for each of them: that is said this often. */
+const SAID_AGAIN_MS = 10_000
 const CHAIN_ID_RETRY_MS = 500
 
 /** Returns an indexer that writes `deployment` into `store`. It does nothing before `start`. */
@@ -118,11 +120,14 @@ async function run(
     observers.metrics.head(newest)
     heads.offer(header)
   }
+  const known = Promise.withResolvers<void>()
+  signal.addEventListener('abort', () => known.resolve(), { once: true })
   try {
     await allUntilOneEnds(stopped, [
       ...rpcs.map(async (rpc, endpoint) => {
         await expectChain(rpc, deps.chainId, { signal, failed: watch.failed })
         endpoints.admit(endpoint)
+        known.resolve()
         const { rpcWsUrls, pollMs = POLL_MS } = deps
         const polled: Rpc = (calls) =>
           rpc(calls).catch((error: unknown) => {
@@ -133,15 +138,17 @@ async function run(
         await watchHeads({ ...source, onError: watch.failed }, signal)
       }),
       follower.follow(signal),
-      solvency.run(signal),
+      // Before a node is known to serve the chain there is nobody to ask.
+      known.promise.then(() => solvency.run(signal)),
     ])
   } finally {
     for (const { close } of nodes) close()
   }
 }
 
-const compareHoldings = (deps: IndexerDeps, { metrics }: Observers, endpoints: Endpoints) =>
-  new Solvency({
+function compareHoldings(deps: IndexerDeps, { metrics }: Observers, endpoints: Endpoints) {
+  let saidMs = Number.NEGATIVE_INFINITY
+  return new Solvency({
     rpc: endpoints.rpc,
     deployment: deps.deployment,
     headNumber: () => endpoints.head?.number,
@@ -151,8 +158,13 @@ const compareHoldings = (deps: IndexerDeps, { metrics }: Observers, endpoints: E
         { block, engine, token, symbol, claimed: String(claimed), held: String(held) },
         claimed > held ? 'an engine holds less than is claimed' : 'it holds what is claimed again',
       ),
-    failed: (error) => deps.log.warn({ err: error }, 'holdings are not compared, trying again'),
+    failed: (error) => {
+      if (monotonicMs() - saidMs < SAID_AGAIN_MS) return
+      saidMs = monotonicMs()
+      deps.log.warn({ err: error }, 'holdings are not compared, trying again')
+    },
   })
+}
 
 const monotonicMs = () => performance.now()
 
