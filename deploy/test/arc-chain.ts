@@ -2,7 +2,8 @@
 // floor, a coin that is also a token, and a node that answers none of the questions that nodes
 // answer badly, over HTTP and over a WebSocket that refuses subscriptions. Whoever sends a
 // transaction through it can be interrupted before or after.
-// The coin and the token are one balance, as they are on Arc: gas is paid from what can be deposited.
+// The coin and the token are one balance, as they are on Arc: gas is paid from what can be
+// deposited.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'

@@ -76,8 +76,7 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
   const whole = (): OrderDraft => ({ ...draft, market: venue.shown.market })
   const { check, isChecking } = createChecking(venue, whole, countdown.begin)
   const stale = createStale(venue)
-  let focus = () => {}
-  let tellPlaced = () => {}
+  const [begun, placed] = [createListener(), createListener()]
   const change = (fields: Partial<Fields>) => {
     setRefused([])
     set(fields)
@@ -97,7 +96,7 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
     countdown.begin(retryAfterMs)
     if (!isPlaced) return
     if (!settings.chosen.keepsSize) set({ amount: '' })
-    tellPlaced()
+    placed.notify()
   }
   const place = async () => {
     if (isPlacing() || countdown.seconds() > 0 || stale.isUnmeant()) return
@@ -123,15 +122,20 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
     clear: () => change({ ...EMPTY, side: draft.side, type: draft.type }),
     begin: (side) => {
       change({ side })
-      focus()
+      begun.notify()
     },
-    onBegin: (listener) => {
-      focus = listener
-    },
-    onPlaced: (listener) => {
-      tellPlaced = listener
-    },
+    onBegin: begun.listen,
+    onPlaced: placed.listen,
   }
+}
+
+/** Who hears of something: one at a time. */
+function createListener() {
+  let heard = () => {}
+  const listen = (listener: () => void) => {
+    heard = listener
+  }
+  return { listen, notify: () => heard() }
 }
 
 /** Checks the draft after each pause in typing; only the newest answer counts. */
