@@ -167,6 +167,8 @@ describe('the order form', () => {
     const close = page.locator('.bottom').getByRole('button', { name: /^close ETH-PERP/ })
     await close.click()
     const dialog = page.locator('dialog.modal')
+    // Its part is loaded with the first of them.
+    await dialog.waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     assert.match((await page.evaluate(() => document.activeElement?.ariaLabel)) ?? '', /^close ETH/)
