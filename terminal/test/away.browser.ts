@@ -12,6 +12,7 @@ import { TcpProxy } from '../../drills/src/net/tcp-proxy.ts'
 import { engineAbi } from '../src/worker/chain/venue-abi.ts'
 import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
 import { askLens } from './chain-books.ts'
+import { until } from './polling.ts'
 import { readBook, readBoth, untilBook } from './shown-market.ts'
 import { staticHost } from './static-host.ts'
 import { WALLET, WalletProgram } from './test-wallet.ts'
@@ -30,12 +31,14 @@ describe('the page without the API', () => {
   let apiUrl: string
   let browser: Browser
   let opened: Opened
+  const loaded: string[] = []
   before(async () => {
     venue = await startVenue()
     proxy = await TcpProxy.open(Number(new URL(venue.devnet.apiUrl).port))
     apiUrl = `http://127.0.0.1:${proxy.port}`
     browser = await startBrowser()
     opened = await openPage(browser, `${apiUrl}/?market=ETH-PERP`)
+    opened.page.context().on('requestfinished', (request) => void loaded.push(request.url()))
     await untilBook(opened.page)
   })
   after(async () => {
@@ -76,6 +79,12 @@ describe('the page without the API', () => {
     await form.getByLabel(/^Amount/).fill('0.1')
     await form.getByLabel(/^Amount/).press('Enter')
     await tab(page, 'positions (1)').waitFor()
+    // The API is the host of the page too: what is needed without it comes some seconds later.
+    for (const part of ['chain-mode', 'account-actions'])
+      await until(
+        async () => loaded,
+        (urls) => urls.some((one) => one.includes(`/${part}-`)),
+      )
   })
 
   test('shows the book of the contracts at the block that it names', async () => {

@@ -8,7 +8,7 @@ import { NO_CHAIN } from './chain-protocol.ts'
 import type { Place } from './venue-place.ts'
 import { VenueReturn } from './venue-return.ts'
 
-/** The page is at rest by then. */
+/** The page is at rest by then; what could not be loaded is tried again as late. */
 const LOAD_AFTER_MS = 3_000
 const TRY_EVERY_MS = 2_000
 const PROBE_MS_MAX = 4_000
@@ -91,7 +91,9 @@ export class ChainFallback {
   #load(): void {
     if (this.#isLoading) return
     this.#isLoading = true
-    setTimeout(() => import('./chain-mode.ts').catch(() => {}), LOAD_AFTER_MS)
+    const load = (): void =>
+      void import('./chain-mode.ts').catch(() => setTimeout(load, LOAD_AFTER_MS))
+    setTimeout(load, LOAD_AFTER_MS)
   }
 
   async #try(): Promise<void> {
