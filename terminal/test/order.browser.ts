@@ -236,7 +236,7 @@ describe('the order form', () => {
     await page.locator('.place.buy:enabled').waitFor()
     await press(page, 'Sell')
     await page.getByText(/The position is short: an order that reduces it buys/).waitFor()
-    assert.ok(await page.locator('.place').isDisabled(), 'it could only be refused')
+    await page.locator('.place:disabled').waitFor()
     await press(page, 'Buy')
     await halt(venue, false)
     await page.getByText(/so reduce-only is on/).waitFor({ state: 'detached' })
@@ -249,9 +249,9 @@ describe('the order form', () => {
     process.kill(anvil, 'SIGSTOP')
     try {
       await page.locator('.order-stale').waitFor()
-      assert.ok(await page.locator('.place').isDisabled(), 'nobody meant it')
+      await page.locator('.place:disabled').waitFor()
       await field(page, /^Place it all the same/).check()
-      assert.ok(await page.locator('.place').isEnabled(), 'somebody meant it')
+      await page.locator('.place:enabled').waitFor()
     } finally {
       process.kill(anvil, 'SIGCONT')
     }

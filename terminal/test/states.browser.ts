@@ -199,7 +199,7 @@ describe('a state of the page', () => {
     await warned.getByText(/margin takes \d\d(\.\d+)?% of the equity/).waitFor()
     await page.locator('.rows .near-badge').waitFor()
     await states.farFromLiquidation()
-    assert.equal(await page.locator('.rows .near-badge').count(), 0)
+    await page.locator('.rows .near-badge').waitFor({ state: 'detached' })
   })
 
   test('counts down while the venue takes no more orders of an account', async () => {
