@@ -131,11 +131,13 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
 
 /** Who hears of something: one at a time. */
 function createListener() {
-  let heard = () => {}
-  const listen = (listener: () => void) => {
-    heard = listener
+  const own = {
+    notify: () => {},
+    listen: (listener: () => void) => {
+      own.notify = listener
+    },
   }
-  return { listen, notify: () => heard() }
+  return own
 }
 
 /** Checks the draft after each pause in typing; only the newest answer counts. */

@@ -26,11 +26,13 @@ export function OrderSheet(props: SheetProps) {
     if (dialog?.open === false) dialog.showModal()
   }
   const close = () => dialog?.close()
-  // After the form, which would take the keyboard while it is not to be seen.
-  onMount(() => props.ticket.onBegin(open))
-  // What becomes of the order is said on the page below: the sheet makes room for it. News of an
-  // earlier order takes nothing from under somebody's fingers.
-  onMount(() => props.ticket.onPlaced(close))
+  onMount(() => {
+    // After the form, which would take the keyboard while it is not to be seen.
+    props.ticket.onBegin(open)
+    // What becomes of the order is said on the page below: the sheet makes room for it. News of an
+    // earlier order takes nothing from under somebody's fingers.
+    props.ticket.onPlaced(close)
+  })
   return (
     <>
       <div class="trade-bar">

@@ -11,3 +11,7 @@ export function once<Result>(work: () => Promise<Result>): () => Promise<Result>
     return done
   }
 }
+
+/** Does `work` until it has gone well: again so long after each failure. */
+export const untilDone = (work: () => Promise<unknown>, againMs: number): void =>
+  void work().catch(() => setTimeout(untilDone, againMs, work, againMs))

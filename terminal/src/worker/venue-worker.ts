@@ -5,7 +5,7 @@ import { ChainFallback } from './chain/chain-fallback.ts'
 import { readChainConfig } from './chain/venue-config.ts'
 import { FramePoster } from './frame-poster.ts'
 import type { Alert } from './notifications/notification-protocol.ts'
-import { once } from './once.ts'
+import { once, untilDone } from './once.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
 import type { Answered, Asked } from './question.ts'
 import { ShownSources } from './shown-sources.ts'
@@ -36,7 +36,7 @@ function open(asked: Open): void {
   } catch (error) {
     // A pin that can't be read must not be taken for none.
     if (!(error instanceof Error)) throw error
-    poster.show('problem', `config.json of this page is wrong: ${error.message}`)
+    poster.show('problem', `config.json is wrong: ${error.message}`)
   }
 }
 
@@ -65,10 +65,12 @@ function begin(
     fallback: chain,
     isSeen: () => poster.isVisible,
   }
-  load = once(async () => (await import('./handlers.ts')).makeAnswers(parts))
+  const making = once(async () => (await import('./handlers.ts')).makeAnswers(parts))
+  load = making
   const late = new Promise((resolve) => setTimeout(resolve, BOOK_MS_MAX))
-  const loadAhead = (): void => void load()?.catch(() => setTimeout(loadAhead, AGAIN_MS))
-  void Promise.race([poster.first('book'), late]).then(() => setTimeout(loadAhead, AFTER_BOOK_MS))
+  void Promise.race([poster.first('book'), late]).then(() =>
+    setTimeout(untilDone, AFTER_BOOK_MS, making, AGAIN_MS),
+  )
 }
 
 /** The host of the page is away, or has another version by now. */
@@ -76,7 +78,7 @@ const notLoaded = ({ id }: Asked): Answered => ({
   id,
   problem: {
     code: 'PART_NOT_LOADED',
-    message: 'A part of this page could not be loaded: try again, or reload the page.',
+    message: 'A part of this page could not be loaded: try again.',
     ...{ details: [], retryAfterMs: undefined },
   },
 })

@@ -80,9 +80,8 @@ export async function openAccount(
 
 /** While the API is away the wallet sends: what does it is loaded while the API is there. */
 function keepActions({ sessions }: WorkerParts, control: AccountControl): void {
-  const load = (): void => void control.actions().catch(() => setTimeout(load, AT_REST_MS))
   sessions.onChange((session) => {
-    if (session !== undefined) setTimeout(load, AT_REST_MS)
+    if (session !== undefined) setTimeout(() => control.actions().catch(() => {}), AT_REST_MS)
   })
 }
 

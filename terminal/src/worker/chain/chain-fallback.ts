@@ -1,5 +1,6 @@
 // Decides whether the chain is shown in place of the API: once neither the socket nor REST has
 // answered for a while, and until the API says everything anew.
+import { untilDone } from '../once.ts'
 import type { ShownSources } from '../shown-sources.ts'
 import type { Connection } from '../status/connection-view.ts'
 import type { VenueView } from '../venue-view.ts'
@@ -91,9 +92,7 @@ export class ChainFallback {
   #load(): void {
     if (this.#isLoading) return
     this.#isLoading = true
-    const load = (): void =>
-      void import('./chain-mode.ts').catch(() => setTimeout(load, LOAD_AFTER_MS))
-    setTimeout(load, LOAD_AFTER_MS)
+    setTimeout(untilDone, LOAD_AFTER_MS, () => import('./chain-mode.ts'), LOAD_AFTER_MS)
   }
 
   async #try(): Promise<void> {
