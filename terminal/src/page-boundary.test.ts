@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const SRC = fileURLToPath(new URL('.', import.meta.url))
 /** Of the page itself: what draws, nothing that asks, reads a chain or signs. */
-const MAY_IMPORT = ['solid-js', 'lightweight-charts']
+const MAY_IMPORT = ['solid-js']
 
 /** What would ask somebody, or know where somebody is. */
 const ASKS =
@@ -20,10 +20,6 @@ const MAY_ASK: Readonly<Record<string, readonly string[]>> = {
     "const config = (await (await fetch('./config.json')).json()) as Config",
     "faucetUrl: /^https?:\\/\\//.test(faucetUrl) ? faucetUrl : '',",
   ],
-  // What the licence of the chart asks for.
-  'chart/price-chart.tsx': [
-    '<a class="maker" href="https://www.tradingview.com/" target="_blank" rel="noopener">',
-  ],
 }
 
 const SIGNS = /\bcrypto\.|\b(?:sign|hash)(?:TypedData|Message|Transaction)\b|privateKey|\bkeccak/i
@@ -32,7 +28,6 @@ const SIGNS = /\bcrypto\.|\b(?:sign|hash)(?:TypedData|Message|Transaction)\b|pri
 const COUNTS = /\b(?:Number|BigInt|parseFloat|parseInt)\(|\.toFixed\(|\b\d[\d_]*n\b/
 /** Each of what is no money. */
 const MAY_COUNT: Readonly<Record<string, string>> = {
-  'chart/candle-chart.ts': 'times, and places of candles',
   'chart/chart-colors.ts': 'parts of a colour',
   'chart/chart-times.ts': 'times',
   'order/leverage-dialog.tsx': 'whole times of leverage, of which some are offered',
@@ -42,7 +37,7 @@ const MAY_COUNT: Readonly<Record<string, string>> = {
 const MONEY_SUM =
   /\b(?:price|amount|mark|entry|fees?|margin|equity|pnl|total|spread|volume|balance|free)\(?\)?\s(?:[-*%]|\+(?!\s*['"`]))\s/i
 /** Pixels of a drawing, of places that the worker has made. */
-const MAY_DRAW = ['chart/depth-chart.tsx']
+const MAY_DRAW = ['chart/depth-chart.tsx', 'chart/price-scale.ts']
 
 const files = globSync('**/*.{ts,tsx}', { cwd: SRC })
   .filter((path) => !path.endsWith('.test.ts'))

@@ -24,7 +24,8 @@ export async function holdTraders({ devnet }: TestVenue, isHeld: boolean): Promi
 /** Types a price of ETH-PERP at which nobody trades while a test goes on, and returns it. */
 export async function takeFarPrice(page: Page, side: 'buy' | 'sell' = 'buy'): Promise<string> {
   const best = page.locator(side === 'buy' ? '.bids tr' : '.asks tr').first()
-  const text = await best.locator('.price').textContent()
+  // While the page changes from the chain to the API there is none for a moment.
+  const text = await best.locator('.price').filter({ hasText: /\d/ }).textContent()
   const steps = toSteps(
     /[\d,.]+$/.exec(text?.trim() ?? '')?.[0].replaceAll(',', '') ?? '',
     PRICE_STEP,

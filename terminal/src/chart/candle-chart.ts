@@ -1,31 +1,33 @@
-// Draws candles, volumes, and the lines of mark and index. It is loaded after the book: it is most
-// of what is loaded. The library draws once in a frame at most, and nothing that is hidden.
-import {
-  CandlestickSeries,
-  type ChartOptions,
-  CrosshairMode,
-  createChart,
-  type DeepPartial,
-  HistogramSeries,
-  type IChartApi,
-  type IPriceLine,
-  type ISeriesApi,
-  LineSeries,
-  LineStyle,
-  type LogicalRange,
-  type UTCTimestamp,
-} from 'lightweight-charts'
+// The chart of prices: what of it is in sight, and what moves it. It is drawn once in a frame at
+// most, and not while it is hidden; the cross hair has a canvas of its own, so that the pointer has
+// no candle drawn anew.
 import type { CandleNews, DrawnCandle, Resolution } from '../worker/market/chart-protocol.ts'
 import type { OwnMarks } from '../worker/order/order-protocol.ts'
-import { type ChartColors, readColors } from './chart-colors.ts'
-import { hoverText, priceText, tickText } from './chart-times.ts'
-import { OwnDrawing } from './own-drawing.ts'
+import { TIME_AXIS_PX } from './axis-painter.ts'
+import { readColors } from './chart-colors.ts'
+import { type ChartPart, listenToGestures, type Point } from './chart-gestures.ts'
+import { ChartPainter, type Cross, type Shown } from './chart-painter.ts'
+import { hoverText, isOfDays, priceText, tickText } from './chart-times.ts'
+import { lastUntil } from './own-marks.ts'
+import { type PriceRange, priceAt, stretched, yOf } from './price-scale.ts'
+import {
+  BAR_PX,
+  indexAt,
+  inSight,
+  moved,
+  RIGHT_GAP,
+  type TimeScale,
+  toNewest,
+  xOf,
+  zoomed,
+} from './time-scale.ts'
 
 /** So many candles before the end of what is there, more are asked for. */
 const AHEAD = 50
-const BAR_PX = 7
-const LINES = ['mark', 'index'] as const
-type LineName = (typeof LINES)[number]
+/** How far one press of a button goes: of what is in sight, and of a distance. */
+const STEP_SHARE = 0.3
+export const ZOOM_STEP = 1.4
+const STRETCH_PER_PX = 0.006
 
 export type ChartListener = Readonly<{
   older: (beforeSeconds: number) => void
@@ -38,205 +40,246 @@ export type ChartListener = Readonly<{
   atEnd: (isAtEnd: boolean) => void
 }>
 
-const at = (time: number) => time as UTCTimestamp
-
 export class CandleChart {
-  readonly #chart: IChartApi
   readonly #listener: ChartListener
-  readonly #colors: ChartColors
-  readonly #candles: ISeriesApi<'Candlestick'>
-  readonly #volumes: ISeriesApi<'Histogram'>
-  readonly #lines: Readonly<Record<LineName, ISeriesApi<'Line'>>>
-  readonly #now = new Map<LineName, IPriceLine>()
-  readonly #own: OwnDrawing
-  /** When the drawn candles open. */
-  #times: readonly number[] = []
-  #key = ''
+  readonly #painter: ChartPainter
+  readonly #sizes: ResizeObserver
+  readonly #stop: () => void
+  #candles: DrawnCandle[] = []
+  /** When they open. */
+  #times: number[] = []
+  #time: TimeScale = { barPx: BAR_PX, right: RIGHT_GAP - 1, widthPx: 0 }
+  /** As somebody has set it; undefined: that of what is in sight. */
+  #range: PriceRange | undefined
+  #own: OwnMarks = { lines: [], marks: [] }
+  #news: CandleNews | undefined
+  #texts: Shown['texts'] = textsOf('5', 2)
+  #isUtc = false
+  #cross: Cross | undefined
   #asked = 0
-  #hasNewest = true
-  #text: (price: number) => string = priceText(2)
 
   constructor(frame: HTMLElement, listener: ChartListener) {
     this.#listener = listener
-    this.#colors = readColors(frame)
-    this.#chart = createChart(frame, optionsOf(this.#colors))
-    const { buy, sell } = this.#colors
-    this.#candles = this.#chart.addSeries(CandlestickSeries, {
-      ...{ upColor: buy, downColor: sell, wickUpColor: buy, wickDownColor: sell },
-      ...{ borderVisible: false, priceLineStyle: LineStyle.Dotted },
+    const colors = readColors(frame)
+    const resized = () => {
+      this.#time = { ...this.#time, widthPx: this.#painter.resize() }
+      this.#look()
+    }
+    const { layout } = listener
+    this.#painter = new ChartPainter(frame, colors, { shown: () => this.#shown, layout, resized })
+    this.#sizes = new ResizeObserver(resized)
+    this.#sizes.observe(frame)
+    this.#stop = listenToGestures(frame, {
+      partAt: (x, y) => this.#partAt(x, y),
+      drag: (part, byX, byY) => this.#drag(part, byX, byY),
+      zoom: (x, by) => this.#zoom(x, by),
+      reset: (part) => this.#reset(part),
+      point: (at) => this.#point(at),
+      press: (key) => this.#press(key),
     })
-    this.#volumes = this.#chart.addSeries(HistogramSeries, {
-      ...{ priceScaleId: '', lastValueVisible: false, priceLineVisible: false },
-      priceFormat: { type: 'volume' },
-    })
-    this.#volumes.priceScale().applyOptions({ scaleMargins: { top: 0.84, bottom: 0 } })
-    this.#lines = { mark: this.#addLine('mark'), index: this.#addLine('index') }
-    this.#own = new OwnDrawing(this.#candles, this.#colors)
-    this.#listen()
   }
 
   /** Takes news of candles. */
   draw(news: CandleNews): void {
-    const isNew = news.key !== this.#key
+    const isNew = news.key !== this.#news?.key
     // What has changed says nothing to who has not got the rest: that comes.
     if (isNew && !news.isWhole) return
-    this.#hasNewest = news.hasNewest
+    this.#news = news
     if (isNew) this.#begin(news)
-    if (news.isWhole) this.#drawWhole(news.candles, isNew)
-    else for (const candle of news.candles) this.#drawOne(candle)
-    for (const name of LINES) this.#drawNow(name, news[name])
-    this.#own.draw(this.#times)
+    if (news.isWhole) this.#takeWhole(news.candles, isNew)
+    else for (const candle of news.candles) this.#takeOne(candle)
+    this.#look()
   }
 
   /** Draws what is of the account. */
   mark(own: OwnMarks): void {
-    this.#own.mark(own)
-    this.#own.draw(this.#times)
-    this.#listener.layout()
+    this.#own = own
+    this.#painter.ask()
   }
 
   /** Goes to the newest candle. */
   toNewest(): void {
-    this.#chart.timeScale().scrollToRealTime()
+    this.#time = toNewest(this.#time, this.#candles.length)
+    this.#look()
+  }
+
+  /** Goes to later candles, or to earlier ones. */
+  step(towards: 1 | -1): void {
+    this.#drag('candles', -towards * this.#time.widthPx * STEP_SHARE, 0)
+  }
+
+  /** Makes the distances of candles so many times as wide. */
+  zoom(by: number): void {
+    this.#zoom(this.#time.widthPx, by)
   }
 
   /** Returns where a price is, in pixels from the top; undefined where it is not on the screen. */
   yOf(price: number): number | undefined {
-    const y = this.#candles.priceToCoordinate(price)
-    return y === null || y < 0 || y > this.#chart.paneSize().height ? undefined : y
+    const { price: scale, frame } = this.#painter
+    if (scale === undefined) return undefined
+    const y = yOf(scale, price)
+    return y < 0 || y > frame.paneHeight ? undefined : y
   }
 
   /** Returns the price at a pixel, as it is written; the worker finds the legal one next to it. */
   textAt(y: number): string | undefined {
-    const price = this.#candles.coordinateToPrice(y)
-    return price === null || price <= 0 ? undefined : this.#text(price)
+    const { price: scale } = this.#painter
+    const price = scale === undefined ? 0 : priceAt(scale, y)
+    return price <= 0 ? undefined : this.#texts.price(price)
   }
 
   /** The width of the axis of prices. Pixels. */
   get axisWidth(): number {
-    return this.#chart.priceScale('right').width()
+    return this.#painter.frame.width - this.#painter.frame.paneWidth
   }
 
   remove(): void {
-    this.#chart.remove()
+    this.#stop()
+    this.#sizes.disconnect()
+    this.#painter.remove()
   }
 
-  #addLine(name: LineName): ISeriesApi<'Line'> {
-    return this.#chart.addSeries(LineSeries, {
-      ...{ color: this.#colors[name], lineWidth: 1, crosshairMarkerVisible: false },
-      ...{ lastValueVisible: false, priceLineVisible: false },
-    })
+  get #shown(): Shown {
+    const { mark, index, step = 1, hasNewest = false } = this.#news ?? {}
+    return {
+      ...{ candles: this.#candles, times: this.#times, time: this.#time, range: this.#range },
+      ...{ own: this.#own, now: { mark, index }, step, hasNewest, isUtc: this.#isUtc },
+      ...{ texts: this.#texts, cross: this.#cross },
+    }
   }
 
-  #listen(): void {
-    this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => this.#page(range))
-    this.#chart.subscribeCrosshairMove(({ time }) =>
-      this.#listener.hover(time === undefined ? undefined : Number(time)),
-    )
-    const { layout } = this.#listener
-    this.#candles.attachPrimitive({ updateAllViews: layout })
-  }
-
-  /** Asks for what is beyond the ends, once for each end that there is. */
-  #page(range: LogicalRange | null): void {
+  /** Something else is in sight. Asks for what is beyond the ends, once for each end there is. */
+  #look(): void {
+    this.#painter.ask()
     const [first] = this.#times
-    if (range === null || first === undefined) return
-    this.#listener.atEnd(this.#hasNewest && range.to >= this.#times.length - 1)
-    if (range.from < AHEAD && this.#asked !== first) {
+    if (first === undefined || this.#news === undefined) return
+    const { hasNewest } = this.#news
+    const { right } = this.#time
+    this.#listener.atEnd(hasNewest && right >= this.#times.length - 1)
+    if (indexAt(this.#time, 0) < AHEAD && this.#asked !== first) {
       this.#asked = first
       this.#listener.older(first)
     }
-    if (!this.#hasNewest && range.to > this.#times.length - AHEAD) this.#listener.newer()
+    if (!hasNewest && right > this.#times.length - AHEAD) this.#listener.newer()
   }
 
-  #begin({ key, decimals, step }: CandleNews): void {
-    this.#key = key
-    this.#text = priceText(decimals)
+  #begin({ key, decimals }: CandleNews): void {
     const resolution = key.slice(key.lastIndexOf(':') + 1) as Resolution
-    this.#chart.applyOptions({
-      localization: { priceFormatter: this.#text, timeFormatter: hoverText(resolution) },
-      timeScale: {
-        timeVisible: !Number.isNaN(Number(resolution)),
-        tickMarkFormatter: tickText(resolution),
-      },
-    })
-    const priceFormat = { type: 'price', precision: decimals, minMove: step } as const
-    for (const series of [this.#candles, ...Object.values(this.#lines)])
-      series.applyOptions({ priceFormat })
+    this.#texts = textsOf(resolution, decimals)
+    this.#isUtc = isOfDays(resolution)
+    this.#range = undefined
+    this.#setCross(undefined)
   }
 
-  #drawWhole(all: readonly DrawnCandle[], isNew: boolean): void {
-    const scale = this.#chart.timeScale()
-    const range = isNew ? null : scale.getVisibleLogicalRange()
+  #takeWhole(candles: readonly DrawnCandle[], isNew: boolean): void {
     const before = this.#times
-    this.#times = all.map(({ time }) => time)
-    this.#candles.setData(all.map((one) => ({ ...one, time: at(one.time) })))
-    this.#volumes.setData(all.map((one) => this.#bar(one)))
-    for (const name of LINES) this.#lines[name].setData(all.map((one) => point(one, name)))
+    this.#candles = [...candles]
+    this.#times = candles.map(({ time }) => time)
     this.#asked = 0
-    if (isNew) {
-      scale.applyOptions({ barSpacing: BAR_PX, rightOffset: 6 })
-      scale.scrollToRealTime()
-    } else if (range !== null) this.#stay(range, before)
+    if (isNew) this.#time = toNewest({ ...this.#time, barPx: BAR_PX }, candles.length)
+    else this.#stay(before)
   }
 
   /** What was in the middle of the screen stays there, whatever came or went at the ends. */
-  #stay(range: LogicalRange, before: readonly number[]): void {
-    const middle = Math.round((Number(range.from) + Number(range.to)) / 2)
-    const index = Math.min(Math.max(middle, 0), before.length - 1)
+  #stay(before: readonly number[]): void {
+    const [from, behind] = inSight(this.#time, before.length)
+    const index = Math.min(Math.round((from + behind) / 2), before.length - 1)
     const now = this.#times.indexOf(before[index] ?? 0)
-    if (now < 0 || now === index) return
+    if (now < 0) return
     const shift = now - index
-    const shifted = { from: range.from + shift, to: range.to + shift }
-    this.#chart.timeScale().setVisibleLogicalRange(shifted)
+    this.#time = { ...this.#time, right: this.#time.right + shift }
+    if (this.#cross !== undefined)
+      this.#setCross({ ...this.#cross, index: this.#cross.index + shift })
   }
 
-  #drawOne(candle: DrawnCandle): void {
-    const last = this.#times.at(-1) ?? 0
-    const isOld = candle.time < last
-    if (candle.time > last) this.#times = [...this.#times, candle.time]
-    this.#candles.update({ ...candle, time: at(candle.time) }, isOld)
-    this.#volumes.update(this.#bar(candle), isOld)
-    for (const name of LINES) this.#lines[name].update(point(candle, name), isOld)
+  #takeOne(candle: DrawnCandle): void {
+    const last = this.#times.length - 1
+    const newest = this.#times[last]
+    if (newest === undefined || candle.time > newest) {
+      this.#candles.push(candle)
+      this.#times.push(candle.time)
+      // Whoever looks at the newest one sees the next.
+      if (this.#time.right >= last) this.#time = { ...this.#time, right: this.#time.right + 1 }
+      return
+    }
+    const index = lastUntil(this.#times, candle.time)
+    if (this.#times[index] === candle.time) this.#candles[index] = candle
   }
 
-  #bar({ time, volume, open, close }: DrawnCandle) {
-    const color = `${close >= open ? this.#colors.buy : this.#colors.sell}55`
-    return { time: at(time), value: volume, color }
+  #partAt(x: number, y: number): ChartPart {
+    const { paneWidth, height } = this.#painter.frame
+    if (x > paneWidth) return 'prices'
+    return y > height - TIME_AXIS_PX ? 'times' : 'candles'
   }
 
-  /** The price as it is now, on the axis. */
-  #drawNow(name: LineName, price: number | undefined): void {
-    const line = this.#now.get(name)
-    if (price === undefined) {
-      if (line !== undefined) this.#candles.removePriceLine(line)
-      this.#now.delete(name)
-    } else if (line !== undefined) line.applyOptions({ price })
-    else
-      this.#now.set(
-        name,
-        this.#candles.createPriceLine({
-          ...{ price, title: name, color: this.#colors[name], lineWidth: 1 },
-          ...{ lineStyle: LineStyle.Dotted, axisLabelVisible: true },
-        }),
-      )
+  #drag(part: ChartPart, byX: number, byY: number): void {
+    const { price } = this.#painter
+    const step = this.#news?.step ?? 1
+    if (part === 'times') this.#zoom(this.#time.widthPx, Math.exp(byX * STRETCH_PER_PX))
+    else if (part === 'candles') this.#move(byX, byY)
+    else if (price !== undefined)
+      this.#range = stretched(price, Math.exp(byY * STRETCH_PER_PX), step)
+    this.#look()
+  }
+
+  /** Prices follow only where somebody has set their range. */
+  #move(byX: number, byY: number): void {
+    const { price } = this.#painter
+    this.#time = moved(this.#time, byX, this.#candles.length)
+    if (this.#range === undefined || price === undefined) return
+    const by = priceAt(price, 0) - priceAt(price, -byY)
+    this.#range = { low: this.#range.low - by, high: this.#range.high - by }
+  }
+
+  #zoom(x: number, by: number): void {
+    this.#time = zoomed(this.#time, { x, by }, this.#candles.length)
+    this.#look()
+  }
+
+  #reset(part: ChartPart): void {
+    if (part === 'prices') this.#range = undefined
+    if (part === 'times')
+      this.#time = toNewest({ ...this.#time, barPx: BAR_PX }, this.#candles.length)
+    this.#look()
+  }
+
+  #point(at: Point | undefined): void {
+    if (at === undefined || this.#partAt(at.x, at.y) !== 'candles') this.#setCross(undefined)
+    else this.#setCross({ index: Math.round(indexAt(this.#time, at.x)), y: at.y })
+  }
+
+  #press(key: string): boolean {
+    if (key === 'ArrowLeft') this.#walk(-1)
+    else if (key === 'ArrowRight') this.#walk(1)
+    else if (key === '+' || key === '=') this.zoom(ZOOM_STEP)
+    else if (key === '-') this.zoom(1 / ZOOM_STEP)
+    else if (key === 'End') this.toNewest()
+    else if (key === 'Escape' && this.#cross !== undefined) this.#setCross(undefined)
+    else return false
+    return true
+  }
+
+  /** Points at the next candle, and has it in sight. */
+  #walk(by: 1 | -1): void {
+    const last = this.#candles.length - 1
+    const from = this.#cross?.index ?? Math.min(last, Math.floor(this.#time.right)) + 1
+    const index = Math.min(Math.max(0, from + by), last)
+    const candle = this.#candles[index]
+    if (candle === undefined) return
+    const x = xOf(this.#time, index)
+    const beyond = Math.min(0, x - BAR_PX) + Math.max(0, x + BAR_PX - this.#time.widthPx)
+    if (beyond !== 0) this.#time = moved(this.#time, -beyond, this.#candles.length)
+    this.#setCross({ index, y: this.yOf(candle.close) ?? 0 })
+    this.#look()
+  }
+
+  #setCross(cross: Cross | undefined): void {
+    this.#cross = cross
+    this.#listener.hover(cross && this.#times[cross.index])
+    this.#painter.askCross()
   }
 }
 
-/** Without a price there is a gap. */
-const point = (candle: DrawnCandle, name: LineName) => {
-  const value = candle[name]
-  return value === undefined ? { time: at(candle.time) } : { time: at(candle.time), value }
-}
-
-const optionsOf = ({ quiet, line, panel }: ChartColors): DeepPartial<ChartOptions> => ({
-  autoSize: true,
-  // Its logo writes a style into the page, which the page's policy forbids: a link is beside it.
-  layout: {
-    ...{ background: { color: panel }, textColor: quiet, attributionLogo: false, fontSize: 11 },
-  },
-  grid: { vertLines: { color: `${line}70` }, horzLines: { color: `${line}70` } },
-  crosshair: { mode: CrosshairMode.Normal },
-  timeScale: { timeVisible: true, borderColor: line, minBarSpacing: 1 },
-  rightPriceScale: { borderColor: line, scaleMargins: { top: 0.1, bottom: 0.2 } },
+const textsOf = (resolution: Resolution, decimals: number): Shown['texts'] => ({
+  ...{ price: priceText(decimals), tick: tickText(resolution), hover: hoverText(resolution) },
 })

@@ -1,35 +1,40 @@
 // Writes times below the chart, and prices beside it.
-import { TickMarkType, type Time } from 'lightweight-charts'
 import type { Resolution } from '../worker/market/chart-protocol.ts'
+import type { TickKind } from './time-ticks.ts'
 
 const LOCALE = 'en-GB'
+const MS_PER_SECOND = 1_000
 
-/** Periods of days open at midnight UTC; shorter ones are shown in the time of the place. */
-const zoneOf = (resolution: Resolution): Intl.DateTimeFormatOptions =>
-  Number.isNaN(Number(resolution)) ? { timeZone: 'UTC' } : {}
+/** Whether candles open at midnight UTC; shorter ones are shown in the time of the place. */
+export const isOfDays = (resolution: Resolution): boolean => Number.isNaN(Number(resolution))
 
-const dateOf = (time: Time) => new Date(Number(time) * 1_000)
+const TIME = { hour: '2-digit', minute: '2-digit' } as const
 
-/** Returns what writes a tick of the axis. */
-export function tickText(resolution: Resolution): (time: Time, type: TickMarkType) => string {
-  const zone = zoneOf(resolution)
-  const forms: Readonly<Record<TickMarkType, Intl.DateTimeFormatOptions>> = {
-    [TickMarkType.Year]: { year: 'numeric' },
-    [TickMarkType.Month]: { month: 'short' },
-    [TickMarkType.DayOfMonth]: { day: '2-digit', month: 'short' },
-    [TickMarkType.Time]: { hour: '2-digit', minute: '2-digit' },
-    [TickMarkType.TimeWithSeconds]: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+/** Returns what writes a time below the candles. Unix seconds. */
+export function tickText(resolution: Resolution): (time: number, kind: TickKind) => string {
+  const writers = {
+    year: writer(resolution, { year: 'numeric' }),
+    month: writer(resolution, { month: 'short' }),
+    day: writer(resolution, { day: '2-digit', month: 'short' }),
+    time: writer(resolution, TIME),
   }
-  return (time, type) => dateOf(time).toLocaleString(LOCALE, { ...forms[type], ...zone })
+  return (time, kind) => writers[kind](time)
 }
 
-/** Returns what writes the time under the cross hair. */
-export function hoverText(resolution: Resolution): (time: Time) => string {
-  const zone = zoneOf(resolution)
+/** Returns what writes the time under the cross hair. Unix seconds. */
+export function hoverText(resolution: Resolution): (time: number) => string {
   const day = { weekday: 'short', day: '2-digit', month: 'short', year: '2-digit' } as const
-  const hour = zone.timeZone === undefined ? { hour: '2-digit', minute: '2-digit' } : {}
-  return (time) =>
-    dateOf(time).toLocaleString(LOCALE, { ...day, ...hour, ...zone } as Intl.DateTimeFormatOptions)
+  return writer(resolution, { ...day, ...(isOfDays(resolution) ? {} : TIME) })
+}
+
+/** A format is made when it is first used: it takes milliseconds, and most are not used at once. */
+function writer(resolution: Resolution, form: Intl.DateTimeFormatOptions) {
+  const zone = isOfDays(resolution) ? { timeZone: 'UTC' } : {}
+  let format: Intl.DateTimeFormat | undefined
+  return (time: number) => {
+    format ??= new Intl.DateTimeFormat(LOCALE, { ...form, ...zone })
+    return format.format(time * MS_PER_SECOND)
+  }
 }
 
 /** Returns what writes a price of the axis, with the digits of the market. */

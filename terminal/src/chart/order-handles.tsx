@@ -7,7 +7,8 @@ import type { CandleChart } from './candle-chart.ts'
 /** What is moved less is pressed. Pixels. */
 const DRAG_PX = 4
 /** Handles that lie closer stand beside each other. Pixels. */
-const HANDLE_PX = { height: 22, width: 148 } as const
+const HANDLE_PX = 22
+const GAP_PX = 6
 
 type HandlesProps = Readonly<{
   chart: CandleChart
@@ -37,19 +38,31 @@ export function OrderHandles(props: HandlesProps) {
 
 /** Puts each handle on its line; those that would cover each other stand side by side. */
 function place(handles: readonly Element[], lines: readonly ChartLine[], chart: CandleChart) {
-  const placed: { y: number; lane: number }[] = []
+  const placed: { y: number; right: number }[] = []
   for (const [at, { price }] of lines.entries()) {
     const handle = handles[at]
     if (!(handle instanceof HTMLElement) || handle.dataset['dragged'] === 'true') continue
     const y = chart.yOf(price)
     handle.hidden = y === undefined
     if (y === undefined) continue
-    const near = placed.filter((one) => Math.abs(one.y - y) < HANDLE_PX.height)
-    const lane = near.length === 0 ? 0 : Math.max(...near.map((one) => one.lane)) + 1
-    placed.push({ y, lane })
+    const near = placed.filter((one) => Math.abs(one.y - y) < HANDLE_PX)
+    const left = Math.max(0, ...near.map(({ right }) => right + GAP_PX))
+    placed.push({ y, right: left + widthOf(handle) })
     handle.style.transform = `translateY(${Math.round(y)}px)`
-    handle.style.setProperty('--lane-px', `${lane * HANDLE_PX.width}px`)
+    handle.style.setProperty('--left-px', `${left}px`)
   }
+}
+
+const widths = new WeakMap<Element, Readonly<{ text: string | null; px: number }>>()
+
+/** Measured once for each text: it has the page laid out at once. */
+function widthOf(handle: HTMLElement): number {
+  const { textContent: text } = handle
+  const known = widths.get(handle)
+  if (known?.text === text) return known.px
+  const px = handle.querySelector('button')?.offsetWidth ?? 0
+  widths.set(handle, { text, px })
+  return px
 }
 
 type HandleProps = Readonly<{ line: ChartLine; chart: CandleChart; edit: EditOrder }>

@@ -3,7 +3,7 @@ import { createEffect, createSignal, on, onCleanup, onMount, Show } from 'solid-
 import type { EditOrder } from '../order/order-editing.ts'
 import type { Venue } from '../venue.ts'
 import type { CandleNews, CandleText } from '../worker/market/chart-protocol.ts'
-import { CandleChart } from './candle-chart.ts'
+import { CandleChart, ZOOM_STEP } from './candle-chart.ts'
 import { OrderHandles } from './order-handles.tsx'
 
 type PriceChartProps = Readonly<{
@@ -51,7 +51,13 @@ export function PriceChart(props: PriceChartProps) {
   }
   return (
     <div class="drawing">
-      <div class="drawing-frame" ref={frame} />
+      <section
+        class="drawing-frame"
+        ref={frame}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys walk along the candles
+        tabindex={0}
+        aria-label="Candles: arrow keys walk along them, + and − zoom, End goes to the newest"
+      />
       <Legend candle={hovered() ?? news()?.newest} />
       <Show when={chart()}>
         {(drawing) => (
@@ -63,18 +69,26 @@ export function PriceChart(props: PriceChartProps) {
           />
         )}
       </Show>
-      <a class="maker" href="https://www.tradingview.com/" target="_blank" rel="noopener">
-        Charts by TradingView
-      </a>
-      <Show when={!isAtEnd()}>
-        <button type="button" class="to-newest" title="To the newest candle" onClick={toNewest}>
-          <span aria-hidden="true">»</span>
-          <span class="hidden">To the newest candle</span>
-        </button>
-      </Show>
+      <fieldset class="chart-moves">
+        <legend class="hidden">What is in sight</legend>
+        <Move sign="−" name="More candles" move={() => chart()?.zoom(1 / ZOOM_STEP)} />
+        <Move sign="+" name="Fewer candles" move={() => chart()?.zoom(ZOOM_STEP)} />
+        <Move sign="‹" name="Earlier candles" move={() => chart()?.step(-1)} />
+        <Move sign="›" name="Later candles" move={() => chart()?.step(1)} />
+        <Show when={!isAtEnd()}>
+          <Move sign="»" name="To the newest candle" move={toNewest} />
+        </Show>
+      </fieldset>
     </div>
   )
 }
+
+const Move = (props: Readonly<{ sign: string; name: string; move: () => void }>) => (
+  <button type="button" title={props.name} onClick={() => props.move()}>
+    <span aria-hidden="true">{props.sign}</span>
+    <span class="hidden">{props.name}</span>
+  </button>
+)
 
 /** Has the worker say in words what is under the pointer; only the newest answer counts. */
 function createHovered(venue: Venue, time: () => number | undefined) {

@@ -1,0 +1,277 @@
+// The chart is moved by mouse, wheel, finger, key and button. What is pointed at is read in the
+// words above the candles and found among those of REST.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { Browser, CDPSession, Page } from 'playwright-core'
+import { type Opened, openPage, startBrowser } from './browser.ts'
+import { colorOf, countPixels } from './drawn.ts'
+import { until } from './polling.ts'
+import { holdTraders } from './quiet-market.ts'
+import { untilBook } from './shown-market.ts'
+
+const MARKET = 'ETH-PERP'
+const SIZE = { width: 1280, height: 900 }
+/** From one candle to the next at first. Pixels. */
+const BAR_PX = 7
+const CANDLES = 500
+/** Of the right edge, in from the axis. Pixels. */
+const AXIS_PX = 100
+
+type Candle = Readonly<Record<'open' | 'high' | 'low' | 'close' | 'volume', string>>
+type Point = Readonly<{ x: number; y: number }>
+
+describe('the chart, moved', () => {
+  let venue: TestVenue
+  let browser: Browser
+  let opened: Opened
+  let touch: CDPSession
+  let candles: readonly Candle[] = []
+  before(async () => {
+    venue = await startVenue()
+    browser = await startBrowser()
+    const url = `${venue.devnet.apiUrl}/?market=${MARKET}`
+    opened = await openPage(browser, url, { viewport: SIZE })
+    const { page } = opened
+    await untilBook(page)
+    await page.waitForSelector('.drawing canvas')
+    touch = await page.context().newCDPSession(page)
+    // Candles stay as they are from now on.
+    await holdTraders(venue, true)
+    await page.locator('.chart').getByRole('button', { name: '1m', exact: true }).click()
+    await until(
+      async () => {
+        candles = await candlesOf(venue.devnet.apiUrl)
+        return isSame(await legendOf(page), candles.at(-1))
+      },
+      (isNewest) => isNewest,
+    )
+    assert.ok(candles.length > 20, `${candles.length} candles`)
+  })
+  after(async () => {
+    await opened?.close()
+    await browser?.close()
+    await venue?.remove()
+  })
+
+  const press = (name: string) =>
+    opened.page.locator('.chart').getByRole('button', { name, exact: true }).click()
+  const newest = () => candles.length - 1
+  /** Begins with the newest candles, at their first distance. */
+  const begin = async () => {
+    const { page } = opened
+    await page.mouse.move(0, 0)
+    await press('5m')
+    await press('1m')
+    await until(
+      async () => isSame(await legendOf(page), candles.at(-1)),
+      (isNewest) => isNewest,
+    )
+  }
+  /** Returns which candle is at `x`; undefined: none. */
+  const candleAt = async ({ x, y }: Point): Promise<number | undefined> => {
+    const { page } = opened
+    await page.mouse.move(0, 0)
+    await page.mouse.move(x, y)
+    let before = ''
+    // The words come from the worker: they are those of this candle once they stay.
+    const words = await until(
+      async () => {
+        const now = (await legendOf(page)).join()
+        const isSteady = now === before
+        before = now
+        return { now, isSteady }
+      },
+      ({ isSteady }) => isSteady,
+    )
+    const found = candles.findIndex((one) => isSame(words.now.split(','), one))
+    return found < 0 ? undefined : found
+  }
+  /** Waits until that candle is at a point. */
+  const untilAt = (at: Point, wanted: number | undefined) =>
+    until(
+      () => candleAt(at),
+      (found) => found === wanted,
+    )
+  const frame = async () => {
+    const box = await opened.page.locator('.drawing-frame').boundingBox()
+    assert.ok(box)
+    return box
+  }
+  /** A point so many candles before the newest, at the first distances. */
+  const pointOf = async (back: number): Promise<Point> => {
+    const { x, y, width } = await frame()
+    // From the axis, whose width the page alone knows: the newest one is looked for.
+    for (let right = x + width - AXIS_PX / 2; right > x; right -= BAR_PX) {
+      const at = { x: right, y: y + 200 }
+      if ((await candleAt(at)) === newest() - 1) return { x: right - (back - 1) * BAR_PX, y: at.y }
+    }
+    throw new Error('the newest candles are nowhere')
+  }
+  const drag = async (from: Point, to: Point) => {
+    const { mouse } = opened.page
+    await mouse.move(from.x, from.y)
+    await mouse.down()
+    await mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2)
+    await mouse.move(to.x, to.y)
+    await mouse.up()
+  }
+
+  test('walks along its candles by keys, each in words as REST has it', async () => {
+    const { page } = opened
+    await begin()
+    await page.locator('.drawing-frame').focus()
+    const isAt = (index: number) =>
+      until(
+        () => legendOf(page),
+        (words) => isSame(words, candles[index]),
+      )
+    for (let back = 0; back < 6; back++) {
+      await page.keyboard.press('ArrowLeft')
+      await isAt(newest() - back)
+    }
+    await page.keyboard.press('ArrowRight')
+    await isAt(newest() - 4)
+    await page.keyboard.press('Escape')
+    await isAt(newest())
+  })
+
+  test('walks as far as there are candles, and goes back by a key', async () => {
+    const { page } = opened
+    await begin()
+    await page.locator('.drawing-frame').focus()
+    for (let back = 0; back <= candles.length; back++) await page.keyboard.press('ArrowLeft')
+    await until(
+      () => legendOf(page),
+      (words) => isSame(words, candles[0]),
+    )
+    await page.keyboard.press('End')
+    await page.keyboard.press('Escape')
+    await untilAt(await pointOf(1), newest() - 1)
+  })
+
+  test('follows what is dragged, candle by candle, and shows the way back', async () => {
+    await begin()
+    const at = await pointOf(12)
+    await untilAt(at, newest() - 12)
+    await drag(at, { x: at.x + 10 * BAR_PX, y: at.y })
+    await untilAt(at, newest() - 22)
+    await press('To the newest candle')
+    await untilAt(at, newest() - 12)
+  })
+
+  test('is zoomed by the wheel about what is pointed at', async () => {
+    const { page } = opened
+    await begin()
+    const at = await pointOf(12)
+    const beside = { x: at.x - 10 * BAR_PX, y: at.y }
+    await untilAt(beside, newest() - 22)
+    await page.mouse.move(at.x, at.y)
+    await page.mouse.wheel(0, -150)
+    await untilAt(at, newest() - 12)
+    const near = await candleAt(beside)
+    assert.ok(near !== undefined && near > newest() - 22 && near < newest() - 12, `${near}`)
+    await page.mouse.move(at.x, at.y)
+    await page.mouse.wheel(0, 150)
+    await untilAt(beside, newest() - 22)
+    // Sideways it moves: to the right are later ones.
+    await page.mouse.wheel(-5 * BAR_PX, 0)
+    await untilAt(at, newest() - 17)
+  })
+
+  test('has a button for all that is dragged', async () => {
+    await begin()
+    const at = await pointOf(12)
+    await press('Fewer candles')
+    await until(
+      () => candleAt(at),
+      (found) => found !== undefined && found > newest() - 12,
+    )
+    await press('More candles')
+    await untilAt(at, newest() - 12)
+    await press('Earlier candles')
+    await until(
+      () => candleAt(at),
+      (found) => found === undefined || found < newest() - 20,
+    )
+    await press('Later candles')
+    await untilAt(at, newest() - 12)
+  })
+
+  test('has its prices drawn closer or farther beside them, and back by a double click', async () => {
+    const { page } = opened
+    await begin()
+    await page.mouse.move(0, 0)
+    const [buy, sell] = [await page.evaluate(colorOf, 'buy'), await page.evaluate(colorOf, 'sell')]
+    const drawn = async () =>
+      (await page.evaluate(countPixels, buy)) + (await page.evaluate(countPixels, sell))
+    const first = await drawn()
+    const { x, y, width } = await frame()
+    const axis = { x: x + width - 15, y: y + 200 }
+    await drag(axis, { x: axis.x, y: axis.y + 150 })
+    await page.mouse.move(0, 0)
+    await until(drawn, (pixels) => pixels < first * 0.8)
+    await drag(axis, { x: axis.x, y: axis.y - 150 })
+    await until(drawn, (pixels) => pixels > first * 0.8)
+    await page.mouse.dblclick(axis.x, axis.y)
+    await page.mouse.move(0, 0)
+    await until(drawn, (pixels) => pixels === first)
+  })
+
+  test('is moved by one finger, and by two in their distance', async () => {
+    await begin()
+    const at = await pointOf(12)
+    await swipe(touch, [[at, { x: at.x + 10 * BAR_PX, y: at.y }]])
+    await untilAt(at, newest() - 22)
+    await press('To the newest candle')
+    const [left, right] = [
+      { x: at.x - 40, y: at.y },
+      { x: at.x + 40, y: at.y },
+    ]
+    await swipe(touch, [
+      [left, { ...left, x: left.x - 60 }],
+      [right, { ...right, x: right.x + 60 }],
+    ])
+    // What was between them is still there, and what was beside it is not.
+    await untilAt(at, newest() - 12)
+    const beside = await candleAt({ x: at.x - 10 * BAR_PX, y: at.y })
+    assert.ok(beside !== undefined && beside > newest() - 20, `${beside}`)
+    assert.deepEqual(opened.faults, [])
+  })
+})
+
+async function candlesOf(apiUrl: string): Promise<readonly Candle[]> {
+  const query = `instrument_name=${MARKET}&resolution=1&countback=${CANDLES}`
+  return (await (await fetch(`${apiUrl}/candles?${query}`)).json()) as readonly Candle[]
+}
+
+/** Returns the words above the chart: open, high, low, close, change, volume. */
+async function legendOf(page: Page): Promise<readonly string[]> {
+  const words = await page.locator('.legend dd').allTextContents()
+  return words.map((text) => text.replaceAll(',', ''))
+}
+
+/** Whether words are those of a candle. */
+function isSame(words: readonly string[], candle: Candle | undefined): boolean {
+  if (candle === undefined) return false
+  const [open, high, low, close, , volume] = words.map(Number)
+  const prices = [candle.open, candle.high, candle.low, candle.close].map(Number)
+  return (
+    [open, high, low, close].join() === prices.join() &&
+    Math.abs((volume ?? 0) - Number(candle.volume)) < 0.01
+  )
+}
+
+/** Moves fingers, each from one point to another. */
+async function swipe(touch: CDPSession, fingers: readonly (readonly [Point, Point])[]) {
+  const steps = 6
+  const pointsAt = (share: number) =>
+    fingers.map(([from, to], id) => ({
+      ...{ x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share, id },
+    }))
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: Point[]) =>
+    touch.send('Input.dispatchTouchEvent', { type, touchPoints })
+  await send('touchStart', pointsAt(0))
+  for (let step = 1; step <= steps; step++) await send('touchMove', pointsAt(step / steps))
+  await send('touchEnd', [])
+}
