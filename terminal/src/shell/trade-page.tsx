@@ -75,15 +75,21 @@ function Panels(props: TradePageProps) {
           <Tabs />
         </Show>
         <Place view="book">
-          <BookPanel venue={props.venue} take={take} />
+          <InTurn turn={1}>
+            <BookPanel venue={props.venue} take={take} />
+          </InTurn>
         </Place>
         <Place view="trades">
-          <TradesPanel trades={props.venue.shown.trades} />
+          <InTurn turn={2}>
+            <TradesPanel trades={props.venue.shown.trades} />
+          </InTurn>
         </Place>
       </div>
       <Place view="account">
-        <InTurn turn={1}>
+        <InTurn turn={3}>
           <AccountPanel venue={props.venue} settings={props.settings} />
+        </InTurn>
+        <InTurn turn={4}>
           <Show when={layout() !== 'narrow'}>
             <Form />
           </Show>
@@ -91,7 +97,7 @@ function Panels(props: TradePageProps) {
       </Place>
       <Place view="tables">
         <PanelResizer settings={props.settings} controls={viewId('tables')} />
-        <InTurn turn={2}>
+        <InTurn turn={5}>
           <BottomPanel venue={props.venue} ending={props.ending} edit={edit} />
         </InTurn>
       </Place>

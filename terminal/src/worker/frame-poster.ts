@@ -2,8 +2,8 @@
 // title alone. What waits is the newest of each member, however long it waits.
 import type { FromWorker } from './protocol.ts'
 
-/** The page draws no more often: half of the frames of a common screen are left to the person. */
-const FRAME_MS = 33
+/** A common screen draws no more often. */
+const FRAME_MS = 16
 /** Messages of a block come one after the other: the first waits so long for the others. */
 const GATHER_MS = 2
 /** The title of a hidden page, which its tab shows, changes no more often. */

@@ -279,7 +279,7 @@ export class VenueView {
   }
 
   async #followBook(name: string, signal: AbortSignal): Promise<void> {
-    for await (const book of followBook(this.#socket, name, { everyMs: 100, signal })) {
+    for await (const book of followBook(this.#socket, name, { signal })) {
       this.#book = book
       this.#heard()
       this.#tookBook()
