@@ -8,6 +8,8 @@ export type Pace = Readonly<{
   marketsPerLook: number
   /** What happens for no reason at a look at a market: so many orders that trade, … */
   takes: number
+  /** … each of them so many times smaller than a quote. Absent: as large. */
+  takeParts?: number
   /** … or else so many quotes that change their amount. Both come up equally often. */
   edits: number
   /** Pause between looks at the pools. */

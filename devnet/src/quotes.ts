@@ -50,7 +50,7 @@ export type MarketView = Readonly<{
 }>
 
 /** What happens for no reason: so many orders that trade, and quotes that change. */
-export type ByChance = Readonly<{ takes: number; edits: number }>
+export type ByChance = Readonly<{ takes: number; takeParts?: number; edits: number }>
 
 /**
  * Returns what the traders send now, in this order: takers trade what the price has passed and
@@ -61,7 +61,7 @@ export function decideIntents(view: MarketView, chance: ByChance, random: Random
   const own = view.orders.filter(({ account }) => view.traders.includes(account))
   const passed = passedOrders(view, own)
   const takers = passed.length > 0 ? [arbitrage(view, passed, random)] : []
-  for (let left = chance.takes; left > 0; left--) takers.push(randomOrder(view, random))
+  for (let left = chance.takes; left > 0; left--) takers.push(randomOrder(view, chance, random))
   const edited = pickEdited(view, own, chance.edits, random)
   const quotes = view.traders.map((trader) => ({
     ...requote(view, trader, own, random),
@@ -95,14 +95,14 @@ function arbitrage(view: MarketView, passed: readonly RestingOrder[], random: Ra
 }
 
 /** Someone wants to trade at the market. */
-function randomOrder(view: MarketView, random: Random): Intent {
+function randomOrder(view: MarketView, { takeParts = 1 }: ByChance, random: Random): Intent {
   const { quoting, fairTick } = view
   const isBuy = random.chance(2)
   const reach = quoting.gridTicks * 3
   return take(random.pick(view.traders), {
     isBuy,
     tick: Math.max(1, isBuy ? fairTick + reach : fairTick - reach),
-    lots: randomLots(quoting, random),
+    lots: Math.ceil(randomLots(quoting, random) / takeParts),
   })
 }
 

@@ -2,9 +2,15 @@
 // index prices that the venue publishes.
 import { parseUnits } from 'viem'
 import type { MarketTerms } from '../markets.ts'
-import type { Pace } from '../pace.ts'
 import { premiumPrice } from '../premium.ts'
-import { decideIntents, hasPassed, type Intent, isTaking, type MarketView } from '../quotes.ts'
+import {
+  type ByChance,
+  decideIntents,
+  hasPassed,
+  type Intent,
+  isTaking,
+  type MarketView,
+} from '../quotes.ts'
 import type { Random } from '../random.ts'
 import type { Credentials } from './credentials.ts'
 import type { MarketFacts } from './signer.ts'
@@ -74,7 +80,7 @@ export class BotTrading {
   }
 
   /** Lets the traders act in `markets`. Throws when the venue cannot be reached any more. */
-  async act(markets: readonly MarketTerms[], pace: Pick<Pace, 'takes' | 'edits'>): Promise<void> {
+  async act(markets: readonly MarketTerms[], pace: ByChance): Promise<void> {
     const { traders, prices } = this.#connections
     if (!prices.isOpen || !traders.every(({ isConnected }) => isConnected))
       throw new SocketClosed('a socket of the traders was closed')
@@ -87,7 +93,7 @@ export class BotTrading {
     )
   }
 
-  #wantedIn(market: MarketTerms, { takes, edits }: Pick<Pace, 'takes' | 'edits'>) {
+  #wantedIn(market: MarketTerms, { edits, ...taking }: ByChance) {
     const { random } = this.#deps
     const { traders } = this.#connections
     const facts = this.#connections.facts.get(market.name)
@@ -95,7 +101,7 @@ export class BotTrading {
     if (facts === undefined || view === undefined) return []
     const pending = traders.reduce((sum, trader) => sum + trader.countPending(facts), 0)
     if (pending >= PENDING_MAX) return []
-    const chance = random.chance(TAKES_CHANCE) ? { takes, edits: 0 } : { takes: 0, edits }
+    const chance = random.chance(TAKES_CHANCE) ? { ...taking, edits: 0 } : { takes: 0, edits }
     const intents = decideIntents(view, chance, random)
     // A transaction has quotes before takers: quotes that would meet what the price has passed
     // come at the next look.

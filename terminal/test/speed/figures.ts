@@ -13,9 +13,15 @@ export type LoadFigures = {
 
 /** Times are of one clock, Unix milliseconds with fractions. */
 export type FrameFigures = {
-  /** From the arrival of a message in the worker until the frame that shows it is drawn. */
+  /**
+   * Of each frame that shows news: from the arrival of their oldest message in the worker until the
+   * frame is drawn.
+   */
   bookMs: number[]
   tradesMs: number[]
+  /** Messages that those frames have shown. */
+  bookMessages: number
+  tradesMessages: number
   /** Posts of the worker to the page. */
   posts: number
   /** Posts that came while the page was hidden, without those of its title alone. */
@@ -60,7 +66,7 @@ export type HeapSample = Readonly<{
 
 /** What an open page asks of the API. */
 export type Traffic = Readonly<{
-  /** Requests and socket messages until the book is there. */
+  /** Requests until the book is there, and messages to the socket before it sends one. */
   requestsBefore: number
   messagesBefore: number
   /** Bytes of scripts as they came over the network, until the book and in all. */

@@ -5,13 +5,19 @@
 import type { FrameFigures } from './figures.ts'
 
 export type Framed = { openvenueFrames: FrameFigures }
-/** What the worker says beside each post: when the oldest message in it has arrived. */
-type Arrived = Readonly<{ openvenueArrived?: Readonly<{ book?: number; trades?: number }> }>
+/** Of the messages that a post is the first to show: when the oldest has come, and how many. */
+type Arrival = { ms: number; count: number }
+/** What the worker says beside each post. */
+type Arrived = Readonly<{ openvenueArrived?: Readonly<{ book?: Arrival; trades?: Arrival }> }>
 
-/** In the worker: keeps when the oldest message came that was not posted yet. */
+/** In the worker: keeps when the oldest message came that was not posted yet, and counts them. */
 export function watchSocket(): void {
   const nowMs = () => performance.timeOrigin + performance.now()
-  const arrived: { book?: number; trades?: number } = {}
+  const arrived: { book?: Arrival; trades?: Arrival } = {}
+  const note = (name: 'book' | 'trades') => {
+    arrived[name] ??= { ms: nowMs(), count: 0 }
+    arrived[name].count += 1
+  }
   const Plain = globalThis.WebSocket
   globalThis.WebSocket = class extends Plain {
     constructor(url: string | URL) {
@@ -19,8 +25,8 @@ export function watchSocket(): void {
       this.addEventListener('message', ({ data }) => {
         const text = String(data).slice(0, 200)
         if (!text.includes('"update"')) return
-        if (text.includes('"orderbook')) arrived.book ??= nowMs()
-        else if (text.includes('"trades')) arrived.trades ??= nowMs()
+        if (text.includes('"orderbook')) note('book')
+        else if (text.includes('"trades')) note('trades')
       })
     }
   }
@@ -40,7 +46,8 @@ export function watchSocket(): void {
 /** In the page: sees each post before the page does, and when the next frame is done. */
 export function watchPosts(): void {
   const figures: FrameFigures = {
-    ...{ bookMs: [], tradesMs: [], posts: 0, hiddenPosts: 0, titles: 0 },
+    ...{ bookMs: [], tradesMs: [], bookMessages: 0, tradesMessages: 0 },
+    ...{ posts: 0, hiddenPosts: 0, titles: 0 },
     ...{ longTasksMs: [], mutations: 0, isCounting: false },
   }
   Object.assign(globalThis, { openvenueFrames: figures })
@@ -63,8 +70,10 @@ export function watchPosts(): void {
           // A message that a frame posts is taken up behind it: style, layout and paint are done.
           const { port1, port2 } = new MessageChannel()
           port1.onmessage = () => {
-            if (book !== undefined) figures.bookMs.push(nowMs() - book)
-            if (trades !== undefined) figures.tradesMs.push(nowMs() - trades)
+            if (book !== undefined) figures.bookMs.push(nowMs() - book.ms)
+            if (trades !== undefined) figures.tradesMs.push(nowMs() - trades.ms)
+            figures.bookMessages += book?.count ?? 0
+            figures.tradesMessages += trades?.count ?? 0
           }
           port2.postMessage(0)
         })

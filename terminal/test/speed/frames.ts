@@ -44,8 +44,8 @@ export async function openWatched(browser: Browser, url: string): Promise<Page> 
 async function figuresOf(page: Page, work: () => Promise<unknown>): Promise<FrameFigures> {
   await page.evaluate(() => {
     const { openvenueFrames: figures } = globalThis as unknown as Framed
-    const nothing = { bookMs: [], tradesMs: [], longTasksMs: [], posts: 0, mutations: 0 }
-    Object.assign(figures, nothing, { isCounting: true })
+    const none = { bookMs: [], tradesMs: [], bookMessages: 0, tradesMessages: 0 }
+    Object.assign(figures, none, { longTasksMs: [], posts: 0, mutations: 0, isCounting: true })
   })
   await work()
   return await page.evaluate(() => (globalThis as unknown as Framed).openvenueFrames)

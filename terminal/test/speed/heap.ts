@@ -37,9 +37,9 @@ async function sample(page: Page, heapOf: HeapOf): Promise<Omit<HeapSample, 'ms'
   // What the probe itself keeps is no growth of the page.
   const messages = await page.evaluate(() => {
     const { openvenueFrames: figures } = globalThis as unknown as Framed
-    const { length } = figures.bookMs
-    Object.assign(figures, { bookMs: [], tradesMs: [], longTasksMs: [] })
-    return length
+    const { bookMessages } = figures
+    Object.assign(figures, { bookMs: [], tradesMs: [], longTasksMs: [], bookMessages: 0 })
+    return bookMessages
   })
   return {
     messages,

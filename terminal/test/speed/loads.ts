@@ -6,6 +6,8 @@ import { type Probed, watchLoad } from './load-probe.ts'
 /** What comes after the book, the chart above all, may move things too. */
 const AFTER_BOOK_MS = 1_000
 const BOOK_MS_MAX = 30_000
+/** A new window has the browser load pages of its own, which would be measured as well. */
+const WINDOW_MS = 1_500
 
 /** Loads each of `urls` `count` times, one after the other, in turns. */
 export async function measureLoads(
@@ -27,6 +29,7 @@ async function loadOnce(browser: Browser, url: string): Promise<LoadFigures> {
   try {
     const page = await context.newPage()
     await page.addInitScript(watchLoad)
+    await page.waitForTimeout(WINDOW_MS)
     await page.goto(url)
     await page.waitForFunction(
       () => (globalThis as unknown as Probed).openvenueLoad.bookMs > 0,

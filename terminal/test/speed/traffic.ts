@@ -40,8 +40,8 @@ export async function countTraffic(
 function watchTraffic(page: Page) {
   const [loaded, channels]: [Loaded[], Set<string>] = [[], new Set()]
   const reading: Promise<unknown>[] = []
-  const messagesMs: number[] = []
-  let [asked, sockets] = [0, 0]
+  let [asked, sockets, messages] = [0, 0, 0]
+  let hasBook = false
   page.on('request', () => {
     asked += 1
   })
@@ -57,8 +57,11 @@ function watchTraffic(page: Page) {
   page.on('websocket', (socket) => {
     sockets += 1
     socket.on('framesent', ({ payload }) => {
-      messagesMs.push(Date.now())
+      if (!hasBook) messages += 1
       for (const channel of channelsOf(String(payload))) channels.add(channel)
+    })
+    socket.on('framereceived', ({ payload }) => {
+      hasBook ||= String(payload).slice(0, 200).includes('"orderbook')
     })
   })
   const sum = (ending: string, all: readonly Loaded[]) => {
@@ -75,7 +78,7 @@ function watchTraffic(page: Page) {
       const first = loaded.filter(({ askedMs }) => askedMs < bookAtMs)
       return {
         requestsBefore: first.length,
-        messagesBefore: messagesMs.filter((ms) => ms < bookAtMs).length,
+        messagesBefore: messages,
         ...{ scriptBytesBefore: sum('.js', first), scriptBytes: sum('.js', loaded) },
         ...{ styleBytes: sum('.css', loaded), channels: [...channels], sockets },
         scripts: loaded.flatMap(({ url }) => /[^/]+\.js$/.exec(url)?.[0] ?? []),
