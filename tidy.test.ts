@@ -153,7 +153,8 @@ const GONE_WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b(story|stories)\b/i, 'scenario'],
   [/\boutlets?\b/i, 'ReplayBuffer'],
   [/\bhub\b/i, 'FeedCache'],
-  [/\btouch(es)?\b/i, 'affected, affectedBy'],
+  // A finger's events have that name in every browser.
+  [/\btouch(es)?\b(?! (start|move|end|points|event)\b)/i, 'affected, affectedBy'],
   [/\bdoors?\b/i, 'transport, entry point'],
   [/\bgates?\b/i, 'admission'],
   [/\bdesks?\b/i, 'PerpsAdmin, TxSender, calls'],

@@ -25,7 +25,7 @@ describe('the chart, moved', () => {
   let venue: TestVenue
   let browser: Browser
   let opened: Opened
-  let touch: CDPSession
+  let fingers: CDPSession
   let candles: readonly Candle[] = []
   before(async () => {
     venue = await startVenue()
@@ -35,7 +35,7 @@ describe('the chart, moved', () => {
     const { page } = opened
     await untilBook(page)
     await page.waitForSelector('.drawing canvas')
-    touch = await page.context().newCDPSession(page)
+    fingers = await page.context().newCDPSession(page)
     // Candles stay as they are from now on.
     await holdTraders(venue, true)
     await page.locator('.chart').getByRole('button', { name: '1m', exact: true }).click()
@@ -117,7 +117,7 @@ describe('the chart, moved', () => {
     await mouse.up()
   }
 
-  test('walks along its candles by keys, each in words as REST has it', async () => {
+  test('goes along its candles by keys, each in words as REST has it', async () => {
     const { page } = opened
     await begin()
     await page.locator('.drawing-frame').focus()
@@ -136,7 +136,7 @@ describe('the chart, moved', () => {
     await isAt(newest())
   })
 
-  test('walks as far as there are candles, and goes back by a key', async () => {
+  test('goes as far as there are candles, and goes back by a key', async () => {
     const { page } = opened
     await begin()
     await page.locator('.drawing-frame').focus()
@@ -221,14 +221,14 @@ describe('the chart, moved', () => {
   test('is moved by one finger, and by two in their distance', async () => {
     await begin()
     const at = await pointOf(12)
-    await swipe(touch, [[at, { x: at.x + 10 * BAR_PX, y: at.y }]])
+    await swipe(fingers, [[at, { x: at.x + 10 * BAR_PX, y: at.y }]])
     await untilAt(at, newest() - 22)
     await press('To the newest candle')
     const [left, right] = [
       { x: at.x - 40, y: at.y },
       { x: at.x + 40, y: at.y },
     ]
-    await swipe(touch, [
+    await swipe(fingers, [
       [left, { ...left, x: left.x - 60 }],
       [right, { ...right, x: right.x + 60 }],
     ])
@@ -263,14 +263,14 @@ function isSame(words: readonly string[], candle: Candle | undefined): boolean {
 }
 
 /** Moves fingers, each from one point to another. */
-async function swipe(touch: CDPSession, fingers: readonly (readonly [Point, Point])[]) {
+async function swipe(session: CDPSession, paths: readonly (readonly [Point, Point])[]) {
   const steps = 6
   const pointsAt = (share: number) =>
-    fingers.map(([from, to], id) => ({
+    paths.map(([from, to], id) => ({
       ...{ x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share, id },
     }))
   const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: Point[]) =>
-    touch.send('Input.dispatchTouchEvent', { type, touchPoints })
+    session.send('Input.dispatchTouchEvent', { type, touchPoints })
   await send('touchStart', pointsAt(0))
   for (let step = 1; step <= steps; step++) await send('touchMove', pointsAt(step / steps))
   await send('touchEnd', [])

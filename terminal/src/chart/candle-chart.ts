@@ -249,8 +249,8 @@ export class CandleChart {
   }
 
   #press(key: string): boolean {
-    if (key === 'ArrowLeft') this.#walk(-1)
-    else if (key === 'ArrowRight') this.#walk(1)
+    if (key === 'ArrowLeft') this.#pointAtNext(-1)
+    else if (key === 'ArrowRight') this.#pointAtNext(1)
     else if (key === '+' || key === '=') this.zoom(ZOOM_STEP)
     else if (key === '-') this.zoom(1 / ZOOM_STEP)
     else if (key === 'End') this.toNewest()
@@ -260,7 +260,7 @@ export class CandleChart {
   }
 
   /** Points at the next candle, and has it in sight. */
-  #walk(by: 1 | -1): void {
+  #pointAtNext(by: 1 | -1): void {
     const last = this.#candles.length - 1
     const from = this.#cross?.index ?? Math.min(last, Math.floor(this.#time.right)) + 1
     const index = Math.min(Math.max(0, from + by), last)

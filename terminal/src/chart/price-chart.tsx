@@ -54,9 +54,9 @@ export function PriceChart(props: PriceChartProps) {
       <section
         class="drawing-frame"
         ref={frame}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys walk along the candles
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys go along the candles
         tabindex={0}
-        aria-label="Candles: arrow keys walk along them, + and − zoom, End goes to the newest"
+        aria-label="Candles: arrow keys go along them, + and − zoom, End goes to the newest"
       />
       <Legend candle={hovered() ?? news()?.newest} />
       <Show when={chart()}>

@@ -41,7 +41,7 @@ describe('the scale of candles', () => {
     assert.equal(zoomed(scale, { x: 240, by: 1e6 }, COUNT).barPx, 80)
   })
 
-  test('has in sight what touches its edges, and no index that there is not', () => {
+  test('has in sight what reaches over its edges, and no index that there is not', () => {
     assert.deepEqual(inSight(scale, COUNT), [140, 201])
     assert.deepEqual(inSight({ ...scale, right: 20 }, COUNT), [0, 21])
     assert.deepEqual(inSight({ ...scale, right: 510 }, COUNT), [450, 500])
