@@ -8,13 +8,15 @@ const HEAD = { channel: '', seq: 1, prev_seq: null, block_number: 1, ts: 1 } as 
 
 function follow() {
   const shown: Record<string, readonly TableRow[]> = {}
+  const heard: (readonly shapes.PerpetualPosition[])[] = []
   const feed = new AccountFeed(
     (name, value) => {
       shown[name] = value as readonly TableRow[]
     },
     { digitsOf: () => 2, shown: () => undefined },
+    (positions) => heard.push(positions),
   )
-  return { feed, ids: (name: string) => shown[name]?.map(({ id }) => id), shown }
+  return { feed, heard, ids: (name: string) => shown[name]?.map(({ id }) => id), shown }
 }
 
 const order = (order_id: string, order_status: shapes.OrderStatus) =>
@@ -64,7 +66,7 @@ describe('the tables of an account', () => {
     assert.deepEqual(shown.positions, [])
   })
   test('move with the marks, but not back behind a message', async () => {
-    const { feed, shown } = follow()
+    const { feed, shown, heard } = follow()
     const take = (block_number: number) =>
       feed.takePositions({
         ...{ ...HEAD, block_number, type: 'snapshot' },
@@ -82,6 +84,11 @@ describe('the tables of an account', () => {
     take(7)
     await feed.readMarks(source)
     assert.equal(profit(), '+12.50')
+    // What draws them hears of each, also without a message: their liquidation has moved.
+    assert.deepEqual(
+      heard.map((all) => all.map(({ liquidation_price }) => liquidation_price)),
+      [[null], [null], ['2868.61']],
+    )
   })
 })
 
@@ -89,7 +96,7 @@ describe('the tables of an account', () => {
 const account = () => ({
   ...{ equity: '100', available_balance: '50', unrealized_pnl: '12.5', initial_margin: '1' },
   ...{ maintenance_margin: '1', liquidatable: false, collaterals: [] },
-  positions: [position({ unrealized_pnl: '12.5' })],
+  positions: [position({ unrealized_pnl: '12.5', liquidation_price: '2868.61' })],
 })
 
 const HEADERS: Readonly<Record<string, string>> = {

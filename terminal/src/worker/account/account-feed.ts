@@ -39,10 +39,12 @@ export type MarketsKnown = Readonly<{
   /** The market that is shown, as it is now; undefined before there is one. */
   shown: () => shapes.Market | undefined
 }>
+type OnPositions = (positions: readonly shapes.PerpetualPosition[]) => void
 
 export class AccountFeed {
   readonly #show: Show
   readonly #markets: MarketsKnown
+  readonly #onPositions: OnPositions
   #account: shapes.Account | undefined
   readonly #positions = new Map<string, shapes.PerpetualPosition>()
   readonly #orders = new Map<string, shapes.Order>()
@@ -50,9 +52,11 @@ export class AccountFeed {
   /** Of the newest message of positions. */
   #block = 0
 
-  constructor(show: Show, markets: MarketsKnown) {
+  /** `onPositions` hears of them as they are at the mark of now. */
+  constructor(show: Show, markets: MarketsKnown, onPositions: OnPositions) {
     this.#show = show
     this.#markets = markets
+    this.#onPositions = onPositions
   }
 
   /** Another market is shown: what can be bought there is another amount. */
@@ -139,6 +143,7 @@ export class AccountFeed {
       'positions',
       this.positions.map((one) => positionRow(one, this.#markets.digitsOf(one.instrument_name))),
     )
+    this.#onPositions(this.positions)
   }
 
   takeOrders({ type, data }: ChannelMessage<'orders'>): void {

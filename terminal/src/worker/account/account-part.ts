@@ -1,5 +1,6 @@
 // The part of the worker that an account needs: its session and tables, orders and what is new of
 // them. It is loaded where an account was saved, or once somebody asks for one.
+import type { shapes } from 'openvenue'
 import { chainTableHandlers } from '../chain/chain-requests.ts'
 import { NotificationFeed } from '../notifications/notification-feed.ts'
 import type { NotificationRequests } from '../notifications/notification-protocol.ts'
@@ -58,7 +59,12 @@ export async function openAccount(
   const tables = tableHandlers(sessions, feed)
   const handlers = {
     ...accountHandlers(control),
-    ...orderHandlers({ ...parts, feed, send: (call) => sendOwn(parts, control, call) }),
+    ...orderHandlers({
+      ...parts,
+      feed,
+      onPositions: follower.onPositions,
+      send: (call) => sendOwn(parts, control, call),
+    }),
     ...notificationHandlers(parts),
     ...chainTableHandlers(tables, { fallback, control }),
     ...lateHandlers({ apiUrl, sessions, control, show: (acting) => poster.show('acting', acting) }),
@@ -110,11 +116,13 @@ async function sendOwn(
 
 /** Follows the account of each session: knows the one there is, and can begin it anew. */
 function followAccount({ poster, sessions, view, isSeen }: WorkerParts) {
+  let drawPositions: (positions: readonly shapes.PerpetualPosition[]) => void = () => {}
   const begin = () =>
-    new AccountFeed((name, value) => poster.show(name, value as never), {
-      digitsOf: (market) => view.digitsOf(market),
-      shown: () => view.market,
-    })
+    new AccountFeed(
+      (name, value) => poster.show(name, value as never),
+      { digitsOf: (market) => view.digitsOf(market), shown: () => view.market },
+      (positions) => drawPositions(positions),
+    )
   let feed = begin()
   view.onChoose(() => feed.marketChosen())
   let following = new AbortController()
@@ -134,5 +142,8 @@ function followAccount({ poster, sessions, view, isSeen }: WorkerParts) {
     for (const name of ['positions', 'orders', 'fills'] as const) poster.show(name, [])
     renew()
   })
-  return { feed: () => feed, renew }
+  const onPositions = (listener: typeof drawPositions) => {
+    drawPositions = listener
+  }
+  return { feed: () => feed, renew, onPositions }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { shapes } from 'openvenue'
-import { describeStep, fillMarks, positionLines } from './own-orders.ts'
+import { OrderNewsList } from '../order/order-news.ts'
+import { describeStep, fillMarks, OwnOrders, positionLines } from './own-orders.ts'
 
 const ORDER = {
   ...{ order_id: '0x1', side: 'buy', amount: '0.5', filled: '0', instrument_name: 'ETH-PERP' },
@@ -81,13 +82,35 @@ describe('lines of a position on the chart', () => {
     ])
   })
 
-  test('are one where it can never be liquidated, and none of what is held at a spot market', () => {
+  test('are one where it can never be liquidated', () => {
     const safe = { ...POSITION, side: 'sell', liquidation_price: null } as const
     assert.deepEqual(
       positionLines(safe, 2).map(({ text }) => text),
       ['short 1.5, entry'],
     )
-    const spot = { ...POSITION, instrument_type: 'SPOT' } as unknown as shapes.Position
-    assert.deepEqual(positionLines(spot, 2), [])
+  })
+
+  test('are those of the market that is shown, as they are now', () => {
+    let changes = 0
+    const own = new OwnOrders({ news: new OrderNewsList(() => {}), onChange: () => changes++ })
+    const linesOf = (instrument_name: string) =>
+      own.marks({ instrument_name, price_step: '0.01' } as shapes.Market).lines
+    const at = (liquidation_price: string | null) =>
+      own.takePositions([{ ...POSITION, instrument_name: 'ETH-PERP', liquidation_price }])
+    at(null)
+    assert.equal(linesOf('ETH-PERP').length, 1)
+    // Money was withdrawn: no message says that the position can be liquidated now.
+    at('2868.61')
+    assert.deepEqual(
+      linesOf('ETH-PERP').map(({ text, price }) => [text, price]),
+      [
+        ['long 1.5, entry', 3000.125],
+        ['liquidation', 2868.61],
+      ],
+    )
+    assert.deepEqual(linesOf('BTC-PERP'), [])
+    own.use(undefined)
+    assert.deepEqual(linesOf('ETH-PERP'), [])
+    assert.equal(changes, 3)
   })
 })

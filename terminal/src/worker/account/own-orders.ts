@@ -1,5 +1,5 @@
-// Follows the orders, positions and fills of the account: what of them is drawn into the market
-// that is shown, and what is news.
+// Follows the orders and fills of the account: what of them, and of its positions, is drawn into the
+// market that is shown, and what is news.
 import { fromRaw, OpenvenueError, type shapes, toRaw } from 'openvenue'
 import type { OrderNewsList } from '../order/order-news.ts'
 import type { ChartLine, ChartMark, OrderNews, OwnMarks } from '../order/order-protocol.ts'
@@ -27,7 +27,7 @@ type Parts = Readonly<{
 export class OwnOrders {
   readonly #parts: Parts
   readonly #orders = new Map<string, shapes.Order>()
-  #positions: readonly shapes.Position[] = []
+  #positions: readonly shapes.PerpetualPosition[] = []
   #fills: readonly shapes.Fill[] = []
   #following = new AbortController()
 
@@ -43,6 +43,12 @@ export class OwnOrders {
     this.#positions = []
     this.#fills = []
     if (session !== undefined) this.#follow(session, this.#following.signal)
+    this.#parts.onChange()
+  }
+
+  /** Takes the positions as they are now: a liquidation price moves without a message. */
+  takePositions(positions: readonly shapes.PerpetualPosition[]): void {
+    this.#positions = positions
     this.#parts.onChange()
   }
 
@@ -84,7 +90,6 @@ export class OwnOrders {
       })
     }
     run(this.#followOrders(session, signal))
-    run(this.#followPositions(session, signal))
     run(this.#followFills(session, signal))
   }
 
@@ -106,16 +111,6 @@ export class OwnOrders {
     else this.#orders.set(order.order_id, order)
   }
 
-  async #followPositions({ socket }: Session, signal: AbortSignal): Promise<void> {
-    for await (const { type, data } of socket.subscribe('positions', { signal })) {
-      const changed = new Set(data.positions.map(({ instrument_id: id }) => id))
-      const others = this.#positions.filter(({ instrument_id: id }) => !changed.has(id))
-      const open = [...data.positions].filter(isOpen)
-      this.#positions = type === 'snapshot' ? open : [...others, ...open]
-      this.#parts.onChange()
-    }
-  }
-
   async #followFills({ socket }: Session, signal: AbortSignal): Promise<void> {
     for await (const message of socket.subscribe('fills', { snapshot: true, signal })) {
       if (message.type === 'snapshot') this.#fills = message.data.fills
@@ -127,10 +122,6 @@ export class OwnOrders {
     }
   }
 }
-
-/** A position that was closed comes once more, without its numbers. */
-const isOpen = (position: Pick<shapes.Position, 'amount'>): position is shapes.Position =>
-  position.amount !== '0'
 
 /** Returns what is new of an order: a word of its status, or more of it filled. */
 export function describeStep(
@@ -184,8 +175,10 @@ function orderLine(order: shapes.Order, digits: number): ChartLine {
 }
 
 /** Returns the lines of a position: where it was entered, and where it would be liquidated. */
-export function positionLines(position: shapes.Position, digits: number): readonly ChartLine[] {
-  if (position.instrument_type !== 'PERPETUAL') return []
+export function positionLines(
+  position: shapes.PerpetualPosition,
+  digits: number,
+): readonly ChartLine[] {
   const { instrument_id: id, avg_entry_price: entry, liquidation_price: end, side } = position
   const what = `${side === 'buy' ? 'long' : 'short'} ${showDecimal(position.amount)}`
   const line = (key: string, at: string | null, text: string, tone: ChartLine['tone']) =>

@@ -22,6 +22,8 @@ type Parts = Readonly<{
   view: VenueView
   /** Of the session that there is. */
   feed: () => AccountFeed
+  /** Has a listener hear of the positions, whenever they or their marks have changed. */
+  onPositions: (listener: (all: readonly shapes.PerpetualPosition[]) => void) => void
   /** Has the wallet send a call. */
   send: SendCall
 }>
@@ -35,6 +37,7 @@ export function orderHandlers(parts: Parts): Handlers<OrderRequests> {
     ...{ news, onChange: () => view.showOwn(own) },
     onOrder: (order) => placed.take(order),
   })
+  parts.onPositions((positions) => own.takePositions(positions))
   sessions.onChange((session) => {
     placed.clear()
     own.use(session)
