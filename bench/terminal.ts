@@ -18,10 +18,10 @@ import { nextMessage } from './versus.ts'
 
 const MARKET = 'ETH-PERP'
 /** A book changes once in a block: some twenty times a second, since not in every one. */
-const BLOCK_MS = '40'
+const BLOCK_MS = '32'
 /** Some two hundred orders a second in the market that is looked at, of which fifty trade. */
 const PACE: Pace = {
-  ...{ lookMs: 40, marketsPerLook: 1, takes: 8, takeParts: 5, edits: 4, poolMs: 1_000 },
+  ...{ lookMs: 32, marketsPerLook: 1, takes: 9, takeParts: 6, edits: 4, poolMs: 1_000 },
   only: [MARKET],
 }
 const KB = 1000

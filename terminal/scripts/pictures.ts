@@ -47,6 +47,8 @@ async function takePictures(): Promise<void> {
     const { page } = await openPage(browser, url, { viewport: WIDE, colorScheme: 'dark' })
     page.setDefaultTimeout(PATIENCE_MS)
     await trade(page)
+    // Of minutes there are enough to look at.
+    await page.locator('.chart').getByRole('button', { name: '1m', exact: true }).click()
     // What was said of the orders covers nothing.
     await page.locator('.order-news p').first().waitFor({ state: 'detached' })
     for (const [name, size] of Object.entries(SIZES)) await takeAt(page, name, size)

@@ -86,7 +86,8 @@ export function paintMarks(pen: Pen, scene: CandleScene, marks: readonly PlacedM
     const tip = edge + down * (MARK_GAP_PX + lane * MARK_LANE_PX)
     const [x, color] = [xOf(time, index), isBuy ? colors.buy : colors.sell]
     paintArrow(pen, { x, tip, down, color })
-    pen.write({ text, x, y: tip + down * (ARROW_PX + MARK_GAP_PX * 2), color, align: 'center' })
+    const y = tip + down * (ARROW_PX + MARK_GAP_PX * 2)
+    pen.write({ text, x, y, color, align: 'center', halo: colors.panel })
   }
 }
 

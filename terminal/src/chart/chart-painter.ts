@@ -142,8 +142,10 @@ export class ChartPainter {
     this.#asked = 0
     const shown = this.#source.shown()
     if (this.#size.paneWidth <= 0 || this.#size.paneHeight <= 0) return
-    if (this.#isBaseAsked) this.#paintBase(shown)
+    const isBaseAsked = this.#isBaseAsked
+    // Painting may ask for more.
     this.#isBaseAsked = false
+    if (isBaseAsked) this.#paintBase(shown)
     this.#paintCross(shown)
   }
 

@@ -8,7 +8,11 @@ export type Words = Readonly<{
   y: number
   color: string
   align?: CanvasTextAlign
+  /** A colour about the letters, so that they are read above anything. */
+  halo?: string
 }>
+
+const HALO_PX = 3
 
 export class Pen {
   readonly context: CanvasRenderingContext2D
@@ -73,10 +77,17 @@ export class Pen {
     this.#stroke([middle, from], [middle, to], line)
   }
 
-  write({ text, x, y, color, align = 'left' }: Words): void {
-    this.context.fillStyle = color
-    this.context.textAlign = align
-    this.context.fillText(text, x, y)
+  write({ text, x, y, color, align = 'left', halo }: Words): void {
+    const { context } = this
+    context.textAlign = align
+    if (halo !== undefined) {
+      context.strokeStyle = halo
+      context.lineWidth = HALO_PX
+      context.setLineDash([])
+      context.strokeText(text, x, y)
+    }
+    context.fillStyle = color
+    context.fillText(text, x, y)
   }
 
   widthOf(text: string): number {
