@@ -1,5 +1,5 @@
-// Follows the orders and fills of the account: what of them, and of its positions, is drawn into the
-// market that is shown, and what is news.
+// Follows the orders and fills of the account: what of them, and of its positions, is drawn into
+// the market that is shown, and what is news.
 import { fromRaw, OpenvenueError, type shapes, toRaw } from 'openvenue'
 import type { OrderNewsList } from '../order/order-news.ts'
 import type { ChartLine, ChartMark, OrderNews, OwnMarks } from '../order/order-protocol.ts'
