@@ -59,14 +59,12 @@ describe('the chart, moved', () => {
   const newest = () => candles.length - 1
   /** Begins with the newest candles, at their first distance. */
   const begin = async () => {
-    const { page } = opened
-    await page.mouse.move(0, 0)
-    await press('5m')
-    await press('1m')
-    await until(
-      async () => isSame(await legendOf(page), candles.at(-1)),
-      (isNewest) => isNewest,
-    )
+    const { mouse, keyboard } = opened.page
+    const { x, y, width, height } = await frame()
+    await mouse.dblclick(x + width / 2, y + height - 8)
+    await mouse.dblclick(x + width - 15, y + height / 2)
+    await keyboard.press('Escape')
+    await mouse.move(0, 0)
   }
   /** Returns which candle is at `x`; undefined: none. */
   const candleAt = async ({ x, y }: Point): Promise<number | undefined> => {
@@ -205,7 +203,13 @@ describe('the chart, moved', () => {
     const [buy, sell] = [await page.evaluate(colorOf, 'buy'), await page.evaluate(colorOf, 'sell')]
     const drawn = async () =>
       (await page.evaluate(countPixels, buy)) + (await page.evaluate(countPixels, sell))
-    const first = await drawn()
+    let before = 0
+    // It is drawn with the next frame.
+    const first = await until(drawn, (pixels) => {
+      const isSteady = pixels === before
+      before = pixels
+      return isSteady
+    })
     const { x, y, width } = await frame()
     const axis = { x: x + width - 15, y: y + 200 }
     await drag(axis, { x: axis.x, y: axis.y + 150 })

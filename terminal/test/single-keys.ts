@@ -1,6 +1,7 @@
 // Every key that the page lists, and how somebody sees that it does what its name says.
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { until } from './polling.ts'
 
 type Key = Readonly<{ key: string; name: string; works: (page: Page) => Promise<void> }>
 
@@ -95,9 +96,81 @@ export const KEYS: readonly Key[] = [
       )
     },
   },
+  {
+    ...{ key: '← →', name: 'On the chart: the candle before or after, in words above it' },
+    works: async (page) => {
+      // One that is over: the newest changes by itself.
+      for (let back = 0; back < 3; back++) await onChart(page, 'ArrowLeft')
+      const closed = await steadyLegend(page)
+      await onChart(page, 'ArrowLeft')
+      await until(
+        () => legendOf(page),
+        (words) => words !== closed,
+      )
+      await onChart(page, 'ArrowRight')
+      await until(
+        () => legendOf(page),
+        (words) => words === closed,
+      )
+      await page.keyboard.press('Escape')
+    },
+  },
+  {
+    ...{ key: '+ −', name: 'On the chart: fewer candles, or more' },
+    works: async (page) => {
+      const { x, y, width } = (await page.locator('.drawing-frame').boundingBox()) ?? assert.fail()
+      // Some candles before the newest.
+      const at = () => pointedAt(page, { x: x + width - 147, y: y + 200 })
+      const before = await at()
+      await onChart(page, '+')
+      const near = await until(at, (words) => words !== before)
+      await onChart(page, '-')
+      await until(at, (words) => words !== near)
+    },
+  },
+  {
+    ...{ key: 'End', name: 'On the chart: the newest candle' },
+    works: async (page) => {
+      await page.getByRole('button', { name: 'Earlier candles' }).click()
+      const back = page.getByRole('button', { name: 'To the newest candle' })
+      await back.waitFor()
+      await onChart(page, 'End')
+      await back.waitFor({ state: 'detached' })
+    },
+  },
 ]
-/** The last two are no commands: one opens them all, one is the book's. */
+/** The others are no commands: one opens them all, the rest is the book's and the chart's. */
 const COMMANDS = 6
+
+/** A third of a second. */
+const STEADY_LOOKS = 6
+
+async function onChart(page: Page, key: string): Promise<void> {
+  await page.locator('.drawing-frame').focus()
+  await page.keyboard.press(key)
+}
+
+const legendOf = async (page: Page) => (await page.locator('.legend').textContent()) ?? ''
+
+/** They come from the worker: they are those of a candle once they stay. */
+async function steadyLegend(page: Page): Promise<string> {
+  const seen: string[] = []
+  const last = await until(
+    async () => {
+      seen.push(await legendOf(page))
+      return seen.slice(-STEADY_LOOKS)
+    },
+    (some) => some.length === STEADY_LOOKS && new Set(some).size === 1,
+  )
+  return last[0] ?? ''
+}
+
+/** Returns the words of what is at a point. */
+async function pointedAt(page: Page, { x, y }: Readonly<{ x: number; y: number }>) {
+  await page.mouse.move(0, 0)
+  await page.mouse.move(x, y)
+  return steadyLegend(page)
+}
 
 /** Presses `r`, and reads what was said and what is shown in the same moment: prices move. */
 async function readByKey(page: Page): Promise<Readonly<{ said: string; shown: string }>> {

@@ -2,6 +2,15 @@
 import { For, onMount } from 'solid-js'
 import type { Command } from './commands.ts'
 
+/** What has its meaning where the focus is, or with another key. */
+const ELSEWHERE: readonly (readonly [key: string, name: string])[] = [
+  ['Ctrl K', 'Everything by name'],
+  ['Enter', 'On a row of the book: take its price. Arrows move between rows'],
+  ['← →', 'On the chart: the candle before or after, in words above it'],
+  ['+ −', 'On the chart: fewer candles, or more'],
+  ['End', 'On the chart: the newest candle'],
+]
+
 type HelpProps = Readonly<{
   commands: readonly Command[]
   isOn: boolean
@@ -26,18 +35,16 @@ export function KeyHelp(props: HelpProps) {
             </div>
           )}
         </For>
-        <div>
-          <dt>
-            <kbd>Ctrl K</kbd>
-          </dt>
-          <dd>Everything by name</dd>
-        </div>
-        <div>
-          <dt>
-            <kbd>Enter</kbd>
-          </dt>
-          <dd>On a row of the book: take its price. Arrows move between rows</dd>
-        </div>
+        <For each={ELSEWHERE}>
+          {([key, name]) => (
+            <div>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{name}</dd>
+            </div>
+          )}
+        </For>
       </dl>
       <label>
         <input
