@@ -1,0 +1,78 @@
+// The whole venue but its chain is killed while somebody looks at the page and has an order: the
+// page says so, shows what the chain says, and goes on by itself once the venue is there again.
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { freePort } from '@openvenue/devnet/anvil'
+import { newDataDir } from '@openvenue/e2e/venue'
+import { isAlive, startProcess, type VenueProcess } from '@openvenue/e2e/venue-process'
+import type { Browser } from 'playwright-core'
+import { type Opened, openPage, startBrowser } from './browser.ts'
+import { takeFarPrice } from './quiet-market.ts'
+import { readBoth, untilBook } from './shown-market.ts'
+
+/** A test wallet gets its money, deposits and registers: some twenty blocks. */
+const READY_MS_MAX = 120_000
+/** The chain is read after eight seconds; sockets come back within half a minute. */
+const AWAY_MS_MAX = 90_000
+
+describe('the page of a venue that is killed', () => {
+  const dataDir = newDataDir()
+  let env: Readonly<Record<string, string>> = {}
+  let venue: VenueProcess
+  let browser: Browser
+  let opened: Opened
+  before(async () => {
+    // The page finds it where it was.
+    env = { PORT: String(await freePort()), ANVIL_PORT: String(await freePort()) }
+    venue = await startProcess(dataDir, { env })
+    browser = await startBrowser()
+    opened = await openPage(browser, `${venue.apiUrl}/?market=ETH-PERP`)
+    await untilBook(opened.page)
+  })
+  after(async () => {
+    await opened?.close()
+    await browser?.close()
+    venue?.process.kill('SIGKILL')
+    if (venue !== undefined && isAlive(venue.anvilPid)) process.kill(venue.anvilPid, 'SIGKILL')
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  const trust = (text: RegExp) =>
+    opened.page.locator('.trust').filter({ hasText: text }).waitFor({ timeout: AWAY_MS_MAX })
+  const orders = (text: string) => opened.page.locator('.tabs button').filter({ hasText: text })
+
+  test('has an order of somebody', async () => {
+    const { page } = opened
+    await page.getByRole('button', { name: 'Get test money' }).first().click()
+    await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
+    await takeFarPrice(page)
+    const amount = page.locator('.order').getByLabel(/^Amount/)
+    await amount.fill('0.1')
+    await amount.press('Enter')
+    await orders('Orders (1)').click()
+    // The chain has it: the venue alone would have it as pending.
+    await page.locator('.rows tbody tr', { hasText: 'open' }).waitFor()
+  })
+
+  test('goes on by the chain, which has that order', async () => {
+    venue.process.kill('SIGKILL')
+    assert.equal(await venue.ended, 'SIGKILL')
+    await trust(/^chain · block [\d,]+/)
+    await orders('Orders (1)').waitFor()
+    await opened.page.locator('.place:disabled').waitFor()
+  })
+
+  test('is exact again by itself, has lost nothing and doubled nothing', async () => {
+    const { page, faults } = opened
+    venue = await startProcess(dataDir, { env })
+    await trust(/exact/)
+    const { shown, asked } = await readBoth(page, venue.apiUrl)
+    assert.deepEqual(shown, asked)
+    await orders('Orders (1)').waitFor()
+    await page.getByRole('button', { name: 'Cancel all' }).click()
+    await page.locator('dialog[open] button.primary').click()
+    await orders('Orders (0)').waitFor()
+    assert.deepEqual(faults, [])
+  })
+})
