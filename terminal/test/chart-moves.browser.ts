@@ -220,6 +220,13 @@ describe('the chart, moved', () => {
     await page.mouse.dblclick(axis.x, axis.y)
     await page.mouse.move(0, 0)
     await until(drawn, (pixels) => pixels === first)
+    // The same by buttons, for those who can't drag.
+    await press('Lower candles')
+    await press('Lower candles')
+    await until(drawn, (pixels) => pixels < first * 0.8)
+    await press('Taller candles')
+    await press('Taller candles')
+    await until(drawn, (pixels) => pixels > first * 0.8)
   })
 
   test('is moved by one finger, and by two in their distance', async () => {

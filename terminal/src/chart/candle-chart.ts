@@ -113,6 +113,13 @@ export class CandleChart {
     this.#zoom(this.#time.widthPx, by)
   }
 
+  /** Shows a range of prices that is so many times as high. */
+  stretch(by: number): void {
+    const { price } = this.#painter
+    if (price !== undefined) this.#range = stretched(price, by, this.#news?.step ?? 1)
+    this.#look()
+  }
+
   /** Returns where a price is, in pixels from the top; undefined where it is not on the screen. */
   yOf(price: number): number | undefined {
     const { price: scale, frame } = this.#painter
@@ -213,12 +220,9 @@ export class CandleChart {
   }
 
   #drag(part: ChartPart, byX: number, byY: number): void {
-    const { price } = this.#painter
-    const step = this.#news?.step ?? 1
     if (part === 'times') this.#zoom(this.#time.widthPx, Math.exp(byX * STRETCH_PER_PX))
     else if (part === 'candles') this.#move(byX, byY)
-    else if (price !== undefined)
-      this.#range = stretched(price, Math.exp(byY * STRETCH_PER_PX), step)
+    else this.stretch(Math.exp(byY * STRETCH_PER_PX))
     this.#look()
   }
 

@@ -162,9 +162,7 @@ export class ChartPainter {
       heightPx: paneHeight,
     }
     this.#price = price
-    const scene: CandleScene = {
-      ...{ candles, seen, time, price, colors: this.#colors },
-    }
+    const scene: CandleScene = { candles, seen, time, price, colors: this.#colors }
     const axes = this.#axesOf(shown, price, seen)
     paintGrid(pen, axes)
     const unclip = pen.clip({ x: 0, y: 0, width: paneWidth, height: paneHeight })

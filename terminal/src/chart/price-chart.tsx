@@ -73,6 +73,8 @@ export function PriceChart(props: PriceChartProps) {
         <legend class="hidden">What is in sight</legend>
         <Move sign="−" name="More candles" move={() => chart()?.zoom(1 / ZOOM_STEP)} />
         <Move sign="+" name="Fewer candles" move={() => chart()?.zoom(ZOOM_STEP)} />
+        <Move sign="↥" name="Taller candles" move={() => chart()?.stretch(1 / ZOOM_STEP)} />
+        <Move sign="↧" name="Lower candles" move={() => chart()?.stretch(ZOOM_STEP)} />
         <Move sign="‹" name="Earlier candles" move={() => chart()?.step(-1)} />
         <Move sign="›" name="Later candles" move={() => chart()?.step(1)} />
         <Show when={!isAtEnd()}>

@@ -25,17 +25,7 @@ export function KeyHelp(props: HelpProps) {
     <dialog ref={dialog} class="keys" aria-label="Keys" onClose={() => props.onClose()}>
       <h2>Keys</h2>
       <dl>
-        <For each={props.commands}>
-          {({ name, key }) => (
-            <div>
-              <dt>
-                <kbd>{key}</kbd>
-              </dt>
-              <dd>{name}</dd>
-            </div>
-          )}
-        </For>
-        <For each={ELSEWHERE}>
+        <For each={[...props.commands.map(({ key = '', name }) => [key, name]), ...ELSEWHERE]}>
           {([key, name]) => (
             <div>
               <dt>
