@@ -29,6 +29,11 @@ import { smallTargets } from './targets.ts'
 
 /** A test wallet gets its money, deposits and registers; the venue writes equity down. */
 const READY_MS_MAX = 120_000
+/** All that an order is made of. */
+const ORDER_PARTS = [
+  ...['h2', '.sides .buy', '.sides .sell', '#order-price', '#order-amount'],
+  ...['.percents', 'select', '.order-flags', '.place'],
+]
 const LAPTOP = { width: 1280, height: 800 }
 const VIEWPORTS = [LAPTOP, { width: 768, height: 1024 }, { width: 360, height: 740 }]
 /** So often anything that ticks is drawn anew, and of that the book. */
@@ -235,27 +240,14 @@ describe('an account on the page', () => {
     await page.locator('.bottom .tabs button', { hasText: 'positions' }).click()
   })
 
-  test('leaves the form its place: nothing of an order is scrolled for, preview and all', async () => {
+  test('leaves the form its place: nothing of an order is scrolled for, nor its preview with room', async () => {
     await draftOrder(page, '0.2')
     assert.equal(await page.locator('.view-account').evaluate((view) => view.scrollTop), 0)
-    const unseen = await page.locator('.order').evaluate((form) => {
-      const wanted = [
-        'h2',
-        '.sides .buy',
-        '.sides .sell',
-        '#order-price',
-        '#order-amount',
-        '.place',
-      ]
-      return wanted.filter((selector) => {
-        const { left, right, top, bottom } =
-          form.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect()
-        const found = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
-        const isWhole = top >= 0 && bottom <= innerHeight
-        return !isWhole || found?.closest(selector) === null
-      })
-    })
-    assert.deepEqual(unseen, [])
+    assert.deepEqual(await unseenOf(page, ORDER_PARTS), [])
+    await page.setViewportSize({ width: 1920, height: 1080 })
+    await page.locator('.order-facts').waitFor()
+    assert.deepEqual(await unseenOf(page, [...ORDER_PARTS, '.order-facts']), [])
+    await page.setViewportSize(LAPTOP)
   })
 
   test('lists every key under ?, and each does what it says', async () => {
@@ -370,3 +362,15 @@ describe('an account on the page', () => {
     }
   })
 })
+
+/** Returns which parts of the form are not whole on the screen, or have something over them. */
+const unseenOf = (page: Page, parts: readonly string[]) =>
+  page.locator('.order').evaluate((form, wanted) => {
+    return wanted.filter((selector) => {
+      const { left, right, top, bottom } =
+        form.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect()
+      const found = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+      const isWhole = top >= 0 && bottom <= innerHeight
+      return !isWhole || found?.closest(selector) === null
+    })
+  }, parts)

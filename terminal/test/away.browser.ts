@@ -100,6 +100,7 @@ describe('the page without the API', () => {
     await tab(page, 'positions (1)').waitFor()
     await tab(page, 'orders (1)').waitFor()
     assert.ok(await page.locator('.place').isDisabled(), 'nothing relays an order')
+    assert.equal(await page.locator('.order-stale').count(), 0, 'nor asks whether it is meant')
   })
 
   test('cancels, closes and withdraws by the wallet itself', async () => {
@@ -123,6 +124,7 @@ describe('the page without the API', () => {
     await account.getByText('Deposit or withdraw').click()
     await account.getByLabel('Amount').fill('1,000')
     await account.getByRole('button', { name: 'Withdraw' }).click()
+    await account.getByText(/^Transactions/).click()
     const sent = account.locator('.steps li').filter({ hasText: 'Withdraw to your wallet' })
     await sent.filter({ hasText: '✓' }).waitFor()
     assert.equal((await walletBalance()) - before, 1_000_000_000n)
@@ -217,6 +219,7 @@ describe('the page without the API', () => {
     await account.getByLabel('Amount').fill('100')
     await account.getByRole('button', { name: 'Withdraw' }).click()
     await agree('Withdraw to your wallet', `Main, ${wallet.account.address}`)
+    await account.getByText(/^Transactions/).click()
     const sent = account.locator('.steps li').filter({ hasText: 'Withdraw to your wallet' })
     await sent.filter({ hasText: '✓' }).waitFor()
     assert.equal(wallet.times('eth_requestAccounts'), 1, 'it is remembered')

@@ -5,6 +5,13 @@ import { ExportButton } from '../tables/export-button.tsx'
 import type { AccountView } from '../worker/tables/table-protocol.ts'
 
 const BALANCE_COLUMNS = ['Balance', 'Total', 'Free']
+const RATIO_SAYS =
+  'The part of the equity that the maintenance margin takes: at 100 % positions may be liquidated'
+const WARNINGS = {
+  '': '',
+  near: '▲ liquidation is near',
+  liquidatable: '▲ may be liquidated now',
+} as const
 
 export function AccountFacts(props: Readonly<{ account: AccountView; ask: Ask }>) {
   const pnl = () => props.account.unrealized
@@ -29,13 +36,13 @@ export function AccountFacts(props: Readonly<{ account: AccountView; ask: Ask }>
         <Pair name="Initial margin" value={props.account.initialMargin} />
         <Pair name="Maintenance margin" value={props.account.maintenanceMargin} />
       </dl>
-      <label class="margin" classList={{ near: props.account.warning !== '' }}>
-        <span>
-          Maintenance margin takes {props.account.usedText} of the equity
-          <Show when={props.account.warning === 'near'}>: ▲ liquidation is near</Show>
-          <Show when={props.account.warning === 'liquidatable'}>: ▲ may be liquidated now</Show>
+      <label class="margin" classList={{ near: props.account.warning !== '' }} title={RATIO_SAYS}>
+        <span class="quiet">
+          Margin ratio<span class="hidden">. {RATIO_SAYS}</span>
         </span>
         <meter min="0" max="1" low={0.5} high={0.8} optimum={0} value={props.account.used} />
+        <span>{props.account.usedText}</span>
+        <strong>{WARNINGS[props.account.warning]}</strong>
       </label>
       <table class="balances">
         <thead>
@@ -57,17 +64,21 @@ export function AccountFacts(props: Readonly<{ account: AccountView; ask: Ask }>
           </For>
         </tbody>
       </table>
-      <ExportButton
-        ask={props.ask}
-        name="Balances"
-        columns={BALANCE_COLUMNS}
-        rows={() =>
-          props.account.balances.map((row) => [`${row.symbol} ${row.kind}`, row.total, row.free])
-        }
-      />
     </Show>
   )
 }
+
+/** Saves the balances as they are shown. */
+export const BalancesExport = (props: Readonly<{ account: AccountView; ask: Ask }>) => (
+  <ExportButton
+    ask={props.ask}
+    name="Balances"
+    columns={BALANCE_COLUMNS}
+    rows={() =>
+      props.account.balances.map((row) => [`${row.symbol} ${row.kind}`, row.total, row.free])
+    }
+  />
+)
 
 const Pair = (props: Readonly<{ name: string; value: string }>) => (
   <div>

@@ -3,7 +3,7 @@ import { createEffect, For, Match, on, Show, Switch } from 'solid-js'
 import { offersOf } from '../market/market-state.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import type { Venue } from '../venue.ts'
-import { AccountFacts } from './account-facts.tsx'
+import { AccountFacts, BalancesExport } from './account-facts.tsx'
 import './account.css'
 import { AgreeDialog } from './agree-dialog.tsx'
 import { ConnectPanel } from './connect-panel.tsx'
@@ -28,6 +28,9 @@ export function AccountPanel(props: PanelProps) {
     <section class="panel account" aria-label="Account">
       <div class="panel-head">
         <h2>Account</h2>
+        <Show when={props.venue.shown.account.isKnown}>
+          <BalancesExport account={props.venue.shown.account} ask={props.venue.ask} />
+        </Show>
       </div>
       <div class="account-body" ref={room.of} style={{ 'min-height': room.height() }}>
         <Switch>

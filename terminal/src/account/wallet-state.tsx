@@ -62,20 +62,23 @@ const WORDS = { sent: 'on its way', done: 'in a block', failed: 'failed' } as co
 /** The transactions of this visit, with a link to where the explorer shows them. */
 export const SentList = (props: Readonly<{ wallet: WalletView }>) => (
   <Show when={props.wallet.txs.length > 0}>
-    <ul class="steps" aria-label="Transactions">
-      <For each={props.wallet.txs}>
-        {(tx) => (
-          <li classList={{ failed: tx.state === 'failed' }}>
-            <span aria-hidden="true">{SIGNS[tx.state]}</span> {tx.text}: {WORDS[tx.state]}{' '}
-            <Show when={tx.url} fallback={<span class="quiet">{shorten(tx.id)}</span>}>
-              <a href={tx.url} target="_blank" rel="noreferrer noopener">
-                {shorten(tx.id)}
-              </a>
-            </Show>
-          </li>
-        )}
-      </For>
-    </ul>
+    <details>
+      <summary>Transactions ({props.wallet.txs.length})</summary>
+      <ul class="steps" aria-label="Transactions">
+        <For each={props.wallet.txs}>
+          {(tx) => (
+            <li classList={{ failed: tx.state === 'failed' }}>
+              <span aria-hidden="true">{SIGNS[tx.state]}</span> {tx.text}: {WORDS[tx.state]}{' '}
+              <Show when={tx.url} fallback={<span class="quiet">{shorten(tx.id)}</span>}>
+                <a href={tx.url} target="_blank" rel="noreferrer noopener">
+                  {shorten(tx.id)}
+                </a>
+              </Show>
+            </li>
+          )}
+        </For>
+      </ul>
+    </details>
   </Show>
 )
 

@@ -104,7 +104,7 @@ const UnitButton = (props: UnitProps) => {
 }
 
 const Percents = (props: Readonly<{ ticket: Ticket; isTrading: boolean }>) => (
-  <fieldset class="order-choice" disabled={!props.isTrading}>
+  <fieldset class="order-choice percents" disabled={!props.isTrading}>
     <legend class="hidden">Part of the buying power</legend>
     <For each={PERCENTS}>
       {(percent) => (

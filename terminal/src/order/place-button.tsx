@@ -30,7 +30,7 @@ export function PlaceButton(props: Props) {
           </p>
         )}
       </For>
-      <Show when={props.ticket.isStale()}>
+      <Show when={!shown().chain.isOn && props.ticket.isStale()}>
         <Stale ticket={props.ticket} />
       </Show>
       <Show when={!shown().isTrading && accountWords(props.venue)}>
