@@ -33,7 +33,7 @@ const SAVE_PART = 1 / 50
 const RENEW_MS_MAX = 3 * 3600 * 1000
 const RENEW_MEGABYTES = 240
 /** But not more often than this, however fast it grows. */
-const RENEW_MS_MIN = 10 * 60 * 1000
+const RENEW_MS_MIN = 4 * 60 * 1000
 const RENEW_LOOK_MS = 30 * 1000
 
 /** Starts the chain of `dataDir`, where it stopped or anew. Throws when it runs already. */

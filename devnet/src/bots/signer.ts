@@ -2,6 +2,7 @@
 // venue takes.
 import { type Hex, numberToHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { makeSalts } from './salts.ts'
 import type { VenueClient } from './venue-client.ts'
 
 /** A market as GET /markets has it. */
@@ -39,16 +40,7 @@ const TIME_IN_FORCE = { gtc: 0, ioc: 1, 'post-only': 3 } as const
 /** The last hexadecimal digits of an instrument's id are its number at its engine. */
 const NUMBER_DIGITS = 8
 const DEADLINE_SECONDS = 120
-/** Salts go on from the time, so that no start of a bot uses one twice. */
-const SALTS_PER_MS = 1_000n
-
-let newestSalt = 0n
-/** Returns a number that was never used before by this program. */
-function nextSalt(): bigint {
-  const now = BigInt(Date.now()) * SALTS_PER_MS
-  newestSalt = newestSalt < now ? now : newestSalt + 1n
-  return newestSalt
-}
+const nextSalt = makeSalts(Date.now())
 
 export class Signer {
   readonly account: string

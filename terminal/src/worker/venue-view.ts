@@ -88,7 +88,8 @@ export class VenueView {
     const [rest, socket, watch] = [this.#rest, this.#socket, this.#watch]
     const show: StatusSource['show'] = (name, value) => this.#show(name, value)
     this.#days = new MarketsFeed(rest)
-    this.#status = new StatusFeed({ apiUrl, rest, socket, watch, show })
+    const readBlock = async () => this.#sawBlock(await this.#days.readDays())
+    this.#status = new StatusFeed({ apiUrl, rest, socket, watch, readBlock, show })
     this.#integratedUrl = integratedUrl
     const run: ChartParts['run'] = (work, signal) => this.#run(work, signal)
     this.chart = new ChartView({ rest, socket, poster, run, nowMs: () => this.#status.nowMs })

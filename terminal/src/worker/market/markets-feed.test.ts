@@ -59,3 +59,28 @@ describe('lines of prices', () => {
     assert.equal(most, 120)
   })
 })
+
+describe('days of the markets', () => {
+  const READS = 3
+  let block = 0
+  const server = createServer((_, response) => {
+    block += 1
+    response.setHeader('content-type', 'application/json')
+    response.setHeader('x-block-number', block)
+    const timestamp = String(BigInt(block) * 1_000_000_000n)
+    response.end(
+      JSON.stringify({ tickers: [{ instrument_name: 'M', volume: `${block}` }], timestamp }),
+    )
+  })
+  before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
+  after(() => server.close())
+
+  test('are of the newest block with each read', async () => {
+    const { port } = server.address() as { port: number }
+    const feed = new MarketsFeed(new Rest({ url: `http://127.0.0.1:${port}` }))
+    for (let read = 1; read <= READS; read++) {
+      assert.deepEqual(await feed.readDays(), { blockNumber: read, blockMs: read * 1_000 })
+      assert.deepEqual(feed.day('M'), { instrument_name: 'M', volume: `${read}` })
+    }
+  })
+})

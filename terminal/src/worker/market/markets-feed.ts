@@ -19,6 +19,7 @@ export type DaysBlock = Readonly<{ blockNumber: number; blockMs: number }>
 export class MarketsFeed {
   readonly #rest: Rest
   #days: ReadonlyMap<string, shapes.Ticker> = new Map()
+  #readMs = Number.NEGATIVE_INFINITY
   readonly #sparks = new Map<string, Readonly<{ spark: Spark; readMs: number }>>()
   #wanted: string[] = []
 
@@ -33,14 +34,18 @@ export class MarketsFeed {
 
   /** Reads the days from now on, sooner where nothing else comes. */
   async follow(quietMs: () => number, onDays: (block: DaysBlock) => void): Promise<void> {
-    let readMs = Number.NEGATIVE_INFINITY
     await repeat(async () => {
-      if (performance.now() - readMs < DAYS_EVERY_MS && quietMs() < QUIET_MS) return
-      const { body, blockNumber = 0 } = await this.#rest.ask('GET /tickers')
-      readMs = performance.now()
-      this.#days = new Map(body.tickers.map((day) => [day.instrument_name, day]))
-      onDays({ blockNumber, blockMs: Number(BigInt(body.timestamp) / NS_PER_MS) })
+      if (performance.now() - this.#readMs < DAYS_EVERY_MS && quietMs() < QUIET_MS) return
+      onDays(await this.readDays())
     }, QUIET_MS)
+  }
+
+  /** Reads the day of every market, and returns the block that it ends with: the venue's newest. */
+  async readDays(): Promise<DaysBlock> {
+    const { body, blockNumber = 0 } = await this.#rest.ask('GET /tickers')
+    this.#readMs = performance.now()
+    this.#days = new Map(body.tickers.map((day) => [day.instrument_name, day]))
+    return { blockNumber, blockMs: Number(BigInt(body.timestamp) / NS_PER_MS) }
   }
 
   /**

@@ -27,6 +27,8 @@ export type StatusSource = Readonly<{
   rest: Rest
   socket: VenueSocket
   watch: ConnectionWatch
+  /** Has the venue's newest block read and said. */
+  readBlock: () => Promise<void>
   show: <Name extends keyof Shown>(name: Name, value: Shown[Name]) => void
 }>
 
@@ -106,11 +108,12 @@ export class StatusFeed {
   }
 
   async #readAll(): Promise<void> {
-    const { rest } = this.#source
+    const { rest, readBlock } = this.#source
     const [ready, relay, page] = await Promise.allSettled([
       this.#readReady(),
       rest.call('GET /relay'),
       this.#readHead(),
+      readBlock(),
     ])
     this.#ready = ready.status === 'fulfilled' ? ready.value : undefined
     if (relay.status === 'fulfilled') this.#relay = relay.value
