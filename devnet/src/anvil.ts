@@ -23,7 +23,8 @@ const STATES_KEPT = 8
 /** Blocks that keep their transactions and logs, an hour of them. Headers are kept for ever. */
 export const TRANSACTION_BLOCKS_KEPT = 5_000
 
-const STARTED_WITHIN_MS = 10_000
+/** With the state of a long time of trading it has to read first. */
+const STARTED_WITHIN_MS = 30_000
 const ENDED_WITHIN_MS = 5_000
 const POLL_MS = 15
 

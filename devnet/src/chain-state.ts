@@ -1,7 +1,9 @@
-// Keeps the chain's state on disk: written whole, and loaded without what anvil never lets go of.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+// Keeps the chain's state on disk: written whole, and read without what anvil never lets go of.
+import { once } from 'node:events'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import type { CompactedFiles } from './compact-state.ts'
 import type { ChainRpc } from './rpc.ts'
 
 export const chainStatePath = (dataDir: string) => join(dataDir, 'chain.state')
@@ -13,22 +15,17 @@ export async function saveState(rpc: ChainRpc, path: string): Promise<void> {
   renameSync(`${path}.next`, path)
 }
 
-/** Loads what `saveState` wrote, compacted. Returns whether there was something to load. */
-export async function loadState(rpc: ChainRpc, path: string): Promise<boolean> {
-  if (!existsSync(path)) return false
-  const state = await compacted(readFileSync(path))
-  const isLoaded = await rpc.call('anvil_loadState', `0x${state.toString('hex')}`)
-  if (isLoaded !== true) throw new Error(`the chain's state in ${path} does not load`)
-  return true
-}
-
-/** In a thread of its own: the state unfolds to a hundred megabytes, which end with the thread. */
-function compacted(state: Buffer): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./compact-state.ts', import.meta.url), {
-      workerData: state,
-    })
-    worker.once('message', (compact: Uint8Array) => resolve(Buffer.from(compact)))
-    worker.once('error', reject)
+/**
+ * Writes what `saveState` wrote once more, compacted and as anvil reads it when it starts, and
+ * returns where; undefined when nothing was saved. In a thread of its own: the state unfolds to a
+ * hundred megabytes, which end with the thread.
+ */
+export async function compactSaved(path: string): Promise<string | undefined> {
+  if (!existsSync(path)) return undefined
+  const to = `${path}.json`
+  const worker = new Worker(new URL('./compact-state.ts', import.meta.url), {
+    workerData: { from: path, to } satisfies CompactedFiles,
   })
+  await once(worker, 'exit')
+  return to
 }

@@ -63,7 +63,10 @@ test('renewed, it has the same blocks, receipts and nonces at the same address, 
   const waiting = chain.rpc.call('eth_sendTransaction', { from, to, value: '0x8' })
   const pid = chain.pid
   await waiting
+  const heights = watchHeights(chain)
   await chain.renew()
+  const { number: renewedAt } = await newest(chain)
+  await heights.until(renewedAt)
   assert.notEqual(chain.pid, pid)
   assert.deepEqual(await chain.rpc.call('eth_getBlockByNumber', '0x1', true), block)
   assert.ok(await chain.rpc.call('eth_getTransactionReceipt', hash))
@@ -123,6 +126,30 @@ async function stop(chain: Chain): Promise<void> {
 async function newest({ rpc }: Chain): Promise<{ number: number; seconds: number }> {
   const block = (await rpc.call('eth_getBlockByNumber', 'latest', false)) as Record<string, string>
   return { number: Number(block.number), seconds: Number(block.timestamp) }
+}
+
+/** Asks for the height again and again: whoever is answered hears of no block less than before. */
+function watchHeights(chain: Chain): Readonly<{ until: (number: number) => Promise<void> }> {
+  const heard: number[] = []
+  let isOver = false
+  const watching = (async () => {
+    while (!isOver) {
+      // Nothing answers for a moment.
+      const height = await chain.rpc.call('eth_blockNumber').catch(() => undefined)
+      if (height !== undefined) heard.push(Number(height))
+    }
+  })()
+  return {
+    until: async (number) => {
+      await until(async () => (heard.at(-1) ?? 0) >= number)
+      isOver = true
+      await watching
+      assert.deepEqual(
+        heard,
+        heard.toSorted((a, b) => a - b),
+      )
+    },
+  }
 }
 
 async function secondsAt({ rpc }: Chain, number: number): Promise<number> {

@@ -3,7 +3,7 @@
 // afterwards the chain's time is the wall's.
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { type Anvil, type AnvilOptions, anvilPidPath, endOrphan, startAnvil } from './anvil.ts'
-import { chainStatePath, loadState, saveState } from './chain-state.ts'
+import { chainStatePath, compactSaved, saveState } from './chain-state.ts'
 import { Loop } from './loop.ts'
 import { measureProcess } from './process-usage.ts'
 import { type ChainRpc, rpcAt } from './rpc.ts'
@@ -54,13 +54,15 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
 /** Deletes the saved chain of `dataDir`: the next start begins a new one. */
 export const forgetChain = (dataDir: string) => rmSync(chainStatePath(dataDir), { force: true })
 
+/** Starts anvil with what was saved, so that nobody asks it before it has that. */
 async function startLoaded(options: AnvilOptions, statePath: string) {
-  const anvil = await startAnvil(options)
+  const state = await compactSaved(statePath)
+  if (state === undefined) return { anvil: await startAnvil(options), isLoaded: false }
   try {
-    return { anvil, isLoaded: await loadState(rpcAt(anvil.url), statePath) }
-  } catch (error) {
-    await anvil.kill()
-    throw error
+    const more = [...(options.more ?? []), '--load-state', state]
+    return { anvil: await startAnvil({ ...options, more }), isLoaded: true }
+  } finally {
+    rmSync(state, { force: true })
   }
 }
 

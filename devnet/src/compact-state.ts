@@ -1,7 +1,8 @@
 // Leaves out of a dumped state what anvil would carry along for ever. It computes the state root of
 // every block over all storage it has ever seen, zeros included, and each order leaves a zero.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gunzipSync } from 'node:zlib'
 import { TRANSACTION_BLOCKS_KEPT } from './anvil.ts'
 
 /** The part of anvil's dump that changes; the rest is handed through. */
@@ -13,8 +14,6 @@ type DumpedState = {
 }
 
 const ZERO = /^0x0*$/
-/** The dump is read once and thrown away: speed matters more than size. */
-const GZIP = { level: 1 }
 
 /**
  * Drops storage that is zero, blocks that have lost their transactions already, and the recorded
@@ -31,8 +30,12 @@ export function compactState(state: DumpedState): void {
   for (const { info } of state.transactions) info.traces = []
 }
 
+/** The state as it was saved, and where to write it compacted. */
+export type CompactedFiles = Readonly<{ from: string; to: string }>
+
 if (parentPort !== null) {
-  const state = JSON.parse(gunzipSync(workerData as Uint8Array).toString()) as DumpedState
+  const { from, to } = workerData as CompactedFiles
+  const state = JSON.parse(gunzipSync(readFileSync(from)).toString()) as DumpedState
   compactState(state)
-  parentPort.postMessage(gzipSync(JSON.stringify(state), GZIP))
+  writeFileSync(to, JSON.stringify(state))
 }
