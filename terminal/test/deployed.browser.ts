@@ -67,7 +67,9 @@ test('the page shows every market of the deployment, and the book that is on its
     .locator('.bids tr:not(.vacant)')
     .nth(LEVELS - 2)
     .waitFor()
-  const names = await page.locator('.market select option').allTextContents()
+  const options = page.locator('.market select option')
+  await options.nth(MARKETS.length - 1).waitFor({ state: 'attached' })
+  const names = await options.allTextContents()
   assert.deepEqual(names.sort(), MARKETS.map(({ name }) => name).sort())
 })
 
