@@ -82,8 +82,9 @@ export class BotTrading {
   /** Lets the traders act in `markets`. Throws when the venue cannot be reached any more. */
   async act(markets: readonly MarketTerms[], pace: ByChance): Promise<void> {
     const { traders, prices } = this.#connections
-    if (!prices.isOpen || !traders.every(({ isConnected }) => isConnected))
-      throw new SocketClosed('a socket of the traders was closed')
+    const closed = [prices, ...traders].find(({ isOpen }) => !isOpen)
+    if (closed !== undefined)
+      throw new SocketClosed(`a socket of the traders was closed: ${closed.closedBy}`)
     const wanted = markets.flatMap((market) => this.#wantedIn(market, pace))
     await Promise.all(
       traders.map((trader, index) => {

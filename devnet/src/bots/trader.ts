@@ -80,8 +80,12 @@ export class Trader {
     return this.#socket.isOpen && Date.now() >= this.#pausedUntilMs
   }
 
-  get isConnected(): boolean {
+  get isOpen(): boolean {
     return this.#socket.isOpen
+  }
+
+  get closedBy(): string {
+    return this.#socket.closedBy
   }
 
   close(): void {

@@ -35,12 +35,17 @@ export class VenueSocket {
   #nextId = 1
   /** Messages that were missing so far. */
   gaps = 0
+  /** Why it was closed, in the venue's words; empty while it is open. */
+  closedBy = ''
 
   private constructor(socket: WebSocket, onFrame: (frame: Frame) => void) {
     this.#socket = socket
     this.#onFrame = onFrame
     socket.onmessage = ({ data }) => this.#take(JSON.parse(String(data)))
-    socket.onclose = () => this.#fail()
+    socket.onclose = ({ code, reason }) => {
+      this.closedBy ||= `${code} ${reason}`.trim()
+      this.#fail()
+    }
   }
 
   /** Connects to `/ws`; `onFrame` hears every frame that continues its channel. */
@@ -127,7 +132,10 @@ export class VenueSocket {
 
   #resync(channel: string): void {
     this.gaps++
-    this.ask('resync', { channel }).catch(() => this.close())
+    this.ask('resync', { channel }).catch((error: unknown) => {
+      this.closedBy = `${channel} cannot go on: ${String(error)}`
+      this.close()
+    })
   }
 
   #fail(): void {
