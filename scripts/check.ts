@@ -1,20 +1,17 @@
-// Everything that continuous integration asks, runnable at home: `npm run check`. `npm run check --
-// static` stops before the tests. Its steps run at the same time, as many as there are cores, and
-// each is printed as it ends.
+// What continuous integration asks, runnable at home: `npm run check`, or some of its steps:
+// `npm run check -- static services`. Each step is timed; one that fails does not stop the next.
 import { join } from 'node:path'
 import { print, runStep, runTogether, type Step, secondsSince } from './checks/steps.ts'
 
 const CACHE = join('node_modules', '.cache', 'openvenue')
 
-/**
- * The types of a project, of whose files only those are looked at that changed since the last time.
- */
+/** Checks the types of a project; files that have not changed since the last time are skipped. */
 const types = (name: string, project: string): Step => {
   const memory = join(CACHE, `${project === '.' ? 'all' : project}.tsbuildinfo`)
   return [name, 'tsc', '-p', project, '--incremental', '--tsBuildInfoFile', memory]
 }
 
-/** The longest first. Contracts compile only when they changed since the last time. */
+/** Run side by side, the longest first. Contracts compile only when they have changed. */
 const STATIC: readonly Step[] = [
   [
     'contracts: ABIs are those of a fresh build',
@@ -41,41 +38,51 @@ const STATIC: readonly Step[] = [
   ['client: every export has its docstring', 'node', 'client/scripts/docs.ts', '--check'],
   ['contracts: format', 'node', 'contracts/scripts/forge.ts', 'fmt', '--check'],
 ]
-/** One after another: they measure time. */
-const TESTS: readonly Step[] = [
-  ['alerts and dashboard', 'npm', 'run', 'test:alerts'],
-  ['tests on PostgreSQL and Redis', 'npm', 'run', 'test:services'],
-  ['tests of the terminal in a browser', 'npm', 'run', 'test:browser'],
-  ['drills, the short form', 'npm', 'run', 'drills', '--', '--short'],
+
+/** Run one after another, since they measure time. The tests come last: a run ends with totals. */
+const STEPS: readonly Step[] = [
+  ['static', 'node', 'scripts/check.ts', 'static'],
+  ['alerts', 'npm', 'run', 'test:alerts'],
+  ['sbom', 'npm', 'run', 'sbom'],
+  ['services', 'npm', 'run', 'test:services'],
+  ['browser', 'npm', 'run', 'test:browser'],
+  ['drills', 'npm', 'run', 'drills', '--', '--short'],
+  ['e2e', 'npm', 'run', 'e2e'],
   ['tests', 'npm', 'test'],
 ]
 
-async function main(): Promise<number> {
+async function main(names: readonly string[]): Promise<boolean> {
+  const known = STEPS.map(([name]) => name)
+  const unknown = names.filter((name) => !known.includes(name))
+  if (unknown.length > 0)
+    throw new Error(`no step ${unknown.join(', ')}: there are ${known.join(', ')}`)
+  if (names.length === 1 && names[0] === 'static') return runStatic()
+  return runSteps(STEPS.filter(([name]) => names.length === 0 || names.includes(name)))
+}
+
+async function runStatic(): Promise<boolean> {
   const startedMs = performance.now()
   const failed = await runTogether(STATIC)
   for (const { name, output } of failed) print(`\n✖ ${name}\n${output.trimEnd()}`)
   print(`${secondsSince(startedMs)} s in all`)
-  const [first] = failed
-  if (first !== undefined) return first.status
-  if (process.argv.includes('static')) return 0
-  return await runTests()
+  return failed.length === 0
 }
 
-/** A step that fails ends nothing: what else is wrong is seen in the same run. */
-async function runTests(): Promise<number> {
-  let firstStatus = 0
-  const broken: string[] = []
-  for (const step of TESTS) {
-    // Nothing after the last: a run of everything ends with the totals of the tests.
-    const isLast = step === TESTS.at(-1)
-    if (isLast) for (const name of broken) print(`✖ failed before the tests: ${name}`)
+async function runSteps(steps: readonly Step[]): Promise<boolean> {
+  const startedMs = performance.now()
+  const lines: string[] = []
+  let isGreen = true
+  for (const step of steps) {
+    // Printed before the tests, so that the run ends with their totals.
+    if (step[0] === 'tests' && lines.length > 0) print(`\n${lines.join('\n')}`)
     print(`\n== ${step[0]}`)
     const { name, status, seconds } = await runStep(step, true)
-    if (status !== 0) broken.push(name)
-    firstStatus ||= status
-    if (!isLast) print(`${status === 0 ? '✔' : '✖'} ${seconds} s  ${name}`)
+    if (status !== 0) isGreen = false
+    lines.push(`${status === 0 ? '✔' : '✖'} ${seconds.padStart(6)} s  ${name}`)
   }
-  return firstStatus
+  const last = steps.at(-1)?.[0]
+  if (last !== 'tests') print(`\n${lines.join('\n')}\n${secondsSince(startedMs)} s in all`)
+  return isGreen
 }
 
-process.exitCode = await main()
+process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1

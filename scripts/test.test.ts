@@ -1,11 +1,20 @@
 // The command that runs the tests, on packages made up for it.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { parseForge } from './tests/counts.ts'
+import { createJobs, longestFirst, readDurations } from './tests/jobs.ts'
 import { choosePackages, findFiles, PACKAGES } from './tests/packages.ts'
 
 const SCRIPT = resolve('scripts/test.ts')
@@ -35,13 +44,15 @@ function write(files: Readonly<Record<string, string>>): void {
   }
 }
 
-function run(...packages: readonly string[]) {
+const run = (...args: readonly string[]) => runWith({}, ...args)
+
+function runWith(settings: Readonly<Record<string, string>>, ...args: readonly string[]) {
   // Node's runner refuses to run inside itself, which it knows by this variable.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
-  const child = spawnSync(process.execPath, [SCRIPT, ...packages], {
+  const child = spawnSync(process.execPath, [SCRIPT, ...args], {
     cwd: folder,
     encoding: 'utf8',
-    env: { ...env, NODE_COMPILE_CACHE: '' },
+    env: { ...env, NODE_COMPILE_CACHE: '', ...settings },
   })
   return { status: child.status, out: child.stdout, error: child.stderr }
 }
@@ -57,7 +68,7 @@ describe('npm test', () => {
     write({
       'core/src/a.test.ts': GOOD,
       'core/test/deep/b.test.ts': GOOD,
-      'e2e/src/c.e2e.ts': GOOD,
+      'e2e/src/c.test.ts': GOOD,
     })
     const { status, out } = run('core', 'e2e')
     assert.equal(status, 0, out)
@@ -115,6 +126,62 @@ test('one', () => {})
     assert.doesNotMatch(ofBad, /each time/)
   })
 
+  test('runs end-to-end tests as a command of their own', () => {
+    write({ 'core/src/a.test.ts': GOOD, 'core/src/b.e2e.ts': BAD })
+    assert.equal(totals(run('core').out).tests, 2)
+    const { status, out } = run('--e2e', 'core')
+    assert.equal(status, 1)
+    assert.match(out, /✖ core\/src\/b\.e2e\.ts +2 tests/)
+    assert.doesNotMatch(out, /a\.test\.ts/)
+  })
+
+  test('leaves out the packages that are excepted', () => {
+    write({ 'core/src/a.test.ts': BAD, 'wire/src/b.test.ts': GOOD })
+    const { status, out } = run('core', 'wire', '--except', 'core')
+    assert.equal(status, 0, out)
+    assert.equal(totals(out).tests, 2)
+  })
+
+  test('kills a file whose test hangs after a named time, and names it', () => {
+    const hanging = `import { test } from 'node:test'
+test('hangs', () => { for (;;); })
+`
+    write({ 'core/src/a.test.ts': GOOD, 'core/src/b.test.ts': hanging })
+    const { status, out } = runWith({ TEST_SILENT_MS: '1500' }, 'core')
+    assert.equal(status, 1)
+    assert.match(out, /^✖ core\/src\/b\.test\.ts was killed: no test .* for 1\.5 s$/m)
+    assert.doesNotMatch(out, /a\.test\.ts was killed/)
+  })
+
+  test('kills what a hanging file has started', () => {
+    const starting = `import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+test('hangs', () => {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+  writeFileSync('pid', String(child.pid))
+  for (;;);
+})
+`
+    write({ 'core/src/a.test.ts': starting })
+    assert.equal(runWith({ TEST_SILENT_MS: '1500' }, 'core').status, 1)
+    const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'))
+    const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' })
+    assert.match(stdout, /^(Z.*\n)?$/, 'gone, or dead and not yet collected')
+  })
+
+  test('ends a file that has finished its tests and keeps a timer, and names it', () => {
+    const keeping = `import { test } from 'node:test'
+test('forgets its timer', () => void setInterval(() => {}, 1000))
+`
+    write({ 'core/src/a.test.ts': GOOD, 'core/src/b.test.ts': keeping, 'core/src/c.test.ts': GOOD })
+    const { status, out } = runWith({ TEST_LEFT_OPEN_MS: '300' }, 'core')
+    assert.equal(status, 1)
+    assert.match(out, /b\.test\.ts keeps its process alive after its tests: .*Timeout/)
+    assert.doesNotMatch(out, /[ac]\.test\.ts keeps its process alive/)
+    assert.equal(totals(out).fail, 1)
+  })
+
   test('runs the packages named alone', () => {
     write({ 'core/src/a.test.ts': BAD, 'wire/src/b.test.ts': GOOD })
     const { status, out } = run('wire')
@@ -164,14 +231,14 @@ describe('the list of packages', () => {
     const exclude = (path: string) => path.split('/').includes('node_modules')
     const all = globSync('**/*.{test,e2e}.ts', { exclude }).sort()
     assert.ok(all.length > 200, `${all.length} files`)
-    assert.deepEqual(PACKAGES.flatMap(findFiles).sort(), all)
+    const found = PACKAGES.flatMap((one) => [...findFiles(one, 'test'), ...findFiles(one, 'e2e')])
+    assert.deepEqual(found.sort(), all)
   })
 
   test('has no module besides the tests that takes hooks for whoever loads it first', () => {
     const exclude = (path: string) => path.split('/').includes('node_modules')
-    const shared = PACKAGES.filter(({ together }) => together > 1).map(({ name }) => name)
     const modules = globSync(
-      shared.map((name) => `${name}/**/*.ts`),
+      PACKAGES.map(({ name }) => `${name}/**/*.ts`),
       { exclude },
     )
     const fixtures = modules.filter((path) => !/\.(test|e2e|browser)\.ts$/.test(path))
@@ -200,5 +267,50 @@ describe('the list of packages', () => {
     assert.deepEqual(parseForge(`${FORGE_LINE}\n${failed}\n`)?.failed, 3)
     assert.equal(parseForge('no tests found'), undefined)
     assert.equal(parseForge(FORGE_LINE)?.tests, 8)
+  })
+})
+
+describe('the processes of a run', () => {
+  const core = choosePackages(['core'])[0] as (typeof PACKAGES)[number]
+  const paths = (count: number) =>
+    Array.from({ length: count }, (_, at) => join(folder, `${at}.test.ts`))
+  const writeAll = (files: readonly string[], text = GOOD) => {
+    for (const file of files) writeFileSync(file, text)
+  }
+
+  test('take ten files each', () => {
+    const files = paths(25)
+    writeAll(files)
+    const jobs = createJobs(core, files, Object.fromEntries(files.map((file) => [file, 0.1])))
+    assert.deepEqual(jobs.map((job) => job.files.length).sort(), [8, 8, 9])
+    assert.deepEqual(jobs.flatMap((job) => job.files).sort(), files.toSorted())
+  })
+
+  test('take fewer when these are slow, and start with the longest', () => {
+    const files = paths(4)
+    writeAll(files)
+    const [slow = '', slower = '', quick = '', quicker = ''] = files
+    const durations = { [slow]: 30, [slower]: 40, [quick]: 2, [quicker]: 1 }
+    const jobs = longestFirst(createJobs(core, files, durations))
+    assert.deepEqual(
+      jobs.map((job) => job.files[0]),
+      [slower, slow, quick],
+    )
+  })
+
+  test('hold a single file when it states why', () => {
+    const files = paths(3)
+    writeAll(files)
+    writeFileSync(files[1] ?? '', `// Title.\n// Runs alone: it measures memory.\n${GOOD}`)
+    const jobs = createJobs(core, files, {})
+    assert.deepEqual(
+      jobs.map((job) => job.files),
+      [[files[1]], [files[0], files[2]]],
+    )
+  })
+
+  test('are planned from durations of files that exist', () => {
+    const missing = Object.keys(readDurations()).filter((file) => !existsSync(file))
+    assert.deepEqual(missing, [], 'npm test -- --record writes scripts/tests/durations.json')
   })
 })

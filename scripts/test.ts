@@ -1,75 +1,142 @@
-// Runs the tests, package by package, and says how long each took:
-//   npm test                    all of them
+// Runs the tests of all packages and prints how long each took:
+//   npm test                    all but the end-to-end tests
 //   npm test -w core            those of a package
-//   npm test -- core scripts    those of several; root and scripts are no npm packages
-// Three packages run at a time. It ends with the totals of all, after the failures.
-import { mkdtempSync, rmSync } from 'node:fs'
+//   npm test -- core scripts    those of several; root and scripts are not npm packages
+//   npm test -- --except core   all others
+//   npm run e2e                 the end-to-end tests, which start whole venues
+// Files are divided into processes, of which the longest start first. The run ends with the totals,
+// after the failures.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { addCounts, isGreen } from './tests/counts.ts'
+import { parseArgs } from 'node:util'
+import { addCounts, type Counts, isGreen, NONE } from './tests/counts.ts'
 import { runFiles } from './tests/files.ts'
-import { choosePackages, findFiles, type Package } from './tests/packages.ts'
+import { createJobs, DURATIONS_FILE, type Job, longestFirst, readDurations } from './tests/jobs.ts'
+import type { TestEvent } from './tests/lines.ts'
+import { choosePackages, findFiles, type Package, type Suite } from './tests/packages.ts'
 import { type ProgramResult, runProgram } from './tests/programs.ts'
 import { type PackageResult, reportRun } from './tests/report.ts'
 
-const MS = 1000
-/** One more than cores, since some tests wait for real seconds; more would disturb them. */
-const PACKAGES_AT_ONCE_MAX = 3
+/** Processes beyond the number of cores, since tests also wait for chains and databases. */
+const JOBS_BEYOND_CORES = 2
 /** Keeps what node has compiled for the next file; programs under test share it. */
 const COMPILE_CACHE = resolve('node_modules/.cache/openvenue/compiled')
+/** Shorter files have no entry among the recorded durations. */
+const RECORDED_MS_MIN = 2_000
+const MS = 1000
+
+type JobResult = Readonly<{
+  job: Job
+  counts: Counts
+  failures: readonly TestEvent[]
+  output: readonly string[]
+  ms: number
+  fileMs: ReadonlyMap<string, number>
+}>
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
 async function main(): Promise<boolean> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      e2e: { type: 'boolean', default: false },
+      except: { type: 'string', multiple: true, default: [] },
+      // Writes scripts/tests/durations.json, by which jobs are divided and ordered.
+      record: { type: 'boolean', default: false },
+    },
+  })
   process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE
   // Test venues share a past, which the first of them makes (e2e/src/shared-past.ts).
   const pastDir = mkdtempSync(join(tmpdir(), 'openvenue-past-'))
   process.env.VENUE_PAST_DIR = pastDir
   process.once('exit', () => rmSync(pastDir, { recursive: true, force: true }))
   const startedMs = performance.now()
-  const results = await runAll(choosePackages(process.argv.slice(2)))
-  if (results.length === 0) throw new Error('there is no test to run')
+  const excepted = values.except.length > 0 ? choosePackages(values.except) : []
+  const packages = choosePackages(positionals).filter((one) => !excepted.includes(one))
+  const jobs = planJobs(values.e2e ? 'e2e' : 'test', packages)
+  if (jobs.length === 0) throw new Error('there is no test to run')
+  const done = await runJobs(jobs)
+  if (values.record) recordDurations(done)
+  const results = sumPackages(done)
   print(await reportRun(results, performance.now() - startedMs))
   return results.every(({ counts }) => isGreen(counts))
 }
 
-/** Runs `packages` side by side, and returns how each ended. */
-async function runAll(packages: readonly Package[]): Promise<PackageResult[]> {
-  const waiting = [...packages]
-  const results: PackageResult[] = []
+function planJobs(suite: Suite, packages: readonly Package[]): Job[] {
+  const durations = readDurations()
+  const jobs = packages.flatMap((one) => {
+    const programs = suite === 'test' ? one.programs : []
+    const files = findFiles(one, suite)
+    if (files.length + programs.length > 0)
+      print(
+        `== ${one.name}: ${[`${files.length} files`, ...programs.map((p) => p.name)].join(', ')}`,
+      )
+    return createJobs({ ...one, programs }, files, durations)
+  })
+  return longestFirst(jobs)
+}
+
+/** Runs `jobs` in this order, several at a time, and returns how each ended. */
+async function runJobs(jobs: readonly Job[]): Promise<JobResult[]> {
+  const waiting = [...jobs]
+  const results: JobResult[] = []
   const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const files = findFiles(next)
-      if (files.length > 0 || next.programs.length > 0) results.push(await runPackage(next, files))
-    }
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      results.push(await runJob(next))
   }
-  const atOnce = Math.min(PACKAGES_AT_ONCE_MAX, availableParallelism() + 1)
+  const atOnce = availableParallelism() + JOBS_BEYOND_CORES
   await Promise.all(Array.from({ length: atOnce }, work))
   return results
 }
 
-async function runPackage(one: Package, files: readonly string[]): Promise<PackageResult> {
-  const { name, programs } = one
+async function runJob(job: Job): Promise<JobResult> {
   const startedMs = performance.now()
-  print(`== ${name}: ${[`${files.length} files`, ...programs.map((p) => p.name)].join(', ')}`)
-  const ran = await runFiles(files, one, print)
-  let counts = ran.counts
-  const output: string[] = []
+  const result =
+    job.files.length > 0
+      ? { ...(await runFiles(job.files, print)), output: [] }
+      : await runPrograms(job)
+  return { job, ...result, ms: performance.now() - startedMs }
+}
+
+async function runPrograms({ package: name, programs }: Job) {
+  let counts = NONE
+  const failed: string[] = []
   for (const program of programs) {
     const result = await runProgram(program)
     counts = addCounts(counts, result.counts)
-    if (!result.isGreen) output.push(`✖ ${name}, ${program.name}:\n${result.output}`)
+    if (!result.isGreen) failed.push(`✖ ${name}, ${program.name}:\n${result.output}`)
     printProgram(program.name, result)
   }
-  const ms = performance.now() - startedMs
-  print(`== ${name}: ${counts.tests} tests in ${(ms / MS).toFixed(1)} s`)
-  return { name, counts, ms, failures: ran.failures, output }
+  return { counts, failures: [], output: failed, fileMs: new Map<string, number>() }
 }
 
 function printProgram(name: string, { counts, isGreen, output }: ProgramResult): void {
   // A program that counts no tests, such as the gas table, is worth reading itself.
   print(`${isGreen ? '✔' : '✖'} ${name}${counts.tests > 0 ? `: ${counts.tests} tests` : ''}`)
   if (counts.tests === 0 || !isGreen) print(output.trimEnd())
+}
+
+/** Adds up the jobs of each package: its seconds are those of its processes, not of the clock. */
+function sumPackages(results: readonly JobResult[]): PackageResult[] {
+  const byPackage = Map.groupBy(results, ({ job }) => job.package)
+  return [...byPackage].map(([name, jobs]) => ({
+    name,
+    counts: jobs.reduce((sum, { counts }) => addCounts(sum, counts), NONE),
+    ms: jobs.reduce((sum, { ms }) => sum + ms, 0),
+    failures: jobs.flatMap(({ failures }) => failures),
+    output: jobs.flatMap(({ output }) => output),
+  }))
+}
+
+function recordDurations(results: readonly JobResult[]): void {
+  const files = results.flatMap(({ fileMs }) => [...fileMs])
+  const slow = files.filter(([, ms]) => ms >= RECORDED_MS_MIN)
+  const fresh = Object.fromEntries(slow.map(([path, ms]) => [path, Math.round(ms / MS)]))
+  const known = Object.entries(readDurations()).filter(([path]) => !files.some(([f]) => f === path))
+  const sorted = [...known, ...Object.entries(fresh)].sort(([a], [b]) => (a < b ? -1 : 1))
+  writeFileSync(DURATIONS_FILE, `${JSON.stringify(Object.fromEntries(sorted), undefined, 2)}\n`)
 }
 
 process.exitCode = (await main()) ? 0 : 1

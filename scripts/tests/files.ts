@@ -1,61 +1,89 @@
-// Runs test files with node's runner and prints one line for each file that is done.
-import { resolve } from 'node:path'
+// Runs test files in one process with node's runner, and ends it when it hangs.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { run } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { addCounts, type Counts, NONE } from './counts.ts'
-import { FileLines, PartLines, type Print, type TestEvent } from './lines.ts'
+import { FileLines, type Print, type TestEvent } from './lines.ts'
+import { TitleRecorder } from './record.ts'
 
-export type FilesResult = Readonly<{ counts: Counts; failures: readonly TestEvent[] }>
-
-/** How files are run. */
-export type Running = Readonly<{
-  /** Processes at a time. */
-  atOnce: number
-  /** Files of one process. */
-  together: number
+export type FilesResult = Readonly<{
+  counts: Counts
+  failures: readonly TestEvent[]
+  /** Duration of each file by its path, milliseconds. */
+  fileMs: ReadonlyMap<string, number>
 }>
+
+/** How long a process may report nothing, neither the start nor the end of a test. */
+const SILENT_MS_MAX = Number(process.env.TEST_SILENT_MS ?? 180_000)
 
 const TOGETHER = fileURLToPath(new URL('./together.ts', import.meta.url))
 
-/** Runs `files` in processes of their own, or of several. */
-export async function runFiles(
-  files: readonly string[],
-  { atOnce, together }: Running,
-  print: Print,
-): Promise<FilesResult> {
+/** Runs `files` one after another in a process of their own. */
+export async function runFiles(files: readonly string[], print: Print): Promise<FilesResult> {
   const paths = files.map((file) => resolve(file))
-  if (together === 1) return runOnce({ files: paths, concurrency: atOnce }, print)
-  const parts = Array.from({ length: Math.ceil(paths.length / together) }, (_, at) =>
-    paths.slice(at * together, (at + 1) * together),
-  )
-  let all: FilesResult = { counts: NONE, failures: [] }
-  const work = async () => {
-    for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-      const { counts, failures } = await runOnce({ files: [TOGETHER], argv: part }, print)
-      all = {
-        counts: addCounts(all.counts, { ...counts, suites: counts.suites - part.length }),
-        failures: [...all.failures, ...failures],
-      }
-    }
+  const folder = mkdtempSync(join(tmpdir(), 'openvenue-tests-'))
+  const statusFile = join(folder, 'status.json')
+  try {
+    return await runPaths(paths, { statusFile, print })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
-  return all
 }
 
-type RunOptions = NonNullable<Parameters<typeof run>[0]>
+/** What the process writes of itself; `file` is the test file that runs. */
+type Status = Readonly<{ pid: number; file: string }>
+type Running = Readonly<{ statusFile: string; print: Print }>
 
-async function runOnce(options: RunOptions, print: Print): Promise<FilesResult> {
-  const lines = options.argv ? new PartLines(options.argv, print) : new FileLines(print)
+async function runPaths(
+  paths: readonly string[],
+  { statusFile, print }: Running,
+): Promise<FilesResult> {
+  const lines = new FileLines(paths, print)
+  const recorder = new TitleRecorder()
   const failures: TestEvent[] = []
   let counts: Counts | undefined
-  for await (const event of run(options)) {
+  const watch = setTimeout(() => {
+    // A process that has not started yet cannot hang.
+    if (!existsSync(statusFile)) return void watch.refresh()
+    const { pid, file } = JSON.parse(readFileSync(statusFile, 'utf8')) as Status
+    lines.blame(file, `was killed: no test started or ended for ${SILENT_MS_MAX / 1000} s`)
+    killTree(pid)
+  }, SILENT_MS_MAX)
+  for await (const event of run({ files: [TOGETHER], argv: [statusFile, ...paths] })) {
+    watch.refresh()
     const known = event as TestEvent
     if (known.type === 'test:fail') failures.push(known)
     if (known.type === 'test:summary' && known.data.file === undefined) counts = known.data.counts
     lines.take(known)
+    recorder.take(known)
   }
-  const lost = lines.end()
+  clearTimeout(watch)
+  const { lost, fileMs } = lines.end()
   if (counts === undefined) throw new Error('the runner ended without a summary')
-  // A process that ends with 0 is a passed test to the runner, whatever it has not run.
-  return { counts: addCounts(counts, { ...NONE, tests: lost, failed: lost }), failures }
+  // The runner counts a process that exits with 0 as passed, whatever it has not run.
+  const suites = counts.suites - paths.length + lost
+  return {
+    counts: addCounts({ ...counts, suites }, { ...NONE, tests: lost, failed: lost }),
+    failures,
+    fileMs,
+  }
+}
+
+/** Kills a process and those it started, which would otherwise outlive it. */
+function killTree(root: number): void {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const rows = (stdout ?? '').split('\n').map((line) => line.trim().split(/\s+/).map(Number))
+  const pids = [root]
+  for (const pid of pids)
+    for (const [child = 0, parent] of rows) if (parent === pid) pids.push(child)
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
 }

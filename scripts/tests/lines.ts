@@ -1,5 +1,5 @@
-// Prints a line for each test file that is done, and of one that failed what it has printed.
-import { relative, resolve } from 'node:path'
+// Prints a line for each test file that is done, and the output of one that failed.
+import { relative } from 'node:path'
 import type { Counts } from './counts.ts'
 
 /** An event of node's runner, as far as it is used here. */
@@ -17,92 +17,21 @@ export type TestEvent = Readonly<{
 
 export type Print = (text: string) => void
 
-type FileState = {
-  counts?: Counts
-  ms?: number
-  isCrashed: boolean
-  text: string
-  failed: string[]
-}
-
 /** Characters shown of what a failed file has printed. */
 const OUTPUT_CHARACTERS_MAX = 100_000
 const MS = 1000
 const PATH_WIDTH = 56
 
-type FileEnd = Readonly<{
-  path: string
-  isFailed: boolean
-  tests: number
-  ms: number
-  text: string
-  failed: readonly string[]
-}>
-
-function printFile(print: Print, { path, isFailed, tests, ms, text, failed }: FileEnd): void {
-  const seconds = (ms / MS).toFixed(1).padStart(7)
-  const count = `${tests}`.padStart(5)
-  print(`${isFailed ? '✖' : '✔'} ${path.padEnd(PATH_WIDTH)} ${count} tests ${seconds} s`)
-  for (const name of failed) print(`    ✖ ${name}`)
-  if (isFailed && text !== '') print(text.slice(-OUTPUT_CHARACTERS_MAX).trimEnd())
-}
-
-/** Gathers what is said of each file, in whatever order it comes, until the file is done. */
+/** Gathers the events of files that share a process: suites of it, one after another. */
 export class FileLines {
-  readonly #files = new Map<string, FileState>()
-  readonly #print: Print
-
-  constructor(print: Print) {
-    this.#print = print
-  }
-
-  take({ type, data }: TestEvent): void {
-    if (data.file === undefined) return
-    const path = relative('', resolve(data.file))
-    const isFileItself = data.nesting === 0 && data.name === data.file
-    const file = this.#file(path)
-    if (type === 'test:stdout' || type === 'test:stderr') file.text += data.message ?? ''
-    else if (type === 'test:diagnostic') file.text += `ℹ ${data.message}\n`
-    else if (type === 'test:summary' && data.counts) file.counts = data.counts
-    else if (type === 'test:complete' && isFileItself) file.ms = data.details?.duration_ms ?? 0
-    else if (type === 'test:fail') this.#fail(file, data, isFileItself)
-    const isDone = file.ms !== undefined && (file.counts !== undefined || file.isCrashed)
-    if (isDone) this.#finish(path, file)
-  }
-
-  /** Prints what has not come to a proper end; the runner itself counts what of it has failed. */
-  end(): number {
-    for (const [path, file] of this.#files) this.#finish(path, file)
-    return 0
-  }
-
-  #file(path: string): FileState {
-    const file = this.#files.get(path) ?? { isCrashed: false, text: '', failed: [] }
-    this.#files.set(path, file)
-    return file
-  }
-
-  #fail(file: FileState, { name, details }: TestEvent['data'], isFileItself: boolean): void {
-    if (isFileItself) file.isCrashed = true
-    else if (details?.type !== 'suite') file.failed.push(name ?? '')
-  }
-
-  #finish(path: string, { counts, ms, isCrashed, text, failed }: FileState): void {
-    this.#files.delete(path)
-    if (counts === undefined && ms === undefined) return
-    const isFailed = isCrashed || failed.length > 0
-    printFile(this.#print, { path, isFailed, tests: counts?.tests ?? 0, ms: ms ?? 0, text, failed })
-  }
-}
-
-/** Gathers what is said of files that share a process: suites of it, one after the other. */
-export class PartLines {
   readonly #left: Set<string>
   readonly #print: Print
+  readonly #fileMs = new Map<string, number>()
   #tests = 0
   #text = ''
   #failed: string[] = []
 
+  /** `files` are absolute paths, in the order in which they run. */
   constructor(files: readonly string[], print: Print) {
     this.#left = new Set(files)
     this.#print = print
@@ -117,11 +46,21 @@ export class PartLines {
     else if (details?.type !== 'suite' && nesting !== 0) this.#count(name, type)
   }
 
-  /** Prints those that the end of their process has kept from theirs, and returns how many. */
-  end(): number {
-    const left = this.#left.size
+  /** Blames `file` for the end of its process. */
+  blame(file: string, reason: string): void {
+    this.#text += `✖ ${relative('', file)} ${reason}\n`
+  }
+
+  /**
+   * Prints the files that the end of their process cut off. Returns how many these are, and how
+   * long each file took.
+   */
+  end(): Readonly<{ lost: number; fileMs: ReadonlyMap<string, number> }> {
+    const lost = this.#left.size
     for (const path of this.#left) this.#finish(path, 'test:fail', 0)
-    return left
+    // What is printed after the last file, such as why the process was ended.
+    if (/^✖/m.test(this.#text)) this.#print(this.#text.slice(-OUTPUT_CHARACTERS_MAX).trimEnd())
+    return { lost, fileMs: this.#fileMs }
   }
 
   #count(name: string, type: string): void {
@@ -132,8 +71,14 @@ export class PartLines {
   #finish(file: string, type: string, ms: number): void {
     this.#left.delete(file)
     const path = relative('', file)
-    const [tests, text, failed] = [this.#tests, this.#text, this.#failed]
-    printFile(this.#print, { path, isFailed: type === 'test:fail', tests, ms, text, failed })
+    this.#fileMs.set(path, ms)
+    const mark = type === 'test:fail' ? '✖' : '✔'
+    const seconds = (ms / MS).toFixed(1).padStart(7)
+    const count = `${this.#tests}`.padStart(5)
+    this.#print(`${mark} ${path.padEnd(PATH_WIDTH)} ${count} tests ${seconds} s`)
+    for (const name of this.#failed) this.#print(`    ✖ ${name}`)
+    if (type === 'test:fail' && this.#text !== '')
+      this.#print(this.#text.slice(-OUTPUT_CHARACTERS_MAX).trimEnd())
     this.#tests = 0
     this.#text = ''
     this.#failed = []
