@@ -1,23 +1,23 @@
 // Compares what the API says of accounts with what the contracts hold and what their logs say.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import { until } from '@openvenue/core/test/until'
 import { numberInId } from '@openvenue/devnet/deployment'
 import { readBooks } from '@openvenue/devnet/read-book'
 import { ROLES } from '@openvenue/devnet/roles'
-import { CallRefused, quantity, rpcAt } from '@openvenue/devnet/rpc'
+import { quantity, rpcAt } from '@openvenue/devnet/rpc'
 import { readViews } from '@openvenue/devnet/views'
 import { formatUnits, type Log, parseEventLogs, parseUnits } from 'viem'
 import { type AccountClient, type AccountRow, openAccount } from './account-client.ts'
+import { left } from './compare.ts'
+import { compared } from './compare-pools.ts'
 import { fillsIn, type Logged, readEvents } from './fill-log.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
 const BLOCKS_MIN = 15
-const DEADLINE_MS = 60_000
-const PAUSE_MS = 20
 const DECIMALS = 18
 
 let venue: TestVenue
@@ -31,15 +31,9 @@ after(() => venue?.remove())
 const rpc = () => rpcAt(venue.devnet.rpcUrl)
 
 test(`equity, margins, positions, accrued funding and open orders equal the contracts' at ${BLOCKS_MIN} blocks of live trading`, async () => {
-  const compared = new Set<number>()
-  const deadline = Date.now() + DEADLINE_MS
-  while (compared.size < BLOCKS_MIN) {
-    assert.ok(Date.now() < deadline, `${compared.size} blocks were compared in time`)
-    const client = clients[compared.size % clients.length] as AccountClient
-    const block = await compareHoldings(client)
-    if (block === undefined) await sleep(PAUSE_MS)
-    else compared.add(block)
-  }
+  await compared(BLOCKS_MIN, (done) =>
+    compareHoldings(clients[done % clients.length] as AccountClient),
+  )
 })
 
 /** Returns the block; undefined when the venue moved on meanwhile. */
@@ -50,22 +44,16 @@ async function compareHoldings(client: AccountClient): Promise<number | undefine
   ])
   const { block } = account
   if (orders.block !== block) return undefined
-  while (Number(await rpc().call('eth_blockNumber')) <= block) await sleep(PAUSE_MS)
+  await left(rpc(), block)
   const number = await accountNumber(client)
-  try {
-    assert.deepEqual(pickMargins(account.body), await marginsOnChain(number, block))
-    assert.deepEqual(pickPositions(account.body), await positionsOnChain(number, block))
-    assert.deepEqual(pickPending(account.body), await pendingOnChain(number, block, account.body))
-    const listed = (orders.body as { orders: readonly AccountRow[] }).orders
-    // The chain does not have what waits for its transaction.
-    const there = listed.filter(({ order_status }) => order_status !== 'pending')
-    const ids = there.map(({ chain_order_id }) => String(chain_order_id)).sort()
-    assert.deepEqual(ids, (await ordersOnChain(number, block)).sort(), `orders at ${block}`)
-  } catch (error) {
-    // The node keeps the state of few blocks: it moved on.
-    if (error instanceof CallRefused) return undefined
-    throw error
-  }
+  assert.deepEqual(pickMargins(account.body), await marginsOnChain(number, block))
+  assert.deepEqual(pickPositions(account.body), await positionsOnChain(number, block))
+  assert.deepEqual(pickPending(account.body), await pendingOnChain(number, block, account.body))
+  const listed = (orders.body as { orders: readonly AccountRow[] }).orders
+  // The chain does not have what waits for its transaction.
+  const there = listed.filter(({ order_status }) => order_status !== 'pending')
+  const ids = there.map(({ chain_order_id }) => String(chain_order_id)).sort()
+  assert.deepEqual(ids, (await ordersOnChain(number, block)).sort(), `orders at ${block}`)
   return block
 }
 
@@ -221,19 +209,24 @@ function stopTraders(): void {
   if (traders !== undefined) process.kill(traders, 'SIGSTOP')
 }
 
+type RelayState = Readonly<{
+  lanes: readonly Readonly<{ queued: number; sent: number }>[]
+  status: Readonly<{ updated_ms: number }> | null
+}>
+
 /** Waits until what was sent has been mined and served. */
 async function quiet(): Promise<void> {
-  const deadline = Date.now() + DEADLINE_MS
-  let last = ''
-  let same = 0
-  while (same < 10) {
-    assert.ok(Date.now() < deadline, 'trading ends')
-    const pages = await Promise.all(clients.map((client) => client.ask('/trade-history?limit=1')))
-    const now = JSON.stringify(pages.map(({ body }) => body))
-    same = now === last ? same + 1 : 0
-    last = now
-    await sleep(200)
-  }
+  // What was being accepted when the traders stopped is in the relayer's queue by then.
+  const fromMs = Date.now() + 1_000
+  await until('the relayer has nothing left to send', async () => {
+    const answer = await fetch(new URL('/relay', venue.devnet.apiUrl))
+    const { lanes, status } = (await answer.json()) as RelayState
+    const isIdle = lanes.every(({ queued, sent }) => queued + sent === 0)
+    return isIdle && status !== null && status.updated_ms > fromMs
+  })
+  const head = Number(await rpc().call('eth_blockNumber'))
+  const isServed = async ({ ask }: AccountClient) => (await ask('/account')).block > head
+  await until('the block after the last is served', () => isServed(clients[0] as AccountClient))
 }
 
 const transfersIn = (logged: readonly Logged[], number: number) =>
