@@ -115,9 +115,8 @@ export async function tradingNodes(
   const walletOf = (who: string) => `0x${scenario.accountOf(who).toString(16).padStart(40, 'c')}`
   const caughtUp = async () => {
     const { seq } = await store.intents.live()
-    await until('every node has the whole log', () =>
-      hosts.every(({ intentBook }) => intentBook.seq >= seq),
-    )
+    const isLevel = ({ intentBook }: Host) => intentBook.seq >= seq
+    await until('every node has the whole log', () => hosts.every(isLevel))
   }
   const say = async (status: Partial<RelayStatus>) => {
     const text = JSON.stringify({ ...RELAY_STATUS, ...status })

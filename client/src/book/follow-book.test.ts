@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
 import { funded } from '@openvenue/api/test/funded'
 import { tradingSockets } from '@openvenue/api/test/trading-sockets'
 import { Chance } from '@openvenue/core/test/scenario/chance'
+import { turns } from '@openvenue/core/test/turns'
 import { until } from '@openvenue/core/test/until'
 import { Wires } from '../../test/lossy-socket.ts'
 import { VenueSocket } from '../socket/venue-socket.ts'
@@ -18,10 +18,6 @@ const closings: (() => void | Promise<void>)[] = []
 after(async () => {
   for (const close of closings.reverse()) await close()
 })
-
-const turns = async (count: number) => {
-  for (let done = 0; done < count; done++) await turn()
-}
 
 type Shown = Readonly<{ bids: readonly object[]; asks: readonly object[]; last_updated: string }>
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
 import { funded } from '@openvenue/api/test/funded'
 import { type TradingSockets, tradingSockets } from '@openvenue/api/test/trading-sockets'
 import { Chance } from '@openvenue/core/test/scenario/chance'
+import { turns } from '@openvenue/core/test/turns'
 import { until } from '@openvenue/core/test/until'
 import { Wires } from '../../test/lossy-socket.ts'
 import { AuthError, ConnectionError, InvalidRequestError, NotFoundError } from '../errors.ts'
@@ -103,7 +103,7 @@ describe('an operation', () => {
     stopping.abort(new Error('enough'))
     await assert.rejects(asked, /enough/)
     const late = socket.ask('ping')
-    await turn()
+    await turns(1)
     socket.close()
     await assert.rejects(late, ConnectionError)
     await assert.rejects(socket.ask('ping'), ConnectionError)
@@ -206,10 +206,6 @@ describe('a subscription', () => {
 const BLOCKS = 60
 /** Of the event loop, between two blocks: messages arrive or do not. */
 const TURNS_MAX = 50
-
-const turns = async (count: number) => {
-  for (let done = 0; done < count; done++) await turn()
-}
 
 /** A node keeps what a channel said while somebody listens there. */
 async function holdChannels(channels: readonly string[]): Promise<void> {
