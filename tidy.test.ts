@@ -6,6 +6,7 @@ import { describe, test } from 'node:test'
 import { presentExports, wantedExports } from './scripts/exports.ts'
 import { circleIn } from './scripts/file-circle.ts'
 import { functionLengths } from './scripts/function-lengths.ts'
+import { testWaits } from './scripts/test-waits.ts'
 
 /** Every package and all it may import. What is absent is forbidden. A trailing ':' is a prefix. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -117,6 +118,7 @@ const SOCKET_ROOMS = [
 
 /** Imports that the tests of a package stand on: files of its `test` folder may have them too. */
 const TESTS_MAY_IMPORT: Record<string, readonly string[]> = {
+  core: ['node:'],
   api: ['socket.io-client', 'typebox'],
   client: ['@openvenue/api', 'node:', 'ws'],
   cli: ['@openvenue'],
@@ -140,6 +142,19 @@ const BANNED_IN_PURE = [
 const ENVIRONMENT = /\bprocess\.(env|on|exit)\b/
 const ENTRY_POINTS =
   /\/(main|faucet|register|scenario|trend|record-golden|traders-main|integrated-main)\.ts$/
+
+/** Files that may wait by a loop or a sleep of their own, each with the reason. */
+const OWN_WAITS: Readonly<Record<string, string>> = {
+  'core/test/until.ts': 'the poll loop that all tests share',
+  'api/src/sockets/draining.test.ts': 'makes blocks at a set pace while clients move',
+  'api/src/sockets/stopped-process.test.ts': 'makes blocks at a set pace while clients move',
+  'deploy/test/arc-chain.ts': 'makes the blocks of a chain at a set pace',
+  'e2e/src/arazzo-runner.ts': 'pauses between tries for as long as the document says',
+  'e2e/src/liveliness.e2e.ts': 'samples a market at a set pace',
+  'e2e/src/order-bot/order-bot.ts': 'trades at a set pace and reports an order that is late',
+}
+/** Folders whose tests do not use the shared loop yet. Remove each as it is converted. */
+const OLD_WAITS: readonly string[] = ['keeper/', 'indexer/', 'store/']
 
 const LINES_MAX = 400
 const FUNCTION_LINES_MAX = 60
@@ -198,6 +213,19 @@ const written = globSync('**/*.{ts,tsx,sol,sql,md,tree}', {
 })
   .filter((path) => path !== 'tidy.test.ts' && path !== 'CHANGELOG.md')
   .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n') }))
+
+/** Tests, and what only tests use. */
+const tests = globSync('**/*.ts', { exclude: (path) => /node_modules|^\.data/.test(path) })
+  .filter((path) => /\.(test|e2e|browser)\.ts$|\/test\/|^e2e\/src\//.test(path))
+  .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+
+const waitsIn = (among: typeof tests) =>
+  among
+    .filter(({ path }) => !(path in OWN_WAITS) && !OLD_WAITS.some((old) => path.startsWith(old)))
+    .flatMap(({ path, text }) => testWaits(text).map((wait) => ({ ...wait, path })))
+
+/** A sleep in a helper may be part of what it imitates: only those of tests are violations. */
+const testsWaits = waitsIn(tests)
 
 const findImports = (text: string) =>
   [...text.matchAll(/(?<!')\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) => name)
@@ -353,6 +381,20 @@ describe('the structure', () => {
     assert.deepEqual(violations, [])
   })
 
+  test('polls in tests only by core/test/until.ts', () => {
+    const violations = testsWaits
+      .filter(({ kind }) => kind !== 'sleep')
+      .map(({ path, line, kind }) => `${path}:${line} ${kind}: use core/test/until.ts`)
+    assert.deepEqual(violations, [])
+  })
+
+  test('has no test that sleeps: each waits for a condition or mocks the clock', () => {
+    const violations = testsWaits
+      .filter(({ path, kind }) => kind === 'sleep' && !path.includes('/test/'))
+      .map(({ path, line }) => `${path}:${line} awaits a sleep`)
+    assert.deepEqual(violations, [])
+  })
+
   test('says things in the words of the field', () => {
     const violations = written.flatMap(({ path, lines }) =>
       lines.flatMap((line, index) =>
@@ -401,6 +443,14 @@ describe('the structure', () => {
     const planted = [{ path: 'core/src/helpers.ts', owner: 'core', text: 'await Date.now()' }]
     assert.equal(foundIn(planted, BANNED_IN_PURE).length, 2)
     assert.ok(VAGUE_NAMES.test('core/src/helpers.ts'))
+    const kindsIn = (path: string, text: string) => waitsIn([{ path, text }]).map((w) => w.kind)
+    const poll = 'const until = async (is) => { while (!is()) await delay(1) }'
+    assert.deepEqual(kindsIn('api/src/a.test.ts', poll), ['until', 'loop'])
+    assert.deepEqual(kindsIn('core/test/until.ts', poll), [])
+    const sleep = 'await new Promise((resolve) => setTimeout(resolve, 50))'
+    assert.deepEqual(kindsIn('api/src/a.test.ts', sleep), ['sleep'])
+    assert.deepEqual(kindsIn('api/src/a.test.ts', `for (;;) { ${sleep} }`), ['loop'])
+    assert.deepEqual(kindsIn('api/src/a.test.ts', 'await make({ delay: () => sleep(5) })'), [])
     assert.ok(ENVIRONMENT.test('process.env.PORT'))
     assert.ok(TODO_WITHOUT_ISSUE.test('// TODO later'))
     assert.ok(COMMENT_TOO_LONG.test(`  // ${'x'.repeat(COMMENT_COLUMNS_MAX)}`))

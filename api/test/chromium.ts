@@ -6,10 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 
 const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--remote-debugging-port=0']
-const POLL_MS = 10
 
 type Reply = Readonly<{ id?: number; result?: unknown; error?: unknown }>
 type Send = (method: string, params?: object) => Promise<unknown>
@@ -94,10 +93,8 @@ async function openPage(sendTo: SendTo, url: string): Promise<Page> {
     send,
     evaluate,
     until: async (expression, msMax) => {
-      while ((await evaluate(expression)) !== true) {
-        if (performance.now() - startMs > msMax) throw new Error(`${expression} after ${msMax} ms`)
-        await delay(POLL_MS)
-      }
+      const leftMs = msMax - (performance.now() - startMs)
+      await until(expression, async () => (await evaluate(expression)) === true, leftMs)
       return performance.now() - startMs
     },
   }

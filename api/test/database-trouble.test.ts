@@ -1,10 +1,11 @@
 // Asks a node while its database is in trouble, and looks at the answers.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import type { Store } from '@openvenue/store/store'
 import { closeProxy, GATED, lockWaits, terminate } from '@openvenue/store/test/backends'
 import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
-import { headersOf, type KeyNode, keyNode, newWallet, type Reply, until } from './key-node.ts'
+import { headersOf, type KeyNode, keyNode, newWallet, type Reply } from './key-node.ts'
 
 const engine = postgresEngine(process.env.DATABASE_URL)
 /** The advisory lock that a registration of an account takes. */

@@ -1,6 +1,5 @@
 // A node without market data over a store's identities, and wallets that register at it: for
 // tests of registration and keys.
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import type { FastifyBaseLogger } from 'fastify'
@@ -189,12 +188,3 @@ export const headersOf = ({ body }: Reply) => ({
   'api-key': String(body.api_key),
   'api-secret': String(body.api_secret),
 })
-
-/** Waits until `holds`; fails with `what` after a while. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`in time: ${what}`)
-    await delay(5)
-  }
-}

@@ -1,6 +1,5 @@
 // Clients of the sockets, for tests: the same calls over each transport.
 import { once } from 'node:events'
-import { setTimeout as delay } from 'node:timers/promises'
 import { io, type Socket } from 'socket.io-client'
 import { WebSocket } from 'ws'
 
@@ -100,11 +99,14 @@ async function socketIoClient(
 
 class Inbox {
   readonly #frames: Frame[] = []
+  /** Each looks for the frame that a caller of `next` waits for. */
+  readonly #looks = new Set<() => void>()
   #seen = 0
   #id = 0
 
   take(text: string): void {
     this.#frames.push(JSON.parse(text) as Frame)
+    for (const look of this.#looks) look()
   }
 
   client(transport: Pick<Client, 'send' | 'ended' | 'stall' | 'resume' | 'close'>): Client {
@@ -122,20 +124,25 @@ class Inbox {
     }
   }
 
-  async #next(condition: (frame: Frame) => boolean, start?: number): Promise<Frame> {
-    const deadlineMs = Date.now() + DEADLINE_MS
-    while (Date.now() < deadlineMs) {
+  #next(condition: (frame: Frame) => boolean, start?: number): Promise<Frame> {
+    const { promise, resolve, reject } = Promise.withResolvers<Frame>()
+    const look = () => {
       const from = start ?? this.#seen
       const at = this.#frames.findIndex((frame, index) => index >= from && condition(frame))
       const frame = this.#frames[at]
-      if (frame !== undefined) {
-        this.#seen = Math.max(this.#seen, at + 1)
-        return frame
-      }
-      await delay(2)
+      if (frame === undefined) return
+      this.#seen = Math.max(this.#seen, at + 1)
+      this.#looks.delete(look)
+      clearTimeout(late)
+      resolve(frame)
     }
-    throw new Error(
-      `no such frame came; of those not looked at: ${JSON.stringify(this.#frames.slice(this.#seen))}`,
-    )
+    const late = setTimeout(() => {
+      this.#looks.delete(look)
+      const unseen = JSON.stringify(this.#frames.slice(this.#seen))
+      reject(new Error(`no such frame came; of those not looked at: ${unseen}`))
+    }, DEADLINE_MS)
+    this.#looks.add(look)
+    look()
+    return promise
   }
 }

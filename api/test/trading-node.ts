@@ -5,6 +5,7 @@ import { orderLane, type RelayStatus } from '@openvenue/core/relay'
 import { emptyState } from '@openvenue/core/state'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
+import { until } from '@openvenue/core/test/until'
 import { applyBlock } from '@openvenue/core/venue'
 import type { IntentMove } from '@openvenue/store/intents'
 import type { Store } from '@openvenue/store/store'
@@ -114,13 +115,14 @@ export async function tradingNodes(
   const walletOf = (who: string) => `0x${scenario.accountOf(who).toString(16).padStart(40, 'c')}`
   const caughtUp = async () => {
     const { seq } = await store.intents.live()
-    while (hosts.some(({ intentBook }) => intentBook.seq < seq)) await sleep(1)
+    const isLevel = ({ intentBook }: Host) => intentBook.seq >= seq
+    await until('every node has the whole log', () => hosts.every(isLevel))
   }
   const say = async (status: Partial<RelayStatus>) => {
     const text = JSON.stringify({ ...RELAY_STATUS, ...status })
     await store.intents.writeStatus(text, nowMs())
     const isKnown = ({ intentBook }: Host) => JSON.stringify(intentBook.relay?.status) === text
-    while (!hosts.every(isKnown)) await sleep(1)
+    await until('every node knows the status', () => hosts.every(isKnown))
   }
   await say({})
   return {

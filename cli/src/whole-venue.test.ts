@@ -9,16 +9,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { until } from '@openvenue/core/test/until'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { shapes } from 'openvenue'
 import { WebSocket } from 'ws'
 import { run } from './program.ts'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
-const UNTIL_MS_MAX = 20_000
-const PAUSE_MS = 200
 
 const home = mkdtempSync(join(tmpdir(), 'openvenue-cli-'))
 const file = join(home, 'openvenue', 'devnet.json')
@@ -155,13 +153,7 @@ async function openIds(): Promise<string[]> {
   return orders.map(({ order_id }) => order_id)
 }
 
-async function untilNoneIsOpen(): Promise<void> {
-  const deadlineMs = Date.now() + UNTIL_MS_MAX
-  while ((await openIds()).length > 0) {
-    assert.ok(Date.now() < deadlineMs, 'no order stays open')
-    await sleep(PAUSE_MS)
-  }
-}
+const untilNoneIsOpen = () => until('no order is open', async () => (await openIds()).length === 0)
 
 describe('the command, from nothing to an order', () => {
   test('shows public data as a table, as CSV and as the venue sent it', async () => {
@@ -203,11 +195,7 @@ describe('the command, from nothing to an order', () => {
     assert.equal(transactions.length, 1)
     // The chain has it; the venue has it as soon as it has read that block.
     const readBalance = async () => (await json<shapes.Account>('account')).balance
-    const deadlineMs = Date.now() + UNTIL_MS_MAX
-    while ((await readBalance()) !== '20000') {
-      assert.ok(Date.now() < deadlineMs, 'the venue has the deposit in time')
-      await sleep(PAUSE_MS)
-    }
+    await until('the venue has the deposit', async () => (await readBalance()) === '20000')
     const tooMuch = await openvenue('withdraw 30000 USDC')
     assert.equal(tooMuch.code, 1)
     assert.match(tooMuch.err, /the contract refuses with BalanceTooLow/)

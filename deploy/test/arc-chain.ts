@@ -11,6 +11,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { startAnvil } from '@openvenue/devnet/anvil'
 import { type ChainRpc, quantity, rpcAt } from '@openvenue/devnet/rpc'
 import {
@@ -28,6 +29,8 @@ const FLOOR_GWEI = 20n
 /** The base fee goes through these, gwei. */
 const BASE_FEES = [20n, 31n, 24n, 38n, 45n, 29n, 22n]
 const BLOCK_MS = 60
+/** No test holds the blocks for longer. */
+const HELD_MS_MAX = 120_000
 /** Arc's own token, at the same place. */
 export const USDC: Hex = ARC_USDC
 /** A wallet that the token blocks: index of the mnemonic. */
@@ -104,15 +107,18 @@ export async function startArcChain(): Promise<ArcChain> {
     },
     hold: async () => {
       clock.isHeld = true
-      while (!clock.isIdle) await sleep(1)
+      await until('no block is being made', () => clock.isIdle)
     },
     goOn: () => {
       clock.isHeld = false
     },
     skip: async (skipped) => {
       clock.aheadSeconds += skipped
-      const until = seconds() + clock.aheadSeconds
-      while (Number((await newestBlock(rpc)).timestamp) < until) await sleep(BLOCK_MS)
+      const wanted = seconds() + clock.aheadSeconds
+      await until(
+        `a block has the time ${wanted}`,
+        async () => Number((await newestBlock(rpc)).timestamp) >= wanted,
+      )
     },
     intercept: (interception) => {
       state.interception = interception
@@ -177,7 +183,7 @@ function makeBlocks(rpc: ChainRpc, clock: Clock): () => Promise<void> {
   const work = async () => {
     for (let block = 0; !state.isStopped; block += 1) {
       clock.isIdle = true
-      while (clock.isHeld && !state.isStopped) await sleep(1)
+      await until('the blocks go on', () => !clock.isHeld || state.isStopped, HELD_MS_MAX)
       clock.isIdle = false
       const { baseFees } = clock
       const fee = (baseFees[block % baseFees.length] as bigint) * GWEI
@@ -235,14 +241,11 @@ export async function sendFrom(rpc: ChainRpc, { value, ...tx }: Tx): Promise<Rec
     maxFeePerGas: quantity(200n * GWEI),
     maxPriorityFeePerGas: quantity(GWEI),
   })
-  for (;;) {
-    const receipt = (await rpc.call('eth_getTransactionReceipt', hash)) as Receipt | null
-    if (receipt !== null) {
-      if (receipt.status !== '0x1') throw new Error(`${String(hash)} reverted`)
-      return receipt
-    }
-    await sleep(BLOCK_MS / 4)
-  }
+  const readReceipt = async () =>
+    (await rpc.call('eth_getTransactionReceipt', hash)) as Receipt | null
+  const receipt = await until(`${hash} has a receipt`, readReceipt)
+  if (receipt.status !== '0x1') throw new Error(`${hash} reverted`)
+  return receipt
 }
 
 type Node = Readonly<{ url: string; refused(): number; close(): void }>

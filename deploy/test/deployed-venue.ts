@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { freePort } from '@openvenue/devnet/anvil'
 import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
 import { KeeperProcess } from '@openvenue/keeper/test/keeper-process'
@@ -23,7 +23,6 @@ const [DEPLOYER, PUSHER] = [9, 3]
 const RELAYERS = [14, 15]
 const RECEIPTS = 16
 const READY_WITHIN_MS = 120_000
-const POLL_MS = 100
 
 export class DeployedVenue {
   readonly chain: ArcChain
@@ -114,15 +113,14 @@ export class DeployedVenue {
   }
 
   async until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-    const deadlineMs = Date.now() + READY_WITHIN_MS
-    while (!(await isSo().catch(() => false))) {
-      const words = this.lastWords
-      // Whatever answers on the port of one that has ended is somebody else's.
-      const isOver = this.#processes.some(({ hasEnded }) => hasEnded)
-      assert.ok(!isOver, `${what}: one has ended\n${words}`)
-      assert.ok(Date.now() < deadlineMs, `${what}\n${words}`)
-      await sleep(POLL_MS)
+    const look = async () => {
+      if (await isSo().catch(() => false)) return true
+      // Another process may answer on the port of one that has ended.
+      const hasEnded = this.#processes.some((process) => process.hasEnded)
+      assert.ok(!hasEnded, `${what}: a process has ended\n${this.lastWords}`)
+      return false
     }
+    await until(() => `${what}\n${this.lastWords}`, look, READY_WITHIN_MS)
   }
 
   /** What each service wrote last. */

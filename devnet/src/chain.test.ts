@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { type Chain, startChain } from './chain.ts'
 
 const GENESIS_SECONDS = 1_700_000_000
@@ -33,7 +33,7 @@ test('a live chain makes blocks by the clock, and resumes at its newest block', 
   const first = await start()
   await first.live()
   const before = Math.floor(Date.now() / 1000)
-  await until(async () => (await newest(first)).number >= 2)
+  await untilBlock(first, 2)
   assert.ok((await newest(first)).seconds >= before)
   await stop(first)
   const { number } = await saved
@@ -45,7 +45,7 @@ test('a live chain makes blocks by the clock, and resumes at its newest block', 
 test('a chain whose owner forgot it is ended by the next start, and none of its blocks is lost', async () => {
   const orphan = await start()
   await orphan.live()
-  await until(async () => (await newest(orphan)).number >= 1)
+  await untilBlock(orphan, 1)
   const { number } = await newest(orphan)
   const heir = await start()
   await orphan.ended
@@ -58,7 +58,7 @@ test('renewed, it has the same blocks, receipts and nonces at the same address, 
   const [from, to] = (await chain.rpc.call('eth_accounts')) as [string, string]
   const hash = await chain.rpc.call('eth_sendTransaction', { from, to, value: '0x7' })
   await chain.live()
-  await until(async () => (await newest(chain)).number >= 1)
+  await untilBlock(chain, 1)
   const block = await chain.rpc.call('eth_getBlockByNumber', '0x1', true)
   const waiting = chain.rpc.call('eth_sendTransaction', { from, to, value: '0x8' })
   const pid = chain.pid
@@ -72,7 +72,7 @@ test('renewed, it has the same blocks, receipts and nonces at the same address, 
   assert.ok(await chain.rpc.call('eth_getTransactionReceipt', hash))
   assert.equal(Number(await chain.rpc.call('eth_getTransactionCount', from, 'latest')), 2)
   const { number } = await newest(chain)
-  await until(async () => (await newest(chain)).number > number)
+  await untilBlock(chain, number + 1)
 })
 
 test('blocks that are replaced while transactions come keep their order, and the chain goes on', async () => {
@@ -86,13 +86,13 @@ test('blocks that are replaced while transactions come keep their order, and the
   const sending = send()
   for (let round = 0; round < REORG_ROUNDS; round++) {
     const { number } = await newest(chain)
-    await until(async () => (await newest(chain)).number > number + REORG_DEPTH)
+    await untilBlock(chain, number + REORG_DEPTH + 1)
     await chain.reorganise(REORG_DEPTH)
   }
   isOver = true
   await sending
   const { number } = await newest(chain)
-  await until(async () => (await newest(chain)).number > number)
+  await untilBlock(chain, number + 1)
   const times = await Promise.all(
     Array.from({ length: number + 1 }, (_, at) => secondsAt(chain, at)),
   )
@@ -128,6 +128,9 @@ async function newest({ rpc }: Chain): Promise<{ number: number; seconds: number
   return { number: Number(block.number), seconds: Number(block.timestamp) }
 }
 
+const untilBlock = (chain: Chain, number: number) =>
+  until(`the chain has block ${number}`, async () => (await newest(chain)).number >= number)
+
 /** Asks for the height again and again: whoever is answered hears of no block less than before. */
 function watchHeights(chain: Chain): Readonly<{ until: (number: number) => Promise<void> }> {
   const heard: number[] = []
@@ -141,7 +144,7 @@ function watchHeights(chain: Chain): Readonly<{ until: (number: number) => Promi
   })()
   return {
     until: async (number) => {
-      await until(async () => (heard.at(-1) ?? 0) >= number)
+      await until(`height ${number} is heard of`, () => (heard.at(-1) ?? 0) >= number)
       isOver = true
       await watching
       assert.deepEqual(
@@ -156,12 +159,4 @@ async function secondsAt({ rpc }: Chain, number: number): Promise<number> {
   const at = `0x${number.toString(16)}`
   const block = (await rpc.call('eth_getBlockByNumber', at, false)) as Record<string, string>
   return Number(block.timestamp)
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (!(await holds())) {
-    assert.ok(Date.now() < deadline, 'it happens within 10 s')
-    await sleep(20)
-  }
 }

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
+import { until } from '@openvenue/core/test/until'
 import { pino } from 'pino'
 import { parseConfig } from './config.ts'
 import { bytes32 } from './deploy.ts'
@@ -14,7 +14,6 @@ import { ROLES } from './roles.ts'
 import { rpcAt } from './rpc.ts'
 import { readViews } from './views.ts'
 
-const LEADS_MS_MAX = 20_000
 const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-keeping-'))
 after(() => rmSync(dataDir, { recursive: true, force: true }))
 
@@ -38,21 +37,21 @@ test("the devnet's keeper leads with its own wallet, pushes every price, and goe
   const first = await start()
   const [address, pushed] = [(await readiness(first)).address, await secondsOfPrices(first)]
   assert.equal(address.toLowerCase(), first.wallets[ROLES.keeper]?.toLowerCase())
-  await until(async () => (await secondsOfPrices(first)).every((at, n) => at > (pushed[n] ?? 0)))
+  await untilPushed(first, pushed)
   await first.stop()
   const second = await start()
   const stood = await secondsOfPrices(second)
-  await until(async () => (await secondsOfPrices(second)).every((at, n) => at > (stood[n] ?? 0)))
+  await untilPushed(second, stood)
   await second.stop()
 })
 
 test('KEEPER_PRICES=off leaves the prices of a devnet to whoever wants to push them', async () => {
   const devnet = await start({ KEEPER_PRICES: 'off' })
-  await until(async () => (await readiness(devnet)).status === 'leading')
+  await until('the keeper leads', async () => (await readiness(devnet)).status === 'leading')
   const stood = await secondsOfPrices(devnet)
   const text = await (await fetch(`${devnet.keeperUrl}/metrics`)).text()
   assert.match(text, /runs_total\{task="prices"\} 0\n/)
-  await until(async () =>
+  await until('the keeper has poked twice', async () =>
     (await (await fetch(`${devnet.keeperUrl}/metrics`)).text()).includes(
       'runs_total{task="pokes"} 2\n',
     ),
@@ -64,6 +63,11 @@ test('KEEPER_PRICES=off leaves the prices of a devnet to whoever wants to push t
 const readiness = async ({ keeperUrl }: Devnet) =>
   (await (await fetch(`${keeperUrl}/ready`)).json()) as { status: string; address: string }
 
+const untilPushed = (devnet: Devnet, pushed: readonly number[]) =>
+  until('every price is pushed', async () =>
+    (await secondsOfPrices(devnet)).every((at, n) => at > (pushed[n] ?? 0)),
+  )
+
 async function secondsOfPrices({ rpcUrl, deployment }: Devnet): Promise<number[]> {
   const read = { to: deployment.oracles[0], abi: pushOracleAbi, functionName: 'read' }
   const values = await readViews(
@@ -71,12 +75,4 @@ async function secondsOfPrices({ rpcUrl, deployment }: Devnet): Promise<number[]
     ASSETS.map(({ asset }) => ({ ...read, args: [bytes32(asset)] })),
   )
   return (values as [bigint, bigint][]).map(([, seconds]) => Number(seconds))
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + LEADS_MS_MAX
-  while (!(await holds())) {
-    assert.ok(Date.now() < deadline, `it happens within ${LEADS_MS_MAX} ms`)
-    await sleep(50)
-  }
 }

@@ -1,80 +1,107 @@
 // Compares what the API says of accounts with what the contracts hold and what their logs say.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import { until } from '@openvenue/core/test/until'
 import { numberInId } from '@openvenue/devnet/deployment'
 import { readBooks } from '@openvenue/devnet/read-book'
 import { ROLES } from '@openvenue/devnet/roles'
-import { CallRefused, quantity, rpcAt } from '@openvenue/devnet/rpc'
+import { quantity, rpcAt } from '@openvenue/devnet/rpc'
 import { readViews } from '@openvenue/devnet/views'
 import { formatUnits, type Log, parseEventLogs, parseUnits } from 'viem'
 import { type AccountClient, type AccountRow, openAccount } from './account-client.ts'
+import { left } from './compare.ts'
+import { compared } from './compare-pools.ts'
 import { fillsIn, type Logged, readEvents } from './fill-log.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
 const BLOCKS_MIN = 15
-const DEADLINE_MS = 60_000
-const PAUSE_MS = 20
 const DECIMALS = 18
 
 let venue: TestVenue
 let clients: readonly AccountClient[]
+let markets: readonly Listed[]
 before(async () => {
   venue = await startVenue({ privateRate: undefined, registerRate: undefined })
   clients = await Promise.all(ROLES.traders.map((index) => openAccount(venue.devnet, index)))
+  markets = await readMarkets()
 })
 after(() => venue?.remove())
 
 const rpc = () => rpcAt(venue.devnet.rpcUrl)
 
 test(`equity, margins, positions, accrued funding and open orders equal the contracts' at ${BLOCKS_MIN} blocks of live trading`, async () => {
-  const compared = new Set<number>()
-  const deadline = Date.now() + DEADLINE_MS
-  while (compared.size < BLOCKS_MIN) {
-    assert.ok(Date.now() < deadline, `${compared.size} blocks were compared in time`)
-    const client = clients[compared.size % clients.length] as AccountClient
-    const block = await compareHoldings(client)
-    if (block === undefined) await sleep(PAUSE_MS)
-    else compared.add(block)
-  }
+  await compared(BLOCKS_MIN, (done) =>
+    compareHoldings(clients[done % clients.length] as AccountClient),
+  )
 })
 
 /** Returns the block; undefined when the venue moved on meanwhile. */
 async function compareHoldings(client: AccountClient): Promise<number | undefined> {
+  const number = await accountNumber(client)
   const [account, orders] = await Promise.all([
     client.ask('/account'),
     client.ask('/open-orders?limit=1000'),
   ])
   const { block } = account
   if (orders.block !== block) return undefined
-  while (Number(await rpc().call('eth_blockNumber')) <= block) await sleep(PAUSE_MS)
-  const number = await accountNumber(client)
-  try {
-    assert.deepEqual(pickMargins(account.body), await marginsOnChain(number, block))
-    assert.deepEqual(pickPositions(account.body), await positionsOnChain(number, block))
-    assert.deepEqual(pickPending(account.body), await pendingOnChain(number, block, account.body))
-    const listed = (orders.body as { orders: readonly AccountRow[] }).orders
-    // The chain does not have what waits for its transaction.
-    const there = listed.filter(({ order_status }) => order_status !== 'pending')
-    const ids = there.map(({ chain_order_id }) => String(chain_order_id)).sort()
-    assert.deepEqual(ids, (await ordersOnChain(number, block)).sort(), `orders at ${block}`)
-  } catch (error) {
-    // The node keeps the state of few blocks: it moved on.
-    if (error instanceof CallRefused) return undefined
-    throw error
-  }
+  await left(rpc(), block)
+  // All at once: the node keeps the state of few blocks.
+  const [chain, ordersThere] = await Promise.all([
+    holdingsOnChain(number, block),
+    ordersOnChain(number, block),
+  ])
+  assert.deepEqual(pickMargins(account.body), marginsOf(chain))
+  assert.deepEqual(pickPositions(account.body), positionsOf(chain))
+  assert.deepEqual(pickPending(account.body), pendingOf(chain, account.body))
+  const listed = (orders.body as { orders: readonly AccountRow[] }).orders
+  // The chain does not have what waits for its transaction.
+  const there = listed.filter(({ order_status }) => order_status !== 'pending')
+  const ids = there.map(({ chain_order_id }) => String(chain_order_id)).sort()
+  assert.deepEqual(ids, ordersThere.sort(), `orders at ${block}`)
   return block
 }
 
-async function accountNumber({ registered }: AccountClient): Promise<number> {
-  const { deployment } = venue.devnet
-  const args = [registered.account]
-  const view = { to: deployment.accounts, abi: accountsAbi, functionName: 'accountOf', args }
-  const [number] = (await readViews(rpc(), [view])) as [number]
-  return Number(number)
+const numbers = new Map<AccountClient, number>()
+
+async function accountNumber(client: AccountClient): Promise<number> {
+  const known = numbers.get(client)
+  if (known !== undefined) return known
+  const args = [client.registered.account]
+  const to = venue.devnet.deployment.accounts
+  const view = { to, abi: accountsAbi, functionName: 'accountOf', args }
+  const [answer] = (await readViews(rpc(), [view])) as [number]
+  numbers.set(client, Number(answer))
+  return Number(answer)
+}
+
+type FundingState = Readonly<{ settledTime: bigint; cumulative: bigint; fundingIndex: bigint }>
+type Held = Readonly<{ lots: bigint; fundingIndex: bigint }>
+/** What the contracts hold of an account; positions and funding are those of `perpMarkets`. */
+type Holdings = Readonly<{
+  margins: Record<string, bigint>
+  positions: readonly Held[]
+  funding: readonly FundingState[]
+}>
+
+async function holdingsOnChain(number: number, block: number): Promise<Holdings> {
+  const { lens: to, perps } = venue.devnet.deployment
+  const markets = perpMarkets().map(numberOf)
+  const views = [
+    { to, abi: lensAbi, functionName: 'perpAccount', args: [perps, number] },
+    { to, abi: lensAbi, functionName: 'positions', args: [perps, [number], markets] },
+    ...markets.map((market) => {
+      return { to, abi: lensAbi, functionName: 'funding', args: [perps, market] }
+    }),
+  ]
+  const [margins, [positions = []], ...funding] = (await readViews(
+    rpc(),
+    views,
+    quantity(block),
+  )) as [Record<string, bigint>, readonly Held[][], ...FundingState[]]
+  return { margins, positions, funding }
 }
 
 const pickMargins = (body: unknown) => {
@@ -88,11 +115,7 @@ const pickMargins = (body: unknown) => {
   }
 }
 
-async function marginsOnChain(number: number, block: number) {
-  const { lens, perps } = venue.devnet.deployment
-  const view = { to: lens, abi: lensAbi, functionName: 'perpAccount', args: [perps, number] }
-  const [answer] = await readViews(rpc(), [view], quantity(block))
-  const held = answer as Record<string, bigint>
+function marginsOf({ margins: held }: Holdings) {
   const text = (name: string) => formatUnits(held[name] ?? 0n, DECIMALS)
   return {
     equity: text('equity'),
@@ -117,21 +140,16 @@ function pickPositions(body: unknown): ReadonlyMap<number, string> {
   )
 }
 
-async function positionsOnChain(number: number, block: number) {
-  const { lens, perps } = venue.devnet.deployment
-  const markets = (await perpMarkets()).map(({ instrument_id }) => numberInId(instrument_id))
-  const args = [perps, [number], markets]
-  const view = { to: lens, abi: lensAbi, functionName: 'positions', args }
-  const [rows] = await readViews(rpc(), [view], quantity(block))
-  const steps = (await perpMarkets()).map(({ amount_step }) => parseUnits(amount_step, DECIMALS))
-  const [held] = rows as readonly (readonly { lots: bigint }[])[]
-  return new Map(
-    (held ?? [])
-      .map(({ lots }, index) => [markets[index], BigInt(lots) * (steps[index] ?? 0n)] as const)
+const positionsOf = ({ positions }: Holdings) =>
+  new Map(
+    perpMarkets()
+      .map((market, index) => {
+        const step = parseUnits(market.amount_step, DECIMALS)
+        return [numberOf(market), BigInt(positions[index]?.lots ?? 0) * step] as const
+      })
       .filter(([, amount]) => amount !== 0n)
       .map(([market, amount]) => [market, formatUnits(amount, DECIMALS)]),
   )
-}
 
 const openPerps = (body: unknown) =>
   (body as { positions: readonly AccountRow[] }).positions.filter(
@@ -147,43 +165,31 @@ const pickPending = (body: unknown) =>
     ]),
   )
 
-type FundingState = Readonly<{ settledTime: bigint; cumulative: bigint; fundingIndex: bigint }>
-type Held = Readonly<{ lots: bigint; fundingIndex: bigint }>
-
 /** It accrues from the last fill on, or from the last hour that was settled, which included it. */
-async function pendingOnChain(number: number, block: number, body: unknown) {
-  const { lens, perps } = venue.devnet.deployment
+function pendingOf(chain: Holdings, body: unknown) {
   const pending = new Map<number, string>()
   for (const row of openPerps(body)) {
     const market = numberInId(String(row.instrument_id))
-    const view = { to: lens, abi: lensAbi }
-    const [funding, [[held]]] = (await readViews(
-      rpc(),
-      [
-        { ...view, functionName: 'funding', args: [perps, market] },
-        { ...view, functionName: 'positions', args: [perps, [number], [market]] },
-      ],
-      quantity(block),
-    )) as [FundingState, [[Held]]]
-    const { lots, fundingIndex } = held
+    const index = perpMarkets().findIndex((listed) => numberOf(listed) === market)
+    const [held, funding] = [chain.positions[index], chain.funding[index]]
+    assert.ok(held !== undefined && funding !== undefined, `market ${market} is listed`)
     const filledSeconds = BigInt(String(row.updated_timestamp)) / 1_000_000_000n
-    const from = filledSeconds < funding.settledTime ? funding.cumulative : fundingIndex
-    pending.set(market, formatUnits(-BigInt(lots) * (funding.fundingIndex - from), DECIMALS))
+    const from = filledSeconds < funding.settledTime ? funding.cumulative : held.fundingIndex
+    pending.set(market, formatUnits(-BigInt(held.lots) * (funding.fundingIndex - from), DECIMALS))
   }
   return pending
 }
 
-type Listed = Readonly<{ instrument_id: string; amount_step: string }>
+type Listed = Readonly<{ instrument_id: string; instrument_type: string; amount_step: string }>
 
-async function perpMarkets(): Promise<readonly Listed[]> {
-  const response = await fetch(new URL('/markets?instrument_type=PERPETUAL', venue.devnet.apiUrl))
-  return (await response.json()) as readonly Listed[]
-}
+const readMarkets = async () =>
+  (await (await fetch(new URL('/markets', venue.devnet.apiUrl))).json()) as readonly Listed[]
+const perpMarkets = () => markets.filter(({ instrument_type: type }) => type === 'PERPETUAL')
+const numberOf = ({ instrument_id }: Listed) => numberInId(instrument_id)
 
 async function ordersOnChain(number: number, block: number): Promise<string[]> {
   const { lens } = venue.devnet.deployment
-  const response = await fetch(new URL('/markets', venue.devnet.apiUrl))
-  const ids = ((await response.json()) as readonly Listed[]).map((one) => one.instrument_id)
+  const ids = markets.map(({ instrument_id }) => instrument_id)
   const places = ids.map((id) => ({ engine: id.slice(0, 42), number: numberInId(id) }))
   const books = await readBooks(rpc(), lens, places, quantity(block))
   return books.flatMap((orders, index) =>
@@ -221,19 +227,24 @@ function stopTraders(): void {
   if (traders !== undefined) process.kill(traders, 'SIGSTOP')
 }
 
+type RelayState = Readonly<{
+  lanes: readonly Readonly<{ queued: number; sent: number }>[]
+  status: Readonly<{ updated_ms: number }> | null
+}>
+
 /** Waits until what was sent has been mined and served. */
 async function quiet(): Promise<void> {
-  const deadline = Date.now() + DEADLINE_MS
-  let last = ''
-  let same = 0
-  while (same < 10) {
-    assert.ok(Date.now() < deadline, 'trading ends')
-    const pages = await Promise.all(clients.map((client) => client.ask('/trade-history?limit=1')))
-    const now = JSON.stringify(pages.map(({ body }) => body))
-    same = now === last ? same + 1 : 0
-    last = now
-    await sleep(200)
-  }
+  // What was being accepted when the traders stopped is in the relayer's queue by then.
+  const fromMs = Date.now() + 1_000
+  await until('the relayer has nothing left to send', async () => {
+    const answer = await fetch(new URL('/relay', venue.devnet.apiUrl))
+    const { lanes, status } = (await answer.json()) as RelayState
+    const isIdle = lanes.every(({ queued, sent }) => queued + sent === 0)
+    return isIdle && status !== null && status.updated_ms > fromMs
+  })
+  const head = Number(await rpc().call('eth_blockNumber'))
+  const isServed = async ({ ask }: AccountClient) => (await ask('/account')).block > head
+  await until('the block after the last is served', () => isServed(clients[0] as AccountClient))
 }
 
 const transfersIn = (logged: readonly Logged[], number: number) =>

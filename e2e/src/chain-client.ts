@@ -1,12 +1,11 @@
 // Sends transactions of the mnemonic's accounts, and asks contracts.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import type { ChainRpc } from '@openvenue/devnet/rpc'
 import { type Receipt, type Tx, TxSender } from '@openvenue/devnet/tx-sender'
 import { readViews } from '@openvenue/devnet/views'
 import type { Abi } from 'viem'
 
 const INCLUDED_WITHIN_MS = 10_000
-const POLL_MS = 50
 
 export type ChainClient = Readonly<{
   /** Sends transactions in their order and returns their receipts; throws unless all are done. */
@@ -37,11 +36,12 @@ async function readReceipts(
   sender: TxSender,
   hashes: readonly string[],
 ): Promise<readonly Receipt[]> {
-  const deadline = Date.now() + INCLUDED_WITHIN_MS
-  while (Date.now() < deadline) {
-    const receipts = await sender.readReceipts(hashes)
-    if (receipts.every((receipt) => receipt !== undefined)) return receipts as readonly Receipt[]
-    await sleep(POLL_MS)
-  }
-  throw new Error(`the chain takes ${hashes.join(', ')} in time`)
+  return until(
+    `the chain has ${hashes.join(', ')}`,
+    async () => {
+      const receipts = await sender.readReceipts(hashes)
+      return receipts.every((receipt) => receipt !== undefined) && receipts
+    },
+    INCLUDED_WITHIN_MS,
+  )
 }

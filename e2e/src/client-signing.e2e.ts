@@ -1,7 +1,7 @@
 // Signs everything that a venue takes by the client's helpers, and asks the contracts.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { MNEMONIC } from '@openvenue/devnet/anvil'
 import { mint } from '@openvenue/devnet/funds'
 import { ROLES } from '@openvenue/devnet/roles'
@@ -42,7 +42,6 @@ import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem
 import { createChainClient } from './chain-client.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
-const PAUSE_MS = 200
 const DAY_SECONDS = 24 * 3600
 const MONEY = 100_000n * 10n ** 6n
 const DEPOSIT = 20_000n * 10n ** 6n
@@ -88,16 +87,6 @@ async function send(...calls: readonly Call[]) {
   }
 }
 
-async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  const deadlineMs = Date.now() + 20_000
-  for (;;) {
-    const found = await look()
-    if (found !== undefined && found !== false) return found
-    assert.ok(Date.now() < deadlineMs, `${look} comes true in time`)
-    await sleep(PAUSE_MS)
-  }
-}
-
 async function registered(account: Address, signingKey: typeof key): Promise<Rest> {
   const fresh = new Rest({ url })
   return fresh.withKey(await register(fresh, venue, { wallet, key: signingKey, account }))
@@ -114,11 +103,17 @@ const lowPrice = () => {
 async function restingOrder(order: Partial<Parameters<typeof signOrder>[2]> = {}) {
   const body = await signOrder(venue, key, { ...bid, price: lowPrice(), ...order })
   const { order_id } = await rest.call('POST /orders', { body })
-  return until(async () => {
-    const found = await rest.call('GET /orders/{order_id}', { path: { order_id } })
+  return untilOpen(rest, order_id)
+}
+
+const untilOpen = (own: Rest, order_id: string) =>
+  until(`order ${order_id} is open`, async () => {
+    const found = await own.call('GET /orders/{order_id}', { path: { order_id } })
     return found.order_status === 'opened' && found
   })
-}
+
+const untilNoneIsOpen = (own: Rest) =>
+  until('no order is open', async () => (await own.call('GET /open-orders')).orders.length === 0)
 
 describe('The signing of the client', () => {
   test('deposits by a permit, registers a key for the API and the chain', async () => {
@@ -194,10 +189,7 @@ describe('The signing of what ends orders', () => {
     const path = { order_id: first.order_id }
     const body = await signOrder(venue, key, edit)
     const { order_id } = await rest.call('POST /orders/{order_id}', { path, body })
-    const edited = await until(async () => {
-      const found = await rest.call('GET /orders/{order_id}', { path: { order_id } })
-      return found.order_status === 'opened' && found
-    })
+    const edited = await untilOpen(rest, order_id)
     assert.equal(edited.amount, '0.1')
     const orders = [edited.chain_order_id ?? '']
     const cancel = { market: 'ETH-PERP', orders, account: wallet.address }
@@ -213,7 +205,7 @@ describe('The signing of what ends orders', () => {
     const { cancellers } = await rest.call('GET /account/cancellers')
     assert.ok(cancellers.some(({ is_venue }) => is_venue))
     await rest.call('DELETE /orders', { body: { confirm: 'all' } })
-    await until(async () => (await rest.call('GET /open-orders')).orders.length === 0)
+    await untilNoneIsOpen(rest)
   })
 })
 
@@ -230,14 +222,11 @@ describe('The signing of a sub-account', () => {
     const { order_id } = await own.call('POST /orders', {
       body: await signOrder(venue, subKey, order),
     })
-    await until(async () => {
-      const found = await own.call('GET /orders/{order_id}', { path: { order_id } })
-      return found.order_status === 'opened'
-    })
+    await untilOpen(own, order_id)
     const cancelAll = { market: 'ETH-PERP', account: sub, deadlineSeconds: inAnHour() }
     const cancel_alls = [await signCancelAll(venue, subKey, cancelAll)]
     await own.call('POST /account/cancel-after', { body: { timeout_ms: 5_000, cancel_alls } })
-    await until(async () => (await own.call('GET /open-orders')).orders.length === 0)
+    await untilNoneIsOpen(own)
   })
 })
 

@@ -1,6 +1,6 @@
 // Compares the second host with the contracts of its pools, at one and the same block.
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import type { Devnet } from '@openvenue/devnet/devnet'
 import { CallRefused, rpcAt } from '@openvenue/devnet/rpc'
 import {
@@ -14,9 +14,8 @@ import { left, readBlockHash } from './compare.ts'
 import { type PoolSide, readPoolSides, type TokenSide } from './pool-contracts.ts'
 import { PoolLog } from './pool-log.ts'
 
+/** For one block: the node may have to be asked at several. */
 const COMPARED_WITHIN_MS = 60_000
-/** A new block may be there after this. */
-const PAUSE_MS = 20
 /** Values are cut at 18 decimals and then the nearest double: what both can differ by. */
 const RELATIVE = 1e-12
 /** Prices are kept with 128 bits behind the point. */
@@ -115,23 +114,28 @@ export class PoolComparer {
   }
 }
 
-/** Calls `once`, which returns the block that it compared, until `wanted` blocks were. */
+/**
+ * Calls `once`, which returns the block that it compared, until `wanted` blocks were. Returns their
+ * numbers.
+ */
 export async function compared(
   wanted: number,
-  once: () => Promise<number | undefined>,
-): Promise<void> {
+  once: (done: number) => Promise<number | undefined>,
+): Promise<readonly number[]> {
   const blocks = new Set<number>()
-  const deadline = Date.now() + COMPARED_WITHIN_MS
-  while (blocks.size < wanted) {
-    assert.ok(Date.now() < deadline, `${blocks.size} blocks were compared in time`)
-    const block = await once().catch((error: unknown) => {
+  const compareNext = async () => {
+    const block = await once(blocks.size).catch((error: unknown) => {
       // The node keeps the state of few blocks: it moved on.
       if (error instanceof CallRefused) return undefined
       throw error
     })
-    if (block === undefined || blocks.has(block)) await sleep(PAUSE_MS)
-    else blocks.add(block)
+    return block !== undefined && !blocks.has(block) && block
   }
+  while (blocks.size < wanted) {
+    const claim = `another block is compared after ${blocks.size} of ${wanted}`
+    blocks.add(await until(claim, compareNext, COMPARED_WITHIN_MS))
+  }
+  return [...blocks]
 }
 
 export const areOfOneBlock = (answers: readonly Answer[]) =>

@@ -1,6 +1,6 @@
 // Compares the API and the indexer with the contracts, at one and the same block.
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { numberInId } from '@openvenue/devnet/deployment'
 import type { Devnet } from '@openvenue/devnet/devnet'
 import { MARKETS } from '@openvenue/devnet/markets'
@@ -24,7 +24,6 @@ const TRADES = 100
 /** Funding hours that one answer holds. */
 const HOURS = 500
 const PERPS = MARKETS.filter(({ type }) => type === 'perp').map(({ name }) => name)
-const POLL_MS = 5
 
 type Comparer = Readonly<{
   /**
@@ -82,7 +81,10 @@ export function createComparer(urls: VenueUrls): Comparer {
  * before may be answered with the new state.
  */
 export async function left(rpc: ChainRpc, block: number): Promise<void> {
-  while (Number(await rpc.call('eth_blockNumber')) <= block) await sleep(POLL_MS)
+  await until(
+    `block ${block} is not the newest`,
+    async () => Number(await rpc.call('eth_blockNumber')) > block,
+  )
 }
 
 export async function readBlockHash(rpc: ChainRpc, block: number): Promise<string | undefined> {

@@ -2,8 +2,8 @@
 // traders trade.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import { until } from '@openvenue/core/test/until'
 import { marketNumber } from '@openvenue/devnet/deployment'
 import { MARKETS } from '@openvenue/devnet/markets'
 import { CallRefused, rpcAt } from '@openvenue/devnet/rpc'
@@ -11,16 +11,14 @@ import { type AbiEvent, decodeErrorResult, encodeFunctionData, getAbiItem, type 
 import { toEventSelector } from 'viem/utils'
 import { ask, type FundingNow, type FundingRow, type OrderBook, type Trade } from './answers.ts'
 import { createComparer } from './compare.ts'
+import { compared } from './compare-pools.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
 /** Enough for every kind of order and movement to come by. */
 const BLOCKS_MIN = 200
 const LEVELS_MIN = 15
 const RENEWED_BLOCKS_MIN = 20
-const DEADLINE_MS = 110_000
 const HOUR_SECONDS = 3_600
-/** A new block may be there after this. */
-const PAUSE_MS = 20
 
 let venue: TestVenue
 before(async () => {
@@ -100,17 +98,13 @@ test('the contract samples premiums as seldom as the API says: it refuses the ne
 /** Asks what a poke would say until it comes too soon after the last one. */
 async function pokeRefusal(url: string, to: string) {
   const data = encodeFunctionData({ abi: perpsAbi, functionName: 'poke', args: [PERP_NUMBER] })
-  const deadline = Date.now() + DEADLINE_MS
-  for (;;) {
-    assert.ok(Date.now() < deadline, 'a poke is refused in time')
+  return until('a poke is refused', async () => {
     const block = String(await rpcAt(url).call('eth_blockNumber'))
     const refused = await rpcAt(url)
       .call('eth_call', { to, data }, block)
       .then(() => undefined, describeRefusal)
-    if (refused?.errorName === 'PokeTooSoon')
-      return { block, nextSeconds: Number(refused.args?.[0]) }
-    await sleep(PAUSE_MS)
-  }
+    return refused?.errorName === 'PokeTooSoon' && { block, nextSeconds: Number(refused.args?.[0]) }
+  })
 }
 
 function describeRefusal(error: unknown) {
@@ -129,19 +123,7 @@ test('they still are when the chain was started anew under trading', async () =>
   await compareBlocks(RENEWED_BLOCKS_MIN)
 })
 
-/** Compares until `wanted` blocks were; returns their numbers. */
-async function compareBlocks(wanted: number): Promise<readonly number[]> {
-  const comparer = createComparer(venue.devnet)
-  const compared = new Set<number>()
-  const deadline = Date.now() + DEADLINE_MS
-  while (compared.size < wanted) {
-    assert.ok(Date.now() < deadline, `${compared.size} blocks were compared in time`)
-    const block = await comparer.compare()
-    if (block === undefined || compared.has(block)) await sleep(PAUSE_MS)
-    else compared.add(block)
-  }
-  return [...compared]
-}
+const compareBlocks = (wanted: number) => compared(wanted, createComparer(venue.devnet).compare)
 
 const newestTrades = () =>
   Promise.all(

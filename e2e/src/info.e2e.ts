@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { until } from '@openvenue/core/test/until'
 import { MNEMONIC } from '@openvenue/devnet/anvil'
 import { ROLES } from '@openvenue/devnet/roles'
 import { type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
@@ -16,8 +16,6 @@ import { startVenue, type TestVenue } from './venue.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../examples/python/last_trade.py', import.meta.url))
 const PROGRAM_MS_MAX = 30_000
-const DEADLINE_MS = 20_000
-const PAUSE_MS = 50
 const HOUR_SECONDS = 3600
 /** Blocks of one question about logs. */
 const LOG_BLOCKS = 2_000
@@ -110,17 +108,12 @@ describe('GET /info', () => {
 type Trade = Readonly<Record<string, string>>
 
 /** Returns the trade of that id as the API has it, once the indexer has read it. */
-async function findTrade({ trade_id, instrument_name }: Trade): Promise<Trade | undefined> {
-  const deadline = Date.now() + DEADLINE_MS
-  while (Date.now() < deadline) {
+const findTrade = ({ trade_id, instrument_name }: Trade): Promise<Trade> =>
+  until(`the API has trade ${trade_id}`, async () => {
     const url = new URL(`/markets/${instrument_name}/trades?limit=1000`, venue.devnet.apiUrl)
     const trades = (await (await fetch(url)).json()) as readonly Trade[]
-    const found = trades.find((trade) => trade.trade_id === trade_id)
-    if (found !== undefined) return found
-    await sleep(PAUSE_MS)
-  }
-  return undefined
-}
+    return trades.find((trade) => trade.trade_id === trade_id)
+  })
 
 test('a program in Python finds its way from /info to a trade, which is that of the API', async () => {
   const { stdout } = await promisify(execFile)('python3', ['-B', PROGRAM, venue.devnet.apiUrl], {

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { until } from '@openvenue/core/test/until'
 import { MNEMONIC } from '@openvenue/devnet/anvil'
 import { mint } from '@openvenue/devnet/funds'
 import { ROLES } from '@openvenue/devnet/roles'
@@ -14,8 +14,6 @@ import { mnemonicToAccount } from 'viem/accounts'
 import { seriesIn } from '../../scripts/watch/dashboard.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
-const WITHIN_MS = 60_000
-const PAUSE_MS = 100
 const STOLEN = 1_234_567n
 const WATCHED = ['ops/alerts.yml', 'ops/dashboard.json'].map((path) =>
   fileURLToPath(new URL(`../../${path}`, import.meta.url)),
@@ -52,14 +50,6 @@ async function readValue(name: string, ...parts: readonly string[]): Promise<num
     (one) => one.name === `openvenue_indexer_${name}` && parts.every((p) => one.labels.includes(p)),
   )
   return found?.value
-}
-
-async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + WITHIN_MS
-  while (!(await isTrue())) {
-    assert.ok(performance.now() < deadlineMs, what)
-    await sleep(PAUSE_MS)
-  }
 }
 
 const ofUsdc = (engine: string) => [
@@ -150,14 +140,9 @@ async function move(token: string, from: string, to: string): Promise<number> {
   const args = [to as Hex, STOLEN] as const
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
   const hash = await rpc.call('eth_sendTransaction', { from, to: token, data, gas: '0x30d40' })
-  let block: number | undefined
-  await until('the transfer is in a block', async () => {
-    const receipt = (await rpc.call('eth_getTransactionReceipt', hash)) as Receipt | null
-    if (receipt === null) return false
-    assert.equal(receipt.status, '0x1')
-    block = Number(receipt.blockNumber)
-    return true
-  })
-  assert.ok(block !== undefined)
-  return block
+  const readReceipt = async () =>
+    (await rpc.call('eth_getTransactionReceipt', hash)) as Receipt | null
+  const { status, blockNumber } = await until('the transfer is in a block', readReceipt)
+  assert.equal(status, '0x1')
+  return Number(blockNumber)
 }

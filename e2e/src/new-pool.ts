@@ -1,17 +1,16 @@
 // Makes a token and a pool of it, as somebody may while the venue runs.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
+import { until } from '@openvenue/core/test/until'
 import { v2RouterAbi } from '@openvenue/devnet/amm/abi'
 import type { WholeDeployment } from '@openvenue/devnet/deployment'
 import { approve, mint } from '@openvenue/devnet/funds'
 import type { ChainRpc } from '@openvenue/devnet/rpc'
-import { type Receipt, type Tx, TxSender } from '@openvenue/devnet/tx-sender'
+import { type Tx, TxSender } from '@openvenue/devnet/tx-sender'
 import { encodeDeployData, encodeFunctionData, type Hex, maxUint256 } from 'viem'
 
 const CREATE_GAS = 8_000_000
 const INCLUDED_WITHIN_MS = 10_000
-const POLL_MS = 50
 const UNIT = 10n ** 18n
 
 /** Makes a token of 18 decimals and a v2 pool of 50,000 of it and 4 ETH. */
@@ -45,12 +44,13 @@ export async function openPool(
 export const sending = (sender: TxSender) => async (txs: readonly Tx[]) => {
   const sent = await sender.send(txs)
   const hashes = sent.map((one) => ('hash' in one ? one.hash : one.refused))
-  const deadline = Date.now() + INCLUDED_WITHIN_MS
-  while (Date.now() < deadline) {
-    const receipts = await sender.readReceipts(hashes)
-    if (receipts.some((receipt) => receipt?.isDone === false)) throw new Error('it reverted')
-    if (receipts.every((receipt) => receipt !== undefined)) return receipts as readonly Receipt[]
-    await sleep(POLL_MS)
-  }
-  throw new Error(`the chain takes ${hashes.join(', ')} in time`)
+  return until(
+    `the chain has ${hashes.join(', ')}`,
+    async () => {
+      const receipts = await sender.readReceipts(hashes)
+      if (receipts.some((receipt) => receipt?.isDone === false)) throw new Error('it reverted')
+      return receipts.every((receipt) => receipt !== undefined) && receipts
+    },
+    INCLUDED_WITHIN_MS,
+  )
 }

@@ -2,7 +2,7 @@
 // swapped in.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { POOLS } from '@openvenue/devnet/amm/pools'
 import { ROLES } from '@openvenue/devnet/roles'
 import { rpcAt } from '@openvenue/devnet/rpc'
@@ -19,8 +19,6 @@ import type { PoolSide, TokenSide } from './pool-contracts.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
 const BLOCKS = 12
-const LISTED_WITHIN_MS = 10_000
-const PAUSE_MS = 20
 /** Of the hour that this venue begins with. */
 const PAST_SECONDS = 40 * 60
 
@@ -127,7 +125,7 @@ test('a pool that somebody opens is listed within blocks, and its token is worth
     const { body } = await ask(integratedUrl, '/api/markets/new-markets?limit=1')
     return (body as { markets: MarketAnswer[] }).markets[0]
   }
-  await until(async () =>
+  await until('the pool is listed', async () =>
     [await find()].some((market) => tokenNames(market).includes(opened.token)),
   )
   const market = (await find()) as MarketAnswer
@@ -159,14 +157,6 @@ test('without traders pools have liquidity, and nobody swaps', async () => {
 
 const tokenNames = (market: MarketAnswer | undefined) =>
   market === undefined ? [] : [market.token0.address, market.token1.address]
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + LISTED_WITHIN_MS
-  while (!(await holds())) {
-    assert.ok(Date.now() < deadline, 'it happens in time')
-    await sleep(PAUSE_MS)
-  }
-}
 
 /** The USDC side first: on this chain its address is below that of the others. */
 const inOrder = ({ token0, token1 }: PoolSide) =>

@@ -2,7 +2,7 @@
 // the book by the block that its receipt promises.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { MNEMONIC } from '@openvenue/devnet/anvil'
 import { approve, deposit, mint } from '@openvenue/devnet/funds'
 import { ROLES } from '@openvenue/devnet/roles'
@@ -15,8 +15,6 @@ import { type PublishedInfo, readInfo } from './published-info.ts'
 import { bidBody } from './signed-orders.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
-const OPEN_MS_MAX = 20_000
-const PAUSE_MS = 50
 const MONEY = 10_000n * 10n ** 6n
 
 type Placed = Readonly<{
@@ -71,24 +69,30 @@ for (const [name, decimals] of [
   ['ETH-PERP', 18],
 ] as const)
   test(`an order posted in ${name} is open by the block that was promised`, async (t) => {
-    const deadlineMs = Date.now() + OPEN_MS_MAX
     const post = async () => {
       const body = JSON.stringify(await signedBody(name, decimals))
       return ask<Placed>('/orders', { method: 'POST', body })
     }
     let posted = await post()
-    // Until the registered key is on the chain.
-    while (posted.status !== 200 && Date.now() < deadlineMs) posted = await post()
+    // The registered key may not be on the chain yet.
+    await until(
+      () => `the order is taken: ${JSON.stringify(posted.body)}`,
+      async () => {
+        if (posted.status !== 200) posted = await post()
+        return posted.status === 200
+      },
+    )
     const startMs = performance.now()
-    assert.equal(posted.status, 200, JSON.stringify(posted.body))
     assert.equal(posted.body.order_status, 'pending')
     const { order_id: id, receipt } = posted.body
     let order = posted.body
-    while (order.order_status !== 'opened' && Date.now() < deadlineMs) {
-      await sleep(PAUSE_MS)
-      order = (await ask<Placed>(`/orders/${id}`)).body
-    }
+    await until(
+      () => `the order is open: ${JSON.stringify(order)}`,
+      async () => {
+        order = (await ask<Placed>(`/orders/${id}`)).body
+        return order.order_status === 'opened'
+      },
+    )
     t.diagnostic(`${order.order_status} after ${(performance.now() - startMs).toFixed(0)} ms`)
-    assert.equal(order.order_status, 'opened', JSON.stringify(order))
     assert.ok(Number(order.block_number) <= receipt.include_by_block, JSON.stringify(order))
   })

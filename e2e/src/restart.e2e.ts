@@ -6,15 +6,13 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rpcAt } from '@openvenue/devnet/rpc'
 import { createComparer } from './compare.ts'
-import { PoolComparer } from './compare-pools.ts'
+import { compared, PoolComparer } from './compare-pools.ts'
 import { newDataDir } from './venue.ts'
 import { isAlive, startProcess, type VenueProcess } from './venue-process.ts'
 
 const BLOCKS = 5
 const POOL_BLOCKS = 2
-const COMPARED_WITHIN_MS = 30_000
 const ENDED_WITHIN_MS = 20_000
-const POLL_MS = 50
 /** More than the devnet's anvil keeps the logs of. */
 const FORGOTTEN_BLOCKS = 5_200
 
@@ -97,15 +95,7 @@ const readHead = async ({ rpcUrl }: VenueProcess) =>
   Number(await rpcAt(rpcUrl).call('eth_blockNumber'))
 
 async function compareSome(clients: VenueProcess): Promise<void> {
-  const comparer = createComparer(clients)
-  const compared = new Set<number>()
-  const deadline = Date.now() + COMPARED_WITHIN_MS
-  while (compared.size < BLOCKS) {
-    assert.ok(Date.now() < deadline, `${compared.size} blocks were compared in time`)
-    const block = await comparer.compare()
-    if (block === undefined) await sleep(POLL_MS)
-    else compared.add(block)
-  }
+  await compared(BLOCKS, createComparer(clients).compare)
   await new PoolComparer(clients).compare(POOL_BLOCKS)
 }
 

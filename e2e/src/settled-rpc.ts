@@ -1,8 +1,6 @@
 // Asks a devnet's anvil as a client of the library does, in two ways around what only anvil does.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { createPublicClient, http } from 'viem'
-
-const POLL_MS = 20
 
 /** A node whose address may change: a devnet that starts again takes its chain along. */
 export type SettledRpc = {
@@ -24,7 +22,10 @@ export function settledRpc(url: string): SettledRpc {
       if (args.method === 'eth_getBlockByNumber' && block !== 'latest')
         wanted = BigInt(String(block))
       if (args.method === 'eth_call')
-        while (BigInt(await request({ method: 'eth_blockNumber' })) <= wanted) await sleep(POLL_MS)
+        await until(
+          () => `block ${wanted} is not the newest`,
+          async () => BigInt(await request({ method: 'eth_blockNumber' })) > wanted,
+        )
       return request(args as never)
     },
   }

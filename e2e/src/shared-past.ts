@@ -2,11 +2,10 @@
 // third of the time. Which folder it is kept in says whoever runs them; without one there is none.
 import { cpSync, existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 
 /** Nobody takes so long to make it: whoever began has failed. */
 const MAKING_MS_MAX = 120_000
-const POLL_MS = 100
 
 /**
  * Fills `dataDir` with the past that `make` writes into a folder, or with a copy of what another
@@ -26,11 +25,7 @@ export async function copyPast(
     await make(making)
     renameSync(making, past)
   }
-  const deadlineMs = Date.now() + MAKING_MS_MAX
-  while (!existsSync(past)) {
-    if (Date.now() > deadlineMs) throw new Error(`nobody has made the past in ${kept}`)
-    await sleep(POLL_MS)
-  }
+  await until(`the past is made in ${kept}`, () => existsSync(past), MAKING_MS_MAX)
   cpSync(past, dataDir, { recursive: true })
   return true
 }

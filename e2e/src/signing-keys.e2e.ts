@@ -2,8 +2,8 @@
 // orders that anybody sends, and is revoked by its wallet.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import { until } from '@openvenue/core/test/until'
 import { MNEMONIC } from '@openvenue/devnet/anvil'
 import { numberInId } from '@openvenue/devnet/deployment'
 import { approve, deposit, mint, transfer } from '@openvenue/devnet/funds'
@@ -30,8 +30,6 @@ import {
 } from './signed-orders.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
-const DEADLINE_MS = 30_000
-const PAUSE_MS = 50
 const MONEY = 10_000n * 10n ** 6n
 const GAS = 500_000
 const DEAD = 1
@@ -69,17 +67,6 @@ async function fund(wallet: string): Promise<void> {
   ])
 }
 
-/** Asks until `find` finds something. */
-async function eventually<T>(what: string, find: () => Promise<T | undefined>): Promise<T> {
-  const deadline = Date.now() + DEADLINE_MS
-  for (;;) {
-    const found = await find()
-    if (found !== undefined) return found
-    assert.ok(Date.now() < deadline, `in time: ${what}`)
-    await sleep(PAUSE_MS)
-  }
-}
-
 /** Returns what the venue says of the newest registration on its way to the chain. */
 async function readRelay({ headers }: AccountClient): Promise<AccountRow> {
   const response = await fetch(new URL('/api-keys', venue.devnet.apiUrl), { headers })
@@ -87,7 +74,7 @@ async function readRelay({ headers }: AccountClient): Promise<AccountRow> {
   return on_chain[0] ?? {}
 }
 const relayed = (at: AccountClient) =>
-  eventually('the registration is on the chain', async () => {
+  until('the registration is on the chain', async () => {
     const relay = await readRelay(at)
     assert.notEqual(relay.status, 'failed', String(relay.reason))
     return relay.status === 'done' ? relay : undefined
@@ -136,7 +123,7 @@ async function bidIn(at: AccountClient, name: string) {
 const openOrders = async (at: AccountClient) =>
   ((await at.ask('/open-orders')).body as { orders: readonly AccountRow[] }).orders
 const openWith = (at: AccountClient, id: string) =>
-  eventually('the order is open', async () =>
+  until('the order is open', async () =>
     (await openOrders(at)).find(({ order_id }) => order_id === id),
   )
 
@@ -188,7 +175,7 @@ for (const name of ['ETH-USDC', 'ETH-PERP'])
       await chain.send([
         await signedCancel(signing, { account, market: number, orders: [id], deadline }, sender),
       ])
-      const past = await eventually('the order is cancelled', async () => {
+      const past = await until('the order is cancelled', async () => {
         const rows = await client.all('/order-history', 'order_history')
         return rows.find(({ order_id }) => order_id === digest)
       })
@@ -216,9 +203,7 @@ for (const name of ['ETH-USDC', 'ETH-PERP'])
     const all = { account, market, deadline, salt: ++salts }
     const number = Number.parseInt(String(chain_order_id).slice(-16), 16)
     await chain.send([await signedCancelAll(signing, all, { number, from: sender })])
-    await eventually('the order is cancelled', async () =>
-      (await openOrders(client)).length === 0 ? true : undefined,
-    )
+    await until('the order is cancelled', async () => (await openOrders(client)).length === 0)
     const next = await bidIn(client, name)
     const mask = 1n << (next.bid.salt & 0xffn)
     const burning = { account, word: next.bid.salt >> 8n, mask, deadline }
@@ -251,7 +236,7 @@ test('a sub-account gets a key by the signature of its owner, and trades with ma
   const sub = (await onChain<string>('walletOf', account)).toLowerCase()
   assert.equal(await onChain<string>('ownerOf', account), wallet)
   await chain.send([transfer(wallet, perps, tokens.USDC, { to: sub, amount: MONEY / 2n })])
-  const subClient = await eventually('the sub-account registers', () =>
+  const subClient = await until('the sub-account registers', () =>
     openAccount(venue.devnet, owner, { subAccount: sub, isOnChain: true }).catch((error: Error) => {
       // The indexer has not stored the owner yet.
       assert.match(error.message, /^401 INVALID_SIGNATURE/)
@@ -300,7 +285,7 @@ test('a key that its wallet revoked signs nothing more, and never comes back', a
   const again = openAccount(venue.devnet, owner, { signingPrivateKey, isOnChain: true })
   await assert.rejects(again, { message: /^409 KEY_REVOKED: signing_key/ })
   // The API knows it as soon as the indexer does, whether the key is to stand on the chain or not.
-  await eventually('the key registers no more here', () =>
+  await until('the key registers no more here', () =>
     openAccount(venue.devnet, owner, { signingPrivateKey }).then(
       () => undefined,
       ({ message }: Error) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { MNEMONIC } from '@openvenue/devnet/anvil'
 import { approve, deposit, mint } from '@openvenue/devnet/funds'
 import { ROLES } from '@openvenue/devnet/roles'
@@ -19,7 +19,6 @@ import { copyDeployed, newDataDir } from './venue.ts'
 import { isAlive, startProcess, type VenueProcess } from './venue-process.ts'
 
 const WITHIN_MS = 60_000
-const PAUSE_MS = 100
 const TIMEOUT_MS = 5_000
 const DAY_SECONDS = 86_400
 const MONEY = 10_000n * 10n ** 6n
@@ -68,14 +67,13 @@ async function ask(method: string, path: string, body?: unknown): Promise<Reply>
 }
 
 /** Asks until the answer is one that `is` holds of. */
-async function until(act: () => Promise<Reply>, is: (reply: Reply) => boolean): Promise<Reply> {
-  const deadlineMs = Date.now() + WITHIN_MS
-  for (;;) {
-    const reply = await act()
-    if (is(reply)) return reply
-    assert.ok(Date.now() < deadlineMs, JSON.stringify(reply))
-    await sleep(PAUSE_MS)
+async function answered(act: () => Promise<Reply>, is: (reply: Reply) => boolean): Promise<Reply> {
+  let reply: Reply | undefined
+  const look = async () => {
+    reply = await act()
+    return is(reply) && reply
   }
+  return until(() => `the answer is the expected one: ${JSON.stringify(reply)}`, look, WITHIN_MS)
 }
 
 const key = () => privateKeyToAccount(client.registered.signingPrivateKey)
@@ -92,14 +90,14 @@ const signedBody = () =>
   })
 
 const reaches = (id: string, status: string) =>
-  until(
+  answered(
     () => ask('GET', `/orders/${id}?include=closed`),
     ({ body }) => body.order_status === status,
   )
 
 test('a timer ends by what was signed beforehand: the chain has the orders cancelled', async () => {
   // Until the registered key is on the chain.
-  const placed = await until(
+  const placed = await answered(
     async () => ask('POST', '/orders', await signedBody()),
     ({ status }) => status === 200,
   )
@@ -129,7 +127,7 @@ test('a killed process takes the orders of its connections with it, and no other
   const signature = await key().signTypedData(asked.allow.typed_data)
   await ask('POST', '/account/cancellers', { expiry: String(expiry), signature })
   const enable = () => ask('POST', '/account/cancel-on-disconnect', { enabled: true })
-  await until(enable, ({ status }) => status === 200)
+  await answered(enable, ({ status }) => status === 200)
   const socket = await SocketClient.open(venue.apiUrl)
   const { apiKey, apiSecret } = client.registered
   await socket.ask('auth', { key: apiKey, secret: apiSecret })

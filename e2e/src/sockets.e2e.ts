@@ -2,7 +2,7 @@
 // traders trade.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { ROLES } from '@openvenue/devnet/roles'
 import { formatUnits } from 'viem'
 import { type AccountClient, openAccount } from './account-client.ts'
@@ -11,7 +11,6 @@ import { type Frame, SocketClient } from './socket-client.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
 const COMPARED_MIN = 10
-const DEADLINE_MS = 60_000
 const MARKET = 'ETH-PERP'
 const DECIMALS = 18
 
@@ -44,20 +43,15 @@ test('a book folded from its channel is the book of REST, and no message is miss
     texts.set(frame.block_number, bookText(levels))
   })
   await socket.ask('subscribe', [`orderbook:${MARKET}`])
-  let compared = 0
-  const deadline = Date.now() + DEADLINE_MS
-  while (compared < COMPARED_MIN) {
-    assert.ok(Date.now() < deadline, `${compared} books were compared in time`)
-    const { block, body } = await ask(venue.devnet.apiUrl, `/orderbook/${MARKET}`)
-    const seen = texts.get(block)
-    // A block that left the book alone has no message.
-    if (seen !== undefined) {
+  for (let compared = 0; compared < COMPARED_MIN; compared++)
+    await until(`another book is compared after ${compared}`, async () => {
+      const { block, body } = await ask(venue.devnet.apiUrl, `/orderbook/${MARKET}`)
+      const seen = texts.get(block)
+      // A block that left the book alone has no message.
+      if (seen === undefined) return false
       assert.equal(seen, textOfBook(body as OrderBook), `the book at block ${block}`)
-      compared++
-      texts.delete(block)
-    }
-    await sleep(20)
-  }
+      return texts.delete(block)
+    })
   assert.equal(seqs.gaps, 0)
 })
 
@@ -108,20 +102,15 @@ test('the orders of an account, folded from its channel, are those of REST', asy
     texts.set(frame.block_number, JSON.stringify([...open].sort()))
   })
   await socket.ask('subscribe', ['orders'])
-  let compared = 0
-  const deadline = Date.now() + DEADLINE_MS
-  while (compared < COMPARED_MIN) {
-    assert.ok(Date.now() < deadline, `${compared} states were compared in time`)
-    const { block, body } = await client.ask('/open-orders?limit=1000')
-    const seen = texts.get(block)
-    if (seen !== undefined) {
+  for (let compared = 0; compared < COMPARED_MIN; compared++)
+    await until(`another state is compared after ${compared}`, async () => {
+      const { block, body } = await client.ask('/open-orders?limit=1000')
+      const seen = texts.get(block)
+      if (seen === undefined) return false
       const rows = (body as { orders: Order[] }).orders
         .filter(({ order_status }) => RESTING.has(order_status))
         .map((order) => [order.order_id, `${order.order_status} ${order.remaining}`])
       assert.equal(seen, JSON.stringify(rows.sort()), `open orders at block ${block}`)
-      compared++
-      texts.delete(block)
-    }
-    await sleep(20)
-  }
+      return texts.delete(block)
+    })
 })

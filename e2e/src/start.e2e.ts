@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { until } from '@openvenue/core/test/until'
 import { readDeployment } from '@openvenue/devnet/deployment'
 import { rpcAt } from '@openvenue/devnet/rpc'
 import { WebSocket } from 'ws'
@@ -21,7 +22,6 @@ const devnet = (name: string) =>
 const FIRST_ANSWER_MS_MAX = 8_000
 const READY_MS_MAX = 120_000
 const ENDED_MS_MAX = 20_000
-const POLL_MS = 20
 /** Account 5 of the mnemonic. */
 const WALLET = '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc'
 
@@ -86,17 +86,6 @@ async function command(name: string, dataDir: string, args: string[] = []) {
   return { code: await ended, out: out(), err: err() }
 }
 
-/** Waits until `find` finds something. */
-async function until<T>(what: string, msMax: number, find: () => T | Promise<T>) {
-  const deadline = Date.now() + msMax
-  for (;;) {
-    const found = await find()
-    if (found !== undefined && found !== false) return found as Exclude<T, undefined | false>
-    assert.ok(Date.now() < deadline, `${what} in ${msMax} ms`)
-    await sleep(POLL_MS)
-  }
-}
-
 function readJson(path: string): Record<string, unknown> | undefined {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
 }
@@ -107,10 +96,11 @@ const anvilPid = (dataDir: string) =>
 
 /** Returns the URLs of both hosts of a venue that starts. */
 const urls = async ({ dataDir }: Run) => {
-  const { apiUrl, integratedUrl } = await until('the ports are open', FIRST_ANSWER_MS_MAX, () => {
+  const look = () => {
     const found = running(dataDir)
-    return found?.apiUrl === undefined ? undefined : found
-  })
+    return found?.apiUrl !== undefined && found
+  }
+  const { apiUrl, integratedUrl } = await until('the ports are open', look, FIRST_ANSWER_MS_MAX)
   return { apiUrl: String(apiUrl), integratedUrl: String(integratedUrl) }
 }
 
@@ -120,12 +110,14 @@ const ready = async (url: string) => {
   return { status: answer.status, awaiting }
 }
 
-const untilReady = async (url: string) =>
-  until('the venue is ready', READY_MS_MAX, async () => (await ready(url)).status === 200)
+const untilReady = (url: string) =>
+  until('the venue is ready', async () => (await ready(url)).status === 200, READY_MS_MAX)
 
 const untilPast = ({ apiUrl }: { apiUrl: string }) =>
-  until('the past is being made', READY_MS_MAX, async () =>
-    /^making the past, /.test((await ready(apiUrl)).awaiting ?? ''),
+  until(
+    'the past is being made',
+    async () => /^making the past, /.test((await ready(apiUrl)).awaiting ?? ''),
+    READY_MS_MAX,
   )
 
 const endOf = (child: Run) =>
@@ -171,7 +163,7 @@ test('from its first second a venue lives and is not ready, and then it is, at t
   await untilReady(apiUrl)
   assert.equal((await fetch(`${apiUrl}/markets`)).status, 200)
   assert.equal((await fetch(`${integratedUrl}/api/clob/info`)).status, 200)
-  await until('it says so', READY_MS_MAX, () => venue.out().includes(`API          ${apiUrl}`))
+  await until('the URL is printed', () => venue.out().includes(`API          ${apiUrl}`))
   assert.ok(venue.out().includes(`  Trade        ${apiUrl}/\n`), 'the page is built and named')
   const pageConfig = (await (await fetch(`${apiUrl}/config.json`)).json()) as {
     integratedUrl: string
@@ -189,7 +181,11 @@ test('each of two venues is found by its own directory, and none where none runs
   const other = start(makeDataDir(), 0)
   const places = [await urls(one), await urls(other)]
   await untilReady(places[1]?.apiUrl ?? '')
-  await until('it is found', READY_MS_MAX, () => running(other.dataDir)?.isReady === true)
+  await until(
+    'running.json says that the venue is ready',
+    () => running(other.dataDir)?.isReady === true,
+    READY_MS_MAX,
+  )
   const granted = await command('faucet', other.dataDir, [WALLET])
   assert.equal(granted.code, 0, granted.err)
   const [before, after] = await Promise.all([one, other].map(({ dataDir }) => usdcOf(dataDir)))
@@ -245,7 +241,7 @@ test('killed while the past is made, it is no venue, and the next start begins a
 
 async function startsAnew(dataDir: string): Promise<void> {
   const venue = start(dataDir, 0)
-  await until('it is ready', READY_MS_MAX, () => venue.out().includes('(new chain in '))
+  await until('the new chain is ready', () => venue.out().includes('(new chain in '), READY_MS_MAX)
   venue.process.kill('SIGTERM')
   assert.equal(await endOf(venue), 0)
   assert.equal(venue.err(), '')

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { freePort } from '@openvenue/devnet/anvil'
 import { MARKETS } from '@openvenue/devnet/markets'
 import { PACES } from '@openvenue/devnet/pace'
@@ -15,7 +15,6 @@ import { copyDeployed, newDataDir } from './venue.ts'
 import { startProcess, type VenueProcess } from './venue-process.ts'
 
 const FILLED_WITHIN_MS = 60_000
-const POLL_MS = 250
 /** Traders fill up 20 levels a side and take back what is more than 24 away. */
 const LEVELS_MIN = 15
 const ORDERS_MAX = 60
@@ -67,7 +66,11 @@ test('traders that were killed take up their orders, and none pile up', async ()
   const pid = traders.pid()
   assert.ok(pid !== undefined)
   process.kill(pid, 'SIGKILL')
-  await until('they are started again', () => traders.pid() !== undefined && traders.pid() !== pid)
+  await until(
+    'the traders are started again',
+    () => traders.pid() !== undefined && traders.pid() !== pid,
+    FILLED_WITHIN_MS,
+  )
   await untilAlive('after they were killed')
 })
 
@@ -84,13 +87,12 @@ test('while the venue is away they wait, and they go on when it is back', async 
 /** Waits until every book is full and not more than full, and every market trades. */
 async function untilAlive(when: string): Promise<void> {
   const before = await tradeCounts()
-  await until(`every book is full ${when}`, async () =>
-    (await books()).every(({ bids, asks }) => Math.min(bids.length, asks.length) >= LEVELS_MIN),
-  )
-  await until(`every market trades ${when}`, async () => {
-    const counts = await tradeCounts()
-    return counts.every((count, index) => count > (before[index] ?? 0))
-  })
+  const areFull = async () =>
+    (await books()).every(({ bids, asks }) => Math.min(bids.length, asks.length) >= LEVELS_MIN)
+  await until(`every book is full ${when}`, areFull, FILLED_WITHIN_MS)
+  const haveTraded = async () =>
+    (await tradeCounts()).every((count, index) => count > (before[index] ?? 0))
+  await until(`every market trades ${when}`, haveTraded, FILLED_WITHIN_MS)
   for (const [index, book] of (await books()).entries()) {
     const orders = [...book.bids, ...book.asks].reduce((sum, level) => sum + level.orders, 0)
     assert.ok(orders <= ORDERS_MAX, `${orders} orders in ${MARKETS[index]?.name} ${when}`)
@@ -115,11 +117,3 @@ const tradeCounts = () =>
       return (await ask<{ daily_trades: number }>(path)).daily_trades
     }),
   )
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadlineMs = Date.now() + FILLED_WITHIN_MS
-  while (!(await holds())) {
-    assert.ok(Date.now() < deadlineMs, `${what} in time`)
-    await sleep(POLL_MS)
-  }
-}

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
+import { until } from '@openvenue/core/test/until'
 import { ROLES } from '@openvenue/devnet/roles'
 import { quantity, rpcAt } from '@openvenue/devnet/rpc'
 import { MismatchError, Rest, type shapes } from 'openvenue'
@@ -62,13 +63,11 @@ async function serve(): Promise<void> {
 
 /** A new venue begins with empty books. */
 async function awaitDepth(instrument_name: string): Promise<void> {
-  const deadline = Date.now() + DEADLINE_MS
-  for (;;) {
+  const isDeep = async () => {
     const { bids, asks } = await rest.call('GET /orderbook', { query: { instrument_name } })
-    if (Math.min(bids.length, asks.length) >= LEVELS_MIN) return
-    assert.ok(Date.now() < deadline, `${instrument_name} has its levels in time`)
-    await sleep(POLL_MS)
+    return Math.min(bids.length, asks.length) >= LEVELS_MIN
   }
+  await until(`${instrument_name} has its levels`, isDeep, DEADLINE_MS)
 }
 
 after(async () => {
@@ -194,14 +193,11 @@ test('an order that rests, and one that was cancelled, are the chain’s', async
 
 /** Returns an order of the history, which fills while the traders trade. */
 async function findOrder(wanted: (order: shapes.Order) => boolean): Promise<shapes.Order> {
-  const deadline = Date.now() + DEADLINE_MS
-  for (;;) {
+  const find = async () => {
     const { order_history } = await rest.call('GET /order-history', { query: { limit: 1000 } })
-    const found = order_history.find((order) => order.block_number !== null && wanted(order))
-    if (found !== undefined) return found
-    assert.ok(Date.now() < deadline, 'the trader has such an order in time')
-    await sleep(POLL_MS)
+    return order_history.find((order) => order.block_number !== null && wanted(order))
   }
+  return until('the trader has such an order', find, DEADLINE_MS)
 }
 
 test('fills are those of the logs: a changed price, a missing and an invented one are caught', async () => {
@@ -226,11 +222,8 @@ test('public trades are those of the logs, without a key', async () => {
   const anybody = new Rest({ url: server.url })
   const check = () => verifyTrades(anybody, rpc, 'ETH-PERP', { contracts, limit: 5 })
   // A new venue begins without trades.
-  const deadlineMs = Date.now() + DEADLINE_MS
-  while ((await settled(check)).trades.length < 5) {
-    assert.ok(Date.now() < deadlineMs, 'there are five trades in time')
-    await sleep(POLL_MS)
-  }
+  const areEnough = async () => (await settled(check)).trades.length >= 5
+  await until('there are five trades', areEnough, DEADLINE_MS)
   const lie = ({ body }: { body: shapes.Trade[] }) =>
     Object.assign(body[2] as object, { side: 'none' })
   assert.match(

@@ -2,6 +2,7 @@
 // themselves say, and goes back by itself; a gap in the connection is closed without a wrong one.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import { Rest, toSteps } from 'openvenue'
 import { testMoney } from 'openvenue/devnet'
@@ -12,7 +13,6 @@ import { TcpProxy } from '../../drills/src/net/tcp-proxy.ts'
 import { engineAbi } from '../src/worker/chain/venue-abi.ts'
 import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
 import { askLens } from './chain-books.ts'
-import { until } from './polling.ts'
 import { readBook, readBoth, untilBook } from './shown-market.ts'
 import { staticHost } from './static-host.ts'
 import { WALLET, WalletProgram } from './test-wallet.ts'
@@ -21,7 +21,6 @@ import { WALLET, WalletProgram } from './test-wallet.ts'
 const READY_MS_MAX = 120_000
 /** The chain is read after eight seconds; sockets come back within half a minute. */
 const AWAY_MS_MAX = 90_000
-const LOOK_MS = 100
 const BALANCE = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
 
 describe('the page without the API', () => {
@@ -82,8 +81,9 @@ describe('the page without the API', () => {
     // The API is the host of the page too: what is needed without it comes some seconds later.
     for (const part of ['chain-mode', 'account-actions'])
       await until(
-        async () => loaded,
-        (urls) => urls.some((one) => one.includes(`/${part}-`)),
+        () => `${part} is loaded: ${loaded}`,
+        () => loaded.some((url) => url.includes(`/${part}-`)),
+        PATIENCE_MS,
       )
   })
 
@@ -272,12 +272,9 @@ async function tradeByChain(wallet: WalletProgram, signing: SigningVenue): Promi
 }
 
 async function included(wallet: WalletProgram, hash: unknown): Promise<void> {
-  const found = () => wallet.rpc('eth_getTransactionReceipt', [String(hash)])
-  let receipt = (await found()) as Readonly<{ status: Hex }> | null
-  while (receipt === null) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    receipt = (await found()) as Readonly<{ status: Hex }> | null
-  }
+  const find = () => wallet.rpc('eth_getTransactionReceipt', [String(hash)])
+  const look = async () => (await find()) as Readonly<{ status: Hex }> | null
+  const receipt = await until(`${hash} has a receipt`, look, PATIENCE_MS)
   assert.equal(receipt.status, '0x1', `${hash}`)
 }
 

@@ -6,7 +6,7 @@ import { type AlteringProxy, startAlteringProxy } from '@openvenue/e2e/altering-
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { type Opened, openPage, startBrowser } from './browser.ts'
-import { until, untilBlocks } from './polling.ts'
+import { untilBlocks, untilRight } from './polling.ts'
 import { holdTraders } from './quiet-market.ts'
 import { readBook, readBoth, untilBook } from './shown-market.ts'
 
@@ -53,7 +53,8 @@ describe('the book', () => {
       const [, text = '', name] = /^([\d,.]+) (\S+) · openvenue$/.exec(await page.title()) ?? []
       return { shown: text.replaceAll(',', ''), mark, name }
     }
-    const { name, shown } = await until(
+    const { name, shown } = await untilRight(
+      'the page shows the mark of REST',
       compare,
       ({ shown, mark }) => shown.includes('.') && mark.startsWith(shown),
     )
@@ -137,7 +138,8 @@ describe('the book', () => {
       await page.locator('.book select').selectOption(name)
       for (const side of ['bids', 'asks'] as const) {
         const wanted = groupLevels(book[side], group, side === 'bids')
-        await until(
+        await untilRight(
+          'the page shows the grouped rows',
           () => rowsOf(page, side),
           (rows) => JSON.stringify(rows) === JSON.stringify(wanted),
         )

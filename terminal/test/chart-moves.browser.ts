@@ -2,11 +2,12 @@
 // words above the candles and found among those of REST.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, CDPSession, Page } from 'playwright-core'
-import { type Opened, openPage, startBrowser } from './browser.ts'
+import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
 import { colorOf, countPixels } from './drawn.ts'
-import { until } from './polling.ts'
+import { untilRight, untilSteady } from './polling.ts'
 import { holdTraders } from './quiet-market.ts'
 import { untilBook } from './shown-market.ts'
 
@@ -15,6 +16,8 @@ const SIZE = { width: 1280, height: 900 }
 /** From one candle to the next at first. Pixels. */
 const BAR_PX = 7
 const CANDLES = 500
+/** What has not changed for so long is drawn. */
+const STEADY_MS = 50
 /** Of the right edge, in from the axis. Pixels. */
 const AXIS_PX = 100
 
@@ -39,13 +42,11 @@ describe('the chart, moved', () => {
     // Candles stay as they are from now on.
     await holdTraders(venue, true)
     await page.locator('.chart').getByRole('button', { name: '1m', exact: true }).click()
-    await until(
-      async () => {
-        candles = await candlesOf(venue.devnet.apiUrl)
-        return isSame(await legendOf(page), candles.at(-1))
-      },
-      (isNewest) => isNewest,
-    )
+    const isNewest = async () => {
+      candles = await candlesOf(venue.devnet.apiUrl)
+      return isSame(await legendOf(page), candles.at(-1))
+    }
+    await until('the words are those of the newest candle', isNewest, PATIENCE_MS)
     assert.ok(candles.length > 20, `${candles.length} candles`)
   })
   after(async () => {
@@ -71,23 +72,16 @@ describe('the chart, moved', () => {
     const { page } = opened
     await page.mouse.move(0, 0)
     await page.mouse.move(x, y)
-    let before = ''
     // The words come from the worker: they are those of this candle once they stay.
-    const words = await until(
-      async () => {
-        const now = (await legendOf(page)).join()
-        const isSteady = now === before
-        before = now
-        return { now, isSteady }
-      },
-      ({ isSteady }) => isSteady,
-    )
-    const found = candles.findIndex((one) => isSame(words.now.split(','), one))
+    const readWords = async () => (await legendOf(page)).join()
+    const words = await untilSteady('the words above the chart stay', readWords, STEADY_MS)
+    const found = candles.findIndex((one) => isSame(words.split(','), one))
     return found < 0 ? undefined : found
   }
   /** Waits until that candle is at a point. */
   const untilAt = (at: Point, wanted: number | undefined) =>
-    until(
+    untilRight(
+      `candle ${wanted} is there`,
       () => candleAt(at),
       (found) => found === wanted,
     )
@@ -120,7 +114,8 @@ describe('the chart, moved', () => {
     await begin()
     await page.locator('.drawing-frame').focus()
     const isAt = (index: number) =>
-      until(
+      untilRight(
+        `the words are those of candle ${index}`,
         () => legendOf(page),
         (words) => isSame(words, candles[index]),
       )
@@ -139,7 +134,8 @@ describe('the chart, moved', () => {
     await begin()
     await page.locator('.drawing-frame').focus()
     for (let back = 0; back <= candles.length; back++) await page.keyboard.press('ArrowLeft')
-    await until(
+    await untilRight(
+      'the words are those of the oldest candle',
       () => legendOf(page),
       (words) => isSame(words, candles[0]),
     )
@@ -181,14 +177,16 @@ describe('the chart, moved', () => {
     await begin()
     const at = await pointOf(12)
     await press('Fewer candles')
-    await until(
+    await untilRight(
+      'a later candle is there',
       () => candleAt(at),
       (found) => found !== undefined && found > newest() - 12,
     )
     await press('More candles')
     await untilAt(at, newest() - 12)
     await press('Earlier candles')
-    await until(
+    await untilRight(
+      'an earlier candle is there',
       () => candleAt(at),
       (found) => found === undefined || found < newest() - 20,
     )
@@ -203,30 +201,25 @@ describe('the chart, moved', () => {
     const [buy, sell] = [await page.evaluate(colorOf, 'buy'), await page.evaluate(colorOf, 'sell')]
     const drawn = async () =>
       (await page.evaluate(countPixels, buy)) + (await page.evaluate(countPixels, sell))
-    let before = 0
     // It is drawn with the next frame.
-    const first = await until(drawn, (pixels) => {
-      const isSteady = pixels === before
-      before = pixels
-      return isSteady
-    })
+    const first = await untilSteady('the candles stay', drawn, STEADY_MS)
     const { x, y, width } = await frame()
     const axis = { x: x + width - 15, y: y + 200 }
     await drag(axis, { x: axis.x, y: axis.y + 150 })
     await page.mouse.move(0, 0)
-    await until(drawn, (pixels) => pixels < first * 0.8)
+    await untilRight('the candles are lower', drawn, (pixels) => pixels < first * 0.8)
     await drag(axis, { x: axis.x, y: axis.y - 150 })
-    await until(drawn, (pixels) => pixels > first * 0.8)
+    await untilRight('the candles are taller', drawn, (pixels) => pixels > first * 0.8)
     await page.mouse.dblclick(axis.x, axis.y)
     await page.mouse.move(0, 0)
-    await until(drawn, (pixels) => pixels === first)
+    await untilRight('the candles are as at first', drawn, (pixels) => pixels === first)
     // The same by buttons, for those who can't drag.
     await press('Lower candles')
     await press('Lower candles')
-    await until(drawn, (pixels) => pixels < first * 0.8)
+    await untilRight('the candles are lower', drawn, (pixels) => pixels < first * 0.8)
     await press('Taller candles')
     await press('Taller candles')
-    await until(drawn, (pixels) => pixels > first * 0.8)
+    await untilRight('the candles are taller', drawn, (pixels) => pixels > first * 0.8)
   })
 
   test('is moved by one finger, and by two in their distance', async () => {

@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core'
 import { RESOLUTIONS } from '../src/worker/market/chart-protocol.ts'
 import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
 import { colorOf, countPixels } from './drawn.ts'
-import { until, untilBlocks } from './polling.ts'
+import { untilBlocks, untilRight } from './polling.ts'
 import { holdTraders } from './quiet-market.ts'
 import { untilBook } from './shown-market.ts'
 
@@ -68,9 +68,9 @@ describe('the chart and the book', () => {
       const drawn = () => page.evaluate(countPixels, color)
       assert.equal(await drawn(), 0, name)
       await press(name)
-      await until(drawn, (pixels) => pixels > LINE_PIXELS_MIN)
+      await untilRight('the line is drawn', drawn, (pixels) => pixels > LINE_PIXELS_MIN)
       await press(name)
-      await until(drawn, (pixels) => pixels === 0)
+      await untilRight('the line is gone', drawn, (pixels) => pixels === 0)
     }
   })
 
@@ -262,7 +262,9 @@ async function untilNewest(page: Page, apiUrl: string, resolution = '1'): Promis
     const [newest] = await candlesOf(apiUrl, `resolution=${resolution}&countback=1`)
     return { shown: await legendOf(page), asked: newest === undefined ? [] : numbersOf(newest) }
   }
-  await until(compare, ({ shown, asked }) => asked.length > 0 && shown.join() === asked.join())
+  const isSame = ({ shown, asked }: Awaited<ReturnType<typeof compare>>) =>
+    asked.length > 0 && shown.join() === asked.join()
+  await untilRight('the words are those of the newest candle', compare, isSame)
 }
 
 type TraceEvent = Readonly<{ name: string; tid: number; tdur?: number; args?: { name?: string } }>

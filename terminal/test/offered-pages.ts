@@ -1,7 +1,8 @@
 // The list of markets by each of its columns, and the faucet as other networks have it.
 import assert from 'node:assert/strict'
 import type { Browser, Page } from 'playwright-core'
-import { openPage, PATIENCE_MS } from './browser.ts'
+import { openPage } from './browser.ts'
+import { untilRight } from './polling.ts'
 import { staticHost } from './static-host.ts'
 
 type Market = Readonly<{
@@ -36,15 +37,17 @@ export async function sortMarkets(page: Page, apiUrl: string): Promise<void> {
       assert.equal(sort, name === head ? direction : 'none', `${name}`)
   }
   const untilOrder = async (of: (markets: readonly Market[]) => readonly Market[]) => {
-    const giveUpMs = Date.now() + PATIENCE_MS
-    for (;;) {
+    // Their numbers move, and two of them may change places meanwhile.
+    const compare = async () => {
       const markets = (await (await fetch(`${apiUrl}/markets`)).json()) as readonly Market[]
       const wanted = of(markets).map(({ instrument_name: name }) => name)
-      const shown = await list.locator('tbody a').allTextContents()
-      if (shown.join() === wanted.join()) return
-      // Their numbers move, and two of them may have changed places.
-      assert.ok(Date.now() < giveUpMs, `${shown.join()} is not ${wanted.join()}`)
+      return { wanted, shown: await list.locator('tbody a').allTextContents() }
     }
+    await untilRight(
+      'the markets are in their order',
+      compare,
+      ({ wanted, shown }) => shown.join() === wanted.join(),
+    )
   }
   const click = (head: string) => heads.getByRole('button', { name: head, exact: true }).click()
   await click('Market')

@@ -1,7 +1,7 @@
 // Uses the order form as a person does, and asks REST what has become of what was sent.
 import { fromRaw, type Rest, type shapes } from 'openvenue'
 import type { Locator, Page, Response } from 'playwright-core'
-import { until } from './polling.ts'
+import { untilRight } from './polling.ts'
 
 export type Level = Readonly<{ price: string; amount: string }>
 type Answer = Readonly<Record<string, unknown>>
@@ -41,7 +41,8 @@ export class OrderForm {
     const listen = (response: Response) => void take(response)
     this.page.on('response', listen)
     await this.page.locator('.place:enabled').click()
-    await until(
+    await untilRight(
+      'every order is answered',
       async () => answers,
       ({ length }) => length >= orders,
     )
@@ -56,7 +57,8 @@ export class OrderForm {
 
   find(id: unknown): Promise<shapes.Order> {
     const path = { order_id: String(id) }
-    return until(
+    return untilRight(
+      'the order is not pending',
       () => this.rest.call('GET /orders/{order_id}', { path, query: { include: 'closed' } }),
       ({ order_status: status }) => status !== 'pending',
     )

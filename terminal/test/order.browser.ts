@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { findBarriers } from './barriers.ts'
 import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
-import { until } from './polling.ts'
+import { untilRight } from './polling.ts'
 import { takeDeepBid, takeFarPrice } from './quiet-market.ts'
 import { untilBook } from './shown-market.ts'
 
@@ -96,7 +96,7 @@ describe('the order form', () => {
       }
       return entries.map(({ state }) => state)
     }
-    await until(statesOf, (states) => states.includes('included'))
+    await untilRight('the ledger says included', statesOf, (states) => states.includes('included'))
   })
 
   test('signs until a date and time, and offers the nearest where it is over', async () => {

@@ -17,7 +17,7 @@ import {
   transferCells,
 } from './exported.ts'
 import { askMarket, OrderForm } from './order-form.ts'
-import { until } from './polling.ts'
+import { untilRight } from './polling.ts'
 import { holdTraders, takeFarPrice } from './quiet-market.ts'
 import { readerOf } from './reader-key.ts'
 import { readBoth, untilBook } from './shown-market.ts'
@@ -287,7 +287,8 @@ describe('an order that is placed by the page', () => {
     const names = ['Market', 'Size', 'Entry']
     const byMarket = (a: Row, b: Row) => (`${a.Market}` < `${b.Market}` ? -1 : 1)
     // REST keeps an account's overview for two seconds, and shows the newer position after them.
-    const { positions } = await until(
+    const { positions } = await untilRight(
+      'two positions are open',
       () => rest.call('GET /account'),
       (account) => account.positions.filter(isPerpetual).length === 2,
     )
@@ -313,7 +314,8 @@ describe('an order that is placed by the page', () => {
     assert.equal(await yes.textContent(), `Cancel ${live.length} orders`)
     await yes.click()
     await open('orders', 0)
-    await until(
+    await untilRight(
+      'no order is open',
       () => rest.call('GET /orders'),
       ({ length }) => length === 0,
     )
@@ -336,13 +338,16 @@ describe('an order that is placed by the page', () => {
       before.join(' | '),
     )
     const [mark, book] = [await askMarket(rest, MARKET), await askBook(apiUrl)]
-    await until(
+    await untilRight(
+      'the mark and the book have moved',
       async () => [await askMarket(rest, MARKET), await askBook(apiUrl)] as const,
       ([now, shown]) => now.mark_price !== mark.mark_price && shown !== book,
     )
     assert.deepEqual(await frozen(), before)
     await page.getByRole('button', { name: /freeze/i }).click()
-    await until(frozen, (now) => now.every((text, at) => text !== before[at]))
+    await untilRight('every number has moved', frozen, (now) =>
+      now.every((text, at) => text !== before[at]),
+    )
     const { shown, asked } = await readBoth(page, apiUrl)
     assert.deepEqual(shown, asked)
   })
@@ -354,7 +359,8 @@ describe('an order that is placed by the page', () => {
     assert.equal(await yes.textContent(), 'Close 2 positions')
     await yes.click()
     await open('positions', 0)
-    await until(
+    await untilRight(
+      'no position is open',
       () => rest.call('GET /account'),
       ({ positions }) => positions.every((one) => one.instrument_type !== 'PERPETUAL'),
     )

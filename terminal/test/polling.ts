@@ -1,24 +1,37 @@
-// Waits for what the venue will say, without keeping the processor from it.
-import { setTimeout as sleep } from 'node:timers/promises'
+// Waits for an answer, without keeping the processor from what the answer depends on.
+import { until } from '@openvenue/core/test/until'
 import { PATIENCE_MS } from './browser.ts'
 
-/** A quarter of the devnet's time from block to block. */
-const LOOK_MS = 50
-
-/** Asks until the answer is right, and returns it; throws with the last one after too long. */
-export async function until<T>(
+/** Asks until the answer is right, and returns it; an error names the last answer. */
+export async function untilRight<T>(
+  claim: string,
   ask: () => Promise<T>,
   isRight: (answer: T) => boolean,
-  msMax = PATIENCE_MS,
 ): Promise<T> {
-  const deadlineMs = performance.now() + msMax
-  for (;;) {
-    const answer = await ask()
-    if (isRight(answer)) return answer
-    if (performance.now() > deadlineMs)
-      throw new Error(`not in ${msMax} ms: ${JSON.stringify(answer)}`)
-    await sleep(LOOK_MS)
+  const seen: T[] = []
+  const look = async () => {
+    seen[0] = await ask()
+    return isRight(seen[0])
   }
+  await until(() => `${claim}: ${JSON.stringify(seen[0])}`, look, PATIENCE_MS)
+  return seen[0] as T
+}
+
+/** Asks until the answer has been the same for `steadyMs`, and returns it. */
+export async function untilSteady<T>(
+  claim: string,
+  ask: () => Promise<T>,
+  steadyMs: number,
+): Promise<T> {
+  let last = await ask()
+  let sinceMs = performance.now()
+  const look = async () => {
+    const answer = await ask()
+    if (answer !== last) [last, sinceMs] = [answer, performance.now()]
+    return performance.now() - sinceMs >= steadyMs
+  }
+  await until(() => `${claim}: ${JSON.stringify(last)}`, look, PATIENCE_MS)
+  return last
 }
 
 /** Returns the newest block of the API. */
@@ -29,7 +42,8 @@ export async function headOf(apiUrl: string): Promise<number> {
 /** Waits until the venue is so many blocks further. */
 export async function untilBlocks(apiUrl: string, count: number): Promise<void> {
   const wanted = (await headOf(apiUrl)) + count
-  await until(
+  await untilRight(
+    `the venue is at block ${wanted}`,
     () => headOf(apiUrl),
     (head) => head >= wanted,
   )

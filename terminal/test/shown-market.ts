@@ -1,6 +1,6 @@
 // Reads what the page shows of a market, and asks REST for the same at the same block.
 import type { Page } from 'playwright-core'
-import { until } from './polling.ts'
+import { untilRight } from './polling.ts'
 
 /** Rows of a side that are compared: a price and an amount each. */
 const ROWS = 10
@@ -98,7 +98,11 @@ export async function readBoth(
     const after = await readBook(page)
     return { asked, shown: after.block === asked.block ? after : before }
   }
-  return until(compare, ({ shown, asked }) => shown.block === asked.block)
+  return untilRight(
+    'the page and REST are at one block',
+    compare,
+    ({ shown, asked }) => shown.block === asked.block,
+  )
 }
 
 /** The same number has one text: no commas, and no zeros that end a fraction. */

@@ -1,7 +1,7 @@
 // Every key that the page lists, and how somebody sees that it does what its name says.
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { until } from './polling.ts'
+import { untilRight, untilSteady } from './polling.ts'
 
 type Key = Readonly<{ key: string; name: string; works: (page: Page) => Promise<void> }>
 
@@ -103,12 +103,14 @@ export const KEYS: readonly Key[] = [
       for (let back = 0; back < 3; back++) await onChart(page, 'ArrowLeft')
       const closed = await steadyLegend(page)
       await onChart(page, 'ArrowLeft')
-      await until(
+      await untilRight(
+        'the words are those of another candle',
         () => legendOf(page),
         (words) => words !== closed,
       )
       await onChart(page, 'ArrowRight')
-      await until(
+      await untilRight(
+        'the words are those of the candle again',
         () => legendOf(page),
         (words) => words === closed,
       )
@@ -123,9 +125,9 @@ export const KEYS: readonly Key[] = [
       const at = () => pointedAt(page, { x: x + width - 147, y: y + 200 })
       const before = await at()
       await onChart(page, '+')
-      const near = await until(at, (words) => words !== before)
+      const near = await untilRight('another candle is there', at, (words) => words !== before)
       await onChart(page, '-')
-      await until(at, (words) => words !== near)
+      await untilRight('yet another candle is there', at, (words) => words !== near)
     },
   },
   {
@@ -142,8 +144,7 @@ export const KEYS: readonly Key[] = [
 /** The others are no commands: one opens them all, the rest is the book's and the chart's. */
 const COMMANDS = 6
 
-/** A third of a second. */
-const STEADY_LOOKS = 6
+const STEADY_MS = 300
 
 async function onChart(page: Page, key: string): Promise<void> {
   await page.locator('.drawing-frame').focus()
@@ -153,17 +154,8 @@ async function onChart(page: Page, key: string): Promise<void> {
 const legendOf = async (page: Page) => (await page.locator('.legend').textContent()) ?? ''
 
 /** They come from the worker: they are those of a candle once they stay. */
-async function steadyLegend(page: Page): Promise<string> {
-  const seen: string[] = []
-  const last = await until(
-    async () => {
-      seen.push(await legendOf(page))
-      return seen.slice(-STEADY_LOOKS)
-    },
-    (some) => some.length === STEADY_LOOKS && new Set(some).size === 1,
-  )
-  return last[0] ?? ''
-}
+const steadyLegend = (page: Page): Promise<string> =>
+  untilSteady('the words above the chart stay', () => legendOf(page), STEADY_MS)
 
 /** Returns the words of what is at a point. */
 async function pointedAt(page: Page, { x, y }: Readonly<{ x: number; y: number }>) {

@@ -2,9 +2,11 @@
 // the size of its tree, and what a hidden one does. Times are measured by the bench.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { PATIENCE_MS, startBrowser } from './browser.ts'
+import { untilBlocks } from './polling.ts'
 import type { Framed } from './speed/frame-probe.ts'
 import { openWatched } from './speed/frames.ts'
 import { measureHidden } from './speed/hide.ts'
@@ -100,21 +102,8 @@ const untilUpdates = (page: Page, count: number) =>
   )
 
 /** Waits until the tab of the page has shown other prices. */
-const untilTitles = (page: Page) =>
-  page.evaluate(async (msMax) => {
-    const before = document.title
-    const endMs = performance.now() + msMax
-    while (document.title === before) {
-      if (performance.now() > endMs) throw new Error(`the tab shows ${before} all the time`)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  }, PATIENCE_MS)
-
-/** Waits until the venue is so many blocks further. */
-async function untilBlocks(url: string, count: number): Promise<void> {
-  const blockOf = async () => Number((await fetch(`${url}/info`)).headers.get('x-block-number'))
-  const wanted = (await blockOf()) + count
-  const deadlineMs = performance.now() + PATIENCE_MS
-  while ((await blockOf()) < wanted)
-    assert.ok(performance.now() < deadlineMs, `no ${count} blocks in ${PATIENCE_MS} ms`)
+async function untilTitles(page: Page): Promise<void> {
+  const before = await page.title()
+  const isOther = async () => (await page.title()) !== before
+  await until(`the tab shows something other than ${before}`, isOther, PATIENCE_MS)
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
+import { until } from '@openvenue/core/test/until'
 import { bytes32 } from '@openvenue/devnet/deploy'
 import type { Devnet } from '@openvenue/devnet/devnet'
 import { mint } from '@openvenue/devnet/funds'
@@ -114,12 +115,13 @@ export async function openStrangePool(devnet: Devnet, browser: Browser): Promise
 async function untilPool(page: Page): Promise<string> {
   const rows = page.locator('.list tbody tr')
   const pair = rows.filter({ hasText: '<img' }).locator('td').first()
-  const giveUpMs = Date.now() + READY_MS_MAX
-  while ((await pair.count()) === 0) {
-    assert.ok(Date.now() < giveUpMs, 'the second host has the new pool')
+  const isListed = async () => {
+    if ((await pair.count()) > 0) return true
     await page.reload()
     await rows.first().waitFor()
+    return false
   }
+  await until('the second host has the new pool', isListed, READY_MS_MAX)
   return (await pair.textContent()) ?? ''
 }
 

@@ -9,7 +9,7 @@ import type { Browser, Page } from 'playwright-core'
 import { type Opened, openPage, startBrowser } from './browser.ts'
 import { readBuyingPower } from './buying-power.ts'
 import { savedRows } from './exported.ts'
-import { until } from './polling.ts'
+import { untilRight } from './polling.ts'
 import { readerOf } from './reader-key.ts'
 import { untilBook } from './shown-market.ts'
 
@@ -44,7 +44,8 @@ describe('what the page shows of an account', () => {
   test('is what can be bought for: free margin times the leverage, by REST to the cent', async () => {
     const { page } = opened
     const reader = await readerOf(page, venue.devnet.apiUrl)
-    await until(
+    await untilRight(
+      'the page shows the buying power of REST',
       () => readBuyingPower(page, reader, MARKET),
       ({ shown, exact }) => shown === exact && !shown.startsWith('0.00'),
     )

@@ -1,7 +1,7 @@
 // The adapter against a whole venue: its answers have the structures of ccxt, and orders live.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import {
   AuthenticationError,
   BadSymbol,
@@ -319,7 +319,7 @@ describe('an order', { timeout: TIMEOUT_MS }, () => {
     assert.equal(only?.id, placed[2]?.id)
     await exchange.cancelAllOrders()
     // Both have ended once their cancels are in blocks, in whatever order those come.
-    await until(async () => (await exchange.fetchOpenOrders()).length === 0)
+    await until('no order is open', async () => (await exchange.fetchOpenOrders()).length === 0)
   })
 
   test('that the venue or ccxt refuses says so by its exception', async () => {
@@ -392,7 +392,7 @@ describe('what is watched', { timeout: TIMEOUT_MS }, () => {
   test('of an account ends with its key, and begins anew with the next call', async () => {
     const other = trader.another()
     const ended = assert.rejects(other.watchMyTrades(PERP), AuthenticationError)
-    const client = await until(() => {
+    const client = await until('the fills are watched', () => {
       const opened = other.clients[other.socketUrl()]
       return 'fills' in (opened?.futures ?? {}) ? opened : undefined
     })
@@ -400,7 +400,7 @@ describe('what is watched', { timeout: TIMEOUT_MS }, () => {
     other.handleMessage(client, { error: 'AUTH_EXPIRED', data })
     await ended
     const next = other.watchMyTrades(PERP)
-    await until(() => 'fills' in client.futures)
+    await until('the fills are watched again', () => 'fills' in client.futures)
     // Operations are answered in their order: by now the other channel is there, too.
     await other.watchTicker(PERP)
     const { id } = await exchange.createOrder(PERP, 'market', 'sell', 0.01)
@@ -413,20 +413,9 @@ describe('what is watched', { timeout: TIMEOUT_MS }, () => {
     const pinging = trader.another({ streaming: { keepAlive: 50, maxPingPongMisses: 1_000 } })
     const ended = assert.rejects(pinging.watchMyTrades(PERP), ExchangeClosedByUser)
     const heardMs = () => Number(pinging.clients[pinging.socketUrl()]?.lastPong ?? Number.NaN)
-    const firstMs = await until(heardMs)
-    await until(() => heardMs() > firstMs + 200)
+    const firstMs = await until('a ping is answered', heardMs)
+    await until('later pings are answered', () => heardMs() > firstMs + 200)
     await pinging.close()
     await ended
   })
 })
-
-/** Returns what `look` finds, once it finds something. */
-async function until<Found>(look: () => Found | Promise<Found>): Promise<NonNullable<Found>> {
-  const deadlineMs = Date.now() + TIMEOUT_MS / 2
-  for (;;) {
-    const found = await look()
-    if (found) return found
-    assert.ok(Date.now() < deadlineMs, `${look} is not so in time`)
-    await setTimeout(20)
-  }
-}

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import { type Conversation, converse } from './conversation.ts'
 
 /** Of the mnemonic: its wallet has tokens, and no account yet. */
 const VISITOR = '6'
-const PAUSE_MS = 200
-const SETTLED_MS_MAX = 20_000
 
 let running: TestVenue
 let talk: Conversation
@@ -21,13 +19,15 @@ after(async () => {
 })
 
 async function settled(order_id: string, isSettled: (status: string) => boolean) {
-  const deadlineMs = Date.now() + SETTLED_MS_MAX
-  for (;;) {
-    const { content } = await talk.call('get_orders_by_order_id', { order_id, include: 'closed' })
-    if (isSettled(content.answer.order_status)) return content.answer
-    assert.ok(Date.now() < deadlineMs, `${order_id} is ${content.answer.order_status}`)
-    await sleep(PAUSE_MS)
-  }
+  let status = ''
+  return until(
+    () => `${order_id} is settled: it is ${status}`,
+    async () => {
+      const { content } = await talk.call('get_orders_by_order_id', { order_id, include: 'closed' })
+      status = content.answer.order_status
+      return isSettled(status) && content.answer
+    },
+  )
 }
 
 const bookOf = async (market: string) =>

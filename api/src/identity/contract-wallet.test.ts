@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { until } from '@openvenue/core/test/until'
 import { concatHex, getCreate2Address, type Hex, serializeErc6492Signature } from 'viem'
 import {
   hashData,
@@ -15,7 +16,6 @@ import {
   newWallet,
   type Reply,
   registrationBody,
-  until,
 } from '../../test/key-node.ts'
 import type { EthCall } from './eth-call.ts'
 import { createEthCall } from './eth-call.ts'

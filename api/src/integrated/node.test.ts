@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { emptyState } from '@openvenue/core/state'
+import { until } from '@openvenue/core/test/until'
 import { applyBlock } from '@openvenue/core/venue'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
@@ -71,15 +72,6 @@ describe('a node of the second host', () => {
   const marketsAt = async (url: string) =>
     ((await (await fetch(`${url}${EARN}?sort=created`)).json()) as EarnMarkets).markets
 
-  /** Asks until `holds`, or fails after five seconds. */
-  async function until(holds: () => Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + 5000
-    while (!(await holds())) {
-      assert.ok(Date.now() < deadline, 'the condition holds in time')
-      await setTimeout(5)
-    }
-  }
-
   test('serves what the database holds from its start, and each block after', async (t) => {
     const node = await makeNode(t)
     const url = await node.start()
@@ -87,7 +79,7 @@ describe('a node of the second host', () => {
     const known = scenario.blocks().length
     scenario.atPool('ETH/LIAR v2', (pool) => pool.add(UNIT.ETH, 4n)).next()
     await commit(known)
-    await until(async () => (await marketsAt(url)).length === 4)
+    await until('the fourth market is served', async () => (await marketsAt(url)).length === 4)
     await node.stop()
     await assert.rejects(fetch(`${url}/health`))
   })
@@ -136,7 +128,8 @@ describe('a node of the second host', () => {
     })
     const url = await node.start()
     assert.equal((await fetch(`${url}${EARN}`)).status, 200)
-    await until(async () => (await marketsAt(url)).at(-1)?.token1.symbol === 'LST')
+    const lastSymbol = async () => (await marketsAt(url)).at(-1)?.token1.symbol
+    await until('the last token is named', async () => (await lastSymbol()) === 'LST')
     assert.equal(asked, 4)
   })
 

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState } from '@openvenue/core/state'
+import { until } from '@openvenue/core/test/until'
 import { applyBlock } from '@openvenue/core/venue'
 import { FeedGone, type Reader, type Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
@@ -36,15 +37,6 @@ const makeNode = (reader: Reader) =>
     },
     logger: pino({ level: 'silent' }),
   })
-
-/** Waits until `holds`, or fails after five seconds. */
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5000
-  while (!holds()) {
-    assert.ok(Date.now() < deadline, 'the condition holds in time')
-    await setTimeout(2)
-  }
-}
 
 describe('an API node', () => {
   let store: Store
@@ -98,7 +90,7 @@ describe('an API node', () => {
   test('shows a block as soon as it is committed', async () => {
     assert.deepEqual(await orders(), ['1', 0])
     await next()
-    await until(() => node.model.head?.number === 2)
+    await until('the node is at block 2', () => node.model.head?.number === 2)
     assert.deepEqual(await orders(), ['2', 1])
   })
 
@@ -107,13 +99,13 @@ describe('an API node', () => {
     await next()
     assert.deepEqual(await orders(), ['2', 1])
     isBroken.now = false
-    await until(() => node.model.head?.number === 3)
+    await until('the node is at block 3', () => node.model.head?.number === 3)
     assert.deepEqual(await orders(), ['3', 2])
   })
 
   test('follows a reorg', async () => {
     await store.writer.undoTo(2)
-    await until(() => node.model.head?.number === 2)
+    await until('the node is at block 2', () => node.model.head?.number === 2)
     assert.deepEqual(await orders(), ['2', 1])
   })
 
@@ -121,7 +113,7 @@ describe('an API node', () => {
     isPruned = true
     const loads: number[] = []
     node.model.onLoad((snapshot) => loads.push(snapshot.seq))
-    await until(() => loads.length === 1)
+    await until('the node has loaded a snapshot', () => loads.length === 1)
     assert.deepEqual(await orders(), ['2', 1])
   })
 })

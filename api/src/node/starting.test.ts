@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { until } from '@openvenue/core/test/until'
 
 const WAIT_MS_MAX = 30_000
 
@@ -43,13 +43,8 @@ for (const [what, main, variable] of [
     })
     const ended = once(child, 'exit')
     const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
-    const deadline = Date.now() + WAIT_MS_MAX
-    let health = await ask('/health').catch(() => undefined)
-    while (health === undefined) {
-      assert.ok(Date.now() < deadline, 'it answers in time')
-      await setTimeout(20)
-      health = await ask('/health').catch(() => undefined)
-    }
+    const answer = () => ask('/health').catch(() => undefined)
+    const health = await until('the process answers /health', answer, WAIT_MS_MAX)
     const ready = await ask('/ready')
     const { awaiting } = (await ready.json()) as { awaiting?: string }
     assert.deepEqual([health.status, ready.status, awaiting], [200, 503, 'reading the database'])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { Refusal } from '../http/refusals.ts'
 import { ConnectionEnds } from './connection-ends.ts'
 
@@ -35,18 +36,9 @@ class HeardEnds {
   }
 }
 
-const until = async (is: () => boolean) => {
-  const deadlineMs = performance.now() + 5_000
-  while (!is()) {
-    assert.ok(performance.now() < deadlineMs, 'it did not come to be in time')
-    await sleep(1)
-  }
-}
-
 /** Waits are short, as if time ran a hundred times as quick. */
-const quick = async (ms: number, signal: AbortSignal) => {
-  await sleep(ms / 100, undefined, { signal }).catch(() => {})
-}
+const quick = (ms: number, signal: AbortSignal) =>
+  sleep(ms / 100, undefined, { signal }).catch(() => {})
 
 /** Binds an order whose statement is under way until `commit` is called. */
 function bindPending(connection: ReturnType<ConnectionEnds['open']>) {
@@ -72,8 +64,8 @@ async function withNode(
     stopping.abort()
     await following
   }
-  await until(() => heard.beats.size > 0)
-  await sleep(0)
+  await until('the node has beaten', () => heard.beats.size > 0)
+  await turn()
   try {
     await act(ends, heard, stop)
   } finally {
@@ -92,7 +84,7 @@ describe('the ends of connections', () => {
       assert.equal(await trading.bind(write), 'node1:2')
       assert.equal(await trading.bind(write), 'node1:2')
       for (const connection of [quiet, trading, trading]) connection.end()
-      await until(() => heard.ended.length > 0)
+      await until('the end is written', () => heard.ended.length > 0)
     })
     assert.deepEqual(heard.statements, [['node1:2']])
   })
@@ -102,7 +94,7 @@ describe('the ends of connections', () => {
       const all = Array.from({ length: MANY }, () => ends.open())
       for (const connection of all) await connection.bind(write)
       for (const connection of all) connection.end()
-      await until(() => heard.ended.length >= MANY)
+      await until('every end is written', () => heard.ended.length >= MANY)
     })
     assert.equal(new Set(heard.ended).size, MANY)
     assert.equal(heard.statements.length, 3)
@@ -115,10 +107,10 @@ describe('the ends of connections', () => {
       heard.isAway = true
       const startMs = performance.now()
       connection.end()
-      await until(() => heard.tries >= 3)
+      await until('the end is tried three times', () => heard.tries >= 3)
       assert.ok(performance.now() - startMs >= 15, 'it waits between')
       heard.isAway = false
-      await until(() => heard.ended.length > 0)
+      await until('the end is written', () => heard.ended.length > 0)
       assert.deepEqual(heard.ended, ['node1:1'])
     })
   })
@@ -128,11 +120,11 @@ describe('the ends of connections', () => {
       const connection = ends.open()
       const { bound, commit } = bindPending(connection)
       connection.end()
-      await until(() => heard.statements.length === 1)
+      await until('the end is written', () => heard.statements.length === 1)
       // Also while the first is still under way.
       commit()
       await bound
-      await until(() => heard.statements.length === 2)
+      await until('the end is written again', () => heard.statements.length === 2)
       assert.deepEqual(heard.ended, ['node1:1', 'node1:1'])
     })
   })
@@ -146,11 +138,11 @@ describe('the ends of connections', () => {
       })
       const { bound, commit } = bindPending(connection)
       connection.end()
-      await until(() => heard.tries === 1)
+      await until('the end is being written', () => heard.tries === 1)
       commit()
       await bound
       answer()
-      await until(() => heard.statements.length === 2)
+      await until('the end is written again', () => heard.statements.length === 2)
     })
   })
 
@@ -199,11 +191,11 @@ describe('a node', () => {
       const connection = ends.open()
       assert.equal(await connection.bind(write), 'node1:1')
       heard.beats.delete('node1')
-      await until(() => heard.beats.has('node2'))
-      await sleep(0)
+      await until('the node has beaten as node2', () => heard.beats.has('node2'))
+      await turn()
       assert.equal(await connection.bind(write), 'node2:1')
       connection.end()
-      await until(() => heard.ended.length > 0)
+      await until('the end is written', () => heard.ended.length > 0)
       assert.deepEqual(heard.ended.toSorted(), ['node1:1', 'node2:1'])
     })
   })

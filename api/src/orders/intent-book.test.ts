@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RelayStatus } from '@openvenue/core/relay'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
+import { until } from '@openvenue/core/test/until'
 import type { IntentMove, Intents, NewIntent } from '@openvenue/store/intents'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
@@ -68,7 +69,7 @@ async function following(
   const followed = book.follow(stopping.signal)
   const caughtUp = async () => {
     const { seq } = await store.intents.live()
-    while (book.seq < seq) await sleep(1)
+    await until('the book has the whole log', () => book.seq >= seq)
   }
   try {
     await act({ book, node, steps, caughtUp })
@@ -187,8 +188,12 @@ describe('the intents that a node knows', () => {
 
   test('stay as they were while the database fails, and go on after it', async () => {
     let isDown = false
+    let failures = 0
     const logAfter: Intents['logAfter'] = async (seq, limit) => {
-      if (isDown) throw new Error('the database is down')
+      if (isDown) {
+        failures++
+        throw new Error('the database is down')
+      }
       return store.intents.logAfter(seq, limit)
     }
     const [one, two] = [makeIntent(), makeIntent()]
@@ -197,7 +202,7 @@ describe('the intents that a node knows', () => {
       async ({ book, caughtUp }) => {
         isDown = true
         await add(two)
-        await sleep(20)
+        await until('two reads of the log have failed', () => failures >= 2)
         assert.deepEqual([...book.of(3).keys()], [one.id])
         isDown = false
         await caughtUp()
@@ -211,7 +216,7 @@ describe('the intents that a node knows', () => {
     await following(async ({ book }) => {
       assert.equal(book.relay, undefined)
       await store.intents.writeStatus(JSON.stringify(STATUS), 5)
-      while (book.relay === undefined) await sleep(1)
+      await until('the book has the status', () => book.relay !== undefined)
       assert.deepEqual(book.relay, { status: STATUS, updatedMs: 5 })
     })
   })

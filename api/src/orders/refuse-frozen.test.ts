@@ -1,7 +1,7 @@
 // Orders under market-maker protection, at nodes that hear of it at once.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { funded } from '../../test/funded.ts'
 import { type TradingNodes, tradingNodes } from '../../test/trading-node.ts'
 
@@ -24,7 +24,7 @@ describe('orders under frozen protection', () => {
   const every = async (holds: (frozenMs: number | undefined) => boolean) => {
     const isKnown = () =>
       venue.hosts.every(({ safeguardBook }) => holds(safeguardBook.frozenMs(account, 'ETH')))
-    while (!isKnown()) await sleep(1)
+    await until('every node knows the freeze', isKnown)
   }
 
   test('are refused by every node until it is reset, and no others', async () => {

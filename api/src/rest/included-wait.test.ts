@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { funded } from '../../test/funded.ts'
 import { issueKey } from '../../test/keyed.ts'
 import { type Reply, type TradingNodes, tradingNodes } from '../../test/trading-node.ts'
@@ -45,7 +46,7 @@ describe('?wait=included', () => {
       isAnswered = true
     })
     done.catch(() => {})
-    while (begun === already && !isAnswered) await sleep(1)
+    await until('the request waits or is answered', () => begun > already || isAnswered)
     await venue.caughtUp()
     return { reply, isOpen: () => !isAnswered }
   }
@@ -189,10 +190,10 @@ describe('?wait=included', () => {
     sent.on('error', () => {})
     sent.setHeader('content-type', 'application/json')
     sent.end(JSON.stringify(body))
-    while (waits.length === 0) await sleep(1)
+    await until('the request waits', () => waits.length > 0)
     assert.equal(host.includedWaits.size, 1)
     sent.destroy()
-    while (host.includedWaits.size > 0) await sleep(1)
+    await until('no wait is held', () => host.includedWaits.size === 0)
     assert.ok(waits[0]?.signal.aborted)
   })
 
@@ -235,7 +236,7 @@ describe('?wait=included', () => {
   test('does not keep a node from closing', async () => {
     const own = await tradingNodes(funded('ETH-USDC'), { host: { clock } })
     const reply = own.send('alice', `POST ${PATH}`, { body: await own.orderOf('alice') })
-    while (waits.length === 0) await sleep(1)
+    await until('the request waits', () => waits.length > 0)
     await own.close()
     assert.deepEqual(status(await reply), [200, 'timeout', 'pending'])
   })

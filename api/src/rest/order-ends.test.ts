@@ -2,7 +2,7 @@
 // with its reason and until when it could still be sent, by every node and over each transport.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { NotificationItem } from '@openvenue/wire/notifications'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
@@ -38,14 +38,6 @@ function publishedOf(client: Client, id: string) {
     .filter(({ data }) => data.data.order_id === id)
     .map(({ data }) => data)
   return { orders, notifications }
-}
-
-const until = async (is: () => boolean) => {
-  const deadlineMs = performance.now() + 5_000
-  while (!is()) {
-    assert.ok(performance.now() < deadlineMs, 'it did not come to be in time')
-    await sleep(2)
-  }
 }
 
 const place = async (members: object = {}) => {
@@ -106,7 +98,7 @@ describe('an order that ends before the chain has it', () => {
           orders.some(({ order_status }) => order_status === status) && notifications.length > 0
         )
       }
-      await until(() => clients.every(isPublished))
+      await until('every client has the end of the order', () => clients.every(isPublished))
       for (const client of clients) {
         const { orders, notifications } = publishedOf(client, id)
         // biome-ignore lint/suspicious/noExplicitAny: tests look at what comes
@@ -146,7 +138,7 @@ describe('an order that ends before the chain has it', () => {
     await venue.send('alice', `DELETE /orders/${id}`)
     const isPublished = (client: Client) =>
       publishedOf(client, id).orders.some(({ order_status }) => order_status === 'cancelled')
-    await until(() => clients.every(isPublished))
+    await until('every client has the end of the order', () => clients.every(isPublished))
     assert.deepEqual(await listed(id), [])
   })
 

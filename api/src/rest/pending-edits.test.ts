@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { orderId } from '@openvenue/core/ids'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
+import { turns } from '@openvenue/core/test/turns'
 import { funded } from '../../test/funded.ts'
 import { type TradingNodes, tradingNodes } from '../../test/trading-node.ts'
 import { INCLUDED_WAIT_MS_MAX } from '../orders/included-waits.ts'
@@ -11,6 +12,8 @@ import { INCLUDED_WAIT_MS_MAX } from '../orders/included-waits.ts'
 const TICK = 150_000
 const AT_NS = 1_800_000_000_000_000_000n
 const REFUSED_EDITS = /^(none|ORDER_DOES_NOT_EXIST|ORDER_PENDING|MISSING_PARAMETER)$/
+/** Of the event loop, from one moment of a claim to the next: edits take some ten. */
+const TURNS = 2
 /** How long the test has an edit wait for a transaction. */
 const WAIT_MS = 50
 
@@ -124,12 +127,12 @@ describe('an edit of an order that is not on the chain', () => {
   /** Two edits and the relayer, which claims the order before, among or after them. */
   const race = async (id: string, round: number) => {
     const bodies = [await venue.orderOf('bob'), await venue.orderOf('bob')]
-    const turn = Math.floor(round / RELAYED.length) % 4
-    const early = turn === 0 && (await claim(id))
+    const moment = Math.floor(round / RELAYED.length) % 4
+    const early = moment === 0 && (await claim(id))
     const replies = Promise.all(bodies.map((body, node) => edit(id, body, node)))
-    if (turn === 1) await replies
-    else if (turn > 1) await sleep(round % 12)
-    const claimed = early || (turn !== 0 && (await claim(id)))
+    if (moment === 1) await replies
+    else if (moment > 1) await turns(TURNS * (round % 6))
+    const claimed = early || (moment !== 0 && (await claim(id)))
     const happened = await relay(id, claimed, RELAYED[round % RELAYED.length] ?? 'refused')
     return { happened, replies: await replies }
   }

@@ -6,6 +6,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { orderId } from '@openvenue/core/ids'
+import { until } from '@openvenue/core/test/until'
 import { WebSocket } from 'ws'
 import { funded } from '../../test/funded.ts'
 import { type Client, connectTo, TRANSPORTS, type Transport } from '../../test/socket-client.ts'
@@ -44,18 +45,12 @@ before(async () => {
   })
   await set(true)
   const account = scenario.accountOf('alice')
-  await until(() => venue.hosts.every((host) => host.safeguardBook.endsWithConnection(account)))
+  await until('every node knows the setting', () =>
+    venue.hosts.every((host) => host.safeguardBook.endsWithConnection(account)),
+  )
 })
 after(() => venue.close())
 beforeEach(() => venue.store.db.primary.query('DELETE FROM ended_connections'))
-
-async function until(is: () => boolean | Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + 20_000
-  while (!(await is())) {
-    assert.ok(performance.now() < deadlineMs, 'it did not come to be in time')
-    await sleep(5)
-  }
-}
 
 /** One for each: an account has a few at a time. */
 const keys = new Map<string, ReturnType<TradingSockets['issue']>>()
@@ -79,6 +74,8 @@ async function set(enabled: boolean): Promise<void> {
 
 const ended = () => venue.store.safeguards.endedConnections(ALL)
 const hasEnded = (name: string | undefined) => async () => (await ended()).includes(name ?? '')
+const untilEnded = (name: string | undefined) =>
+  until(`connection ${name} has ended`, hasEnded(name))
 
 /** Places an order over a connection; returns the name that it has of it. */
 async function placeOver(client: Pick<Client, 'ask'>, who = 'alice'): Promise<string | undefined> {
@@ -147,10 +144,10 @@ describe('an order made over a socket', () => {
     const rest = await venue.send('alice', 'POST /orders', { body: await venue.orderOf('alice') })
     assert.equal(await connectionOf(rest.body.order_id), undefined)
     first.close()
-    await until(hasEnded(one))
+    await untilEnded(one)
     assert.deepEqual(await ended(), [one])
     second.close()
-    await until(hasEnded(other))
+    await untilEnded(other)
   })
 
   test('is of the connection that sent it, also where it replaces one of another', async () => {
@@ -179,10 +176,10 @@ describe('an order made over a socket', () => {
     assert.equal(rest.status, 200, JSON.stringify(rest.body))
     assert.equal(await connectionOf(rest.body.order_id), undefined)
     first.close()
-    await until(hasEnded(old))
+    await untilEnded(old)
     assert.equal(await hasEnded(name)(), false)
     second.close()
-    await until(hasEnded(name))
+    await untilEnded(name)
   })
 
   test('is of the connection that sent it first', async () => {
@@ -196,7 +193,7 @@ describe('an order made over a socket', () => {
     assert.equal((await second.ask('create_order', body)).data.order_id, data.order_id)
     assert.equal(await connectionOf(data.order_id), name)
     first.close()
-    await until(hasEnded(name))
+    await untilEnded(name)
     second.close()
   })
 
@@ -208,7 +205,7 @@ describe('an order made over a socket', () => {
     await set(true)
     assert.equal(await placeOver(client), name)
     client.close()
-    await until(hasEnded(name))
+    await untilEnded(name)
   })
 })
 
@@ -218,14 +215,14 @@ describe('a connection has ended', () => {
       const client = await connectAs('alice', transport)
       const name = await placeOver(client)
       client.close()
-      await until(hasEnded(name))
+      await untilEnded(name)
     })
 
     test(`once its TCP is cut: ${transport}`, async () => {
       const { client, cut } = await throughPath(transport)
       const name = await placeOver(client)
       cut()
-      await until(hasEnded(name))
+      await untilEnded(name)
       client.close()
     })
   }
@@ -241,7 +238,7 @@ describe('a connection has ended', () => {
     await ask('auth', await keyOf('alice'))
     const name = await placeOver({ ask })
     socket.close(1000)
-    await until(hasEnded(name))
+    await untilEnded(name)
   })
 
   test('once a plain WebSocket that is frozen does not answer a ping', async () => {
@@ -254,7 +251,7 @@ describe('a connection has ended', () => {
       aheadMs += PING_SECONDS * 1000
       sockets.sweep()
     }
-    await until(hasEnded(name))
+    await untilEnded(name)
     client.resume()
   })
 
@@ -262,7 +259,7 @@ describe('a connection has ended', () => {
     const client = await connectAs('alice', 'socket.io')
     const name = await placeOver(client)
     client.stall()
-    await until(hasEnded(name))
+    await untilEnded(name)
     client.resume()
   })
 
@@ -274,7 +271,7 @@ describe('a connection has ended', () => {
     await placeOver(client, 'bob')
     assert.deepEqual(await ended(), [])
     client.close()
-    await until(hasEnded(name))
+    await untilEnded(name)
   })
 })
 
@@ -286,6 +283,6 @@ test(`a node that stops writes the ends of all its connections: ${CLIENTS}`, asy
   }
   assert.equal(new Set(names).size, CLIENTS)
   await venue.hosts[1]?.sockets.close()
-  await until(async () => (await ended()).length === CLIENTS)
+  await until('every connection has ended', async () => (await ended()).length === CLIENTS)
   assert.deepEqual((await ended()).toSorted(), names.toSorted())
 })

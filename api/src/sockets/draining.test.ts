@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import {
   type FollowedNode,
   type Follower,
@@ -27,6 +28,7 @@ const BLOCKS_BEFORE = 5
 const BLOCKS_AFTER = 3
 /** While they move: fewer than a channel keeps for those who come back, however long that takes. */
 const BLOCKS_MEANWHILE_MAX = 80
+const BLOCK_MS = 50
 /** What systemd and containers give is more. */
 const STOP_MS_MAX = 10_000
 const WITHIN_MS = 120_000
@@ -51,14 +53,6 @@ const node = (index: number): FollowedNode => ({
   key,
 })
 
-async function until(isSo: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + WITHIN_MS
-  while (!isSo()) {
-    assert.ok(performance.now() < deadlineMs, 'it did not come to be in time')
-    await delay(10)
-  }
-}
-
 describe(`a node that is stopped under ${CLIENTS} clients`, () => {
   const followers = Array.from({ length: CLIENTS }, (_, index) => newFollower(index))
   /** Whoever is at the other node from the beginning: what they have, everybody should have. */
@@ -82,18 +76,19 @@ describe(`a node that is stopped under ${CLIENTS} clients`, () => {
     })
     for (let block = 0; !isOver && block < BLOCKS_MEANWHILE_MAX; block++) {
       await trade()
-      await delay(50)
+      await delay(BLOCK_MS)
     }
     pauses = await moved
     await closing
     for (let block = 0; block < BLOCKS_AFTER; block++) await trade()
-    await until(() => {
+    const haveAll = () => {
       const all = [resident, ...followers]
       for (const one of all) take(one)
       return all.every((one) =>
         one.channels.every((channel) => seqOf(one, channel) === seqOf(resident, channel)),
       )
-    })
+    }
+    await until('every client has every message', haveAll, WITHIN_MS)
   })
 
   test('ends in ten seconds, and says so at /ready', async () => {

@@ -10,6 +10,7 @@ import { join as joinPath } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { emptyState } from '@openvenue/core/state'
+import { until } from '@openvenue/core/test/until'
 import { applyBlock } from '@openvenue/core/venue'
 import type { Store } from '@openvenue/store/store'
 import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
@@ -38,7 +39,6 @@ const BLOCKS_MEANWHILE_MAX = 80
 const BLOCK_MS = 100
 const STOP_MS_MAX = 10_000
 const WITHIN_MS = 60_000
-const POLL_MS = 20
 const MAIN = joinPath(import.meta.dirname, '../node/main.ts')
 const CHAIN_ID = '0x4cef52'
 
@@ -86,15 +86,6 @@ async function serveChain(): Promise<Server> {
 
 const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-/** Waits until `isSo`, for a minute at most. */
-async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + WITHIN_MS
-  while (!(await isSo())) {
-    assert.ok(performance.now() < deadlineMs, `${what}: not in time`)
-    await delay(POLL_MS)
-  }
-}
-
 class NodeProcess {
   readonly child: ChildProcess
   readonly #url: Promise<string>
@@ -116,7 +107,7 @@ class NodeProcess {
 
   async ready(): Promise<string> {
     const url = await this.#url
-    await until('ready', async () => (await fetch(`${url}/ready`)).ok)
+    await until('the node is ready', async () => (await fetch(`${url}/ready`)).ok, WITHIN_MS)
     return url
   }
 
@@ -176,13 +167,14 @@ if (postgres !== undefined)
       await tradeUntil(Promise.all([moves, stopping]))
       ;[pauses, stop] = await Promise.all([moves, stopping])
       for (let block = 0; block < BLOCKS_AFTER; block++) await trade(store)
-      await until('all have all', () => {
+      const haveAll = () => {
         const all = [resident, ...followers]
         for (const one of all) take(one)
         return all.every((one) =>
           one.channels.every((channel) => seqOf(one, channel) === seqOf(resident, channel)),
         )
-      })
+      }
+      await until('every client has every message', haveAll, WITHIN_MS)
     })
     after(async () => {
       for (const client of clients) client.close()
@@ -218,14 +210,14 @@ if (postgres !== undefined)
       })
       await locked.promise
       const answered = fetch(`${url}/notifications`, { headers: key.headers })
-      await until('a request waits', async () => {
+      await until('a request waits for the database', async () => {
         const text = `SELECT 1 FROM pg_locks WHERE relation = 'notifications'::regclass AND NOT granted`
         return (await store.db.feed.query(text)).length > 0
       })
       const ended = once(first.child, 'exit')
       const startedMs = performance.now()
       first.child.kill('SIGTERM')
-      await until('ready says so', async () => (await fetch(`${url}/ready`)).status === 503)
+      await until('/ready answers 503', async () => (await fetch(`${url}/ready`)).status === 503)
       released.resolve()
       await holding
       const answer = await answered

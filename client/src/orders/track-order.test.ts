@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { funded } from '@openvenue/api/test/funded'
 import { type TradingSockets, tradingSockets } from '@openvenue/api/test/trading-sockets'
+import { until } from '@openvenue/core/test/until'
 import type { Order } from '../../generated/shapes.ts'
 import { Wires } from '../../test/lossy-socket.ts'
 import { RefusedError } from '../errors.ts'
@@ -63,7 +63,7 @@ describe('an order that is tracked', () => {
     }
     const next = tracked.next()
     await venue.move(id, 'expired')
-    while (lost === 0) await sleep(1)
+    await until('a message is lost', () => lost > 0)
     wires.isLost = () => false
     wires.cut()
     assert.equal(((await next).value as Order).order_status, 'expired')

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { funded } from '@openvenue/api/test/funded'
 import { type TradingSockets, tradingSockets } from '@openvenue/api/test/trading-sockets'
 import { Chance } from '@openvenue/core/test/scenario/chance'
+import { turns } from '@openvenue/core/test/turns'
+import { until } from '@openvenue/core/test/until'
 import { Wires } from '../../test/lossy-socket.ts'
 import { AuthError, ConnectionError, InvalidRequestError, NotFoundError } from '../errors.ts'
 import type { Message } from './cursor.ts'
@@ -39,13 +40,6 @@ const trade = async () => {
   scenario.place('bob', 'sell', TICK, 10n).place('alice', 'buy', TICK, 10n).next()
   await venue.follow()
 }
-const until = async (is: () => boolean) => {
-  const deadlineMs = performance.now() + 20_000
-  while (!is()) {
-    assert.ok(performance.now() < deadlineMs, 'it did not come to be in time')
-    await sleep(1)
-  }
-}
 type Trade = Readonly<{ trade_id: string }>
 /** Takes what a channel says, as it comes. */
 const hear = (socket: VenueSocket, channel: string) => {
@@ -63,9 +57,10 @@ const hear = (socket: VenueSocket, channel: string) => {
 const subscriptionsOf = async (socket: VenueSocket) =>
   ((await socket.ask('status')).data as { subscriptions: string[] }).subscriptions
 /** Waits until the venue has begun a subscription. */
-const begun = async (socket: VenueSocket, channel: string) => {
-  while (!(await subscriptionsOf(socket)).includes(channel)) await sleep(1)
-}
+const begun = (socket: VenueSocket, channel: string) =>
+  until(`the subscription to ${channel} has begun`, async () =>
+    (await subscriptionsOf(socket)).includes(channel),
+  )
 
 describe('an operation', () => {
   test('connects, and returns the reply or throws what the venue refuses it with', async () => {
@@ -108,7 +103,7 @@ describe('an operation', () => {
     stopping.abort(new Error('enough'))
     await assert.rejects(asked, /enough/)
     const late = socket.ask('ping')
-    await sleep(0)
+    await turns(1)
     socket.close()
     await assert.rejects(late, ConnectionError)
     await assert.rejects(socket.ask('ping'), ConnectionError)
@@ -157,9 +152,9 @@ describe('a subscription', () => {
     await open()
     const socket = connect()
     const first = hear(socket, 'orderbook:ETH-USDC')
-    await until(() => first.heard.length === 1)
+    await until('the first has a message', () => first.heard.length === 1)
     const second = hear(socket, 'orderbook:ETH-USDC')
-    await until(() => second.heard.length === 1)
+    await until('the second has a message', () => second.heard.length === 1)
     assert.equal(second.heard[0]?.type, 'snapshot')
     first.stop()
     assert.deepEqual(await subscriptionsOf(socket), ['orderbook:ETH-USDC'])
@@ -193,7 +188,10 @@ describe('a subscription', () => {
       wires.isLost = () => false
       // The last shows whether one before it was lost.
       await trade()
-      await until(() => heard.length >= BLOCKS + 1 && other.heard.length >= BLOCKS + 1)
+      await until(
+        () => `every block is heard of: ${heard.length} and ${other.heard.length}`,
+        () => heard.length >= BLOCKS + 1 && other.heard.length >= BLOCKS + 1,
+      )
       const ids = heard.map(({ data }) => (data as Trade).trade_id)
       assert.deepEqual([ids.length, new Set(ids).size], [BLOCKS + 1, BLOCKS + 1])
       const blocks = other.heard.map(({ block_number }) => block_number)
@@ -206,6 +204,8 @@ describe('a subscription', () => {
 })
 
 const BLOCKS = 60
+/** Of the event loop, between two blocks: messages arrive or do not. */
+const TURNS_MAX = 50
 
 /** A node keeps what a channel said while somebody listens there. */
 async function holdChannels(channels: readonly string[]): Promise<void> {
@@ -223,7 +223,7 @@ async function storm(chance: Chance): Promise<void> {
   for (let block = 0; block < BLOCKS; block++) {
     await trade()
     if (chance.happens(20)) wires.cut()
-    if (chance.happens(30)) await sleep(5)
+    if (chance.happens(30)) await turns(chance.below(TURNS_MAX))
   }
 }
 
@@ -233,12 +233,12 @@ describe('a key', () => {
     const apiKey = await venue.issue('alice')
     const socket = connect({ apiKey })
     const { heard } = hear(socket, 'orders')
-    await until(() => heard.length === 1)
+    await until('the snapshot has come', () => heard.length === 1)
     wires.cut()
     const { body } = await venue.send('alice', 'POST /orders', {
       body: await venue.orderOf('alice'),
     })
-    await until(() => JSON.stringify(heard).includes(body.order_id))
+    await until('the order is heard of', () => JSON.stringify(heard).includes(body.order_id))
     assert.equal(
       (Object(await socket.ask('status')).data as { account: string }).account,
       venue.walletOf('alice'),
@@ -249,12 +249,15 @@ describe('a key', () => {
     await open()
     const socket = connect({ apiKey: { key: 'a'.repeat(32), secret: 'b'.repeat(64) } })
     const [own, markets] = [hear(socket, 'orders'), hear(socket, 'markets')]
-    await until(() => own.errors.length === 1 && markets.heard.length === 1)
+    await until(
+      'the private channel has ended and the public one has begun',
+      () => own.errors.length === 1 && markets.heard.length === 1,
+    )
     assert.ok(own.errors[0] instanceof AuthError)
     assert.equal((own.errors[0] as AuthError).code, 'AUTH_INVALID')
     await socket.authenticate(await venue.issue('bob'))
     const again = hear(socket, 'orders')
-    await until(() => again.heard.length === 1)
+    await until('the snapshot has come', () => again.heard.length === 1)
   })
 
   test('that is revoked ends what is private, and nothing else', async () => {
@@ -262,9 +265,12 @@ describe('a key', () => {
     const apiKey = await venue.issue('alice')
     const socket = connect({ apiKey })
     const [own, markets] = [hear(socket, 'orders'), hear(socket, 'markets')]
-    await until(() => own.heard.length === 1 && markets.heard.length === 1)
+    await until(
+      'both channels have begun',
+      () => own.heard.length === 1 && markets.heard.length === 1,
+    )
     await venue.send('alice', 'DELETE /api-key', { body: { api_key: apiKey.key } })
-    await until(() => own.errors.length === 1)
+    await until('the private channel has ended', () => own.errors.length === 1)
     assert.equal((own.errors[0] as AuthError).code, 'AUTH_EXPIRED')
     assert.deepEqual(markets.errors, [])
   })

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, type TestContext, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws'
 import { followBook } from '../book/follow-book.ts'
 import { VenueSocket } from './venue-socket.ts'
@@ -36,12 +36,14 @@ async function serve(answer: (asked: Asked, socket: ServerSocket) => void, rando
   return { socket, asked }
 }
 
-const until = async (is: () => boolean) => {
-  const deadlineMs = performance.now() + 10_000
-  while (!is()) {
-    assert.ok(performance.now() < deadlineMs, 'it did not come to be in time')
-    await sleep(1)
-  }
+/** Holds the pauses that last for one of `held` milliseconds; the test ends them. */
+function holdPauses(t: TestContext, held: readonly number[]) {
+  const pauses: { ms: number; end: () => void }[] = []
+  const { setTimeout: begin } = globalThis
+  const hold = (end: () => void, ms: number) =>
+    held.includes(ms) ? void pauses.push({ ms, end }) : begin(end, ms)
+  t.mock.method(globalThis, 'setTimeout', hold as never)
+  return pauses
 }
 
 const MARKETS = { channel: 'markets', type: 'snapshot', seq: 1, prev_seq: null, block_number: 1 }
@@ -83,7 +85,9 @@ describe('a server that is wrong', () => {
     { bids: [null], asks: [] },
     { bids: [], asks: [] },
   ])
-    test(`whose book is always ${JSON.stringify(data)} is asked less and less often`, async () => {
+    test(`whose book is always ${JSON.stringify(data)} is asked less and less often`, async (t) => {
+      const [thirdMs, fourthMs] = [1_000, 2_000]
+      const pauses = holdPauses(t, [thirdMs, fourthMs])
       const { socket, asked } = await serve(
         ({ op, id }, to) => {
           to.send(JSON.stringify({ id, data: {} }))
@@ -96,10 +100,13 @@ describe('a server that is wrong', () => {
       const subscribes = () => asked.filter(({ op }) => op === 'subscribe').length
       const stopping = new AbortController()
       const book = followBook(socket, 'ETH-USDC', { signal: stopping.signal }).next()
-      await until(() => subscribes() === 3)
-      // The third came after a second; the fourth comes after two more.
-      await sleep(500)
-      assert.equal(subscribes(), 3)
+      await until('a third time waits', () => pauses.length === 1)
+      assert.deepEqual([pauses[0]?.ms, subscribes()], [thirdMs, 2])
+      pauses[0]?.end()
+      await until('a fourth time waits', () => pauses.length === 2)
+      // Whatever was sent before it has arrived.
+      await socket.ask('ping')
+      assert.deepEqual([pauses[1]?.ms, subscribes()], [fourthMs, 3])
       stopping.abort(new Error('enough'))
       await assert.rejects(book, /enough/)
     })

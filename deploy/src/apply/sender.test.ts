@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { NETWORKS } from '@openvenue/core/networks'
+import { until } from '@openvenue/core/test/until'
 import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
 import { arcTokenAbi } from '@openvenue/indexer/test/arc-token'
 import { encodeFunctionData, type Hex, keccak256 } from 'viem'
@@ -24,7 +24,6 @@ const PATIENCE = { againMs: 700, foreignMs: 700 }
 const GWEI = 1_000_000_000n
 const FEES = { feeFloorWei: 20n * GWEI, tipWei: GWEI, capWei: 500n * GWEI }
 const CHEAP = [20n]
-const POLL_MS = 10
 
 let arc: ArcChain
 let chain: Chain
@@ -95,9 +94,7 @@ async function undo(taken: unknown): Promise<void> {
   arc.goOn()
 }
 
-async function mined(hash: unknown): Promise<void> {
-  while ((await chain.receipt(hash as Hex)) === undefined) await sleep(POLL_MS)
-}
+const mined = (hash: unknown) => until(`${hash} has a receipt`, () => chain.receipt(hash as Hex))
 
 test('a transaction that is too cheap by now goes out again at a higher fee, under its nonce', async () => {
   const { journal, nonce, sender } = await newWork()

@@ -8,11 +8,9 @@ import {
   type Socket,
 } from 'node:net'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { until } from '../servers/until.ts'
+import { until } from '@openvenue/core/test/until'
 import { applicationName } from './startup-packet.ts'
 import { TcpProxy } from './tcp-proxy.ts'
-
-const MS_MAX = 20_000
 
 /** The first packet of PostgreSQL's clients. */
 function startupPacket(name: string): Buffer {
@@ -70,24 +68,24 @@ describe('a TCP proxy', () => {
   test('passes both ways', async () => {
     const client = await connect()
     client.socket.write('hello')
-    await until('it is answered', () => client.heard === 'echo hello', MS_MAX)
+    await until('it is answered', () => client.heard === 'echo hello')
   })
 
   test('cut: connections that stand and new ones are reset', async () => {
     const old = await connect()
     old.socket.write('hello')
-    await until('it is answered', () => old.heard !== '', MS_MAX)
+    await until('it is answered', () => old.heard !== '')
     proxy.fail({ mode: 'cut' })
-    await until('it is reset', () => old.error === 'ECONNRESET', MS_MAX)
+    await until('it is reset', () => old.error === 'ECONNRESET')
     const fresh = await connect().catch((error: NodeJS.ErrnoException) => error.code)
     const isReset = () => typeof fresh !== 'object' || fresh.socket.destroyed
-    await until('it is reset, before it connects or after', isReset, MS_MAX)
+    await until('it is reset, before it connects or after', isReset)
   })
 
   test('freeze: nothing is delivered and nobody hears of an end, until it thaws', async () => {
     const client = await connect()
     client.socket.write('one')
-    await until('it is answered', () => client.heard === 'echo one', MS_MAX)
+    await until('it is answered', () => client.heard === 'echo one')
     proxy.fail({ mode: 'freeze' })
     client.socket.write(' two')
     const late = await connect()
@@ -100,12 +98,8 @@ describe('a TCP proxy', () => {
     assert.equal(reached, 'onebeside')
     assert.equal(client.heard, 'echo one')
     proxy.restore()
-    await until(
-      'both have come',
-      () => reached.includes('two') && reached.includes('three'),
-      MS_MAX,
-    )
-    await until('it is answered', () => client.heard === 'echo oneecho  two', MS_MAX)
+    await until('both have come', () => reached.includes('two') && reached.includes('three'))
+    await until('it is answered', () => client.heard === 'echo oneecho  two')
   })
 
   test('freezes only connections with the label, which the startup packet gives', async () => {
@@ -113,63 +107,63 @@ describe('a TCP proxy', () => {
     listener.socket.write(startupPacket('openvenue listener'))
     const feed = await connect()
     feed.socket.write(startupPacket('openvenue feed'))
-    await until('both labels are known', () => proxy.labels.length === 2, MS_MAX)
-    await until('both are answered', () => listener.heard !== '' && feed.heard !== '', MS_MAX)
+    await until('both labels are known', () => proxy.labels.length === 2)
+    await until('both are answered', () => listener.heard !== '' && feed.heard !== '')
     const before = listener.heard
     proxy.fail({ mode: 'freeze', label: 'listener' })
     listener.socket.write('now')
     feed.socket.write('now')
-    await until('the other is answered', () => feed.heard.endsWith('echo now'), MS_MAX)
+    await until('the other is answered', () => feed.heard.endsWith('echo now'))
     assert.equal(listener.heard, before)
     proxy.restore()
-    await until('it is answered', () => listener.heard.endsWith('echo now'), MS_MAX)
+    await until('it is answered', () => listener.heard.endsWith('echo now'))
   })
 
   test('freezes one direction: the server hears, the client does not', async () => {
     const client = await connect()
     proxy.fail({ mode: 'freeze', direction: 'down' })
     client.socket.write('hello')
-    await until('the server hears it', () => reached === 'hello', MS_MAX)
+    await until('the server hears it', () => reached === 'hello')
     assert.equal(client.heard, '')
     proxy.restore()
-    await until('it is answered', () => client.heard === 'echo hello', MS_MAX)
+    await until('it is answered', () => client.heard === 'echo hello')
   })
 
   test('begin: an answer begins and does not go on, until it is let', async () => {
     proxy.fail({ mode: 'begin' })
     const client = await connect()
     client.socket.write('one')
-    await until('it begins', () => client.heard === 'echo one', MS_MAX)
+    await until('it begins', () => client.heard === 'echo one')
     client.socket.write('two')
-    await until('the server hears more', () => reached === 'onetwo', MS_MAX)
+    await until('the server hears more', () => reached === 'onetwo')
     const beside = createConnection((server.address() as AddressInfo).port, '127.0.0.1')
     clients.push(beside)
     beside.write('beside')
     await once(beside, 'data')
     assert.equal(client.heard, 'echo one')
     proxy.restore()
-    await until('the rest comes', () => client.heard === 'echo oneecho two', MS_MAX)
+    await until('the rest comes', () => client.heard === 'echo oneecho two')
   })
 
   test('drops the connections that stand, and takes new ones', async () => {
     const old = await connect()
     old.socket.write('one')
-    await until('it is answered', () => old.heard !== '', MS_MAX)
+    await until('it is answered', () => old.heard !== '')
     proxy.drop()
-    await until('it is reset', () => old.error === 'ECONNRESET', MS_MAX)
+    await until('it is reset', () => old.error === 'ECONNRESET')
     const fresh = await connect()
     fresh.socket.write('two')
-    await until('it is answered', () => fresh.heard === 'echo two', MS_MAX)
+    await until('it is answered', () => fresh.heard === 'echo two')
   })
 
   test('keeps the order of what is delayed and what comes after the delay is over', async () => {
     const client = await connect()
     proxy.fail({ mode: 'delay', delayMs: 30, direction: 'up' })
     for (const piece of ['a', 'b', 'c']) client.socket.write(piece)
-    await until('the first has come', () => reached.startsWith('a'), MS_MAX)
+    await until('the first has come', () => reached.startsWith('a'))
     proxy.restore()
     client.socket.write('d')
-    await until('all have come', () => reached === 'abcd', MS_MAX)
+    await until('all have come', () => reached === 'abcd')
   })
 
   test('a packet that is not the first one of PostgreSQL has no label', () => {

@@ -3,12 +3,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { until } from '../servers/until.ts'
 import { Channel, type Frame } from './channel.ts'
 import { SocketUser } from './socket-user.ts'
-
-const WITHIN_MS = 10_000
 
 type Asked = Readonly<{ op: string; id: number; data: unknown }>
 
@@ -84,7 +82,7 @@ describe('a client that gets CHANNEL_UNAVAILABLE after its subscription was acce
       say(refused <= 2 ? unavailable('fills') : frame('snapshot', 7, null))
     })
     const { user, folded } = startUser(t, url)
-    await until('the first snapshot is there', () => folded.length > 0, WITHIN_MS)
+    await until('the first snapshot is there', () => folded.length > 0)
     assert.deepEqual(folded, ['snapshot 7'])
     assert.deepEqual(subscribed(asked), [[FIRST], [FIRST], [FIRST]])
     assert.equal(user.refusals.get('CHANNEL_UNAVAILABLE'), 2)
@@ -99,7 +97,7 @@ describe('a client that gets CHANNEL_UNAVAILABLE after its subscription was acce
       say(unavailable('fills'))
     })
     const { folded } = startUser(t, url)
-    await until('the update is there', () => folded.length > 1, WITHIN_MS)
+    await until('the update is there', () => folded.length > 1)
     assert.deepEqual(folded, ['snapshot 7', 'update 9'])
     assert.deepEqual(subscribed(asked), [[FIRST], [{ channel: 'fills', from_seq: 7 }]])
   })

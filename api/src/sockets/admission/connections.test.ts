@@ -4,21 +4,10 @@ import { once } from 'node:events'
 import { type IncomingMessage, type RequestOptions, request } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { WebSocket } from 'ws'
 import { TRANSPORTS } from '../../../test/socket-client.ts'
 import { type SocketNode, socketNode } from '../../../test/socket-node.ts'
-
-const DEADLINE_MS = 5_000
-
-/** Waits until a condition holds. */
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadlineMs = Date.now() + DEADLINE_MS
-  while (!(await condition())) {
-    if (Date.now() > deadlineMs) throw new Error(`not within ${DEADLINE_MS} ms: ${condition}`)
-    await delay(2)
-  }
-}
 
 /** Returns the answer of the server to a request for a WebSocket. */
 async function upgradeAnswer(url: string, headers = {}) {
@@ -66,10 +55,9 @@ for (const transport of TRANSPORTS)
       await node.connect(transport)
       await assert.rejects(node.connect(transport))
       first.close()
-      await until(async () => {
-        const client = await node.connect(transport).catch(() => undefined)
-        return client !== undefined
-      })
+      await until('another client may connect', () =>
+        node.connect(transport).catch(() => undefined),
+      )
     })
 
     test('has a limited number of subscriptions', async () => {
@@ -90,7 +78,7 @@ for (const transport of TRANSPORTS)
       await first.ask('unsubscribe', ['wall'])
       assert.deepEqual(node.channels.closed, [])
       second.close()
-      await until(() => node.channels.closed.length === 1)
+      await until('the channel is closed', () => node.channels.closed.length === 1)
       await first.ask('subscribe', ['wall'])
       assert.deepEqual(node.channels.opened, ['wall', 'wall'])
     })
@@ -108,7 +96,7 @@ for (const transport of TRANSPORTS)
       assert.equal(await metric(node, 'frames'), 4)
       assert.ok((await metric(node, 'bytes')) > bytes)
       client.close()
-      await until(async () => (await metric(node, 'connections')) === 0)
+      await until('no connection is counted', async () => (await metric(node, 'connections')) === 0)
       assert.equal(await metric(node, 'subscriptions'), 0)
     })
 
@@ -190,7 +178,7 @@ describe('the one port', () => {
     const answer = fetch(`${node.url}${handshake}&sid=${sid}`, { method: 'POST', body: broken })
     await answer.catch(() => {})
     assert.equal((await node.get(handshake)).status, 429)
-    await until(async () => (await node.get(handshake)).status === 200)
+    await until('the address may connect', async () => (await node.get(handshake)).status === 200)
   })
 
   test('says to pages which origins may poll', async () => {
@@ -315,7 +303,7 @@ describe('the one port', () => {
     const raw = (client as unknown as { _socket: { write(bytes: Buffer): void } })._socket
     raw.write(Buffer.from([0xff, 0xff, 0xff, 0xff]))
     await once(client, 'close')
-    await until(async () => (await metric(node, 'connections')) === 0)
+    await until('no connection is counted', async () => (await metric(node, 'connections')) === 0)
     assert.equal((await node.get('/time')).status, 200)
   })
 
@@ -353,6 +341,6 @@ describe('the one port', () => {
     node.sockets.sweep()
     node.clock.nowMs = 120_000
     node.sockets.sweep()
-    await until(() => node.sockets.sessions.connectionCount === 0)
+    await until('the connection has ended', () => node.sockets.sessions.connectionCount === 0)
   })
 })

@@ -3,14 +3,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { WebSocket } from 'ws'
 import { TRANSPORTS } from '../../../test/socket-client.ts'
 import { type SocketNode, socketNode } from '../../../test/socket-node.ts'
 import { MESSAGE_BYTES_MAX } from '../session/socket-limits.ts'
 import { REFUSED_MS } from './inbound-budget.ts'
 
-const DEADLINE_MS = 20_000
 const MESSAGES_MAX = 30
 const settings = {
   messagesPerConnection: { points: 10, seconds: 1, burst: MESSAGES_MAX - 10 },
@@ -22,14 +21,6 @@ beforeEach(async () => {
   node = await socketNode({ settings })
 })
 afterEach(() => node.close())
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadlineMs = Date.now() + DEADLINE_MS
-  while (!(await condition())) {
-    assert.ok(Date.now() < deadlineMs, `in time: ${condition}`)
-    await delay(2)
-  }
-}
 
 const wsUrl = (path: string) => `${node.url.replace('http', 'ws')}${path}`
 
@@ -47,7 +38,7 @@ async function plain(path = '/ws') {
 const rawSocket = (socket: WebSocket) => (socket as unknown as { _socket: Socket })._socket
 /** Lets the time go by that one who sent too much has to take the reason. */
 async function cut(ended: Promise<string>): Promise<string> {
-  await until(() => flooding() > 0)
+  await until('a client is closed for flooding', () => flooding() > 0)
   node.clock.nowMs += 1_000
   node.sockets.sweep()
   return await ended
@@ -105,10 +96,10 @@ describe('a plain WebSocket is closed when it sends too many', () => {
 test('a client may use its whole budget, and again as it comes back', async () => {
   const { socket, texts } = await plain()
   for (let count = 0; count < MESSAGES_MAX; count++) socket.send('{"op":"ping"}')
-  await until(() => texts.length === MESSAGES_MAX)
+  await until('every ping is answered', () => texts.length === MESSAGES_MAX)
   node.clock.nowMs = 1000
   for (let count = 0; count < 10; count++) socket.send('{"op":"ping"}')
-  await until(() => texts.length === MESSAGES_MAX + 10)
+  await until('every further ping is answered', () => texts.length === MESSAGES_MAX + 10)
   assert.equal(flooding(), 0)
 })
 
@@ -143,7 +134,7 @@ describe('Socket.IO is closed when it sends too many', () => {
     void ended.then(() => {
       isOver = true
     })
-    await until(() => {
+    await until('the connection has ended', () => {
       node.clock.nowMs += 50
       node.sockets.sweep()
       return isOver
@@ -159,10 +150,10 @@ describe('Socket.IO is closed when it sends too many', () => {
   ] as const)
     test(what, async () => {
       const { socket, texts, ended } = await plain('/socket.io/?EIO=4&transport=websocket')
-      await until(() => texts.length > 0)
+      await until('the session is open', () => texts.length > 0)
       if (isConnected) {
         socket.send('40')
-        await until(() => texts.length > 1)
+        await until('the namespace is open', () => texts.length > 1)
       }
       for (let count = 0; count <= 10 * MESSAGES_MAX; count++) socket.send(text)
       await cutFrames(ended)
@@ -183,7 +174,7 @@ describe('Socket.IO is closed when it sends too many', () => {
     const answer = await send(Array(10_000).fill('42["junk",1]').join('\u001e').slice(0, 100_000))
     assert.equal(answer.status, 429)
     assert.equal(((await answer.json()) as { error: string }).error, 'RATE_LIMIT_EXCEEDED')
-    await until(() => node.sockets.sessions.connectionCount === 0)
+    await until('the connection has ended', () => node.sockets.sessions.connectionCount === 0)
   })
 })
 
@@ -192,7 +183,7 @@ test('an address has one budget for all of its connections', async () => {
   for (let count = 0; count < 5; count++) clients.push(await plain())
   for (const { socket } of clients)
     for (let count = 0; count < MESSAGES_MAX - 1; count++) socket.send('{"op":"ping"}')
-  await until(() => flooding() > 0)
+  await until('a client is closed for flooding', () => flooding() > 0)
 })
 
 test('requests of Socket.IO count at their address, also those of no session', async () => {
@@ -211,10 +202,10 @@ test('who sends too much and does not read is cut, and the rest of it is not rea
     'GET /ws HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n' +
       'sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
   )
-  await until(() => node.sockets.sessions.connectionCount === 1)
+  await until('the client is connected', () => node.sockets.sessions.connectionCount === 1)
   stream.pause()
   stream.write(Buffer.concat(Array(100_000).fill(frame(0x89))))
-  await until(() => flooding() === 1)
+  await until('a client is closed for flooding', () => flooding() === 1)
   node.clock.nowMs = 1_000
   node.sockets.sweep()
   const ended = new Promise((resolve) => stream.once('close', resolve))
@@ -225,7 +216,7 @@ test('who sends too much and does not read is cut, and the rest of it is not rea
 test('a message that never ends is cut after thirty seconds', async () => {
   const { socket, ended } = await plain()
   rawSocket(socket).write(frame(0x81, 'a text').subarray(0, 8))
-  await until(() => {
+  await until('the start of the message has arrived', () => {
     node.sockets.sweep()
     return node.sockets.sessions.openBytes() > 0
   })

@@ -34,7 +34,7 @@ const heard = (id: string): OrderItem[] =>
     .filter(({ channel, type }) => channel === 'orders' && type === 'update')
     .flatMap(({ data }) => data.orders as OrderItem[])
     .filter(({ order_id }) => order_id === id)
-const until = (id: string, status: string) =>
+const untilStatus = (id: string, status: string) =>
   client.next(({ data }) =>
     ((data?.orders ?? []) as OrderItem[]).some(
       (order) => order.order_id === id && order.order_status === status,
@@ -48,15 +48,15 @@ const place = async (members: object = {}) => {
 
 test('each transition is announced once, up to the chain and there', async () => {
   const id = await place({ client_order_id: 'mine' })
-  await until(id, 'pending')
+  await untilStatus(id, 'pending')
   await venue.move(id, 'sent', { txHash: `0x${'ab'.repeat(32)}` })
   scenario.order({ who: 'alice', side: 'buy', tick: TICK, lots: 10n, ref: id }).next()
   await venue.follow()
   await venue.move(id, 'included', { blockNumber: venue.models[0]?.head?.number })
-  await until(id, 'opened')
+  await untilStatus(id, 'opened')
   scenario.place('bob', 'sell', TICK, 10n).next()
   await venue.follow()
-  await until(id, 'filled')
+  await untilStatus(id, 'filled')
   const orders = heard(id)
   assert.deepEqual(
     orders.map(({ order_status }) => order_status),
@@ -67,16 +67,16 @@ test('each transition is announced once, up to the chain and there', async () =>
 
 test('an end before the chain comes with its reason and valid_until', async () => {
   const refused = await place()
-  await until(refused, 'pending')
+  await untilStatus(refused, 'pending')
   await venue.move(refused, 'refused', { reason: 'MarginTooLow' })
-  await until(refused, 'rejected')
+  await untilStatus(refused, 'rejected')
   const [, end] = heard(refused)
   assert.deepEqual([end?.order_status, end?.reject_reason], ['rejected', 'INSUFFICIENT_MARGIN'])
   assert.match(end?.valid_until ?? '', /^\d+$/)
   const held = await place({ stop: 'STOP_LOSS', trigger: '3000000000' })
-  await until(held, 'stop_order')
+  await untilStatus(held, 'stop_order')
   await venue.send('alice', `DELETE /orders/${held}`)
-  await until(held, 'cancelled')
+  await untilStatus(held, 'cancelled')
   assert.deepEqual(
     heard(held).map(({ order_status }) => order_status),
     ['stop_order', 'cancelled'],

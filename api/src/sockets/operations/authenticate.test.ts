@@ -1,7 +1,7 @@
 // Whose a connection is: interface 3.4 and 5.4, sentence by sentence, over each transport.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { type Client, TRANSPORTS } from '../../../test/socket-client.ts'
 import { ALICE, BOB, type SocketNode, socketNode } from '../../../test/socket-node.ts'
 
@@ -161,7 +161,7 @@ for (const transport of TRANSPORTS)
       node.keys.before = admission.promise
       const credentials = node.keys.issue(ALICE, 'a')
       const reply = client.ask('auth', credentials)
-      while (node.keys.lookups === 0) await delay(1)
+      await until('the key is looked up', () => node.keys.lookups > 0)
       node.keys.revoke(credentials.key)
       admission.resolve()
       assert.equal((await reply).error, 'AUTH_INVALID')
@@ -175,7 +175,7 @@ for (const transport of TRANSPORTS)
         const asked = node.keys.lookups
         const own = await node.connect(transport)
         const reply = own.ask('auth', credentials)
-        while (node.keys.lookups === asked) await delay(1)
+        await until('the key is looked up', () => node.keys.lookups > asked)
         admission.resolve()
         const revoke = (left: number) =>
           left === 0

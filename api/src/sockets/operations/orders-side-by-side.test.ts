@@ -1,6 +1,7 @@
 // Operations on orders that are under way together: what overtakes what, whose they are, how many.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import { openCache } from '@openvenue/store/cache'
 import { funded } from '../../../test/funded.ts'
 import { type Client, type Frame, TRANSPORTS } from '../../../test/socket-client.ts'
@@ -41,9 +42,11 @@ afterEach(async () => {
 const open = async (options: TradingOptions = {}) => {
   venue = await tradingSockets(scenario, { simulate: chain.simulate, ...options })
 }
-const until = async (isSo: () => boolean | Promise<boolean>) => {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
-}
+const untilAsked = (times: number) =>
+  until(
+    () => `the chain is asked ${times} times: it was ${chain.asked}`,
+    () => chain.asked === times,
+  )
 const digestOf = (body: object) => {
   const [model] = venue.models
   assert.ok(model)
@@ -62,7 +65,7 @@ for (const transport of TRANSPORTS)
       await open()
       const client = await venue.connectAs('alice', transport)
       await send(client, 'slow')
-      await until(() => chain.asked === 1)
+      await untilAsked(1)
       assert.equal((await client.ask('ping')).data.success, true)
       assert.deepEqual((await client.ask('subscribe', ['markets'])).data, ['markets'])
       const late = await venue.orderOf('alice', { deadline: '1' })
@@ -83,7 +86,7 @@ for (const transport of TRANSPORTS)
       client.send({ op: 'cancel_order', id: 'one', data: { order_id: first } })
       client.send({ op: 'cancel_order', id: 'named', data: { client_order_id: 'c' } })
       client.send({ op: 'cancel_orders', id: 'some', data: { order_ids: [second] } })
-      await until(() => chain.asked === orders.length)
+      await untilAsked(orders.length)
       assert.equal((await client.ask('ping')).data.success, true)
       chain.open()
       assert.equal((await answerTo(client, 'one')).data.order_id, first)
@@ -98,7 +101,7 @@ for (const transport of TRANSPORTS)
       const bodies = [await venue.orderOf('alice'), await venue.orderOf('alice')]
       for (const [at, data] of bodies.entries()) client.send({ op: 'create_order', id: at, data })
       client.send({ op: 'cancel_all_orders', id: 'all' })
-      await until(() => chain.asked === bodies.length)
+      await untilAsked(bodies.length)
       chain.open()
       const { data } = await answerTo(client, 'all')
       assert.deepEqual(data.order_ids.toSorted(), bodies.map(digestOf).toSorted())
@@ -122,7 +125,7 @@ for (const transport of TRANSPORTS)
       client.send({ op: 'auth', id: 'alice', data: alice })
       client.send({ op: 'create_order', id: 'order', data: body })
       client.send({ op: 'auth', id: 'bob', data: bob })
-      await until(() => chain.asked === 1)
+      await untilAsked(1)
       assert.equal((await answerTo(client, 'bob')).data.account, venue.walletOf('bob'))
       chain.open()
       const { data } = await answerTo(client, 'order')
@@ -133,11 +136,14 @@ for (const transport of TRANSPORTS)
       await open()
       const client = await venue.connectAs('alice', transport)
       await send(client, 'order')
-      await until(() => chain.asked === 1)
+      await untilAsked(1)
       client.close()
-      await until(() => venue.hosts[0]?.sockets.sessions.connectionCount === 0)
+      await until(
+        'the connection has ended',
+        () => venue.hosts[0]?.sockets.sessions.connectionCount === 0,
+      )
       chain.open()
-      await until(async () => (await liveOf('alice')).length === 1)
+      await until('the order is live', async () => (await liveOf('alice')).length === 1)
     })
   })
 
@@ -147,7 +153,7 @@ describe('orders of one connection', () => {
     const client = await venue.connectAs('alice', 'websocket')
     const count = UNDER_WAY_MAX.orders + 2
     for (let sent = 0; sent < count; sent++) await send(client, `order ${sent}`)
-    await until(() => chain.asked === UNDER_WAY_MAX.orders)
+    await untilAsked(UNDER_WAY_MAX.orders)
     assert.equal((await client.ask('ping')).data.success, true)
     const none = { order_ids: [`0x${'00'.repeat(32)}`, '0x1'] }
     client.send({ op: 'cancel_orders', id: 'cancel', data: none })
@@ -165,7 +171,7 @@ describe('orders of one connection', () => {
     const key = await venue.issue('alice')
     await client.ask('auth', key)
     for (let sent = 0; sent <= UNDER_WAY_MAX.orders; sent++) await send(client, `order ${sent}`)
-    await until(() => chain.asked === UNDER_WAY_MAX.orders)
+    await untilAsked(UNDER_WAY_MAX.orders)
     await venue.store.identity.revoke(venue.walletOf('alice'), key.key, 0)
     assert.equal((await client.next(({ error }) => error !== undefined)).error, 'AUTH_EXPIRED')
     chain.open()

@@ -1,7 +1,8 @@
 // Clients that do not read: bounded, then closed with a reason.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import type { Client } from '../../../test/socket-client.ts'
 import { type SocketNode, socketNode } from '../../../test/socket-node.ts'
 import { message } from '../../../test/test-channels.ts'
@@ -11,7 +12,6 @@ const BUFFER_MAX = 1_000_000
 const PAYLOAD = 'x'.repeat(100_000)
 /** Messages that the kernel takes, at most, before anything waits here. */
 const KERNEL_MESSAGES_MAX = 2_000
-const DEADLINE_MS = 5_000
 
 for (const transport of ['socket.io', 'websocket'] as const)
   describe(`a client over ${transport} that does not read`, () => {
@@ -32,14 +32,14 @@ for (const transport of ['socket.io', 'websocket'] as const)
       for (let count = 0; unsent() <= bytes; count++) {
         assert.ok(count < KERNEL_MESSAGES_MAX, 'what the client does not read must wait here')
         node.channels.publish('wall', PAYLOAD)
-        await delay(0)
+        await turn()
       }
     }
-    const drained = async () => {
-      const deadlineMs = Date.now() + DEADLINE_MS
-      while (unsent() > 0 && Date.now() < deadlineMs) await delay(2)
-      assert.equal(unsent(), 0)
-    }
+    const drained = () =>
+      until(
+        () => `the client has read everything: ${unsent()} bytes are left`,
+        () => unsent() === 0,
+      )
 
     test('has its books stopped, and gets a snapshot of them once it reads again', async () => {
       client.stall()
@@ -129,23 +129,16 @@ for (const transport of ['socket.io', 'websocket'] as const)
       await assert.rejects(node.connect(transport))
       node.clock.nowMs = 10_000
       node.sockets.sweep()
-      const deadlineMs = Date.now() + DEADLINE_MS
-      for (let isIn = false; !isIn; ) {
-        assert.ok(Date.now() < deadlineMs, 'the connection that does not react must be gone')
-        isIn = await node.connect(transport).then(
-          () => true,
-          () => false,
-        )
-      }
+      await until('the connection that does not react is gone', () =>
+        node.connect(transport).catch(() => undefined),
+      )
     })
 
     test('is closed when it keeps asking without reading the answers', async () => {
       client.stall()
       await fill(2 * BUFFER_MAX)
       client.send({ op: 'ping' })
-      const deadlineMs = Date.now() + DEADLINE_MS
-      while (node.sockets.sessions.connectionCount > 0 && Date.now() < deadlineMs) await delay(2)
-      assert.equal(node.sockets.sessions.connectionCount, 0)
+      await until('the client is closed', () => node.sockets.sessions.connectionCount === 0)
     })
 
     test('gets snapshots only as fast as it reads them', async () => {
@@ -153,8 +146,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
       client.stall()
       await fill(BUFFER_MAX / 2)
       client.send({ op: 'subscribe', id: 'late', data: ['orderbook:X'] })
-      const deadlineMs = Date.now() + DEADLINE_MS
-      while (!node.channels.open.has('orderbook:X') && Date.now() < deadlineMs) await delay(2)
+      await until('the channel is open', () => node.channels.open.has('orderbook:X'))
       node.channels.publish('orderbook:X', 'unheard')
       client.resume()
       await drained()
@@ -188,8 +180,7 @@ describe('a client that polls no more', () => {
     assert.equal((await node.get(handshake)).status, 429)
     node.clock.nowMs = 10_000
     node.sockets.sweep()
-    const deadlineMs = Date.now() + DEADLINE_MS
-    while ((await node.get(handshake)).status !== 200) assert.ok(Date.now() < deadlineMs)
+    await until('the address may connect', async () => (await node.get(handshake)).status === 200)
   })
 })
 
@@ -234,7 +225,7 @@ describe('what is published while a snapshot is read', () => {
     for (let count = 0; count < 1001; count++) node.channels.publish('wall', count)
     admission.resolve()
     admission = Promise.withResolvers()
-    while (reads < 2) await delay(1)
+    await until('the snapshot is read again', () => reads === 2)
     node.channels.publish('wall', 'last')
     admission.resolve()
     assert.equal((await client.next()).seq, 1001)

@@ -1,7 +1,7 @@
 // A database that never answers: the client hears of it all the same, over each transport.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { type Client, TRANSPORTS } from '../../../test/socket-client.ts'
 import { ALICE, type SocketNode, socketNode } from '../../../test/socket-node.ts'
 import { message } from '../../../test/test-channels.ts'
@@ -24,18 +24,20 @@ for (const transport of TRANSPORTS)
     async function authenticating(digit: string): Promise<void> {
       const asked = node.keys.lookups
       client.send({ op: 'auth', id: 'auth', data: node.keys.issue(ALICE, digit) })
-      while (node.keys.lookups === asked) await delay(1)
+      await until('the key is looked up', () => node.keys.lookups > asked)
     }
 
     test('of a key is AUTH_UNAVAILABLE in time, and what waits behind it is answered', async () => {
       const admission = Promise.withResolvers<void>()
       node.keys.before = admission.promise
+      await client.ask('subscribe', ['wall'])
+      await client.next(({ channel }) => channel === 'wall')
       await authenticating('a')
       client.send({ op: 'ping', id: 'behind' })
       node.clock.nowMs = OPERATION_MS_MAX - 1
       node.sockets.sweep()
-      await delay(0)
-      assert.deepEqual(client.frames, [])
+      node.channels.publish('wall', 'before the deadline')
+      assert.equal((await client.next()).data, 'before the deadline')
       node.clock.nowMs = OPERATION_MS_MAX
       node.sockets.sweep()
       const { id, error } = await client.next()

@@ -1,27 +1,19 @@
 // Clients that do not read take no more memory than they may: each, and all together.
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import type { Client } from '../../../test/socket-client.ts'
 import { type SocketNode, socketNode } from '../../../test/socket-node.ts'
 
 const MB = 2 ** 20
 /** More than kernels keep of a connection on both sides. */
 const KERNEL_BYTES_MAX = 64 * MB
-const DEADLINE_MS = 20_000
 
 let node: SocketNode
 afterEach(() => node.close())
 
 const resident = () => process.memoryUsage().rss
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadlineMs = Date.now() + DEADLINE_MS
-  while (!(await condition())) {
-    assert.ok(Date.now() < deadlineMs, `in time: ${condition}`)
-    await delay(2)
-  }
-}
 
 /** Publishes until so many bytes wait for all clients together. */
 async function fill(bytes: number, payload: string): Promise<void> {
@@ -30,7 +22,7 @@ async function fill(bytes: number, payload: string): Promise<void> {
     assert.ok(published < KERNEL_BYTES_MAX, 'what clients do not read must wait here')
     for (let count = 0; count < 50; count++) node.channels.publish('wall', payload)
     published += 50 * payload.length
-    await delay(0)
+    await turn()
   }
 }
 
@@ -75,7 +67,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
       assert.equal(((await refused.json()) as { error: string }).error, 'SOCKETS_FULL')
       node.clock.nowMs += 1_000
       node.sockets.sweep()
-      await until(async () => {
+      await until('new clients are taken again', async () => {
         node.sockets.sweep()
         return (await node.get('/socket.io/?EIO=4&transport=polling')).status === 200
       })
@@ -94,8 +86,5 @@ test('no more connections are taken than a node may have, of whatever address', 
   assert.equal(refused.status, 503)
   assert.equal(((await refused.json()) as { error: string }).error, 'SOCKETS_FULL')
   first.close()
-  await until(async () => {
-    const client = await node.connect('websocket').catch(() => undefined)
-    return client !== undefined
-  })
+  await until('another client may connect', () => node.connect('websocket').catch(() => undefined))
 })

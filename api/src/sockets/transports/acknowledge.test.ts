@@ -1,7 +1,7 @@
 // Replies to clients of Socket.IO that wait for an acknowledgement, with the library's own client.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { io, type Socket } from 'socket.io-client'
 import { ALICE, type SocketNode, socketNode } from '../../../test/socket-node.ts'
 import { TestChannels } from '../../../test/test-channels.ts'
@@ -113,7 +113,7 @@ test('more acknowledgements than a connection may ask for end it', async () => {
       acknowledged += 1
     })
   const { sessions } = node.sockets
-  await until(() => sessions.connectionCount === 0)
+  await until('the connection has ended', () => sessions.connectionCount === 0)
   node.clock.nowMs += 1_000
   node.sockets.sweep()
   await ended
@@ -136,7 +136,7 @@ test('a client that does not read its acknowledgements is a slow consumer', asyn
   const { socket, came, ended } = await connected(node.url, 'websocket')
   const stream = stalled(socket)
   const { sessions } = node.sockets
-  await until(() => {
+  await until('the connection has ended', () => {
     socket.emit('message', { op: 'channels' }, () => {})
     assert.ok(sessions.unsentBytes() < 3 * BUFFER_MAX, 'what waits is bounded')
     return sessions.connectionCount === 0
@@ -147,11 +147,3 @@ test('a client that does not read its acknowledgements is a slow consumer', asyn
   assert.equal((came.at(-1) as { error?: string }).error, 'SLOW_CONSUMER')
   await node.close()
 })
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadlineMs = Date.now() + DEADLINE_MS
-  while (!condition()) {
-    assert.ok(Date.now() < deadlineMs, `not in time: ${condition}`)
-    await delay(2)
-  }
-}
