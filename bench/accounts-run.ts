@@ -37,7 +37,7 @@ const ASKED = [
 const [rounds = 15, roundMs = 250, connections = 48] = process.argv.slice(2).map(Number)
 const engine = testEngines(process.env.DATABASE_URL).at(-1)
 if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL names a PostgreSQL')
-const database = await engine.createDatabase()
+const database = await engine.createSharedDatabase()
 const { databaseUrl = '' } = database.options
 
 const section = await withProcesses(async (start): Promise<Section> => {

@@ -43,7 +43,7 @@ const NO_DATABASE: Writer = {
 await backfill(NO_DATABASE, record)
 const results = [await runFastest('no database', NO_DATABASE)]
 for (const engine of [...testEngines(undefined), ...testEngines(process.env.DATABASE_URL)]) {
-  const database = await engine.createDatabase()
+  const database = await engine.createSharedDatabase()
   const store = await database.open()
   results.push(await runFastest(engine.name, store.writer))
   await store.close()

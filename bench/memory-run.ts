@@ -29,7 +29,7 @@ type Held = Readonly<{ readySeconds: number; idleMb: number; peakMb: number }>
 
 /** Runs a node over what `fill` makes, twice: the first start compiles what later ones find. */
 async function measured(fill: (store: Store) => Promise<void>): Promise<readonly Held[]> {
-  const database = await (engine as NonNullable<typeof engine>).createDatabase()
+  const database = await (engine as NonNullable<typeof engine>).createSharedDatabase()
   try {
     const store = await database.open()
     await fill(store)

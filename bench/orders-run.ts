@@ -92,7 +92,7 @@ async function sendClosed(port: number, bodies: readonly string[]): Promise<numb
 
 const engine = testEngines(process.env.DATABASE_URL).at(-1)
 if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL names a PostgreSQL')
-const database = await engine.createDatabase()
+const database = await engine.createSharedDatabase()
 const { databaseUrl = '' } = database.options
 const store = await openStore({ databaseUrl })
 await store.db.script('CREATE TABLE bare_intents (LIKE intents INCLUDING ALL)')

@@ -81,7 +81,7 @@ async function measure(venue: OrdersVenue): Promise<readonly Section[]> {
 
 const engine = testEngines(process.env.DATABASE_URL).at(-1)
 if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL names a PostgreSQL')
-const database = await engine.createDatabase()
+const database = await engine.createSharedDatabase()
 const venue = await startOrdersVenue(database.options.databaseUrl ?? '')
 try {
   process.stdout.write(`${JSON.stringify(await measure(venue))}\n`)

@@ -46,7 +46,7 @@ for (const { store, database } of [few, many]) {
 }
 
 async function makeVenue(on: Engine, years: Years): Promise<Venue> {
-  const database = await on.createDatabase()
+  const database = await on.createSharedDatabase()
   const store = await database.open()
   await addYears(store.db, years, note)
   return { store, database, asked: createAsked(store, years) }

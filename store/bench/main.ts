@@ -13,7 +13,7 @@ const busy = randomScenario(seed, blockCount, { actionsMax: 40 })
 const calm = randomScenario(seed, 1000, { actionsMax: 12 })
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
-  const database = await engine.createDatabase()
+  const database = await engine.createSharedDatabase()
   const store = await database.open()
   const { logs, changes, seconds } = await measureBackfill(store, busy)
   print(

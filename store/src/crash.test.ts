@@ -17,7 +17,7 @@ const SCENARIO_BLOCKS = 600
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`killing the writer on ${engine.name}, seed ${seed}`, () => {
     test('in the middle of a transaction leaves nothing of it', async () => {
-      const database = await engine.createDatabase()
+      const database = await engine.createSharedDatabase()
       const { blocks } = replay(randomScenario(seed, 20))
       const before = await withStore(database, async (store) => {
         await store.writer.commit(blocks, 10)
@@ -36,7 +36,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     })
 
     test('between any two lines leaves whole blocks, and the next start goes on from there', async () => {
-      const [database, twin] = [await engine.createDatabase(), await engine.createDatabase()]
+      const database = await engine.createSharedDatabase()
+      const twin = await engine.createDatabase()
       const { blocks } = replay(randomScenario(seed, SCENARIO_BLOCKS, { actionsMax: 3 }))
       const whole = await twin.open()
       let done = 0

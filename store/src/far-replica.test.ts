@@ -39,9 +39,10 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       databases = [await engine.createDatabase(), await engine.createDatabase()]
       const [one, other] = databases as [TestDatabase, TestDatabase]
       ;[primary, replica] = [await one.open(), await other.open()]
-      const { databaseUrl } = one.options
       db =
-        databaseUrl === undefined ? ofTwo() : openPostgres(databaseUrl, other.options.databaseUrl)
+        engine.name === 'PGlite'
+          ? ofTwo()
+          : openPostgres(one.options.databaseUrl ?? '', other.options.databaseUrl)
       reader = openReader(db)
       for (const { writer } of [primary, replica]) await writer.commit(blocks, 0)
     })

@@ -50,7 +50,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
     })
 
     const make = async () => {
-      const database = await engine.createDatabase()
+      const database = await engine.createSharedDatabase()
       databases.push(database)
       return database
     }

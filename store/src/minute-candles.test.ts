@@ -6,7 +6,6 @@ import { RESOLUTION_NAMES } from '@openvenue/core/resolutions'
 import { Scenario, SCENARIO_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { replay } from '../test/replay.ts'
-import { openStore } from './open.ts'
 import { OLD_CANDLES_MAX } from './retention.ts'
 import type { Store } from './store.ts'
 
@@ -46,7 +45,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     })
     beforeEach(async () => {
       await store?.close()
-      store = await openStore({ ...database.options, minuteCandlesKeptDays: KEPT_DAYS })
+      store = await database.open({ minuteCandlesKeptDays: KEPT_DAYS })
       await store.writer.wipeChain()
     })
     after(async () => {
@@ -104,7 +103,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const newest = (await opens(eth, '1')).slice(-1)
       await store.close()
       // Another process looks at once.
-      store = await openStore({ ...database.options, minuteCandlesKeptDays: KEPT_DAYS })
+      store = await database.open({ minuteCandlesKeptDays: KEPT_DAYS })
       await store.writer.commit(quiet.slice(-1), 1)
       assert.deepEqual(await opens(eth, '1'), [seconds])
       await store.writer.undoTo(number - 1)

@@ -17,7 +17,7 @@ import { createAccountHistory } from './account-reads.ts'
 import type { Db, Sql } from './db.ts'
 import { tableDump } from './dump.ts'
 import { migrate } from './migrate.ts'
-import { openDatabase, openOn, openStore } from './open.ts'
+import { openDatabase, openOn } from './open.ts'
 import { PARTITION_SECONDS, readPartitions } from './partitions.ts'
 import type { Store } from './store.ts'
 import { deleteArgs, deleteName, PARTITIONED, TABLES, tableStatements } from './tables.ts'
@@ -236,7 +236,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
   describe(`history that is kept for a while on ${engine.name}`, () => {
     let database: TestDatabase
     let store: Store
-    const open = () => openStore({ ...database.options, historyKeptDays: 650 })
+    const open = () => database.open({ historyKeptDays: 650 })
     const next = (count: number) =>
       yearBlock(past.length + count, END + count, createRandom(seed + count))
     let written = 0

@@ -29,9 +29,9 @@ import { kinds, TABLES } from './tables.ts'
  * writer does, one table at a time: a piece holds up the process for some milliseconds, the longer
  * the more died since the last time.
  */
-const UPKEEP_COMMITS = 20
+export const UPKEEP_COMMITS = 20
 /** Upkeep begins so long after a commit, so that nobody waits for it who waits for the block. */
-const UPKEEP_DELAY_MS = 50
+export const UPKEEP_DELAY_MS = 50
 /** Their rows change all the time, and a plan that was made while they were empty is a bad one. */
 const ORDER_TABLES = [
   'intents',
@@ -82,6 +82,9 @@ const OPTIONS = { rowMode: 'array', parsers: TEXT } as const
 
 type Runner = Pick<PGlite | PGliteTransaction, 'query' | 'exec'>
 
+/** The part of a PGlite that a store uses. */
+export type Lite = Pick<PGlite, 'query' | 'exec' | 'transaction' | 'closed' | 'close'>
+
 /**
  * Opens the database in `dataDir`, or in memory. Throws when another process has `dataDir` open.
  */
@@ -98,7 +101,7 @@ export async function openPglite(dataDir: string | undefined): Promise<Db> {
 }
 
 /** Serves the queries of a store from `lite`; `release` is called when it has closed. */
-export async function serveLite(lite: PGlite, release: () => void): Promise<Db> {
+export async function serveLite(lite: Lite, release: () => void): Promise<Db> {
   await lite.exec(LITE_SETTINGS)
   const prepared = new PreparedTexts()
   const declared = new Set<string>()
@@ -159,7 +162,7 @@ const createView = (runner: Runner): View => {
 }
 
 /** `declared`: names that the sessions before it have prepared. */
-function createSession(lite: PGlite, declared: Set<string>): Session {
+function createSession(lite: Lite, declared: Set<string>): Session {
   let commits = 0
   let failure: unknown
   const upkeep = async (text: string) => {

@@ -4,27 +4,38 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { openStore, type StoreOptions } from '../src/open.ts'
-import type { Store } from '../src/store.ts'
-import { writeEmptyDatabase } from './memory-store.ts'
+import { createMemoryDatabase, type MemoryDatabase, writeEmptyDatabase } from './memory-store.ts'
 
-/** A new, empty database. Opened again, it is the one it was. */
-export type TestDatabase = Readonly<{
-  options: StoreOptions
-  open(): Promise<Store>
-  remove(): Promise<void>
+/** An empty database. Opened again, it has what was written before. */
+export type TestDatabase = MemoryDatabase &
+  Readonly<{
+    /** Address for other stores and processes; throws for a database in memory. */
+    options: StoreOptions
+  }>
+
+export type Engine = Readonly<{
+  name: string
+  /** Creates a database for this process; PGlite keeps it in memory. */
+  createDatabase(): Promise<TestDatabase>
+  /** Creates a database that other processes can open as well. */
+  createSharedDatabase(): Promise<TestDatabase>
 }>
-
-export type Engine = Readonly<{ name: string; createDatabase(): Promise<TestDatabase> }>
 
 const createTestDatabase = (options: StoreOptions, remove: () => Promise<void>): TestDatabase => ({
   options,
-  open: () => openStore(options),
+  open: (kept = {}) => openStore({ ...options, ...kept }),
   remove,
 })
 
 const pglite: Engine = {
   name: 'PGlite',
-  createDatabase: async () => {
+  createDatabase: async () => ({
+    ...(await createMemoryDatabase()),
+    get options(): never {
+      throw new Error('this database is in memory: use createSharedDatabase for one on disk')
+    },
+  }),
+  createSharedDatabase: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'openvenue-store-'))
     const remove = () => rm(folder, { recursive: true, force: true })
     const dataDir = join(folder, 'db')
@@ -35,17 +46,17 @@ const pglite: Engine = {
 
 let databases = 0
 
-const postgres = (serverUrl: string): Engine => ({
-  name: 'PostgreSQL',
-  createDatabase: async () => {
+const postgres = (serverUrl: string): Engine => {
+  const createDatabase = async () => {
     const name = `test_${process.pid}_${databases++}`
     await administer(serverUrl, `CREATE DATABASE ${name}`)
     const url = new URL(serverUrl)
     url.pathname = `/${name}`
     const remove = () => administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`)
     return createTestDatabase({ databaseUrl: url.href }, remove)
-  },
-})
+  }
+  return { name: 'PostgreSQL', createDatabase, createSharedDatabase: createDatabase }
+}
 
 async function administer(serverUrl: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: serverUrl })

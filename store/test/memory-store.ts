@@ -1,23 +1,60 @@
-// Opens stores from an image of an empty one. Making a PGlite takes seconds, most of a test's time;
-// copying one takes a tenth of that. The image is made once and lies in node_modules/.cache.
+// Opens stores from an image of an empty one. Creating a PGlite takes seconds, copying one takes a
+// tenth of that. The image is created once and cached in node_modules/.cache.
 import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
 import { cachedFile, contentKey } from '@openvenue/core/test/cached-file'
 import { openOn } from '../src/open.ts'
-import { CONFIGURATION, serveLite } from '../src/pglite.ts'
+import { CONFIGURATION, type Lite, serveLite } from '../src/pglite.ts'
 import type { Store } from '../src/store.ts'
 import type { Kept } from '../src/writer.ts'
+import { lend, openLite, returnLite, takeLite } from './pglite-pool.ts'
 
 const PACKAGE = join(import.meta.dirname, '..')
 
-/** Opens a new, empty store in memory: what `openStore({})` opens, sooner. */
+/** Opens an empty store in memory: same as `openStore({})`, from the pool of this process. */
 export async function openMemoryStore(kept: Kept = {}): Promise<Store> {
-  const options = { postgresqlconf: CONFIGURATION, loadDataDir: await readImage() }
-  return openOn(await serveLite(await PGlite.create(options), () => {}), kept)
+  const lite = await takeLite(readImage)
+  return openOn(
+    await serveLite(
+      lend(lite, () => returnLite(lite)),
+      () => {},
+    ),
+    kept,
+  )
+}
+
+/** Opens an empty store that shares nothing with earlier ones, at ten times the cost. */
+export async function openUnpooledStore(kept: Kept = {}): Promise<Store> {
+  return openOn(await serveLite(await openLite(readImage), () => {}), kept)
+}
+
+/** An empty database in memory. Opened again, it has what was written before. */
+export type MemoryDatabase = Readonly<{
+  open(kept?: Kept): Promise<Store>
+  remove(): Promise<void>
+}>
+
+/** Creates a database that is reopened without opening another PGlite. */
+export async function createMemoryDatabase(): Promise<MemoryDatabase> {
+  const lite = await takeLite(readImage)
+  let opened: Lite | undefined
+  return {
+    open: async (kept = {}) => {
+      if (opened?.closed === false) throw new Error('the database is open already')
+      const current = lend(lite, async () => {})
+      opened = current
+      return openOn(await serveLite(current, () => {}), kept)
+    },
+    remove: async () => {
+      if (opened?.closed === false) await opened.close()
+      await returnLite(lite)
+    },
+  }
 }
 
 /** Puts a new, empty database where `dataDir` says, to be opened there by whoever will. */
@@ -43,18 +80,26 @@ function findImage(): Promise<string> {
   return found
 }
 
+/** Returns a database that was shut down: one that was not would be recovered at each opening. */
 async function makeImage(): Promise<Uint8Array> {
-  const lite = await PGlite.create({ postgresqlconf: CONFIGURATION })
-  const store = await openOn(await serveLite(lite, () => {}))
-  await lite.exec(WITHOUT_TEMPLATES)
-  for (const name of TEMPLATES) await lite.exec(`DROP DATABASE ${name}`)
-  await lite.exec('CHECKPOINT')
-  const dump = await lite.dumpDataDir('none')
-  await store.close()
-  return dump.bytes()
+  const folder = await mkdtemp(join(tmpdir(), 'openvenue-image-'))
+  try {
+    const dataDir = join(folder, 'db')
+    const lite = await PGlite.create({ dataDir, postgresqlconf: CONFIGURATION })
+    const store = await openOn(await serveLite(lite, () => {}))
+    await lite.exec(WITHOUT_TEMPLATES)
+    for (const name of TEMPLATES) await lite.exec(`DROP DATABASE ${name}`)
+    await store.close()
+    const image = join(folder, 'image.tar')
+    const names = await readdir(dataDir)
+    await promisify(execFile)('tar', ['--format=ustar', '-cf', image, '-C', dataDir, ...names])
+    return await readFile(image)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
-/** Nobody here makes a database of another: without them the image has half as many files. */
+/** Tests create no database from another: without templates the image has half as many files. */
 const TEMPLATES = ['template0', 'template1']
 const WITHOUT_TEMPLATES = 'UPDATE pg_database SET datistemplate = false'
 
