@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
-import { PATIENCE_MS, startBrowser } from './browser.ts'
+import { PATIENCE_MS, startOwnBrowser } from './browser.ts'
 import type { Framed } from './speed/frame-probe.ts'
 import { openWatched } from './speed/frames.ts'
 import { measureHidden } from './speed/hide.ts'
@@ -35,7 +35,8 @@ describe('the page, open', () => {
   before(async () => {
     venue = await startVenue()
     url = venue.devnet.apiUrl
-    browser = await startBrowser()
+    // A first visit finds a browser in which no other page was open.
+    browser = await startOwnBrowser()
     watched = await serveWatchedPage(url)
   })
   after(async () => {

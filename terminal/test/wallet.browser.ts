@@ -2,7 +2,6 @@
 // busy and silent; enabling trading cut off at each step; money in and out; two tabs; older fills;
 // and that it goes to another account.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { ROLES } from '@openvenue/devnet/roles'
@@ -14,7 +13,7 @@ import type { Browser, Page } from 'playwright-core'
 import { parseEventLogs, type RpcLog } from 'viem'
 import { csvText } from '../src/worker/tables/csv.ts'
 import { COLUMNS } from '../src/worker/tables/table-protocol.ts'
-import { type Opened, openPage, startBrowser } from './browser.ts'
+import { downloadText, type Opened, openPage, startBrowser } from './browser.ts'
 import { WALLET, type WalletLook, WalletProgram } from './test-wallet.ts'
 
 const CHAIN_MS_MAX = 40_000
@@ -320,9 +319,7 @@ describe('a wallet of the browser', () => {
     assert.deepEqual(again, older.slice(0, again.length), 'others came, and it begins where it did')
     const wait = page.waitForEvent('download')
     await press('Export')
-    const file = readFileSync(await (await wait).path(), 'utf8')
-      .trim()
-      .split('\r\n')
+    const file = (await downloadText(await wait)).trim().split('\r\n')
     const at = file.indexOf(older[0] ?? '')
     assert.equal(file[at - 1], last, 'none is missing between')
     assert.deepEqual(file.slice(at, at + older.length), older)
