@@ -1,5 +1,5 @@
 // Builds the terminal and runs its tests in Chromium: `npm run test:browser`, or with names of files
-// after `--`. The files share one Chromium; each has a venue of its own and contexts of its own.
+// after `--`. All files share one Chromium and have contexts of their own in it.
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,18 +9,32 @@ import { startBrowserServer } from '../terminal/test/browser.ts'
 import { CHROMIUM, installChromium } from './debian.ts'
 import { addCounts, isGreen, NONE } from './tests/counts.ts'
 import type { FilesResult } from './tests/files.ts'
-import { runLimitedFile } from './tests/limited-file.ts'
+import { runLimitedFiles } from './tests/limited-files.ts'
 import { reportRun } from './tests/report.ts'
 
 const TESTS = 'terminal/test/*.browser.ts'
 /** Found in a file whose venue is several processes on one PostgreSQL. */
 const NEEDS_DATABASE = 'process.env.DATABASE_URL'
-/** One per core: a file keeps its venue and its pages busy for about half of the time. */
-const FILES_AT_ONCE = 2
+/** Processes at the same time, one per core: each waits for blocks half of the time. */
+const LANES = 2
 /** Counts requests and jumps of a first visit, which depend on how fast the venue answers. */
-const ALONE = ['speed.browser.ts']
-/** Start order, so that no long file is left at the end. Other files follow. */
-const LONGEST_FIRST: readonly string[] = []
+const ALONE = ['speed']
+/**
+ * Files of one process, the longest first. Several share a venue (terminal/test/common-venue.ts),
+ * whose chain is restarted after four minutes: no process may take longer.
+ */
+const PROCESSES: readonly (readonly string[])[] = [
+  ['states'],
+  ['order', 'placing', 'tables'],
+  ['away', 'wallet'],
+  ['book', 'chart-moves', 'chart'],
+  ['pages'],
+  ['layout', 'person'],
+  ['page'],
+  ['account'],
+  ['deployed'],
+  ['killed'],
+]
 /** Three times the longest file, for a slow machine. */
 const FILE_MS_MAX = 300_000
 /** Compiled modules, kept for the next file and shared with `npm test`. */
@@ -55,19 +69,22 @@ async function runFiles(files: readonly string[]): Promise<boolean> {
   const folder = useFolder()
   const browser = new SharedBrowser()
   const results: FilesResult[] = []
-  const runLanes = async (waiting: string[], lanes: number) => {
+  const runLanes = async (waiting: string[][], lanes: number) => {
     const work = async () => {
-      for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
         await browser.offer()
-        results.push(await runLimitedFile(file, FILE_MS_MAX, print))
+        results.push(await runLimitedFiles(part, part.length * FILE_MS_MAX, print))
       }
     }
     await Promise.all(Array.from({ length: lanes }, work))
   }
   try {
-    const isAlone = (file: string) => ALONE.includes(basename(file))
-    await runLanes(inStartOrder(files.filter((file) => !isAlone(file))), FILES_AT_ONCE)
-    await runLanes(files.filter(isAlone), 1)
+    const isAlone = (file: string) => ALONE.includes(nameOf(file))
+    await runLanes(inProcesses(files.filter((file) => !isAlone(file))), LANES)
+    await runLanes(
+      files.filter(isAlone).map((file) => [file]),
+      1,
+    )
   } finally {
     await browser.close()
     endLeftChains(folder)
@@ -80,12 +97,15 @@ async function runFiles(files: readonly string[]): Promise<boolean> {
   return isGreen(counts)
 }
 
-function inStartOrder(files: readonly string[]): string[] {
-  const place = (file: string) => {
-    const at = LONGEST_FIRST.indexOf(basename(file))
-    return at < 0 ? LONGEST_FIRST.length : at
-  }
-  return files.toSorted((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
+const nameOf = (file: string) => basename(file, '.browser.ts')
+
+/** Returns the files of each process; a file that is not listed has one of its own. */
+function inProcesses(files: readonly string[]): string[][] {
+  const listed = PROCESSES.map((names) =>
+    names.flatMap((name) => files.filter((file) => nameOf(file) === name)),
+  ).filter(({ length }) => length > 0)
+  const others = files.filter((file) => !PROCESSES.flat().includes(nameOf(file)))
+  return [...others.map((file) => [file]), ...listed]
 }
 
 /** Returns the folder of the run, which holds all data of its venues. */
@@ -101,7 +121,11 @@ function useFolder(): string {
 function endLeftChains(folder: string): void {
   for (const path of globSync(join(folder, '*/anvil.pid'))) {
     const { pid } = JSON.parse(readFileSync(path, 'utf8')) as { pid: number }
-    process.kill(pid, 'SIGKILL')
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended as well.
+    }
   }
 }
 

@@ -2,9 +2,10 @@
 // words above the candles and found among those of REST.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { type Opened, openPage, startBrowser } from './browser.ts'
+import { useCommonVenue } from './common-venue.ts'
 import { colorOf, countPixels } from './drawn.ts'
 import { until } from './polling.ts'
 import { holdTraders } from './quiet-market.ts'
@@ -22,13 +23,14 @@ type Candle = Readonly<Record<'open' | 'high' | 'low' | 'close' | 'volume', stri
 type Point = Readonly<{ x: number; y: number }>
 
 describe('the chart, moved', () => {
+  const use = useCommonVenue()
   let venue: TestVenue
   let browser: Browser
   let opened: Opened
   let fingers: CDPSession
   let candles: readonly Candle[] = []
   before(async () => {
-    venue = await startVenue()
+    venue = await use.start()
     browser = await startBrowser()
     const url = `${venue.devnet.apiUrl}/?market=${MARKET}`
     opened = await openPage(browser, url, { viewport: SIZE })
@@ -51,7 +53,7 @@ describe('the chart, moved', () => {
   after(async () => {
     await opened?.close()
     await browser?.close()
-    await venue?.remove()
+    await use.end()
   })
 
   const press = (name: string) =>

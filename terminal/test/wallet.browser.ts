@@ -6,7 +6,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { ROLES } from '@openvenue/devnet/roles'
 import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
-import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { TestVenue } from '@openvenue/e2e/venue'
 import { Rest } from 'openvenue'
 import { type Hex, loadVenue, type SigningVenue, withdrawCall } from 'openvenue/signing'
 import type { Browser, Page } from 'playwright-core'
@@ -14,6 +14,7 @@ import { parseEventLogs, type RpcLog } from 'viem'
 import { csvText } from '../src/worker/tables/csv.ts'
 import { COLUMNS } from '../src/worker/tables/table-protocol.ts'
 import { downloadText, type Opened, openPage, startBrowser } from './browser.ts'
+import { useCommonVenue } from './common-venue.ts'
 import { WALLET, type WalletLook, WalletProgram } from './test-wallet.ts'
 
 const CHAIN_MS_MAX = 40_000
@@ -25,6 +26,7 @@ const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const topic = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 
 describe('a wallet of the browser', () => {
+  const use = useCommonVenue()
   let venue: TestVenue
   let browser: Browser
   let signing: SigningVenue
@@ -32,14 +34,14 @@ describe('a wallet of the browser', () => {
   let chainId: number
   let opened: Opened
   before(async () => {
-    venue = await startVenue()
+    venue = await use.start()
     browser = await startBrowser()
     signing = await loadVenue(new Rest({ url: venue.devnet.apiUrl }))
     chainId = signing.info.network.chain_id
   })
   after(async () => {
     await browser?.close()
-    await venue?.remove()
+    await use.end()
   })
   beforeEach(() => {
     wallet = new WalletProgram(venue.devnet.rpcUrl, chainId)
