@@ -1,6 +1,7 @@
 // One venue for all files of a process that need an ordinary one: starting one takes as long as a
 // short file. Each file finds its traders running and leaves them so.
-import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { TestVenue } from '@openvenue/e2e/venue'
+import { startPageVenue } from './page-venue.ts'
 
 let users = 0
 let starting: Promise<TestVenue> | undefined
@@ -15,7 +16,7 @@ export type VenueUse = Readonly<{
 export function useCommonVenue(): VenueUse {
   users += 1
   const start = () => {
-    starting ??= startVenue()
+    starting ??= startPageVenue()
     return starting
   }
   const end = async () => {

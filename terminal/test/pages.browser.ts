@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { parseConfig } from '@openvenue/devnet/config'
-import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { findBarriers } from './barriers.ts'
 import { downloadText, type Opened, openPage, startBrowser } from './browser.ts'
 import { seeFaucets, sortMarkets } from './offered-pages.ts'
+import { startPageVenue } from './page-venue.ts'
 import { untilBook } from './shown-market.ts'
 import { listStrangeMarket, openStrangePool, STRANGE, useStrangeMarket } from './strange-names.ts'
 import { smallTargets } from './targets.ts'
@@ -40,7 +41,7 @@ describe('the second pages', () => {
   let url = ''
   before(async () => {
     const { settings } = parseConfig({ EQUITY_SNAPSHOT_INTERVAL_S: SNAPSHOT_SECONDS })
-    venue = await startVenue({ settings })
+    venue = await startPageVenue({ settings })
     url = venue.devnet.apiUrl
     browser = await startBrowser()
     opened = await openPage(browser, `${url}/?page=faucet`, { acceptDownloads: true })
