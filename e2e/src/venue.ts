@@ -37,7 +37,9 @@ export async function startVenue(overrides: Partial<Config> = {}): Promise<TestV
 export const copyDeployed = (dataDir: string) =>
   copyShared(dataDir, 'deployed', { historyHours: 0, pace: undefined })
 
-const copyTraded = (dataDir: string) => copyShared(dataDir, 'traded', { historyHours: PAST_HOURS })
+/** Fills `dataDir` with a venue that has traded and whose books are full, in a run of all tests. */
+export const copyTraded = (dataDir: string) =>
+  copyShared(dataDir, 'traded', { historyHours: PAST_HOURS })
 
 async function copyShared(dataDir: string, name: string, config: Partial<Config>): Promise<void> {
   const kept = process.env.VENUE_PAST_DIR

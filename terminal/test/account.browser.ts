@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { parseConfig } from '@openvenue/devnet/config'
-import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import type { Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
@@ -22,6 +22,7 @@ import {
 import { KeysPage } from './keys-page.ts'
 import { listenToRegions, readAnnounced, untilTicks } from './live-regions.ts'
 import { draftOrder, haveBoth, untilUnread } from './own-orders.ts'
+import { startPageVenue } from './page-venue.ts'
 import { untilBook } from './shown-market.ts'
 import { KEYS, listedKeys, turnKeysOff } from './single-keys.ts'
 import { setHidden } from './speed/hide.ts'
@@ -56,7 +57,7 @@ describe('an account on the page', () => {
   const secrets: Secrets[] = []
   before(async () => {
     const { settings } = parseConfig({ EQUITY_SNAPSHOT_INTERVAL_S: EQUITY_SECONDS })
-    venue = await startVenue({ settings })
+    venue = await startPageVenue({ settings })
     browser = await startBrowser()
     opened = await openPage(browser, 'about:blank', { viewport: LAPTOP })
     page = opened.page

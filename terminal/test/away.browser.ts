@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
-import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { TestVenue } from '@openvenue/e2e/venue'
 import { Rest, toSteps } from 'openvenue'
 import { testMoney } from 'openvenue/devnet'
 import { approveCall, depositCall, loadVenue, type SigningVenue } from 'openvenue/signing'
@@ -13,6 +13,7 @@ import { TcpProxy } from '../../drills/src/net/tcp-proxy.ts'
 import { engineAbi } from '../src/worker/chain/venue-abi.ts'
 import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
 import { askLens } from './chain-books.ts'
+import { useCommonVenue } from './common-venue.ts'
 import { readBook, readBoth, untilBook } from './shown-market.ts'
 import { staticHost } from './static-host.ts'
 import { WALLET, WalletProgram } from './test-wallet.ts'
@@ -24,6 +25,7 @@ const AWAY_MS_MAX = 90_000
 const BALANCE = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
 
 describe('the page without the API', () => {
+  const use = useCommonVenue()
   let venue: TestVenue
   let proxy: TcpProxy
   /** Where the page finds the API. */
@@ -32,7 +34,7 @@ describe('the page without the API', () => {
   let opened: Opened
   const loaded: string[] = []
   before(async () => {
-    venue = await startVenue()
+    venue = await use.start()
     proxy = await TcpProxy.open(Number(new URL(venue.devnet.apiUrl).port))
     apiUrl = `http://127.0.0.1:${proxy.port}`
     browser = await startBrowser()
@@ -44,7 +46,7 @@ describe('the page without the API', () => {
     await opened?.close()
     await browser?.close()
     await proxy?.close()
-    await venue?.remove()
+    await use.end()
   })
 
   const trust = (page: Page, text: RegExp, timeout = PATIENCE_MS) =>

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type AlteringProxy, startAlteringProxy } from '@openvenue/e2e/altering-proxy'
-import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { type Opened, openPage, startBrowser } from './browser.ts'
+import { useCommonVenue } from './common-venue.ts'
 import { untilBlocks, untilRight } from './polling.ts'
 import { holdTraders } from './quiet-market.ts'
 import { readBook, readBoth, untilBook } from './shown-market.ts'
@@ -24,13 +25,14 @@ const WRONG_BLOCKS = 8
 const BAR_SPARE_PX = 3
 
 describe('the book', () => {
+  const use = useCommonVenue()
   let venue: TestVenue
   let proxy: AlteringProxy
   let browser: Browser
   let opened: Opened
   let page: Page
   before(async () => {
-    venue = await startVenue()
+    venue = await use.start()
     proxy = await startAlteringProxy(venue.devnet.apiUrl)
     browser = await startBrowser()
     opened = await openPage(browser, `${proxy.url}/?market=${MARKET}`, { viewport: TALL })
@@ -41,7 +43,7 @@ describe('the book', () => {
     await opened?.close()
     await browser?.close()
     proxy?.stop()
-    await venue?.remove()
+    await use.end()
   })
 
   const trust = (text: RegExp) => page.locator('.trust').filter({ hasText: text }).waitFor()

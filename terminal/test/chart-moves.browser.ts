@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
-import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
+import { useCommonVenue } from './common-venue.ts'
 import { colorOf, countPixels } from './drawn.ts'
 import { untilRight, untilSteady } from './polling.ts'
 import { holdTraders } from './quiet-market.ts'
@@ -25,13 +26,14 @@ type Candle = Readonly<Record<'open' | 'high' | 'low' | 'close' | 'volume', stri
 type Point = Readonly<{ x: number; y: number }>
 
 describe('the chart, moved', () => {
+  const use = useCommonVenue()
   let venue: TestVenue
   let browser: Browser
   let opened: Opened
   let fingers: CDPSession
   let candles: readonly Candle[] = []
   before(async () => {
-    venue = await startVenue()
+    venue = await use.start()
     browser = await startBrowser()
     const url = `${venue.devnet.apiUrl}/?market=${MARKET}`
     opened = await openPage(browser, url, { viewport: SIZE })
@@ -52,7 +54,7 @@ describe('the chart, moved', () => {
   after(async () => {
     await opened?.close()
     await browser?.close()
-    await venue?.remove()
+    await use.end()
   })
 
   const press = (name: string) =>

@@ -2,10 +2,11 @@
 // is dragged to another price and edited by a button, and what is ahead of it is said.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { RESOLUTIONS } from '../src/worker/market/chart-protocol.ts'
 import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
+import { useCommonVenue } from './common-venue.ts'
 import { colorOf, countPixels } from './drawn.ts'
 import { untilBlocks, untilRight } from './polling.ts'
 import { holdTraders } from './quiet-market.ts'
@@ -22,11 +23,12 @@ const SIZE = { width: 1280, height: 900 }
 const DRAG_PX = -20
 
 describe('the chart and the book', () => {
+  const use = useCommonVenue()
   let venue: TestVenue
   let browser: Browser
   let opened: Opened
   before(async () => {
-    venue = await startVenue()
+    venue = await use.start()
     browser = await startBrowser()
     const url = `${venue.devnet.apiUrl}/?market=${MARKET}`
     opened = await openPage(browser, url, { viewport: SIZE })
@@ -36,7 +38,7 @@ describe('the chart and the book', () => {
   after(async () => {
     await opened?.close()
     await browser?.close()
-    await venue?.remove()
+    await use.end()
   })
 
   const chart = () => opened.page.locator('.chart')

@@ -1,7 +1,7 @@
 // Has the page export a table, and writes what REST says of the same rows, for both to be compared.
-import { readFileSync } from 'node:fs'
 import type { shapes } from 'openvenue'
 import type { Page } from 'playwright-core'
+import { downloadText } from './browser.ts'
 
 /** Cells of a row, by the titles of their columns. */
 export type Row = Readonly<Record<string, string>>
@@ -20,11 +20,11 @@ export async function exportTable(page: Page, tab: string): Promise<readonly Row
   const download = await wait
   if (download.suggestedFilename() !== `${tab}.csv`)
     throw new Error(`the file is called ${download.suggestedFilename()}`)
-  return rowsOf(await download.path())
+  return rowsOf(await downloadText(download))
 }
 
-function rowsOf(path: string): readonly Row[] {
-  const [titles = '', ...lines] = readFileSync(path, 'utf8').trim().split('\r\n')
+function rowsOf(file: string): readonly Row[] {
+  const [titles = '', ...lines] = file.trim().split('\r\n')
   const names = fieldsOf(titles)
   return lines.map((line) =>
     Object.fromEntries(fieldsOf(line).map((text, at) => [names[at], text])),
@@ -35,7 +35,7 @@ function rowsOf(path: string): readonly Row[] {
 export async function savedRows(page: Page, name: string): Promise<readonly Row[]> {
   const wait = page.waitForEvent('download')
   await page.getByRole('button', { name: `Export ${name}`, exact: true }).click()
-  return rowsOf(await (await wait).path())
+  return rowsOf(await downloadText(await wait))
 }
 
 /** Reads a line of a CSV file. */

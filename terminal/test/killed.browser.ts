@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { freePort } from '@openvenue/devnet/anvil'
-import { newDataDir } from '@openvenue/e2e/venue'
+import { copyTraded, newDataDir } from '@openvenue/e2e/venue'
 import { isAlive, startProcess, type VenueProcess } from '@openvenue/e2e/venue-process'
 import type { Browser } from 'playwright-core'
 import { type Opened, openPage, startBrowser } from './browser.ts'
@@ -24,7 +24,9 @@ describe('the page of a venue that is killed', () => {
   let opened: Opened
   before(async () => {
     // The page finds it where it was.
-    env = { PORT: String(await freePort()), ANVIL_PORT: String(await freePort()) }
+    const ports = { PORT: String(await freePort()), ANVIL_PORT: String(await freePort()) }
+    env = { ...ports, TRADERS: 'calm' }
+    await copyTraded(dataDir)
     venue = await startProcess(dataDir, { env })
     browser = await startBrowser()
     opened = await openPage(browser, `${venue.apiUrl}/?market=ETH-PERP`)

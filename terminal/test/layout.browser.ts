@@ -2,10 +2,11 @@
 // large it is there.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { TestVenue } from '@openvenue/e2e/venue'
 import { type Browser, devices, type Page } from 'playwright-core'
 import { findBarriers } from './barriers.ts'
 import { type Opened, openPage, startBrowser } from './browser.ts'
+import { useCommonVenue } from './common-venue.ts'
 import { untilBook } from './shown-market.ts'
 import { smallTargets } from './targets.ts'
 
@@ -22,16 +23,17 @@ const THEMES = ['dark', 'light'] as const
 const BOOK_PX = 200
 
 describe('the layout', () => {
+  const use = useCommonVenue()
   let venue: TestVenue
   let browser: Browser
   let opened: Opened | undefined
   before(async () => {
-    venue = await startVenue()
+    venue = await use.start()
     browser = await startBrowser()
   })
   after(async () => {
     await browser?.close()
-    await venue?.remove()
+    await use.end()
   })
   afterEach(async () => {
     await opened?.close()

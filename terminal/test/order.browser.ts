@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ROLES } from '@openvenue/devnet/roles'
-import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { findBarriers } from './barriers.ts'
 import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
+import { useCommonVenue } from './common-venue.ts'
 import { untilRight } from './polling.ts'
 import { takeDeepBid, takeFarPrice } from './quiet-market.ts'
 import { untilBook } from './shown-market.ts'
@@ -30,11 +31,12 @@ async function halt({ devnet }: TestVenue, isHalted: boolean): Promise<void> {
 }
 
 describe('the order form', () => {
+  const use = useCommonVenue()
   let venue: TestVenue
   let browser: Browser
   let opened: Opened
   before(async () => {
-    venue = await startVenue()
+    venue = await use.start()
     browser = await startBrowser()
     opened = await openPage(browser, `${venue.devnet.apiUrl}/?market=ETH-PERP`)
     await untilBook(opened.page)
@@ -42,7 +44,7 @@ describe('the order form', () => {
   after(async () => {
     await opened?.close()
     await browser?.close()
-    await venue?.remove()
+    await use.end()
   })
 
   const field = (page: Page, label: RegExp) => page.locator('.order').getByLabel(label)

@@ -7,10 +7,11 @@ import { parseConfig } from '@openvenue/devnet/config'
 import { ChainClient } from '@openvenue/devnet/crash/chain-client'
 import { ROLES } from '@openvenue/devnet/roles'
 import { rpcAt } from '@openvenue/devnet/rpc'
-import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { encodeFunctionData } from 'viem'
 import { type Opened, openPage, startBrowser } from './browser.ts'
+import { startPageVenue } from './page-venue.ts'
 import { untilBlocks } from './polling.ts'
 import { takeDeepBid, takeFarPrice } from './quiet-market.ts'
 import { staticHost } from './static-host.ts'
@@ -69,7 +70,7 @@ export class PageStates {
   }
 
   static async start(openNetwork: (port: number) => Promise<Network>): Promise<PageStates> {
-    const venue = await startVenue()
+    const venue = await startPageVenue()
     const proxy = await openNetwork(Number(new URL(venue.devnet.apiUrl).port))
     const host = await staticHost({ apiUrl: `http://127.0.0.1:${proxy.port}` })
     return new PageStates(venue, proxy, host, await startBrowser())
@@ -209,11 +210,11 @@ export class PageStates {
     await this.said(/Trading is not live on this network yet/)
   }
 
-  async #restart(overrides: Parameters<typeof startVenue>[0]): Promise<void> {
+  async #restart(overrides: Parameters<typeof startPageVenue>[0]): Promise<void> {
     const { dataDir, devnet } = this.venue
     const port = Number(new URL(devnet.apiUrl).port)
     await devnet.stop()
-    this.venue = await startVenue({ dataDir, port, ...overrides })
+    this.venue = await startPageVenue({ dataDir, port, ...overrides })
     await this.isExact()
   }
 

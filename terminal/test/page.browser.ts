@@ -2,11 +2,12 @@
 // width, in both themes, and while the venue is away.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { PAGES, type Page as PageName } from '../src/shell/route.ts'
 import { findBarriers } from './barriers.ts'
 import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
+import { startPageVenue } from './page-venue.ts'
 import { readBook, readBoth, untilBook } from './shown-market.ts'
 import { staticHost } from './static-host.ts'
 
@@ -42,7 +43,7 @@ describe('the page', () => {
   let url = ''
   let opened: Opened
   before(async () => {
-    venue = await startVenue()
+    venue = await startPageVenue()
     url = venue.devnet.apiUrl
     browser = await startBrowser()
   })
@@ -204,7 +205,7 @@ describe('the page', () => {
       const trust = document.querySelector('.stale .trust')?.textContent ?? ''
       return new RegExp(words).test(trust)
     }, AWAY.source)
-    venue = await startVenue({ dataDir, port: Number(new URL(url).port) })
+    venue = await startPageVenue({ dataDir, port: Number(new URL(url).port) })
     await page.waitForFunction(() => document.querySelector('.stale') === null, undefined, {
       timeout: AGAIN_MS_MAX,
     })

@@ -1,14 +1,14 @@
 // The pages beside the one to trade on, in a real browser: faucet, keys, results, sub-accounts, an
 // address that is only looked at, the list of markets, and pools.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { parseConfig } from '@openvenue/devnet/config'
-import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { findBarriers } from './barriers.ts'
-import { type Opened, openPage, startBrowser } from './browser.ts'
+import { downloadText, type Opened, openPage, startBrowser } from './browser.ts'
 import { seeFaucets, sortMarkets } from './offered-pages.ts'
+import { startPageVenue } from './page-venue.ts'
 import { untilBook } from './shown-market.ts'
 import { listStrangeMarket, openStrangePool, STRANGE, useStrangeMarket } from './strange-names.ts'
 import { smallTargets } from './targets.ts'
@@ -41,7 +41,7 @@ describe('the second pages', () => {
   let url = ''
   before(async () => {
     const { settings } = parseConfig({ EQUITY_SNAPSHOT_INTERVAL_S: SNAPSHOT_SECONDS })
-    venue = await startVenue({ settings })
+    venue = await startPageVenue({ settings })
     url = venue.devnet.apiUrl
     browser = await startBrowser()
     opened = await openPage(browser, `${url}/?page=faucet`, { acceptDownloads: true })
@@ -167,7 +167,7 @@ describe('the second pages', () => {
     assert.match((await equity.getAttribute('d')) ?? '', /^M0\.0 .*L640\.0 /, 'until now')
     const wait = page.waitForEvent('download')
     await press(page, 'Days as CSV')
-    const file = readFileSync(await (await wait).path(), 'utf8').split('\r\n')
+    const file = (await downloadText(await wait)).split('\r\n')
     assert.match(file[0] ?? '', /^Day \(UTC\),Result,Realized,Fees/)
     const [day = '', , , exact = ''] = (file[1] ?? '').split(',')
     assert.match(day, /^\d{4}-\d\d-\d\d$/)

@@ -2,9 +2,10 @@
 // end of the position and the money taken out; once by the mouse, and once by the keyboard alone.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { type Opened, openPage, startBrowser } from './browser.ts'
+import { useCommonVenue } from './common-venue.ts'
 import { untilBook } from './shown-market.ts'
 
 const MARKET = 'ETH-PERP'
@@ -14,17 +15,18 @@ const CHAIN_MS_MAX = 90_000
 const TABS_MAX = 250
 
 describe('a person', () => {
+  const use = useCommonVenue()
   let venue: TestVenue
   let browser: Browser
   let opened: Opened
   before(async () => {
-    venue = await startVenue()
+    venue = await use.start()
     browser = await startBrowser()
   })
   after(async () => {
     await opened?.close()
     await browser?.close()
-    await venue?.remove()
+    await use.end()
   })
 
   const open = async (): Promise<Page> => {

@@ -2,10 +2,11 @@
 // what the venue refuses is said with what would do, and parts of the buying power are exact.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { TestVenue } from '@openvenue/e2e/venue'
 import { fromRaw, fromSteps, type Rest, type shapes, toRaw, toSteps } from 'openvenue'
 import type { Browser, Page } from 'playwright-core'
 import { type Opened, openPage, startBrowser } from './browser.ts'
+import { useCommonVenue } from './common-venue.ts'
 import {
   columns,
   exportTable,
@@ -32,6 +33,7 @@ const NS_PER_MS = 1_000_000n
 const DAY_MS = 86_400_000
 
 describe('an order that is placed by the page', () => {
+  const use = useCommonVenue()
   let venue: TestVenue
   let browser: Browser
   let opened: Opened
@@ -40,7 +42,7 @@ describe('an order that is placed by the page', () => {
   let market: shapes.Market
   let form: OrderForm
   before(async () => {
-    venue = await startVenue()
+    venue = await use.start()
     browser = await startBrowser()
     opened = await openPage(browser, `${venue.devnet.apiUrl}/?market=${MARKET}`, {
       acceptDownloads: true,
@@ -58,7 +60,7 @@ describe('an order that is placed by the page', () => {
   after(async () => {
     await opened?.close()
     await browser?.close()
-    await venue?.remove()
+    await use.end()
   })
 
   test('of a part of the buying power has the amount that it pays for, to the step', async () => {

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
-import { PATIENCE_MS, startBrowser } from './browser.ts'
+import { PATIENCE_MS, startOwnBrowser } from './browser.ts'
 import { untilBlocks } from './polling.ts'
 import type { Framed } from './speed/frame-probe.ts'
 import { openWatched } from './speed/frames.ts'
@@ -37,7 +37,8 @@ describe('the page, open', () => {
   before(async () => {
     venue = await startVenue()
     url = venue.devnet.apiUrl
-    browser = await startBrowser()
+    // A first visit finds a browser in which no other page was open.
+    browser = await startOwnBrowser()
     watched = await serveWatchedPage(url)
   })
   after(async () => {

@@ -4,10 +4,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ROLES } from '@openvenue/devnet/roles'
 import { rpcAt } from '@openvenue/devnet/rpc'
-import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { type Opened, openPage, startBrowser } from './browser.ts'
 import { readBuyingPower } from './buying-power.ts'
+import { useCommonVenue } from './common-venue.ts'
 import { savedRows } from './exported.ts'
 import { untilRight } from './polling.ts'
 import { readerOf } from './reader-key.ts'
@@ -18,11 +19,12 @@ const READY_MS_MAX = 120_000
 const MARKET = 'ETH-PERP'
 
 describe('what the page shows of an account', () => {
+  const use = useCommonVenue()
   let venue: TestVenue
   let browser: Browser
   let opened: Opened
   before(async () => {
-    venue = await startVenue()
+    venue = await use.start()
     browser = await startBrowser()
     const url = `${venue.devnet.apiUrl}/?market=${MARKET}`
     opened = await openPage(browser, url, { acceptDownloads: true })
@@ -34,7 +36,7 @@ describe('what the page shows of an account', () => {
   after(async () => {
     await opened?.close()
     await browser?.close()
-    await venue?.remove()
+    await use.end()
   })
 
   const sheet = (page: Page) => page.locator('main.sheet')

@@ -2,19 +2,19 @@
 // busy and silent; enabling trading cut off at each step; money in and out; two tabs; older fills;
 // and that it goes to another account.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { ROLES } from '@openvenue/devnet/roles'
 import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
-import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
+import type { TestVenue } from '@openvenue/e2e/venue'
 import { Rest } from 'openvenue'
 import { type Hex, loadVenue, type SigningVenue, withdrawCall } from 'openvenue/signing'
 import type { Browser, Page } from 'playwright-core'
 import { parseEventLogs, type RpcLog } from 'viem'
 import { csvText } from '../src/worker/tables/csv.ts'
 import { COLUMNS } from '../src/worker/tables/table-protocol.ts'
-import { type Opened, openPage, startBrowser } from './browser.ts'
+import { downloadText, type Opened, openPage, startBrowser } from './browser.ts'
+import { useCommonVenue } from './common-venue.ts'
 import { WALLET, type WalletLook, WalletProgram } from './test-wallet.ts'
 
 const CHAIN_MS_MAX = 40_000
@@ -26,6 +26,7 @@ const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const topic = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 
 describe('a wallet of the browser', () => {
+  const use = useCommonVenue()
   let venue: TestVenue
   let browser: Browser
   let signing: SigningVenue
@@ -33,14 +34,14 @@ describe('a wallet of the browser', () => {
   let chainId: number
   let opened: Opened
   before(async () => {
-    venue = await startVenue()
+    venue = await use.start()
     browser = await startBrowser()
     signing = await loadVenue(new Rest({ url: venue.devnet.apiUrl }))
     chainId = signing.info.network.chain_id
   })
   after(async () => {
     await browser?.close()
-    await venue?.remove()
+    await use.end()
   })
   beforeEach(() => {
     wallet = new WalletProgram(venue.devnet.rpcUrl, chainId)
@@ -320,9 +321,7 @@ describe('a wallet of the browser', () => {
     assert.deepEqual(again, older.slice(0, again.length), 'others came, and it begins where it did')
     const wait = page.waitForEvent('download')
     await press('Export')
-    const file = readFileSync(await (await wait).path(), 'utf8')
-      .trim()
-      .split('\r\n')
+    const file = (await downloadText(await wait)).trim().split('\r\n')
     const at = file.indexOf(older[0] ?? '')
     assert.equal(file[at - 1], last, 'none is missing between')
     assert.deepEqual(file.slice(at, at + older.length), older)

@@ -1,6 +1,6 @@
 // Measures the page at a URL in Chromium and prints what it found as JSON:
 //   node terminal/test/speed/run.ts '{"url": …, "loads": 9, "seconds": 30, "minutes": 3}'
-import { startBrowser } from '../browser.ts'
+import { startOwnBrowser } from '../browser.ts'
 import { serveBarePage } from './bare-page.ts'
 import type { Measured, TerminalFigures } from './figures.ts'
 import { measureOpen } from './frames.ts'
@@ -11,7 +11,7 @@ import { serveWatchedPage } from './watched-page.ts'
 
 async function measure(asked: Measured): Promise<TerminalFigures> {
   const { url, market, loads: count, seconds, minutes } = asked
-  const browser = await startBrowser()
+  const browser = await startOwnBrowser()
   const bare = await serveBarePage(url, market)
   const watched = await serveWatchedPage(url)
   try {
