@@ -1,9 +1,8 @@
 // Opens stores from an image of an empty one. Making a PGlite takes seconds, most of a test's time;
 // copying one takes a tenth of that. The image is made once and lies in node_modules/.cache.
 import { execFile } from 'node:child_process'
-import { hash, randomUUID } from 'node:crypto'
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { globSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
@@ -11,9 +10,9 @@ import { openOn } from '../src/open.ts'
 import { CONFIGURATION, serveLite } from '../src/pglite.ts'
 import type { Store } from '../src/store.ts'
 import type { Kept } from '../src/writer.ts'
+import { cachedFile, contentKey } from './cached-file.ts'
 
 const PACKAGE = join(import.meta.dirname, '..')
-const CACHE = join(PACKAGE, '..', 'node_modules', '.cache', 'openvenue')
 
 /** Opens a new, empty store in memory: what `openStore({})` opens, sooner. */
 export async function openMemoryStore(kept: Kept = {}): Promise<Store> {
@@ -40,24 +39,11 @@ let found: Promise<string> | undefined
 
 /** Returns the path of the image; the first of a process makes it where there is none. */
 function findImage(): Promise<string> {
-  found ??= keepImage(join(CACHE, `empty-store-${imageKey()}.tar`))
+  found ??= cachedFile({ name: 'empty-store', key: imageKey(), suffix: '.tar' }, makeImage)
   return found
 }
 
-async function keepImage(path: string): Promise<string> {
-  if (existsSync(path)) return path
-  const made = await makeImage()
-  await mkdir(CACHE, { recursive: true })
-  // Several processes may get here at once: each writes its own, and the last one stays.
-  const mine = `${path}.${randomUUID()}`
-  await writeFile(mine, Buffer.from(await made.arrayBuffer()))
-  await rename(mine, path).finally(() => rm(mine, { force: true }))
-  const old = globSync('empty-store-*.tar', { cwd: CACHE }).map((name) => join(CACHE, name))
-  await Promise.all(old.filter((one) => one !== path).map((one) => rm(one, { force: true })))
-  return path
-}
-
-async function makeImage(): Promise<Blob> {
+async function makeImage(): Promise<Uint8Array> {
   const lite = await PGlite.create({ postgresqlconf: CONFIGURATION })
   const store = await openOn(await serveLite(lite, () => {}))
   await lite.exec(WITHOUT_TEMPLATES)
@@ -65,7 +51,7 @@ async function makeImage(): Promise<Blob> {
   await lite.exec('CHECKPOINT')
   const dump = await lite.dumpDataDir('none')
   await store.close()
-  return dump
+  return dump.bytes()
 }
 
 /** Nobody here makes a database of another: without them the image has half as many files. */
@@ -81,6 +67,8 @@ function imageKey(): string {
     'test/memory-store.ts',
     'package.json',
   ]
-  const texts = files.map((file) => readFileSync(join(PACKAGE, file), 'utf8'))
-  return hash('sha256', JSON.stringify([files, texts])).slice(0, 16)
+  return contentKey(
+    files.map((file) => join(PACKAGE, file)),
+    files,
+  )
 }
