@@ -3,8 +3,8 @@
 // keeps of it counts once.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
+import { until } from '@openvenue/core/test/until'
 import { TRANSFER_TYPES } from '@openvenue/store/account-history'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
@@ -21,7 +21,6 @@ import {
 } from '../test/arc-token.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 
-const SYNC_MS_MAX = 20_000
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const [DEPOSITED, WITHDRAWN, SENT] = [7_654_321n, 1_234_567n, 2_000_001n]
@@ -39,7 +38,10 @@ describe('a coin that is a token too, logged twice', () => {
   let indexer: Indexer
 
   before(async () => {
-    ;[venue, store] = await Promise.all([AnvilVenue.start(10, createCoin), openMemoryStore()])
+    ;[venue, store] = await Promise.all([
+      AnvilVenue.start({ createUsdc: createCoin }),
+      openMemoryStore(),
+    ])
     pools = await AnvilPools.on(venue)
     indexer = createIndexer({
       store,
@@ -57,14 +59,6 @@ describe('a coin that is a token too, logged twice', () => {
     await indexer?.stop()
     await Promise.all([venue?.stop(), store?.close()])
   })
-
-  const until = async (what: string, isSo: () => Promise<boolean>) => {
-    const deadlineMs = Date.now() + SYNC_MS_MAX
-    while (!(await isSo())) {
-      assert.ok(Date.now() < deadlineMs, what)
-      await delay(5)
-    }
-  }
 
   /** Mines `txs`, waits until the block is stored and its holdings are compared. */
   const mine = async (...txs: readonly Tx[]) => {

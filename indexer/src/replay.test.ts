@@ -62,7 +62,7 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
   }
 
   before(async () => {
-    venue = await AnvilVenue.start(WALLETS)
+    venue = await AnvilVenue.start({ wallets: WALLETS })
     const connected = connectRpc({ url: venue.url })
     rpc = connected.rpc
     rpcToClose = connected.close

@@ -1,11 +1,9 @@
 // The real contracts on a real anvil, traded at random from a seed: what a fake chain only
 // imitates. Blocks are mined when asked for.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 import { accountsAbi, accountsBytecode } from '@openvenue/contracts/abi/accounts'
 import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
 import { liquidationAbi, liquidationBytecode } from '@openvenue/contracts/abi/liquidation'
@@ -14,17 +12,21 @@ import { perpsAdminAbi, perpsAdminBytecode } from '@openvenue/contracts/abi/perp
 import { pushOracleAbi, pushOracleBytecode } from '@openvenue/contracts/abi/push-oracle'
 import { spotAbi, spotBytecode } from '@openvenue/contracts/abi/spot'
 import { E18 } from '@openvenue/core/integers'
+import { until } from '@openvenue/core/test/until'
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { type ChainHeader, readLatest } from '../src/chain.ts'
 import type { Deployment } from '../src/deployment.ts'
 import { connectRpc, type Rpc } from '../src/rpc.ts'
+import { freePort, imagePath, readImage, spawnAnvil, type VenueImage } from './anvil-process.ts'
 import { MOVES_COINS } from './arc-token.ts'
 import { encodeBytes32 } from './encode.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
+export { freePort }
 export const ANVIL_CHAIN_ID = 5042002
-const ANVIL = fileURLToPath(new URL('../../node_modules/.bin/anvil', import.meta.url))
-const UP_MS_MAX = 10_000
+/** Time of the image's genesis block: on the hour, so that tests do not cross an hour's end. */
+const GENESIS_SECONDS = 1_767_225_600
+const UP_MS_MAX = 30_000
 /** Gas of a transaction that does not say; creating a pool takes 5 million. */
 const GAS = '0x989680'
 const MID_TICK = 30_000
@@ -33,6 +35,15 @@ const TRADERS = 3
 export type Tx = Readonly<{ from: string; to?: string; data: Hex }>
 
 type CreateToken = (venue: AnvilVenue) => Promise<string>
+
+type Start = Readonly<{
+  /** Number of funded accounts derived from the mnemonic, 10 by default. */
+  wallets?: number
+  /** Creates the collateral token instead of the devnet's token. */
+  createUsdc?: CreateToken | undefined
+  /** Starts the chain at the current time, for keepers that run as processes. */
+  isRealTime?: boolean
+}>
 
 export class AnvilVenue {
   readonly url: string
@@ -55,20 +66,56 @@ export class AnvilVenue {
   }
 
   /**
-   * Starts anvil with so many `wallets` on a free port, deploys, lists a spot and a perpetual
-   * market, funds traders. `createUsdc` creates the token of collateral, where it is not the
-   * devnet's.
+   * Starts anvil on a free port with the contracts deployed, a spot and a perpetual market listed,
+   * and traders funded. The chain is loaded from an image and continues at the image's time.
    */
-  static async start(wallets = 10, createUsdc?: CreateToken): Promise<AnvilVenue> {
-    const port = await freePort()
-    const args = ['--port', `${port}`, '--chain-id', `${ANVIL_CHAIN_ID}`, '--no-mining', '--silent']
+  static async start({
+    wallets = 10,
+    createUsdc,
+    isRealTime = false,
+  }: Start = {}): Promise<AnvilVenue> {
+    // The image has a fixed collateral token and a fixed time.
+    if (createUsdc !== undefined || isRealTime)
+      return AnvilVenue.#deployed({ wallets, createUsdc, isRealTime })
+    const path = await imagePath(wallets, () => AnvilVenue.#makeImage(wallets))
+    const venue = await AnvilVenue.#spawn(wallets, ['--load-state', path])
+    const { usdc, deployment, seconds } = await readImage(path)
+    venue.#usdc = usdc
+    venue.#deployment = deployment
+    venue.#seconds = seconds
+    // Without this, anvil stamps the next block with the current time.
+    await venue.call('evm_setTime', seconds)
+    return venue
+  }
+
+  static async #deployed({ wallets, createUsdc, isRealTime }: Start): Promise<AnvilVenue> {
+    const time = isRealTime ? [] : ['--timestamp', `${GENESIS_SECONDS}`]
     const coin = createUsdc === undefined ? [] : [MOVES_COINS]
-    const more = ['--gas-limit', '300000000', '--accounts', `${wallets}`, ...coin]
-    const child = spawn(ANVIL, [...args, ...more], { stdio: 'ignore' })
-    const venue = new AnvilVenue(child, port)
-    await venue.#answers()
+    const venue = await AnvilVenue.#spawn(wallets, [...time, ...coin])
     await venue.#deploy(createUsdc)
     return venue
+  }
+
+  static async #spawn(wallets: number | undefined, more: readonly string[]): Promise<AnvilVenue> {
+    const port = await freePort()
+    const chain = ['--port', `${port}`, '--chain-id', `${ANVIL_CHAIN_ID}`, '--no-mining']
+    const child = spawnAnvil([...chain, '--accounts', `${wallets}`, ...more])
+    const venue = new AnvilVenue(child, port)
+    await venue.#answers()
+    return venue
+  }
+
+  static async #makeImage(wallets: number): Promise<VenueImage> {
+    const venue = await AnvilVenue.#deployed({ wallets })
+    try {
+      // Historical states are included: anvil cannot reorg to a block whose state it lacks.
+      const dump = String(await venue.call('anvil_dumpState', true))
+      const chain = JSON.parse(gunzipSync(Buffer.from(dump.slice(2), 'hex')).toString())
+      const { usdc, deployment, seconds } = venue
+      return { venue: { usdc, deployment, seconds }, ...chain }
+    } finally {
+      await venue.stop()
+    }
   }
 
   get deployment(): Deployment {
@@ -130,16 +177,8 @@ export class AnvilVenue {
   }
 
   async #answers(): Promise<void> {
-    const deadlineMs = Date.now() + UP_MS_MAX
-    for (;;) {
-      const wallets = await this.call('eth_accounts').catch(() => undefined)
-      if (wallets !== undefined) {
-        this.#wallets = wallets as string[]
-        return
-      }
-      if (Date.now() > deadlineMs) throw new Error('anvil answers in time')
-      await delay(20)
-    }
+    const wallets = () => this.call('eth_accounts').catch(() => undefined)
+    this.#wallets = (await until('anvil answers', wallets, UP_MS_MAX)) as string[]
   }
 
   async #deploy(createUsdc?: CreateToken): Promise<void> {
@@ -291,13 +330,4 @@ function order(random: SeededRandom) {
     goodTil: 0,
     maxFills: 0,
   }
-}
-
-/** Returns a port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
