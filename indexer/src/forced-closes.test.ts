@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { lensAbi, lensBytecode } from '@openvenue/contracts/abi/lens'
 import { marketId } from '@openvenue/core/ids'
 import { E18 } from '@openvenue/core/integers'
+import { until } from '@openvenue/core/test/until'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
@@ -16,7 +16,6 @@ import { coreViews, readViews } from '../test/perp-views.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 import { connectRpc } from './rpc.ts'
 
-const SYNC_MS_MAX = 20_000
 const { insurance, short, buyer, poor } = FALL_ACCOUNTS
 const [FIRST, SECOND, THIRD] = poor
 
@@ -49,12 +48,9 @@ describe('a price that falls', () => {
   })
 
   const synced = async () => {
-    const deadlineMs = Date.now() + SYNC_MS_MAX
     const { hash, number } = await venue.head()
-    while ((await store.writer.readHeader(number))?.hash !== hash) {
-      assert.ok(Date.now() < deadlineMs, 'the head is reached in time')
-      await delay(5)
-    }
+    const isStored = async () => (await store.writer.readHeader(number))?.hash === hash
+    await until('the head is stored', isStored)
     return number
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
+import { until } from '@openvenue/core/test/until'
 import { tableDump } from '@openvenue/store/dump'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
@@ -17,7 +17,6 @@ import { createIndexer, type Indexer } from './indexer.ts'
 
 const SEED = Number(process.env.POOLS_SEED ?? 5)
 const BLOCKS = Number(process.env.POOLS_BLOCKS ?? 40)
-const SYNC_MS_MAX = 20_000
 const anyone = (byte: string) => `0x${byte.repeat(20)}`
 
 describe('pools on a real anvil with the real contracts', () => {
@@ -58,12 +57,9 @@ describe('pools on a real anvil with the real contracts', () => {
   }
 
   const synced = async (on: Store) => {
-    const deadlineMs = Date.now() + SYNC_MS_MAX
-    const { hash } = await venue.head()
-    while ((await on.writer.readHeader((await venue.head()).number))?.hash !== hash) {
-      assert.ok(Date.now() < deadlineMs, 'the head is reached in time')
-      await delay(5)
-    }
+    const { hash, number } = await venue.head()
+    const isStored = async () => (await on.writer.readHeader(number))?.hash === hash
+    await until('the head is stored', isStored)
   }
 
   const freshDump = async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { tableDump } from '@openvenue/store/dump'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
@@ -10,7 +10,6 @@ import { SeededRandom } from '../test/seeded-random.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 
 const SEED = Number(process.env.REORG_SEED ?? 3)
-const SYNC_MS_MAX = 20_000
 
 describe('the indexer on a real anvil with the real contracts', () => {
   let venue: AnvilVenue
@@ -48,12 +47,9 @@ describe('the indexer on a real anvil with the real contracts', () => {
   }
 
   const synced = async (on: Store) => {
-    const deadlineMs = Date.now() + SYNC_MS_MAX
-    const { hash } = await venue.head()
-    while ((await on.writer.readHeader((await venue.head()).number))?.hash !== hash) {
-      assert.ok(Date.now() < deadlineMs, 'the head is reached in time')
-      await delay(5)
-    }
+    const { hash, number } = await venue.head()
+    const isStored = async () => (await on.writer.readHeader(number))?.hash === hash
+    await until('the head is stored', isStored)
   }
 
   const freshDump = async () => {

@@ -8,8 +8,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
+import { until } from '@openvenue/core/test/until'
 import { tableDump } from '@openvenue/store/dump'
 import type { Store } from '@openvenue/store/store'
 import { CHAIN_TABLES } from '@openvenue/store/table-list'
@@ -24,7 +24,6 @@ const SEED = Number(process.env.RESTORE_SEED ?? 5)
 const BLOCKS = 200
 /** Enough that a restore is in the middle of them for a while. */
 const SNAPSHOTS = 40_000
-const POLL_MS = 5
 const SCRIPTS = join(import.meta.dirname, '../../scripts')
 /**
  * Made anew by the processes that run. Whatever else the schema has comes from the chain or is
@@ -156,14 +155,14 @@ if (postgres !== undefined)
       const child = command(at, 'restore', ['--in', file])
       const ended = once(child, 'close')
       await withStore(at, async ({ db }) => {
-        for (;;) {
+        await until('the restore is in its transaction', async () => {
           const busy = await db.primary.query(`SELECT 1 FROM pg_stat_activity
             WHERE application_name = 'openvenue writer' AND datname = current_database()
               AND query LIKE '%INSERT INTO equity_snapshots%' AND xact_start IS NOT NULL`)
-          if (busy.length > 0) break
+          if (busy.length > 0) return true
           assert.equal(child.exitCode, null, 'the restore ended before it was killed')
-          await delay(POLL_MS)
-        }
+          return false
+        })
         child.kill('SIGKILL')
         await ended
       })

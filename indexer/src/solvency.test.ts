@@ -5,6 +5,7 @@ import type { BlockChanges } from '@openvenue/core/changes'
 import { emptyState } from '@openvenue/core/state'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { Scenario } from '@openvenue/core/test/scenario/scenario'
+import { until } from '@openvenue/core/test/until'
 import { applyBlock } from '@openvenue/core/venue'
 import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
 import { ClaimSums } from './claims.ts'
@@ -12,7 +13,6 @@ import { type Holding, Solvency } from './solvency.ts'
 
 const SPOT = `0x${'5'.repeat(40)}`
 const PERPS = `0x${'7'.repeat(40)}`
-const WITHIN_MS = 10_000
 const BLOCKS = 100
 /** Further behind the chain's head nothing is compared, and no more blocks wait. */
 const BEHIND_MAX = 64
@@ -115,7 +115,6 @@ async function comparing(
     compared: Compared[]
     failures: unknown[]
     turns: (readonly [block: number, isShort: boolean])[]
-    until: (isSo: () => boolean) => Promise<void>
   }) => Promise<void>,
 ): Promise<void> {
   const scenario = deposits()
@@ -127,35 +126,23 @@ async function comparing(
   const compared: Compared[] = []
   const failures: unknown[] = []
   const turns: (readonly [block: number, isShort: boolean])[] = []
-  let heard = () => {}
   const solvency = new Solvency({
     rpc: node.rpc,
     deployment: { spot: SPOT, perps: PERPS },
     headNumber: head ?? (() => undefined),
     compared: (block, holding) => {
       compared.push({ block, ...holding })
-      heard()
     },
     turned: (block, { claimed, held: of }) => void turns.push([block, claimed > of]),
     failed: (error) => {
       failures.push(error)
-      heard()
     },
   })
-  const until = async (isSo: () => boolean) => {
-    const deadline = AbortSignal.timeout(WITHIN_MS)
-    while (!isSo()) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      heard = resolve
-      deadline.onabort = () => reject(new Error(`it did not come to be in ${WITHIN_MS} ms`))
-      await promise
-    }
-  }
   const stopped = new AbortController()
   const running = solvency.run(stopped.signal)
   try {
     solvency.loaded(emptyState())
-    await work({ blocks, node, solvency, compared, failures, turns, until })
+    await work({ blocks, node, solvency, compared, failures, turns })
   } finally {
     stopped.abort()
     await running
@@ -175,12 +162,15 @@ const blocksOf = (compared: readonly Compared[], symbol: string, engine = 'spot'
 describe('what the engines hold', () => {
   test('is compared at every block, those that come at once too, with the balance of that block', async () => {
     const held: Balances = (_, block) => BigInt(block)
-    await comparing({ held }, async ({ blocks, solvency, compared, until }) => {
+    await comparing({ held }, async ({ blocks, solvency, compared }) => {
       const some = blocks.slice(0, BEHIND_MAX)
       solvency.committed(some.slice(0, 1))
       solvency.committed(some.slice(1, 40))
       solvency.committed(some.slice(40))
-      await until(() => blocksOf(compared, 'USDC', 'perps').length >= some.length)
+      await until(
+        'they are compared',
+        () => blocksOf(compared, 'USDC', 'perps').length >= some.length,
+      )
       for (const symbol of ['USDC', 'ETH'])
         assert.deepEqual(blocksOf(compared, symbol), numbersOf(some), symbol)
       assert.deepEqual(blocksOf(compared, 'USDC', 'perps'), numbersOf(some))
@@ -194,9 +184,9 @@ describe('what the engines hold', () => {
   test('that is too little at one block alone is heard of, and so is its end', async () => {
     const lacking = 7
     const held: Balances = (_, block) => (block === lacking ? 1n : 10n ** 30n)
-    await comparing({ held }, async ({ blocks, solvency, compared, turns, until }) => {
+    await comparing({ held }, async ({ blocks, solvency, compared, turns }) => {
       solvency.committed(blocks.slice(0, 10))
-      await until(() => blocksOf(compared, 'USDC', 'perps').length >= 10)
+      await until('they are compared', () => blocksOf(compared, 'USDC', 'perps').length >= 10)
       // Two tokens of the spot engine; at the other engine nothing is claimed.
       const both = [lacking, lacking + 1].flatMap((block) => [block, block])
       assert.deepEqual(
@@ -207,64 +197,70 @@ describe('what the engines hold', () => {
   })
 
   test('is asked for at several blocks at a time, so that a slow node keeps up', async () => {
-    await comparing({}, async ({ blocks, node, solvency, compared, until }) => {
+    await comparing({}, async ({ blocks, node, solvency, compared }) => {
       solvency.committed(blocks.slice(0, BEHIND_MAX))
-      await until(() => blocksOf(compared, 'USDC', 'perps').length >= BEHIND_MAX)
+      await until(
+        'they are compared',
+        () => blocksOf(compared, 'USDC', 'perps').length >= BEHIND_MAX,
+      )
       assert.equal(node.openMost, AT_ONCE_MAX)
     })
   })
 
   test('of which more came than wait is compared at the newest of them', async () => {
-    await comparing({}, async ({ blocks, solvency, compared, until }) => {
+    await comparing({}, async ({ blocks, solvency, compared }) => {
       solvency.committed(blocks)
       const last = blocks.slice(-BEHIND_MAX)
-      await until(() => blocksOf(compared, 'USDC', 'perps').length >= last.length)
+      await until(
+        'they are compared',
+        () => blocksOf(compared, 'USDC', 'perps').length >= last.length,
+      )
       assert.deepEqual(blocksOf(compared, 'ETH'), numbersOf(last))
     })
   })
 
   test('is not compared at blocks further behind the head of the chain', async () => {
     let number = 0
-    await comparing({ head: () => number }, async ({ blocks, solvency, compared, until }) => {
+    await comparing({ head: () => number }, async ({ blocks, solvency, compared }) => {
       number = (blocks[0]?.header.number ?? 0) + 20 + BEHIND_MAX
       solvency.committed(blocks.slice(0, 40))
-      await until(() => blocksOf(compared, 'USDC', 'perps').length >= 20)
+      await until('they are compared', () => blocksOf(compared, 'USDC', 'perps').length >= 20)
       assert.deepEqual(blocksOf(compared, 'USDC'), numbersOf(blocks.slice(20, 40)))
     })
   })
 
   test('of a token that refuses to answer hides no other, and is asked again when it is the last', async () => {
-    await comparing({}, async ({ blocks, node, solvency, compared, failures, until }) => {
+    await comparing({}, async ({ blocks, node, solvency, compared, failures }) => {
       const collateral = usdc(blocks)
       node.refuses = (token) => token !== collateral && token !== PERPS
       solvency.committed(blocks.slice(0, 10))
-      await until(() => failures.length >= 10)
+      await until('it has failed', () => failures.length >= 10)
       assert.deepEqual(blocksOf(compared, 'USDC').slice(0, 10), numbersOf(blocks.slice(0, 10)))
       assert.deepEqual(blocksOf(compared, 'ETH'), [])
       node.refuses = () => false
-      await until(() => blocksOf(compared, 'ETH').length > 0)
+      await until('they are compared', () => blocksOf(compared, 'ETH').length > 0)
       assert.deepEqual(blocksOf(compared, 'ETH'), numbersOf(blocks.slice(9, 10)))
     })
   })
 
   test('waits for a node that does not answer: no block is passed over', async () => {
-    await comparing({}, async ({ blocks, node, solvency, compared, failures, until }) => {
+    await comparing({}, async ({ blocks, node, solvency, compared, failures }) => {
       node.isDown = true
       solvency.committed(blocks.slice(0, 5))
-      await until(() => failures.length >= 1)
+      await until('it has failed', () => failures.length >= 1)
       solvency.committed(blocks.slice(5, 10))
       node.isDown = false
-      await until(() => blocksOf(compared, 'USDC', 'perps').length >= 10)
+      await until('they are compared', () => blocksOf(compared, 'USDC', 'perps').length >= 10)
       assert.deepEqual(blocksOf(compared, 'USDC'), numbersOf(blocks.slice(0, 10)))
     })
   })
 
   test('waits for no block that its node has no state of', async () => {
-    await comparing({}, async ({ blocks, node, solvency, compared, failures, until }) => {
+    await comparing({}, async ({ blocks, node, solvency, compared, failures }) => {
       const [known = Number.NaN] = numbersOf(blocks.slice(8, 9))
       node.refuses = (_, block) => block < known
       solvency.committed(blocks.slice(0, 20))
-      await until(() => blocksOf(compared, 'USDC', 'perps').length >= 12)
+      await until('they are compared', () => blocksOf(compared, 'USDC', 'perps').length >= 12)
       assert.deepEqual(blocksOf(compared, 'USDC'), numbersOf(blocks.slice(8, 20)))
       // Two waits at the first, and each block that was passed over is said.
       assert.equal(failures.length, 2 + 8)
@@ -272,13 +268,13 @@ describe('what the engines hold', () => {
   })
 
   test('begins anew with the state: blocks that were undone are not waited for', async () => {
-    await comparing({}, async ({ blocks, solvency, compared, failures, until }) => {
+    await comparing({}, async ({ blocks, solvency, compared, failures }) => {
       const gone = { ...blocks[0], header: { ...blocks[0]?.header, hash: '0xgone' } }
       solvency.committed([gone as BlockChanges])
-      await until(() => failures.length >= 1)
+      await until('it has failed', () => failures.length >= 1)
       solvency.loaded(emptyState())
       solvency.committed(blocks.slice(0, 3))
-      await until(() => blocksOf(compared, 'USDC', 'perps').length >= 3)
+      await until('they are compared', () => blocksOf(compared, 'USDC', 'perps').length >= 3)
       assert.deepEqual(blocksOf(compared, 'USDC'), numbersOf(blocks.slice(0, 3)))
     })
   })

@@ -3,11 +3,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 
 const MAIN = join(import.meta.dirname, '../../api/src/node/main.ts')
 const READY_MS_MAX = 60_000
-const POLL_MS = 50
 
 type Headers = Readonly<Record<string, string>>
 export type Asked = Readonly<{ paths: readonly string[]; headers: Headers }>
@@ -29,11 +28,8 @@ export async function apiAnswers(
     return `${answer.status} ${await answer.text()}`
   }
   try {
-    const late = AbortSignal.timeout(READY_MS_MAX)
-    while (!(await ask('/markets').catch(() => '')).startsWith('200')) {
-      late.throwIfAborted()
-      await delay(POLL_MS)
-    }
+    const isReady = async () => (await ask('/markets').catch(() => '')).startsWith('200')
+    await until('the node answers', isReady, READY_MS_MAX)
     const answers: Record<string, string> = {}
     for (const path of paths) answers[path] = await ask(path)
     return answers
