@@ -1,10 +1,9 @@
 // Everything at once that a chain does to a sender, at random from a seed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { AnvilVenue } from '@openvenue/indexer/test/anvil-venue'
 import { SeededRandom } from '@openvenue/indexer/test/seeded-random'
-import { until } from '../test/clock.ts'
 import { opened, opening, SENDER_INDEX, startSender } from '../test/live-sender.ts'
 
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
@@ -40,7 +39,7 @@ test(`through reorgs, drops, fee spikes and restarts every call is done (seed ${
         running.add(startSender(venue, { stuckMs: STUCK_MS }))
       }
       await venue.call('evm_mine')
-      await delay(random.below(PAUSE_MS_MAX))
+      await [...running].at(-1)?.clock.delay(random.below(PAUSE_MS_MAX))
     }
     // A task would send again what its stopped sender had abandoned.
     for (let n = 0; n < CALLS; n++) if (!done.has(n)) void send(n)

@@ -6,10 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { createLease } from '@openvenue/store/lease'
 import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
-import { until } from '../test/clock.ts'
 import { KeeperProcess, TRIES_MAX } from '../test/keeper-process.ts'
 import { derivePrivateKey } from '../test/live-sender.ts'
 import { LiveVenue, OWNER, only } from '../test/live-venue.ts'
@@ -26,7 +25,7 @@ describe('two keepers of one venue', () => {
   let live: LiveVenue
   before(async () => {
     live = await LiveVenue.start()
-    await live.mineEverySecond()
+    live.mineEverySecond()
   })
   after(() => live.stop())
   const nonce = () => live.nonce(OWNER)
@@ -40,10 +39,10 @@ describe('two keepers of one venue', () => {
     await live.moveTo(3_010n)
     const answer = await second.host.inject('/ready')
     assert.deepEqual([answer.statusCode, answer.json().status], [200, 'standby'])
-    const stopped = Date.now()
+    const stoppedMs = live.clock.nowMs()
     await first.stop()
     await live.leads(second)
-    const tookMs = Date.now() - stopped
+    const tookMs = live.clock.nowMs() - stoppedMs
     t.diagnostic(`taken over after ${tookMs} ms`)
     assert.ok(tookMs < TAKEN_OVER_MS_MAX)
     await live.moveTo(3_020n)
@@ -65,7 +64,8 @@ describe('two keepers of one venue', () => {
     given[0]?.()
     const sent = await nonce()
     await until('it stands by', () => keeper.readiness().status === 'standby')
-    await delay(1_500)
+    // More than three rounds of the task, and seven attempts to take the lease.
+    await live.clock.delay(3_500)
     // One may have been on its way to the node.
     assert.ok((await nonce()) <= sent + 1)
     await keeper.stop()
@@ -84,8 +84,8 @@ if (postgres !== undefined)
 
     before(async () => {
       database = await postgres.createDatabase()
-      live = await LiveVenue.start(database.options)
-      await live.mineEverySecond()
+      live = await LiveVenue.start({ ...database.options, isRealTime: true })
+      live.mineEverySecond()
       folder = mkdtempSync(join(tmpdir(), 'openvenue-keeper-'))
       writeFileSync(join(folder, 'deployment.json'), JSON.stringify(live.deployment))
       await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve))

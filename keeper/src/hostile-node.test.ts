@@ -1,9 +1,10 @@
 // Tests a sender on a node that lies, and with a clock that does not go forward.
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { until, wallClock } from '../test/clock.ts'
+import { wallClock } from '../test/clock.ts'
 import { WrittenNode } from '../test/fake-node.ts'
 import { CHAIN_ID, derivePrivateKey, SENDER_INDEX } from '../test/live-sender.ts'
 import type { Clock } from './clock.ts'

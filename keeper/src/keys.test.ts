@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
+import { until } from '@openvenue/core/test/until'
 import { type KeyRelay, REGISTER_GAS_MAX } from '@openvenue/store/key-relays'
 import { type Abi, type Hex, numberToHex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { until } from '../test/clock.ts'
 import { derivePrivateKey } from '../test/live-sender.ts'
 import { LiveVenue, OWNER, only } from '../test/live-venue.ts'
 import { createGrant } from '../test/registrations.ts'
@@ -30,7 +30,7 @@ describe('a keeper that registers keys', () => {
   let isAway = false
   before(async () => {
     live = await LiveVenue.start()
-    await live.mineEverySecond()
+    live.mineEverySecond()
     const { keyRelays } = live.store
     const sent: typeof keyRelays.sent = (...args) =>
       isAway ? Promise.reject(new Error('the database is away')) : keyRelays.sent(...args)
@@ -62,7 +62,7 @@ describe('a keeper that registers keys', () => {
         walletSignature,
         signingKeySignature,
       },
-      Date.now(),
+      live.clock.nowMs(),
     )
     assert.ok('relay' in outcome)
     return outcome.relay
@@ -119,7 +119,7 @@ describe('a keeper that registers keys', () => {
   test('is done without a transaction where the chain has it already', async () => {
     const relay = await ended(await queue(newWallet()))
     const nonce = await live.nonce(OWNER)
-    await live.store.keyRelays.again(relay.id, Date.now())
+    await live.store.keyRelays.again(relay.id, live.clock.nowMs())
     const repeated = await ended(relay)
     assert.deepEqual([repeated.status, repeated.txHash], ['done', undefined])
     assert.equal(await live.nonce(OWNER), nonce)
@@ -130,7 +130,7 @@ describe('a keeper that registers keys', () => {
     const relay = await ended(await queue(newWallet(), { expiry }))
     assert.equal(relay.status, 'done')
     await until('it has ended', async () => (await nowSeconds()) > expiry)
-    await live.store.keyRelays.again(relay.id, Date.now())
+    await live.store.keyRelays.again(relay.id, live.clock.nowMs())
     assert.equal((await ended(relay)).reason, 'KeyExpiryPassed')
   })
 
@@ -194,7 +194,7 @@ describe('a keeper that registers keys', () => {
     })
     const account = wallet.address.toLowerCase()
     const allowance = { wallet: account, canceller: CANCELLER, expiry, signature }
-    const outcome = await live.store.keyRelays.enqueueAllowance(allowance, Date.now())
+    const outcome = await live.store.keyRelays.enqueueAllowance(allowance, live.clock.nowMs())
     assert.ok('relay' in outcome)
     return outcome.relay
   }
@@ -227,7 +227,7 @@ describe('a keeper that registers keys', () => {
     await ended(await queue(wallet))
     const relay = await ended(await allow(wallet, wallet, expiry))
     const nonce = await live.nonce(OWNER)
-    await live.store.keyRelays.again(relay.id, Date.now())
+    await live.store.keyRelays.again(relay.id, live.clock.nowMs())
     assert.deepEqual((await ended(relay)).txHash, undefined)
     const forged = await ended(await allow(wallet, stranger, expiry + 1n))
     assert.deepEqual([forged.status, forged.reason], ['failed', 'SignatureInvalid'])

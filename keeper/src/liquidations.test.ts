@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { E18 } from '@openvenue/core/integers'
-import { until } from '../test/clock.ts'
+import { until } from '@openvenue/core/test/until'
 import { INSURANCE, LiveVenue, only } from '../test/live-venue.ts'
 import { ORDERS_PER_CALL_MAX } from './liquidations.ts'
 import { INSURANCE_ACCOUNT } from './risks.ts'
@@ -21,7 +21,7 @@ describe('a keeper that liquidates', { concurrency: true }, () => {
       let live: LiveVenue
       before(async () => {
         live = await LiveVenue.start()
-        await live.mineEverySecond()
+        live.mineEverySecond()
         const keeper = live.keeper({
           ...only('prices', 'liquidations', 'deleveraging'),
           gasTip,

@@ -1,17 +1,18 @@
 // Prices of a network, by the real contract that reads one, on a feed that is set here.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import {
   chainlinkSourceAbi,
   chainlinkSourceBytecode,
 } from '@openvenue/contracts/abi/chainlink-source'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
+import { until } from '@openvenue/core/test/until'
 import { type Abi, numberToHex, stringToHex, zeroAddress } from 'viem'
-import { until } from '../test/clock.ts'
 import { LiveVenue, OWNER, only } from '../test/live-venue.ts'
-import { REPORTS_MS } from './reports.ts'
+import type { Keeper } from './keeper.ts'
 
+/** Rounds that must send nothing. One more than three: the first may already be running. */
+const ROUNDS = 4
 const ETH = stringToHex('ETH', { size: 32 })
 const FEED = `0x${'fe'.repeat(20)}`
 /**
@@ -23,6 +24,7 @@ const FEED_CODE =
 
 describe('a keeper whose asset has a network for its source', () => {
   let live: LiveVenue
+  let keeper: Keeper
   before(async () => {
     live = await LiveVenue.start()
     const { venue } = live
@@ -38,8 +40,8 @@ describe('a keeper whose asset has a network for its source', () => {
       live.tx(OWNER, source, [chainlinkSourceAbi as Abi, 'setFeed', [ETH, FEED]]),
       live.tx(OWNER, oracle, [pushOracleAbi as Abi, 'setSource', [ETH, source]]),
     ])
-    await live.mineEverySecond()
-    const keeper = live.keeper(only('reports'))
+    live.mineEverySecond()
+    keeper = live.keeper(only('reports'))
     keeper.start()
     await live.leads(keeper)
   })
@@ -66,7 +68,7 @@ describe('a keeper whose asset has a network for its source', () => {
     await say(3_100n)
     await knows(3_100n)
     const sent = await nonce()
-    await delay(3 * REPORTS_MS)
+    await live.waitForRounds(keeper, 'reports', ROUNDS)
     assert.equal(await nonce(), sent)
   })
 
@@ -75,7 +77,7 @@ describe('a keeper whose asset has a network for its source', () => {
     const before = await nonce()
     await until('it was reported', async () => (await nonce()) > before)
     const sent = await nonce()
-    await delay(3 * REPORTS_MS)
+    await live.waitForRounds(keeper, 'reports', ROUNDS)
     assert.equal(await nonce(), sent, 'a jump that is held is not reported all the time')
     await say(2_001n)
     await knows(2_001n)
@@ -84,7 +86,7 @@ describe('a keeper whose asset has a network for its source', () => {
   test('reports nothing that must not be used, and goes on after', async () => {
     const before = await nonce()
     await say(0n)
-    await delay(3 * REPORTS_MS)
+    await live.waitForRounds(keeper, 'reports', ROUNDS)
     assert.ok((await nonce()) <= before + 1)
     await say(2_010n)
     await knows(2_010n)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
-import { until } from '../test/clock.ts'
+import { until } from '@openvenue/core/test/until'
 import { LiveVenue, only } from '../test/live-venue.ts'
 import { signedRegistration } from '../test/registrations.ts'
 import { computeDue } from './pokes.ts'
@@ -17,7 +17,7 @@ describe('the tasks of a keeper', () => {
   let live: LiveVenue
   before(async () => {
     live = await LiveVenue.start()
-    await live.mineEverySecond()
+    live.mineEverySecond()
     const keeper = live.keeper(only('prices', 'pokes', 'sweeps', 'keys'))
     keeper.start()
     await live.leads(keeper)
@@ -32,10 +32,7 @@ describe('the tasks of a keeper', () => {
     return { settledSeconds: Number(carry.time), pokedSeconds: Number(activity.pokedAt) }
   }
   const seconds = async () => (await live.venue.head()).seconds
-  const later = async (bySeconds: number) => {
-    await live.venue.call('evm_increaseTime', bySeconds)
-    await live.venue.call('evm_mine')
-  }
+  const later = (bySeconds: number) => live.blocks.skipSeconds(bySeconds)
 
   test('pushes prices, and again what jumped by more than a tenth, until the oracle takes it', async () => {
     await live.moveTo(3_100n)
@@ -93,7 +90,7 @@ describe('the tasks of a keeper', () => {
   test('brings a registered key to the chain, once', async () => {
     const { store, venue } = live
     const registration = await signedRegistration(live, KEY_HOLDER, await seconds())
-    const queued = await store.keyRelays.enqueue(registration, Date.now())
+    const queued = await store.keyRelays.enqueue(registration, live.clock.nowMs())
     assert.ok('relay' in queued)
     const relay = async () =>
       (await store.keyRelays.of(registration.wallet, registration.signingKey))[0]
@@ -103,7 +100,7 @@ describe('the tasks of a keeper', () => {
     assert.equal((receipt as { status: string }).status, '0x1')
     assert.equal(await keyAccount(registration.signingKey), await live.account(KEY_HOLDER))
     // Queued anew, as after a restore of an older database, it is found on the chain.
-    await store.keyRelays.again(queued.relay.id, Date.now())
+    await store.keyRelays.again(queued.relay.id, live.clock.nowMs())
     await until('it is done again', async () => (await relay())?.status === 'done')
     assert.equal((await relay())?.txHash ?? undefined, undefined, 'no transaction was needed')
   })
@@ -112,7 +109,7 @@ describe('the tasks of a keeper', () => {
     const { store } = live
     const good = await signedRegistration(live, KEY_HOLDER, await seconds())
     const forged = { ...good, wallet: (live.venue.wallets[OTHER] ?? '').toLowerCase() }
-    await store.keyRelays.enqueue(forged, Date.now())
+    await store.keyRelays.enqueue(forged, live.clock.nowMs())
     const relay = async () => (await store.keyRelays.of(forged.wallet, forged.signingKey))[0]
     await until('it is given up', async () => (await relay())?.status === 'failed')
     assert.equal((await relay())?.reason, 'SignatureInvalid')

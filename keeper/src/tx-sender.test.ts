@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import { until } from '@openvenue/core/test/until'
 import { AnvilVenue } from '@openvenue/indexer/test/anvil-venue'
 import { encodeFunctionData, parseTransaction } from 'viem'
-import { until } from '../test/clock.ts'
 import {
   opened,
   opening,
@@ -17,7 +17,8 @@ import type { Outcome } from './pending-tx.ts'
 import { reasonText } from './reason.ts'
 import { PENDING_MAX, type TxSenderDeps } from './tx-sender.ts'
 
-const STUCK_MS = 300
+/** Virtual milliseconds: twenty polls of the sender, about 150 ms of real time. */
+const STUCK_MS = 3_000
 const GWEI = 1_000_000_000n
 const HIGH_FEE = `0x${(200n * GWEI).toString(16)}`
 

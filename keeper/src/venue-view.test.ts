@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { fold } from '@openvenue/core/state'
+import { until } from '@openvenue/core/test/until'
 import { FeedGone, type Reader } from '@openvenue/store/store'
 import { pino } from 'pino'
-import { until, wallClock } from '../test/clock.ts'
 import { LiveVenue } from '../test/live-venue.ts'
 import { VenueView } from './venue-view.ts'
 
@@ -24,7 +24,7 @@ describe('the view of a venue', () => {
   })
 
   const start = (reader: Reader = live.store.reader) => {
-    const view = new VenueView({ reader, clock: wallClock, log: pino({ level: 'silent' }) })
+    const view = new VenueView({ reader, clock: live.clock, log: pino({ level: 'silent' }) })
     const stop = new AbortController()
     const following = view.follow(stop.signal)
     stopping.push(async () => {
@@ -134,7 +134,7 @@ describe('the view of a venue', () => {
     const onFeedBreak = () => {
       breaks += 1
     }
-    const view = new VenueView({ reader: lying, clock: wallClock, log, onFeedBreak })
+    const view = new VenueView({ reader: lying, clock: live.clock, log, onFeedBreak })
     const stop = new AbortController()
     const following = view.follow(stop.signal)
     await until('the view is loaded', () => view.seq >= 0)

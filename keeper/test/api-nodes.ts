@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { issueKey } from '@openvenue/api/test/keyed'
+import { until } from '@openvenue/core/test/until'
 import { freePort } from '@openvenue/indexer/test/anvil-venue'
 import type { SeededRandom } from '@openvenue/indexer/test/seeded-random'
 import type { NewIntent, OrderMembers } from '@openvenue/store/intents'
-import { until } from './clock.ts'
 import { KeeperProcess } from './keeper-process.ts'
 import type { LiveOrders } from './live-orders.ts'
 import { CHAIN_ID } from './live-sender.ts'
@@ -60,7 +60,12 @@ export class ApiNodes {
   static async start(options: ApiNodesOptions, wallets: readonly string[]): Promise<ApiNodes> {
     const nodes = new ApiNodes(options)
     for (const wallet of wallets) {
-      const { headers } = await issueKey(options.live.store, wallet, Date.now(), KEY_LIFE_MS)
+      const { headers } = await issueKey(
+        options.live.store,
+        wallet,
+        options.live.clock.nowMs(),
+        KEY_LIFE_MS,
+      )
       nodes.#keys.set(wallet, headers)
     }
     for (let at = 0; at < NODES; at++) {

@@ -4,10 +4,10 @@ import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { marketId } from '@openvenue/core/ids'
 import { E18 } from '@openvenue/core/integers'
 import { gasOf, laneOf } from '@openvenue/core/relay'
+import { until } from '@openvenue/core/test/until'
 import type { Intent, IntentState, NewIntent, OrderMembers } from '@openvenue/store/intents'
 import { type Abi, type Hex, hashTypedData, parseAbiItem } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { until } from './clock.ts'
 import { CHAIN_ID, derivePrivateKey } from './live-sender.ts'
 import type { LiveVenue } from './live-venue.ts'
 
@@ -150,23 +150,21 @@ export class LiveOrders {
   async reach(state: IntentState, intents: readonly NewIntent[]): Promise<readonly Intent[]> {
     const ids = intents.map(({ id }) => id)
     let found: readonly Intent[] = []
-    const words = () => found.map((one) => `${one.state} ${one.reason ?? ''}`).join()
-    try {
-      await until('they are there', async () => {
+    const words = () => found.map((intent) => `${intent.state} ${intent.reason ?? ''}`).join()
+    await until(
+      () => `all intents are ${state}: got ${words()}`,
+      async () => {
         found = await this.#live.store.intents.find(ids)
-        return found.length === ids.length && found.every((one) => one.state === state)
-      })
-    } catch (cause) {
-      throw new Error(`not ${state}, but ${words()}`, { cause })
-    }
+        return found.length === ids.length && found.every((intent) => intent.state === state)
+      },
+    )
     return found
   }
 
   /** Has a wallet allow `canceller`. */
   async allow(by: number, canceller: string): Promise<void> {
-    const expiry = this.#live.venue.seconds + 20 * 24 * 3600
     const abi = [parseAbiItem('function allowCanceller(address,address,uint256)')] as Abi
-    const seconds = BigInt(Math.max(expiry, Math.floor(Date.now() / 1000) + 20 * 24 * 3600))
+    const seconds = BigInt(Math.floor(this.#live.clock.nowMs() / 1000) + 20 * 24 * 3600)
     await this.#live.send([
       this.#live.tx(by, this.#live.deployment.accounts, [
         abi,
@@ -227,7 +225,7 @@ export class LiveOrders {
       market,
       lane: laneOf(own.payload.kind, market, 1),
       state: 'queued',
-      receivedNs: BigInt(Date.now()) * NS_PER_MS,
+      receivedNs: BigInt(this.#live.clock.nowMs()) * NS_PER_MS,
       includeByBlock: 1,
     }
   }

@@ -6,7 +6,7 @@ import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { type Node, nodeAt } from '../src/node.ts'
 import type { TxRequest } from '../src/pending-tx.ts'
 import { TxSender, type TxSenderDeps } from '../src/tx-sender.ts'
-import { wallClock } from './clock.ts'
+import { ManualClock, runClock, type TestClock } from './clock.ts'
 
 const MNEMONIC = 'test test test test test test test test test test test junk'
 export const CHAIN_ID = 5042002
@@ -25,6 +25,8 @@ export type Running = Readonly<{
   sender: TxSender
   /** Words of its watch, in order: `sent 3`, `replaced 3`, `foreign 4`. */
   heard: string[]
+  /** Virtual time of the sender. */
+  clock: TestClock
   stop: () => Promise<void>
 }>
 
@@ -32,11 +34,12 @@ export type Running = Readonly<{
 export function startSender(venue: AnvilVenue, more: Partial<TxSenderDeps> = {}): Running {
   const heard: string[] = []
   const stopping = new AbortController()
+  const clock = new ManualClock(Date.now())
   const sender = new TxSender({
     node: nodeAt([venue.url]),
     account: privateKeyToAccount(derivePrivateKey(SENDER_INDEX)),
     chainId: CHAIN_ID,
-    clock: wallClock,
+    clock,
     mayAct: () => true,
     watch: {
       sent: (_, nonce) => heard.push(`sent ${nonce}`),
@@ -50,12 +53,16 @@ export function startSender(venue: AnvilVenue, more: Partial<TxSenderDeps> = {})
     },
     ...more,
   })
-  const running = sender.run(stopping.signal)
+  const { signal } = stopping
+  const running = Promise.all([
+    sender.run(signal),
+    runClock(clock, () => venue.call('eth_chainId'), signal),
+  ])
   const stop = async () => {
     stopping.abort()
     await running
   }
-  return { sender, heard, stop }
+  return { sender, heard, clock, stop }
 }
 
 /**

@@ -6,6 +6,7 @@ import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { E18 } from '@openvenue/core/integers'
+import { until } from '@openvenue/core/test/until'
 import { createIndexer, type Indexer } from '@openvenue/indexer/indexer'
 import { AnvilVenue, type Tx } from '@openvenue/indexer/test/anvil-venue'
 import { openStore, type StoreOptions } from '@openvenue/store/open'
@@ -19,7 +20,8 @@ import { nodeAt } from '../src/node.ts'
 import type { PriceSource } from '../src/price-source.ts'
 import { TASKS, type TaskName } from '../src/task.ts'
 import { readViews, type View } from '../src/views.ts'
-import { until, wallClock } from './clock.ts'
+import type { TestClock } from './clock.ts'
+import { LiveBlocks } from './live-blocks.ts'
 import { CHAIN_ID, derivePrivateKey } from './live-sender.ts'
 
 /** Wallets of the mnemonic: the owner pushes, 8 is insurance. */
@@ -29,6 +31,9 @@ const GAS = '0x989680'
 const USDC = 10n ** 6n
 /** Of the indexer's log. */
 const LINES_KEPT = 20
+
+/** `isRealTime` is for keepers that run as processes: see `LiveBlocks`. */
+type Start = StoreOptions & Readonly<{ isRealTime?: boolean }>
 
 export type OrderTerms = Readonly<{
   buy: boolean
@@ -51,6 +56,8 @@ export const only = (...names: readonly TaskName[]): KeeperSettings => ({
 export class LiveVenue {
   readonly venue: AnvilVenue
   readonly store: Store
+  /** Mines blocks and keeps the time. */
+  readonly blocks: LiveBlocks
   /** Why indexers ended by themselves. */
   readonly indexerEnds: string[] = []
   /** What it wrote last. */
@@ -62,18 +69,27 @@ export class LiveVenue {
   /** Prices of other assets that it says, 18 decimals. */
   others: ReadonlyMap<string, bigint> = new Map()
 
-  private constructor(venue: AnvilVenue, store: Store) {
+  private constructor(venue: AnvilVenue, store: Store, isRealTime: boolean) {
     this.venue = venue
     this.store = store
+    this.blocks = new LiveBlocks(venue, store, { isRealTime })
     this.#indexer = this.#startIndexer()
+    this.blocks.start()
   }
 
   /** In memory, unless `options` name a database. */
-  static async start(options: StoreOptions = {}): Promise<LiveVenue> {
-    const venue = await AnvilVenue.start()
+  static async start({ isRealTime = false, ...options }: Start = {}): Promise<LiveVenue> {
     const isInMemory = options.dataDir === undefined && options.databaseUrl === undefined
-    const store = await (isInMemory ? openMemoryStore() : openStore(options))
-    return new LiveVenue(venue, store)
+    const [venue, store] = await Promise.all([
+      AnvilVenue.start({ isRealTime }),
+      isInMemory ? openMemoryStore() : openStore(options),
+    ])
+    return new LiveVenue(venue, store, isRealTime)
+  }
+
+  /** The venue's time, which is ahead of real time. */
+  get clock(): TestClock {
+    return this.blocks.clock
   }
 
   /** One that ends by itself is started again, as by a supervisor. */
@@ -83,6 +99,7 @@ export class LiveVenue {
       deployment: this.venue.deployment,
       chainId: CHAIN_ID,
       rpcUrls: [this.venue.url],
+      rpcWsUrls: [this.venue.wsUrl],
       pollMs: 50,
       finalityBlocks: 64,
       lagMax: 20,
@@ -140,7 +157,7 @@ export class LiveVenue {
       key: derivePrivateKey(OWNER),
       settings,
       priceSource: this.source,
-      clock: wallClock,
+      clock: this.clock,
       log: pino({ level: 'silent' }),
     })
     this.#keepers.push(keeper)
@@ -149,6 +166,7 @@ export class LiveVenue {
 
   async stop(): Promise<void> {
     for (const keeper of this.#keepers) await keeper.stop()
+    await this.blocks.stop()
     await this.#indexer.stop()
     await this.#indexer.host.close()
     await this.store.close()
@@ -159,8 +177,10 @@ export class LiveVenue {
   async withoutIndexer(work: () => Promise<void>): Promise<void> {
     await this.#indexer.stop()
     await this.#indexer.host.close()
+    this.blocks.hasIndexer = false
     await work()
     this.#indexer = this.#startIndexer()
+    this.blocks.hasIndexer = true
   }
 
   tx(by: number, to: string, [abi, functionName, args]: readonly [Abi, string, unknown[]]): Tx {
@@ -175,7 +195,7 @@ export class LiveVenue {
     // One after the other: of a batch the node does not promise the order of nonces.
     for (const tx of txs)
       hashes.push(await this.venue.call('eth_sendTransaction', { ...tx, gas: GAS }))
-    await this.venue.call('evm_mine')
+    await this.blocks.mine()
     for (const hash of hashes) {
       const receipt = await this.venue.call('eth_getTransactionReceipt', hash)
       assert.equal((receipt as { status: string } | null)?.status, '0x1', `${hash}`)
@@ -237,9 +257,13 @@ export class LiveVenue {
     return (await this.views([view]))[0]
   }
 
-  /** From now on a block comes every second. */
-  async mineEverySecond(): Promise<void> {
-    await this.venue.call('evm_setIntervalMining', 1)
+  /** Mines a block every second from now on, until `stopMining`. */
+  mineEverySecond(): void {
+    this.blocks.isMining = true
+  }
+
+  stopMining(): void {
+    this.blocks.isMining = false
   }
 
   async account(by: number): Promise<number> {
@@ -262,8 +286,17 @@ export class LiveVenue {
     return ((await this.view('healthOf', [account])) as { equity: bigint }).equity
   }
 
+  /** Waits until a keeper has completed `count` more rounds of `task`. */
+  async waitForRounds(keeper: Keeper, task: TaskName, count: number): Promise<void> {
+    const line = new RegExp(`^openvenue_keeper_runs_total\\{task="${task}"\\} (\\d+)$`, 'm')
+    const done = async () =>
+      Number(line.exec((await keeper.host.inject('/metrics')).body)?.[1] ?? Number.NaN)
+    const before = await done()
+    await until(`${count} rounds of ${task}`, async () => (await done()) >= before + count)
+  }
+
   /** Waits until a keeper leads and knows the venue. */
-  leads(keeper: Keeper): Promise<void> {
-    return until('the keeper leads', () => keeper.readiness().status === 'leading')
+  async leads(keeper: Keeper): Promise<void> {
+    await until('the keeper leads', () => keeper.readiness().status === 'leading')
   }
 }

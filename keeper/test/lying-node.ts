@@ -2,6 +2,7 @@
 // happened, hangs up, falls silent, answers late.
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { TestClock } from './clock.ts'
 
 type Call = Readonly<{ id: unknown; method: string; params: readonly unknown[] }>
 type Reply = Readonly<{ jsonrpc: '2.0'; id: unknown; result?: unknown; error?: unknown }>
@@ -16,8 +17,10 @@ export class LyingNode {
   readonly asked: string[] = []
   readonly #server: Server
   readonly #frozen = new Set<ServerResponse>()
+  readonly #clock: TestClock
 
-  private constructor(url: string) {
+  private constructor(url: string, clock: TestClock) {
+    this.#clock = clock
     this.#server = createServer((request, response) => {
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -29,8 +32,9 @@ export class LyingNode {
     })
   }
 
-  static async before(url: string): Promise<LyingNode> {
-    const node = new LyingNode(url)
+  /** `clock` measures `lateMs`. */
+  static async before(url: string, clock: TestClock): Promise<LyingNode> {
+    const node = new LyingNode(url, clock)
     await new Promise<void>((resolve) => node.#server.listen(0, '127.0.0.1', resolve))
     return node
   }
@@ -68,7 +72,7 @@ export class LyingNode {
       const call = calls.find(({ id }) => id === reply.id)
       return call === undefined ? reply : this.lie(call, reply)
     })
-    if (lateMs > 0) await new Promise((resolve) => setTimeout(resolve, lateMs))
+    if (lateMs > 0) await this.#clock.delay(lateMs)
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(body.trimStart().startsWith('[') ? said : said[0]))
   }

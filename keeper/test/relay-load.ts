@@ -2,11 +2,11 @@
 // what was promised with what the chain says.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import type { SeededRandom } from '@openvenue/indexer/test/seeded-random'
 import type { Intent, NewIntent } from '@openvenue/store/intents'
 import { toEventSelector } from 'viem'
 import type { ApiNodes } from './api-nodes.ts'
-import { until } from './clock.ts'
 import type { LiveOrders } from './live-orders.ts'
 import type { LiveVenue } from './live-venue.ts'
 
@@ -143,7 +143,7 @@ export class RelayLoad {
       const owner = target.wallet === this.#wallet(ALICE) ? ALICE : BOB
       return this.#orders.cancel(owner, target.id, isPerpetual)
     }
-    const seconds = Math.floor(Date.now() / 1000)
+    const seconds = Math.floor(this.#live.clock.nowMs() / 1000)
     const deadline = random.below(8) === 0 ? { deadline: String(seconds + 1) } : {}
     const terms = {
       tick: 29_990 + random.below(20),
@@ -166,7 +166,7 @@ export class RelayLoad {
       id,
       from: ['queued'],
       to: 'withdrawn',
-      atNs: BigInt(Date.now()) * 1_000_000n,
+      atNs: BigInt(this.#live.clock.nowMs()) * 1_000_000n,
     } as const
     await this.#live.store.intents.move([move]).catch(() => undefined)
   }

@@ -31,7 +31,7 @@ describe('the checker beside a relayer', () => {
   let node: ScenarioNode
   before(async () => {
     live = await LiveVenue.start()
-    await live.mineEverySecond()
+    live.mineEverySecond()
     orders = await LiveOrders.on(live)
     const keeper = live.keeper({
       ...only(),
@@ -56,7 +56,7 @@ describe('the checker beside a relayer', () => {
     })
   }
   const get: Get = async (path) => {
-    node.setNow(Math.floor(Date.now() / 1000) + LATER_S)
+    node.setNow(Math.floor(live.clock.nowMs() / 1000) + LATER_S)
     const { status, body, text } = await node.get(path)
     assert.equal(status, 200, text)
     return body as never

@@ -22,7 +22,7 @@ describe('a transaction that runs out of gas', () => {
   let orders: LiveOrders
   before(async () => {
     live = await LiveVenue.start()
-    await live.mineEverySecond()
+    live.mineEverySecond()
     orders = await LiveOrders.on(live)
     live.keeper({ ...only(), relayer }).start()
   })

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { decodeRelayStatus } from '@openvenue/core/relay'
+import { until } from '@openvenue/core/test/until'
 import type { NewIntent } from '@openvenue/store/intents'
 import { privateKeyToAddress } from 'viem/accounts'
-import { until } from '../../test/clock.ts'
 import { LiveOrders } from '../../test/live-orders.ts'
 import { derivePrivateKey } from '../../test/live-sender.ts'
 import { LiveVenue, only } from '../../test/live-venue.ts'
@@ -23,10 +23,10 @@ describe('a relayer whose node or chain fails', () => {
   let tick = 20_000
   before(async () => {
     live = await LiveVenue.start()
-    await live.mineEverySecond()
+    live.mineEverySecond()
     orders = await LiveOrders.on(live)
     await orders.allow(ALICE, CANCELLER ?? '')
-    node = await LyingNode.before(live.venue.url)
+    node = await LyingNode.before(live.venue.url, live.clock)
     live.keeper({ ...only(), relayer }, {}, node.url).start()
   })
   afterEach(() => node.behave())
@@ -94,7 +94,7 @@ describe('a relayer whose node or chain fails', () => {
       baseFeePerGas: string
     }
     const high = BigInt(baseFeePerGas) * 25n
-    await live.venue.call('evm_setIntervalMining', 0)
+    live.stopMining()
     const some = await bids(2)
     await orders.accept(some)
     await orders.reach('sent', some)
@@ -103,7 +103,7 @@ describe('a relayer whose node or chain fails', () => {
       return Number(pending) > 0
     })
     await live.venue.call('anvil_setNextBlockBaseFeePerGas', `0x${high.toString(16)}`)
-    await live.mineEverySecond()
+    live.mineEverySecond()
     await orders.reach('included', some)
   })
 
@@ -137,7 +137,8 @@ describe('a relayer whose node or chain fails', () => {
     await orders.accept([other])
     const [{ blockNumber } = { blockNumber: 0 }] = await orders.reach('included', [other])
     // As if nobody had watched while it got from the block that is undone into its own.
-    const [atNs, from] = [BigInt(Date.now()) * 1_000_000n, ['included'] as const]
+    const atNs = BigInt(live.clock.nowMs()) * 1_000_000n
+    const from = ['included'] as const
     const step = { id: order.id, from, to: 'included', atNs, blockNumber } as const
     assert.deepEqual(await live.store.intents.move([step]), [true])
     const { number } = await live.venue.head()
@@ -220,7 +221,7 @@ describe('a relayer whose node or chain fails', () => {
       id: withdrawn.id,
       from: ['queued'],
       to: 'withdrawn',
-      atNs: BigInt(Date.now()) * 1_000_000n,
+      atNs: BigInt(live.clock.nowMs()) * 1_000_000n,
     } as const
     assert.deepEqual(await live.store.intents.move([move]), [true])
     await orders.reach('expired', [order])

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { SeededRandom } from '@openvenue/indexer/test/seeded-random'
 import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
 import { privateKeyToAddress } from 'viem/accounts'
 import { ApiNodes } from '../../test/api-nodes.ts'
-import { until } from '../../test/clock.ts'
 import { type KeeperProcess, startRelayer, TRIES_MAX } from '../../test/keeper-process.ts'
 import { LiveOrders } from '../../test/live-orders.ts'
 import { derivePrivateKey } from '../../test/live-sender.ts'
@@ -56,8 +56,8 @@ if (postgres !== undefined)
 
     before(async () => {
       database = await postgres.createDatabase()
-      live = await LiveVenue.start(database.options)
-      await live.mineEverySecond()
+      live = await LiveVenue.start({ ...database.options, isRealTime: true })
+      live.mineEverySecond()
       orders = await LiveOrders.on(live)
       for (const by of [ALICE, BOB]) await orders.allow(by, CANCELLER)
       folder = mkdtempSync(join(tmpdir(), 'openvenue-relayer-'))

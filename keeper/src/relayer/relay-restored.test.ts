@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import { createIndexer } from '@openvenue/indexer/indexer'
 import { writeBackup } from '@openvenue/store/backup'
 import { restoreBackup } from '@openvenue/store/restore'
@@ -12,7 +13,6 @@ import type { Store } from '@openvenue/store/store'
 import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
 import { pino } from 'pino'
 import { privateKeyToAddress } from 'viem/accounts'
-import { until } from '../../test/clock.ts'
 import { type KeeperProcess, startRelayer } from '../../test/keeper-process.ts'
 import { LiveOrders } from '../../test/live-orders.ts'
 import { CHAIN_ID, derivePrivateKey } from '../../test/live-sender.ts'
@@ -36,8 +36,8 @@ if (postgres !== undefined)
     let stopIndexer = async () => {}
 
     before(async () => {
-      live = await LiveVenue.start()
-      await live.mineEverySecond()
+      live = await LiveVenue.start({ isRealTime: true })
+      live.mineEverySecond()
       orders = await LiveOrders.on(live)
       await orders.allow(ALICE, CANCELLER)
       writeFileSync(join(folder, 'deployment.json'), JSON.stringify(live.deployment))

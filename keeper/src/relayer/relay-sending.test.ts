@@ -2,9 +2,10 @@
 // tip of its own.
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { until, wallClock } from '../../test/clock.ts'
+import { wallClock } from '../../test/clock.ts'
 import { WrittenNode } from '../../test/fake-node.ts'
 import { CHAIN_ID, derivePrivateKey, SENDER_INDEX } from '../../test/live-sender.ts'
 import { type TxRequest, UNWANTED } from '../pending-tx.ts'

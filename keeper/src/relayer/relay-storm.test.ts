@@ -2,11 +2,10 @@
 // in all the same, and nobody waits for ever.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { QUEUE_BLOCKS_MAX } from '@openvenue/core/relay'
+import { until } from '@openvenue/core/test/until'
 import type { NewIntent } from '@openvenue/store/intents'
 import { privateKeyToAddress } from 'viem/accounts'
-import { until } from '../../test/clock.ts'
 import { LiveOrders } from '../../test/live-orders.ts'
 import { derivePrivateKey } from '../../test/live-sender.ts'
 import { LiveVenue, only } from '../../test/live-venue.ts'
@@ -29,7 +28,7 @@ describe('a relayer at three times what it can carry', () => {
   let orders: LiveOrders
   before(async () => {
     live = await LiveVenue.start()
-    await live.mineEverySecond()
+    live.mineEverySecond()
     orders = await LiveOrders.on(live)
     const canceller = privateKeyToAddress(KEYS[0] ?? '0x').toLowerCase()
     await orders.allow(RICH, canceller)
@@ -126,11 +125,11 @@ class Storm {
       const each = this.#crowd[0]?.gas ?? 1
       const room = Math.max(0, Math.floor((QUEUE_BLOCKS_MAX * GAS_PER_BLOCK - gas) / each))
       const some = this.#crowd.slice(this.given, this.given + room)
-      const receivedNs = BigInt(Date.now()) * 1_000_000n
+      const receivedNs = BigInt(this.#live.clock.nowMs()) * 1_000_000n
       await intents.add(some.map((one) => ({ ...one, receivedNs })))
       this.given += some.length
       this.isFull = this.given < this.#crowd.length
-      await sleep(FEED_MS)
+      await this.#live.clock.delay(FEED_MS)
     }
   }
 }

@@ -2,9 +2,9 @@
 // leads on.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import type { Intents, NewIntent } from '@openvenue/store/intents'
 import { privateKeyToAddress } from 'viem/accounts'
-import { until } from '../../test/clock.ts'
 import { LiveOrders } from '../../test/live-orders.ts'
 import { derivePrivateKey } from '../../test/live-sender.ts'
 import { LiveVenue, only } from '../../test/live-venue.ts'
@@ -25,7 +25,7 @@ describe('a relayer whose turn is unsure for a while', () => {
   let tick = 20_000
   before(async () => {
     live = await LiveVenue.start()
-    await live.mineEverySecond()
+    live.mineEverySecond()
     orders = await LiveOrders.on(live)
     await orders.allow(ALICE, CANCELLER)
     const { intents: real, lease: take } = live.store

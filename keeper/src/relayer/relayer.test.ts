@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { decodeRelayStatus } from '@openvenue/core/relay'
+import { until } from '@openvenue/core/test/until'
 import { privateKeyToAddress } from 'viem/accounts'
-import { until } from '../../test/clock.ts'
 import { LiveOrders } from '../../test/live-orders.ts'
 import { derivePrivateKey } from '../../test/live-sender.ts'
 import { LiveVenue, only } from '../../test/live-venue.ts'
@@ -21,7 +21,7 @@ describe('a relayer', () => {
   let keeper: Keeper
   before(async () => {
     live = await LiveVenue.start()
-    await live.mineEverySecond()
+    live.mineEverySecond()
     orders = await LiveOrders.on(live)
     const relayer = { keys: KEYS, gasPerBlock: GAS_PER_BLOCK, feeCap: 10n ** 12n, feeFloor: 0n }
     keeper = live.keeper({ ...only(), relayer })
@@ -124,6 +124,6 @@ describe('a relayer', () => {
         ['orders-0', true],
       ],
     )
-    assert.ok(Date.now() - (row?.updatedMs ?? 0) < 10_000)
+    assert.ok(live.clock.nowMs() - (row?.updatedMs ?? 0) < 10_000)
   })
 })

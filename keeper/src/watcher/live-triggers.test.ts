@@ -16,7 +16,7 @@ describe('a trigger on the chain', () => {
   let orders: LiveOrders
   before(async () => {
     live = await LiveVenue.start()
-    await live.mineEverySecond()
+    live.mineEverySecond()
     orders = await LiveOrders.on(live)
     live.keeper({ ...only(), relayer: RELAYER }).start()
   })

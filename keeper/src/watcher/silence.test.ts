@@ -2,7 +2,7 @@
 // makers who are filled too fast.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { until } from '../../test/clock.ts'
+import { until } from '@openvenue/core/test/until'
 import { FIRST, SECOND } from '../../test/fake-state.ts'
 import { ACCOUNT, GAS_PER_BLOCK, WALLET, WatchedVenue } from '../../test/watched-venue.ts'
 

@@ -2,9 +2,9 @@
 // and promises hold all the same. TRIGGERS=5000 is the long form.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import type { IntentState } from '@openvenue/store/intents'
 import { privateKeyToAddress } from 'viem/accounts'
-import { until } from '../../test/clock.ts'
 import { LiveOrders } from '../../test/live-orders.ts'
 import { derivePrivateKey } from '../../test/live-sender.ts'
 import { LiveVenue, only } from '../../test/live-venue.ts'
@@ -28,7 +28,7 @@ describe(`a mark that lets ${TRIGGERS} orders go`, () => {
   let orders: LiveOrders
   before(async () => {
     live = await LiveVenue.start()
-    await live.mineEverySecond()
+    live.mineEverySecond()
     orders = await LiveOrders.on(live)
     await orders.allow(TRADER, privateKeyToAddress(KEYS[0] ?? '0x').toLowerCase())
     await live.fund(TRADER, 100_000n)
