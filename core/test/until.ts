@@ -1,5 +1,4 @@
 // The one poll loop of the tests.
-import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Default limit, generous because CI machines are slow: a wait that fails is always a failure. */
 const UNTIL_MS_MAX = 60_000
@@ -26,6 +25,6 @@ export async function until<T>(
       const text = typeof claim === 'string' ? claim : claim()
       throw new Error(`not within ${msMax} ms: ${text}`)
     }
-    await sleep(pauseMs)
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { cachedFile, contentKey } from '@openvenue/core/test/cached-file'
+import { cachedFile, contentKey } from '@openvenue/store/test/cached-file'
 import type { Deployment } from '../src/deployment.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

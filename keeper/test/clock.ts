@@ -11,11 +11,11 @@ export const wallClock: TestClock = {
   delay: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
 }
 
-type Sleeper = Readonly<{ dueMs: number; wake: () => void }>
+type Delay = Readonly<{ dueMs: number; end: () => void }>
 
 /** A clock that only moves when `advance` is called. Delays end when it reaches their time. */
 export class ManualClock implements TestClock {
-  readonly #sleepers = new Set<Sleeper>()
+  readonly #delays = new Set<Delay>()
   #nowMs: number
 
   constructor(nowMs: number) {
@@ -27,21 +27,21 @@ export class ManualClock implements TestClock {
   readonly delay = (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve()
-      const wake = () => {
-        this.#sleepers.delete(sleeper)
-        signal?.removeEventListener('abort', wake)
+      const end = () => {
+        this.#delays.delete(delay)
+        signal?.removeEventListener('abort', end)
         resolve()
       }
-      const sleeper = { dueMs: this.#nowMs + ms, wake }
-      this.#sleepers.add(sleeper)
-      signal?.addEventListener('abort', wake)
+      const delay = { dueMs: this.#nowMs + ms, end }
+      this.#delays.add(delay)
+      signal?.addEventListener('abort', end)
     })
 
   /** Moves the time forward by `ms` and ends the delays that are due, the earliest first. */
   advance(ms: number): void {
     this.#nowMs += ms
-    const due = [...this.#sleepers].filter(({ dueMs }) => dueMs <= this.#nowMs)
-    for (const { wake } of due.sort((a, b) => a.dueMs - b.dueMs)) wake()
+    const due = [...this.#delays].filter(({ dueMs }) => dueMs <= this.#nowMs)
+    for (const { end } of due.sort((a, b) => a.dueMs - b.dueMs)) end()
   }
 }
 
