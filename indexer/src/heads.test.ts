@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { until, within } from '@openvenue/store/test/waits'
+import { until } from '@openvenue/core/test/until'
+import { within } from '@openvenue/store/test/waits'
 import { FakeChain } from '../test/chain.ts'
 import { type ServedChain, serveChain } from '../test/server.ts'
 import { type ChainHeader, parseHeader } from './chain.ts'

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { migrate } from './migrate.ts'
 import { openDatabase, openStore } from './open.ts'
@@ -87,11 +88,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
           WHERE datname = current_database() AND wait_event = 'PgSleep'`)
         return sleeping.length > 0
       }
-      const deadlineMs = performance.now() + MIDWAY_MS_MAX
-      while (!(await isThere())) {
-        assert.ok(performance.now() < deadlineMs, 'it came to its middle')
-        await delay(5)
-      }
+      await until('the script is in its middle', isThere, MIDWAY_MS_MAX)
     }
 
     test('a script is there as a whole or not at all, and the next process goes on', async () => {

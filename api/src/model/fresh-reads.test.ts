@@ -1,10 +1,10 @@
 // Bounds the reads that the primary takes over from a replica that cannot answer.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
 import { closeProxy, GATED, lockWaits } from '@openvenue/store/test/backends'
 import { postgresEngine } from '@openvenue/store/test/engines'
-import { until } from '@openvenue/store/test/waits'
 import { readAt } from '../../test/block-reads.ts'
 import { emptySnapshot } from '../../test/scenario-node.ts'
 import { FreshReads, NotFresh, PRIMARY_READS_MAX } from './fresh-reads.ts'

@@ -1,11 +1,11 @@
 // A key revoked on one node ends what it opened on another. On PGlite two nodes share a process.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { type Between, startBetween } from '@openvenue/store/test/between'
 import { postgresEngine, type TestDatabase, testEngines } from '@openvenue/store/test/engines'
-import { until } from '@openvenue/store/test/waits'
 import { type IssuedKey, issueKey } from '../../../test/keyed.ts'
 import { emptySnapshot, testHost } from '../../../test/scenario-node.ts'
 import { type Client, connectTo } from '../../../test/socket-client.ts'
