@@ -31,7 +31,7 @@ if (postgres !== undefined)
       chain.mine({ blocks: START_BLOCKS, actions: 4 })
       served = await serveChain(chain)
       writeFileSync(join(folder, 'deployment.json'), JSON.stringify(FAKE_DEPLOYMENT))
-      database = await postgres.createDatabase()
+      database = await postgres.createBareDatabase()
     })
     afterEach(async () => {
       for (const indexer of running.splice(0)) {
@@ -89,7 +89,7 @@ if (postgres !== undefined)
     }
     /** Returns the tables of one indexer that nothing ever happened to. */
     const uninterrupted = async () => {
-      const other = await postgres.createDatabase()
+      const other = await postgres.createBareDatabase()
       const indexer = start(other)
       await indexer.reaches(isAtHead(indexer))
       const dump = await dumpTables(other)

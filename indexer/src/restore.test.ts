@@ -93,7 +93,7 @@ if (postgres !== undefined)
       chain.mine({ blocks: BLOCKS, actions: 4 })
       served = await serveChain(chain)
       writeFileSync(join(folder, 'deployment.json'), JSON.stringify(FAKE_DEPLOYMENT))
-      databases.push(await postgres.createDatabase(), await postgres.createDatabase())
+      databases.push(await postgres.createBareDatabase(), await postgres.createBareDatabase())
     })
     after(async () => {
       for (const indexer of running) await indexer.end('SIGKILL')

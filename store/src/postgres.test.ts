@@ -26,7 +26,7 @@ if (engine !== undefined) {
     let writing: Store
     let reading: Store
     before(async () => {
-      database = await engine.createDatabase()
+      database = await engine.createBareDatabase()
       ;[writing, reading] = await Promise.all([database.open(), database.open()])
     })
     beforeEach(() => writing.writer.wipeChain())
