@@ -20,6 +20,9 @@ const FILES_AT_A_TIME = 2
 const READY_MS_MAX = 30_000
 const READY_POLL_MS = 50
 
+/** Databases of the suite need not survive a power failure; removing one waits for the disk. */
+const SUITE_SETTINGS = ['fsync=off']
+
 type Owner = Readonly<{ uid: number; gid: number }>
 type Server = Readonly<{ process: ChildProcess; url: string; isReady: () => Promise<boolean> }>
 
@@ -30,7 +33,8 @@ async function main(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-services-'))
   const servers: Server[] = []
   try {
-    servers.push(await startPostgres(postgresBin, folder), await startRedis(folder))
+    const settings = given.length > 0 ? [] : SUITE_SETTINGS
+    servers.push(await startPostgres(postgresBin, folder, settings), await startRedis(folder))
     await Promise.all(servers.map(ready))
     const [databaseUrl, redisUrl] = servers.map(({ url }) => url)
     const browser = isProgram(CHROMIUM) ? { CHROMIUM } : {}
@@ -81,7 +85,11 @@ function run([command = '', ...args]: readonly string[], options: SpawnOptions =
   if (status !== 0) throw new Error(`${command} ended with ${status}`)
 }
 
-async function startPostgres(bin: string, folder: string): Promise<Server> {
+async function startPostgres(
+  bin: string,
+  folder: string,
+  settings: readonly string[],
+): Promise<Server> {
   const owner = postgresOwner()
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid)
   const data = join(folder, 'postgres')
@@ -90,7 +98,7 @@ async function startPostgres(bin: string, folder: string): Promise<Server> {
   run([join(bin, 'initdb'), ...init], options)
   const port = await freePort()
   const given = (process.env.POSTGRES_SETTINGS ?? '').split(' ').filter((one) => one !== '')
-  const quiet = ['log_min_messages=panic', ...given].flatMap((one) => ['-c', one])
+  const quiet = ['log_min_messages=panic', ...settings, ...given].flatMap((one) => ['-c', one])
   const args = [
     '-D',
     data,

@@ -59,7 +59,7 @@ export class DeployedVenue {
     const folder = await deploy(chain)
     const prices = createServer((_, response) => response.end(pricesText())).listen(0, '127.0.0.1')
     await once(prices, 'listening')
-    const database = await postgres.createDatabase()
+    const database = await postgres.createBareDatabase()
     const venue = new DeployedVenue({ chain, folder }, database, prices)
     await venue.#startServices(also(chain))
     return venue

@@ -27,7 +27,7 @@ for (const engine of engines)
     }
 
     test('finds that no migration has run, then that one is missing, then that nothing is indexed', async () => {
-      const database = await engine.createDatabase()
+      const database = await engine.createBareDatabase()
       try {
         const { databaseUrl } = database.options
         assert.match(

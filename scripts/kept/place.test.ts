@@ -51,7 +51,7 @@ describe('the database of a backup', () => {
   const postgres = postgresEngine(process.env.DATABASE_URL)
   if (postgres !== undefined)
     test('what one database had is in another one afterwards', async () => {
-      const [one, other] = [await postgres.createDatabase(), await postgres.createDatabase()]
+      const [one, other] = [await postgres.createDatabase(), await postgres.createBareDatabase()]
       try {
         const store = await one.open()
         await store.identity.addInvites(['ab'.repeat(32)], 7)

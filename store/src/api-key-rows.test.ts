@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { SCOPES } from '@openvenue/core/scopes'
+import { until } from '@openvenue/core/test/until'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
-import { until } from '../test/waits.ts'
 import type { ApiKey, NamedKey } from './identity.ts'
 import type { Store } from './store.ts'
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { emptyState, fold } from '@openvenue/core/state'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
+import { until } from '@openvenue/core/test/until'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { comparedState, replay, rowsOfKind } from '../test/replay.ts'
 import { FEED_ENTRIES_MAX } from './session-statements.ts'
@@ -138,9 +139,9 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         reads.push(store.reader.feedAfter(seq, 10).then(({ length }) => seen.push(length)))
       })
       await store.writer.commit(blocks.slice(0, 2), 0)
-      await until(() => seen.includes(2))
+      await until('the reader has both blocks', () => seen.includes(2))
       await store.writer.undoTo(1)
-      await until(() => seen.includes(3))
+      await until('the reader has the undo', () => seen.includes(3))
       stop()
       const { length } = reads
       await store.writer.commit(blocks.slice(1), 0)
@@ -188,12 +189,4 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       )
     })
   })
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5000
-  while (!holds()) {
-    assert.ok(Date.now() < deadline, `in time: ${holds}`)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
 }

@@ -1,9 +1,9 @@
 // Intents, on each database.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { newsOf } from '../test/news.ts'
-import { until } from '../test/waits.ts'
 import { createIntents } from './intent-rows.ts'
 import { INTENT_SQL } from './intent-sql.ts'
 import {

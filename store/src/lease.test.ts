@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { postgresEngine, type TestDatabase, testEngines } from '../test/engines.ts'
 import { LEASE_ENDED_MS, LEASE_SILENCE_MS_MAX, type Lease } from './lease.ts'
 import type { Store } from './store.ts'
-
-const TAKES_MS_MAX = 5_000
 
 for (const engine of testEngines(process.env.DATABASE_URL))
   describe(`leases on ${engine.name}`, () => {
@@ -84,12 +82,5 @@ test('a silent holder stops before the server gives its lease away', () => {
 })
 
 /** The server frees a lease a moment after its session has ended. */
-async function untilTaken(store: Store, name: string): Promise<Lease> {
-  const deadline = Date.now() + TAKES_MS_MAX
-  for (;;) {
-    const lease = await store.lease(name)
-    if (lease !== undefined) return lease
-    assert.ok(Date.now() < deadline, 'a lease that nobody holds can be had')
-    await delay(10)
-  }
-}
+const untilTaken = (store: Store, name: string): Promise<Lease> =>
+  until('a free lease can be taken', () => store.lease(name))

@@ -8,9 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@openvenue/core/test/until'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { migrate } from './migrate.ts'
-import { openDatabase, openStore } from './open.ts'
+import { openDatabase } from './open.ts'
 import type { Store } from './store.ts'
 
 const MIGRATING = join(import.meta.dirname, '../test/migrating.ts')
@@ -49,10 +50,9 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       await rm(folder, { recursive: true })
     })
 
-    const make = async () => {
-      const database = await engine.createSharedDatabase()
-      databases.push(database)
-      return database
+    const make = async (made: Promise<TestDatabase>) => {
+      databases.push(await made)
+      return made
     }
     const start = ({ options }: TestDatabase, ...args: readonly string[]) => {
       const child = spawn(process.execPath, [MIGRATING, JSON.stringify(options), ...args], {
@@ -87,15 +87,11 @@ for (const engine of testEngines(process.env.DATABASE_URL))
           WHERE datname = current_database() AND wait_event = 'PgSleep'`)
         return sleeping.length > 0
       }
-      const deadlineMs = performance.now() + MIDWAY_MS_MAX
-      while (!(await isThere())) {
-        assert.ok(performance.now() < deadlineMs, 'it came to its middle')
-        await delay(5)
-      }
+      await until('the script is in its middle', isThere, MIDWAY_MS_MAX)
     }
 
     test('a script is there as a whole or not at all, and the next process goes on', async () => {
-      const database = await make()
+      const database = await make(engine.createSharedDatabase())
       await withStore(database, async () => {})
       const isShared = engine.name !== 'PGlite'
       await writeFile(join(folder, '9001-goods.sql'), GOODS)
@@ -122,13 +118,8 @@ for (const engine of testEngines(process.env.DATABASE_URL))
     })
 
     test(`our own scripts make the same tables through kills at any moment (seed ${SEED})`, async (t) => {
-      const whole = await make()
-      // Those of PGlite that tests are given have their tables already.
-      const options = { dataDir: join(folder, 'new') }
-      const broken =
-        engine.name === 'PGlite'
-          ? { ...whole, options, open: () => openStore(options) }
-          : await make()
+      const whole = await make(engine.createSharedDatabase())
+      const broken = await make(engine.createBareDatabase())
       const expected = await schemaOf(whole)
       const ran: number[] = []
       let msMax = KILLED_MS_MAX

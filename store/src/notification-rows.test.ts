@@ -1,6 +1,7 @@
 // Notifications as their owners read them, and those that do not come from the chain.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { registerAt, walletFilter } from '../test/notifications.ts'
 import {
@@ -16,7 +17,6 @@ const [OWNER, OTHER] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const
 const NOW_SECONDS = 1_800_000_000
 const NOW_MS = NOW_SECONDS * 1000
 const DAY_SECONDS = 86_400
-const HEARD_MS_MAX = 5000
 
 const notification = (id: string, given: Partial<OwnNotification> = {}): OwnNotification => ({
   wallet: OWNER,
@@ -187,10 +187,10 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         await add(notification(`try-${heard.length}-${Math.random().toString(36).slice(2)}`))
         return heard.length > 0
       }
-      await until(tried)
+      await until('the store hears what is added', tried)
       heard.length = 0
       await add(notification('a'), notification('b'), notification('c', { wallet: OTHER }))
-      await until(async () => heard.some(({ wallet }) => wallet === OTHER))
+      await until('all is heard', () => heard.some(({ wallet }) => wallet === OTHER))
       const ofOwner = heard.filter(({ wallet }) => wallet === OWNER).flatMap((added) => added.ids)
       assert.deepEqual(ofOwner.filter((id) => !id.startsWith('try')).sort(), ['a', 'b'])
       await add(notification('a'))
@@ -294,12 +294,4 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.equal((await ids())[0], 'new')
     })
   })
-}
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + HEARD_MS_MAX
-  while (!(await isTrue())) {
-    assert.ok(Date.now() < deadline, 'it is heard in time')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
 }

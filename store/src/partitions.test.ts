@@ -10,6 +10,7 @@ import type { BlockChanges } from '@openvenue/core/changes'
 import fc from 'fast-check'
 import { createRandom } from '../test/chain-rows.ts'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
+import { openBareDatabase } from '../test/memory-store.ts'
 import { rowsOfKind } from '../test/replay.ts'
 import { YEAR_ACCOUNTS, YEAR_MARKETS, yearBlock, yearBlocks } from '../test/years.ts'
 import type { CursorPosition, HistoryQuery } from './account-history.ts'
@@ -323,8 +324,10 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     before(async () => {
       for (const file of await readdir(MIGRATIONS))
         if (file < SCRIPT) symlinkSync(join(MIGRATIONS, file), join(old, file))
-      if (engine.name === 'PostgreSQL') database = await engine.createDatabase()
-      db = await openDatabase(database?.options ?? {})
+      if (engine.name === 'PostgreSQL') {
+        database = await engine.createBareDatabase()
+        db = await openDatabase(database.options)
+      } else db = await openBareDatabase()
       await migrate(db, old)
       await db.script(insertsOf(past))
     })

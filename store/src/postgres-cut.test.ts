@@ -2,9 +2,9 @@
 // process lives, and what is asked next works.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import { processId, terminate } from '../test/backends.ts'
 import { postgresEngine, type TestDatabase } from '../test/engines.ts'
-import { until } from '../test/waits.ts'
 import type { Db } from './db.ts'
 import type { Store } from './store.ts'
 

@@ -1,9 +1,9 @@
 // One connection hears every channel, comes back when it is lost, and ends when nobody listens.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import { startBetween } from '../test/between.ts'
 import { postgresEngine, type TestDatabase } from '../test/engines.ts'
-import { until } from '../test/waits.ts'
 import type { Db } from './db.ts'
 import { openPostgres } from './postgres.ts'
 import type { Store } from './store.ts'

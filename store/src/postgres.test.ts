@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
+import { until } from '@openvenue/core/test/until'
 import { postgresEngine, type TestDatabase } from '../test/engines.ts'
 import { comparedState, replay } from '../test/replay.ts'
 import { tableDump } from './dump.ts'
@@ -16,7 +17,6 @@ const WINDOWS = {
   priceSeconds: 0,
   poolHoursFrom: 0,
 }
-const WAIT_MS_MAX = 10_000
 const engine = postgresEngine(process.env.DATABASE_URL)
 const seed = Number(process.env.SEED ?? 1)
 
@@ -26,7 +26,7 @@ if (engine !== undefined) {
     let writing: Store
     let reading: Store
     before(async () => {
-      database = await engine.createDatabase()
+      database = await engine.createBareDatabase()
       ;[writing, reading] = await Promise.all([database.open(), database.open()])
     })
     beforeEach(() => writing.writer.wipeChain())
@@ -51,10 +51,10 @@ if (engine !== undefined) {
       const stop = reading.reader.onSignal(() => {
         signals += 1
       })
-      await until('the listener listens', async () => signals > 0)
+      await until('the listener listens', () => signals > 0)
       const first = signals
       await writing.writer.commit(blocks, 0)
-      await until('the commit woke it', async () => signals > first)
+      await until('the commit woke it', () => signals > first)
       const [here, there] = [writing, reading].map(({ reader }) => reader.feedAfter(seq, 100))
       assert.deepEqual(await there, await here)
       stop()
@@ -95,13 +95,13 @@ if (engine !== undefined) {
       const stop = reading.reader.onSignal(() => {
         signals += 1
       })
-      await until('the listener listens', async () => signals > 0)
+      await until('the listener listens', () => signals > 0)
       const before = signals
       await killConnections(writing, 'openvenue listener')
-      await until('it listens again and looks for what it missed', async () => signals > before)
+      await until('it listens again and looks for what it missed', () => signals > before)
       const again = signals
       await writing.writer.commit(blocks, 0)
-      await until('a commit signals it', async () => signals > again)
+      await until('a commit signals it', () => signals > again)
       await reading.reader.ping()
       stop()
     })
@@ -164,11 +164,3 @@ const killConnections = (store: Store, application: string) =>
      WHERE application_name = $1 AND datname = current_database()`,
     [application],
   )
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + WAIT_MS_MAX
-  while (!(await holds())) {
-    assert.ok(Date.now() < deadline, `in time: ${what}`)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}

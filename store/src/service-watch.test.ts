@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until as untilTrue } from '@openvenue/core/test/until'
 import { watchService } from './service-watch.ts'
 
 /** Prints each datagram as a line. */
@@ -20,9 +20,10 @@ print("bound", flush=True)
 while True:
     print(s.recv(4096).decode().replace("\\n", " "), flush=True)
 `
-const WITHIN_MS = 20_000
-/** Systemd waits so long, here 2 s: a sign goes out every half a second. */
-const WATCHDOG_USEC = '2000000'
+/** Systemd's limit for the next sign of life, here 0.4 s: one goes out every 0.1 s. */
+const WATCHDOG_USEC = '400000'
+/** Time that a hanging service has for its answer. */
+const ANSWER_MS_MAX = 200
 const isThere = spawnSync('systemd-notify', ['--version']).status === 0
 
 if (isThere)
@@ -34,9 +35,11 @@ if (isThere)
     let answer = { status: 503, block: null as number | null }
     let isAway = true
     let isHanging = false
+    let isClimbing = false
     const server = createServer((_, response) => {
       if (isAway) return void response.destroy()
       if (isHanging) return
+      if (isClimbing) answer = { status: 503, block: (answer.block ?? 0) + 1 }
       response.writeHead(answer.status).end(JSON.stringify({ block: answer.block }))
     })
     before(async () => {
@@ -52,13 +55,8 @@ if (isThere)
       rmSync(folder, { recursive: true, force: true })
     })
 
-    async function until(what: string, isSo: () => boolean): Promise<void> {
-      const deadlineMs = Date.now() + WITHIN_MS
-      while (!isSo()) {
-        assert.ok(Date.now() < deadlineMs, `${what}; systemd heard ${lines.join(', ')}`)
-        await delay(20)
-      }
-    }
+    const until = (what: string, isSo: () => boolean) =>
+      untilTrue(() => `${what}; systemd heard ${lines.join(', ')}`, isSo)
     const signs = () => lines.filter((line) => line === 'WATCHDOG=1').length
     const service = () => {
       const { port } = server.address() as AddressInfo
@@ -75,7 +73,9 @@ if (isThere)
       await until('it is asked', () => asked >= end)
     }
 
-    test('it is there once it answers, is alive while it gets on, and silent when it hangs', async () => {
+    test('it is there once it answers, is alive while it gets on, and silent when it hangs', async (t) => {
+      const { timeout } = AbortSignal
+      t.mock.method(AbortSignal, 'timeout', () => timeout.call(AbortSignal, ANSWER_MS_MAX))
       const stop = new AbortController()
       const watching = watchService(
         { ...process.env, NOTIFY_SOCKET: path, WATCHDOG_USEC },
@@ -92,13 +92,10 @@ if (isThere)
       answer = { status: 200, block: 7 }
       await until('it is alive', () => signs() >= 2)
       // Not ready, as after a start far behind, but each answer is of a later block.
-      const climbing = setInterval(
-        () => (answer = { status: 503, block: (answer.block ?? 0) + 1 }),
-        50,
-      )
+      isClimbing = true
       const before = signs()
       await until('it catches up', () => signs() >= before + 2)
-      clearInterval(climbing)
+      isClimbing = false
       // Not ready, and nothing moves: what is asked first may still see the last step.
       await silentFor(2)
       const stuck = signs()

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Client } from 'pg'
 import { openStore, type StoreOptions } from '../src/open.ts'
 import { createMemoryDatabase, type MemoryDatabase, writeEmptyDatabase } from './memory-store.ts'
+import { administer, databaseUrl, findTemplate } from './postgres-template.ts'
 
 /** An empty database. Opened again, it has what was written before. */
 export type TestDatabase = MemoryDatabase &
@@ -19,6 +19,8 @@ export type Engine = Readonly<{
   createDatabase(): Promise<TestDatabase>
   /** Creates a database that other processes can open as well. */
   createSharedDatabase(): Promise<TestDatabase>
+  /** Creates a shared database without tables, for whoever is the first to migrate it. */
+  createBareDatabase(): Promise<TestDatabase>
 }>
 
 const createTestDatabase = (options: StoreOptions, remove: () => Promise<void>): TestDatabase => ({
@@ -35,34 +37,35 @@ const pglite: Engine = {
       throw new Error('this database is in memory: use createSharedDatabase for one on disk')
     },
   }),
-  createSharedDatabase: async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'openvenue-store-'))
-    const remove = () => rm(folder, { recursive: true, force: true })
-    const dataDir = join(folder, 'db')
-    await writeEmptyDatabase(dataDir)
-    return createTestDatabase({ dataDir }, remove)
-  },
+  createSharedDatabase: () => createOnDisk(writeEmptyDatabase),
+  createBareDatabase: () => createOnDisk(async () => {}),
+}
+
+async function createOnDisk(write: (dataDir: string) => Promise<void>): Promise<TestDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'openvenue-store-'))
+  const remove = () => rm(folder, { recursive: true, force: true })
+  const dataDir = join(folder, 'db')
+  await write(dataDir)
+  return createTestDatabase({ dataDir }, remove)
 }
 
 let databases = 0
 
 const postgres = (serverUrl: string): Engine => {
-  const createDatabase = async () => {
+  const run = (text: string) => administer(serverUrl, (client) => client.query(text))
+  const create = async (from = '') => {
     const name = `test_${process.pid}_${databases++}`
-    await administer(serverUrl, `CREATE DATABASE ${name}`)
-    const url = new URL(serverUrl)
-    url.pathname = `/${name}`
-    const remove = () => administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`)
-    return createTestDatabase({ databaseUrl: url.href }, remove)
+    await run(`CREATE DATABASE ${name} ${from}`)
+    const remove = async () => void (await run(`DROP DATABASE ${name} WITH (FORCE)`))
+    return createTestDatabase({ databaseUrl: databaseUrl(serverUrl, name) }, remove)
   }
-  return { name: 'PostgreSQL', createDatabase, createSharedDatabase: createDatabase }
-}
-
-async function administer(serverUrl: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: serverUrl })
-  await client.connect()
-  await client.query(statement)
-  await client.end()
+  const createDatabase = async () => create(`TEMPLATE ${await findTemplate(serverUrl)}`)
+  return {
+    name: 'PostgreSQL',
+    createDatabase,
+    createSharedDatabase: createDatabase,
+    createBareDatabase: () => create(),
+  }
 }
 
 /** Returns PostgreSQL on the server of `databaseUrl`, where databases may be made. */

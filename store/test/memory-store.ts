@@ -1,20 +1,22 @@
 // Opens stores from an image of an empty one. Creating a PGlite takes seconds, copying one takes a
 // tenth of that. The image is created once and cached in node_modules/.cache.
 import { execFile } from 'node:child_process'
-import { globSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
-import { cachedFile, contentKey } from './cached-file.ts'
+import type { Db } from '../src/db.ts'
 import { openOn } from '../src/open.ts'
 import { CONFIGURATION, type Lite, serveLite } from '../src/pglite.ts'
 import type { Store } from '../src/store.ts'
 import type { Kept } from '../src/writer.ts'
+import { cachedFile } from './cached-file.ts'
 import { lend, openLite, returnLite, takeLite } from './pglite-pool.ts'
+import { schemaKey } from './schema-key.ts'
 
-const PACKAGE = join(import.meta.dirname, '..')
+/** Files that shape the image besides the migrations. */
+const MAKERS = ['src/pglite.ts', 'test/memory-store.ts', 'package.json']
 
 /** Opens an empty store in memory: same as `openStore({})`, from the pool of this process. */
 export async function openMemoryStore(kept: Kept = {}): Promise<Store> {
@@ -31,6 +33,13 @@ export async function openMemoryStore(kept: Kept = {}): Promise<Store> {
 /** Opens an empty store that shares nothing with earlier ones, at ten times the cost. */
 export async function openUnpooledStore(kept: Kept = {}): Promise<Store> {
   return openOn(await serveLite(await openLite(readImage), () => {}), kept)
+}
+
+/** Opens a database in memory without tables, as it was before the first migration. */
+export async function openBareDatabase(): Promise<Db> {
+  const { db } = await openUnpooledStore()
+  await db.script('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+  return db
 }
 
 /** An empty database in memory. Opened again, it has what was written before. */
@@ -76,7 +85,7 @@ let found: Promise<string> | undefined
 
 /** Returns the path of the image; the first of a process makes it where there is none. */
 function findImage(): Promise<string> {
-  found ??= cachedFile({ name: 'empty-store', key: imageKey(), suffix: '.tar' }, makeImage)
+  found ??= cachedFile({ name: 'empty-store', key: schemaKey(MAKERS), suffix: '.tar' }, makeImage)
   return found
 }
 
@@ -102,18 +111,3 @@ async function makeImage(): Promise<Uint8Array> {
 /** Tests create no database from another: without templates the image has half as many files. */
 const TEMPLATES = ['template0', 'template1']
 const WITHOUT_TEMPLATES = 'UPDATE pg_database SET datistemplate = false'
-
-/** Names what the image is made by: another migration, setting or version is another image. */
-function imageKey(): string {
-  const files = [
-    ...globSync('migrations/*.sql', { cwd: PACKAGE }).sort(),
-    'src/pglite.ts',
-    'src/migrate.ts',
-    'test/memory-store.ts',
-    'package.json',
-  ]
-  return contentKey(
-    files.map((file) => join(PACKAGE, file)),
-    files,
-  )
-}

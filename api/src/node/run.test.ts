@@ -110,7 +110,7 @@ describe('the process of the API', () => {
         response.end('{"jsonrpc":"2.0","id":0,"result":"0x7"}'),
       ).listen(0, '127.0.0.1')
       await once(node, 'listening')
-      const database = await engine.createDatabase()
+      const database = await engine.createBareDatabase()
       const child = start({
         DATABASE_URL: database.options.databaseUrl ?? '',
         PORT: '0',
