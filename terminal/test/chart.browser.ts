@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { RESOLUTIONS } from '../src/worker/market/chart-protocol.ts'
-import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
+import { type Opened, openPage, PATIENCE_MS, startOwnBrowser } from './browser.ts'
 import { useCommonVenue } from './common-venue.ts'
 import { colorOf, countPixels } from './drawn.ts'
 import { untilBlocks, untilRight } from './polling.ts'
@@ -29,7 +29,8 @@ describe('the chart and the book', () => {
   let opened: Opened
   before(async () => {
     venue = await use.start()
-    browser = await startBrowser()
+    // A trace has the tasks of every page of its browser.
+    browser = await startOwnBrowser()
     const url = `${venue.devnet.apiUrl}/?market=${MARKET}`
     opened = await openPage(browser, url, { viewport: SIZE })
     await untilBook(opened.page)

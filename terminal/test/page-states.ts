@@ -124,11 +124,21 @@ export class PageStates {
 
   /* THE NETWORK */
 
-  /** Opens the page while nothing answers. */
-  async connecting(options: BrowserContextOptions = {}): Promise<void> {
+  /**
+   * Opens the page while nothing answers, and returns what its trust line says then: on a slow
+   * machine the state is over soon after the page is loaded.
+   */
+  async connecting(options: BrowserContextOptions = {}): Promise<string> {
     this.#proxy.fail({ mode: 'freeze' })
-    this.#opened = await openPage(this.#browser, `${this.#host.url}/?market=${MARKET}`, options)
-    await this.said(/Connecting to the venue/)
+    this.#opened = await openPage(this.#browser, 'about:blank', options)
+    const reading = this.said(/Connecting to the venue/).then(() =>
+      this.page.locator('.trust').textContent(),
+    )
+    const [line] = await Promise.all([
+      reading,
+      this.page.goto(`${this.#host.url}/?market=${MARKET}`),
+    ])
+    return line ?? ''
   }
 
   /** Opens the page beside the first, for somebody who was never here. */
