@@ -1,17 +1,16 @@
 // Statements that the embedded database keeps prepared answer as those that it does not.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { openMemoryStore } from '../test/memory-store.ts'
 import type { Db } from './db.ts'
-import { migrate } from './migrate.ts'
-import { openPglite, UPKEEP_TABLES } from './pglite.ts'
+import { UPKEEP_TABLES } from './pglite.ts'
 
 /** More often than it takes until a text is prepared. */
 const TIMES = 6
 
 let db: Db
 before(async () => {
-  db = await openPglite(undefined)
-  await migrate(db)
+  ;({ db } = await openMemoryStore())
   await db.script('CREATE TABLE words (id int PRIMARY KEY, word text)')
 })
 after(() => db?.close())
@@ -63,8 +62,8 @@ test('a new writer leaves them alone, and takes back those of the one before', a
 })
 
 test('a text that changes with every call fills no memory', async () => {
-  for (let id = 0; id < 1_000; id++)
-    for (let time = 0; time < 4; time++) await db.primary.query(`SELECT ${id}`)
+  for (let id = 0; id < 600; id++)
+    for (let time = 0; time < 3; time++) await db.primary.query(`SELECT ${id}`)
   assert.ok((await preparedTexts()).length <= 300)
 })
 

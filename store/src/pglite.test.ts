@@ -5,12 +5,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { writeEmptyDatabase } from '../test/memory-store.ts'
 import { openPglite } from './pglite.ts'
 
 test('one process at a time has a data directory; the mark of a dead one is taken over', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'openvenue-pglite-'))
   const dataDir = join(folder, 'db')
   const mark = `${dataDir}.pid`
+  await writeEmptyDatabase(dataDir)
 
   writeFileSync(mark, `${process.ppid}\n`)
   await assert.rejects(openPglite(dataDir), /a data directory is open once/)

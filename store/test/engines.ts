@@ -3,7 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore, type StoreOptions } from '../src/open.ts'
-import { createMemoryDatabase, type MemoryDatabase, writeEmptyDatabase } from './memory-store.ts'
+import {
+  createMemoryDatabase,
+  type MemoryDatabase,
+  writeBareDatabase,
+  writeEmptyDatabase,
+} from './memory-store.ts'
 import { administer, databaseUrl, findTemplate } from './postgres-template.ts'
 
 /** An empty database. Opened again, it has what was written before. */
@@ -38,7 +43,7 @@ const pglite: Engine = {
     },
   }),
   createSharedDatabase: () => createOnDisk(writeEmptyDatabase),
-  createBareDatabase: () => createOnDisk(async () => {}),
+  createBareDatabase: () => createOnDisk(writeBareDatabase),
 }
 
 async function createOnDisk(write: (dataDir: string) => Promise<void>): Promise<TestDatabase> {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
 import type { Db } from '../src/db.ts'
 import { openOn } from '../src/open.ts'
-import { CONFIGURATION, type Lite, serveLite } from '../src/pglite.ts'
+import { CONFIGURATION, type Lite, openPglite, serveLite } from '../src/pglite.ts'
 import type { Store } from '../src/store.ts'
 import type { Kept } from '../src/writer.ts'
 import { cachedFile } from './cached-file.ts'
@@ -35,12 +35,22 @@ export async function openUnpooledStore(kept: Kept = {}): Promise<Store> {
   return openOn(await serveLite(await openLite(readImage), () => {}), kept)
 }
 
-/** Opens a database in memory without tables, as it was before the first migration. */
+/** Opens a database in memory without tables, as it is before the first migration. */
 export async function openBareDatabase(): Promise<Db> {
   const { db } = await openUnpooledStore()
-  await db.script('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+  await db.script(DROP_TABLES)
   return db
 }
+
+/** Puts a database without tables where `dataDir` says. */
+export async function writeBareDatabase(dataDir: string): Promise<void> {
+  await writeEmptyDatabase(dataDir)
+  const db = await openPglite(dataDir)
+  await db.script(DROP_TABLES)
+  await db.close()
+}
+
+const DROP_TABLES = 'DROP SCHEMA public CASCADE; CREATE SCHEMA public'
 
 /** An empty database in memory. Opened again, it has what was written before. */
 export type MemoryDatabase = Readonly<{
