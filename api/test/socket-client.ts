@@ -83,15 +83,16 @@ async function socketIoClient(
     socket.once('connect_error', reject)
   })
   type Inner = { transport: { ws?: { _socket: { pause(): void; resume(): void } } } }
-  const raw = () => (socket.io.engine as unknown as Inner).transport.ws?._socket
+  // Found while the connection is open: its engine forgets it when a ping is not answered.
+  const raw = (socket.io.engine as unknown as Inner).transport.ws?._socket
   return inbox.client({
     send: (message) => void socket.emit('message', message),
     ended,
-    stall: () => raw()?.pause(),
-    resume: () => raw()?.resume(),
+    stall: () => raw?.pause(),
+    resume: () => raw?.resume(),
     close: () => {
-      // A close waits for the answer of the other side, which somebody must read.
-      raw()?.resume()
+      // The other side's answer must be read before the connection closes.
+      raw?.resume()
       socket.disconnect()
     },
   })

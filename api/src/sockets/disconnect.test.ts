@@ -252,7 +252,7 @@ describe('a connection has ended', () => {
       sockets.sweep()
     }
     await untilEnded(name)
-    client.resume()
+    client.close()
   })
 
   test('once a Socket.IO client that is frozen does not answer a ping', async () => {
@@ -260,7 +260,7 @@ describe('a connection has ended', () => {
     const name = await placeOver(client)
     client.stall()
     await untilEnded(name)
-    client.resume()
+    client.close()
   })
 
   test('not when its client logs out, or is somebody else', async () => {
