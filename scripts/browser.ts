@@ -1,5 +1,5 @@
-// Builds the terminal and runs its tests in Chromium: `npm run test:browser`, or with names of files
-// after `--`. All files share one Chromium and have contexts of their own in it.
+// Builds the terminal and runs its tests in Chromium: `npm run test:browser`, or with names of
+// files after `--`. All files share one Chromium and have contexts of their own in it.
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 const ROOT = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
-/** Steps in the order in which a whole check runs them, as its refusal of an unknown one lists them. */
+/** Steps in the order in which a whole check runs them, as listed when a step is unknown. */
 function readSteps(): string[] {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/check.ts', 'nothing'], {
     cwd: ROOT,
@@ -35,7 +35,7 @@ test('.ci/run runs every step of a check, the tests last', () => {
   assert.ok(script.indexOf('\nnpm test') > script.lastIndexOf('npm run check'))
 })
 
-test('the jobs on GitHub run every step of a check once', () => {
+test('the parallel jobs of the workflow run every step of a check once', () => {
   const workflow = read('.github/workflows/ci.yml')
   const others = { e2e: /run: npm run e2e$/m, tests: /run: npm test -- --except contracts$/m }
   for (const pattern of Object.values(others)) assert.match(workflow, pattern)

@@ -58,7 +58,7 @@ export function createJobs(
   ]
 }
 
-/** Fills as few groups as the limits allow: each file, the longest first, goes into the shortest. */
+/** Fills as few groups as the limits allow: the longest file first, each into the shortest. */
 function divide(files: readonly string[], secondsOf: (file: string) => number): string[][] {
   const total = files.reduce((sum, file) => sum + secondsOf(file), 0)
   const count = Math.max(

@@ -66,7 +66,7 @@ const UPKEEP: readonly string[] = [
  * Filling a new segment of the log with zeros would hold up the process for 45 ms every few hundred
  * blocks.
  */
-export const CONFIGURATION = [
+const CONFIGURATION = [
   'shared_buffers = 32MB',
   'wal_level = minimal',
   'max_wal_senders = 0',
@@ -78,7 +78,9 @@ const LITE_SETTINGS = `${SESSION_SETTINGS} SET default_statistics_target = 1;`
 const asText = (value: string) => value
 /** Types of what our queries return: bool, int8, int4, text, numeric. */
 const TEXT = { 16: asText, 20: asText, 23: asText, 25: asText, 1700: asText }
-const OPTIONS = { rowMode: 'array', parsers: TEXT } as const
+/** Parsers given with a query would be merged with PGlite's own for each query. */
+export const LITE_OPTIONS = { postgresqlconf: CONFIGURATION, parsers: TEXT }
+const OPTIONS = { rowMode: 'array' } as const
 
 type Runner = Pick<PGlite | PGliteTransaction, 'query' | 'exec'>
 
@@ -92,7 +94,7 @@ export async function openPglite(dataDir: string | undefined): Promise<Db> {
   const release = dataDir === undefined ? () => {} : await claim(dataDir)
   const lite = await PGlite.create({
     ...(dataDir === undefined ? {} : { dataDir }),
-    postgresqlconf: CONFIGURATION,
+    ...LITE_OPTIONS,
   }).catch((error) => {
     release()
     throw error

@@ -55,7 +55,7 @@ const LEFTOVERS: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** State of a database in the words of its catalogue: contents, definitions, statistics, session. */
+/** State of a database as its catalogue has it: contents, definitions, statistics, session. */
 const STATE: Readonly<Record<string, string>> = {
   relations: `SELECT relkind::text, relname::text, oid::text, relpages::text, reltuples::text,
       relallvisible::text

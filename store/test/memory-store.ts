@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
 import type { Db } from '../src/db.ts'
 import { openOn } from '../src/open.ts'
-import { CONFIGURATION, type Lite, openPglite, serveLite } from '../src/pglite.ts'
+import { LITE_OPTIONS, type Lite, openPglite, serveLite } from '../src/pglite.ts'
 import type { Store } from '../src/store.ts'
 import type { Kept } from '../src/writer.ts'
 import { cachedFile } from './cached-file.ts'
@@ -104,7 +104,7 @@ async function makeImage(): Promise<Uint8Array> {
   const folder = await mkdtemp(join(tmpdir(), 'openvenue-image-'))
   try {
     const dataDir = join(folder, 'db')
-    const lite = await PGlite.create({ dataDir, postgresqlconf: CONFIGURATION })
+    const lite = await PGlite.create({ dataDir, ...LITE_OPTIONS })
     const store = await openOn(await serveLite(lite, () => {}))
     await lite.exec(WITHOUT_TEMPLATES)
     for (const name of TEMPLATES) await lite.exec(`DROP DATABASE ${name}`)

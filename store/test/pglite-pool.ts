@@ -1,7 +1,7 @@
 // Databases in memory for tests. Opening one takes several hundred milliseconds, resetting a used
 // one a tenth of that: a process keeps those that its tests have closed for the next ones.
 import { PGlite } from '@electric-sql/pglite'
-import { CONFIGURATION, type Lite } from '../src/pglite.ts'
+import { LITE_OPTIONS, type Lite } from '../src/pglite.ts'
 import { type Baseline, endSession, readBaseline, reset } from './pglite-reset.ts'
 
 /** Maximum number of unused instances; each takes some 100 MB. */
@@ -62,7 +62,7 @@ export async function takeLite(dump: () => Promise<Blob>): Promise<PooledPglite>
 
 /** Opens a database that nobody has used from `dump`. */
 export async function openLite(dump: () => Promise<Blob>): Promise<PooledPglite> {
-  const lite = new PooledPglite({ postgresqlconf: CONFIGURATION, loadDataDir: await dump() })
+  const lite = new PooledPglite({ ...LITE_OPTIONS, loadDataDir: await dump() })
   await lite.waitReady
   return lite
 }

@@ -24,7 +24,7 @@ const SIZES = `SELECT string_agg(format('(%s::oid, %s, %s::real, %s)', oid, relp
 const OID_MAX = `SELECT max(oid)::int FROM (SELECT oid FROM pg_class UNION ALL SELECT oid FROM pg_type
   UNION ALL SELECT oid FROM pg_proc UNION ALL SELECT oid FROM pg_constraint) objects`
 
-/** Catalogues of definitions: any change of one writes a row with a higher `xmin` or removes one. */
+/** Catalogues of definitions: any change writes a row with a higher `xmin` or removes one. */
 const CATALOGUES = [
   'pg_attribute WHERE attrelid >= FIRST',
   'pg_index WHERE indexrelid >= FIRST',
@@ -117,7 +117,7 @@ export async function endSession(lite: PGlite): Promise<void> {
   await lite.exec('DISCARD ALL')
 }
 
-/** Makes `lite` equal to the database that `baseline` was read from; throws when that is impossible. */
+/** Makes `lite` equal to the database that `baseline` was read from; throws when it cannot. */
 export async function reset(lite: PGlite, baseline: Baseline): Promise<void> {
   await endSession(lite)
   const { tables, rows, sizes, oidMax, catalogue } = baseline
