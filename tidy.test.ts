@@ -151,10 +151,17 @@ const OWN_WAITS: Readonly<Record<string, string>> = {
   'deploy/test/arc-chain.ts': 'makes the blocks of a chain at a set pace',
   'e2e/src/arazzo-runner.ts': 'pauses between tries for as long as the document says',
   'e2e/src/liveliness.e2e.ts': 'samples a market at a set pace',
+  'indexer/src/crash.test.ts': 'makes blocks at a set pace and kills at random moments',
+  'indexer/src/failover.test.ts': 'makes blocks at a set pace',
+  'indexer/src/pools-crash.test.ts': 'kills at random moments',
+  'keeper/src/relayer/relay-processes.test.ts': 'breaks something at random moments',
+  'keeper/test/api-nodes.ts': 'pauses between tries as a client does',
+  'keeper/test/clock.ts': 'advances virtual time',
+  'keeper/test/live-blocks.ts': 'makes the blocks of a chain at a set pace',
+  'keeper/test/relay-load.ts': 'places orders at a set pace',
+  'store/src/migrate-kill.test.ts': 'kills at random moments',
   'e2e/src/order-bot/order-bot.ts': 'trades at a set pace and reports an order that is late',
 }
-/** Folders whose tests do not use the shared loop yet. Remove each as it is converted. */
-const OLD_WAITS: readonly string[] = ['keeper/', 'indexer/', 'store/']
 
 const LINES_MAX = 400
 const FUNCTION_LINES_MAX = 60
@@ -221,7 +228,7 @@ const tests = globSync('**/*.ts', { exclude: (path) => /node_modules|^\.data/.te
 
 const waitsIn = (among: typeof tests) =>
   among
-    .filter(({ path }) => !(path in OWN_WAITS) && !OLD_WAITS.some((old) => path.startsWith(old)))
+    .filter(({ path }) => !(path in OWN_WAITS))
     .flatMap(({ path, text }) => testWaits(text).map((wait) => ({ ...wait, path })))
 
 /** A sleep in a helper may be part of what it imitates: only those of tests are violations. */

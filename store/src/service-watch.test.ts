@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { until as untilTrue } from '@openvenue/core/test/until'
+import { until } from '@openvenue/core/test/until'
 import { watchService } from './service-watch.ts'
 
 /** Prints each datagram as a line. */
@@ -46,7 +46,7 @@ if (isThere)
       listener = spawn('python3', ['-c', LISTENER, path], { stdio: ['ignore', 'pipe', 'inherit'] })
       listener.stdout?.on('data', (text) => lines.push(...String(text).trim().split('\n')))
       server.listen(0, '127.0.0.1')
-      await until('the socket is there', () => lines.includes('bound'))
+      await untilHeard('the socket is there', () => lines.includes('bound'))
     })
     after(() => {
       listener.kill('SIGKILL')
@@ -55,8 +55,8 @@ if (isThere)
       rmSync(folder, { recursive: true, force: true })
     })
 
-    const until = (what: string, isSo: () => boolean) =>
-      untilTrue(() => `${what}; systemd heard ${lines.join(', ')}`, isSo)
+    const untilHeard = (what: string, isSo: () => boolean) =>
+      until(() => `${what}; systemd heard ${lines.join(', ')}`, isSo)
     const signs = () => lines.filter((line) => line === 'WATCHDOG=1').length
     const service = () => {
       const { port } = server.address() as AddressInfo
@@ -70,7 +70,7 @@ if (isThere)
     /** Waits for as many more questions, at the end of which nothing was said. */
     async function silentFor(questions: number): Promise<void> {
       const end = asked + questions
-      await until('it is asked', () => asked >= end)
+      await untilHeard('it is asked', () => asked >= end)
     }
 
     test('it is there once it answers, is alive while it gets on, and silent when it hangs', async (t) => {
@@ -85,16 +85,16 @@ if (isThere)
       await silentFor(3)
       assert.ok(!lines.includes('READY=1'), 'nothing answers')
       isAway = false
-      await until('it is there', () => lines.includes('READY=1'))
+      await untilHeard('it is there', () => lines.includes('READY=1'))
       // It answers, but neither is ready nor has a block.
       await silentFor(3)
       assert.equal(signs(), 0)
       answer = { status: 200, block: 7 }
-      await until('it is alive', () => signs() >= 2)
+      await untilHeard('it is alive', () => signs() >= 2)
       // Not ready, as after a start far behind, but each answer is of a later block.
       isClimbing = true
       const before = signs()
-      await until('it catches up', () => signs() >= before + 2)
+      await untilHeard('it catches up', () => signs() >= before + 2)
       isClimbing = false
       // Not ready, and nothing moves: what is asked first may still see the last step.
       await silentFor(2)
@@ -102,7 +102,7 @@ if (isThere)
       await silentFor(3)
       assert.equal(signs(), stuck)
       answer = { status: 200, block: 8 }
-      await until('it goes on', () => signs() > stuck)
+      await untilHeard('it goes on', () => signs() > stuck)
       isHanging = true
       await silentFor(1)
       const hanging = signs()
