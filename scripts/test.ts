@@ -18,8 +18,11 @@ import { choosePackages, findFiles, type Package, type Suite } from './tests/pac
 import { type ProgramResult, runProgram } from './tests/programs.ts'
 import { type PackageResult, reportRun } from './tests/report.ts'
 
-/** Processes beyond the number of cores, since tests also wait for chains and databases. */
-const JOBS_BEYOND_CORES = 2
+/**
+ * Processes beyond the number of cores, since tests also wait for chains and databases. Whole venues
+ * keep a core busy each.
+ */
+const JOBS_BEYOND_CORES: Readonly<Record<Suite, number>> = { test: 2, e2e: 0 }
 /** Keeps what node has compiled for the next file; programs under test share it. */
 const COMPILE_CACHE = resolve('node_modules/.cache/openvenue/compiled')
 /** Shorter files have no entry among the recorded durations. */
@@ -55,9 +58,11 @@ async function main(): Promise<boolean> {
   const startedMs = performance.now()
   const excepted = values.except.length > 0 ? choosePackages(values.except) : []
   const packages = choosePackages(positionals).filter((one) => !excepted.includes(one))
-  const jobs = planJobs(values.e2e ? 'e2e' : 'test', packages)
+  const suite = values.e2e ? 'e2e' : 'test'
+  const jobs = planJobs(suite, packages)
   if (jobs.length === 0) throw new Error('there is no test to run')
-  const done = await runJobs(jobs)
+  const atOnce = availableParallelism() + JOBS_BEYOND_CORES[suite]
+  const done = await runJobs(jobs, atOnce)
   if (values.record) recordDurations(done)
   const results = sumPackages(done)
   print(await reportRun(results, performance.now() - startedMs))
@@ -78,15 +83,14 @@ function planJobs(suite: Suite, packages: readonly Package[]): Job[] {
   return longestFirst(jobs)
 }
 
-/** Runs `jobs` in this order, several at a time, and returns how each ended. */
-async function runJobs(jobs: readonly Job[]): Promise<JobResult[]> {
+/** Runs `jobs` in this order, `atOnce` at a time, and returns how each ended. */
+async function runJobs(jobs: readonly Job[], atOnce: number): Promise<JobResult[]> {
   const waiting = [...jobs]
   const results: JobResult[] = []
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
       results.push(await runJob(next))
   }
-  const atOnce = availableParallelism() + JOBS_BEYOND_CORES
   await Promise.all(Array.from({ length: atOnce }, work))
   return results
 }

@@ -69,36 +69,37 @@ describe('the chart, moved', () => {
     await keyboard.press('Escape')
     await mouse.move(0, 0)
   }
-  /** Returns which candle is at `x`; undefined: none. */
-  const candleAt = async ({ x, y }: Point): Promise<number | undefined> => {
+  /** Returns the words above the chart while the pointer is at a point. */
+  const wordsAt = async ({ x, y }: Point): Promise<readonly string[]> => {
     const { page } = opened
     await page.mouse.move(0, 0)
     await page.mouse.move(x, y)
     // The words come from the worker: they are those of this candle once they stay.
     const readWords = async () => (await legendOf(page)).join()
     const words = await untilSteady('the words above the chart stay', readWords, STEADY_MS)
-    const found = candles.findIndex((one) => isSame(words.split(','), one))
+    return words.split(',')
+  }
+  /** Returns which candle is at `x`; undefined: none. Of equal candles, the first. */
+  const candleAt = async (at: Point): Promise<number | undefined> => {
+    const words = await wordsAt(at)
+    const found = candles.findIndex((candle) => isSame(words, candle))
     return found < 0 ? undefined : found
   }
-  /** Waits until that candle is at a point. */
-  const untilAt = (at: Point, wanted: number | undefined) =>
+  /** Waits until that candle, or one equal to it, is at a point. */
+  const untilAt = (at: Point, wanted: number) =>
     untilRight(
       `candle ${wanted} is there`,
-      () => candleAt(at),
-      (found) => found === wanted,
+      () => wordsAt(at),
+      (words) => isSame(words, candles[wanted]),
     )
-  const frame = async () => {
-    const box = await opened.page.locator('.drawing-frame').boundingBox()
-    assert.ok(box)
-    return box
-  }
   /** A point so many candles before the newest, at the first distances. */
   const pointOf = async (back: number): Promise<Point> => {
     const { x, y, width } = await frame()
     // From the axis, whose width the page alone knows: the newest one is looked for.
     for (let right = x + width - AXIS_PX / 2; right > x; right -= BAR_PX) {
       const at = { x: right, y: y + 200 }
-      if ((await candleAt(at)) === newest() - 1) return { x: right - (back - 1) * BAR_PX, y: at.y }
+      if (isSame(await wordsAt(at), candles[newest() - 1]))
+        return { x: right - (back - 1) * BAR_PX, y: at.y }
     }
     throw new Error('the newest candles are nowhere')
   }
