@@ -19,8 +19,8 @@ import { type ProgramResult, runProgram } from './tests/programs.ts'
 import { type PackageResult, reportRun } from './tests/report.ts'
 
 /**
- * Processes beyond the number of cores, since tests also wait for chains and databases. Whole venues
- * keep a core busy each.
+ * Processes beyond the number of cores, since tests also wait for chains and databases. A whole
+ * venue keeps a core busy.
  */
 const JOBS_BEYOND_CORES: Readonly<Record<Suite, number>> = { test: 2, e2e: 0 }
 /** Keeps what node has compiled for the next file; programs under test share it. */
