@@ -92,6 +92,11 @@ describe('the chart, moved', () => {
       () => wordsAt(at),
       (words) => isSame(words, candles[wanted]),
     )
+  const frame = async () => {
+    const box = await opened.page.locator('.drawing-frame').boundingBox()
+    assert.ok(box)
+    return box
+  }
   /** A point so many candles before the newest, at the first distances. */
   const pointOf = async (back: number): Promise<Point> => {
     const { x, y, width } = await frame()
