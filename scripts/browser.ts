@@ -45,7 +45,7 @@ const runProgram = (...args: readonly string[]): number =>
 
 async function main(): Promise<number> {
   if (!installChromium()) {
-    print('there is no Chromium here: the terminal is not tested')
+    print('Chromium is not installed: the terminal is not tested')
     return 1
   }
   const given = process.argv.slice(2)

@@ -1,4 +1,4 @@
-// What continuous integration asks, runnable at home: `npm run check`, or some of its steps:
+// Runs everything that continuous integration runs: `npm run check`, or some of its steps:
 // `npm run check -- static services`. Each step is timed; one that fails does not stop the next.
 import { join } from 'node:path'
 import { print, runStep, runTogether, type Step, secondsSince } from './checks/steps.ts'

@@ -18,7 +18,7 @@ const isFunction = ({ type }: AnyNode) => FUNCTIONS.includes(type)
 
 const nameOf = (node: AnyNode) => (node.type === 'Identifier' ? node.name : '')
 
-/** Whether a node calls a sleep, itself or in what it hands to `new Promise`. */
+/** Returns true for a call of a sleep, directly or within the argument of `new Promise`. */
 function sleeps(node: AnyNode): boolean {
   if (node.type === 'CallExpression' && SLEEPS.includes(nameOf(node.callee))) return true
   const isPromise = node.type === 'NewExpression' && nameOf(node.callee) === 'Promise'
@@ -31,7 +31,7 @@ function isUntil(node: AnyNode): boolean {
   return isNode(node.init) && isFunction(node.init)
 }
 
-/** What a source with a wait contains: most have nothing of it, and parsing them takes seconds. */
+/** Found in every source with a wait. Other sources are not parsed, which would take seconds. */
 const SUSPECT = /\b(?:function|const|let) until\b|\b(?:setTimeout|delay|sleep)\(/
 
 /** Returns the waits of a TypeScript source, in order. */

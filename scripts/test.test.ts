@@ -192,7 +192,7 @@ test('forgets its timer', () => void setInterval(() => {}, 1000))
   test('refuses a package that there is not, and a run of nothing', () => {
     assert.match(run('cor').error, /no package cor: there are/)
     assert.equal(run('cor').status, 1)
-    assert.match(run('core').error, /there is no test to run/)
+    assert.match(run('core').error, /no tests to run/)
   })
 })
 

@@ -60,7 +60,7 @@ async function main(): Promise<boolean> {
   const packages = choosePackages(positionals).filter((one) => !excepted.includes(one))
   const suite = values.e2e ? 'e2e' : 'test'
   const jobs = planJobs(suite, packages)
-  if (jobs.length === 0) throw new Error('there is no test to run')
+  if (jobs.length === 0) throw new Error('no tests to run')
   const atOnce = availableParallelism() + JOBS_BEYOND_CORES[suite]
   const done = await runJobs(jobs, atOnce)
   if (values.record) recordDurations(done)

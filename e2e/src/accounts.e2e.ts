@@ -79,7 +79,7 @@ async function accountNumber(client: AccountClient): Promise<number> {
 
 type FundingState = Readonly<{ settledTime: bigint; cumulative: bigint; fundingIndex: bigint }>
 type Held = Readonly<{ lots: bigint; fundingIndex: bigint }>
-/** What the contracts hold of an account; positions and funding are those of `perpMarkets`. */
+/** An account's holdings in the contracts; positions and funding are those of `perpMarkets`. */
 type Holdings = Readonly<{
   margins: Record<string, bigint>
   positions: readonly Held[]
@@ -234,7 +234,7 @@ type RelayState = Readonly<{
 
 /** Waits until what was sent has been mined and served. */
 async function quiet(): Promise<void> {
-  // What was being accepted when the traders stopped is in the relayer's queue by then.
+  // Orders accepted while the traders stopped are in the relayer's queue by then.
   const fromMs = Date.now() + 1_000
   await until('the relayer has nothing left to send', async () => {
     const answer = await fetch(new URL('/relay', venue.devnet.apiUrl))

@@ -47,7 +47,7 @@ test('a book folded from its channel is the book of REST, and no message is miss
     await until(`another book is compared after ${compared}`, async () => {
       const { block, body } = await ask(venue.devnet.apiUrl, `/orderbook/${MARKET}`)
       const seen = texts.get(block)
-      // A block that left the book alone has no message.
+      // A block that did not change the book has no message.
       if (seen === undefined) return false
       assert.equal(seen, textOfBook(body as OrderBook), `the book at block ${block}`)
       return texts.delete(block)

@@ -36,7 +36,7 @@ export async function runFiles(files: readonly string[], print: Print): Promise<
   }
 }
 
-/** What the process writes of itself; `file` is the test file that runs. */
+/** Status that the process writes; `file` is the test file that is running. */
 type Status = Readonly<{ pid: number; file: string }>
 type Running = Readonly<{ statusFile: string; print: Print }>
 

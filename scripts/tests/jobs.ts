@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Package, Program } from './packages.ts'
 
-/** What runs as one: test files that share a process, or programs one after another. */
+/** A unit of the queue: test files that share a process, or programs one after another. */
 export type Job = Readonly<{
   package: string
   files: readonly string[]
@@ -30,7 +30,7 @@ export const DURATIONS_FILE = new URL('./durations.json', import.meta.url)
 
 export const readDurations = (): Durations => JSON.parse(readFileSync(DURATIONS_FILE, 'utf8'))
 
-/** Whether `file` states that it must have a process to itself, and why. */
+/** Returns true if `file` states why it must have a process to itself. */
 export const isAlone = (file: string): boolean =>
   ALONE.test(readFileSync(file, 'utf8').slice(0, HEADER_CHARACTERS))
 

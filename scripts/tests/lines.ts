@@ -58,7 +58,7 @@ export class FileLines {
   end(): Readonly<{ lost: number; fileMs: ReadonlyMap<string, number> }> {
     const lost = this.#left.size
     for (const path of this.#left) this.#finish(path, 'test:fail', 0)
-    // What is printed after the last file, such as why the process was ended.
+    // Output after the last file, such as the reason why the process was ended.
     if (/^✖/m.test(this.#text)) this.#print(this.#text.slice(-OUTPUT_CHARACTERS_MAX).trimEnd())
     return { lost, fileMs: this.#fileMs }
   }

@@ -11,7 +11,7 @@ export type Program = Readonly<{
 /** Programs run one after another, and read what the one before has written. */
 export type Package = Readonly<{ name: string; programs: readonly Program[] }>
 
-/** Which tests to run: a package's own, or those that start a whole venue. */
+/** Tests to run: those of the packages, or those that start a whole venue. */
 export type Suite = 'test' | 'e2e'
 
 const FORGE: Program = {

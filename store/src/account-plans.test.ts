@@ -66,7 +66,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
 
     function checkPlan(plan: readonly string[], of: string, way: string): void {
       const message = `${of}\n${plan.join('\n')}`
-      // Of what is known to be empty, a sort costs nothing.
+      // Sorting relations known to be empty costs nothing.
       const bad = plan.filter(
         (line) =>
           /Seq Scan(?! on checkpoint)|Bitmap|Sort(?! Key)/.test(line) && !line.includes('rows=0 '),

@@ -60,7 +60,7 @@ export async function takeLite(dump: () => Promise<Blob>): Promise<PooledPglite>
   return lite
 }
 
-/** Opens a database that nobody has used from `dump`. */
+/** Opens an unused database from `dump`. */
 export async function openLite(dump: () => Promise<Blob>): Promise<PooledPglite> {
   const lite = new PooledPglite({ ...LITE_OPTIONS, loadDataDir: await dump() })
   await lite.waitReady

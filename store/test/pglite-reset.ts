@@ -60,7 +60,7 @@ const dropNewer = (oidMax: number) => `
 /**
  * Deletes where a few pages may hold rows: truncating takes ten times as long, as it writes files
  * for the table and its indexes. Plans do not differ, since the planner expects at least ten pages
- * of a table that nobody has analyzed.
+ * of a table that was never analyzed.
  */
 const PAGES_MAX = 10
 const PAGE_BYTES = 8192
@@ -81,7 +81,7 @@ const restoreRows = (rows: Baseline['rows']) =>
     )
     .join('')
 
-/** Plans must be those of tables that nobody has analyzed. */
+/** Plans must be those of tables that were never analyzed. */
 const forgetSizes = (sizes: string) => `
   DELETE FROM pg_statistic WHERE starelid >= ${FIRST_OID};
   UPDATE pg_class c SET relpages = s.pages, reltuples = s.tuples, relallvisible = s.visible

@@ -17,7 +17,7 @@ const SIZE = { width: 1280, height: 900 }
 /** From one candle to the next at first. Pixels. */
 const BAR_PX = 7
 const CANDLES = 500
-/** What has not changed for so long is drawn. */
+/** Drawing is complete once the picture has not changed for this long. */
 const STEADY_MS = 50
 /** Of the right edge, in from the axis. Pixels. */
 const AXIS_PX = 100

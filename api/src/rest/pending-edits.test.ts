@@ -12,7 +12,7 @@ import { INCLUDED_WAIT_MS_MAX } from '../orders/included-waits.ts'
 const TICK = 150_000
 const AT_NS = 1_800_000_000_000_000_000n
 const REFUSED_EDITS = /^(none|ORDER_DOES_NOT_EXIST|ORDER_PENDING|MISSING_PARAMETER)$/
-/** Of the event loop, from one moment of a claim to the next: edits take some ten. */
+/** Turns of the event loop between two moments of a claim. An edit takes about ten. */
 const TURNS = 2
 /** How long the test has an edit wait for a transaction. */
 const WAIT_MS = 50

@@ -11,7 +11,7 @@ import { followBook } from './follow-book.ts'
 import type { OrderBook } from './order-book.ts'
 
 const BLOCKS = 60
-/** Of the event loop, between two blocks: messages arrive or do not. */
+/** Turns of the event loop between two blocks, in which messages may arrive. */
 const TURNS_MAX = 50
 const LISTED_TICK = 200_000
 const closings: (() => void | Promise<void>)[] = []

@@ -204,7 +204,7 @@ describe('a subscription', () => {
 })
 
 const BLOCKS = 60
-/** Of the event loop, between two blocks: messages arrive or do not. */
+/** Turns of the event loop between two blocks, in which messages may arrive. */
 const TURNS_MAX = 50
 
 /** A node keeps what a channel said while somebody listens there. */

@@ -104,7 +104,7 @@ describe('a server that is wrong', () => {
       assert.deepEqual([pauses[0]?.ms, subscribes()], [thirdMs, 2])
       pauses[0]?.end()
       await until('a fourth time waits', () => pauses.length === 2)
-      // Whatever was sent before it has arrived.
+      // Everything sent before it has arrived.
       await socket.ask('ping')
       assert.deepEqual([pauses[1]?.ms, subscribes()], [fourthMs, 3])
       stopping.abort(new Error('enough'))
