@@ -203,7 +203,7 @@ describe('npm test with programs', () => {
   test("counts forge's tests", () => {
     write({
       'contracts/scripts/a.test.ts': GOOD,
-      'contracts/scripts/forge.ts': program(FORGE_LINE, 0),
+      'contracts/scripts/forge-command.ts': program(FORGE_LINE, 0),
       'contracts/scripts/gas.ts': program('the table of gas', 0),
     })
     const { status, out } = run('contracts')
@@ -216,7 +216,7 @@ describe('npm test with programs', () => {
   test('fails with the program, and repeats what it printed', () => {
     write({
       'contracts/scripts/a.test.ts': GOOD,
-      'contracts/scripts/forge.ts': program(FORGE_LINE, 0),
+      'contracts/scripts/forge-command.ts': program(FORGE_LINE, 0),
       'contracts/scripts/gas.ts': program('a goal is MISSED', 1),
     })
     const { status, out } = run('contracts')

@@ -40,9 +40,11 @@ export function readCompilerInput(): CompilerInput {
   }
 }
 
-/** Forge reads its own file; nothing of it is said twice. */
+/** Forge reads its own file; nothing of it is said twice. The profile is of what is deployed. */
 function readBuildConfig(): BuildConfig {
-  const { status, stdout, stderr, error } = runForge(['config', '--json'])
+  const { status, stdout, stderr, error } = runForge(['config', '--json'], {
+    env: { ...process.env, FOUNDRY_PROFILE: 'shipped' },
+  })
   if (error) throw error
   if (status !== 0) throw new Error(`forge config ended with ${status}: ${stderr}`)
   return JSON.parse(String(stdout)) as BuildConfig

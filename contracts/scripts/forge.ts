@@ -1,5 +1,4 @@
-// Runs forge: `npm run forge -w contracts -- test --match-test place`. It starts the program
-// itself, since the launcher that npm installs ends with 0 when forge fails.
+// Starts forge itself, since the launcher that npm installs ends with 0 when forge fails.
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
@@ -21,8 +20,3 @@ function forgePath(): string {
 /** Runs forge in `contracts` and waits for it. */
 export const runForge = (args: readonly string[], options: SpawnSyncOptions = {}) =>
   spawnSync(forgePath(), args, { cwd: ROOT, encoding: 'utf8', ...options })
-
-if (process.argv[1] === import.meta.filename) {
-  const { status } = runForge(process.argv.slice(2), { stdio: 'inherit' })
-  process.exitCode = status ?? 1
-}

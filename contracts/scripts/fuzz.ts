@@ -6,8 +6,9 @@
 import { randomInt } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT, runForge } from './forge.ts'
+import { ROOT } from './forge.ts'
 import { AFTER_FUZZ, plantEach } from './mutants.ts'
+import { runForgeTest } from './shipped.ts'
 
 const CALLS_DEFAULT = 1_000_000
 const PORTION_CALLS = 50_000
@@ -40,8 +41,8 @@ function say(text: string): void {
 
 /** Runs the campaigns once and returns forge's report of each. */
 function runPortion(seed: number, calls: number, depth: number): Suites {
-  const { status, stdout, stderr, error } = runForge(
-    ['test', '--match-path', 'test/*/invariant/*', '--match-test', 'invariant_', '--json'],
+  const { status, stdout, stderr, error } = runForgeTest(
+    ['--match-path', 'test/*/invariant/*', '--match-test', 'invariant_', '--json'],
     {
       maxBuffer: OUTPUT_BYTES_MAX,
       env: {
@@ -130,8 +131,8 @@ function printSummary(rows: Map<string, CampaignRow>, seed: number, seconds: num
  * that it never meets.
  */
 function meetsEveryCase(): boolean {
-  const { status, stdout, stderr } = runForge(
-    ['test', '--match-path', 'test/*/invariant/*', '--match-test', 'test_the_random_traders'],
+  const { status, stdout, stderr } = runForgeTest(
+    ['--match-path', 'test/*/invariant/*', '--match-test', 'test_the_random_traders'],
     { env: { ...process.env, RANDOM_CALLS: String(RANDOM_CALLS) } },
   )
   if (status === 0) {

@@ -4,7 +4,8 @@
 // first.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT, runForge } from './forge.ts'
+import { ROOT } from './forge.ts'
+import { runForgeTest } from './shipped.ts'
 
 /** `over` names two snapshots whose difference the goal limits. */
 type Goal = Readonly<{
@@ -17,7 +18,7 @@ type Goals = Readonly<Record<string, Readonly<Record<string, Goal>>>>
 type GasRow = Readonly<{ action: string; gas: number; goal: number | null; verdict: string }>
 
 function measure(): void {
-  const run = runForge(['test', '--match-contract', 'Gas'])
+  const run = runForgeTest(['--match-contract', 'Gas'])
   if (run.error) throw run.error
   if (run.status !== 0) throw new Error(`forge test failed\n${run.stdout}${run.stderr}`)
 }

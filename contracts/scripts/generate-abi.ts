@@ -4,59 +4,18 @@
 // sources have changed since the last time.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT, runForge } from './forge.ts'
 import { findStale, fingerprint, hashInputs, recall, remember } from './remembered.ts'
 import { type Methods, requireOneAnswer } from './selectors.ts'
+import {
+  ABI,
+  buildShipped,
+  CONTRACTS,
+  type Contract,
+  OUT,
+  SOURCES_FILE,
+  sourcesText,
+} from './shipped.ts'
 import { requirePrefix, type Variable } from './storage-layout.ts'
-
-const OUT = join(ROOT, 'out', 'abi')
-
-/** `answersFor` names contracts that it delegates to: their ABIs are part of its own. */
-type Contract = Readonly<{
-  contract: string
-  source: string
-  name: string
-  file: string
-  answersFor?: readonly string[]
-}>
-
-/** The contracts that leave this package. */
-const CONTRACTS: readonly Contract[] = [
-  { contract: 'Accounts', source: 'Accounts.sol', name: 'accounts', file: 'accounts.ts' },
-  { contract: 'PushOracle', source: 'PushOracle.sol', name: 'pushOracle', file: 'push-oracle.ts' },
-  { contract: 'PythSource', source: 'PythSource.sol', name: 'pythSource', file: 'pyth-source.ts' },
-  {
-    contract: 'ChainlinkSource',
-    source: 'ChainlinkSource.sol',
-    name: 'chainlinkSource',
-    file: 'chainlink-source.ts',
-  },
-  { contract: 'Governance', source: 'Governance.sol', name: 'governance', file: 'governance.ts' },
-  { contract: 'Treasury', source: 'Treasury.sol', name: 'treasury', file: 'treasury.ts' },
-  {
-    contract: 'Spot',
-    source: 'Spot.sol',
-    name: 'spot',
-    file: 'spot.ts',
-    answersFor: ['SpotAdmin'],
-  },
-  {
-    contract: 'Perps',
-    source: 'Perps.sol',
-    name: 'perps',
-    file: 'perps.ts',
-    answersFor: ['PerpsAdmin', 'Liquidation'],
-  },
-  { contract: 'PerpsAdmin', source: 'PerpsAdmin.sol', name: 'perpsAdmin', file: 'perps-admin.ts' },
-  {
-    contract: 'Liquidation',
-    source: 'Liquidation.sol',
-    name: 'liquidation',
-    file: 'liquidation.ts',
-  },
-  { contract: 'Lens', source: 'Lens.sol', name: 'lens', file: 'lens.ts' },
-  { contract: 'DevToken', source: 'DevToken.sol', name: 'devToken', file: 'dev-token.ts' },
-]
 
 /** ABIs that are served, by the name of their file. */
 const SERVED = [
@@ -84,24 +43,6 @@ type Artifact = Readonly<{
   methodIdentifiers: Methods
   storageLayout: Readonly<{ storage: readonly Variable[] }>
 }>
-
-/** Compiles src/ alone and afresh: IR bytecode depends on the set of files compiled together. */
-function build(): void {
-  const run = runForge([
-    'build',
-    '--force',
-    '--skip',
-    'test',
-    '--out',
-    OUT,
-    '--cache-path',
-    join(ROOT, 'cache', 'abi'),
-    '--extra-output',
-    'storageLayout',
-  ])
-  if (run.error) throw run.error
-  if (run.status !== 0) throw new Error(`forge build failed\n${run.stdout}${run.stderr}`)
-}
 
 const SIZE_MAX = 24_576 // bytes of a deployed contract
 
@@ -175,17 +116,19 @@ function requireOneLayout(): void {
 
 /** Compiles and returns the text of each module by its path, after looking at what they all are. */
 function generate(): Record<string, string> {
-  build()
+  buildShipped()
   requireOneLayout()
   requireNothingHidden()
   const modules = CONTRACTS.map((contract) => [
     contract.file,
     abiModule(contract).replace(/\n+$/, '\n'),
   ])
-  const files = { ...Object.fromEntries(modules), ...servedAbis() } as Record<string, string>
-  return Object.fromEntries(
-    Object.entries(files).map(([file, text]) => [join(ROOT, 'abi', file), text]),
-  )
+  const files: Record<string, string> = {
+    ...Object.fromEntries(modules),
+    ...servedAbis(),
+    [SOURCES_FILE]: sourcesText(),
+  }
+  return Object.fromEntries(Object.entries(files).map(([file, text]) => [join(ABI, file), text]))
 }
 
 const MEMORY = 'contracts-abi'
@@ -203,6 +146,6 @@ if (process.argv.includes('--check')) {
 } else {
   const texts = generate()
   const fresh = remember(MEMORY, inputs, fingerprint(texts))
-  mkdirSync(join(ROOT, 'abi'), { recursive: true })
+  mkdirSync(ABI, { recursive: true })
   for (const path of findStale(fresh)) writeFileSync(path, texts[path] ?? '')
 }

@@ -3,8 +3,9 @@
 // it compiles only when the sources are not those of the last time.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT, runForge } from './forge.ts'
+import { ROOT } from './forge.ts'
 import { findStale, fingerprint, hashInputs, recall, remember } from './remembered.ts'
+import { runForgeTest } from './shipped.ts'
 
 const LINES = join(ROOT, 'out', 'vectors')
 const VECTORS = join(ROOT, '..', 'core', 'test', 'vectors')
@@ -13,7 +14,7 @@ const LINES_END = '.jsonl'
 /** Runs the tests of test/vectors, which write their cases, one JSON object a line. */
 function generate(): Record<string, string> {
   rmSync(LINES, { recursive: true, force: true })
-  const run = runForge(['test', '--match-path', 'test/vectors/*'])
+  const run = runForgeTest(['--match-path', 'test/vectors/*'])
   if (run.error) throw run.error
   if (run.status !== 0) throw new Error(`forge test failed\n${run.stdout}${run.stderr}`)
   const files = readdirSync(LINES).filter((file) => file.endsWith(LINES_END))

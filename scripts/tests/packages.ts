@@ -16,7 +16,7 @@ export type Suite = 'test' | 'e2e'
 
 const FORGE: Program = {
   name: 'forge test',
-  args: ['contracts/scripts/forge.ts', 'test'],
+  args: ['contracts/scripts/forge-command.ts', 'test'],
   env: { FORGE_SNAPSHOT_CHECK: 'true' },
 }
 const GAS: Program = { name: 'gas goals', args: ['contracts/scripts/gas.ts', '--check'] }

@@ -7,6 +7,7 @@ import { type Browser, devices, type Page } from 'playwright-core'
 import { findBarriers } from './barriers.ts'
 import { type Opened, openPage, startBrowser } from './browser.ts'
 import { useCommonVenue } from './common-venue.ts'
+import { untilRight } from './polling.ts'
 import { untilBook } from './shown-market.ts'
 import { smallTargets } from './targets.ts'
 
@@ -138,10 +139,11 @@ describe('the layout', () => {
     for (const viewport of [PHONE, LAPTOP]) {
       const page = await open(viewport, FINGER)
       if (viewport === PHONE) await tab(page, 'Book').click()
-      const heights = await page
-        .locator(':is(.asks, .bids) tr:not(.vacant)')
-        .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height))
-      assert.ok(heights.length >= 20)
+      const rows = page.locator(':is(.asks, .bids) tr:not(.vacant)')
+      const readHeights = () =>
+        rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height))
+      // Traders fill the book one level at a time.
+      const heights = await untilRight('20 levels', readHeights, ({ length }) => length >= 20)
       assert.deepEqual(
         heights.filter((height) => height < TARGET_PX),
         [],

@@ -2,16 +2,8 @@
 // the first, one source gets the bug, and only its dependents are compiled again. In the second the
 // invariants are compiled once, from sound sources; they deploy artifacts that the first copy
 // provides. A test that a bug names is compiled with the bug, since the bug may be in a library
-// that is part of the test. Everything is compiled without IR, in a third of the time.
-import {
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+// that is part of the test. What tests deploy is compiled without IR, in a third of the time.
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ROOT, runForge } from '../forge.ts'
 import type { Mutant } from './mutant.ts'
@@ -52,10 +44,13 @@ function lock(): void {
   }
 }
 
-function forge(folder: string, args: readonly string[]) {
+/** What tests deploy, of a copy. */
+const SHIPPED = join('out', 'shipped')
+
+function forge(folder: string, args: readonly string[], profile: 'default' | 'quick' = 'default') {
   const env = {
     ...process.env,
-    FOUNDRY_PROFILE: 'quick',
+    FOUNDRY_PROFILE: profile,
     FOUNDRY_CODE_SIZE_LIMIT: '10000000', // without IR an engine is larger than a chain takes
     FOUNDRY_INVARIANT_RUNS: String(RUNS),
     FOUNDRY_INVARIANT_SHRINK_RUN_LIMIT: '0',
@@ -63,9 +58,9 @@ function forge(folder: string, args: readonly string[]) {
   return runForge(args, { cwd: folder, env })
 }
 
-/** Compiles the contracts that ship, and `tests`. */
-function compile(tests: readonly string[]): void {
-  const { status, stdout, stderr } = forge(SPOILT, ['build', 'src', ...tests])
+/** Compiles the contracts that tests deploy. */
+function compile(): void {
+  const { status, stdout, stderr } = forge(SPOILT, ['build'], 'quick')
   if (status !== 0) throw new Error(`the copy does not compile\n${stdout}${stderr}`)
 }
 
@@ -80,10 +75,7 @@ function runTests(folder: string, tests: readonly string[]): string | null {
 }
 
 function runInvariants(): string | null {
-  const contracts = readdirSync(join(SPOILT, 'src')).filter((file) => file.endsWith('.sol'))
-  for (const file of contracts) {
-    cpSync(join(SPOILT, 'out', file), join(SOUND, 'out', file), { recursive: true })
-  }
+  copy(join(SPOILT, SHIPPED), join(SOUND, SHIPPED))
   for (const tests of INVARIANTS) {
     // Forge would replay the failures of the bug before.
     rmSync(join(SOUND, 'cache', 'invariant'), { recursive: true, force: true })
@@ -105,7 +97,7 @@ export function open(mutants: readonly Mutant[]): void {
   rmSync(join(HOME, 'node_modules'), { force: true })
   symlinkSync(resolve(ROOT, '..', 'node_modules'), join(HOME, 'node_modules'))
   const tests = new Set(mutants.map(({ by }) => by))
-  compile([...tests].filter((by) => by !== undefined))
+  compile()
   for (const by of tests) {
     const reason = find(by)
     const name = by ?? 'the invariants'
@@ -133,7 +125,7 @@ export function plant(mutant: Mutant): string | null {
   const source = readFileSync(path, 'utf8')
   writeFileSync(path, spoil(mutant))
   try {
-    compile(mutant.by === undefined ? [] : [mutant.by])
+    compile()
     return find(mutant.by)
   } finally {
     writeFileSync(path, source)

@@ -39,7 +39,7 @@ abstract contract AccountsSetup is Test {
         vm.chainId(5042002);
         accounts = Accounts(
             vm.deployCode(
-                "out/Accounts.sol/Accounts.json",
+                "out/shipped/Accounts.sol/Accounts.json",
                 abi.encode(address(0x111), address(0x222), "Open Venue")
             )
         );

@@ -85,7 +85,7 @@ contract RegisterTest is AccountsSetup {
         bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, key, NOW + 1 days);
         accounts = Accounts(
             vm.deployCode(
-                "out/Accounts.sol/Accounts.json",
+                "out/shipped/Accounts.sol/Accounts.json",
                 abi.encode(address(0x111), address(0x222), "Other Venue")
             )
         );
@@ -96,7 +96,7 @@ contract RegisterTest is AccountsSetup {
         bytes memory byWallet = _signRegister(WALLET_SECRET, wallet, key, NOW + 1 days);
         accounts = Accounts(
             vm.deployCode(
-                "out/Accounts.sol/Accounts.json",
+                "out/shipped/Accounts.sol/Accounts.json",
                 abi.encode(address(0x111), address(0x222), "Open Venue")
             )
         );

@@ -30,14 +30,14 @@ abstract contract GovernanceSetup is PerpsSetup {
     function setUp() public virtual override {
         super.setUp();
         eth = new DevToken("Ether", "ETH", 18);
-        spot = ISpot(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
+        spot = ISpot(vm.deployCode("out/shipped/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
         vm.startPrank(OWNER);
         spotMarket = spot.list("ETH-USDC", address(eth), address(usdc), 1e4, 1e14, 1e6, VALUE_MAX);
         spot.setGuardian(GUARDIAN);
         perps.setGuardian(GUARDIAN);
         oracle.setGuardian(GUARDIAN);
         vm.stopPrank();
-        governance = Governance(payable(vm.deployCode("out/Governance.sol/Governance.json", "")));
+        governance = Governance(payable(vm.deployCode("out/shipped/Governance.sol/Governance.json", "")));
         governance.initialize(
             DELAY, address(0), _only(PROPOSER), _only(EXECUTOR), _only(CANCELLER)
         );

@@ -13,7 +13,7 @@ contract LensTest is PerpsSetup {
 
     function setUp() public override {
         super.setUp();
-        lens = Lens(vm.deployCode("out/Lens.sol/Lens.json", ""));
+        lens = Lens(vm.deployCode("out/shipped/Lens.sol/Lens.json", ""));
     }
 
     function test_books_are_in_order_of_price_then_time_without_expired_orders() public {
@@ -111,7 +111,7 @@ contract LensTest is PerpsSetup {
     }
 
     function test_spot_balances() public {
-        ISpot spot = ISpot(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
+        ISpot spot = ISpot(vm.deployCode("out/shipped/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
         address other = address(new OtherToken());
         vm.prank(OWNER);
         spot.list("USDC-OTH", address(usdc), other, 1e6, 1e6, 1e6, 1e12);

@@ -42,11 +42,11 @@ contract ChainlinkSourceTest is Test {
     function setUp() public {
         vm.warp(NOW);
         oracle = PushOracle(
-            vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, address(0)))
+            vm.deployCode("out/shipped/PushOracle.sol/PushOracle.json", abi.encode(OWNER, address(0)))
         );
         source = ChainlinkSource(
             vm.deployCode(
-                "out/ChainlinkSource.sol/ChainlinkSource.json",
+                "out/shipped/ChainlinkSource.sol/ChainlinkSource.json",
                 abi.encode(oracle, OWNER, address(0))
             )
         );

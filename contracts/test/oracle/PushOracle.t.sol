@@ -20,7 +20,7 @@ contract PushOracleTest is Test {
     function setUp() public {
         vm.warp(NOW);
         oracle = PushOracle(
-            vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, PUSHER))
+            vm.deployCode("out/shipped/PushOracle.sol/PushOracle.json", abi.encode(OWNER, PUSHER))
         );
         vm.expectEmit(address(oracle));
         emit IPriceStore.GuardianChanged(GUARDIAN);

@@ -13,10 +13,10 @@ abstract contract PerpsDeploy is Test {
         returns (IPerps)
     {
         address liquidation = vm.deployCode(
-            "out/Liquidation.sol/Liquidation.json", abi.encode(accounts, oracle, collateral)
+            "out/shipped/Liquidation.sol/Liquidation.json", abi.encode(accounts, oracle, collateral)
         );
         address admin =
-            vm.deployCode("out/PerpsAdmin.sol/PerpsAdmin.json", abi.encode(liquidation));
-        return IPerps(vm.deployCode("out/Perps.sol/Perps.json", abi.encode(admin, owner)));
+            vm.deployCode("out/shipped/PerpsAdmin.sol/PerpsAdmin.json", abi.encode(liquidation));
+        return IPerps(vm.deployCode("out/shipped/Perps.sol/Perps.json", abi.encode(admin, owner)));
     }
 }

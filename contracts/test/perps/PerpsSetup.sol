@@ -43,15 +43,15 @@ abstract contract PerpsSetup is PerpsDeploy {
         vm.warp(START);
         accounts = Accounts(
             vm.deployCode(
-                "out/Accounts.sol/Accounts.json",
+                "out/shipped/Accounts.sol/Accounts.json",
                 abi.encode(address(0x1), address(0x2), "openvenue")
             )
         );
         oracle = PushOracle(
-            vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, PUSHER))
+            vm.deployCode("out/shipped/PushOracle.sol/PushOracle.json", abi.encode(OWNER, PUSHER))
         );
         bytes memory named = abi.encode("USD Coin", "USDC", 6);
-        usdc = DevToken(vm.deployCode("out/DevToken.sol/DevToken.json", named));
+        usdc = DevToken(vm.deployCode("out/shipped/DevToken.sol/DevToken.json", named));
         perps = _deployPerps(accounts, oracle, address(usdc), OWNER);
         _index(2000e18);
         vm.prank(OWNER);

@@ -40,7 +40,7 @@ contract RewardTest is Test {
     function setUp() public {
         accounts = Accounts(
             vm.deployCode(
-                "out/Accounts.sol/Accounts.json",
+                "out/shipped/Accounts.sol/Accounts.json",
                 abi.encode(address(0x1), address(0x2), "openvenue")
             )
         );

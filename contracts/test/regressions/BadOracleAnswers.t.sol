@@ -24,16 +24,16 @@ contract BadOracleAnswersTest is Test {
     function setUp() public {
         vm.warp(NOW);
         oracle = PushOracle(
-            vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, PUSHER))
+            vm.deployCode("out/shipped/PushOracle.sol/PushOracle.json", abi.encode(OWNER, PUSHER))
         );
         pyth = new MockPyth(60, 0);
         feed = new Feed();
         pythSource = PythSource(
-            vm.deployCode("out/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER))
+            vm.deployCode("out/shipped/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER))
         );
         chainlinkSource = ChainlinkSource(
             vm.deployCode(
-                "out/ChainlinkSource.sol/ChainlinkSource.json",
+                "out/shipped/ChainlinkSource.sol/ChainlinkSource.json",
                 abi.encode(oracle, OWNER, address(0))
             )
         );

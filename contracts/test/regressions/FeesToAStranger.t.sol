@@ -8,7 +8,7 @@ contract Deployer is Test {
     function deploy(address insurance, address fees) external returns (address) {
         return
             vm.deployCode(
-                "out/Accounts.sol/Accounts.json", abi.encode(insurance, fees, "openvenue")
+                "out/shipped/Accounts.sol/Accounts.json", abi.encode(insurance, fees, "openvenue")
             );
     }
 }

@@ -84,7 +84,7 @@ contract OldCallDataTest is Test {
 
     function _deploy() private returns (Accounts) {
         bytes memory arguments = abi.encode(address(1), address(2), "openvenue");
-        return Accounts(vm.deployCode("out/Accounts.sol/Accounts.json", arguments));
+        return Accounts(vm.deployCode("out/shipped/Accounts.sol/Accounts.json", arguments));
     }
 
     function _registration(address wallet, uint256 expiry) private view returns (bytes memory) {

@@ -21,12 +21,12 @@ contract PartsAtTheirOwnAddressTest is PerpsSetup {
         super.setUp();
         liquidation = IPerps(
             vm.deployCode(
-                "out/Liquidation.sol/Liquidation.json", abi.encode(accounts, oracle, address(usdc))
+                "out/shipped/Liquidation.sol/Liquidation.json", abi.encode(accounts, oracle, address(usdc))
             )
         );
         admin =
-            IPerps(vm.deployCode("out/PerpsAdmin.sol/PerpsAdmin.json", abi.encode(liquidation)));
-        perps = IPerps(vm.deployCode("out/Perps.sol/Perps.json", abi.encode(admin, OWNER)));
+            IPerps(vm.deployCode("out/shipped/PerpsAdmin.sol/PerpsAdmin.json", abi.encode(liquidation)));
+        perps = IPerps(vm.deployCode("out/shipped/Perps.sol/Perps.json", abi.encode(admin, OWNER)));
     }
 
     function testFuzz_nobody_owns_the_parts(address caller) public {

@@ -19,9 +19,9 @@ contract RotatedInsuranceTest is GovernanceSetup {
     function setUp() public override {
         super.setUp();
         treasury =
-            Treasury(vm.deployCode("out/Treasury.sol/Treasury.json", abi.encode(governance)));
+            Treasury(vm.deployCode("out/shipped/Treasury.sol/Treasury.json", abi.encode(governance)));
         bytes memory arguments = abi.encode(treasury, address(2), "openvenue");
-        accounts = Accounts(vm.deployCode("out/Accounts.sol/Accounts.json", arguments));
+        accounts = Accounts(vm.deployCode("out/shipped/Accounts.sol/Accounts.json", arguments));
         perps = _deployPerps(accounts, oracle, address(usdc), OWNER);
         _deposit(ALICE, 1000e6);
         vm.prank(ALICE);

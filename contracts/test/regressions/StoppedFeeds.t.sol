@@ -45,11 +45,11 @@ contract StoppedFeedsTest is Test {
         sequencer = new AnyFeed();
         sequencer.set(0, NOW - 30 days);
         oracle = PushOracle(
-            vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(OWNER, address(0)))
+            vm.deployCode("out/shipped/PushOracle.sol/PushOracle.json", abi.encode(OWNER, address(0)))
         );
         source = ChainlinkSource(
             vm.deployCode(
-                "out/ChainlinkSource.sol/ChainlinkSource.json",
+                "out/shipped/ChainlinkSource.sol/ChainlinkSource.json",
                 abi.encode(oracle, OWNER, sequencer)
             )
         );

@@ -18,19 +18,19 @@ contract TwoStepOwnershipTest is PerpsSetup {
         MockPyth pyth = new MockPyth(60, 0);
         _owned.push(IOwned(address(perps)));
         _owned.push(IOwned(address(oracle)));
-        _owned.push(IOwned(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER))));
+        _owned.push(IOwned(vm.deployCode("out/shipped/Spot.sol/Spot.json", abi.encode(accounts, OWNER))));
         _owned.push(
             IOwned(
                 vm.deployCode(
-                    "out/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER)
+                    "out/shipped/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER)
                 )
             )
         );
         bytes memory arguments = abi.encode(oracle, OWNER, address(0));
         _owned.push(
-            IOwned(vm.deployCode("out/ChainlinkSource.sol/ChainlinkSource.json", arguments))
+            IOwned(vm.deployCode("out/shipped/ChainlinkSource.sol/ChainlinkSource.json", arguments))
         );
-        _owned.push(IOwned(vm.deployCode("out/Treasury.sol/Treasury.json", abi.encode(OWNER))));
+        _owned.push(IOwned(vm.deployCode("out/shipped/Treasury.sol/Treasury.json", abi.encode(OWNER))));
     }
 
     function test_an_offer_to_a_mistyped_owner_changes_nothing_and_is_taken_back() public {
@@ -76,9 +76,9 @@ contract TwoStepOwnershipTest is PerpsSetup {
 
     function test_a_contract_without_an_owner_is_not_created() public {
         vm.expectRevert();
-        vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(address(0), PUSHER));
+        vm.deployCode("out/shipped/PushOracle.sol/PushOracle.json", abi.encode(address(0), PUSHER));
         vm.expectRevert();
-        vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, address(0)));
+        vm.deployCode("out/shipped/Spot.sol/Spot.json", abi.encode(accounts, address(0)));
     }
 
     function _offer(uint256 i, address to) private {

@@ -36,11 +36,11 @@ abstract contract SpotSetup is Test {
         vm.warp(1_750_000_000);
         accounts = Accounts(
             vm.deployCode(
-                "out/Accounts.sol/Accounts.json",
+                "out/shipped/Accounts.sol/Accounts.json",
                 abi.encode(address(0x1), address(0x2), "openvenue")
             )
         );
-        spot = ISpot(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
+        spot = ISpot(vm.deployCode("out/shipped/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
         eth = _token("Ether", "ETH", 18);
         usdc = _token("USD Coin", "USDC", 6);
         vm.prank(OWNER);
@@ -55,7 +55,7 @@ abstract contract SpotSetup is Test {
         returns (DevToken)
     {
         bytes memory args = abi.encode(name, symbol, decimals);
-        return DevToken(vm.deployCode("out/DevToken.sol/DevToken.json", args));
+        return DevToken(vm.deployCode("out/shipped/DevToken.sol/DevToken.json", args));
     }
 
     function _fund(address wallet) internal returns (uint40) {

@@ -60,13 +60,13 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
         vm.warp(START);
         accounts = Accounts(
             vm.deployCode(
-                "out/Accounts.sol/Accounts.json", abi.encode(INSURANCE, address(0x2), "openvenue")
+                "out/shipped/Accounts.sol/Accounts.json", abi.encode(INSURANCE, address(0x2), "openvenue")
             )
         );
         oracle = new VectorOracle();
         usdc = new DevToken("USD Coin", "USDC", 6);
         perps = _deployPerps(accounts, oracle, address(usdc), OWNER);
-        lens = Lens(vm.deployCode("out/Lens.sol/Lens.json", ""));
+        lens = Lens(vm.deployCode("out/shipped/Lens.sol/Lens.json", ""));
         _price(1, 2000e18);
         _price(2, 60_000e18);
         _price(FINE, 1e8);

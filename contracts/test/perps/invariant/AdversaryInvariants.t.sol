@@ -19,11 +19,11 @@ contract AdversaryInvariantsTest is Campaign, PerpsDeploy {
         vm.warp(1_750_000_000);
         (address owner, address pusher) = (address(0xA11), address(0xFEED));
         address accounts = vm.deployCode(
-            "out/Accounts.sol/Accounts.json",
+            "out/shipped/Accounts.sol/Accounts.json",
             abi.encode(vm.addr(0x1115), vm.addr(0xFEE5), "openvenue")
         );
         address oracle =
-            vm.deployCode("out/PushOracle.sol/PushOracle.json", abi.encode(owner, pusher));
+            vm.deployCode("out/shipped/PushOracle.sol/PushOracle.json", abi.encode(owner, pusher));
         DevToken usdc = new DevToken("USD Coin", "USDC", 6);
         IPerps perps = _deployPerps(Accounts(accounts), PushOracle(oracle), address(usdc), owner);
         PerpParameters memory parameters = PerpParameters({

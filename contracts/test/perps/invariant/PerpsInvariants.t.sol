@@ -22,13 +22,13 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         uint256[2] memory houseSecrets = [uint256(0x1115), 0xFEE5];
         Accounts accounts = Accounts(
             vm.deployCode(
-                "out/Accounts.sol/Accounts.json",
+                "out/shipped/Accounts.sol/Accounts.json",
                 abi.encode(vm.addr(houseSecrets[0]), vm.addr(houseSecrets[1]), "openvenue")
             )
         );
         PushOracle oracle = PushOracle(
             vm.deployCode(
-                "out/PushOracle.sol/PushOracle.json", abi.encode(roles.owner, roles.pusher)
+                "out/shipped/PushOracle.sol/PushOracle.json", abi.encode(roles.owner, roles.pusher)
             )
         );
         DevToken usdc = new DevToken("USD Coin", "USDC", 6);

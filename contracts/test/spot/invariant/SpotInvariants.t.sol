@@ -21,11 +21,11 @@ contract SpotInvariantsTest is Campaign {
         uint256[2] memory houseSecrets = [uint256(0x1115), 0xFEE5];
         Accounts accounts = Accounts(
             vm.deployCode(
-                "out/Accounts.sol/Accounts.json",
+                "out/shipped/Accounts.sol/Accounts.json",
                 abi.encode(vm.addr(houseSecrets[0]), vm.addr(houseSecrets[1]), "openvenue")
             )
         );
-        ISpot spot = ISpot(vm.deployCode("out/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
+        ISpot spot = ISpot(vm.deployCode("out/shipped/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
         DevToken[3] memory tokens = [
             new DevToken("US", "USDC", 6),
             new DevToken("Ether", "ETH", 18),

@@ -1,0 +1,117 @@
+// Provides the artifacts of the contracts that ship, which tests deploy by their path:
+// out/shipped/Spot.sol/Spot.json. The code of a commit is in contracts/abi; contracts are compiled
+// only when their sources are others than those from which that was generated.
+import { hash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { readCompilerInput } from './compiler-input.ts'
+import { ROOT, runForge } from './forge.ts'
+
+export const ABI = join(ROOT, 'abi')
+export const OUT = join(ROOT, 'out', 'shipped')
+/** Named in contracts/abi for the committed code, and in `OUT` for what was provided last. */
+export const SOURCES_FILE = 'sources.json'
+const ENV = { FOUNDRY_PROFILE: 'shipped' }
+
+/** `answersFor` names contracts that it delegates to: their ABIs are part of its own. */
+export type Contract = Readonly<{
+  contract: string
+  source: string
+  name: string
+  file: string
+  answersFor?: readonly string[]
+}>
+
+/** The contracts that leave this package. */
+export const CONTRACTS: readonly Contract[] = [
+  { contract: 'Accounts', source: 'Accounts.sol', name: 'accounts', file: 'accounts.ts' },
+  { contract: 'PushOracle', source: 'PushOracle.sol', name: 'pushOracle', file: 'push-oracle.ts' },
+  { contract: 'PythSource', source: 'PythSource.sol', name: 'pythSource', file: 'pyth-source.ts' },
+  {
+    contract: 'ChainlinkSource',
+    source: 'ChainlinkSource.sol',
+    name: 'chainlinkSource',
+    file: 'chainlink-source.ts',
+  },
+  { contract: 'Governance', source: 'Governance.sol', name: 'governance', file: 'governance.ts' },
+  { contract: 'Treasury', source: 'Treasury.sol', name: 'treasury', file: 'treasury.ts' },
+  {
+    contract: 'Spot',
+    source: 'Spot.sol',
+    name: 'spot',
+    file: 'spot.ts',
+    answersFor: ['SpotAdmin'],
+  },
+  {
+    contract: 'Perps',
+    source: 'Perps.sol',
+    name: 'perps',
+    file: 'perps.ts',
+    answersFor: ['PerpsAdmin', 'Liquidation'],
+  },
+  { contract: 'PerpsAdmin', source: 'PerpsAdmin.sol', name: 'perpsAdmin', file: 'perps-admin.ts' },
+  {
+    contract: 'Liquidation',
+    source: 'Liquidation.sol',
+    name: 'liquidation',
+    file: 'liquidation.ts',
+  },
+  { contract: 'Lens', source: 'Lens.sol', name: 'lens', file: 'lens.ts' },
+  { contract: 'DevToken', source: 'DevToken.sol', name: 'devToken', file: 'dev-token.ts' },
+]
+
+/** Compiles src/ alone and afresh: IR bytecode depends on the set of files compiled together. */
+export function buildShipped(): void {
+  const env = { ...process.env, ...ENV }
+  const run = runForge(['build', '--force', '--extra-output', 'storageLayout'], { env })
+  if (run.error) throw run.error
+  if (run.status !== 0) throw new Error(`forge build failed\n${run.stdout}${run.stderr}`)
+  write(join(OUT, SOURCES_FILE), sourcesText())
+}
+
+/** Returns the text of `SOURCES_FILE`: the hash of all that decides on the code. */
+export function sourcesText(): string {
+  const { version } = createRequire(import.meta.url)('solc/package.json') as { version: string }
+  const sha256 = hash('sha256', JSON.stringify([version, readCompilerInput()]))
+  return `${JSON.stringify({ sha256 })}\n`
+}
+
+/** Runs `forge test` with the artifacts of the present sources, and waits for it. */
+export function runForgeTest(args: readonly string[], options?: Parameters<typeof runForge>[1]) {
+  provideShipped()
+  return runForge(['test', ...args], options)
+}
+
+function provideShipped(): void {
+  const wanted = sourcesText()
+  if (read(join(OUT, SOURCES_FILE)) === wanted) return
+  if (read(join(ABI, SOURCES_FILE)) === wanted) writeCommitted(wanted)
+  else buildShipped()
+}
+
+/** Writes the artifacts that the committed modules hold. */
+function writeCommitted(sources: string): void {
+  const load = createRequire(import.meta.url)
+  for (const { contract, source, name, file } of CONTRACTS) {
+    const { [`${name}Bytecode`]: object } = load(join(ABI, file)) as Record<string, string>
+    write(join(OUT, source, `${contract}.json`), JSON.stringify({ abi: [], bytecode: { object } }))
+  }
+  write(join(OUT, SOURCES_FILE), sources)
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined // not there: to be provided
+  }
+}
+
+/** Puts the file in place whole: another run may read it. */
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const partial = `${path}.${process.pid}`
+  writeFileSync(partial, text)
+  renameSync(partial, path)
+}
