@@ -24,11 +24,12 @@ const ALONE = ['speed']
  */
 const PROCESSES: readonly (readonly string[])[] = [
   ['states'],
-  ['order', 'placing', 'tables'],
-  ['away', 'wallet'],
-  ['book', 'chart-moves', 'chart'],
   ['pages'],
   ['layout', 'person'],
+  ['order', 'placing', 'tables'],
+  ['away'],
+  ['wallet', 'book'],
+  ['chart-moves', 'chart'],
   ['page'],
   ['account'],
   ['deployed'],

@@ -5,18 +5,13 @@
 // packages, installed where they are absent (as root, or by sudo).
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { createConnection, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { aptInstall, CHROMIUM, installChromium, isProgram } from './debian.ts'
 
-/** Stands in a test that has to have a server. */
-const NEEDS_SERVICES = /\b(process\.env\.(DATABASE|REDIS)_URL|\{ CHROMIUM \} = process\.env)\b/
-const EXCLUDED = (path: string) => path.split('/').includes('node_modules')
-/** Each has databases of its own; half of the time it waits for them. */
-const FILES_AT_A_TIME = 2
 const READY_MS_MAX = 30_000
 const READY_POLL_MS = 50
 
@@ -28,7 +23,7 @@ type Server = Readonly<{ process: ChildProcess; url: string; isReady: () => Prom
 
 async function main(): Promise<number> {
   const given = process.argv.slice(2)
-  const [command = '', ...args] = given.length > 0 ? given : suite()
+  const [command = '', ...args] = given.length > 0 ? given : SUITE
   const postgresBin = install()
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-services-'))
   const servers: Server[] = []
@@ -55,14 +50,7 @@ async function main(): Promise<number> {
 }
 
 /** Runs every test that needs a server, wherever it lies. */
-const suite = () => [
-  'node',
-  '--test',
-  `--test-concurrency=${FILES_AT_A_TIME}`,
-  ...globSync('*/**/*.test.ts', { exclude: EXCLUDED })
-    .filter((path) => NEEDS_SERVICES.test(readFileSync(path, 'utf8')))
-    .sort(),
-]
+const SUITE = ['node', 'scripts/test.ts', '--services']
 
 /** Installs what is missing and returns the folder of PostgreSQL's programs. */
 function install(): string {

@@ -4,6 +4,7 @@
 //   npm test -- core scripts    those of several; root and scripts are not npm packages
 //   npm test -- --except core   all others
 //   npm run e2e                 the end-to-end tests, which start whole venues
+//   npm run test:services       those that need servers, beside which scripts/services.ts runs this
 // Files are divided into processes, of which the longest start first. The run ends with the totals,
 // after the failures.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +23,11 @@ import { type PackageResult, reportRun } from './tests/report.ts'
  * Processes beyond the number of cores, since tests also wait for chains and databases. A whole
  * venue keeps a core busy.
  */
-const JOBS_BEYOND_CORES: Readonly<Record<Suite, number>> = { test: 2, e2e: 0 }
+const JOBS_BEYOND_CORES: Readonly<Record<Suite, number>> = {
+  test: 2,
+  services: 1,
+  e2e: 0,
+}
 /** Keeps what node has compiled for the next file; programs under test share it. */
 const COMPILE_CACHE = resolve('node_modules/.cache/openvenue/compiled')
 /** Shorter files have no entry among the recorded durations. */
@@ -45,6 +50,7 @@ async function main(): Promise<boolean> {
     allowPositionals: true,
     options: {
       e2e: { type: 'boolean', default: false },
+      services: { type: 'boolean', default: false },
       except: { type: 'string', multiple: true, default: [] },
       // Writes scripts/tests/durations.json, by which jobs are divided and ordered.
       record: { type: 'boolean', default: false },
@@ -58,19 +64,19 @@ async function main(): Promise<boolean> {
   const startedMs = performance.now()
   const excepted = values.except.length > 0 ? choosePackages(values.except) : []
   const packages = choosePackages(positionals).filter((one) => !excepted.includes(one))
-  const suite = values.e2e ? 'e2e' : 'test'
+  const suite = values.e2e ? 'e2e' : values.services ? 'services' : 'test'
   const jobs = planJobs(suite, packages)
   if (jobs.length === 0) throw new Error('no tests to run')
   const atOnce = availableParallelism() + JOBS_BEYOND_CORES[suite]
   const done = await runJobs(jobs, atOnce)
-  if (values.record) recordDurations(done)
+  if (values.record) recordDurations(suite, done)
   const results = sumPackages(done)
   print(await reportRun(results, performance.now() - startedMs))
   return results.every(({ counts }) => isGreen(counts))
 }
 
 function planJobs(suite: Suite, packages: readonly Package[]): Job[] {
-  const durations = readDurations()
+  const durations = readDurations()[suite]
   const jobs = packages.flatMap((one) => {
     const programs = suite === 'test' ? one.programs : []
     const files = findFiles(one, suite)
@@ -134,13 +140,15 @@ function sumPackages(results: readonly JobResult[]): PackageResult[] {
   }))
 }
 
-function recordDurations(results: readonly JobResult[]): void {
+function recordDurations(suite: Suite, results: readonly JobResult[]): void {
   const files = results.flatMap(({ fileMs }) => [...fileMs])
   const slow = files.filter(([, ms]) => ms >= RECORDED_MS_MIN)
   const fresh = Object.fromEntries(slow.map(([path, ms]) => [path, Math.round(ms / MS)]))
-  const known = Object.entries(readDurations()).filter(([path]) => !files.some(([f]) => f === path))
+  const recorded = readDurations()
+  const known = Object.entries(recorded[suite]).filter(([path]) => !files.some(([f]) => f === path))
   const sorted = [...known, ...Object.entries(fresh)].sort(([a], [b]) => (a < b ? -1 : 1))
-  writeFileSync(DURATIONS_FILE, `${JSON.stringify(Object.fromEntries(sorted), undefined, 2)}\n`)
+  const all = { ...recorded, [suite]: Object.fromEntries(sorted) }
+  writeFileSync(DURATIONS_FILE, `${JSON.stringify(all, undefined, 2)}\n`)
 }
 
 process.exitCode = (await main()) ? 0 : 1

@@ -70,7 +70,7 @@ describe('a deployment', () => {
     mkdirSync(place.folder, { recursive: true })
     const claim = join(place.folder, `claim-${process.pid}.pid`)
     writeFileSync(claim, '')
-    const { code, err } = await run(place, 'deploy', ['--yes'])
+    const { code, err } = await start(place, 'deploy', ['--yes']).ended
     assert.equal(code, 1)
     assert.equal(err, `${place.folder}: process ${process.pid} works here already\n`)
     assert.ok(existsSync(claim))

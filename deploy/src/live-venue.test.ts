@@ -10,7 +10,7 @@ import { after, before, test } from 'node:test'
 import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
 import { type Hex, keccak256, toHex } from 'viem'
 import { type ArcChain, createToken, startArcChain } from '../test/arc-chain.ts'
-import { type Place, readRecord, run, start } from '../test/deploying.ts'
+import { type Place, readRecord, run } from '../test/deploying.ts'
 import { smallVenue, writeVenue } from '../test/venue.ts'
 import { limitsSlot } from './plan/perp-limits.ts'
 import { publishSources } from './verify/publish.ts'
@@ -124,7 +124,7 @@ test('nor is a deployment.json or an environment that names another domain let b
   const text = readFileSync(path, 'utf8')
   writeFileSync(path, text.replace('"openvenue-testnet"', '"openvenue"'))
   const also = { TYPED_DATA_DOMAIN: 'openvenue-mainnet' }
-  const { code, out } = await start(place, 'verify', ['--no-rebuild'], also).ended
+  const { code, out } = await run(place, 'verify', ['--no-rebuild'], also)
   writeFileSync(path, text)
   assert.equal(code, 1)
   assert.match(out, /^domainName of deployment.json: openvenue, and should be openvenue-testnet$/m)

@@ -1,4 +1,4 @@
-// Runs the commands as processes of their own, as an operator does, so that they can be killed.
+// Runs the commands, in this process or, so that they can be killed, in one of their own.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import type { Hex } from 'viem'
 import type { DeploymentRecord } from '../src/apply/deployment-record.ts'
 import type { Entry } from '../src/apply/journal.ts'
+import { runCommand } from '../src/command.ts'
 import type { ArcChain } from './arc-chain.ts'
 
 const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts')
@@ -23,12 +24,9 @@ export function start(
   args: readonly string[] = [],
   also: Readonly<Record<string, string>> = {},
 ): Readonly<{ child: ChildProcess; ended: Promise<Ran> }> {
-  const { chain, folder, config, key } = place
-  const where = ['--network', 'testnet', '--rpc', chain.url, '--dir', folder, '--config', config]
-  const keys = key === undefined ? {} : { DEPLOYER_KEY: key, ADMIN_KEY: key }
   const cache = { NODE_COMPILE_CACHE: join(tmpdir(), 'openvenue-compile-cache') }
-  const env = { ...cache, ...process.env, ...keys, ...also }
-  const child = spawn(process.execPath, [MAIN, command, ...where, ...args], { env })
+  const env = { ...cache, ...process.env, ...keysOf(place), ...also }
+  const child = spawn(process.execPath, [MAIN, command, ...whereOf(place), ...args], { env })
   const said = { out: '', err: '' }
   child.stdout.on('data', (chunk: Buffer) => {
     said.out += String(chunk)
@@ -43,8 +41,31 @@ export function start(
   return { child, ended }
 }
 
-export const run = (place: Place, command: string, args: readonly string[] = []): Promise<Ran> =>
-  start(place, command, args).ended
+const keysOf = ({ key }: Place) => (key === undefined ? {} : { DEPLOYER_KEY: key, ADMIN_KEY: key })
+
+const whereOf = ({ chain, folder, config }: Place) =>
+  ['--network', 'testnet', '--rpc', chain.url, '--dir', folder, '--config', config] as const
+
+/** Runs a command in this process: another one would spend a second on what it imports. */
+export async function run(
+  place: Place,
+  command: string,
+  args: readonly string[] = [],
+  also: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const said = { out: '', err: '' }
+  const code = await runCommand([command, ...whereOf(place), ...args], {
+    env: { ...process.env, ...keysOf(place), ...also },
+    say: (text) => {
+      said.out += `${text}\n`
+    },
+    complain: (text) => {
+      said.err += `${text}\n`
+    },
+    confirm: async () => false,
+  })
+  return { code, ...said }
+}
 
 export type Moment = 'before' | 'after'
 

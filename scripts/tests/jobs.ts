@@ -1,6 +1,6 @@
 // Divides test files into processes and decides in which order these start.
 import { readFileSync } from 'node:fs'
-import type { Package, Program } from './packages.ts'
+import type { Package, Program, Suite } from './packages.ts'
 
 /** A unit of the queue: test files that share a process, or programs one after another. */
 export type Job = Readonly<{
@@ -17,7 +17,7 @@ export type Durations = Readonly<Record<string, number>>
 /** Loading what tests import costs each process a second. */
 const FILES_PER_JOB_MAX = 10
 /** A longer job would leave the other core idle at the end of a run. */
-const SECONDS_PER_JOB_MAX = 25
+const SECONDS_PER_JOB_MAX = 60
 /** Expected of a file without a recorded duration. */
 const SECONDS_UNKNOWN = 1
 /** Expected of the programs of a package: they compile, on every core. */
@@ -28,7 +28,9 @@ const HEADER_CHARACTERS = 2_000
 
 export const DURATIONS_FILE = new URL('./durations.json', import.meta.url)
 
-export const readDurations = (): Durations => JSON.parse(readFileSync(DURATIONS_FILE, 'utf8'))
+/** Returns what was recorded of each suite: a file takes longer where it has servers. */
+export const readDurations = (): Readonly<Record<Suite, Durations>> =>
+  JSON.parse(readFileSync(DURATIONS_FILE, 'utf8'))
 
 /** Returns true if `file` states why it must have a process to itself. */
 export const isAlone = (file: string): boolean =>

@@ -1,5 +1,5 @@
 // Lists the packages, their test files and the programs that test besides them.
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 
 /** A script that tests: its arguments to node, and its environment besides the usual. */
 export type Program = Readonly<{
@@ -11,8 +11,11 @@ export type Program = Readonly<{
 /** Programs run one after another, and read what the one before has written. */
 export type Package = Readonly<{ name: string; programs: readonly Program[] }>
 
-/** Tests to run: those of the packages, or those that start a whole venue. */
-export type Suite = 'test' | 'e2e'
+/** Tests to run: those of the packages, those of them that need servers, or those of whole venues. */
+export type Suite = 'test' | 'services' | 'e2e'
+
+/** Found in a test that needs a PostgreSQL, a Redis or a browser. */
+const NEEDS_SERVICES = /\b(process\.env\.(DATABASE|REDIS)_URL|\{ CHROMIUM \} = process\.env)\b/
 
 const FORGE: Program = {
   name: 'forge test',
@@ -43,6 +46,11 @@ export function choosePackages(names: readonly string[]): readonly Package[] {
 
 /** Returns the test files of `suite` in a package, sorted by path. */
 export function findFiles({ name }: Package, suite: Suite): string[] {
-  const pattern = name === 'root' ? `*.${suite}.ts` : `${name}/**/*.${suite}.ts`
-  return globSync(pattern, { exclude: (path) => path.split('/').includes('node_modules') }).sort()
+  const ending = `*.${suite === 'e2e' ? 'e2e' : 'test'}.ts`
+  const pattern = name === 'root' ? ending : `${name}/**/${ending}`
+  const exclude = (path: string) => path.split('/').includes('node_modules')
+  const files = globSync(pattern, { exclude }).sort()
+  return suite === 'services'
+    ? files.filter((path) => NEEDS_SERVICES.test(readFileSync(path, 'utf8')))
+    : files
 }

@@ -1,0 +1,174 @@
+// The commands of an operator, from their words to the exit code.
+import { parseArgs } from 'node:util'
+import { NotCompiled } from '@openvenue/contracts/scripts/compile'
+import { ConfigInvalid, type Environment } from '@openvenue/store/environment'
+import { withSecretFiles } from '@openvenue/store/secret-files'
+import { BaseError, type Hex, type PrivateKeyAccount } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { USAGE } from './admin/actions.ts'
+import { GUARDIAN_USAGE } from './admin/guardian.ts'
+import { admin } from './admin-command.ts'
+import { FolderTaken } from './apply/durable-file.ts'
+import { JournalDiffers } from './apply/journal.ts'
+import { StepFailed } from './apply/sender.ts'
+import { VenueFileInvalid } from './config/venue-terms.ts'
+import { deploy } from './deploy-command.ts'
+import { FeeAboveCap } from './plan/fees.ts'
+import { openSession } from './session.ts'
+import { verify } from './verify-command.ts'
+
+const HELP = `npm run deploy -- --network testnet --config venue.json
+  --dry-run            only the plan; needs no key (--from 0x… says whose it would be)
+  --yes                asks nothing
+  --dir DIR            where journal.json and deployment.json are (deployments/NETWORK)
+  --rpc URL            the node (the first of RPC_URL or of RPC_URL_FILE, or the network's own)
+  --tip-gwei, --fee-floor-gwei, --fee-cap-gwei (FEE_TIP_GWEI, FEE_FLOOR_GWEI)
+npm run verify -- --network testnet --config venue.json
+  --no-rebuild         takes the committed code for what the sources give
+  --rebuild A,B        compiles these contracts alone
+  --publish            uploads the sources to Sourcify and Blockscout (--sourcify, --blockscout URL)
+npm run admin -- list | propose [ACTION …] | execute ID | cancel ID, with --network and --config
+  --calldata           prints what a multisig has to send
+  --salt TEXT          makes the same calls another proposal
+${USAGE}
+npm run admin -- COMMAND …, with --network and --config, and no proposal
+${GUARDIAN_USAGE}
+The key that pays is DEPLOYER_KEY, of admin ADMIN_KEY, or the content of DEPLOYER_KEY_FILE and
+ADMIN_KEY_FILE, which nobody else can read.
+`
+
+/** What a command has of the process that runs it. */
+export type Surroundings = Readonly<{
+  env: Environment
+  /** Prints a line. */
+  say(text: string): void
+  /** Prints a line about what went wrong. */
+  complain(text: string): void
+  /** Asks whether to send what was printed. */
+  confirm(): Promise<boolean>
+}>
+
+const SOURCIFY_URL = 'https://sourcify.dev/server'
+
+const OPTIONS = {
+  network: { type: 'string' },
+  config: { type: 'string' },
+  dir: { type: 'string' },
+  rpc: { type: 'string' },
+  from: { type: 'string' },
+  'tip-gwei': { type: 'string' },
+  'fee-floor-gwei': { type: 'string' },
+  'fee-cap-gwei': { type: 'string' },
+  sourcify: { type: 'string' },
+  blockscout: { type: 'string' },
+  'no-rebuild': { type: 'boolean' },
+  rebuild: { type: 'string' },
+  publish: { type: 'boolean' },
+  salt: { type: 'string' },
+  calldata: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  yes: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
+
+function readAccount(
+  name: 'DEPLOYER_KEY' | 'ADMIN_KEY',
+  env: Environment,
+): PrivateKeyAccount | undefined {
+  const key = withSecretFiles(env, [name])[name]?.trim()
+  if (!key) return undefined
+  try {
+    return privateKeyToAccount(key as Hex)
+  } catch {
+    // Its own words would hold the key.
+    throw new ConfigInvalid(`${name} is a private key: 0x and 64 hex digits`)
+  }
+}
+
+type Values = ReturnType<typeof parse>['values']
+
+const parse = (args: readonly string[]) =>
+  parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+
+async function runDeploy(values: Values, { env, say, confirm }: Surroundings): Promise<boolean> {
+  const isDryRun = values['dry-run'] === true
+  return deploy(await openSession(values, env), {
+    account: isDryRun && values.from !== undefined ? undefined : readAccount('DEPLOYER_KEY', env),
+    from: values.from as Hex | undefined,
+    isDryRun,
+    confirm: values.yes === true ? async () => true : confirm,
+    say,
+  })
+}
+
+async function runVerify(values: Values, { env, say }: Surroundings): Promise<boolean> {
+  const session = await openSession(values, env)
+  return verify(session, {
+    rebuilt: values['no-rebuild'] === true ? 'none' : (values.rebuild?.split(',') ?? 'all'),
+    isPublished: values.publish === true,
+    sourcifyUrl: values.sourcify ?? SOURCIFY_URL,
+    blockscoutUrl: values.blockscout ?? session.network.explorerUrl,
+    typedDataDomain: env.TYPED_DATA_DOMAIN || undefined,
+    say,
+  })
+}
+
+async function runAdmin(
+  values: Values,
+  { env, say, confirm }: Surroundings,
+  words: readonly string[],
+): Promise<boolean> {
+  const isPrinted = values.calldata === true
+  return admin(await openSession(values, env), {
+    words,
+    account: isPrinted ? undefined : readAccount('ADMIN_KEY', env),
+    isPrinted,
+    salt: values.salt ?? '',
+    confirm: values.yes === true ? async () => true : confirm,
+    say,
+  })
+}
+
+/** Runs the command that `words` begin with, and returns the exit code. */
+export async function runCommand(
+  words: readonly string[],
+  surroundings: Surroundings,
+): Promise<number> {
+  try {
+    return (await run(words, surroundings)) ? 0 : 1
+  } catch (error) {
+    surroundings.complain(explain(error))
+    return 1
+  }
+}
+
+async function run(
+  [command = '', ...args]: readonly string[],
+  surroundings: Surroundings,
+): Promise<boolean> {
+  const { values, positionals } = parse(args)
+  const commands = { deploy: runDeploy, verify: runVerify, admin: runAdmin } as const
+  if (values.help !== true && Object.hasOwn(commands, command))
+    return commands[command as keyof typeof commands](values, surroundings, positionals)
+  surroundings.say(HELP)
+  return values.help === true
+}
+
+/** What an operator can do something about is said in a line. */
+const EXPECTED: readonly (new (...args: never[]) => Error)[] = [
+  ConfigInvalid,
+  VenueFileInvalid,
+  JournalDiffers,
+  FolderTaken,
+  StepFailed,
+  FeeAboveCap,
+  NotCompiled,
+]
+
+/** All else keeps its trace; what the node said loses its URL, which may hold a key. */
+function explain(error: unknown): string {
+  if (EXPECTED.some((known) => error instanceof known)) return (error as Error).message
+  if (error instanceof BaseError)
+    return `the node: ${error.shortMessage} ${error.details ?? ''}`.trimEnd()
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
