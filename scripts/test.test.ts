@@ -290,7 +290,7 @@ describe('the processes of a run', () => {
     const files = paths(4)
     writeAll(files)
     const [slow = '', slower = '', quick = '', quicker = ''] = files
-    const durations = { [slow]: 30, [slower]: 40, [quick]: 2, [quicker]: 1 }
+    const durations = { [slow]: 70, [slower]: 80, [quick]: 2, [quicker]: 1 }
     const jobs = longestFirst(createJobs(core, files, durations))
     assert.deepEqual(
       jobs.map((job) => job.files[0]),

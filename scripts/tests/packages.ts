@@ -11,7 +11,7 @@ export type Program = Readonly<{
 /** Programs run one after another, and read what the one before has written. */
 export type Package = Readonly<{ name: string; programs: readonly Program[] }>
 
-/** Tests to run: those of the packages, those of them that need servers, or those of whole venues. */
+/** Tests to run: all of the packages, those of them that need servers, or those of whole venues. */
 export type Suite = 'test' | 'services' | 'e2e'
 
 /** Found in a test that needs a PostgreSQL, a Redis or a browser. */
