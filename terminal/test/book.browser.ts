@@ -119,15 +119,20 @@ describe('the book', () => {
 
   test('has twenty rows a side in sight where the window has the room', async () => {
     await holdTraders(venue, true)
+    const countSeen = (body: HTMLElement | SVGElement) => {
+      const { top, bottom } = body.getBoundingClientRect()
+      return [...body.querySelectorAll('tr')].filter((row) => {
+        const { top: above, bottom: below, height } = row.getBoundingClientRect()
+        return height > 0 && above >= top - 1 && below <= Math.min(bottom, innerHeight) + 1
+      }).length
+    }
     for (const side of ['asks', 'bids']) {
-      const seen = await page.locator(`.${side}`).evaluate((body) => {
-        const { top, bottom } = body.getBoundingClientRect()
-        return [...body.querySelectorAll('tr')].filter((row) => {
-          const { top: above, bottom: below, height } = row.getBoundingClientRect()
-          return height > 0 && above >= top - 1 && below <= Math.min(bottom, innerHeight) + 1
-        }).length
-      })
-      assert.equal(seen, ROWS, side)
+      // An update may be laid out in two steps.
+      await untilRight(
+        `rows of the ${side} in sight`,
+        () => page.locator(`.${side}`).evaluate(countSeen),
+        (seen) => seen === ROWS,
+      )
       assert.ok((await rowsOf(page, side)).length >= 15, `${side} are there to be shown`)
     }
   })
