@@ -37,7 +37,8 @@ abstract contract GovernanceSetup is PerpsSetup {
         perps.setGuardian(GUARDIAN);
         oracle.setGuardian(GUARDIAN);
         vm.stopPrank();
-        governance = Governance(payable(vm.deployCode("out/shipped/Governance.sol/Governance.json", "")));
+        governance =
+            Governance(payable(vm.deployCode("out/shipped/Governance.sol/Governance.json", "")));
         governance.initialize(
             DELAY, address(0), _only(PROPOSER), _only(EXECUTOR), _only(CANCELLER)
         );

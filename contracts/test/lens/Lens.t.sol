@@ -111,7 +111,8 @@ contract LensTest is PerpsSetup {
     }
 
     function test_spot_balances() public {
-        ISpot spot = ISpot(vm.deployCode("out/shipped/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
+        ISpot spot =
+            ISpot(vm.deployCode("out/shipped/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
         address other = address(new OtherToken());
         vm.prank(OWNER);
         spot.list("USDC-OTH", address(usdc), other, 1e6, 1e6, 1e6, 1e12);

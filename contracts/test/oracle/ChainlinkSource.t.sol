@@ -42,7 +42,9 @@ contract ChainlinkSourceTest is Test {
     function setUp() public {
         vm.warp(NOW);
         oracle = PushOracle(
-            vm.deployCode("out/shipped/PushOracle.sol/PushOracle.json", abi.encode(OWNER, address(0)))
+            vm.deployCode(
+                "out/shipped/PushOracle.sol/PushOracle.json", abi.encode(OWNER, address(0))
+            )
         );
         source = ChainlinkSource(
             vm.deployCode(

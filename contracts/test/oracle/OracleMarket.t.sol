@@ -23,7 +23,9 @@ contract OracleMarketTest is PerpsSetup {
         super.setUp();
         pyth = new MockPyth(60, 0);
         source = PythSource(
-            vm.deployCode("out/shipped/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER))
+            vm.deployCode(
+                "out/shipped/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER)
+            )
         );
         vm.startPrank(OWNER);
         source.setFeed("ETH", ETH_ID);

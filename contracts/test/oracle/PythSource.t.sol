@@ -26,11 +26,15 @@ contract PythSourceTest is Test {
     function setUp() public {
         vm.warp(NOW);
         oracle = PushOracle(
-            vm.deployCode("out/shipped/PushOracle.sol/PushOracle.json", abi.encode(OWNER, address(0)))
+            vm.deployCode(
+                "out/shipped/PushOracle.sol/PushOracle.json", abi.encode(OWNER, address(0))
+            )
         );
         pyth = new MockPyth(60, FEE);
         source = PythSource(
-            vm.deployCode("out/shipped/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER))
+            vm.deployCode(
+                "out/shipped/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER)
+            )
         );
         vm.startPrank(OWNER);
         vm.expectEmit(address(source));

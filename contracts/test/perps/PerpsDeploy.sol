@@ -13,7 +13,8 @@ abstract contract PerpsDeploy is Test {
         returns (IPerps)
     {
         address liquidation = vm.deployCode(
-            "out/shipped/Liquidation.sol/Liquidation.json", abi.encode(accounts, oracle, collateral)
+            "out/shipped/Liquidation.sol/Liquidation.json",
+            abi.encode(accounts, oracle, collateral)
         );
         address admin =
             vm.deployCode("out/shipped/PerpsAdmin.sol/PerpsAdmin.json", abi.encode(liquidation));

@@ -29,7 +29,9 @@ contract BadOracleAnswersTest is Test {
         pyth = new MockPyth(60, 0);
         feed = new Feed();
         pythSource = PythSource(
-            vm.deployCode("out/shipped/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER))
+            vm.deployCode(
+                "out/shipped/PythSource.sol/PythSource.json", abi.encode(oracle, pyth, OWNER)
+            )
         );
         chainlinkSource = ChainlinkSource(
             vm.deployCode(

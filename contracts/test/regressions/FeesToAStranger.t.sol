@@ -6,10 +6,9 @@ import {Test} from "../Vm.sol";
 /// Deploys Accounts with two wallets.
 contract Deployer is Test {
     function deploy(address insurance, address fees) external returns (address) {
-        return
-            vm.deployCode(
-                "out/shipped/Accounts.sol/Accounts.json", abi.encode(insurance, fees, "openvenue")
-            );
+        return vm.deployCode(
+            "out/shipped/Accounts.sol/Accounts.json", abi.encode(insurance, fees, "openvenue")
+        );
     }
 }
 

@@ -21,11 +21,13 @@ contract PartsAtTheirOwnAddressTest is PerpsSetup {
         super.setUp();
         liquidation = IPerps(
             vm.deployCode(
-                "out/shipped/Liquidation.sol/Liquidation.json", abi.encode(accounts, oracle, address(usdc))
+                "out/shipped/Liquidation.sol/Liquidation.json",
+                abi.encode(accounts, oracle, address(usdc))
             )
         );
-        admin =
-            IPerps(vm.deployCode("out/shipped/PerpsAdmin.sol/PerpsAdmin.json", abi.encode(liquidation)));
+        admin = IPerps(
+            vm.deployCode("out/shipped/PerpsAdmin.sol/PerpsAdmin.json", abi.encode(liquidation))
+        );
         perps = IPerps(vm.deployCode("out/shipped/Perps.sol/Perps.json", abi.encode(admin, OWNER)));
     }
 

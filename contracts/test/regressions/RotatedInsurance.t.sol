@@ -18,8 +18,9 @@ contract RotatedInsuranceTest is GovernanceSetup {
     /// wallets.
     function setUp() public override {
         super.setUp();
-        treasury =
-            Treasury(vm.deployCode("out/shipped/Treasury.sol/Treasury.json", abi.encode(governance)));
+        treasury = Treasury(
+            vm.deployCode("out/shipped/Treasury.sol/Treasury.json", abi.encode(governance))
+        );
         bytes memory arguments = abi.encode(treasury, address(2), "openvenue");
         accounts = Accounts(vm.deployCode("out/shipped/Accounts.sol/Accounts.json", arguments));
         perps = _deployPerps(accounts, oracle, address(usdc), OWNER);

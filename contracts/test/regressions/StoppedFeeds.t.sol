@@ -45,7 +45,9 @@ contract StoppedFeedsTest is Test {
         sequencer = new AnyFeed();
         sequencer.set(0, NOW - 30 days);
         oracle = PushOracle(
-            vm.deployCode("out/shipped/PushOracle.sol/PushOracle.json", abi.encode(OWNER, address(0)))
+            vm.deployCode(
+                "out/shipped/PushOracle.sol/PushOracle.json", abi.encode(OWNER, address(0))
+            )
         );
         source = ChainlinkSource(
             vm.deployCode(

@@ -18,7 +18,9 @@ contract TwoStepOwnershipTest is PerpsSetup {
         MockPyth pyth = new MockPyth(60, 0);
         _owned.push(IOwned(address(perps)));
         _owned.push(IOwned(address(oracle)));
-        _owned.push(IOwned(vm.deployCode("out/shipped/Spot.sol/Spot.json", abi.encode(accounts, OWNER))));
+        _owned.push(
+            IOwned(vm.deployCode("out/shipped/Spot.sol/Spot.json", abi.encode(accounts, OWNER)))
+        );
         _owned.push(
             IOwned(
                 vm.deployCode(
@@ -28,9 +30,13 @@ contract TwoStepOwnershipTest is PerpsSetup {
         );
         bytes memory arguments = abi.encode(oracle, OWNER, address(0));
         _owned.push(
-            IOwned(vm.deployCode("out/shipped/ChainlinkSource.sol/ChainlinkSource.json", arguments))
+            IOwned(
+                vm.deployCode("out/shipped/ChainlinkSource.sol/ChainlinkSource.json", arguments)
+            )
         );
-        _owned.push(IOwned(vm.deployCode("out/shipped/Treasury.sol/Treasury.json", abi.encode(OWNER))));
+        _owned.push(
+            IOwned(vm.deployCode("out/shipped/Treasury.sol/Treasury.json", abi.encode(OWNER)))
+        );
     }
 
     function test_an_offer_to_a_mistyped_owner_changes_nothing_and_is_taken_back() public {

@@ -60,7 +60,8 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
         vm.warp(START);
         accounts = Accounts(
             vm.deployCode(
-                "out/shipped/Accounts.sol/Accounts.json", abi.encode(INSURANCE, address(0x2), "openvenue")
+                "out/shipped/Accounts.sol/Accounts.json",
+                abi.encode(INSURANCE, address(0x2), "openvenue")
             )
         );
         oracle = new VectorOracle();

@@ -25,7 +25,8 @@ contract SpotInvariantsTest is Campaign {
                 abi.encode(vm.addr(houseSecrets[0]), vm.addr(houseSecrets[1]), "openvenue")
             )
         );
-        ISpot spot = ISpot(vm.deployCode("out/shipped/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
+        ISpot spot =
+            ISpot(vm.deployCode("out/shipped/Spot.sol/Spot.json", abi.encode(accounts, OWNER)));
         DevToken[3] memory tokens = [
             new DevToken("US", "USDC", 6),
             new DevToken("Ether", "ETH", 18),
