@@ -10,6 +10,7 @@ import {
   initialMarginUp,
   maintenanceMarginUp,
   markPerLotDown,
+  withdrawableCollateral,
 } from './margin.ts'
 import { emptyPosition } from './positions.ts'
 
@@ -83,5 +84,23 @@ describe('an account', () => {
   test('has no known worth while a mark of its positions is not known', () => {
     const unmarked = scenario().list('ETH-PERP').place('alice', 'buy', 30_000, 1n).blocks()
     assert.equal(accountMargin(replay(unmarked).state, at), undefined)
+  })
+})
+
+describe('collateral that may leave', () => {
+  const margin = {
+    ...{ collateral: 100n, equity: 100n, unrealised: 0n, fundingDue: 0n },
+    ...{ initial: 40n, maintenance: 20n, notional: 200n },
+  }
+  test('keeps the initial margin', () => {
+    assert.equal(withdrawableCollateral(margin), 60n)
+  })
+  test('keeps a tenth of the notional, rounded up', () => {
+    assert.equal(withdrawableCollateral({ ...margin, notional: 501n }), 49n)
+  })
+  test('is no profit before it is realised', () => {
+    const profit = { ...margin, equity: 500n, unrealised: 400n }
+    assert.equal(withdrawableCollateral(profit), 100n)
+    assert.equal(withdrawableCollateral({ ...profit, collateral: -1n }), 0n)
   })
 })
