@@ -80,7 +80,7 @@ describe('generated clients', () => {
       return (error as { stdout: string }).stdout
     }
   }
-  // What is wrong with a program names its file: one run of the compiler serves all of them.
+  // Compiler errors name their file, so one run can check all programs.
   const found = { programs: '', broken: '' }
   before(() => {
     const programs = NAMES.flatMap((name) => [callsOf(name), join(name, 'sdk-calls.ts')])

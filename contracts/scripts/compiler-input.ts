@@ -40,7 +40,7 @@ export function readCompilerInput(): CompilerInput {
   }
 }
 
-/** Forge reads its own file; nothing of it is said twice. The profile is of what is deployed. */
+/** Reads the compiler settings of the deployed contracts from foundry.toml. */
 function readBuildConfig(): BuildConfig {
   const { status, stdout, stderr, error } = runForge(['config', '--json'], {
     env: { ...process.env, FOUNDRY_PROFILE: 'shipped' },

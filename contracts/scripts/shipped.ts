@@ -1,8 +1,8 @@
-// Provides the artifacts of the contracts that ship, which tests deploy by their path:
-// out/shipped/Spot.sol/Spot.json. The code of a commit is in contracts/abi; contracts are compiled
-// only when their sources are others than those from which that was generated.
+// Provides the artifacts of the deployed contracts, which tests deploy by path, such as
+// out/shipped/Spot.sol/Spot.json. They come from the committed code in contracts/abi. If that was
+// generated from other sources, the contracts are compiled.
 import { hash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { readCompilerInput } from './compiler-input.ts'
@@ -10,7 +10,7 @@ import { ROOT, runForge } from './forge.ts'
 
 export const ABI = join(ROOT, 'abi')
 export const OUT = join(ROOT, 'out', 'shipped')
-/** Named in contracts/abi for the committed code, and in `OUT` for what was provided last. */
+/** Hash of the sources: in `ABI` those of the committed code, in `OUT` those of the artifacts. */
 export const SOURCES_FILE = 'sources.json'
 const ENV = { FOUNDRY_PROFILE: 'shipped' }
 
@@ -70,7 +70,7 @@ export function buildShipped(): void {
   write(join(OUT, SOURCES_FILE), sourcesText())
 }
 
-/** Returns the text of `SOURCES_FILE`: the hash of all that decides on the code. */
+/** Returns the text of `SOURCES_FILE` for the present sources, settings and compiler. */
 export function sourcesText(): string {
   const { version } = createRequire(import.meta.url)('solc/package.json') as { version: string }
   const sha256 = hash('sha256', JSON.stringify([version, readCompilerInput()]))
@@ -86,6 +86,8 @@ export function runForgeTest(args: readonly string[], options?: Parameters<typeo
 function provideShipped(): void {
   const wanted = sourcesText()
   if (read(join(OUT, SOURCES_FILE)) === wanted) return
+  // A run that is killed from here on must not leave artifacts under the hash of others.
+  rmSync(join(OUT, SOURCES_FILE), { force: true })
   if (read(join(ABI, SOURCES_FILE)) === wanted) writeCommitted(wanted)
   else buildShipped()
 }
@@ -104,11 +106,11 @@ function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    return undefined // not there: to be provided
+    return undefined // the file does not exist yet
   }
 }
 
-/** Puts the file in place whole: another run may read it. */
+/** Replaces the file atomically, since another run may be reading it. */
 function write(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true })
   const partial = `${path}.${process.pid}`

@@ -37,7 +37,7 @@ The key that pays is DEPLOYER_KEY, of admin ADMIN_KEY, or the content of DEPLOYE
 ADMIN_KEY_FILE, which nobody else can read.
 `
 
-/** What a command has of the process that runs it. */
+/** Environment, output and input of the process that runs a command. */
 export type Surroundings = Readonly<{
   env: Environment
   /** Prints a line. */
@@ -154,7 +154,7 @@ async function run(
   return values.help === true
 }
 
-/** What an operator can do something about is said in a line. */
+/** Errors that an operator can fix. Their message is printed without a stack trace. */
 const EXPECTED: readonly (new (...args: never[]) => Error)[] = [
   ConfigInvalid,
   VenueFileInvalid,
@@ -165,7 +165,7 @@ const EXPECTED: readonly (new (...args: never[]) => Error)[] = [
   NotCompiled,
 ]
 
-/** All else keeps its trace; what the node said loses its URL, which may hold a key. */
+/** Returns the text of any error. Errors of the node omit its URL, which may contain a key. */
 function explain(error: unknown): string {
   if (EXPECTED.some((known) => error instanceof known)) return (error as Error).message
   if (error instanceof BaseError)

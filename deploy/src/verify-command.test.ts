@@ -387,7 +387,7 @@ test('sources are compiled to what stands, written for explorers, and what is pu
     const sent = { contractIdentifier, compilerVersion, creationTransactionHash }
     assert.deepEqual(body, { stdJsonInput: input, ...sent })
   }
-  // What is published is what was compiled to the committed code.
+  // The sources that were compiled are the ones that are published.
   assert.deepEqual(input, JSON.parse(JSON.stringify(readCompilerInput())))
   for (const name of REBUILT) {
     const { initCodeHash } = record.contracts[name] ?? assert.fail()

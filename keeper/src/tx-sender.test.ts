@@ -172,7 +172,7 @@ describe('a sender on a chain that mines when asked', () => {
     const sending = second.sender.send(opening(venue, 2))
     await until('three wait', async () => (await waiting(venue)) === 3)
     await mine()
-    // It says later that the nonces of the former one are used.
+    // Read now: a few looks later it reports the former sender's nonces again.
     const [{ kind }, heard] = await sending.then((outcome) => [outcome, [...second.heard]] as const)
     assert.equal(kind, 'included')
     assert.equal(await opened(venue, 3), 3)

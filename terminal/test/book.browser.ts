@@ -119,21 +119,24 @@ describe('the book', () => {
 
   test('has twenty rows a side in sight where the window has the room', async () => {
     await holdTraders(venue, true)
-    const countSeen = (body: HTMLElement | SVGElement) => {
-      const { top, bottom } = body.getBoundingClientRect()
-      return [...body.querySelectorAll('tr')].filter((row) => {
-        const { top: above, bottom: below, height } = row.getBoundingClientRect()
-        return height > 0 && above >= top - 1 && below <= Math.min(bottom, innerHeight) + 1
-      }).length
-    }
     for (const side of ['asks', 'bids']) {
-      // An update may be laid out in two steps.
-      await untilRight(
-        `rows of the ${side} in sight`,
-        () => page.locator(`.${side}`).evaluate(countSeen),
-        (seen) => seen === ROWS,
-      )
-      assert.ok((await rowsOf(page, side)).length >= 15, `${side} are there to be shown`)
+      // The traders may have left fewer levels, and rows without a level have no height.
+      const { room, levels, seen } = await page.locator(`.${side}`).evaluate((body) => {
+        const { top, bottom, height } = body.getBoundingClientRect()
+        const rows = [...body.querySelectorAll('tr:not(.vacant)')].map((row) =>
+          row.getBoundingClientRect(),
+        )
+        const isSeen = (row: DOMRect) =>
+          row.top >= top - 1 && row.bottom <= Math.min(bottom, innerHeight) + 1
+        return {
+          room: Math.floor(height / (rows[0]?.height ?? 0)),
+          levels: rows.length,
+          seen: rows.filter(isSeen).length,
+        }
+      })
+      assert.ok(room >= ROWS, `${side}: room for ${room}`)
+      assert.ok(levels >= 15, `${side}: ${levels} levels`)
+      assert.equal(seen, levels, side)
     }
   })
 

@@ -44,7 +44,7 @@ function lock(): void {
   }
 }
 
-/** What tests deploy, of a copy. */
+/** Folder, in either copy, of the artifacts that tests deploy. */
 const SHIPPED = join('out', 'shipped')
 
 function forge(folder: string, args: readonly string[], profile: 'default' | 'quick' = 'default') {
