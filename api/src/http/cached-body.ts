@@ -27,6 +27,12 @@ export function cachedText(version: () => number | string, build: () => string):
 export const jsonBytes = (body: unknown): Buffer => Buffer.from(JSON.stringify(body))
 
 /**
+ * Options of an `LRUCache` of `count` entries that reserves no memory for them: with `max` an empty
+ * one of 10,000 takes 300 KB and a millisecond or two.
+ */
+export const upTo = (count: number) => ({ maxSize: count, sizeCalculation: () => 1 })
+
+/**
  * Keeps what `create` made for the `max` keys that were used last, so that neither clients nor time
  * can fill the memory.
  */

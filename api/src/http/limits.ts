@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { upTo } from './cached-body.ts'
 import { clientAddress, exactClientAddress } from './client-address.ts'
 import type { Host } from './host-type.ts'
 import { Refusal } from './refusals.ts'
@@ -145,7 +146,7 @@ export class RateLimits {
   readonly #policy: string
   /** Where a request is counted whose route says nothing. */
   readonly publicBucket: OpenBucket
-  readonly #guessingUntilMs = new LRUCache<string, number>({ max: GUESSING_MAX })
+  readonly #guessingUntilMs = new LRUCache<string, number>(upTo(GUESSING_MAX))
 
   constructor(options: RateOptions) {
     const { publicRate, publicBucket = PUBLIC_BUCKET } = options

@@ -3,6 +3,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { ApiKey, Identity } from '@openvenue/store/identity'
 import { LRUCache } from 'lru-cache'
+import { upTo } from '../http/cached-body.ts'
 import type { Caller } from './caller.ts'
 import { isKeyText, isSecret } from './new-key.ts'
 import {
@@ -48,10 +49,10 @@ const USES_WRITTEN_MS = 60_000
 
 export class KeyChecks {
   readonly #deps: KeyCheckDeps
-  readonly #live = new LRUCache<string, Remembered>({ max: LIVE_MAX })
+  readonly #live = new LRUCache<string, Remembered>(upTo(LIVE_MAX))
   /** Apart, so that nobody can crowd out live keys with invented ones. */
   readonly #unknown = new LRUCache<string, Remembered>({ max: UNKNOWN_MAX })
-  readonly #used = new LRUCache<string, true>({ max: USED_MAX })
+  readonly #used = new LRUCache<string, true>(upTo(USED_MAX))
   readonly #opened = new WeakMap<ApiKey, KeyObject>()
   readonly #asked = new Map<string, Asked>()
   readonly #listeners = new Set<RevokedListener>()

@@ -4,6 +4,7 @@ import type { AccountHistory } from '@openvenue/store/account-history'
 import type { Intents } from '@openvenue/store/intents'
 import { volumeOf } from '@openvenue/wire/account-stats'
 import { LRUCache } from 'lru-cache'
+import { upTo } from '../http/cached-body.ts'
 import { Refusal } from '../http/refusals.ts'
 import type { Clock } from '../model/clock.ts'
 import type { FreshReads } from '../model/fresh-reads.ts'
@@ -51,7 +52,7 @@ export type OrderBudget = Readonly<{ used: number; allowed: number; lastMs: numb
 
 export class OrderBudgets {
   readonly #deps: BudgetDeps
-  readonly #spent = new LRUCache<number, Spent>({ max: ACCOUNTS_MAX })
+  readonly #spent = new LRUCache<number, Spent>(upTo(ACCOUNTS_MAX))
   readonly #reading = new Map<number, Promise<void>>()
 
   constructor(deps: BudgetDeps) {

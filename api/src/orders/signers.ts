@@ -1,6 +1,7 @@
 // Knows who may sign for which account: asked of the database once, and heard from the feed.
 import type { AccountHistory, SigningKey } from '@openvenue/store/account-history'
 import { LRUCache } from 'lru-cache'
+import { upTo } from '../http/cached-body.ts'
 import { type FieldError, historyUnavailable } from '../http/refusals.ts'
 import type { FreshReads } from '../model/fresh-reads.ts'
 import type { VenueModel } from '../model/venue-model.ts'
@@ -20,7 +21,7 @@ export type SignerDeps = Readonly<{
 
 export class Signers {
   readonly #deps: SignerDeps
-  readonly #keys = new LRUCache<string, SigningKey>({ max: KEYS_MAX })
+  readonly #keys = new LRUCache<string, SigningKey>(upTo(KEYS_MAX))
   /** Changes of keys heard, of all: what was read before one of them is read again. */
   #changes = 0
 

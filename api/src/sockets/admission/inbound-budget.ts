@@ -1,6 +1,7 @@
 // Counts what clients send over sockets, before any of it is parsed: by connection and by address.
 // Who sends more is closed, and its address is refused for a moment.
 import { LRUCache } from 'lru-cache'
+import { upTo } from '../../http/cached-body.ts'
 import type { Rate } from '../../http/limits.ts'
 
 /** So many bytes count as one unit more: what is longer takes longer to parse. */
@@ -69,7 +70,7 @@ export type InboundBudget = Readonly<{
 
 export class InboundBudgets {
   readonly #rates: InboundRates
-  readonly #addresses = new LRUCache<string, Address>({ max: ADDRESSES_MAX })
+  readonly #addresses = new LRUCache<string, Address>(upTo(ADDRESSES_MAX))
 
   constructor(rates: InboundRates) {
     this.#rates = rates
