@@ -245,6 +245,26 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
+  test('blocks of another chain than the stored block are not added to it', async () => {
+    const chain = mineChain(60)
+    const run = start(chain)
+    await run.reachHead()
+    chain.mine({ blocks: 6, actions: 9 })
+    // The node still held our block when it was asked, and answers from another chain now.
+    chain.beforeCall = (calls) => {
+      if (calls.length < 6 || calls[0]?.method !== 'eth_getBlockByNumber') return
+      chain.beforeCall = () => {}
+      chain.reorg(10, { blocks: 10, actions: 12 })
+    }
+    await run.reachHead()
+    assert.deepEqual(run.undone, [4])
+    assert.deepEqual(
+      run.failures.map((error) => (error as RpcError).kind),
+      ['moved'],
+    )
+    await assertFresh(chain)
+  })
+
   test('a commit that fails, before it is written or after, is made up for', async () => {
     const chain = mineChain(60)
     let commits = 0

@@ -2,7 +2,7 @@
 // viem and for its benchmark.
 import type { ContractKind } from '@openvenue/contracts/events/translate'
 import { followedEvents } from '@openvenue/contracts/events/venue-logs'
-import { type AbiEvent, type AbiParameter, encodeAbiParameters, encodeEventTopics } from 'viem'
+import { type AbiEvent, type AbiParameter, encodeAbiParameters, toEventSelector } from 'viem'
 import { SeededRandom } from './seeded-random.ts'
 
 export type RandomLog = Readonly<{
@@ -17,24 +17,20 @@ const KINDS: readonly ContractKind[] = ['accounts', 'spot', 'perps', 'oracle']
 /** Returns `count` logs, the followed events of all contracts in turn, drawn from `seed`. */
 export function randomLogs(seed: number, count: number): RandomLog[] {
   const draw = makeDraws(seed)
-  const events = KINDS.flatMap((kind) => followedEvents(kind).map((event) => ({ kind, event })))
+  const events = KINDS.flatMap((kind) =>
+    followedEvents(kind).map((event) => ({ kind, event, selector: toEventSelector(event) })),
+  )
   return Array.from({ length: count }, (_, index) => {
-    const { kind, event } = events[index % events.length] as (typeof events)[number]
-    return { kind, event, ...encoded(event, draw) }
+    const { kind, event, selector } = events[index % events.length] as (typeof events)[number]
+    const encode = (inputs: readonly AbiParameter[]) =>
+      encodeAbiParameters(
+        inputs,
+        inputs.map((input) => randomValue(input, draw)),
+      )
+    const indexed = event.inputs.filter((input) => input.indexed)
+    const topics = [selector, ...indexed.map((input) => encode([input]))]
+    return { kind, event, topics, data: encode(event.inputs.filter((input) => !input.indexed)) }
   })
-}
-
-function encoded(event: AbiEvent, draw: Draw) {
-  const indexed = event.inputs.filter((input) => input.indexed)
-  const rest = event.inputs.filter((input) => !input.indexed)
-  const args = Object.fromEntries(indexed.map((input) => [input.name, randomValue(input, draw)]))
-  return {
-    topics: encodeEventTopics({ abi: [event], args } as never) as `0x${string}`[],
-    data: encodeAbiParameters(
-      rest,
-      rest.map((input) => randomValue(input, draw)),
-    ),
-  }
 }
 
 function randomValue(input: AbiParameter, draw: Draw): unknown {
