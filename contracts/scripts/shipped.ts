@@ -83,7 +83,8 @@ export function runForgeTest(args: readonly string[], options?: Parameters<typeo
   return runForge(['test', ...args], options)
 }
 
-function provideShipped(): void {
+/** Writes the artifacts of the present sources to `OUT`, unless they are there. */
+export function provideShipped(): void {
   const wanted = sourcesText()
   if (read(join(OUT, SOURCES_FILE)) === wanted) return
   // A run that is killed from here on must not leave artifacts under the hash of others.
