@@ -24,7 +24,7 @@ import { type PackageResult, reportRun } from './tests/report.ts'
  * venue keeps a core busy.
  */
 const JOBS_BEYOND_CORES: Readonly<Record<Suite, number>> = {
-  test: 2,
+  test: 1,
   services: 1,
   e2e: 0,
 }
