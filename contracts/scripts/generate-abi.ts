@@ -4,6 +4,7 @@
 // sources have changed since the last time.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ROOT } from './forge.ts'
 import { findStale, fingerprint, hashInputs, recall, remember } from './remembered.ts'
 import { type Methods, requireOneAnswer } from './selectors.ts'
 import {
@@ -11,7 +12,6 @@ import {
   buildShipped,
   CONTRACTS,
   type Contract,
-  OUT,
   SOURCES_FILE,
   sourcesText,
 } from './shipped.ts'
@@ -44,10 +44,12 @@ type Artifact = Readonly<{
   storageLayout: Readonly<{ storage: readonly Variable[] }>
 }>
 
+/** Apart from what tests deploy: they may run at the same time. */
+const BUILD = join(ROOT, 'out', 'fresh')
 const SIZE_MAX = 24_576 // bytes of a deployed contract
 
 function readArtifact(source: string, contract: string): Artifact {
-  return JSON.parse(readFileSync(join(OUT, source, `${contract}.json`), 'utf8'))
+  return JSON.parse(readFileSync(join(BUILD, source, `${contract}.json`), 'utf8'))
 }
 
 /** Returns the contract's items, then those of its parts, each once, without their constructors. */
@@ -116,7 +118,7 @@ function requireOneLayout(): void {
 
 /** Compiles and returns the text of each module by its path, after looking at what they all are. */
 function generate(): Record<string, string> {
-  buildShipped()
+  buildShipped(BUILD)
   requireOneLayout()
   requireNothingHidden()
   const modules = CONTRACTS.map((contract) => [

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { readCompilerInput } from './compiler-input.ts'
 import { ROOT, runForge } from './forge.ts'
 
@@ -12,7 +12,6 @@ export const ABI = join(ROOT, 'abi')
 export const OUT = join(ROOT, 'out', 'shipped')
 /** Hash of the sources: in `ABI` those of the committed code, in `OUT` those of the artifacts. */
 export const SOURCES_FILE = 'sources.json'
-const ENV = { FOUNDRY_PROFILE: 'shipped' }
 
 /** `answersFor` names contracts that it delegates to: their ABIs are part of its own. */
 export type Contract = Readonly<{
@@ -61,13 +60,17 @@ export const CONTRACTS: readonly Contract[] = [
   { contract: 'DevToken', source: 'DevToken.sol', name: 'devToken', file: 'dev-token.ts' },
 ]
 
-/** Compiles src/ alone and afresh: IR bytecode depends on the set of files compiled together. */
-export function buildShipped(): void {
-  const env = { ...process.env, ...ENV }
+/**
+ * Compiles src/ to `out`, alone and afresh: IR bytecode depends on the set of files compiled
+ * together.
+ */
+export function buildShipped(out: string): void {
+  const folders = { FOUNDRY_OUT: out, FOUNDRY_CACHE_PATH: join(ROOT, 'cache', basename(out)) }
+  const env = { ...process.env, FOUNDRY_PROFILE: 'shipped', ...folders }
   const run = runForge(['build', '--force', '--extra-output', 'storageLayout'], { env })
   if (run.error) throw run.error
   if (run.status !== 0) throw new Error(`forge build failed\n${run.stdout}${run.stderr}`)
-  write(join(OUT, SOURCES_FILE), sourcesText())
+  write(join(out, SOURCES_FILE), sourcesText())
 }
 
 /** Returns the text of `SOURCES_FILE` for the present sources, settings and compiler. */
@@ -90,7 +93,7 @@ export function provideShipped(): void {
   // A run that is killed from here on must not leave artifacts under the hash of others.
   rmSync(join(OUT, SOURCES_FILE), { force: true })
   if (read(join(ABI, SOURCES_FILE)) === wanted) writeCommitted(wanted)
-  else buildShipped()
+  else buildShipped(OUT)
 }
 
 /** Writes the artifacts that the committed modules hold. */
