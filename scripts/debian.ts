@@ -2,8 +2,7 @@
 // root, or by sudo.
 import { spawnSync } from 'node:child_process'
 
-/** Chromium without windows: the same engine, and tests of pages take a fifth less time. */
-export const CHROMIUM = '/usr/bin/chromium-headless-shell'
+export const CHROMIUM = '/usr/bin/chromium'
 
 export const isProgram = (name: string): boolean => spawnSync(name, ['--version']).status === 0
 
@@ -23,7 +22,7 @@ export function aptInstall(...packages: readonly string[]): boolean {
  * left out; not so on CI.
  */
 export function installChromium(): boolean {
-  if (isProgram(CHROMIUM) || aptInstall('chromium-headless-shell')) return true
+  if (isProgram(CHROMIUM) || aptInstall('chromium')) return true
   if (process.env.CI === undefined) return false
   throw new Error(`Chromium is installed as ${CHROMIUM}`)
 }

@@ -10,7 +10,7 @@ import {
   type Page,
 } from 'playwright-core'
 
-const PROGRAM = process.env.CHROMIUM || '/usr/bin/chromium-headless-shell'
+const PROGRAM = process.env.CHROMIUM || '/usr/bin/chromium'
 const OPTIONS = { executablePath: PROGRAM, args: ['--no-sandbox', '--disable-gpu'] }
 /** A busy machine takes its time. */
 export const PATIENCE_MS = 30_000
