@@ -44,7 +44,7 @@ type Artifact = Readonly<{
   storageLayout: Readonly<{ storage: readonly Variable[] }>
 }>
 
-/** Apart from what tests deploy: they may run at the same time. */
+/** Not where tests find what they deploy: they may run at the same time. */
 const BUILD = join(ROOT, 'out', 'fresh')
 const SIZE_MAX = 24_576 // bytes of a deployed contract
 

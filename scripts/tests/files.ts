@@ -7,6 +7,7 @@ import { run } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { addCounts, type Counts, NONE } from './counts.ts'
 import { FileLines, type Print, type TestEvent } from './lines.ts'
+import { TitleRecorder } from './record.ts'
 
 export type FilesResult = Readonly<{
   counts: Counts
@@ -44,6 +45,7 @@ async function runPaths(
   { statusFile, print }: Running,
 ): Promise<FilesResult> {
   const lines = new FileLines(paths, print)
+  const recorder = new TitleRecorder()
   const failures: TestEvent[] = []
   let counts: Counts | undefined
   const watch = setTimeout(() => {
@@ -63,6 +65,7 @@ async function runPaths(
     if (known.type === 'test:fail') failures.push(known)
     if (known.type === 'test:summary' && known.data.file === undefined) counts = known.data.counts
     lines.take(known)
+    recorder.take(known)
   }
   clearTimeout(watch)
   const { lost, fileMs } = lines.end()

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { bounded, boundedPer } from './cached-body.ts'
+import { LRUCache } from 'lru-cache'
+import { bounded, boundedPer, upTo } from './cached-body.ts'
+
+test('a cache that reserves no memory keeps its number of entries, those used last', () => {
+  const cache = new LRUCache<string, true>(upTo(2))
+  for (const key of ['a', 'b']) cache.set(key, true)
+  cache.get('a')
+  cache.set('c', true)
+  assert.deepEqual([...cache.keys()].sort(), ['a', 'c'])
+})
 
 describe('what is kept by key', () => {
   test('is made once, and made again when too many others were', () => {
