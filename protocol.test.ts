@@ -73,6 +73,7 @@ const MARKET: Market = {
   makerFee: 100,
   takerFee: 350,
   isHalted: false,
+  isEnded: false,
   listedSeconds: 0,
 }
 
@@ -295,7 +296,6 @@ const MARK_COSTS = [
 /** Bounds in the sources, and the document's claims about them. */
 const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[] = [
   ['PerpsAdmin.sol', 'MARKETS_MAX = 64', '64 perpetual markets'],
-  ['PerpsAdmin.sol', 'POKE_SECONDS = 60', 'at most once in 60 s'],
   ['PerpsAdmin.sol', 'LEVERAGE_MAX = 50', '1 to 50'],
   ['PerpsAdmin.sol', 'LEVERAGE_AGE_MAX = 432_000', 'at most 432,000'],
   ['PerpsAdmin.sol', 'FEE_MAX = 10_000', '0 to 10,000 millionths (1 %)'],
@@ -308,6 +308,7 @@ const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[
   ['PerpsState.sol', 'INSURANCE_ACCOUNT = 1', 'Account 1 is insurance'],
   ['PerpsState.sol', 'FEE_ACCOUNT = 2', 'account 2 takes the fees'],
   ['Perps.sol', 'markPerLot * 11 / 10', 'no farther than 10 % from the mark'],
+  ['Funding.sol', 'POKE_SECONDS = 60', 'at most once in 60 s'],
   ['Funding.sol', 'INTEREST = 0.0000125e18', 'interest of 0.00125 %'],
   ['Funding.sol', 'DAMPING_MAX = 0.0000625e18', 'kept within 0.00625 %'],
   ['Funding.sol', 'RATE_MAX = 0.005e18', 'within 0.5 % an hour'],
@@ -318,7 +319,7 @@ const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[
   ['Funding.sol', 'WEIGHT_MAX = 120', 'at most 120'],
   ['Book.sol', 'AVERAGE_SECONDS = 60', 'half way in a minute'],
   ['Depth.sol', 'STEPS_MAX = 400', 'looks at 400 orders a side'],
-  ['PerpsAdmin.sol', 'POKE_REWARD = 0.02e18', 'is paid 0.02 out of the fees'],
+  ['Marks.sol', 'POKE_REWARD = 0.02e18', 'is paid 0.02 out of the fees'],
   ['PerpsAdmin.sol', 'IMPACT_LOWEST = 1_000e18', 'at least 1,000 and 100 times'],
   ['PerpsAdmin.sol', 'IMPACT_ORDERS = 100', 'at least 1,000 and 100 times'],
   ...MARK_COSTS.map(([source, claim]) => ['../test/perps/MarkCost.t.sol', source, claim] as const),
@@ -341,6 +342,7 @@ const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[
     'gets 2 basis points of the value from the fee account',
   ],
   ['Endings.sol', 'ANNOUNCED_SECONDS = 3 days', 'three days later'],
+  ['Endings.sol', 'OPEN_SECONDS = 4 days', 'four days in which nobody has carried it out'],
   ['Matching.sol', 'value <= maximum || request.reduceOnly', 'a reduce-only order may be larger'],
   ['Matching.sol', 'FILLS_MAX = 100', 'at most 100 of them'],
   ['Matching.sol', 'DROPS_MAX = 100', 'the 101st of them ends the matching'],

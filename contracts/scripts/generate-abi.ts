@@ -98,7 +98,7 @@ function servedAbis(): Record<string, string> {
 /** Contracts that answer at one address. The admin's layout is the longest: it has the ledger. */
 const ENGINES = [
   { admin: 'SpotAdmin', others: ['Spot'] },
-  { admin: 'PerpsAdmin', others: ['Perps', 'Liquidation'] },
+  { admin: 'PerpsAdmin', others: ['Perps', 'Liquidation', 'Marks'] },
 ]
 
 function requireNothingHidden(): void {

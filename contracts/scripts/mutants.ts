@@ -12,11 +12,13 @@ import { MUTANTS as distress } from './mutants/distress.ts'
 import { MUTANTS as governance } from './mutants/governance.ts'
 import { MUTANTS as mark } from './mutants/mark.ts'
 import type { Mutant } from './mutants/mutant.ts'
+import { MUTANTS as prices } from './mutants/prices.ts'
 import { close, open, plant, requirePlantable } from './mutants/workshop.ts'
 
 const LISTS: Readonly<Record<string, readonly Mutant[]>> = {
   book,
   mark,
+  prices,
   depth,
   distress,
   custody,

@@ -47,7 +47,7 @@ export const CONTRACTS: readonly Contract[] = [
     source: 'Perps.sol',
     name: 'perps',
     file: 'perps.ts',
-    answersFor: ['PerpsAdmin', 'Liquidation'],
+    answersFor: ['PerpsAdmin', 'Liquidation', 'Marks'],
   },
   { contract: 'PerpsAdmin', source: 'PerpsAdmin.sol', name: 'perpsAdmin', file: 'perps-admin.ts' },
   {
@@ -56,6 +56,7 @@ export const CONTRACTS: readonly Contract[] = [
     name: 'liquidation',
     file: 'liquidation.ts',
   },
+  { contract: 'Marks', source: 'Marks.sol', name: 'marks', file: 'marks.ts' },
   { contract: 'Lens', source: 'Lens.sol', name: 'lens', file: 'lens.ts' },
   { contract: 'DevToken', source: 'DevToken.sol', name: 'devToken', file: 'dev-token.ts' },
 ]

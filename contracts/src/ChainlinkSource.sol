@@ -57,6 +57,13 @@ contract ChainlinkSource is PriceSource {
         return (_scaled(asset, uint256(answer), int256(uint256(feed.decimals()))), updatedAt);
     }
 
+    /// @inheritdoc PriceSource
+    function _isRefusal(bytes4 selector) internal pure override returns (bool) {
+        return selector == RoundUnanswered.selector || selector == AnswerAtBound.selector
+            || selector == SequencerDown.selector || selector == SequencerJustUp.selector
+            || super._isRefusal(selector);
+    }
+
     function _requireSequencer() private view {
         if (address(sequencer) == address(0)) return;
         (, int256 answer, uint256 startedAt,,) = sequencer.latestRoundData();

@@ -79,9 +79,10 @@ abstract contract Deleveraging is Distressed {
             require(health.equity < 0, InsuranceSuffices(health.equity));
             return;
         }
+        Health memory favoured = distress.favoured;
         require(
-            _isFarBelow(health),
-            NotLiquidatable(distress.account, health.equity, health.maintenanceMargin)
+            _isFarBelow(favoured),
+            NotLiquidatable(distress.account, favoured.equity, favoured.maintenanceMargin)
         );
         int256 insured = _storedHealth(INSURANCE_ACCOUNT).equity
             + _shareOf(distress, Positions.abs(distress.lots));

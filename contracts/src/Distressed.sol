@@ -20,6 +20,7 @@ abstract contract Distressed is ILiquidation, PerpsState {
         uint32 market;
         int64 lots;
         Health health; // of the account, before
+        Health favoured; // that decides whether it may be closed by force
         Quote quote;
         uint256 margin; // the position's part of the maintenance margin
         uint256 slice; // lots that may be closed before a pause; 0 for no limit
@@ -32,7 +33,7 @@ abstract contract Distressed is ILiquidation, PerpsState {
 
     /// @inheritdoc ILiquidation
     function liquidationHealthOf(uint40 account) external view returns (Health memory) {
-        return _distressHealth(account);
+        return _favouredHealth(account);
     }
 
     /* CONDITIONS */
@@ -44,12 +45,13 @@ abstract contract Distressed is ILiquidation, PerpsState {
         internal
         returns (Distress memory distress)
     {
-        _listed(market);
+        _requireLive(market);
         _settleAll(account);
         distress.account = account;
         distress.market = market;
         distress.quote = _quoteOf(market);
         distress.health = _distressHealth(account);
+        distress.favoured = _favouredHealth(account);
         distress.lots = _positions[market][account].lots;
         uint256 lots = Positions.abs(distress.lots);
         require(
@@ -69,20 +71,50 @@ abstract contract Distressed is ILiquidation, PerpsState {
         }
     }
 
-    /// The health that decides whether an account is closed by force: a position on a stale index
+    /// The health that amounts of a forced close are computed from: a position on a stale index
     /// counts in its owner's favour and needs no margin. So an account in distress by this measure
     /// is so by every other, and no position in a dead asset shields those that can be closed.
-    function _distressHealth(uint40 account) internal view returns (Health memory health) {
+    function _distressHealth(uint40 account) internal view returns (Health memory) {
+        return _forcedHealth(account, false);
+    }
+
+    /// The health that decides whether an account is closed by force. Each position counts at the
+    /// better mark for its owner of now and of before this second: several prices may be reported
+    /// in one transaction, and at one that nobody else has seen nobody loses a position.
+    function _favouredHealth(uint40 account) internal view returns (Health memory) {
+        return _forcedHealth(account, true);
+    }
+
+    function _forcedHealth(uint40 account, bool favoured)
+        private
+        view
+        returns (Health memory health)
+    {
         health.equity = _holdings[account].collateral;
         uint256 markets = _holdings[account].markets;
         while (markets != 0) {
             uint32 market = uint32(LibBit.ffs(markets)) + 1;
             markets &= markets - 1;
-            Positions.Position memory position = _positions[market][account];
-            Quote memory quote = _quoteOf(market);
-            if (!quote.stale) _add(health, position, quote);
-            else if (position.lots != 0) health.equity += _favouredEquity(position, quote);
+            uint256 free = _freeMemory();
+            _addForced(health, _positions[market][account], _quoteOf(market), favoured);
+            _freeAgain(free);
         }
+    }
+
+    function _addForced(
+        Health memory health,
+        Positions.Position memory position,
+        Quote memory quote,
+        bool favoured
+    ) private pure {
+        if (quote.stale) {
+            if (position.lots != 0) health.equity += _favouredEquity(position, quote);
+            return;
+        }
+        if (favoured && (quote.earlierPerLot > quote.markPerLot) == (position.lots > 0)) {
+            quote.markPerLot = quote.earlierPerLot;
+        }
+        _add(health, position, quote);
     }
 
     function _favouredEquity(Positions.Position memory position, Quote memory quote)

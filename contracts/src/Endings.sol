@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Book} from "./Book.sol";
 import {Distressed} from "./Distressed.sol";
+import {Funding} from "./Funding.sol";
 import {Positions} from "./Positions.sol";
 import {Reason} from "./interfaces/IBook.sol";
 import {ILiquidation} from "./interfaces/IPerps.sol";
@@ -12,17 +13,25 @@ import {ILiquidation} from "./interfaces/IPerps.sol";
 abstract contract Endings is Distressed {
     /// Time for the source to come back, for traders to close on the book, and for objections.
     uint256 private constant ANNOUNCED_SECONDS = 3 days;
+    /// After that the first position has to end within this time.
+    uint256 private constant OPEN_SECONDS = 4 days;
+    /// Days of hours that ending a market settles; longer gaps are settled before.
+    uint256 private constant SETTLEMENTS_MAX = 8;
 
     /// @inheritdoc ILiquidation
     function announceEnd(uint32 market) external onlyOwner {
-        _requireDead(market, block.timestamp);
-        _endings[market] = block.timestamp;
+        _requireLive(market);
+        Quote memory quote = _requireStale(market);
+        Ending storage ending = _endings[market];
+        ending.announcedTime = uint40(block.timestamp);
+        ending.changes = uint64(oracle.changesOf(quote.asset));
         emit EndAnnounced(market, block.timestamp + ANNOUNCED_SECONDS);
     }
 
     /// @inheritdoc ILiquidation
     function revokeEnd(uint32 market) external onlyOwner {
-        require(_endings[market] != 0, EndNotAnnounced(market));
+        _requireLive(market);
+        require(_endings[market].announcedTime != 0, EndNotAnnounced(market));
         delete _endings[market];
         emit EndRevoked(market);
     }
@@ -32,18 +41,42 @@ abstract contract Endings is Distressed {
         external
         nonReentrant
     {
-        uint256 announcedTime = _endings[market];
-        require(announcedTime != 0, EndNotAnnounced(market));
-        uint256 endTime = announcedTime + ANNOUNCED_SECONDS;
-        require(block.timestamp >= endTime, EndTooEarly(endTime));
-        uint256 unit = _requireDead(market, announcedTime);
+        _listed(market);
+        if (!_carries[market].ended) _endMarket(market);
         for (uint256 i = 0; i < orders.length; i++) {
             Book.Order memory order = _markets[market].orders[orders[i]];
             if (order.lots != 0) _pull(market, orders[i], order, Reason.LIQUIDATION);
         }
+        uint256 unit = _quoteOf(market).markPerLot;
+        int256 before = _insured();
         for (uint256 i = 0; i < accounts_.length; i++) {
             _end(market, accounts_[i], unit);
         }
+        // It never falls, since what it takes counts at the price that it was taken at.
+        int256 insured = _insured();
+        require(insured >= 0 || insured >= before, InsuranceExhausted(insured));
+    }
+
+    /// Fixes the mark at which every position ends, whatever the index does from now on. The hours
+    /// that have ended are settled, so that each has its row.
+    function _endMarket(uint32 market) private {
+        Ending storage ending = _endings[market];
+        require(ending.announcedTime != 0, EndNotAnnounced(market));
+        uint256 endTime = ending.announcedTime + ANNOUNCED_SECONDS;
+        require(block.timestamp >= endTime, EndTooEarly(endTime));
+        require(block.timestamp < endTime + OPEN_SECONDS, EndExpired(endTime + OPEN_SECONDS));
+        Quote memory quote = _requireStale(market);
+        require(oracle.changesOf(quote.asset) == ending.changes, EndVoid(market));
+        for (uint256 i = 0; i < SETTLEMENTS_MAX; i++) {
+            if (Funding.hourHasEnded(_carries[market])) quote = _settleHours(market);
+        }
+        require(!Funding.hourHasEnded(_carries[market]), HoursUnsettled(market));
+        Funding.Carry memory carry = _carries[market];
+        (ending.mark, ending.index) = (uint120(quote.mark), uint96(quote.index));
+        (carry.cumulative, carry.perSecond, carry.ended) =
+        (Positions.toInt128(quote.fundingIndex), 0, true);
+        _carries[market] = carry;
+        emit Ended(market, quote.mark, quote.fundingIndex);
     }
 
     /// Insurance takes the position over at the mark. Longs and shorts are equal, so it holds
@@ -55,12 +88,13 @@ abstract contract Endings is Distressed {
         emit Absorbed(market, account, lots, unit, 0);
     }
 
-    /// Reverts unless the index is stale and no newer than `time`; returns the last mark of a lot.
-    /// A price that came after the announcement makes it void, even if that price is stale by now.
-    function _requireDead(uint32 market, uint256 time) private returns (uint256) {
-        _listed(market);
-        Quote memory quote = _settleHours(market);
-        require(quote.stale && quote.indexTime <= time, IndexFresh(quote.asset, quote.indexTime));
-        return quote.markPerLot;
+    function _insured() private view returns (int256) {
+        return _storedHealth(INSURANCE_ACCOUNT).equity;
+    }
+
+    /// Settles the hours of a market whose index must be stale, and returns its prices.
+    function _requireStale(uint32 market) private returns (Quote memory quote) {
+        quote = _settleHours(market);
+        require(quote.stale, IndexFresh(quote.asset, quote.indexTime));
     }
 }

@@ -10,7 +10,8 @@ library Funding {
         int128 cumulative; // quote raw per lot, at `time`
         int64 perSecond;
         uint32 time; // the last full hour that was settled, at first that of the start; 0 before
-        uint16 maxLeverage;
+        uint8 maxLeverage;
+        bool ended; // for ever: nothing accrues and nothing trades any more
         uint16 indexAgeMax; // seconds
     }
 
@@ -27,6 +28,7 @@ library Funding {
 
     int256 internal constant E18 = 1e18;
     uint256 internal constant HOUR = 3600;
+    uint256 internal constant POKE_SECONDS = 60; // between two pokes
     int256 private constant INTEREST = 0.0000125e18; // 0.00125% an hour
     int256 private constant DAMPING_MAX = 0.0000625e18;
     int256 private constant RATE_MAX = 0.005e18;
@@ -63,8 +65,14 @@ library Funding {
         }
     }
 
-    function hourHasEnded(Carry memory carry) internal view returns (bool) {
-        return block.timestamp >= carry.time + HOUR;
+    /// Whether an hour waits to be settled.
+    function hourHasEnded(Carry storage carry) internal view returns (bool) {
+        return isOver(carry.time) && !carry.ended;
+    }
+
+    /// Whether the hour that began at `time` is over.
+    function isOver(uint256 time) internal view returns (bool) {
+        return block.timestamp >= time + HOUR;
     }
 
     /// The mark: `index` moved by `basis`, which is in stored units and within its bound.

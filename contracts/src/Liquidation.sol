@@ -6,10 +6,11 @@ Section 9 of the arithmetic at the head of Perps.sol: an account below its maint
 
 E < M, with E = equity and M = maintenance margin of the account, both before, and m the part of M
 that is the position's. With mk = markPerLot and L = |lots|. A position whose index is stale counts
-here with mk + mk / 2 per lot for a long, mk - mk / 2 for a short, and 0 of M
-(liquidationHealthOf). The index of the position itself must be fresh; hours that have ended are
-settled in all markets of the account. The orders that the caller names are cancelled first (reason
-LIQUIDATION).
+here with mk + mk / 2 per lot for a long, mk - mk / 2 for a short, and 0 of M. E < M, and where it
+is asked E < 2/3 M, must hold as well with the marks at the indexes accepted before this second,
+where they are better for the account (liquidationHealthOf). The index of the position itself must
+be fresh; hours that have ended are settled in all markets of the account. The orders that the
+caller names are cancelled first (reason LIQUIDATION).
 
 kept(n) = ceilDiv(E * n, M)              the equity at which n of M has the ratio of before
 gone(c) = E - kept(M - m + ceilDiv((L - c) * mk, 2 * maxLeverage))     leaves with c of the lots
@@ -48,8 +49,8 @@ Deleveraged   where absorbing all lots is refused and E < 2/3 M, or of insurance
               equity exceeds its initial margin.
 Debts         of an account without positions: insurance pays them by Transferred, as far as its
               equity goes.
-Ended         three days after EndAnnounced, unless an index came: each position is Absorbed at
-              unit = the last mk, with collateral = 0.
+Ended         three days after EndAnnounced, unless something happened to the index: Ended fixes
+              mk and F for good, and each position is Absorbed at unit = mk, with collateral = 0.
 */
 
 import {Book} from "./Book.sol";
@@ -57,13 +58,12 @@ import {Deleveraging} from "./Deleveraging.sol";
 import {Domain} from "./Domain.sol";
 import {Endings} from "./Endings.sol";
 import {Engine} from "./Engine.sol";
+import {Marks} from "./Marks.sol";
 import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
 import {Ticks} from "./Ticks.sol";
 import {Trimming} from "./Trimming.sol";
-import {IAccounts} from "./interfaces/IAccounts.sol";
 import {OrderRequest, TimeInForce} from "./interfaces/IBook.sol";
-import {IOracle} from "./interfaces/IOracle.sol";
 import {ILiquidation} from "./interfaces/IPerps.sol";
 
 /// The function of Perps that places an order for somebody else's account.
@@ -94,10 +94,19 @@ contract Liquidation is Deleveraging, Endings, Trimming, Domain {
     uint256 private constant REWARD_MIN_MILLIONTHS = 200; // 2 basis points of the notional
     uint256 private constant REWARD_MAX = 10e18;
 
-    constructor(IAccounts accounts_, IOracle oracle_, address collateral_)
-        PerpsState(oracle_, collateral_)
-        Engine(accounts_, address(this))
-    {}
+    address private immutable MARKS;
+
+    /// `marks` decides the accounts, the oracle and the collateral.
+    constructor(Marks marks)
+        PerpsState(marks.oracle(), marks.collateral())
+        Engine(marks.accounts(), address(this))
+    {
+        MARKS = address(marks);
+    }
+
+    fallback() external {
+        _delegateTo(MARKS);
+    }
 
     /* ENTRY */
 
@@ -107,7 +116,7 @@ contract Liquidation is Deleveraging, Endings, Trimming, Domain {
         nonReentrant
     {
         _settleAll(account);
-        _requireUnhealthy(account, _distressHealth(account));
+        _requireUnhealthy(account, _favouredHealth(account));
         _cancelNamed(account, market, orders);
     }
 
@@ -117,10 +126,10 @@ contract Liquidation is Deleveraging, Endings, Trimming, Domain {
         nonReentrant
     {
         Distress memory distress = _distressOf(account, market);
-        _requireUnhealthy(account, distress.health);
+        _requireUnhealthy(account, distress.favoured);
         _cancelNamed(account, market, orders);
         uint256 lots = Positions.abs(distress.lots);
-        if (!_isFarBelow(distress.health)) {
+        if (!_isFarBelow(distress.favoured)) {
             if (lots * distress.quote.markPerLot > SLICE_NOTIONAL) {
                 lots = _startSlice(distress, lots);
             }

@@ -171,6 +171,7 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
     function _admit(Taking memory taking) internal override returns (uint64 lots) {
         Placement memory placement;
         placement.quote = _settledQuote(taking.market);
+        require(!placement.quote.ended, MarketEnded(taking.market));
         placement.taker = _positions[taking.market][taking.account];
         placement.limits = _limits[taking.market];
         uint256 context;
@@ -398,6 +399,6 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
             notional <= maximum && exposure <= LOTS_MAX, NotionalAboveMaximum(notional, maximum)
         );
         _requireFresh(health);
-        _requireMargin(health.equity, health.initialMargin);
+        _requireMargin(health.equity, health.initialMargin + health.moved);
     }
 }

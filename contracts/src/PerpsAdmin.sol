@@ -1,33 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/*
-Section 6 of the arithmetic at the head of Perps.sol: a poke.
-
-Two measures say where the book is, as rates: distance(p) = (p - index) * E18 / index.
-
-depth     deep = lotTicks * 2^96 / (sum(lots * 2^64) + left * 2^64 / tick) of each side, the average
-          tick in 2^-32 at which lotTicks = impactValue / quotePerLotTick trade: the sum is over
-          the best orders that are taken whole, `left` is the rest in lots times ticks, taken from
-          the last one. Orders of this second, expired ones and reduce-only ones are passed over.
-          None when a side has less. price = (bid + ask) / 2 * priceStep / 2^32
-average   price = average * priceStep / 256. At the first change of a book in a second, and here,
-          before anything else: mid = (bestBid + bestAsk) * 128,
-          average = mid - (mid - average) * 60 / (dt + 60), dt: seconds since the last such change.
-          The first mid that lasted is the first average; none without one, and no change while a
-          side is empty.
-
-sample = the nearer to basis of both distances; basis when it lies between them; 0 when either is
-         none. No depth in a second in which the book changed: refused.
-weight = min(seconds since the last poke, 120)
-basis' = (basis + clamp((clamp(sample, 5e15) - basis) * weight / (weight + 150), 5e14)) / 1e9 * 1e9
-premium = clamp(sample, 1e16)            seconds = min(weight, seconds of the running hour)
-
-A poke settles funding first, then emits Marked; sum += premium * seconds, sampled += seconds.
-Its caller's account gets 0.02 of account 2's collateral, as far as account 2 has that and neither
-position nor order.
-*/
-
 import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
 import {Book} from "./Book.sol";
 import {Decimals} from "./Decimals.sol";
@@ -52,13 +25,11 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     uint256 public constant MARKETS_MAX = 64;
     uint256 private constant AMOUNT_MAX = type(uint128).max;
     uint256 private constant LOT_TICK_MAX = 1e17; // with 2^24 ticks a lot stays below 2e24 of quote
-    uint256 private constant POKE_SECONDS = 60;
     // A maintenance margin of 1%, twice what a book moves the mark.
     uint256 private constant LEVERAGE_MAX = 50;
     /// Seconds times the square of the leverage. A price moves with the root of the time, so this
     /// keeps the move during the permitted age of an index small beside the margin.
     uint256 private constant LEVERAGE_AGE_MAX = 432_000; // 172 s at 50, 1,080 s at 20, 12 h at 3
-    uint256 private constant POKE_REWARD = 0.02e18;
     uint256 private constant IMPACT_LOWEST = 1_000e18;
     // An impact value is at least so many orders of the least value.
     uint256 private constant IMPACT_ORDERS = 100;
@@ -104,7 +75,7 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         _atMost(amountStep, type(uint64).max);
         _pricing[market] = Pricing(bytes12(asset), uint64(amountStep), 0, 0, 0);
         _carries[market].indexAgeMax = INDEX_AGE_DEFAULT;
-        _activities[market].pokedAt = uint40(block.timestamp - POKE_SECONDS);
+        _activities[market].pokedAt = uint40(block.timestamp - Funding.POKE_SECONDS);
         _activities[market].impactValue = impactValue;
         _setParameters(market, parameters);
         _startClock(market);
@@ -178,7 +149,7 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
             makerFee: makerFee,
             takerFee: takerFee
         });
-        _carries[market].maxLeverage = parameters.maxLeverage;
+        _carries[market].maxLeverage = uint8(parameters.maxLeverage);
     }
 
     /// Reverts unless the impact value is far above dust, yet no more than the orders that a poke
@@ -206,60 +177,6 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     }
 
     /* PRICES AND FUNDING */
-
-    /// @inheritdoc IPerpsAdmin
-    function poke(uint32 market) external nonReentrant {
-        _listed(market);
-        Funding.Activity storage activity = _activities[market];
-        uint256 elapsed = block.timestamp - activity.pokedAt;
-        require(elapsed >= POKE_SECONDS, PokeTooSoon(activity.pokedAt + POKE_SECONDS));
-        Quote memory quote = _settleHours(market);
-        if (quote.stale || Funding.hourHasEnded(_carries[market])) return;
-        _mark(market, quote.index, Funding.weightOf(elapsed));
-        activity.pokedAt = uint40(block.timestamp);
-        _rewardFromFees(POKE_REWARD);
-    }
-
-    /// Takes a sample of the book that counts for `weight` seconds and moves the basis by it.
-    function _mark(uint32 market, uint256 index, uint256 weight) private {
-        Pricing memory pricing = _pricing[market];
-        int256 basis = _basisNow(pricing);
-        int256 sample = _sampleOf(market, index, basis * Funding.BASIS_UNIT);
-        int32 nextBasis = Funding.basisOf(basis, sample, weight);
-        (pricing.basis, pricing.nextBasis, pricing.pokedTime) =
-        (int32(basis), nextBasis, uint32(block.timestamp));
-        _pricing[market] = pricing;
-        int256 premium = Funding.premiumOf(sample);
-        uint256 elapsed = block.timestamp - _carries[market].time; // of the hour
-        uint256 counted = weight < elapsed ? weight : elapsed;
-        Funding.Activity storage activity = _activities[market];
-        activity.sampledSeconds += uint16(counted);
-        activity.premiumSum += int72(premium * int256(counted));
-        emit Marked(
-            market,
-            Funding.markOf(index, nextBasis),
-            nextBasis * Funding.BASIS_UNIT,
-            premium,
-            counted
-        );
-    }
-
-    /// The distance of the book from the index that its depth and its average agree on; 0 when
-    /// either is missing. Where depth is missing in a second in which the book changed, it may have
-    /// been removed for this very sample: reverts with BookChanged, and the next second decides.
-    function _sampleOf(uint32 market, uint256 index, int256 basis) private view returns (int256) {
-        Book.Market storage book = _markets[market];
-        Book.State memory state = book.state;
-        uint256 mid = Depth.midOf(book, state, _activities[market].impactValue);
-        require(mid != 0 || state.changedTime != uint32(block.timestamp), BookChanged(market));
-        uint256 average = Book.averageOf(state);
-        if (mid == 0 || average == 0) return 0;
-        uint256 priceStep = _priceStep(book.units);
-        int256 first = Funding.distanceOf(mid * priceStep >> Depth.PRICE_BITS, index);
-        return Funding.agreed(
-            basis, first, Funding.distanceOf(average * priceStep / Book.AVERAGE_UNIT, index)
-        );
-    }
 
     /// @inheritdoc IPerpsAdmin
     function settleHours(uint32 market) external {

@@ -8,7 +8,7 @@ import {IERC20Metadata} from "./Ledger.sol";
 import {Positions} from "./Positions.sol";
 import {Resting} from "./Resting.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
-import {IOracle} from "./interfaces/IOracle.sol";
+import {IOracle, PriceStatus} from "./interfaces/IOracle.sol";
 import {IPerpsEvents} from "./interfaces/IPerps.sol";
 
 /// Holds the storage that Perps, PerpsAdmin and Liquidation share, and reads prices and margins
@@ -58,16 +58,26 @@ abstract contract PerpsState is Resting {
         uint40 nominatedTime; // of this one
     }
 
-    /// A market's prices at this moment.
+    /// The end of a market. Two slots; the second is empty until the first position has ended.
+    struct Ending {
+        uint40 announcedTime; // 0: none
+        uint64 changes; // of the asset's price at the store, by then
+        uint120 mark; // at which all positions end
+        uint96 index; // of that mark
+    }
+
+    /// A market's prices at this moment; those that it ended at once it has.
     struct Quote {
         bytes32 asset;
         uint256 index;
         uint256 indexTime;
         uint256 mark;
         uint256 markPerLot;
+        uint256 earlierPerLot; // at the index that was accepted last before this second
         int256 fundingIndex;
         uint256 maxLeverage;
-        bool stale; // the index is too old for risk to grow on it
+        bool stale; // the index is too old, or in doubt: no risk may grow on it
+        bool ended;
     }
 
     /// Equity and margins of an account, 18 decimals.
@@ -76,6 +86,7 @@ abstract contract PerpsState is Resting {
         uint256 initialMargin;
         uint256 maintenanceMargin;
         uint256 notional; // of its positions
+        uint256 moved; // what its exposure gains or loses by the indexes' moves of this second
         bytes32 staleAsset; // asset of a position whose index is stale; 0 when all are fresh
         uint256 staleTime;
     }
@@ -99,7 +110,7 @@ abstract contract PerpsState is Resting {
     mapping(uint32 market => Funding.Carry) internal _carries;
     mapping(uint32 market => Funding.Activity) internal _activities;
     mapping(uint32 market => mapping(uint40 loser => Nomination)) internal _nominations;
-    mapping(uint32 market => uint256 announcedTime) internal _endings; // 0: none
+    mapping(uint32 market => Ending) internal _endings;
 
     uint256 internal immutable SCALE; // of a raw unit of collateral
 
@@ -114,15 +125,40 @@ abstract contract PerpsState is Resting {
         Pricing memory pricing = _pricing[market];
         Funding.Carry memory carry = _carries[market];
         quote.asset = pricing.asset;
-        (quote.index, quote.indexTime) = oracle.read(quote.asset);
-        require(quote.index <= INDEX_MAX, IOracle.PriceTooHigh(quote.asset, quote.index));
-        quote.mark = Funding.markOf(quote.index, _basisNow(pricing));
-        unchecked {
-            quote.markPerLot = quote.mark * pricing.amountStep / 1e18;
-        }
         quote.fundingIndex = carry.indexOf();
         quote.maxLeverage = carry.maxLeverage;
-        quote.stale = quote.indexTime + carry.indexAgeMax < block.timestamp;
+        if (carry.ended) {
+            _quoteEnd(market, pricing.amountStep, quote);
+            return quote;
+        }
+        uint256 earlier;
+        PriceStatus status;
+        (quote.index, quote.indexTime, earlier, status) = oracle.read(quote.asset);
+        require(quote.index <= INDEX_MAX, IOracle.PriceTooHigh(quote.asset, quote.index));
+        int256 basis = _basisNow(pricing);
+        quote.mark = Funding.markOf(quote.index, basis);
+        unchecked {
+            quote.stale = status != PriceStatus.ACCEPTED
+                || quote.indexTime + carry.indexAgeMax < block.timestamp;
+            quote.markPerLot = quote.mark * pricing.amountStep / 1e18;
+            quote.earlierPerLot = earlier == quote.index
+                ? quote.markPerLot
+                : Funding.markOf(earlier, basis) * pricing.amountStep / 1e18;
+        }
+    }
+
+    /// The prices that an ended market has for good.
+    function _quoteEnd(uint32 market, uint256 amountStep, Quote memory quote) private view {
+        Ending storage ending = _endings[market];
+        quote.ended = true;
+        (quote.index, quote.mark) = (ending.index, ending.mark);
+        quote.markPerLot = quote.earlierPerLot = quote.mark * amountStep / 1e18;
+    }
+
+    /// Reverts when `market` is unknown or has ended.
+    function _requireLive(uint32 market) internal view {
+        _listed(market);
+        require(!_carries[market].ended, IPerpsEvents.MarketEnded(market));
     }
 
     function _basisNow(Pricing memory pricing) internal view returns (int256) {
@@ -141,12 +177,13 @@ abstract contract PerpsState is Resting {
     /// the first price no hour ends.
     function _settleHours(uint32 market) internal returns (Quote memory quote) {
         quote = _quoteOf(market);
+        if (quote.ended) return quote;
         Funding.Carry memory carry = _carries[market];
         if (carry.time == 0) {
             (carry.time, _activities[market].hourMark) = _clockStart(quote.asset);
             if (carry.time == 0) return quote;
         }
-        for (uint256 i = 0; i < SETTLED_HOURS_MAX && Funding.hourHasEnded(carry); i++) {
+        for (uint256 i = 0; i < SETTLED_HOURS_MAX && Funding.isOver(carry.time); i++) {
             Funding.Activity storage activity = _activities[market];
             int256 nextRate = Funding.rateOf(activity.premiumSum, activity.sampledSeconds);
             carry.cumulative += int128(carry.perSecond * int256(Funding.HOUR));
@@ -249,7 +286,24 @@ abstract contract PerpsState is Resting {
         while (markets != 0) {
             uint32 market = uint32(LibBit.ffs(markets)) + 1;
             markets &= markets - 1;
+            uint256 free = _freeMemory();
             _add(health, _positions[market][account], _quoteOf(market));
+            _freeAgain(free);
+        }
+    }
+
+    /// Where memory is free from. What is allocated from here on can be given back with
+    /// `_freeAgain`, once nothing refers to it: an order that meets many makers computes thousands
+    /// of positions, and memory that only grows costs with the square of its size.
+    function _freeMemory() internal pure returns (uint256 free) {
+        assembly ("memory-safe") {
+            free := mload(0x40)
+        }
+    }
+
+    function _freeAgain(uint256 free) internal pure {
+        assembly ("memory-safe") {
+            mstore(0x40, free)
         }
     }
 
@@ -264,6 +318,10 @@ abstract contract PerpsState is Resting {
             health.initialMargin += Positions.divUp(
                 position.exposure() * quote.markPerLot, leverage
             );
+            if (quote.earlierPerLot != quote.markPerLot) {
+                health.moved += position.exposure()
+                * Positions.abs(int256(quote.markPerLot) - int256(quote.earlierPerLot));
+            }
             if (lots == 0) return;
             health.equity += position.equity(quote.markPerLot, quote.fundingIndex);
             health.maintenanceMargin += Positions.divUp(

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {Owned} from "./Owned.sol";
-import {IOracle} from "./interfaces/IOracle.sol";
+import {IOracle, PriceStatus} from "./interfaces/IOracle.sol";
 import {IPriceSource} from "./interfaces/IPriceSource.sol";
 import {IPriceStore} from "./interfaces/IPriceStore.sol";
 
@@ -32,15 +32,29 @@ abstract contract PriceSource is IPriceSource, Owned {
 
     /// @inheritdoc IPriceSource
     function report(bytes32 asset) public {
-        (uint256 price, uint256 time) = reading(asset);
-        time = _counted(asset, time);
-        require(time <= block.timestamp, IOracle.PriceFromFuture(asset, time));
-        (uint256 known, uint256 knownTime) = store.read(asset);
-        if (price == known && time == knownTime) return;
+        try this.reading(asset) returns (uint256 price, uint256 time) {
+            time = _counted(asset, time);
+            if (time <= block.timestamp) _push(asset, price, time);
+            else _refuse(asset, IOracle.PriceFromFuture.selector);
+        } catch (bytes memory reason) {
+            // Not at any error: a call that runs out of gas says nothing of the price.
+            if (!_isRefusal(bytes4(reason))) _revertWith(reason);
+            _refuse(asset, bytes4(reason));
+        }
+    }
+
+    function _push(bytes32 asset, uint256 price, uint256 time) private {
+        (uint256 known, uint256 knownTime,, PriceStatus status) = store.read(asset);
+        if (price == known && time == knownTime && status == PriceStatus.ACCEPTED) return;
         bytes32[] memory assets = new bytes32[](1);
         uint256[] memory prices = new uint256[](1);
         (assets[0], prices[0]) = (asset, price);
         store.push(assets, prices, uint40(time));
+    }
+
+    function _refuse(bytes32 asset, bytes4 reason) private {
+        store.refuse(asset);
+        emit PassedOver(asset, reason);
     }
 
     /// @inheritdoc IPriceSource
@@ -56,6 +70,19 @@ abstract contract PriceSource is IPriceSource, Owned {
     /// @inheritdoc IPriceSource
     function reading(bytes32 asset) public view virtual returns (uint256 price, uint256 time);
 
+    /// Whether an error of `reading` with this selector says that the network has a reading that
+    /// must not be used.
+    function _isRefusal(bytes4 selector) internal pure virtual returns (bool) {
+        return selector == PriceNotPositive.selector || selector == IOracle.PriceZero.selector
+            || selector == IOracle.PriceTooHigh.selector;
+    }
+
+    function _revertWith(bytes memory reason) private pure {
+        assembly ("memory-safe") {
+            revert(add(reason, 0x20), mload(reason))
+        }
+    }
+
     /// A time that is a little ahead always counts as the second in which it was first seen. If it
     /// counted as a new time in each second, one report could confirm its own jump.
     function _counted(bytes32 asset, uint256 time) private returns (uint256) {
@@ -66,22 +93,25 @@ abstract contract PriceSource is IPriceSource, Owned {
         return block.timestamp;
     }
 
-    /// `value`, which has `decimals` decimals, with 18; cut towards zero. Reverts with
-    /// PriceTooHigh.
+    /// `value`, which has `decimals` decimals, with 18; cut towards zero. Reverts with PriceZero or
+    /// PriceTooHigh where the store would.
     function _scaled(bytes32 asset, uint256 value, int256 decimals)
         internal
         pure
-        returns (uint256)
+        returns (uint256 price)
     {
         if (decimals > int256(DECIMALS)) {
             uint256 excess = uint256(decimals) - DECIMALS;
-            return excess > POWER_MAX ? 0 : value / 10 ** excess;
+            price = excess > POWER_MAX ? 0 : value / 10 ** excess;
+        } else {
+            uint256 power = uint256(int256(DECIMALS) - decimals);
+            require(
+                power <= POWER_MAX && value <= type(uint256).max / 10 ** power,
+                IOracle.PriceTooHigh(asset, value)
+            );
+            price = value * 10 ** power;
         }
-        uint256 power = uint256(int256(DECIMALS) - decimals);
-        require(
-            power <= POWER_MAX && value <= type(uint256).max / 10 ** power,
-            IOracle.PriceTooHigh(asset, value)
-        );
-        return value * 10 ** power;
+        require(price != 0, IOracle.PriceZero(asset));
+        require(price <= type(uint96).max, IOracle.PriceTooHigh(asset, price));
     }
 }

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {GuardianStop} from "./GuardianStop.sol";
 import {Owned} from "./Owned.sol";
-import {IOracle} from "./interfaces/IOracle.sol";
+import {IOracle, PriceStatus} from "./interfaces/IOracle.sol";
 import {IPriceStore} from "./interfaces/IPriceStore.sol";
 
 /// Stores the index prices that engines read. The pusher reports them, or for single assets a
@@ -15,9 +15,9 @@ contract PushOracle is IPriceStore, Owned {
     struct Price {
         uint96 value;
         uint96 anchor; // last price accepted in a second before that of `value`
-        uint32 time; // as the source reported it, Unix seconds; 0 once paused
+        uint32 time; // as the source reported it, Unix seconds
         uint24 lag; // seconds from `time` to the block that accepted it
-        bool doubted; // a later report that contradicts it is held
+        PriceStatus status; // RETURNED stays until the next report
     }
 
     /// The price that an asset began with. One slot, written once.
@@ -26,18 +26,19 @@ contract PushOracle is IPriceStore, Owned {
         uint40 time; // the block's
     }
 
-    /// A report that waits for another one to confirm it, while the accepted price is doubted.
+    /// A report that waits for another one to confirm it, while the status is HELD.
     struct Jump {
         uint96 price;
         uint40 time;
         uint40 heldAt; // the block's
     }
 
-    /// A report reads the first slot only.
+    /// One slot.
     struct Feed {
         address source;
         bool paused;
         GuardianStop.Stop stop;
+        uint40 changes; // reports accepted or held, and pauses
     }
 
     /// The highest price that an engine accepts: 7.9e10 units of quote.
@@ -64,27 +65,60 @@ contract PushOracle is IPriceStore, Owned {
     /// @inheritdoc IPriceStore
     function push(bytes32[] calldata assets, uint256[] calldata prices, uint40 time) external {
         require(assets.length == prices.length, LengthsDiffer(assets.length, prices.length));
-        bool isPusher = msg.sender == pusher;
         for (uint256 i = 0; i < assets.length; ++i) {
-            Feed storage feed = _feeds[assets[i]];
-            (address source, bool paused) = (feed.source, feed.paused);
-            bool mayPush = source == address(0) ? isPusher : msg.sender == source;
-            require(mayPush, NotSource(assets[i], msg.sender));
-            require(!paused, AssetPaused(assets[i]));
+            _requireSource(assets[i]);
+            require(!_feeds[assets[i]].paused, AssetPaused(assets[i]));
             _push(assets[i], prices[i], time);
         }
     }
 
-    /// @inheritdoc IOracle
-    function read(bytes32 asset) external view returns (uint256 price, uint256 time) {
+    /// @inheritdoc IPriceStore
+    function refuse(bytes32 asset) external {
+        _requireSource(asset);
         Price storage newest = _prices[asset];
-        return (newest.value, newest.doubted ? 0 : newest.time);
+        if (newest.status != PriceStatus.ACCEPTED && newest.status != PriceStatus.RETURNED) {
+            return;
+        }
+        newest.status = PriceStatus.REFUSED;
+        emit Refused(asset);
+    }
+
+    /// @inheritdoc IOracle
+    function read(bytes32 asset)
+        external
+        view
+        returns (uint256 price, uint256 time, uint256 earlier, PriceStatus status)
+    {
+        Price storage newest = _prices[asset];
+        (price, time, status) = (newest.value, newest.time, newest.status);
+        unchecked {
+            if (time + newest.lag == block.timestamp) return (price, time, newest.anchor, status);
+        }
+        earlier = price;
+        if (status == PriceStatus.RETURNED) status = PriceStatus.ACCEPTED;
+    }
+
+    /// @inheritdoc IOracle
+    function changesOf(bytes32 asset) external view returns (uint256) {
+        return _feeds[asset].changes;
     }
 
     /// @inheritdoc IOracle
     function first(bytes32 asset) external view returns (uint256 price, uint256 time) {
         First storage begun = _firsts[asset];
         return (begun.value, begun.time);
+    }
+
+    function _requireSource(bytes32 asset) private view {
+        address source = _feeds[asset].source;
+        require(
+            msg.sender == (source == address(0) ? pusher : source), NotSource(asset, msg.sender)
+        );
+    }
+
+    /// Whether the price was accepted before this second.
+    function _isOld(Price memory newest) private view returns (bool) {
+        return uint256(newest.time) + newest.lag < block.timestamp;
     }
 
     function _push(bytes32 asset, uint256 price, uint40 time) private {
@@ -96,25 +130,40 @@ contract PushOracle is IPriceStore, Owned {
         require(time >= newest.time, PriceOlder(asset, time, newest.time));
         if (newest.value == 0) {
             _firsts[asset] = First({value: uint96(price), time: uint40(block.timestamp)});
-            _accept(asset, price, price, time);
+            _accept(asset, price, price, time, PriceStatus.ACCEPTED);
             return;
         }
         // Within one second the price moves by one step at most, however many reports there are.
-        bool isLater = uint256(newest.time) + newest.lag < block.timestamp;
-        uint256 anchor = isLater ? newest.value : newest.anchor;
-        if (_isNear(price, anchor)) _accept(asset, price, anchor, time);
-        else if (_isConfirmed(asset, price, time, newest)) _accept(asset, price, price, time);
-        else _hold(asset, price, time, newest);
+        bool isOld = _isOld(newest);
+        uint256 anchor = isOld ? newest.value : newest.anchor;
+        if (_isNear(price, anchor)) {
+            _accept(asset, price, anchor, time, _statusAfter(newest.status, isOld));
+        } else if (_isConfirmed(asset, price, time, newest)) {
+            _accept(asset, price, price, time, PriceStatus.RETURNED);
+        } else {
+            _hold(asset, price, time, newest);
+        }
     }
 
-    function _accept(bytes32 asset, uint256 price, uint256 anchor, uint40 time) private {
+    /// The status of a price that is accepted near its anchor after one of status `before`. If that
+    /// was accepted in this second and is in doubt, or came out of one, the anchor may be of this
+    /// second itself: nothing can be compared with it.
+    function _statusAfter(PriceStatus before, bool isOld) private pure returns (PriceStatus) {
+        return
+            isOld || before == PriceStatus.ACCEPTED ? PriceStatus.ACCEPTED : PriceStatus.RETURNED;
+    }
+
+    function _accept(bytes32 asset, uint256 price, uint256 anchor, uint40 time, PriceStatus status)
+        private
+    {
         _prices[asset] = Price({
             value: uint96(price),
             anchor: uint96(anchor),
             time: uint32(time),
             lag: uint24(block.timestamp - time),
-            doubted: false
+            status: status
         });
+        _feeds[asset].changes += 1;
         emit Indexed(asset, price, time);
     }
 
@@ -129,8 +178,8 @@ contract PushOracle is IPriceStore, Owned {
         returns (bool)
     {
         Jump memory jump = _jumps[asset];
-        return newest.doubted && time > jump.time && block.timestamp > jump.heldAt
-            && _isNear(price, jump.price);
+        return newest.status == PriceStatus.HELD && time > jump.time
+            && block.timestamp > jump.heldAt && _isNear(price, jump.price);
     }
 
     /// Holds the report, unless one with the same or a later time is held already. Until the next
@@ -138,9 +187,10 @@ contract PushOracle is IPriceStore, Owned {
     /// somebody who trades at it with himself would leave the loss to insurance.
     function _hold(bytes32 asset, uint256 price, uint40 time, Price memory newest) private {
         Jump memory jump = _jumps[asset];
-        if (newest.doubted && time <= jump.time) return;
+        if (newest.status == PriceStatus.HELD && time <= jump.time) return;
         _jumps[asset] = Jump({price: uint96(price), time: time, heldAt: uint40(block.timestamp)});
-        _prices[asset].doubted = true;
+        _prices[asset].status = PriceStatus.HELD;
+        _feeds[asset].changes += 1;
         emit JumpHeld(asset, price, time);
     }
 
@@ -180,8 +230,8 @@ contract PushOracle is IPriceStore, Owned {
         feed.stop.turn(paused, feed.paused, owner, guardian);
         feed.paused = paused;
         if (paused) {
-            Price storage newest = _prices[asset];
-            (newest.time, newest.lag, newest.doubted) = (0, 0, false);
+            _prices[asset].status = PriceStatus.PAUSED;
+            feed.changes += 1;
         }
         emit Paused(asset, paused);
     }

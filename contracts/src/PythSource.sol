@@ -54,4 +54,9 @@ contract PythSource is PriceSource {
         );
         return (_scaled(asset, value, -int256(newest.expo)), newest.publishTime);
     }
+
+    /// @inheritdoc PriceSource
+    function _isRefusal(bytes4 selector) internal pure override returns (bool) {
+        return selector == ConfidenceTooWide.selector || super._isRefusal(selector);
+    }
 }

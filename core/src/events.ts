@@ -224,6 +224,14 @@ export type VenueEvent =
       nextPerSecond: bigint
     }>
   // Positions that are closed by force
+  | Readonly<{
+      type: 'Ended'
+      market: MarketId
+      /** At which every position of the market ends; 18 decimals. */
+      mark: Price
+      /** Up to which they owe funding. */
+      fundingIndex: PerLot
+    }>
   | Readonly<{ type: 'Liquidating'; market: MarketId; account: AccountNumber; order: OrderNumber }>
   | Readonly<{
       type: 'Liquidated'

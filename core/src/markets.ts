@@ -46,6 +46,7 @@ export function listSpot(draft: Draft, event: EventOf<'SpotListed'>): void {
     makerFee: null,
     takerFee: null,
     isHalted: false,
+    isEnded: false,
     listedSeconds: draft.header.seconds,
   })
 }
@@ -70,6 +71,7 @@ export function listPerp(draft: Draft, event: EventOf<'PerpListed'>): void {
     quotePerLotTick: quotePerLotTick(event, PERP_DECIMALS),
     ...pickParameters(event),
     isHalted: false,
+    isEnded: false,
     listedSeconds: draft.header.seconds,
   })
 }

@@ -243,7 +243,8 @@ function notifyFunding(context: Context, payment: FundingPayment): void {
 
 /** Notifies those who have a position or a resting order there. */
 function notifyHalt(context: Context, after: Market, before: Market | undefined): void {
-  if (!after.isHalted || before?.isHalted !== false) return
+  const isActive = (market: Market) => !market.isHalted && !market.isEnded
+  if (before === undefined || !isActive(before) || isActive(after)) return
   const accounts = new Set<number>()
   for (const { market, account, lots } of context.state.records.position.values())
     if (market === after.id && lots !== 0n) accounts.add(account)

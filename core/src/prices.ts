@@ -5,7 +5,7 @@ import { bestAsk, bestBid } from './book.ts'
 import type { Change } from './changes.ts'
 import type { Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
-import { sampledFunding, startFunding } from './funding.ts'
+import { fundingIndexAt, sampledFunding, startFunding } from './funding.ts'
 import { applyBasis, markAt, steadyMark } from './marks.ts'
 import type { MarketId, Price } from './record-schema.ts'
 import type { Mark, Market } from './records.ts'
@@ -40,7 +40,7 @@ export function takeIndex(draft: Draft, event: EventOf<'Indexed'>): void {
   slot.after = { asset, price, seconds: time, blockNumber: draft.header.number }
   writeMinute(draft, indexSeries(asset), price)
   for (const market of draft.all('market'))
-    if (market.asset === asset && market.type === 'PERPETUAL') {
+    if (market.asset === asset && market.type === 'PERPETUAL' && !market.isEnded) {
       writeMark(draft, atIndex(draft, market.id, price))
       startFunding(draft, market.id)
     }
@@ -81,6 +81,35 @@ export function takeMark(draft: Draft, event: EventOf<'Marked'>): void {
   marks.after = { ...before, nextPrice: mark, nextBasis: basis, nextFromSeconds: seconds + 1 }
   const slot = draft.slot('funding', market)
   slot.after = sampledFunding(slot.after, event)
+}
+
+/** Ends a perpetual: from now on its mark stands still, and no funding accrues. */
+export function endMarket(draft: Draft, event: EventOf<'Ended'>): void {
+  const { seconds } = draft.header
+  const market = draft.slot('market', event.market)
+  const funding = draft.slot('funding', event.market)
+  const mark = draft.find('mark', event.market)
+  invariant(
+    market.after !== undefined && funding.after !== undefined && mark !== undefined,
+    'a market that ends is listed and has had a price',
+    event,
+  )
+  invariant(event.mark === markAt(mark, seconds).price, 'a market ends at its last mark', {
+    ...event,
+    mark: mark.price,
+  })
+  invariant(
+    event.fundingIndex === fundingIndexAt(funding.after, seconds),
+    'funding accrues until a market ends',
+    event,
+  )
+  market.after = { ...market.after, isEnded: true }
+  writeMark(draft, steadyMark({ market: event.market, price: event.mark, seconds }))
+  funding.after = {
+    ...funding.after,
+    ...{ cumulative: event.fundingIndex, perSecond: 0n, rate: 0n },
+    ...{ premiumSum: 0n, sampledSeconds: 0 },
+  }
 }
 
 /**

@@ -85,6 +85,8 @@ export const RECORDS = {
       takerFee: 'ppm?',
       isHalted: 'bool',
       listedSeconds: 'seconds',
+      /** For ever: its mark stands still, and its positions wait to be ended at it. */
+      isEnded: 'bool',
     },
   },
   /**

@@ -21,7 +21,7 @@ import { changePerp, changeSpot, haltMarket, listPerp, listSpot, listToken } fro
 import { cancel, expireOrders, fill, place, reduce } from './matching.ts'
 import { createPool, fundPool, initializePool, swapPool, syncPool } from './pools.ts'
 import { setLeverage } from './positions.ts'
-import { markSpotMarkets, startMark, takeIndex, takeMark, turnMarks } from './prices.ts'
+import { endMarket, markSpotMarkets, startMark, takeIndex, takeMark, turnMarks } from './prices.ts'
 import { fold, type VenueState } from './state.ts'
 import { deposit, transfer, withdraw } from './transfers.ts'
 
@@ -92,6 +92,7 @@ const APPLY: { readonly [T in EventType]: (draft: Draft, event: EventOf<T>) => v
     settleFunding(draft, event)
     payFunding(draft, event)
   },
+  Ended: endMarket,
   Liquidating: announce,
   Liquidated: liquidate,
   Absorbed: absorb,

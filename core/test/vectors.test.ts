@@ -98,6 +98,7 @@ const makeMarket = (number: number, of: Integers): Market => ({
   makerFee: 0,
   takerFee: 0,
   isHalted: false,
+  isEnded: false,
   listedSeconds: 0,
 })
 

@@ -170,7 +170,7 @@ test('the deployer holds nothing at the end: no ownership, no offer, no role', a
 })
 
 /** Contracts without an owner: they have no function that is anybody's alone. */
-const UNOWNED = new Set(['governance', 'accounts', 'liquidation', 'perpsAdmin', 'lens'])
+const UNOWNED = new Set(['governance', 'accounts', 'marks', 'liquidation', 'perpsAdmin', 'lens'])
 const view = (name: string) =>
   ({
     type: 'function',

@@ -3,6 +3,7 @@ import { accountsAbi, accountsBytecode } from '@openvenue/contracts/abi/accounts
 import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
 import { lensAbi, lensBytecode } from '@openvenue/contracts/abi/lens'
 import { liquidationAbi, liquidationBytecode } from '@openvenue/contracts/abi/liquidation'
+import { marksAbi, marksBytecode } from '@openvenue/contracts/abi/marks'
 import { perpsAbi, perpsBytecode } from '@openvenue/contracts/abi/perps'
 import { perpsAdminAbi, perpsAdminBytecode } from '@openvenue/contracts/abi/perps-admin'
 import { pushOracleAbi, pushOracleBytecode } from '@openvenue/contracts/abi/push-oracle'
@@ -69,12 +70,13 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
     ]),
     creation(pushOracleAbi, pushOracleBytecode, [owner, wallet(ROLES.keeper)]),
   ])) as [Hex, Hex]
-  const [spot, liquidation, lens] = (await create([
+  const [spot, marks, lens] = (await create([
     creation(spotAbi, spotBytecode, [accounts, owner]),
-    creation(liquidationAbi, liquidationBytecode, [accounts, oracle, tokenAddresses.USDC]),
+    creation(marksAbi, marksBytecode, [accounts, oracle, tokenAddresses.USDC]),
     creation(lensAbi, lensBytecode, []),
   ])) as [Hex, Hex, Hex]
-  const admin = await create([creation(perpsAdminAbi, perpsAdminBytecode, [liquidation])])
+  const liquidation = await create([creation(liquidationAbi, liquidationBytecode, [marks])])
+  const admin = await create([creation(perpsAdminAbi, perpsAdminBytecode, [liquidation[0]])])
   const [perps] = (await create([creation(perpsAbi, perpsBytecode, [admin[0], owner])])) as [Hex]
   const listings = markets.map((market) =>
     market.type === 'spot'

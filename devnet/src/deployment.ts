@@ -20,21 +20,35 @@ export type Deployment = Readonly<{
   startBlock: number
 }>
 
-/** The venue and the pools beside it: what the file holds. */
+/** The venue and the pools beside it. */
 export type WholeDeployment = Deployment & AmmDeployment
+
+/** Hash of the sources of the contracts that this version deploys, which the file holds as well. */
+const CONTRACTS: string = JSON.parse(
+  readFileSync(new URL(import.meta.resolve('@openvenue/contracts/abi/sources.json')), 'utf8'),
+).sha256
 
 const deploymentPath = (dataDir: string) => join(dataDir, 'deployment.json')
 
 export function writeDeployment(dataDir: string, deployment: WholeDeployment): void {
   const path = deploymentPath(dataDir)
-  writeFileSync(`${path}.next`, `${JSON.stringify(deployment, null, 2)}\n`)
+  writeFileSync(
+    `${path}.next`,
+    `${JSON.stringify({ ...deployment, contracts: CONTRACTS }, null, 2)}\n`,
+  )
   renameSync(`${path}.next`, path)
 }
 
-/** Returns what was deployed in `dataDir`; undefined when nothing was. */
+/**
+ * Returns what was deployed in `dataDir`; undefined when nothing was. Throws when those are
+ * contracts of another version, which nothing here could read.
+ */
 export function readDeployment(dataDir: string): WholeDeployment | undefined {
   try {
-    return JSON.parse(readFileSync(deploymentPath(dataDir), 'utf8')) as WholeDeployment
+    const read = JSON.parse(readFileSync(deploymentPath(dataDir), 'utf8'))
+    const { contracts, ...deployment } = read as WholeDeployment & { contracts?: string }
+    if (contracts === CONTRACTS) return deployment
+    throw new Error(`${dataDir} holds contracts of another version: delete it to begin anew`)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

@@ -18,6 +18,7 @@ import { connectRpc } from './rpc.ts'
 
 const { insurance, short, buyer, poor } = FALL_ACCOUNTS
 const [FIRST, SECOND, THIRD] = poor
+const DAY_SECONDS = 86_400
 
 describe('a price that falls', () => {
   let venue: AnvilVenue
@@ -46,6 +47,10 @@ describe('a price that falls', () => {
     await indexer.stop()
     await Promise.all([venue.stop(), store.close()])
   })
+
+  const mineAll = async (blocks: ReturnType<Fall['liquidation']>) => {
+    for (const block of blocks) await venue.mine(block)
+  }
 
   const synced = async () => {
     const { hash, number } = await venue.head()
@@ -85,7 +90,7 @@ describe('a price that falls', () => {
   }
 
   test('closes the first on the book, for a fee that the keeper has half of', async () => {
-    await venue.mine(fall.liquidation())
+    await mineAll(fall.liquidation())
     await compare()
     const [[kind, account, keeper, lots, quote, fee, reward] = [], ...others] = await closes()
     assert.deepEqual(others, [])
@@ -101,7 +106,7 @@ describe('a price that falls', () => {
   })
 
   test('has insurance take over the second with what is left of its margin', async () => {
-    await venue.mine(fall.absorption())
+    await mineAll(fall.absorption())
     await compare()
     const [, close = [], ...others] = await closes()
     assert.deepEqual(others, [])
@@ -118,7 +123,7 @@ describe('a price that falls', () => {
   })
 
   test('deleverages the third against the short, and then insurance itself', async () => {
-    await venue.mine(fall.nominations())
+    await mineAll(fall.nominations())
     await venue.mine(fall.deleverages(), NOMINATION_SECONDS)
     await compare()
     const [, , ...found] = await closes()
@@ -149,7 +154,7 @@ describe('a price that falls', () => {
 
   test('is undone by a fork, and happens again on another', async () => {
     const before = await closes()
-    await venue.replace([[], [], [], []])
+    await venue.replace(Array.from({ length: 7 }, () => []))
     await compare()
     assert.deepEqual(await closes(), [])
     assert.deepEqual(await forcedFills(), [])
@@ -158,9 +163,27 @@ describe('a price that falls', () => {
       () => fall.absorption(),
       () => fall.nominations(),
     ])
-      await venue.mine(step())
+      await mineAll(step())
     await venue.mine(fall.deleverages(), NOMINATION_SECONDS)
     await compare()
     assert.deepEqual(await closes(), before)
+  })
+
+  test('ends the market at its last mark, whatever its price does later', async () => {
+    await venue.mine(fall.announcement(), 120)
+    await venue.mine(fall.ends([buyer]), 3 * DAY_SECONDS)
+    await compare()
+    await venue.mine(fall.priceIsBack())
+    await compare()
+    await venue.mine(fall.ends([short, FIRST, SECOND, THIRD]), DAY_SECONDS)
+    await compare()
+    const { records } = await store.writer.loadState()
+    assert.deepEqual(
+      [...records.position.values()].filter(({ lots }) => lots !== 0n),
+      [],
+    )
+    const id = marketId(venue.deployment.perps.toLowerCase(), 1)
+    assert.equal(records.market.get(id)?.isEnded, true)
+    assert.equal(records.mark.get(id)?.price, 2700n * E18)
   })
 })

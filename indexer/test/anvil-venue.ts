@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import { accountsAbi, accountsBytecode } from '@openvenue/contracts/abi/accounts'
 import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
 import { liquidationAbi, liquidationBytecode } from '@openvenue/contracts/abi/liquidation'
+import { marksAbi, marksBytecode } from '@openvenue/contracts/abi/marks'
 import { perpsAbi, perpsBytecode } from '@openvenue/contracts/abi/perps'
 import { perpsAdminAbi, perpsAdminBytecode } from '@openvenue/contracts/abi/perps-admin'
 import { pushOracleAbi, pushOracleBytecode } from '@openvenue/contracts/abi/push-oracle'
@@ -196,11 +197,8 @@ export class AnvilVenue {
     ])
     const oracle = await this.create(pushOracleAbi, pushOracleBytecode, [owner, owner])
     const spot = await this.create(spotAbi, spotBytecode, [accounts, owner])
-    const liquidation = await this.create(liquidationAbi, liquidationBytecode, [
-      accounts,
-      oracle,
-      usdc,
-    ])
+    const marks = await this.create(marksAbi, marksBytecode, [accounts, oracle, usdc])
+    const liquidation = await this.create(liquidationAbi, liquidationBytecode, [marks])
     const admin = await this.create(perpsAdminAbi, perpsAdminBytecode, [liquidation])
     const perps = await this.create(perpsAbi, perpsBytecode, [admin, owner])
     this.#deployment = { accounts, spot, perps, oracles: [oracle], startBlock: 1 }

@@ -28,6 +28,9 @@ export const FALL_ACCOUNTS = { insurance: 1, short: 3, buyer: 4, poor: [6, 7, 8]
 /** Nothing of those who are closed rests. */
 const NO_ORDERS: readonly number[] = []
 
+/** A price counts for forced closes from the block after it on. */
+type Blocks = readonly (readonly Tx[])[]
+
 export class Fall {
   readonly #venue: AnvilVenue
 
@@ -59,30 +62,44 @@ export class Fall {
   }
 
   /** At 2870 the first is closed on the book, where the buyer bids 2865. */
-  liquidation(): readonly Tx[] {
+  liquidation(): Blocks {
     return [
-      this.#price(2870n),
-      this.#order(BUYER, { buy: true, tick: 28_650, lots: LOTS }),
-      this.#liquidate(0),
+      [this.#price(2870n)],
+      [this.#order(BUYER, { buy: true, tick: 28_650, lots: LOTS }), this.#liquidate(0)],
     ]
   }
 
   /** At 2840 insurance takes over the second. */
-  absorption(): readonly Tx[] {
-    return [this.#price(2840n), this.#liquidate(1)]
+  absorption(): Blocks {
+    return [[this.#price(2840n)], [this.#liquidate(1)]]
   }
 
   /** At 2700 the short is nominated, to be closed against the third and insurance itself. */
-  nominations(): readonly Tx[] {
+  nominations(): Blocks {
     const against = (loser: number) =>
       this.#call(OWNER, 'nominate', [loser, FALL_ACCOUNTS.short, MARKET])
-    return [this.#price(2700n), ...this.#losers().map(against)]
+    return [[this.#price(2700n)], this.#losers().map(against)]
   }
 
   /** To be mined NOMINATION_SECONDS later: both are closed. */
   deleverages(): readonly Tx[] {
     const close = (loser: number) => this.#call(OWNER, 'deleverage', [loser, MARKET, NO_ORDERS])
     return this.#losers().map(close)
+  }
+
+  /** To be mined when the price is old. */
+  announcement(): readonly Tx[] {
+    return [this.#call(OWNER, 'announceEnd', [MARKET])]
+  }
+
+  /** To be mined three days later, then whenever: the market ends, and each of its positions. */
+  ends(accounts: readonly number[]): readonly Tx[] {
+    return [this.#call(OWNER, 'endPositions', [MARKET, accounts, NO_ORDERS])]
+  }
+
+  /** The price is back, at half of what it was. */
+  priceIsBack(): readonly Tx[] {
+    return [this.#price(1350n)]
   }
 
   #losers(): readonly number[] {

@@ -267,7 +267,9 @@ function createTasks(
   context: TaskContext,
 ): Begun {
   const perpetuals = () =>
-    [...view.state.records.market.values()].filter(({ engine }) => engine === deployment.perps)
+    [...view.state.records.market.values()].filter(
+      ({ engine, isEnded }) => engine === deployment.perps && !isEnded,
+    )
   const [liquidations, deleveraging, sweeps, keys] = [
     new Signal(),
     new Signal(),

@@ -7,12 +7,23 @@ import {
 } from '@openvenue/contracts/abi/chainlink-source'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { until } from '@openvenue/core/test/until'
-import { type Abi, numberToHex, stringToHex, zeroAddress } from 'viem'
+import {
+  type Abi,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  numberToHex,
+  stringToHex,
+  zeroAddress,
+} from 'viem'
 import { LiveVenue, OWNER, only } from '../test/live-venue.ts'
 import type { Keeper } from './keeper.ts'
 
 /** Rounds that must send nothing. One more than three: the first may already be running. */
 const ROUNDS = 4
+/** `PriceStatus` of the contracts. */
+const ACCEPTED = 1
+const REFUSED = 4
 const ETH = stringToHex('ETH', { size: 32 })
 const FEED = `0x${'fe'.repeat(20)}`
 /**
@@ -61,6 +72,13 @@ describe('a keeper whose asset has a network for its source', () => {
     await store(0, dollars * 10n ** 8n)
   }
   const nonce = () => live.nonce(OWNER)
+  const status = async () => {
+    const { venue, deployment } = live
+    const data = encodeFunctionData({ abi: pushOracleAbi, functionName: 'read', args: [ETH] })
+    const to = deployment.oracles[0]
+    const result = (await venue.call('eth_call', { to, data }, 'latest')) as Hex
+    return decodeFunctionResult({ abi: pushOracleAbi, functionName: 'read', data: result })[3]
+  }
   const knows = (dollars: bigint) =>
     until(`the oracle knows ${dollars}`, async () => (await live.index()) === dollars)
 
@@ -83,12 +101,14 @@ describe('a keeper whose asset has a network for its source', () => {
     await knows(2_001n)
   })
 
-  test('reports nothing that must not be used, and goes on after', async () => {
+  test('puts the price in doubt, once, when the network has one that must not be used', async () => {
     const before = await nonce()
     await say(0n)
+    await until('the price is in doubt', async () => (await status()) === REFUSED)
     await live.waitForRounds(keeper, 'reports', ROUNDS)
-    assert.ok((await nonce()) <= before + 1)
+    assert.equal(await nonce(), before + 1)
     await say(2_010n)
     await knows(2_010n)
+    await until('it counts again', async () => (await status()) === ACCEPTED)
   })
 })

@@ -2,6 +2,7 @@
 import { chainlinkSourceAbi } from '@openvenue/contracts/abi/chainlink-source'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { type Abi, decodeFunctionResult, encodeFunctionData, type Hex, stringToHex } from 'viem'
+import type { Answer } from './node.ts'
 import type { Task } from './task.ts'
 import type { TaskContext } from './task-context.ts'
 import { readViews, type View } from './views.ts'
@@ -16,8 +17,13 @@ const NONE = /^0x0*$/
 const SOURCE_ABI: Abi = chainlinkSourceAbi
 
 type Sources = ReadonlyMap<string, string>
-/** Price and time that a network or the oracle says, as text to compare. */
+/** Price and time that a network says, or that it refuses to say any, as text to compare. */
 type Reading = string
+const REFUSED: Reading = 'refused'
+
+/** `PriceStatus` of the contracts: a price that counts, and one that will in the next second. */
+const ACCEPTED = 1
+const RETURNED = 2
 
 /** Returns the task for `assets()`, by their names at the oracle. */
 export function reportsTask(context: TaskContext, assets: () => readonly string[]): Task {
@@ -38,7 +44,8 @@ export function reportsTask(context: TaskContext, assets: () => readonly string[
         askedFor = names.join()
       }
       const news = (await readNews(context, sources)).filter(
-        ({ asset, reading }) => reported.get(asset) !== reading,
+        // A doubt that somebody else has ended is put again.
+        ({ asset, reading }) => reading === REFUSED || reported.get(asset) !== reading,
       )
       if (news.length === 0) return
       const outcomes = await context.sendAll(
@@ -80,7 +87,10 @@ async function readSources(context: TaskContext, assets: readonly string[]): Pro
 
 type News = Readonly<{ asset: string; source: string; reading: Reading }>
 
-/** Returns what networks say that the oracle does not; nothing where a price must not be used. */
+/**
+ * Returns what networks say that the oracle does not. Where a reading must not be used, its report
+ * puts the price of the oracle in doubt, unless it is.
+ */
 async function readNews({ node, deployment }: TaskContext, sources: Sources): Promise<News[]> {
   const data = (abi: Abi, functionName: string, asset: string) =>
     encodeFunctionData({ abi, functionName, args: [bytes32(asset)] })
@@ -95,15 +105,30 @@ async function readNews({ node, deployment }: TaskContext, sources: Sources): Pr
     ]),
   )
   return [...sources].flatMap(([asset, source], at): News[] => {
-    const [network, oracle] = [answers[2 * at], answers[2 * at + 1]].map((answer) =>
-      answer !== undefined && 'result' in answer ? (answer.result as Hex) : undefined,
-    )
-    if (network === undefined || network === '0x' || network === oracle) return []
-    const [price, time] = decodeFunctionResult({
-      abi: SOURCE_ABI,
-      functionName: 'reading',
-      data: network,
-    }) as readonly [bigint, bigint]
-    return [{ asset, source, reading: `${price} ${time}` }]
+    const reading = newReading(answers[2 * at], answers[2 * at + 1])
+    return reading === undefined ? [] : [{ asset, source, reading }]
   })
 }
+
+/** Returns what a network says if the oracle does not know it, by how both answered. */
+function newReading(network: Answer | undefined, oracle: Answer | undefined) {
+  if (network === undefined || oracle === undefined || !('result' in oracle)) return undefined
+  const known = decode(pushOracleAbi, 'read', oracle.result)
+  if (known === undefined) return undefined
+  const [price, time, , status] = known
+  if (!('result' in network)) return [ACCEPTED, RETURNED].includes(status) ? REFUSED : undefined
+  const said = decode(SOURCE_ABI, 'reading', network.result)
+  const isKnown = said?.[0] === price && said?.[1] === time && status === ACCEPTED
+  return said === undefined || isKnown ? undefined : `${said[0]} ${said[1]}`
+}
+
+/** Returns what a view answered; undefined where no contract stands. */
+const decode = (abi: Abi, functionName: string, data: unknown) =>
+  data === '0x'
+    ? undefined
+    : (decodeFunctionResult({ abi, functionName, data: data as Hex }) as readonly [
+        bigint,
+        bigint,
+        bigint,
+        number,
+      ])

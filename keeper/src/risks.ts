@@ -27,13 +27,14 @@ export const nextSeconds = (state: VenueState): number => (state.head?.seconds ?
 export const nextMargin = (state: VenueState, engine: string, account: number) =>
   state.head && accountMargin(state, { engine, account, seconds: nextSeconds(state) })
 
-/** Returns the open positions of `account`, the largest first. */
+/** Returns the open positions of `account` that can be closed, the largest first. */
 export function heldBy(state: VenueState, engine: string, account: number): Held[] {
   const held: Held[] = []
   for (const position of heldPositions(state, account)) {
     const market = state.records.market.get(position.market)
     const mark = state.records.mark.get(position.market)
-    if (market?.engine !== engine || position.lots === 0n || mark === undefined) continue
+    if (market?.engine !== engine || market.isEnded) continue
+    if (position.lots === 0n || mark === undefined) continue
     const { price } = markAt(mark, nextSeconds(state))
     const notional = abs(position.lots) * markPerLotDown(market, price)
     held.push({ market, position, notional })

@@ -1,4 +1,5 @@
-// Takes orders off the book whose time has passed.
+// Takes off the book orders whose time has passed, and ends what is left in markets that have
+// ended.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { orderKey } from '@openvenue/core/ids'
@@ -7,6 +8,7 @@ import type { VenueState } from '@openvenue/core/state'
 import type { Signal } from '@openvenue/store/signal'
 import { type Abi, encodeFunctionData } from 'viem'
 import { Backoff } from './backoff.ts'
+import { endRequest, listEndings } from './endings.ts'
 import type { Outcome, TxRequest } from './pending-tx.ts'
 import type { Task } from './task.ts'
 import type { TaskContext } from './task-context.ts'
@@ -23,6 +25,8 @@ type Batch = Readonly<{ market: Market; numbers: readonly number[] }>
 /** Returns the task. */
 export function sweepsTask(context: TaskContext, view: VenueView, trigger: Signal): Task {
   const backoff = new Backoff()
+  /** The block that shows what came of the endings that were sent last. */
+  let endedUntil = 0
   return {
     name: 'sweeps',
     everyMs: LOOK_MS,
@@ -31,6 +35,7 @@ export function sweepsTask(context: TaskContext, view: VenueView, trigger: Signa
       const { head } = view.state
       if (head === undefined) return
       backoff.expire(head)
+      if (head.number > endedUntil) endedUntil = await endAll(context, view.state)
       const batches = makeBatches(view.state, backoff)
       if (batches.length === 0) return
       const calls = batches.map((batch) => sweepRequest(context, batch))
@@ -39,6 +44,17 @@ export function sweepsTask(context: TaskContext, view: VenueView, trigger: Signa
         settle(context, backoff, [batch, outcomes[at]], head.number)
     },
   }
+}
+
+/** Ends what is left, and returns the last block that something was included in, or the head. */
+async function endAll(context: TaskContext, state: VenueState): Promise<number> {
+  const calls = listEndings(state)
+    .slice(0, SWEEPS_MAX)
+    .map((ending) => endRequest(context, ending))
+  if (calls.length === 0) return 0
+  const outcomes = await context.sendAll('sweeps', calls)
+  const blocks = outcomes.map((outcome) => ('blockNumber' in outcome ? outcome.blockNumber : 0))
+  return Math.max(state.head?.number ?? 0, ...blocks)
 }
 
 function settle(

@@ -28,6 +28,7 @@ const PERP: Market = {
   makerFee: 100,
   takerFee: 350,
   isHalted: false,
+  isEnded: false,
   listedSeconds: 0,
 }
 const facts = (market: Partial<Market>): MarketFacts => ({

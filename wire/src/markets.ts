@@ -35,7 +35,9 @@ export const MarketObject = named(
     taker_fee: Type.Optional(nullable(decimal('Fraction. Perpetuals only; null when unknown.'))),
     base_decimals: Type.Integer({ description: '18 for perpetuals.' }),
     quote_decimals: Type.Integer({ description: '18 for perpetuals.' }),
-    is_active: Type.Boolean({ description: 'False while new orders are halted.' }),
+    is_active: Type.Boolean({
+      description: 'False while new orders are halted, and for ever once the market has ended.',
+    }),
     trading: TradingField,
   },
   'A market and what it stands at.',
@@ -92,7 +94,7 @@ export function encodeMarket(facts: MarketFacts, trading: Trading): MarketObject
     volume_24h: quoteText(market, facts.units24h),
     base_decimals: market.baseDecimals,
     quote_decimals: market.quoteDecimals,
-    is_active: !market.isHalted,
+    is_active: !market.isHalted && !market.isEnded,
     trading,
   }
 }

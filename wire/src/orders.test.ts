@@ -29,6 +29,7 @@ const PERP: Market = {
   makerFee: 100,
   takerFee: 350,
   isHalted: false,
+  isEnded: false,
   listedSeconds: 0,
 }
 const SPOT: Market = { ...PERP, type: 'SPOT', maxLeverage: null, makerFee: null, takerFee: null }

@@ -167,6 +167,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     'instrument',
     'the market is halted: only reduce-only orders are taken, and cancels',
   ),
+  'MarketEnded(uint32)': fixed(
+    'INSTRUMENT_PAUSED',
+    'instrument',
+    'the market has ended: it takes no orders',
+  ),
   'IndexStale(bytes32,uint256)': fixed(
     'INSTRUMENT_PAUSED',
     'instrument',

@@ -139,6 +139,15 @@ describe('whatever the book holds, an order is refused', () => {
     const atSpot = first(spotScenario(), { reduce_only: true }, 'ETH-USDC')
     assert.deepEqual([atSpot.field, atSpot.nearest], ['reduce_only', 'false'])
   })
+
+  test('when its market has ended, even if it reduces', () => {
+    const end = { type: 'Ended', market: PERP.id, mark: 3_000n * E18, fundingIndex: 0n } as const
+    for (const reduce_only of [false, true]) {
+      const { code, message } = first(perpScenario().say(end), { reduce_only })
+      assert.equal(code, 'INSTRUMENT_PAUSED')
+      assert.match(message, /has ended/)
+    }
+  })
 })
 
 describe('by what rests, an order is refused', () => {

@@ -93,7 +93,11 @@ function outside(field: string, value: bigint, [least, most]: readonly [bigint, 
 
 function marketProblems({ market, order }: ParsedOrder): FieldError[] {
   const found: FieldError[] = []
-  if (market.isHalted && !order.reduceOnly)
+  if (market.isEnded)
+    found.push(
+      problem('INSTRUMENT_PAUSED', ['instrument', 'the market has ended: it takes no orders']),
+    )
+  else if (market.isHalted && !order.reduceOnly)
     found.push(
       problem('INSTRUMENT_PAUSED', [
         'instrument',

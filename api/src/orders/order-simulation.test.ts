@@ -108,6 +108,7 @@ test('each error of a placement gives its code, with the numbers that it has', a
     [perp, 'NotionalAboveMaximum', [4n * E18, 3n * E18], 'EXCEEDS_MAX_NOTIONAL', { maximum: '3' }],
     [perp, 'MarketUnknown', [1], 'INSTRUMENT_NOT_FOUND', {}],
     [perp, 'MarketHalted', [1], 'INSTRUMENT_PAUSED', {}],
+    [perp, 'MarketEnded', [1], 'INSTRUMENT_PAUSED', {}],
     [perp, 'IndexStale', [`0x${'00'.repeat(32)}`, 5n], 'INSTRUMENT_PAUSED', {}],
     [
       perp,

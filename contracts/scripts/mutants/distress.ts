@@ -180,11 +180,4 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'uint256 above = Positions.divUp(highest < within ? highest : within, unit);',
     by: 'test/perps/LiquidationTinyUnit.t.sol',
   },
-  {
-    name: 'an announcement outlives the return of the index',
-    file: 'Endings.sol',
-    from: 'quote.stale && quote.indexTime <= time',
-    to: 'quote.stale',
-    by: 'test/perps/Endings.t.sol',
-  },
 ]

@@ -87,14 +87,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'depth that is taken away in the transaction is a sample',
-    file: 'PerpsAdmin.sol',
+    file: 'Marks.sol',
     from: 'require(mid != 0 || state.changedTime != uint32(block.timestamp), BookChanged(market));',
     to: '',
     by: 'test/regressions/MarkOfOneInstant.t.sol',
   },
   {
     name: 'a premium does not weigh its time',
-    file: 'PerpsAdmin.sol',
+    file: 'Marks.sol',
     from: 'premium * int256(counted)',
     to: 'premium * 120',
     by: 'test/perps/PerpsFunding.t.sol',

@@ -72,10 +72,13 @@ interface IPerpsEvents {
     /// The position of `winner` is to close against the loser's, unless a winner who ranks higher
     /// is nominated.
     event Nominated(uint32 indexed market, uint40 indexed loser, uint40 indexed winner);
-    /// Unless an index arrives or the owner revokes it, anybody may end positions from `endTime`
-    /// on.
+    /// Unless something happens to the index or the owner revokes it, anybody may end the market
+    /// from `endTime` on, for four days.
     event EndAnnounced(uint32 indexed market, uint256 endTime);
     event EndRevoked(uint32 indexed market);
+    /// The market trades no more, for ever. Every position is worth `mark` and owes funding up to
+    /// `fundingIndex`, quote raw per lot.
+    event Ended(uint32 indexed market, uint256 mark, int256 fundingIndex);
     /// The next Placed and its fills close part of a position of `account` on the book by force.
     /// When it filled nothing, either Absorbed follows or nothing does: then it dropped orders in
     /// the way.
@@ -129,6 +132,13 @@ interface IPerpsEvents {
     error IndexFresh(bytes32 asset, uint256 time);
     error EndNotAnnounced(uint32 market);
     error EndTooEarly(uint256 endTime);
+    /// Nobody has ended the market in time: the announcement holds no more.
+    error EndExpired(uint256 time);
+    /// A price was reported, or the asset paused, after the announcement: it holds no more.
+    error EndVoid(uint32 market);
+    /// Hours that have ended come first: `settleHours`.
+    error HoursUnsettled(uint32 market);
+    error MarketEnded(uint32 market);
     error NotTighter(uint32 market);
     error NotEngine(address caller);
 }
@@ -174,19 +184,30 @@ interface ILiquidation is IPerpsEvents, ITrimming {
     /// equity stays at zero or above. Anyone may call. Reverts with NoDebt or InsuranceExhausted.
     function coverDebt(uint40 account) external;
 
-    /// Announces that the positions of a market whose index is stale will end in three days. Only
-    /// the owner. Reverts with IndexFresh.
+    /// Announces that a market whose index is stale will end in three days. Only the owner. Reverts
+    /// with IndexFresh or MarketEnded.
     function announceEnd(uint32 market) external;
 
-    /// Takes the announcement back. Only the owner.
+    /// Takes the announcement back, unless the market has ended. Only the owner.
     function revokeEnd(uint32 market) external;
 
-    /// Ends the positions of `accounts` in a market whose index is stale since before the
-    /// announcement, three days after that: insurance takes each over at the last mark, with no
-    /// equity. Cancels `orders`, of any account. Passes over accounts without a position. Anyone
-    /// may call. Reverts with EndNotAnnounced, EndTooEarly or IndexFresh.
+    /// Ends the positions of `accounts`: insurance takes each over at the mark that the market
+    /// ended at, with no equity. Cancels `orders`, of any account. Passes over accounts without a
+    /// position. Anyone may call. The first call ends the market for good, at its last mark: from
+    /// three days after the announcement on, for four days, if the index is stale and nothing was
+    /// reported for the asset since. Reverts with EndNotAnnounced, EndTooEarly, EndExpired,
+    /// EndVoid, IndexFresh or HoursUnsettled.
     function endPositions(uint32 market, uint40[] calldata accounts, uint40[] calldata orders)
         external;
+}
+
+/// The part of a perpetual engine that Marks implements.
+interface IPerpsMarks is IPerpsEvents {
+    /// Samples the premium, moves the mark's basis from the next second on and settles the hours
+    /// that have ended. Anyone may call, at most once per 60 seconds and market; whoever samples is
+    /// paid 0.02 from the fee account, as far as it has that. Without a fresh index it only settles
+    /// hours. Reverts with PokeTooSoon, BookChanged or MarketEnded.
+    function poke(uint32 market) external;
 }
 
 /// The part of a perpetual engine that PerpsAdmin implements.
@@ -226,19 +247,13 @@ interface IPerpsAdmin is IPerpsEvents, IMarkets, ILedger {
     /// stands for the market's maximum. Lowering it needs the higher initial margin.
     function setLeverage(uint32 market, uint16 leverage) external;
 
-    /// Samples the premium, moves the mark's basis from the next second on and settles the hours
-    /// that have ended. Anyone may call, at most once per 60 seconds and market; whoever samples is
-    /// paid 0.02 from the fee account, as far as it has that. Without a fresh index it only settles
-    /// hours. Reverts with PokeTooSoon or BookChanged.
-    function poke(uint32 market) external;
-
     /// Settles the hours of `market` that have ended, at most 24. Anyone may call.
     function settleHours(uint32 market) external;
 }
 
 /// Perpetual order books with cross margin in one collateral token, scaled to 18 decimals: all that
 /// answers at the address of Perps.
-interface IPerps is IBook, IPerpsAdmin, ILiquidation, IPerpsViews, IOwned, IERC5267 {
+interface IPerps is IBook, IPerpsAdmin, ILiquidation, IPerpsMarks, IPerpsViews, IOwned, IERC5267 {
     function oracle() external view returns (IOracle);
 
     function collateral() external view returns (address);

@@ -3,15 +3,17 @@ pragma solidity ^0.8.28;
 
 /// Reads a price network and reports to the store.
 interface IPriceSource {
-    /// `reportAll` has passed over `asset`; `reason` is the selector of the error, zero for none.
+    /// The reading of `asset` was not reported; `reason` is the selector of the error, zero for
+    /// none. A reading that must not be used has put the store's price in doubt.
     event PassedOver(bytes32 indexed asset, bytes4 reason);
 
     error FeedUnknown(bytes32 asset);
     /// The network's price is zero or negative.
     error PriceNotPositive(bytes32 asset, int256 price);
 
-    /// Pushes the network's current price of `asset` to the store; reverts when that must not be
-    /// used. Anyone may call. Does nothing when the store has that price already.
+    /// Pushes the network's current price of `asset` to the store. Where that must not be used, it
+    /// puts the store's price in doubt instead (`IPriceStore.refuse`). Anyone may call. Does
+    /// nothing when the store has that price already.
     function report(bytes32 asset) external;
 
     /// Reports each of `assets` and passes over those that revert. Anyone may call.

@@ -12,6 +12,9 @@ interface IPriceStore is IOracle {
     event Paused(bytes32 indexed asset, bool paused);
     /// A report too far from the accepted price is held. It counts once a later one confirms it.
     event JumpHeld(bytes32 indexed asset, uint256 price, uint40 time);
+    /// The asset's source has a reading that must not be used: the accepted price is in doubt until
+    /// the next one.
+    event Refused(bytes32 indexed asset);
 
     error NotSource(bytes32 asset, address caller);
     error AssetPaused(bytes32 asset);
@@ -22,8 +25,13 @@ interface IPriceStore is IOracle {
     /// future, not older than the newest ones, not older than a day. All or none, and each from its
     /// asset's source alone. Equal times are accepted, since blocks may share a second. A price
     /// more than a tenth away from the one accepted before this block's second is held; it is
-    /// accepted when a later second brings a report with a later time within a tenth of it.
+    /// accepted when a later second brings a report with a later time within a tenth of it, and
+    /// counts from the second after that on.
     function push(bytes32[] calldata assets, uint256[] calldata prices, uint40 time) external;
+
+    /// Puts the accepted price of `asset` in doubt until the next accepted report. Only the asset's
+    /// source. Does nothing while the price may not be used for another reason.
+    function refuse(bytes32 asset) external;
 
     /// The address that reports the assets without a source of their own.
     function pusher() external view returns (address);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Readings} from "../Readings.sol";
 import {ChainlinkSource} from "../../src/ChainlinkSource.sol";
 import {PushOracle} from "../../src/PushOracle.sol";
 import {IAggregatorV3} from "../../src/interfaces/IAggregatorV3.sol";
-import {IOracle} from "../../src/interfaces/IOracle.sol";
+import {IOracle, PriceStatus} from "../../src/interfaces/IOracle.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {IPriceSource} from "../../src/interfaces/IPriceSource.sol";
 import {IPriceStore} from "../../src/interfaces/IPriceStore.sol";
@@ -66,9 +67,8 @@ contract ChainlinkSourceTest is Test {
         feed.setDecimals(uint8(decimals));
         feed.set(1, 1, int256(3000 * 10 ** decimals), NOW - 100);
         source.report("ETH");
-        (uint256 price, uint256 time) = oracle.read("ETH");
-        vm.assertEq(price, 3000e18);
-        vm.assertEq(time, NOW - 100);
+        vm.assertEq(Readings.get(oracle, "ETH").price, 3000e18);
+        vm.assertEq(Readings.get(oracle, "ETH").time, NOW - 100);
     }
 
     function test_rounds_without_an_answer_of_their_own_are_refused() public {
@@ -134,35 +134,29 @@ contract ChainlinkSourceTest is Test {
         );
     }
 
-    function test_answers_of_no_time_that_counts_are_refused() public {
-        _expectRefused(
-            1,
-            1,
-            3000e8,
-            NOW + 11,
-            abi.encodeWithSelector(IOracle.PriceFromFuture.selector, bytes32("ETH"), NOW + 11)
-        );
-        _expectRefused(
-            1,
-            1,
-            3000e8,
-            NOW - 1 days - 1,
+    function test_an_answer_from_the_future_is_refused() public {
+        feed.set(1, 1, 3000e8, NOW + 11);
+        _expectDoubted(IOracle.PriceFromFuture.selector);
+    }
+
+    function test_an_answer_older_than_a_day_is_refused() public {
+        feed.set(1, 1, 3000e8, NOW - 1 days - 1);
+        vm.expectRevert(
             abi.encodeWithSelector(
                 IPriceStore.PriceTooOld.selector, bytes32("ETH"), NOW - 1 days - 1
             )
         );
+        source.report("ETH");
     }
 
     function test_an_older_round_is_refused() public {
         feed.set(2, 2, 3000e8, NOW);
         source.report("ETH");
-        _expectRefused(
-            1,
-            1,
-            3000e8,
-            NOW - 1,
+        feed.set(1, 1, 3000e8, NOW - 1);
+        vm.expectRevert(
             abi.encodeWithSelector(IOracle.PriceOlder.selector, bytes32("ETH"), NOW - 1, NOW)
         );
+        source.report("ETH");
     }
 
     function test_reportAll_passes_over_a_feed_that_reverts_without_a_reason() public {
@@ -196,6 +190,15 @@ contract ChainlinkSourceTest is Test {
     ) private {
         feed.set(round, answeredIn, answer, updatedAt);
         vm.expectRevert(reason);
+        source.reading("ETH");
+        _expectDoubted(bytes4(reason));
+    }
+
+    /// Reporting puts the price of the store in doubt.
+    function _expectDoubted(bytes4 reason) private {
+        vm.expectEmit(address(source));
+        emit IPriceSource.PassedOver("ETH", reason);
         source.report("ETH");
+        vm.assertTrue(Readings.get(oracle, "ETH").status != PriceStatus.ACCEPTED);
     }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Readings} from "../Readings.sol";
 import {GuardianStop} from "../../src/GuardianStop.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {PushOracle} from "../../src/PushOracle.sol";
-import {IOracle} from "../../src/interfaces/IOracle.sol";
+import {IOracle, PriceStatus} from "../../src/interfaces/IOracle.sol";
 import {IPriceStore} from "../../src/interfaces/IPriceStore.sol";
 import {Test} from "../Vm.sol";
 
@@ -96,7 +97,7 @@ contract PushOracleTest is Test {
     }
 
     function test_read_returns_zeros_without_a_price() public view {
-        _expectPrice("ETH", 0, 0);
+        _expectStatus("ETH", 0, PriceStatus.NONE);
     }
 
     function test_first_is_the_first_price_and_its_second_for_good() public {
@@ -166,7 +167,7 @@ contract PushOracleTest is Test {
         );
         vm.prank(PUSHER);
         oracle.push(assets, prices, NOW);
-        _expectPrice("ETH", 0, 0);
+        _expectStatus("ETH", 0, PriceStatus.NONE);
     }
 
     function test_setSource_emits_and_zero_gives_the_asset_back_to_the_pusher() public {
@@ -182,7 +183,7 @@ contract PushOracleTest is Test {
         _push("ETH", 3000e18, NOW - 1);
         _setSource("ETH", SOURCE);
         _pushAs(SOURCE, "ETH", 1, NOW);
-        _expectPrice("ETH", 3000e18, 0);
+        _expectStatus("ETH", 3000e18, PriceStatus.HELD);
     }
 
     function testFuzz_setSource_reverts_for_all_but_the_owner(address caller) public {
@@ -208,7 +209,7 @@ contract PushOracleTest is Test {
         vm.expectEmit(address(oracle));
         emit IPriceStore.JumpHeld("ETH", price, NOW);
         _push("ETH", price, NOW);
-        _expectPrice("ETH", 3000e18, 0);
+        _expectStatus("ETH", 3000e18, PriceStatus.HELD);
     }
 
     function test_a_later_report_near_the_held_one_is_accepted() public {
@@ -226,7 +227,7 @@ contract PushOracleTest is Test {
         _push("ETH", 2000e18, NOW);
         vm.warp(NOW + 1);
         _push("ETH", 2200e18 + 1, NOW + 1);
-        _expectPrice("ETH", 3000e18, 0);
+        _expectStatus("ETH", 3000e18, PriceStatus.HELD);
         vm.warp(NOW + 2);
         _push("ETH", 2200e18, NOW + 2);
         _expectPrice("ETH", 2200e18, NOW + 2);
@@ -237,14 +238,14 @@ contract PushOracleTest is Test {
         _push("ETH", 2000e18, NOW);
         vm.warp(NOW + 1);
         _push("ETH", 2000e18, NOW);
-        _expectPrice("ETH", 3000e18, 0);
+        _expectStatus("ETH", 3000e18, PriceStatus.HELD);
     }
 
     function test_a_jump_needs_a_later_second_of_the_chain() public {
         _push("ETH", 3000e18, NOW - 5);
         _push("ETH", 2000e18, NOW - 1);
         _push("ETH", 2000e18, NOW);
-        _expectPrice("ETH", 3000e18, 0);
+        _expectStatus("ETH", 3000e18, PriceStatus.HELD);
         vm.warp(NOW + 1);
         _push("ETH", 2000e18, NOW + 1);
         _expectPrice("ETH", 2000e18, NOW + 1);
@@ -269,7 +270,7 @@ contract PushOracleTest is Test {
         _push("ETH", 3000e18, NOW);
         vm.warp(NOW + 2);
         _push("ETH", 2000e18, NOW + 2);
-        _expectPrice("ETH", 3000e18, 0);
+        _expectStatus("ETH", 3000e18, PriceStatus.HELD);
         vm.warp(NOW + 3);
         _push("ETH", 3000e18, NOW + 3);
         _expectPrice("ETH", 3000e18, NOW + 3);
@@ -279,10 +280,10 @@ contract PushOracleTest is Test {
         _push("ETH", 3000e18, NOW - 5);
         vm.warp(NOW + 1);
         for (uint256 i = 0; i < 10; i++) {
-            (uint256 known,) = oracle.read("ETH");
+            uint256 known = Readings.get(oracle, "ETH").price;
             uint256 next = seed >> i & 1 == 0 ? known * 9 / 10 : known * 11 / 10;
             _push("ETH", next, uint40(NOW - 4 + i / 2));
-            (known,) = oracle.read("ETH");
+            known = Readings.get(oracle, "ETH").price;
             vm.assertGe(known, 2700e18, "a tenth below the price before this second");
             vm.assertLe(known, 3300e18, "a tenth above it");
         }
@@ -303,6 +304,95 @@ contract PushOracleTest is Test {
         _push("BTC", 1, NOW - 1 days - 1);
     }
 
+    /* STATUS */
+
+    function test_a_confirmed_jump_counts_from_the_second_after_it_on() public {
+        _push("ETH", 3000e18, NOW - 5);
+        _expectStatus("ETH", 3000e18, PriceStatus.ACCEPTED);
+        _push("ETH", 2000e18, NOW - 4);
+        vm.warp(NOW + 1);
+        _push("ETH", 2001e18, NOW);
+        _expectStatus("ETH", 2001e18, PriceStatus.RETURNED);
+        // As does any other price of that second, whatever came between.
+        _push("ETH", 2002e18, NOW);
+        _expectStatus("ETH", 2002e18, PriceStatus.RETURNED);
+        vm.prank(PUSHER);
+        oracle.refuse("ETH");
+        _push("ETH", 2003e18, NOW);
+        _expectStatus("ETH", 2003e18, PriceStatus.RETURNED);
+        _push("ETH", 1000e18, NOW); // held
+        _push("ETH", 2004e18, NOW);
+        _expectStatus("ETH", 2004e18, PriceStatus.RETURNED);
+        vm.warp(NOW + 2);
+        _expectStatus("ETH", 2004e18, PriceStatus.ACCEPTED);
+        _push("ETH", 2005e18, NOW + 2);
+        _expectStatus("ETH", 2005e18, PriceStatus.ACCEPTED);
+    }
+
+    /// There is a price of an earlier second to compare it with.
+    function test_a_price_near_the_one_of_before_counts_at_once_whatever_the_doubt() public {
+        _push("ETH", 3000e18, NOW - 5);
+        _push("ETH", 2000e18, NOW - 4);
+        vm.warp(NOW + 1);
+        _push("ETH", 3001e18, NOW);
+        _expectStatus("ETH", 3001e18, PriceStatus.ACCEPTED);
+        vm.warp(NOW + 2);
+        vm.prank(PUSHER);
+        oracle.refuse("ETH");
+        _push("ETH", 3002e18, NOW + 2);
+        _expectStatus("ETH", 3002e18, PriceStatus.ACCEPTED);
+        vm.assertEq(Readings.get(oracle, "ETH").earlier, 3001e18);
+    }
+
+    function test_read_returns_the_price_of_before_this_second_as_well() public {
+        _push("ETH", 3000e18, NOW);
+        vm.assertEq(Readings.get(oracle, "ETH").earlier, 3000e18);
+        vm.warp(NOW + 1);
+        _push("ETH", 3100e18, NOW + 1);
+        _push("ETH", 2900e18, NOW + 1);
+        vm.assertEq(Readings.get(oracle, "ETH").earlier, 3000e18);
+        vm.warp(NOW + 2);
+        vm.assertEq(Readings.get(oracle, "ETH").earlier, 2900e18);
+    }
+
+    function test_changes_are_counted() public {
+        _push("ETH", 3000e18, NOW - 5);
+        vm.assertEq(oracle.changesOf("ETH"), 1);
+        _push("ETH", 2000e18, NOW - 4); // held
+        vm.assertEq(oracle.changesOf("ETH"), 2);
+        _push("ETH", 1000e18, NOW - 4); // passed over
+        vm.prank(PUSHER);
+        oracle.refuse("ETH");
+        vm.assertEq(oracle.changesOf("ETH"), 2);
+        _pauseAs(GUARDIAN, true);
+        vm.assertEq(oracle.changesOf("ETH"), 3);
+        _pauseAs(OWNER, false);
+        vm.assertEq(oracle.changesOf("ETH"), 3);
+        vm.assertEq(oracle.changesOf("BTC"), 0);
+    }
+
+    function test_only_a_price_that_counts_is_refused() public {
+        vm.startPrank(PUSHER);
+        oracle.refuse("ETH");
+        _expectStatus("ETH", 0, PriceStatus.NONE);
+        vm.stopPrank();
+        _push("ETH", 3000e18, NOW - 5);
+        _push("ETH", 2000e18, NOW - 4);
+        vm.prank(PUSHER);
+        oracle.refuse("ETH");
+        _expectStatus("ETH", 3000e18, PriceStatus.HELD);
+        _push("ETH", 3000e18, NOW - 3);
+        vm.expectEmit(address(oracle));
+        emit IPriceStore.Refused("ETH");
+        vm.prank(PUSHER);
+        oracle.refuse("ETH");
+        _expectStatus("ETH", 3000e18, PriceStatus.REFUSED);
+        _pauseAs(OWNER, true);
+        vm.prank(PUSHER);
+        oracle.refuse("ETH");
+        _expectStatus("ETH", 3000e18, PriceStatus.PAUSED);
+    }
+
     /* PAUSES */
 
     function test_a_paused_asset_is_stale_at_once_and_takes_no_price() public {
@@ -311,7 +401,7 @@ contract PushOracleTest is Test {
         emit IPriceStore.Paused("ETH", true);
         _pauseAs(GUARDIAN, true);
         vm.assertTrue(oracle.isPaused("ETH"));
-        _expectPrice("ETH", 3000e18, 0);
+        _expectStatus("ETH", 3000e18, PriceStatus.PAUSED);
         vm.expectRevert(abi.encodeWithSelector(IPriceStore.AssetPaused.selector, bytes32("ETH")));
         _push("ETH", 3000e18, NOW);
         _push("BTC", 60_000e18, NOW);
@@ -322,7 +412,7 @@ contract PushOracleTest is Test {
         _pauseAs(GUARDIAN, true);
         _pauseAs(OWNER, false);
         _push("ETH", 1000e18, NOW);
-        _expectPrice("ETH", 3000e18, 0);
+        _expectStatus("ETH", 3000e18, PriceStatus.HELD);
         _push("ETH", 3100e18, NOW);
         _expectPrice("ETH", 3100e18, NOW);
     }
@@ -345,12 +435,12 @@ contract PushOracleTest is Test {
         _pauseAs(OWNER, false);
         vm.warp(NOW + 2);
         _push("ETH", 1000e18, NOW + 2);
-        _expectPrice("ETH", 3000e18, 0);
+        _expectStatus("ETH", 3000e18, PriceStatus.HELD);
         _pauseAs(OWNER, true);
         _pauseAs(OWNER, false);
         vm.warp(NOW + 3);
         _push("ETH", 1000e18, NOW + 3);
-        _expectPrice("ETH", 3000e18, 0);
+        _expectStatus("ETH", 3000e18, PriceStatus.HELD);
     }
 
     function test_the_guardian_cannot_resume_nor_do_anything_else() public {
@@ -411,9 +501,18 @@ contract PushOracleTest is Test {
         oracle.push(assets, prices, time);
     }
 
+    /// The price counts, now or from the next second on.
     function _expectPrice(bytes32 asset, uint256 price, uint256 time) private view {
-        (uint256 value, uint256 updated) = oracle.read(asset);
-        vm.assertEq(value, price);
-        vm.assertEq(updated, time);
+        Readings.Reading memory reading = Readings.get(oracle, asset);
+        vm.assertEq(reading.price, price);
+        vm.assertEq(reading.time, time);
+        vm.assertTrue(
+            reading.status == PriceStatus.ACCEPTED || reading.status == PriceStatus.RETURNED
+        );
+    }
+
+    function _expectStatus(bytes32 asset, uint256 price, PriceStatus status) private view {
+        vm.assertEq(Readings.get(oracle, asset).price, price);
+        vm.assertEq(uint8(Readings.get(oracle, asset).status), uint8(status));
     }
 }

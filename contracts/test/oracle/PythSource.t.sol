@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Readings} from "../Readings.sol";
 import {MockPyth} from "@pythnetwork/pyth-sdk-solidity/MockPyth.sol";
 import {PythErrors} from "@pythnetwork/pyth-sdk-solidity/PythErrors.sol";
 import {PushOracle} from "../../src/PushOracle.sol";
 import {PythSource} from "../../src/PythSource.sol";
-import {IOracle} from "../../src/interfaces/IOracle.sol";
+import {IOracle, PriceStatus} from "../../src/interfaces/IOracle.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {IPriceSource} from "../../src/interfaces/IPriceSource.sol";
 import {Test} from "../Vm.sol";
@@ -93,12 +94,10 @@ contract PythSourceTest is Test {
     function test_absurd_exponents_are_refused() public {
         _feed(ETH_ID, 3000, 0, 2_147_483_647, NOW);
         _feed(BTC_ID, 3000, 0, -2_147_483_648, NOW);
-        vm.expectRevert(
-            abi.encodeWithSelector(IOracle.PriceTooHigh.selector, bytes32("ETH"), 3000)
+        _expectRefused(
+            "ETH", abi.encodeWithSelector(IOracle.PriceTooHigh.selector, bytes32("ETH"), 3000)
         );
-        source.report("ETH");
-        vm.expectRevert(abi.encodeWithSelector(IOracle.PriceZero.selector, bytes32("BTC")));
-        source.report("BTC");
+        _expectRefused("BTC", abi.encodeWithSelector(IOracle.PriceZero.selector, bytes32("BTC")));
     }
 
     function test_a_report_that_the_store_knows_does_nothing() public {
@@ -118,41 +117,46 @@ contract PythSourceTest is Test {
     /* WHAT IS REFUSED */
 
     function test_a_price_from_the_future_is_refused() public {
-        _feed(ETH_ID, 3000e8, 0, -8, NOW + 11);
-        vm.expectRevert(
-            abi.encodeWithSelector(IOracle.PriceFromFuture.selector, bytes32("ETH"), NOW + 11)
-        );
+        _feed(ETH_ID, 3000e8, 0, -8, NOW);
         source.report("ETH");
+        _feed(ETH_ID, 3000e8, 0, -8, NOW + 11);
+        vm.expectEmit(address(source));
+        emit IPriceSource.PassedOver("ETH", IOracle.PriceFromFuture.selector);
+        source.report("ETH");
+        _expectDoubt("ETH", PriceStatus.REFUSED);
     }
 
     function testFuzz_a_confidence_above_half_a_percent_is_refused(uint256 confidence) public {
         confidence = bound(confidence, 15e8 - 1000, 15e8 + 1000);
         _feed(ETH_ID, 3000e8, uint64(confidence), -8, NOW);
-        if (confidence > 15e8) {
-            vm.expectRevert(
-                abi.encodeWithSelector(
-                    PythSource.ConfidenceTooWide.selector, bytes32("ETH"), confidence, 3000e8
-                )
-            );
+        if (confidence <= 15e8) {
+            source.report("ETH");
+            _expectPrice("ETH", 3000e18, NOW);
+            return;
         }
-        source.report("ETH");
+        _expectRefused(
+            "ETH",
+            abi.encodeWithSelector(
+                PythSource.ConfidenceTooWide.selector, bytes32("ETH"), confidence, 3000e8
+            )
+        );
     }
 
     function test_prices_that_are_not_positive_are_refused() public {
         _feed(ETH_ID, 0, 0, -8, NOW);
         _feed(BTC_ID, -1, 0, -8, NOW);
-        vm.expectRevert(
+        _expectRefused(
+            "ETH",
             abi.encodeWithSelector(
                 IPriceSource.PriceNotPositive.selector, bytes32("ETH"), int256(0)
             )
         );
-        source.report("ETH");
-        vm.expectRevert(
+        _expectRefused(
+            "BTC",
             abi.encodeWithSelector(
                 IPriceSource.PriceNotPositive.selector, bytes32("BTC"), int256(-1)
             )
         );
-        source.report("BTC");
     }
 
     function test_assets_without_a_feed_or_a_price_are_refused() public {
@@ -181,7 +185,7 @@ contract PythSourceTest is Test {
         _feed(ETH_ID, 1500e8, 0, -8, NOW + 6);
         for (uint256 i = 0; i < 8; i++) {
             source.report("ETH");
-            _expectPrice("ETH", 3000e18, 0);
+            _expectDoubt("ETH", PriceStatus.HELD);
             vm.warp(block.timestamp + 1);
         }
         _feed(ETH_ID, 1500e8, 0, -8, NOW + 7);
@@ -198,7 +202,7 @@ contract PythSourceTest is Test {
         source.report("ETH");
         vm.warp(NOW + 3);
         source.report("ETH"); // the same report again is no second one
-        _expectPrice("ETH", 3000e18, 0);
+        _expectDoubt("ETH", PriceStatus.HELD);
         _feed(ETH_ID, 2001e8, 0, -8, NOW + 2);
         source.report("ETH");
         _expectPrice("ETH", 2001e18, NOW + 2);
@@ -233,9 +237,22 @@ contract PythSourceTest is Test {
         (assets[0], assets[1]) = ("ETH", "BTC");
     }
 
+    /// The reading says why it must not be used, and reporting it leaves the store without a price.
+    function _expectRefused(bytes32 asset, bytes memory reason) private {
+        vm.expectRevert(reason);
+        source.reading(asset);
+        vm.expectEmit(address(source));
+        emit IPriceSource.PassedOver(asset, bytes4(reason));
+        source.report(asset);
+        _expectDoubt(asset, PriceStatus.NONE);
+    }
+
+    function _expectDoubt(bytes32 asset, PriceStatus status) private view {
+        vm.assertEq(uint8(Readings.get(oracle, asset).status), uint8(status));
+    }
+
     function _expectPrice(bytes32 asset, uint256 price, uint256 time) private view {
-        (uint256 value, uint256 updated) = oracle.read(asset);
-        vm.assertEq(value, price);
-        vm.assertEq(updated, time);
+        vm.assertEq(Readings.get(oracle, asset).price, price);
+        vm.assertEq(Readings.get(oracle, asset).time, time);
     }
 }

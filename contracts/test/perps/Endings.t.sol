@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IBook, Reason} from "../../src/interfaces/IBook.sol";
+import {IBook, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
@@ -78,6 +78,92 @@ contract EndingsTest is LiquidationSetup {
         vm.assertEq(_collateral(dave), int256(0));
     }
 
+    /* what has ended */
+
+    function test_the_first_position_fixes_the_mark_of_all() public {
+        int256 whole;
+        for (uint256 i = 0; i < 5; i++) {
+            whole += _equity(all[i]);
+        }
+        _announce();
+        _pass(3 days);
+        vm.expectEmit(address(perps));
+        emit IPerpsEvents.Ended(market, 1_900e18, 0);
+        perps.endPositions(market, _orders(dave), none);
+        _indexOne("ETH", 1_000e18); // the feed is back, at half
+        vm.assertEq(perps.quoteOf(market).mark, 1_900e18);
+        vm.assertTrue(perps.quoteOf(market).ended);
+        vm.assertEq(_equity(INSURANCE), int256(0), "insurance wins and loses nothing");
+        _pass(30 days);
+        perps.endPositions(market, all, none);
+        int256 left;
+        for (uint256 i = 0; i < 5; i++) {
+            left += _collateral(all[i]);
+        }
+        vm.assertEq(left, whole);
+        vm.assertEq(_collateral(INSURANCE), int256(0));
+    }
+
+    function test_nothing_happens_in_a_market_that_has_ended_but_endings_and_cancels() public {
+        _indexOne("ETH", 1_900e18);
+        uint40 order = _bid(ALICE, 180_000, 100);
+        _pass(61);
+        _announce();
+        _pass(3 days);
+        perps.endPositions(market, none, none);
+        _index(1_900e18);
+        bytes memory ended = abi.encodeWithSelector(IPerpsEvents.MarketEnded.selector, market);
+        _expectPlaceReverts(ALICE, _gtc(true, 180_000, 100), ended);
+        _expectPlaceReverts(DAVE, _order(false, TICK, 100, TimeInForce.IOC, true), ended);
+        vm.expectRevert(ended);
+        perps.poke(market);
+        vm.expectRevert(ended);
+        perps.liquidate(dave, market, none);
+        vm.expectRevert(ended);
+        perps.nominate(dave, erin, market);
+        vm.startPrank(OWNER);
+        vm.expectRevert(ended);
+        perps.announceEnd(market);
+        vm.expectRevert(ended);
+        perps.revokeEnd(market);
+        vm.stopPrank();
+        perps.settleHours(market);
+        vm.prank(ALICE);
+        perps.cancel(market, order);
+        vm.assertEq(_position(alice).bidLots, 0);
+    }
+
+    /// Funding up to the second of the end is owed, and none after it.
+    function test_funding_stands_still_from_the_end_on() public {
+        _announce();
+        _pass(3 days);
+        perps.endPositions(market, none, none);
+        int256 fundingIndex = perps.quoteOf(market).fundingIndex;
+        int256 equity = _equity(dave);
+        _pass(2 hours);
+        perps.settleHours(market);
+        vm.assertEq(perps.quoteOf(market).fundingIndex, fundingIndex);
+        vm.assertEq(_equity(dave), equity);
+    }
+
+    /// Who waits for his position to end withdraws what it does not need.
+    function test_an_ended_position_holds_back_no_more_than_its_margin() public {
+        _announce();
+        _pass(3 days);
+        perps.endPositions(market, none, none);
+        _withdraw(ALICE, 1e6);
+    }
+
+    function test_the_owner_announces_a_market_that_is_paused() public {
+        _indexOne("ETH", 1_900e18);
+        vm.prank(OWNER);
+        oracle.pause("ETH", true);
+        _announce();
+        _pass(3 days);
+        perps.endPositions(market, all, none);
+        vm.assertEq(_lots(INSURANCE), 0);
+    }
+
     /* when */
 
     function test_nothing_ends_without_an_announcement_or_before_three_days() public {
@@ -106,11 +192,8 @@ contract EndingsTest is LiquidationSetup {
         _announce();
         _pass(1 days);
         _indexOne("ETH", 1_900e18);
-        uint256 back = block.timestamp;
         _pass(5 days);
-        vm.expectRevert(
-            abi.encodeWithSelector(IPerpsEvents.IndexFresh.selector, bytes32("ETH"), back)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.EndVoid.selector, market));
         perps.endPositions(market, all, none);
         _announce(); // anew
         _pass(3 days);

@@ -90,10 +90,15 @@ abstract contract LiquidationSetup is PerpsSetup {
 
     /// Makes `price` the index of one asset, whatever it was.
     function _indexOne(bytes32 asset, uint256 price) internal {
+        vm.store(address(oracle), keccak256(abi.encode(asset, PRICES_SLOT)), 0);
+        _pushOne(asset, price);
+    }
+
+    /// Reports `price` for now: the store decides what it makes of it.
+    function _pushOne(bytes32 asset, uint256 price) internal {
         bytes32[] memory assets = new bytes32[](1);
         uint256[] memory prices = new uint256[](1);
         (assets[0], prices[0]) = (asset, price);
-        vm.store(address(oracle), keccak256(abi.encode(asset, PRICES_SLOT)), 0);
         vm.prank(PUSHER);
         oracle.push(assets, prices, uint40(block.timestamp));
     }

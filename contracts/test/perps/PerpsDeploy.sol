@@ -12,10 +12,11 @@ abstract contract PerpsDeploy is Test {
         internal
         returns (IPerps)
     {
-        address liquidation = vm.deployCode(
-            "out/shipped/Liquidation.sol/Liquidation.json",
-            abi.encode(accounts, oracle, collateral)
+        address marks = vm.deployCode(
+            "out/shipped/Marks.sol/Marks.json", abi.encode(accounts, oracle, collateral)
         );
+        address liquidation =
+            vm.deployCode("out/shipped/Liquidation.sol/Liquidation.json", abi.encode(marks));
         address admin =
             vm.deployCode("out/shipped/PerpsAdmin.sol/PerpsAdmin.json", abi.encode(liquidation));
         return IPerps(vm.deployCode("out/shipped/Perps.sol/Perps.json", abi.encode(admin, owner)));

@@ -5,7 +5,7 @@ import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {PerpsSetup} from "./PerpsSetup.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
-import {IOracle} from "../../src/interfaces/IOracle.sol";
+import {IOracle, PriceStatus} from "../../src/interfaces/IOracle.sol";
 import {IPerps, IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 
 /// Tests listing and parameters: only the owner sets them, within hard bounds.
@@ -187,7 +187,7 @@ contract PerpsOwnerTest is PerpsSetup {
 
 /// An oracle that keeps no bounds.
 contract WildOracle {
-    function read(bytes32) external view returns (uint256, uint256) {
-        return (2 ** 96, block.timestamp);
+    function read(bytes32) external view returns (uint256, uint256, uint256, PriceStatus) {
+        return (2 ** 96, block.timestamp, 2 ** 96, PriceStatus.ACCEPTED);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Readings} from "../Readings.sol";
 import {MockPyth} from "@pythnetwork/pyth-sdk-solidity/MockPyth.sol";
 import {ChainlinkSource} from "../../src/ChainlinkSource.sol";
 import {PushOracle} from "../../src/PushOracle.sol";
@@ -100,8 +101,7 @@ contract BadOracleAnswersTest is Test {
     function _expectPrices(uint256 price) private view {
         bytes32[3] memory assets = [bytes32("PYTH"), "LINK", "PUSHED"];
         for (uint256 i = 0; i < 3; i++) {
-            (uint256 known,) = oracle.read(assets[i]);
-            vm.assertEq(known, price);
+            vm.assertEq(Readings.get(oracle, assets[i]).price, price);
         }
     }
 }

@@ -5,7 +5,7 @@ import {Funding} from "../../src/Funding.sol";
 import {IBook, OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {
     ILiquidation,
-    IPerpsAdmin,
+    IPerpsMarks,
     IPerpsEvents,
     PerpParameters
 } from "../../src/interfaces/IPerps.sol";
@@ -31,7 +31,7 @@ contract MarkOfOneInstantTest is LiquidationSetup {
     }
 
     function _pokeCall() private view returns (bytes memory) {
-        return abi.encodeCall(IPerpsAdmin.poke, (market));
+        return abi.encodeCall(IPerpsMarks.poke, (market));
     }
 
     function _stand(uint256 seconds_, uint256 index) private {

@@ -19,11 +19,11 @@ contract PartsAtTheirOwnAddressTest is PerpsSetup {
 
     function setUp() public override {
         super.setUp();
+        address marks = vm.deployCode(
+            "out/shipped/Marks.sol/Marks.json", abi.encode(accounts, oracle, address(usdc))
+        );
         liquidation = IPerps(
-            vm.deployCode(
-                "out/shipped/Liquidation.sol/Liquidation.json",
-                abi.encode(accounts, oracle, address(usdc))
-            )
+            vm.deployCode("out/shipped/Liquidation.sol/Liquidation.json", abi.encode(marks))
         );
         admin = IPerps(
             vm.deployCode("out/shipped/PerpsAdmin.sol/PerpsAdmin.json", abi.encode(liquidation))

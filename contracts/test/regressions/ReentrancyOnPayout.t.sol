@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {DevToken} from "../../src/dev/DevToken.sol";
 import {IBook, OrderRequest} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
-import {ILiquidation, IPerps, IPerpsAdmin} from "../../src/interfaces/IPerps.sol";
+import {ILiquidation, IPerps, IPerpsAdmin, IPerpsMarks} from "../../src/interfaces/IPerps.sol";
 import {ITrimming} from "../../src/interfaces/ITrimming.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
@@ -72,7 +72,7 @@ contract ReentrancyOnPayoutTest is LiquidationSetup {
         calls[5] = abi.encodeCall(IBook.cancelAll, (traded, orders));
         calls[6] = abi.encodeCall(ITrimming.sweep, (traded, orders));
         calls[7] = abi.encodeCall(IPerpsAdmin.setLeverage, (traded, 5));
-        calls[8] = abi.encodeCall(IPerpsAdmin.poke, (traded));
+        calls[8] = abi.encodeCall(IPerpsMarks.poke, (traded));
         calls[9] = abi.encodeCall(ILiquidation.liquidate, (account, traded, orders));
         calls[10] = abi.encodeCall(IBook.multicall, (inner));
         for (uint256 i = 0; i < calls.length; i++) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Readings} from "../Readings.sol";
 import {ChainlinkSource} from "../../src/ChainlinkSource.sol";
 import {PushOracle} from "../../src/PushOracle.sol";
 import {IAggregatorV3} from "../../src/interfaces/IAggregatorV3.sol";
+import {PriceStatus} from "../../src/interfaces/IOracle.sol";
 import {Test} from "../Vm.sol";
 
 /// A feed, its own aggregator or a sequencer's feed, with answers that the test sets.
@@ -90,7 +92,22 @@ contract StoppedFeedsTest is Test {
         vm.assertTrue(_reports());
     }
 
-    function _reports() private returns (bool done) {
-        (done,) = address(source).call(abi.encodeCall(source.report, ("LUNA")));
+    /// The answer of before the stop counts again, unless there is a newer one.
+    function test_what_was_reported_before_a_stop_is_in_doubt_until_the_hour_is_over() public {
+        feed.set(50e8, NOW);
+        vm.assertTrue(_reports());
+        sequencer.set(0, NOW + 600);
+        vm.warp(NOW + 600);
+        vm.assertFalse(_reports());
+        vm.assertEq(Readings.get(oracle, "LUNA").price, 50e18);
+        vm.warp(NOW + 600 + 1 hours + 1);
+        source.report("LUNA");
+        vm.warp(block.timestamp + 1);
+        vm.assertTrue(Readings.get(oracle, "LUNA").status == PriceStatus.ACCEPTED);
+    }
+
+    function _reports() private returns (bool) {
+        source.report("LUNA");
+        return Readings.get(oracle, "LUNA").status == PriceStatus.ACCEPTED;
     }
 }

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {IBook, SignedOrder, TimeInForce} from "../../src/interfaces/IBook.sol";
-import {IPerpsAdmin} from "../../src/interfaces/IPerps.sol";
+import {IPerpsMarks} from "../../src/interfaces/IPerps.sol";
 import {SignedAtPerps, SignedAtSpot} from "../signed/SignedSetup.sol";
 
 /// Stops that looked at the quotes of one instant could be triggered at a price that never existed,
@@ -26,7 +26,7 @@ contract StopsAtPricesThatNeverWereAtPerpsTest is SignedAtPerps {
         calls[0] = abi.encodeCall(
             IBook.place, (_order(false, 198_001, IMPACT_LOTS, TimeInForce.POST_ONLY, false))
         );
-        calls[1] = abi.encodeCall(IPerpsAdmin.poke, (market));
+        calls[1] = abi.encodeCall(IPerpsMarks.poke, (market));
         calls[2] = abi.encodeCall(IBook.cancel, (market, next));
         calls[3] = abi.encodeCall(
             IBook.place, (_order(true, 198_001, 10_000, TimeInForce.POST_ONLY, false))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Readings} from "../Readings.sol";
 import {TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
@@ -14,8 +15,7 @@ contract TradingAtAHeldPriceTest is LiquidationSetup {
     function setUp() public override {
         super.setUp();
         _pass(1);
-        _report(2000e18);
-        stale = abi.encodeWithSelector(IPerpsEvents.IndexStale.selector, bytes32("ETH"), 0);
+        _pushOne("ETH", 2000e18);
     }
 
     function test_nobody_trades_with_himself_on_a_jump_that_waits() public {
@@ -34,7 +34,7 @@ contract TradingAtAHeldPriceTest is LiquidationSetup {
 
     function test_nobody_is_liquidated_on_a_jump_that_waits() public {
         _pass(1);
-        _report(1890e18); // DAVE is below his margin at the price that is now in doubt
+        _pushOne("ETH", 1890e18); // DAVE is below his margin at the price that is now in doubt
         _jump();
         vm.expectRevert(stale);
         _liquidate(dave);
@@ -43,14 +43,16 @@ contract TradingAtAHeldPriceTest is LiquidationSetup {
     function test_a_report_that_denies_the_jump_opens_the_market_again() public {
         _jump();
         _pass(1);
-        _report(2001e18);
+        _pushOne("ETH", 2001e18);
         _trade(ALICE, BOB, TICK, 1_000);
     }
 
     function test_a_report_that_confirms_the_jump_opens_the_market_again() public {
         _jump();
         _pass(1);
-        _report(1600e18);
+        _pushOne("ETH", 1600e18);
+        _expectPlaceReverts(BOB, _gtc(true, 160_000, 1_000), _stale()); // not in its own second
+        _pass(1);
         _trade(ALICE, BOB, 160_000, 1_000);
     }
 
@@ -66,15 +68,14 @@ contract TradingAtAHeldPriceTest is LiquidationSetup {
     /// A report 20% below.
     function _jump() private {
         _pass(1);
-        _report(1600e18);
+        _pushOne("ETH", 1600e18);
+        stale = _stale();
         vm.assertTrue(perps.quoteOf(market).index > 1600e18, "not accepted yet");
     }
 
-    function _report(uint256 price) private {
-        bytes32[] memory assets = new bytes32[](1);
-        uint256[] memory prices = new uint256[](1);
-        (assets[0], prices[0]) = ("ETH", price);
-        vm.prank(PUSHER);
-        oracle.push(assets, prices, uint40(block.timestamp));
+    function _stale() private view returns (bytes memory) {
+        return abi.encodeWithSelector(
+            IPerpsEvents.IndexStale.selector, bytes32("ETH"), Readings.get(oracle, "ETH").time
+        );
     }
 }

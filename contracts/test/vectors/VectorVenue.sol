@@ -8,7 +8,7 @@ import {PerpsState} from "../../src/PerpsState.sol";
 import {Positions} from "../../src/Positions.sol";
 import {DevToken} from "../../src/dev/DevToken.sol";
 import {OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
-import {IOracle} from "../../src/interfaces/IOracle.sol";
+import {IOracle, PriceStatus} from "../../src/interfaces/IOracle.sol";
 import {IPerps, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {PerpsDeploy} from "../perps/PerpsDeploy.sol";
 import {VectorFile} from "./VectorFile.sol";
@@ -27,8 +27,13 @@ contract VectorOracle is IOracle {
         return (_firsts[asset][0], _firsts[asset][1]);
     }
 
-    function read(bytes32 asset) external view returns (uint256, uint256) {
-        return (_prices[asset], block.timestamp);
+    function read(bytes32 asset) external view returns (uint256, uint256, uint256, PriceStatus) {
+        uint256 price = _prices[asset];
+        return (price, block.timestamp, price, PriceStatus.ACCEPTED);
+    }
+
+    function changesOf(bytes32) external pure returns (uint256) {
+        return 0;
     }
 }
 

@@ -30,5 +30,6 @@ export const plainMarket = (engine: string, number: number): Market => ({
   makerFee: 0,
   takerFee: 0,
   isHalted: false,
+  isEnded: false,
   listedSeconds: 0,
 })

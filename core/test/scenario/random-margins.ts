@@ -107,6 +107,7 @@ export class RandomMargins {
       makerFee: 0,
       takerFee: 0,
       isHalted: false,
+      isEnded: false,
       listedSeconds: 0,
     }
   }

@@ -7,6 +7,7 @@ import {
 import { governanceAbi, governanceBytecode } from '@openvenue/contracts/abi/governance'
 import { lensAbi, lensBytecode } from '@openvenue/contracts/abi/lens'
 import { liquidationAbi, liquidationBytecode } from '@openvenue/contracts/abi/liquidation'
+import { marksAbi, marksBytecode } from '@openvenue/contracts/abi/marks'
 import { perpsAbi, perpsBytecode } from '@openvenue/contracts/abi/perps'
 import { perpsAdminAbi, perpsAdminBytecode } from '@openvenue/contracts/abi/perps-admin'
 import { pushOracleAbi, pushOracleBytecode } from '@openvenue/contracts/abi/push-oracle'
@@ -73,6 +74,7 @@ const CODES: Readonly<Record<ContractName, Code>> = {
     bytecode: chainlinkSourceBytecode,
   },
   spot: { source: 'Spot', abi: spotAbi, bytecode: spotBytecode },
+  marks: { source: 'Marks', abi: marksAbi, bytecode: marksBytecode },
   liquidation: { source: 'Liquidation', abi: liquidationAbi, bytecode: liquidationBytecode },
   perpsAdmin: { source: 'PerpsAdmin', abi: perpsAdminAbi, bytecode: perpsAdminBytecode },
   perps: { source: 'Perps', abi: perpsAbi, bytecode: perpsBytecode },
@@ -98,7 +100,8 @@ export function placeContracts(terms: VenueTerms, placement: Placement): readonl
   if (pyth !== undefined) add('pythSource', [at('oracle'), pyth, deployer])
   if (chainlink !== undefined) add('chainlinkSource', [at('oracle'), deployer, chainlink.sequencer])
   add('spot', [at('accounts'), deployer])
-  add('liquidation', [at('accounts'), at('oracle'), terms.collateral])
+  add('marks', [at('accounts'), at('oracle'), terms.collateral])
+  add('liquidation', [at('marks')])
   add('perpsAdmin', [at('liquidation')])
   add('perps', [at('perpsAdmin'), deployer])
   add('lens', [])

@@ -7,14 +7,15 @@ export const CREATION_GAS = {
   insurance: 430_000n,
   fees: 430_000n,
   accounts: 1_750_000n,
-  oracle: 1_150_000n,
-  pythSource: 1_050_000n,
-  chainlinkSource: 1_100_000n,
+  oracle: 1_500_000n,
+  pythSource: 1_270_000n,
+  chainlinkSource: 1_330_000n,
   spot: 8_700_000n,
-  liquidation: 5_950_000n,
-  perpsAdmin: 6_750_000n,
-  perps: 6_550_000n,
-  lens: 2_100_000n,
+  marks: 2_500_000n,
+  liquidation: 6_600_000n,
+  perpsAdmin: 5_950_000n,
+  perps: 6_750_000n,
+  lens: 2_150_000n,
 } as const
 
 /** Calls, by what they do. */

@@ -98,7 +98,8 @@ function immutableValues(
     pythSource: [at('oracle'), word(terms.oracle.pyth ?? NO_ADDRESS)],
     chainlinkSource: [at('oracle'), word(terms.oracle.chainlink?.sequencer ?? NO_ADDRESS)],
     spot: [...engine, word(spotAdmin(requireContract(known, 'spot').address))],
-    liquidation: perps,
+    marks: perps,
+    liquidation: [...perps, at('marks')],
     perpsAdmin: [...perps, at('liquidation')],
     perps: [...perps, at('perpsAdmin')],
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Readings} from "../../Readings.sol";
 import {Accounts} from "../../../src/Accounts.sol";
 import {Positions} from "../../../src/Positions.sol";
 import {PushOracle} from "../../../src/PushOracle.sol";
@@ -217,8 +218,7 @@ contract AdversaryHandler is AdversaryStrikes {
         (assets[0], prices[0]) = (asset, price);
         vm.prank(_pusher);
         oracle.push(assets, prices, uint40(block.timestamp));
-        (uint256 value,) = oracle.read(asset);
-        return value == price;
+        return Readings.get(oracle, asset).price == price;
     }
 
     /* RULES OF THE WHOLE STATE */

@@ -5,7 +5,7 @@ import {PerpsState} from "../../../src/PerpsState.sol";
 import {Book} from "../../../src/Book.sol";
 import {IBook, OrderRequest, SignedOrder, TimeInForce} from "../../../src/interfaces/IBook.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
-import {ILiquidation, IPerpsAdmin} from "../../../src/interfaces/IPerps.sol";
+import {ILiquidation, IPerpsMarks} from "../../../src/interfaces/IPerps.sol";
 import {AdversaryBooks} from "./AdversaryBooks.sol";
 
 /// Plans the calls of an adversary: anything that accounts, keys and callers may do.
@@ -142,7 +142,7 @@ abstract contract AdversaryPlans is AdversaryBooks {
     function _anyCall(Party memory party, uint32 market) internal returns (bytes memory) {
         uint256 kind = _roll(20);
         if (kind < 8) return _anyPlace(market, kind);
-        if (kind < 10) return abi.encodeCall(IPerpsAdmin.poke, (market));
+        if (kind < 10) return abi.encodeCall(IPerpsMarks.poke, (market));
         if (kind < 12) return abi.encodeCall(IBook.cancelAll, (market, _ownOf(party, market)));
         if (kind == 12) return _reduceCall(party, market);
         if (kind == 13) {
@@ -185,7 +185,7 @@ abstract contract AdversaryPlans is AdversaryBooks {
     /// Dust is left of an order.
     function _reduceCall(Party memory party, uint32 market) private returns (bytes memory) {
         uint40[] memory orders = _liveOf(market, party.account);
-        if (orders.length == 0) return abi.encodeCall(IPerpsAdmin.poke, (market));
+        if (orders.length == 0) return abi.encodeCall(IPerpsMarks.poke, (market));
         uint40 order = orders[_roll(orders.length)];
         uint64 lots = perps.orderAt(market, order).lots;
         return
@@ -222,7 +222,7 @@ abstract contract AdversaryPlans is AdversaryBooks {
     /* SIGNED */
 
     function _anyStop(uint32 market) private returns (bytes memory) {
-        if (_stops.length == 0) return abi.encodeCall(IPerpsAdmin.poke, (market));
+        if (_stops.length == 0) return abi.encodeCall(IPerpsMarks.poke, (market));
         _next[market] += 1;
         return _stops[_roll(_stops.length)];
     }

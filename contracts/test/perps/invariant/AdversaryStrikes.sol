@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {IBook} from "../../../src/interfaces/IBook.sol";
-import {ILiquidation, IPerpsAdmin} from "../../../src/interfaces/IPerps.sol";
+import {ILiquidation, IPerpsMarks} from "../../../src/interfaces/IPerps.sol";
 import {AdversaryPlans} from "./AdversaryPlans.sol";
 
 interface IStateCheats {
@@ -63,7 +63,7 @@ abstract contract AdversaryStrikes is AdversaryPlans {
         calls[0] = _placeCall(
             market, !down, down ? bid + 1 : ask - 1, _lotsOf(market, _between(10, 20_000)), false
         );
-        calls[1] = abi.encodeCall(IPerpsAdmin.poke, (market));
+        calls[1] = abi.encodeCall(IPerpsMarks.poke, (market));
         calls[2] = abi.encodeCall(IBook.cancel, (market, flash));
         uint64 size = uint64(down ? lots : -lots);
         calls[3] = _placeCall(market, down, down ? bid + 1 : ask - 1, size, false);

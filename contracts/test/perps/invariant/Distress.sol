@@ -12,6 +12,7 @@ abstract contract Distress is PerpsChecks {
         uint40[] orders;
         bool complete; // orders are all that it has there
         Health health;
+        Health favoured;
         int256[3] lots; // by market
     }
 
@@ -36,7 +37,7 @@ abstract contract Distress is PerpsChecks {
         found.account = uint40(1 + _roll(count));
         for (uint256 i = 0; i < count && !_oneIn(30); i++) {
             found.account = found.account % count + 1;
-            if (_isUnder(_distressOf(found.account))) break;
+            if (_isUnder(_favouredOf(found.account))) break;
         }
         found.market = _anyMarket();
         if (_positions[found.market][found.account].lots == 0 && !_oneIn(8)) {
@@ -50,6 +51,7 @@ abstract contract Distress is PerpsChecks {
 
     function _note(Case memory found) private view {
         found.health = _distressOf(found.account);
+        found.favoured = _favouredOf(found.account);
         for (uint32 market = 1; market <= MARKETS; market++) {
             found.lots[market] = _positions[market][found.account].lots;
         }
@@ -107,7 +109,7 @@ abstract contract Distress is PerpsChecks {
 
     function _squeeze(Case memory found) private {
         int256 lots = _positions[found.market][found.account].lots;
-        for (uint256 i = 0; i < 80 && lots != 0 && !_isUnder(_distressOf(found.account)); i++) {
+        for (uint256 i = 0; i < 80 && lots != 0 && !_isUnder(_favouredOf(found.account)); i++) {
             _nudge(found.market, lots < 0);
         }
         if (lots != 0 && !_oneIn(4)) {
@@ -132,7 +134,7 @@ abstract contract Distress is PerpsChecks {
         try perps.liquidate(found.account, found.market, found.orders) {
             uint256 steps = _replay();
             // Nobody healthy is liquidatable.
-            vm.assertTrue(_isUnder(found.health), "nobody healthy is liquidated");
+            vm.assertTrue(_isUnder(found.favoured), "nobody healthy is liquidated");
             vm.assertFalse(_isStale(found.market), "no liquidation on a stale index");
             vm.assertTrue(found.account != 1, "the insurance account is never liquidated");
             _expectNoWorse(found);
@@ -154,7 +156,7 @@ abstract contract Distress is PerpsChecks {
 
     /// Whoever is below its margin is liquidated, but for these reasons.
     function _expectSpared(Case memory found, bytes4 rule) private {
-        bool under = _isUnder(found.health) && found.account != 1;
+        bool under = _isUnder(found.favoured) && found.account != 1;
         if (rule == IPerpsEvents.NotLiquidatable.selector) {
             vm.assertFalse(
                 under && found.lots[found.market] != 0,
@@ -185,7 +187,7 @@ abstract contract Distress is PerpsChecks {
         try perps.cancelLiquidatable(found.account, found.market, found.orders) {
             _replay();
             vm.assertTrue(
-                _isUnder(found.health) && found.account != 1,
+                _isUnder(found.favoured) && found.account != 1,
                 "no healthy account's orders are cancelled"
             );
             _expectNoWorse(found);
@@ -196,7 +198,7 @@ abstract contract Distress is PerpsChecks {
             seen["cancelled liquidatable"] += 1;
         } catch (bytes memory reason) {
             _forget();
-            bool healthy = !_isUnder(found.health) || found.account == 1;
+            bool healthy = !_isUnder(found.favoured) || found.account == 1;
             vm.assertTrue(
                 healthy && bytes4(reason) == IPerpsEvents.NotLiquidatable.selector,
                 "the orders of whoever is below its margin can be cancelled"
@@ -225,7 +227,8 @@ abstract contract Distress is PerpsChecks {
         try perps.deleverage(found.account, found.market, found.orders) {
             _replay();
             vm.assertTrue(
-                _isUnder(found.health) && !_isStale(found.market), "nobody healthy is deleveraged"
+                _isUnder(found.favoured) && !_isStale(found.market),
+                "nobody healthy is deleveraged"
             );
             vm.assertTrue(found.account != 1 || insured < 0, "insurance pays while it can");
             vm.assertTrue(winner.account != 1, "insurance never wins");
@@ -243,7 +246,7 @@ abstract contract Distress is PerpsChecks {
     function _nominate(Case memory found) private returns (bool) {
         try perps.nominate(found.account, _winnerOf(found), found.market) {
             _replay();
-            vm.assertTrue(_isUnder(found.health), "nobody healthy is nominated for");
+            vm.assertTrue(_isUnder(found.favoured), "nobody healthy is nominated for");
             return true;
         } catch {
             _forget();

@@ -7,7 +7,7 @@ import {Vm} from "../../Vm.sol";
 import {PerpsModel} from "./PerpsModel.sol";
 
 /// Replays settled hours and pokes, and expects the rates, samples and marks that the formulas
-/// give: sections 2, 3 and 6 of the arithmetic at the heads of Perps.sol and PerpsAdmin.sol.
+/// give: sections 2, 3 and 6 of the arithmetic at the heads of Perps.sol and Marks.sol.
 abstract contract FundingReplay is PerpsModel {
     using Logs for Vm.Log;
 
@@ -51,7 +51,7 @@ abstract contract FundingReplay is PerpsModel {
         return _clamp(eighth + _clamp(1.25e13 - eighth, 6.25e13), 5e15);
     }
 
-    /// Section 6, at the head of PerpsAdmin.sol.
+    /// Section 6, at the head of Marks.sol.
     function _marked(Vm.Log memory log) internal {
         (uint256 mark, int256 basis, int256 premium, uint256 counted) =
             abi.decode(log.data, (uint256, int256, int256, uint256));
@@ -95,9 +95,10 @@ abstract contract FundingReplay is PerpsModel {
             return 0;
         }
         if (average == 0) return 0;
-        int256 deep = int256((bid + ask) / 2 * step >> 32) - _index(market);
-        int256 long = int256(average * step / 256) - _index(market);
-        (deep, long) = (deep * E18 / _index(market), long * E18 / _index(market));
+        int256 index = int256(_reading(market).earlier);
+        int256 deep = int256((bid + ask) / 2 * step >> 32) - index;
+        int256 long = int256(average * step / 256) - index;
+        (deep, long) = (deep * E18 / index, long * E18 / index);
         int256 basis = _basisOf(market);
         if (deep > basis && long > basis) return _min(deep, long);
         if (deep < basis && long < basis) return deep > long ? deep : long;

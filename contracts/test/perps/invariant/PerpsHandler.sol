@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Readings} from "../../Readings.sol";
 import {Accounts} from "../../../src/Accounts.sol";
 import {PushOracle} from "../../../src/PushOracle.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
@@ -223,8 +224,7 @@ contract PerpsHandler is PerpsFunds {
         (assets[0], prices[0]) = (asset, price);
         vm.prank(_roles.pusher);
         store.push(assets, prices, uint40(block.timestamp));
-        (uint256 taken,) = store.read(asset);
-        return taken == price;
+        return Readings.get(store, asset).price == price;
     }
 
     function _resume() private {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IOracle} from "../../../src/interfaces/IOracle.sol";
+import {Readings} from "../../Readings.sol";
+import {IOracle, PriceStatus} from "../../../src/interfaces/IOracle.sol";
 import {IPerps, PerpParameters} from "../../../src/interfaces/IPerps.sol";
 import {Outflows} from "../../invariant/Outflows.sol";
 import {SignedTrading} from "../../invariant/SignedTrading.sol";
@@ -88,17 +89,24 @@ abstract contract PerpsModel is Outflows {
     }
 
     function _index(uint32 market) internal view returns (int256) {
-        (uint256 price,) = oracle.read(market == 1 ? bytes32("ETH") : bytes32("BTC"));
-        return int256(price);
+        return int256(_reading(market).price);
+    }
+
+    function _reading(uint32 market) internal view returns (Readings.Reading memory) {
+        return Readings.get(oracle, market == 1 ? bytes32("ETH") : bytes32("BTC"));
     }
 
     function _isStale(uint32 market) internal view returns (bool) {
-        (, uint256 time) = oracle.read(market == 1 ? bytes32("ETH") : bytes32("BTC"));
-        return time + _markets[market].indexAgeMax < block.timestamp;
+        Readings.Reading memory reading = _reading(market);
+        return reading.status != PriceStatus.ACCEPTED
+            || reading.time + _markets[market].indexAgeMax < block.timestamp;
     }
 
     function _mark(uint32 market) internal view returns (int256) {
-        int256 index = _index(market);
+        return _markAt(market, _index(market));
+    }
+
+    function _markAt(uint32 market, int256 index) private view returns (int256) {
         return index + index * _basisOf(market) / E18;
     }
 
@@ -108,7 +116,18 @@ abstract contract PerpsModel is Outflows {
     }
 
     function _markPerLot(uint32 market) internal view returns (int256) {
-        return _mark(market) * (market == 1 ? int256(1e15) : int256(1e14)) / E18;
+        return _perLot(market, _mark(market));
+    }
+
+    function _perLot(uint32 market, int256 mark) private pure returns (int256) {
+        return mark * (market == 1 ? int256(1e15) : int256(1e14)) / E18;
+    }
+
+    /// Of now and of before this second the mark that is better for a position.
+    function _favouredPerLot(uint32 market, bool long) private view returns (int256) {
+        int256 now_ = _markPerLot(market);
+        int256 before = _perLot(market, _markAt(market, int256(_reading(market).earlier)));
+        return (before > now_) == long ? before : now_;
     }
 
     function _fundingIndex(uint32 market) internal view returns (int256) {
@@ -134,20 +153,29 @@ abstract contract PerpsModel is Outflows {
 
     /// From the logs alone.
     function _healthOf(uint40 account) internal view returns (Health memory) {
-        return _healthBy(account, false);
+        return _healthBy(account, false, false);
     }
 
     /// By the measure of forced closes: a stale position counts in its owner's favour and needs no
     /// margin.
     function _distressOf(uint40 account) internal view returns (Health memory) {
-        return _healthBy(account, true);
+        return _healthBy(account, true, false);
     }
 
-    function _healthBy(uint40 account, bool favoured) private view returns (Health memory health) {
+    /// By the measure that decides on them.
+    function _favouredOf(uint40 account) internal view returns (Health memory) {
+        return _healthBy(account, true, true);
+    }
+
+    function _healthBy(uint40 account, bool forced, bool favoured)
+        private
+        view
+        returns (Health memory health)
+    {
         health.equity = _collateral[account];
         for (uint32 market = 1; market <= MARKETS; market++) {
             LoggedPosition storage logged = _positions[market][account];
-            int256 mark = _markPerLot(market);
+            int256 mark = favoured ? _favouredPerLot(market, logged.lots > 0) : _markPerLot(market);
             int256 most = int256(uint256(_parameters[market].maxLeverage));
             int256 own = int256(logged.leverage);
             int256 bought = _abs(logged.lots + logged.bidLots);
@@ -157,7 +185,7 @@ abstract contract PerpsModel is Outflows {
             if (logged.lots == 0) continue;
             health.equity += logged.quote + logged.lots * mark - logged.lots
             * (_fundingIndex(market) - logged.fundingIndex);
-            if (favoured && _isStale(market)) {
+            if (forced && _isStale(market)) {
                 health.equity += _abs(logged.lots) * (mark / 2);
                 continue;
             }
