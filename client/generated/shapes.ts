@@ -1235,7 +1235,7 @@ export type Market = {
   base_decimals: number
   /** 18 for perpetuals. */
   quote_decimals: number
-  /** False while new orders are halted. */
+  /** False while new orders are halted, and for ever once the market has ended. */
   is_active: boolean
   /**
    * Whether new orders are taken. coming_soon: they are refused with TRADING_NOT_LIVE;
