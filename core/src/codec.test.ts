@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay } from '../test/scenario/replay.ts'
+import { scenario } from '../test/scenario/scenario.ts'
 import { invertChanges } from './changes.ts'
 import { decodeChanges, encodeChanges } from './codec.ts'
 
@@ -22,6 +23,15 @@ describe('encoded changes', () => {
     const after = { address: '0x1', symbol: '"\\\n', name: 'é 漢 \u{1f600}', decimals: 6 }
     const change = { what: 'token', key: '0x1', before: undefined, after } as const
     assert.deepEqual(decodeChanges(encodeChanges([change])), [change])
+  })
+
+  test('of before a market could end say that it has not', () => {
+    const { changes } = replay(scenario().list('ETH-USDC').blocks()).all.at(-1) ?? {}
+    const market = changes?.find(({ what }) => what === 'market')
+    assert.ok(market?.what === 'market' && market.after !== undefined)
+    const [[what, after, before]] = JSON.parse(encodeChanges([market]))
+    assert.equal(after.pop(), false)
+    assert.deepEqual(decodeChanges(JSON.stringify([[what, after, before]])), [market])
   })
 
   test('of no changes decode to none', () => {

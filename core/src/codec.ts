@@ -5,16 +5,22 @@ import { RECORDS, type RecordKind } from './records.ts'
 
 // A change is [kind, after, before]: a record is the list of its fields in the order of RECORDS,
 // big integers as decimal text, absent records null. Where both are there, `before` lists only the
-// fields that differ: [position, value, position, value ...].
+// fields that differ: [position, value, position, value ...]. Fields are only ever added at the end
+// of a record: one that was written before a field existed has false there, or null.
 
 type Scalar = string | number | boolean | null
 type Entry = readonly [RecordKind, readonly Scalar[] | null, readonly Scalar[] | null]
-type Layout = Readonly<{ names: readonly string[]; isBig: readonly boolean[] }>
+type Layout = Readonly<{
+  names: readonly string[]
+  isBig: readonly boolean[]
+  absent: readonly (false | null)[]
+}>
 type Values = Readonly<Record<string, Scalar | bigint>>
 
 const buildLayout = (fields: Readonly<Record<string, FieldKind>>): Layout => ({
   names: Object.keys(fields),
   isBig: Object.values(fields).map((kind) => stored(kind).as === 'big'),
+  absent: Object.values(fields).map((kind) => (stored(kind).as === 'bool' ? false : null)),
 })
 
 const LAYOUTS = Object.fromEntries(
@@ -63,10 +69,13 @@ function decodeChange([what, afterList, beforeList]: Entry): Change {
   return { what, key: slotKey(what, either), before, after } as unknown as Change
 }
 
-function decodeRecord({ names, isBig }: Layout, list: readonly Scalar[]): Values {
+function decodeRecord({ names, isBig, absent }: Layout, list: readonly Scalar[]): Values {
   const record: Record<string, Scalar | bigint> = {}
   for (let i = 0; i < names.length; i++)
-    record[names[i] as string] = decodeScalar(list[i] as Scalar, isBig[i] as boolean)
+    record[names[i] as string] = decodeScalar(
+      (i < list.length ? list[i] : absent[i]) as Scalar,
+      isBig[i] as boolean,
+    )
   return record
 }
 
