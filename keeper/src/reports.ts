@@ -110,7 +110,7 @@ async function readNews({ node, deployment }: TaskContext, sources: Sources): Pr
   })
 }
 
-/** Returns what a network says if the oracle does not know it, by how both answered. */
+/** Compares the answers of network and oracle; returns the network's reading if it is new. */
 function newReading(network: Answer | undefined, oracle: Answer | undefined) {
   if (network === undefined || oracle === undefined || !('result' in oracle)) return undefined
   const known = decode(pushOracleAbi, 'read', oracle.result)
@@ -122,7 +122,7 @@ function newReading(network: Answer | undefined, oracle: Answer | undefined) {
   return said === undefined || isKnown ? undefined : `${said[0]} ${said[1]}`
 }
 
-/** Returns what a view answered; undefined where no contract stands. */
+/** Decodes the result of a view; undefined when the address has no code. */
 const decode = (abi: Abi, functionName: string, data: unknown) =>
   data === '0x'
     ? undefined

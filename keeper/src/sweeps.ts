@@ -20,12 +20,18 @@ export const SWEPT_PER_CALL_MAX = 50
 /** Calls of one round; the next round goes on. */
 export const SWEEPS_MAX = 10
 
+/**
+ * Blocks until the next look where nothing is left in markets that have ended: a look goes through
+ * all positions, and nobody loses by waiting.
+ */
+const NOTHING_LEFT_BLOCKS = 60
+
 type Batch = Readonly<{ market: Market; numbers: readonly number[] }>
 
 /** Returns the task. */
 export function sweepsTask(context: TaskContext, view: VenueView, trigger: Signal): Task {
   const backoff = new Backoff()
-  /** The block that shows what came of the endings that were sent last. */
+  /** The block after which what is left in markets that have ended is looked for again. */
   let endedUntil = 0
   return {
     name: 'sweeps',
@@ -46,12 +52,12 @@ export function sweepsTask(context: TaskContext, view: VenueView, trigger: Signa
   }
 }
 
-/** Ends what is left, and returns the last block that something was included in, or the head. */
+/** Ends what is left, and returns the block after which to look again. */
 async function endAll(context: TaskContext, state: VenueState): Promise<number> {
   const calls = listEndings(state)
     .slice(0, SWEEPS_MAX)
     .map((ending) => endRequest(context, ending))
-  if (calls.length === 0) return 0
+  if (calls.length === 0) return (state.head?.number ?? 0) + NOTHING_LEFT_BLOCKS
   const outcomes = await context.sendAll('sweeps', calls)
   const blocks = outcomes.map((outcome) => ('blockNumber' in outcome ? outcome.blockNumber : 0))
   return Math.max(state.head?.number ?? 0, ...blocks)

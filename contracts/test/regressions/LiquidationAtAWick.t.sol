@@ -93,8 +93,8 @@ contract LiquidationAtAWickTest is LiquidationSetup {
         vm.assertEq(basis, int256(0));
     }
 
-    /// Whoever brings a price and trades at it in one transaction may bring another one after that:
-    /// margin is asked for the way between both.
+    /// One transaction may report a price, trade at it and report another one, so an order needs
+    /// margin for the difference.
     function test_new_risk_needs_margin_for_the_move_of_its_second() public {
         address frank = address(0xF4);
         _deposit(frank, 110e6);

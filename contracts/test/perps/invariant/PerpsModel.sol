@@ -162,7 +162,7 @@ abstract contract PerpsModel is Outflows {
         return _healthBy(account, true, false);
     }
 
-    /// By the measure that decides on them.
+    /// The health that decides whether an account may be closed by force.
     function _favouredOf(uint40 account) internal view returns (Health memory) {
         return _healthBy(account, true, true);
     }
