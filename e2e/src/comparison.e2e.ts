@@ -19,6 +19,8 @@ const BLOCKS_MIN = 200
 const LEVELS_MIN = 15
 const RENEWED_BLOCKS_MIN = 20
 const HOUR_SECONDS = 3_600
+/** The keeper pokes each market so often. */
+const POKE_MS = 60_000
 
 let venue: TestVenue
 before(async () => {
@@ -54,9 +56,16 @@ test('the funding compared was more than nothing: hours have settled at rates of
       rates.some((rate) => rate !== '0'),
       `${name}: ${rates}`,
     )
-    const { estimated_rate } = (await ask(venue.devnet.apiUrl, `/funding/${name}`))
-      .body as FundingNow
-    assert.notEqual(estimated_rate, '0', name)
+    // Right after an hour has begun it is 0, until the first poke of that hour.
+    await until(
+      `${name} has an estimated rate`,
+      async () => {
+        const { estimated_rate } = (await ask(venue.devnet.apiUrl, `/funding/${name}`))
+          .body as FundingNow
+        return estimated_rate !== '0'
+      },
+      2 * POKE_MS,
+    )
   }
 })
 

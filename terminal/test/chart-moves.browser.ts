@@ -171,8 +171,12 @@ describe('the chart, moved', () => {
     await page.mouse.move(at.x, at.y)
     await page.mouse.wheel(0, -150)
     await untilAt(at, newest() - 12)
-    const near = await candleAt(beside)
-    assert.ok(near !== undefined && near > newest() - 22 && near < newest() - 12, `${near}`)
+    const between = candles.slice(newest() - 21, newest() - 12)
+    await untilRight(
+      'a later candle is beside it',
+      () => wordsAt(beside),
+      (words) => between.some((candle) => isSame(words, candle)),
+    )
     await page.mouse.move(at.x, at.y)
     await page.mouse.wheel(0, 150)
     await untilAt(beside, newest() - 22)
@@ -246,8 +250,12 @@ describe('the chart, moved', () => {
     ])
     // What was between them is still there, and what was beside it is not.
     await untilAt(at, newest() - 12)
-    const beside = await candleAt({ x: at.x - 10 * BAR_PX, y: at.y })
-    assert.ok(beside !== undefined && beside > newest() - 20, `${beside}`)
+    const between = candles.slice(newest() - 19, newest() - 12)
+    await untilRight(
+      'a later candle is beside it',
+      () => wordsAt({ x: at.x - 10 * BAR_PX, y: at.y }),
+      (words) => between.some((candle) => isSame(words, candle)),
+    )
     assert.deepEqual(opened.faults, [])
   })
 })
