@@ -40,6 +40,11 @@ export type Account = {
   spot_value: string | null
   /** equity + spot_value. */
   total_value: string | null
+  /**
+   * True while a loss in a perpetual market is more than insurance can carry: no
+   * collateral leaves the perpetual engine before it is covered.
+   */
+  withdrawals_stopped: boolean
 }
 
 /** What the account did on a day. */
@@ -911,6 +916,12 @@ export type Health = {
   environment: string
   version: string
   /**
+   * True while a loss in a perpetual market is more than insurance can carry: no
+   * collateral leaves the perpetual engine before it is covered. Absent while the node
+   * starts.
+   */
+  withdrawals_stopped?: boolean
+  /**
    * Whether new orders are taken. coming_soon: they are refused with TRADING_NOT_LIVE;
    * cancel_only: they and edits with MAINTENANCE_MODE_ENABLED; all else works.
    */
@@ -1237,6 +1248,11 @@ export type Market = {
   quote_decimals: number
   /** False while new orders are halted, and for ever once the market has ended. */
   is_active: boolean
+  /**
+   * Perpetuals only. True while a loss in this market is more than insurance can carry:
+   * no collateral leaves before it is covered.
+   */
+  withdrawals_stopped?: boolean
   /**
    * Whether new orders are taken. coming_soon: they are refused with TRADING_NOT_LIVE;
    * cancel_only: they and edits with MAINTENANCE_MODE_ENABLED; all else works.

@@ -292,6 +292,16 @@ const perps = {
     type: 'Ended',
     market: marketId(args.market),
   }),
+  LossFlagged: ({ market, account }: Perps<'LossFlagged'>, { marketId }: Engine) => ({
+    type: 'LossFlagged',
+    market: marketId(market),
+    account,
+  }),
+  LossCleared: ({ market, account }: Perps<'LossCleared'>, { marketId }: Engine) => ({
+    type: 'LossCleared',
+    market: marketId(market),
+    account,
+  }),
   Liquidating: ({ market, account, order }: Perps<'Liquidating'>, { marketId }: Engine) => ({
     type: 'Liquidating',
     market: marketId(market),

@@ -4,6 +4,7 @@
 // bugs with dust in their name. The long fuzz ends with the bugs marked `afterFuzz`.
 import { parseArgs } from 'node:util'
 import { MUTANTS as adversary } from './mutants/adversary.ts'
+import { MUTANTS as backing } from './mutants/backing.ts'
 import { MUTANTS as book } from './mutants/book.ts'
 import { MUTANTS as cancellers } from './mutants/cancellers.ts'
 import { MUTANTS as custody } from './mutants/custody.ts'
@@ -20,6 +21,7 @@ const LISTS: Readonly<Record<string, readonly Mutant[]>> = {
   mark,
   prices,
   depth,
+  backing,
   distress,
   custody,
   governance,

@@ -10,7 +10,7 @@ import {ILiquidation} from "./interfaces/IPerps.sol";
 /// Closes positions that insurance cannot take over against winners' positions, each winner paying
 /// at most what it has won. Nobody is trusted to choose the winner: anybody may replace the
 /// nominated one with one that ranks higher.
-abstract contract Deleveraging is Distressed {
+abstract contract Deleveraging is ILiquidation, Distressed {
     using Positions for Positions.Position;
 
     /// A nomination waits this long before it is carried out, so that somebody can name a winner
@@ -22,7 +22,71 @@ abstract contract Deleveraging is Distressed {
     /// After this long a nomination is void, since the ranking may have changed.
     uint256 private constant NOMINATION_VOID_SECONDS = 120;
     uint256 private constant REWARD_DIVISOR = 5_000; // 2 basis points of the notional
+    /// Who holds a twentieth of the loser's lots ranks above all who hold less. Otherwise accounts
+    /// of a few lots each could put off the close of a large position for as long as there are
+    /// such.
+    uint256 private constant SHARE_DIVISOR = 20;
+    uint256 private constant LARGE = 1 << 250; // above any other score
     uint256 private constant RATIO_MAX = type(uint120).max; // two multiply within 256 bits
+
+    /// Collateral leaves again so long after the flagged loss was seen to be covered: until then
+    /// somebody can flag another one.
+    uint256 private constant COVERED_SECONDS = 10;
+
+    /* FLAGGED LOSSES */
+
+    /// @inheritdoc ILiquidation
+    function flagLoss(uint40 account, uint32 market) external nonReentrant {
+        _requireUninsured(_distressOf(account, market));
+        _flag(account, market);
+    }
+
+    function _flag(uint40 account, uint32 market) private {
+        Loss memory loss = _loss;
+        if (loss.account != 0 && loss.coveredTime == 0) return;
+        if (loss.account != 0) emit LossCleared(loss.market, loss.account);
+        _loss = Loss(account, market, uint40(block.timestamp), 0);
+        emit LossFlagged(market, account);
+    }
+
+    /// @inheritdoc ILiquidation
+    function clearLoss() external nonReentrant {
+        Loss memory loss = _loss;
+        require(loss.account != 0, NoLoss());
+        require(!_isUncovered(loss), LossUncovered(loss.account, loss.market));
+        if (loss.coveredTime == 0) {
+            _loss.coveredTime = uint40(block.timestamp);
+            return;
+        }
+        uint256 clearTime = loss.coveredTime + COVERED_SECONDS;
+        require(block.timestamp >= clearTime, ClearTooSoon(clearTime));
+        delete _loss;
+        emit LossCleared(loss.market, loss.account);
+    }
+
+    /// @inheritdoc ILiquidation
+    function flaggedLoss() external view returns (Loss memory) {
+        return _loss;
+    }
+
+    /// Reverts with IndexStale: at an unknown price nobody knows.
+    function _isUncovered(Loss memory loss) private returns (bool) {
+        if (_carries[loss.market].ended) return false;
+        if (_positions[loss.market][loss.account].lots == 0) return false;
+        return _isUninsured(_distressOf(loss.account, loss.market));
+    }
+
+    function _isUninsured(Distress memory distress) private view returns (bool) {
+        if (distress.account == INSURANCE_ACCOUNT) return distress.health.equity < 0;
+        return _isFarBelow(distress.favoured) && _insuredAfter(distress) < 0;
+    }
+
+    /// What insurance would have once it had taken the whole position over.
+    function _insuredAfter(Distress memory distress) private view returns (int256) {
+        return
+            _storedHealth(INSURANCE_ACCOUNT).equity
+                + _shareOf(distress, Positions.abs(distress.lots));
+    }
 
     /* RANKING */
 
@@ -35,9 +99,16 @@ abstract contract Deleveraging is Distressed {
         uint256 score = _requireWinner(distress, winner);
         require(score > best, NotBetterWinner(winner, score, best));
         uint40 time = uint40(block.timestamp);
-        _nominations[market][loser] =
-            Nomination(winner, best == 0 ? time : current.openedTime, time);
+        uint40 openedTime = best == 0 ? time : current.openedTime;
+        _nominations[market][loser] = Nomination(winner, openedTime, time);
         emit Nominated(market, loser, winner);
+        _freeze(_positions[market][winner], openedTime + uint40(NOMINATION_VOID_SECONDS));
+        _flag(loser, market);
+    }
+
+    /// Keeps the winner from moving its position to another account before it has paid.
+    function _freeze(Positions.Position storage position, uint40 until) private {
+        if (until > position.frozenUntil) position.frozenUntil = until;
     }
 
     /// @inheritdoc ILiquidation
@@ -84,8 +155,7 @@ abstract contract Deleveraging is Distressed {
             _isFarBelow(favoured),
             NotLiquidatable(distress.account, favoured.equity, favoured.maintenanceMargin)
         );
-        int256 insured = _storedHealth(INSURANCE_ACCOUNT).equity
-            + _shareOf(distress, Positions.abs(distress.lots));
+        int256 insured = _insuredAfter(distress);
         require(insured < 0, InsuranceSuffices(insured));
     }
 
@@ -102,8 +172,13 @@ abstract contract Deleveraging is Distressed {
     }
 
     /// Profit over cost of the position, times the leverage of its account: 18 decimals and at
-    /// least 1; 0 for an account that is no winner.
-    function _scoreOf(Distress memory distress, uint40 winner) private view returns (uint256) {
+    /// least 1; above LARGE where it has a part of the loser's lots that matters; 0 for an account
+    /// that is no winner.
+    function _scoreOf(Distress memory distress, uint40 winner)
+        private
+        view
+        returns (uint256 score)
+    {
         Positions.Position memory position = _positions[distress.market][winner];
         bool opposite = distress.lots > 0 ? position.lots < 0 : position.lots > 0;
         int256 profit = _profitOf(distress, position);
@@ -111,7 +186,10 @@ abstract contract Deleveraging is Distressed {
         Health memory health = _distressHealth(winner);
         if (health.equity <= 0 || health.equity < int256(health.maintenanceMargin)) return 0;
         uint256 gained = _ratio(uint256(profit), Positions.abs(position.quote));
-        return 1 + gained * _ratio(health.notional, uint256(health.equity)) / 1e18;
+        score = 1 + gained * _ratio(health.notional, uint256(health.equity)) / 1e18;
+        if (Positions.abs(position.lots) * SHARE_DIVISOR >= Positions.abs(distress.lots)) {
+            score += LARGE;
+        }
     }
 
     function _profitOf(Distress memory distress, Positions.Position memory position)

@@ -7,11 +7,12 @@ import {Funding} from "./Funding.sol";
 import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
 import {Reason} from "./interfaces/IBook.sol";
-import {ILiquidation} from "./interfaces/IPerps.sol";
+import {IPerpsEvents} from "./interfaces/IPerps.sol";
 
 /// Holds what every kind of forced close shares: whether an account's margin is gone, how much of
 /// its equity belongs to which lots, and trades off the book.
-abstract contract Distressed is ILiquidation, PerpsState {
+abstract contract Distressed is IPerpsEvents, PerpsState {
+    using Book for Book.Order;
     using Positions for Positions.Position;
 
     /// A position that is about to be closed by force.
@@ -24,16 +25,6 @@ abstract contract Distressed is ILiquidation, PerpsState {
         Quote quote;
         uint256 margin; // the position's part of the maintenance margin
         uint256 slice; // lots that may be closed before a pause; 0 for no limit
-    }
-
-    /// A position on a stale index counts as if its mark were better for its owner by this part of
-    /// it: after hours without a price the asset may be worth that much more, yet a large loss
-    /// stays visible.
-    uint256 private constant STALE_FAVOUR_DIVISOR = 2; // 50%
-
-    /// @inheritdoc ILiquidation
-    function liquidationHealthOf(uint40 account) external view returns (Health memory) {
-        return _favouredHealth(account);
     }
 
     /* CONDITIONS */
@@ -72,15 +63,17 @@ abstract contract Distressed is ILiquidation, PerpsState {
     }
 
     /// The health that amounts of a forced close are computed from: a position on a stale index
-    /// counts in its owner's favour and needs no margin. So an account in distress by this measure
+    /// counts as if its mark were 50% better for its owner, and needs no margin. A large loss stays
+    /// visible. So an account in distress by this measure
     /// is so by every other, and no position in a dead asset shields those that can be closed.
     function _distressHealth(uint40 account) internal view returns (Health memory) {
         return _forcedHealth(account, false);
     }
 
     /// The health that decides whether an account is closed by force. Each position counts at the
-    /// better mark for its owner of now and of before this second: several prices may be reported
-    /// in one transaction, and at one that nobody else has seen nobody loses a position.
+    /// best for its owner of mark and index, now and before this second: several prices may be
+    /// reported in one transaction, and at one that nobody else has seen nobody loses a position;
+    /// nor does anybody whose margin is there at the index, whatever a thin book says.
     function _favouredHealth(uint40 account) internal view returns (Health memory) {
         return _forcedHealth(account, true);
     }
@@ -96,25 +89,41 @@ abstract contract Distressed is ILiquidation, PerpsState {
             uint32 market = uint32(LibBit.ffs(markets)) + 1;
             markets &= markets - 1;
             uint256 free = _freeMemory();
-            _addForced(health, _positions[market][account], _quoteOf(market), favoured);
+            _addForced(health, market, _positions[market][account], favoured);
             _freeAgain(free);
         }
     }
 
     function _addForced(
         Health memory health,
+        uint32 market,
         Positions.Position memory position,
-        Quote memory quote,
         bool favoured
-    ) private pure {
+    ) private view {
+        Quote memory quote = _quoteOf(market);
         if (quote.stale) {
             if (position.lots != 0) health.equity += _favouredEquity(position, quote);
             return;
         }
-        if (favoured && (quote.earlierPerLot > quote.markPerLot) == (position.lots > 0)) {
-            quote.markPerLot = quote.earlierPerLot;
+        if (favoured && !quote.ended) {
+            quote.markPerLot = _bestPerLot(market, quote, position.lots > 0);
         }
         _add(health, position, quote);
+    }
+
+    /// The highest of mark and index, now and before this second, per lot; for a short the lowest.
+    function _bestPerLot(uint32 market, Quote memory quote, bool long)
+        private
+        view
+        returns (uint256 best)
+    {
+        uint256 step = _pricing[market].amountStep;
+        uint256[3] memory others =
+            [quote.earlierPerLot, quote.index * step / 1e18, quote.earlier * step / 1e18];
+        best = quote.markPerLot;
+        for (uint256 i = 0; i < 3; i++) {
+            if (others[i] > best == long) best = others[i];
+        }
     }
 
     function _favouredEquity(Positions.Position memory position, Quote memory quote)
@@ -122,10 +131,16 @@ abstract contract Distressed is ILiquidation, PerpsState {
         pure
         returns (int256)
     {
-        uint256 favour = quote.markPerLot / STALE_FAVOUR_DIVISOR;
+        uint256 favour = quote.markPerLot / STALE_DIVISOR;
         uint256 markPerLot =
             position.lots > 0 ? quote.markPerLot + favour : quote.markPerLot - favour;
         return position.equity(markPerLot, quote.fundingIndex);
+    }
+
+    /// Whether the account has no longer the maintenance margin of what its positions are once its
+    /// orders have filled. Its orders are worth nothing then: they only look like depth.
+    function _isBelow(Health memory health) internal pure returns (bool) {
+        return health.equity < int256(health.exposureMargin);
     }
 
     /// Below two thirds of its maintenance margin an account's position is not offered to the book
@@ -152,6 +167,24 @@ abstract contract Distressed is ILiquidation, PerpsState {
     function _equityKept(Health memory health, uint256 marginLeft) internal pure returns (int256) {
         if (marginLeft == 0) return 0; // at a mark of zero the margin of before is 0, too
         return Positions.ceilDiv(health.equity * int256(marginLeft), health.maintenanceMargin);
+    }
+
+    /* ORDERS */
+
+    /// The lots of an order that can never trade although it has not expired: those by which the
+    /// reduce-only orders of the account's side exceed what its position can close.
+    function _excessOf(uint32 market, Book.Order memory order)
+        internal
+        view
+        virtual
+        returns (uint64)
+    {
+        if (!order.isReduceOnly()) return 0;
+        ReduceOnly storage resting = _reduceOnly[market][order.account];
+        uint64 reserved = order.isBuy() ? resting.bidLots : resting.askLots;
+        uint64 closable = _positions[market][order.account].closable(order.isBuy());
+        if (reserved <= closable) return 0;
+        return reserved - closable < order.lots ? reserved - closable : order.lots;
     }
 
     /* TRADES OFF THE BOOK */

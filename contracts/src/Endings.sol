@@ -6,11 +6,11 @@ import {Distressed} from "./Distressed.sol";
 import {Funding} from "./Funding.sol";
 import {Positions} from "./Positions.sol";
 import {Reason} from "./interfaces/IBook.sol";
-import {ILiquidation} from "./interfaces/IPerps.sol";
+import {IPerpsMarks} from "./interfaces/IPerps.sol";
 
 /// Ends the positions of a market whose index has died. That frees their margin, and nobody has to
 /// find a counterparty in a book that takes only closing orders.
-abstract contract Endings is Distressed {
+abstract contract Endings is IPerpsMarks, Distressed {
     /// Time for the source to come back, for traders to close on the book, and for objections.
     uint256 private constant ANNOUNCED_SECONDS = 3 days;
     /// After that the first position has to end within this time.
@@ -18,7 +18,7 @@ abstract contract Endings is Distressed {
     /// Days of hours that ending a market settles; longer gaps are settled before.
     uint256 private constant SETTLEMENTS_MAX = 8;
 
-    /// @inheritdoc ILiquidation
+    /// @inheritdoc IPerpsMarks
     function announceEnd(uint32 market) external onlyOwner {
         _requireLive(market);
         Quote memory quote = _requireStale(market);
@@ -28,7 +28,7 @@ abstract contract Endings is Distressed {
         emit EndAnnounced(market, block.timestamp + ANNOUNCED_SECONDS);
     }
 
-    /// @inheritdoc ILiquidation
+    /// @inheritdoc IPerpsMarks
     function revokeEnd(uint32 market) external onlyOwner {
         _requireLive(market);
         require(_endings[market].announcedTime != 0, EndNotAnnounced(market));
@@ -36,7 +36,7 @@ abstract contract Endings is Distressed {
         emit EndRevoked(market);
     }
 
-    /// @inheritdoc ILiquidation
+    /// @inheritdoc IPerpsMarks
     function endPositions(uint32 market, uint40[] calldata accounts_, uint40[] calldata orders)
         external
         nonReentrant

@@ -117,6 +117,7 @@ abstract contract Ledger is ILedger, Engine {
         require(to != address(0), RecipientZero());
         _requireOutside(token, to);
         uint40 account = _holder();
+        _requireOpen(0);
         _debit(account, token, amount);
         _countOut(account, token, amount);
         emit Withdrawn(account, token, amount, to);
@@ -151,6 +152,7 @@ abstract contract Ledger is ILedger, Engine {
     }
 
     function _move(uint40 from, uint40 to, address token, uint256 amount) private {
+        _requireOpen(to);
         _debit(from, token, amount);
         _credit(to, token, amount);
         emit Transferred(from, to, token, amount);
@@ -300,6 +302,9 @@ abstract contract Ledger is ILedger, Engine {
     function _hour() private view returns (uint256) {
         return block.timestamp / HOUR;
     }
+
+    /// Reverts while nothing may leave an account but what goes to account `to`; 0: to a wallet.
+    function _requireOpen(uint40 to) internal view virtual {}
 
     /// Adds `amount` raw units to an account.
     function _credit(uint40 account, address token, uint256 amount) internal virtual;

@@ -7,10 +7,11 @@ Section 9 of the arithmetic at the head of Perps.sol: an account below its maint
 E < M, with E = equity and M = maintenance margin of the account, both before, and m the part of M
 that is the position's. With mk = markPerLot and L = |lots|. A position whose index is stale counts
 here with mk + mk / 2 per lot for a long, mk - mk / 2 for a short, and 0 of M. E < M, and where it
-is asked E < 2/3 M, must hold as well with the marks at the indexes accepted before this second,
-where they are better for the account (liquidationHealthOf). The index of the position itself must
-be fresh; hours that have ended are settled in all markets of the account. The orders that the
-caller names are cancelled first (reason LIQUIDATION).
+is asked E < 2/3 M, must hold with the best price for each position of four: mark and index, now and
+before this second (liquidationHealthOf). The index of the position itself must be fresh; hours that
+have ended are settled in all markets of the account. The orders that the caller names are cancelled
+first (reason LIQUIDATION); so may those of an account with E < X, where X is M with the exposure of
+section 7 in place of the lots.
 
 kept(n) = ceilDiv(E * n, M)              the equity at which n of M has the ratio of before
 gone(c) = E - kept(M - m + ceilDiv((L - c) * mk, 2 * maxLeverage))     leaves with c of the lots
@@ -20,12 +21,13 @@ Slice         L * mk <= 100,000: all lots. Above: ceilDiv(L, 5), less what of a 
               whole, nothing closes until 30 s after the last part.
 On the book   while E >= 2/3 M: a reduce-only IOC order for the slice, announced by Liquidating, of
               at most 100 fills, and no more after the one that begins with less than 4,000,000
-              gas. Its limit is within 2% of the mark and no worse than what keeps E / M, taker fee
-              included. Its Filled are as any other. Then
+              gas. Its limit is no worse than what keeps E / M, taker fee included, and within
+              0.25% of the mark; in 30 s from the first such call on it opens to 2%. Who was not
+              called for 60 s starts anew. Its Filled are as any other. Then
                   fee = min(filled * mk / 100, E' - kept(M')), not below 0
               with E' and M' after the fills. Liquidated carries it: the account pays fee, account
               `keeper` gets fee / 2, insurance (account 1) fee - fee / 2.
-Absorbed      all lots when E < 2/3 M, or the slice when the book has nothing within the limit: at
+Absorbed      all lots when E < 2/3 M, or the slice when the book has nothing within 2%: at
               unit = mk the account sells c lots (section 4, -c of a long) and insurance buys them;
               then collateral = gone(c) goes from the account to insurance, or comes back when
               negative. Refused when it would leave the insurance account's equity I below 0.
@@ -42,6 +44,7 @@ Deleveraged   where absorbing all lots is refused and E < 2/3 M, or of insurance
                   unit = mk + s * away
                   score = 1 + min(p * E18 / |quote|, 2**120 - 1)
                             * min(N'' * E18 / E'', 2**120 - 1) / E18
+                          + (20 * h >= L ? 2**250 : 0)
               N'' is the notional of the winner's fresh positions. Nominated names the winner: one
               with a higher score replaces another at once. A nomination may be carried out 10 s
               after it was made, or 60 s after the first of those that it replaced; 120 s after
@@ -55,8 +58,8 @@ Ended         three days after EndAnnounced, unless something happened to the in
 
 import {Book} from "./Book.sol";
 import {Deleveraging} from "./Deleveraging.sol";
+import {Distressed} from "./Distressed.sol";
 import {Domain} from "./Domain.sol";
-import {Endings} from "./Endings.sol";
 import {Engine} from "./Engine.sol";
 import {Marks} from "./Marks.sol";
 import {PerpsState} from "./PerpsState.sol";
@@ -77,7 +80,7 @@ interface IPlaceFor {
 /// here lowers an account's ratio of equity to maintenance margin or makes a position larger.
 /// PerpsAdmin delegates here the functions that it does not have, so this acts on the storage of
 /// Perps.
-contract Liquidation is Deleveraging, Endings, Trimming, Domain {
+contract Liquidation is Deleveraging, Trimming, Domain {
     using Book for Book.Order;
     using Positions for Positions.Position;
 
@@ -85,7 +88,14 @@ contract Liquidation is Deleveraging, Endings, Trimming, Domain {
     uint256 private constant SLICE_DIVISOR = 5; // 20% of the position
     uint256 private constant SLICE_WHOLE = type(uint24).max; // Holding.sliceClosed of a whole slice
     uint256 private constant PAUSE_SECONDS = 30; // after a slice
-    uint256 private constant SLIPPAGE_DIVISOR = 50; // 2% of the mark
+    /// How far from the mark a forced order may trade: a quarter of a percent when the account is
+    /// first seen below its margin, and 2% once it has been so for 30 s. So whoever is the only
+    /// bidder has to outbid nobody but must wait, and others have the time to come.
+    uint256 private constant SLIPPAGE_FIRST = 2_500; // millionths
+    uint256 private constant SLIPPAGE_LAST = 20_000;
+    uint256 private constant OPENING_SECONDS = 30;
+    /// Whoever was not seen below for so long starts anew.
+    uint256 private constant SEEN_SECONDS = 60;
     uint256 private constant FEE_DIVISOR = 100; // 1% of the notional
     // In quote raw per lot; the fees of all fills together round up by less.
     uint256 private constant ROUNDING = 100;
@@ -108,6 +118,11 @@ contract Liquidation is Deleveraging, Endings, Trimming, Domain {
         _delegateTo(MARKS);
     }
 
+    /// @inheritdoc ILiquidation
+    function liquidationHealthOf(uint40 account) external view returns (Health memory) {
+        return _favouredHealth(account);
+    }
+
     /* ENTRY */
 
     /// @inheritdoc ILiquidation
@@ -116,7 +131,11 @@ contract Liquidation is Deleveraging, Endings, Trimming, Domain {
         nonReentrant
     {
         _settleAll(account);
-        _requireUnhealthy(account, _favouredHealth(account));
+        Health memory health = _favouredHealth(account);
+        require(
+            account != INSURANCE_ACCOUNT && _isBelow(health),
+            NotLiquidatable(account, health.equity, health.exposureMargin)
+        );
         _cancelNamed(account, market, orders);
     }
 
@@ -133,8 +152,11 @@ contract Liquidation is Deleveraging, Endings, Trimming, Domain {
             if (lots * distress.quote.markPerLot > SLICE_NOTIONAL) {
                 lots = _startSlice(distress, lots);
             }
-            (uint256 filled, bool more) = _closeOnBook(distress, lots);
-            if (filled != 0 || more) return;
+            (uint256 openedTime, bool starts) = _openedTime(account);
+            (uint256 filled, bool more) = _closeOnBook(distress, lots, openedTime);
+            if (filled != 0 || more || starts) return;
+            uint256 openTime = openedTime + OPENING_SECONDS;
+            require(block.timestamp >= openTime, LimitOpening(openTime));
         }
         _absorb(distress, lots);
     }
@@ -172,22 +194,32 @@ contract Liquidation is Deleveraging, Endings, Trimming, Domain {
         holding.partlyLiquidatedAt = uint40(block.timestamp);
     }
 
+    /// The time since when the account has been below its maintenance margin, as far as calls have
+    /// shown; `starts`: this is the first.
+    function _openedTime(uint40 account) private returns (uint256, bool starts) {
+        Sighting memory sighting = _sightings[account];
+        starts = block.timestamp > sighting.lastTime + SEEN_SECONDS;
+        if (starts) sighting.firstTime = uint40(block.timestamp);
+        sighting.lastTime = uint40(block.timestamp);
+        _sightings[account] = sighting;
+        return (sighting.firstTime, starts);
+    }
+
     /// Closes up to `lots` of the position on the book, at prices within the limit. `more`: orders
     /// within the limit remain behind those that were dropped.
-    function _closeOnBook(Distress memory distress, uint256 lots)
+    function _closeOnBook(Distress memory distress, uint256 lots, uint256 openedTime)
         private
         returns (uint256 filled, bool more)
     {
         Book.Market storage book = _markets[distress.market];
         bool buy = distress.lots < 0;
-        uint24 tick = _limitOf(distress, buy);
+        uint24 tick = _limitOf(distress, buy, openedTime);
         if (tick == 0 || !_crosses(book, buy, tick)) return (0, false);
         _placeForced(distress, buy, tick, uint64(lots));
         filled = Positions.abs(distress.lots)
             - Positions.abs(_positions[distress.market][distress.account].lots);
         if (filled == 0) return (0, _crosses(book, buy, tick));
         _countSlice(distress, filled);
-        _requireBetter(_distressHealth(distress.account), distress.health);
         _charge(distress, filled);
     }
 
@@ -221,33 +253,57 @@ contract Liquidation is Deleveraging, Endings, Trimming, Domain {
         else resting.askLots = lots;
     }
 
-    /// The worst tick that is within 2% of the mark and at which the account's margin ratio does
+    /// The worst tick that is near enough to the mark and at which the account's margin ratio does
     /// not fall, taker fee included.
-    function _limitOf(Distress memory distress, bool buy) private view returns (uint24) {
+    function _limitOf(Distress memory distress, bool buy, uint256 openedTime)
+        private
+        view
+        returns (uint24)
+    {
         uint256 mark = distress.quote.markPerLot;
         uint256 fee = uint256(int256(_limits[distress.market].takerFee));
         uint256 unit = _markets[distress.market].units.quotePerLotTick;
         uint256 room = uint256(distress.health.equity) * distress.margin
             / distress.health.maintenanceMargin / Positions.abs(distress.lots);
         room = room > ROUNDING ? room - ROUNDING : 0;
+        uint256 slippage = _slippageOf(mark, block.timestamp - openedTime);
         if (buy) {
             uint256 highest = (mark + room) * Positions.FEE_UNIT / (Positions.FEE_UNIT + fee);
-            uint256 within = mark + mark / SLIPPAGE_DIVISOR;
+            uint256 within = mark + slippage;
             uint256 above = (highest < within ? highest : within) / unit;
             return above < Ticks.NONE_ABOVE ? uint24(above) : Ticks.NONE_ABOVE - 1;
         }
         uint256 lowest = Positions.divUp(
             (mark > room ? mark - room : 0) * Positions.FEE_UNIT, Positions.FEE_UNIT - fee
         );
-        uint256 nearest = mark - mark / SLIPPAGE_DIVISOR;
+        uint256 nearest = mark - slippage;
         uint256 below = Positions.divUp(lowest > nearest ? lowest : nearest, unit);
         return below < Ticks.NONE_ABOVE ? uint24(below) : Ticks.NONE_ABOVE;
+    }
+
+    /// Reverts unless a forced order has left the account its maintenance margin, or raised its
+    /// ratio of equity to that.
+    function _requireRatio(Health memory health, Health memory before) private pure {
+        require(
+            health.equity >= int256(health.maintenanceMargin)
+                || health.equity * int256(before.maintenanceMargin)
+                    > before.equity * int256(health.maintenanceMargin),
+            MarginTooLow(health.equity, health.maintenanceMargin)
+        );
+    }
+
+    function _slippageOf(uint256 mark, uint256 elapsed) private pure returns (uint256) {
+        if (elapsed > OPENING_SECONDS) elapsed = OPENING_SECONDS;
+        uint256 rate =
+            SLIPPAGE_FIRST + (SLIPPAGE_LAST - SLIPPAGE_FIRST) * elapsed / OPENING_SECONDS;
+        return mark * rate / Positions.FEE_UNIT;
     }
 
     /// Charges the liquidation fee: 1% of the notional, but no more than the margin ratio of before
     /// allows.
     function _charge(Distress memory distress, uint256 filled) private {
         Health memory health = _distressHealth(distress.account);
+        _requireRatio(health, distress.health);
         int256 room = health.equity - _equityKept(distress.health, health.maintenanceMargin);
         int256 fee = int256(filled * distress.quote.markPerLot / FEE_DIVISOR);
         if (fee > room) fee = room < 0 ? int256(0) : room;
@@ -298,19 +354,14 @@ contract Liquidation is Deleveraging, Endings, Trimming, Domain {
 
     /* ORDERS THAT CAN NO LONGER TRADE */
 
-    /// @inheritdoc Trimming
+    /// @inheritdoc Distressed
     function _excessOf(uint32 market, Book.Order memory order)
         internal
         view
-        override
+        override(Distressed, Trimming)
         returns (uint64)
     {
-        if (!order.isReduceOnly()) return 0;
-        ReduceOnly storage resting = _reduceOnly[market][order.account];
-        uint64 reserved = order.isBuy() ? resting.bidLots : resting.askLots;
-        uint64 closable = _positions[market][order.account].closable(order.isBuy());
-        if (reserved <= closable) return 0;
-        return reserved - closable < order.lots ? reserved - closable : order.lots;
+        return Distressed._excessOf(market, order);
     }
 
     /// Paid from collateral that the account's positions do not need at fresh prices, so that

@@ -10,7 +10,10 @@ index that was accepted last before this second.
 depth     deep = lotTicks * 2^96 / (sum(lots * 2^64) + left * 2^64 / tick) of each side, the average
           tick in 2^-32 at which lotTicks = impactValue / quotePerLotTick trade: the sum is over
           the best orders that are taken whole, `left` is the rest in lots times ticks, taken from
-          the last one. Orders of this second, expired ones and reduce-only ones are passed over.
+          the last one. Orders of this second are passed over. Reduce-only orders of an account
+          count, the best first, up to the lots that they can close. What cannot trade at all is
+          cancelled: expired orders, reduce-only ones without such lots, and those of accounts with
+          E < X (section 9). Where 400 orders of a side are worth less, lotTicks is their worth.
           None when a side has less. price = (bid + ask) / 2 * priceStep / 2^32
 average   price = average * priceStep / 256. At the first change of a book in a second, and here,
           before anything else: mid = (bestBid + bestAsk) * 128,
@@ -31,6 +34,7 @@ position nor order.
 
 import {Book} from "./Book.sol";
 import {Depth} from "./Depth.sol";
+import {Endings} from "./Endings.sol";
 import {Engine} from "./Engine.sol";
 import {Funding} from "./Funding.sol";
 import {PerpsState} from "./PerpsState.sol";
@@ -38,9 +42,10 @@ import {IAccounts} from "./interfaces/IAccounts.sol";
 import {IOracle} from "./interfaces/IOracle.sol";
 import {IPerpsMarks} from "./interfaces/IPerps.sol";
 
-/// Takes samples of a book, which move the mark and decide the rate of funding. Liquidation
-/// delegates here the functions that it does not have, so this acts on the storage of Perps.
-contract Marks is IPerpsMarks, PerpsState {
+/// Takes samples of a book, which move the mark and decide the rate of funding, and ends markets.
+/// Liquidation delegates here the functions that it does not have, so this acts on the storage of
+/// Perps.
+contract Marks is IPerpsMarks, Depth, Endings {
     uint256 private constant POKE_REWARD = 0.02e18;
 
     constructor(IAccounts accounts_, IOracle oracle_, address collateral_)
@@ -58,17 +63,18 @@ contract Marks is IPerpsMarks, PerpsState {
         );
         Quote memory quote = _settleHours(market);
         if (quote.stale || Funding.hourHasEnded(_carries[market])) return;
-        _mark(market, quote, Funding.weightOf(elapsed));
+        int256 basis = _basisNow(_pricing[market]);
+        (int256 sample, bool over) = _sampleOf(market, quote.earlier, basis * Funding.BASIS_UNIT);
+        if (over) return;
+        _mark(market, quote, sample, Funding.weightOf(elapsed));
         activity.pokedAt = uint40(block.timestamp);
         _rewardFromFees(POKE_REWARD);
     }
 
-    /// Takes a sample of the book that counts for `weight` seconds and moves the basis by it.
-    function _mark(uint32 market, Quote memory quote, uint256 weight) private {
+    /// Moves the basis by a sample that counts for `weight` seconds.
+    function _mark(uint32 market, Quote memory quote, int256 sample, uint256 weight) private {
         Pricing memory pricing = _pricing[market];
         int256 basis = _basisNow(pricing);
-        (,, uint256 earlier,) = oracle.read(quote.asset);
-        int256 sample = _sampleOf(market, earlier, basis * Funding.BASIS_UNIT);
         int32 nextBasis = Funding.basisOf(basis, sample, weight);
         (pricing.basis, pricing.nextBasis, pricing.pokedTime) =
         (int32(basis), nextBasis, uint32(block.timestamp));
@@ -91,16 +97,26 @@ contract Marks is IPerpsMarks, PerpsState {
     /// The distance of the book from the index that its depth and its average agree on; 0 when
     /// either is missing. Where depth is missing in a second in which the book changed, it may have
     /// been removed for this very sample: reverts with BookChanged, and the next second decides.
-    function _sampleOf(uint32 market, uint256 index, int256 basis) private view returns (int256) {
-        Book.Market storage book = _markets[market];
-        Book.State memory state = book.state;
-        uint256 mid = Depth.midOf(book, state, _activities[market].impactValue);
-        require(mid != 0 || state.changedTime != uint32(block.timestamp), BookChanged(market));
+    /// `over`: there is no sample, since more orders had to be passed over than one call may. Some
+    /// of them are off the book now, and the next call goes on.
+    function _sampleOf(uint32 market, uint256 index, int256 basis)
+        private
+        returns (int256 sample, bool over)
+    {
+        Book.State memory state = _markets[market].state;
+        uint256 mid;
+        uint256 dropped;
+        (mid, over, dropped) = _depthOf(market, state, _activities[market].impactValue);
+        if (over) return (0, true);
+        if (mid == 0 && state.changedTime == uint32(block.timestamp)) {
+            require(dropped != 0, BookChanged(market));
+            return (0, true);
+        }
         uint256 average = Book.averageOf(state);
-        if (mid == 0 || average == 0) return 0;
-        uint256 priceStep = _priceStep(book.units);
-        int256 first = Funding.distanceOf(mid * priceStep >> Depth.PRICE_BITS, index);
-        return Funding.agreed(
+        if (mid == 0 || average == 0) return (0, false);
+        uint256 priceStep = _priceStep(_markets[market].units);
+        int256 first = Funding.distanceOf(mid * priceStep >> PRICE_BITS, index);
+        sample = Funding.agreed(
             basis, first, Funding.distanceOf(average * priceStep / Book.AVERAGE_UNIT, index)
         );
     }

@@ -105,6 +105,10 @@ abstract contract Matching is IBook, Resting {
             _takeLevel(market, state, taking);
         }
         uint64 rested = taking.left == 0 ? 0 : _finish(market, state, taking, request);
+        // A signed order is placed once: this one may be sent again when the way is free.
+        if (rested == 0 && taking.filled == 0) {
+            require(ref == 0 || taking.fillsLeft != 0, NobodyMet());
+        }
         Book.save(market.state, state);
         _settle(taking, rested);
         return taking.order;
@@ -251,8 +255,8 @@ abstract contract Matching is IBook, Resting {
         returns (uint64)
     {
         if (maker.isExpired()) return _dropOnSight(taking, id, maker, Reason.EXPIRED);
-        require(!taking.postOnly, PostOnlyWouldCross(taking.tick, maker.tick));
         if (maker.account == taking.account) {
+            _requireTaker(taking, maker);
             return _dropOnSight(taking, id, maker, Reason.SELF_TRADE);
         }
         uint64 offered = maker.lots < taking.left ? maker.lots : taking.left;
@@ -273,6 +277,11 @@ abstract contract Matching is IBook, Resting {
         }
         _drop(taking.market, id, maker, rest, reason);
         return maker.lots;
+    }
+
+    /// Reverts for a post-only order, which must not trade.
+    function _requireTaker(Taking memory taking, Book.Order memory maker) internal pure {
+        require(!taking.postOnly, PostOnlyWouldCross(taking.tick, maker.tick));
     }
 
     function _dropOnSight(Taking memory taking, uint40 id, Book.Order memory maker, Reason reason)
@@ -354,8 +363,9 @@ abstract contract Matching is IBook, Resting {
     function _admit(Taking memory taking) internal virtual returns (uint64 lots);
 
     /// Settles up to `offered` lots between taker and maker at the maker's tick and emits Filled
-    /// for what it settled. Must fill all of `offered`, or return that the maker is to be dropped,
-    /// and why.
+    /// for what it settled. Must call `_requireTaker` before it settles any, but not for a maker
+    /// that it drops: what cannot trade keeps no post-only order away. Must fill all of `offered`,
+    /// or return that the maker is to be dropped, and why.
     function _fill(
         Taking memory taking,
         uint40 makerOrder,

@@ -56,14 +56,15 @@ amount * 10**(18 - d) to the collateral; Withdrawn and Transferred subtract and 
               fundingIndex = lots == 0 ? 0 : F(t)                  and then quote == 0, too
    Cash of a fill is thus conserved: collateral + quote falls by exactly value(d) + payment.
 
-   A maker must keep its maintenance margin; one that holds lots on the side of the fill
-   afterwards, twice that. Else its order is dropped.
+   A maker that holds lots on the side of the fill afterwards must have twice its maintenance
+   margin, and X of section 9; any other X, or a higher ratio of equity to X than before. Else its
+   order is dropped. Who takes reduce-only must have X or a higher ratio, too.
 
 5. Fees       fee = ceilDiv(value * rate, 10**6)                   rate: makerFee, takerFee
               Filled.makerFee and .takerFee carry them. Each payer's collateral falls by its fee;
               the collateral of account 2 rises by makerFee + takerFee. A negative fee is a rebate.
 
-6. Poke       at the head of PerpsAdmin.sol
+6. Poke       at the head of Marks.sol
 
 7. Equity     of one position: quote + lots * markPerLot - lots * (F(t) - fundingIndex)
               of an account: collateral + the sum over its positions
@@ -100,7 +101,8 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         Quote quote;
         Positions.Position taker;
         Limits limits;
-        Health before; // of a reduce-only taker
+        int256 equityBefore; // of a reduce-only taker
+        uint256 marginBefore; // its exposure margin
         int256 cash; // change of the taker's collateral
         int256 fees; // change of the fee account's collateral
         int256 openInterest; // change
@@ -173,6 +175,9 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         placement.quote = _settledQuote(taking.market);
         require(!placement.quote.ended, MarketEnded(taking.market));
         placement.taker = _positions[taking.market][taking.account];
+        require(
+            !placement.taker.isFrozen() || _isForced(), PositionFrozen(placement.taker.frozenUntil)
+        );
         placement.limits = _limits[taking.market];
         uint256 context;
         assembly ("memory-safe") {
@@ -182,13 +187,15 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         if (taking.reduceOnly) {
             lots = _cut(taking, placement.taker);
             if (!_isForced()) {
-                placement.before = _health(
+                Health memory before = _health(
                     taking.account,
                     _holdings[taking.account],
                     taking.market,
                     placement.taker,
                     placement.quote
                 );
+                (placement.equityBefore, placement.marginBefore) =
+                (before.equity, before.exposureMargin);
             }
         } else {
             lots = taking.lots;
@@ -215,7 +222,10 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         uint64 reserved = taking.buy ? resting.bidLots : resting.askLots;
         uint64 closable = position.closable(taking.buy);
         require(closable > reserved, ReduceOnlyWouldGrow(position.lots));
-        return taking.lots < closable - reserved ? taking.lots : closable - reserved;
+        unchecked {
+            closable -= reserved;
+        }
+        return taking.lots < closable ? taking.lots : closable;
     }
 
     /// The farthest tick at which a taker may trade: its limit, but no farther than 10% from the
@@ -279,6 +289,7 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
             Health memory health =
                 _health(maker.account, holding, taking.market, position, placement.quote);
             if (!_mayFill(taking, maker, position, health)) return false;
+            _requireTaker(taking, maker);
             if (maker.isReduceOnly()) _unreserve(taking.market, maker, lots);
             _store(taking.market, maker.account, position, holding);
         }
@@ -300,22 +311,32 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         return true;
     }
 
-    /// Whether a maker may fill. It must keep its maintenance margin; if the fill increases or
-    /// reverses its position, twice that, which is what the market's leverage asks of a taker for
-    /// the same lots. One that only closes may instead raise its ratio of equity to margin, as
-    /// takers may. `health` is after the fill, which is not in storage yet.
+    /// Whether a maker may fill. It must keep the maintenance margin of its exposure. If the fill
+    /// increases or reverses its position, it must also keep twice the maintenance margin of its
+    /// positions, which is what the market's leverage asks of a taker for the same lots, and half
+    /// of what it holds on stale indexes. One that only closes may instead raise its ratio of
+    /// equity to margin, as takers may. A frozen position fills nothing. `health` is after the
+    /// fill, which is not in storage yet.
     function _mayFill(
         Taking memory taking,
         Book.Order memory maker,
         Positions.Position memory position,
         Health memory health
     ) private view returns (bool) {
+        if (position.isFrozen()) return false;
         bool opens = position.lots != 0 && (position.lots < 0) == taking.buy;
-        if (
-            health.equity
-                >= int256(opens ? 2 * health.maintenanceMargin : health.maintenanceMargin)
-        ) return true;
-        return maker.isReduceOnly() && _isBetter(health, _storedHealth(maker.account));
+        uint256 margin = health.exposureMargin;
+        if (opens) {
+            // Of at most 64 markets, as the margins themselves.
+            unchecked {
+                uint256 least = 2 * health.maintenanceMargin + health.staleNotional / STALE_DIVISOR;
+                if (least > margin) margin = least;
+            }
+        }
+        if (health.equity >= int256(margin)) return true;
+        if (opens) return false;
+        Health memory before = _storedHealth(maker.account);
+        return _isBetter(health, before.equity, before.exposureMargin);
     }
 
     /// @inheritdoc Matching
@@ -343,8 +364,11 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         if (taking.reduceOnly && (taking.filled == 0 || _isForced())) return;
         Health memory health =
             _health(taking.account, holding, taking.market, position, placement.quote);
-        if (taking.reduceOnly) _requireBetter(health, placement.before);
-        else _requireInitial(health, position, placement);
+        if (!taking.reduceOnly) return _requireInitial(health, position, placement);
+        require(
+            _isBetter(health, placement.equityBefore, placement.marginBefore),
+            MarginTooLow(health.equity, health.exposureMargin)
+        );
     }
 
     /// Reserves for the `rested` lots of an order.

@@ -4,7 +4,6 @@ pragma solidity ^0.8.28;
 import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
 import {Book} from "./Book.sol";
 import {Decimals} from "./Decimals.sol";
-import {Depth} from "./Depth.sol";
 import {Engine} from "./Engine.sol";
 import {Funding} from "./Funding.sol";
 import {Ledger} from "./Ledger.sol";
@@ -30,7 +29,12 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     /// Seconds times the square of the leverage. A price moves with the root of the time, so this
     /// keeps the move during the permitted age of an index small beside the margin.
     uint256 private constant LEVERAGE_AGE_MAX = 432_000; // 172 s at 50, 1,080 s at 20, 12 h at 3
+    /// Time to flag a loss after a price has moved far.
+    uint256 private constant MOVED_SECONDS = 10;
     uint256 private constant IMPACT_LOWEST = 1_000e18;
+    // What a poke counts of a side, 400 orders of the least value, is worth the lowest impact
+    // value.
+    uint256 private constant ORDER_LOWEST = IMPACT_LOWEST / 400;
     // An impact value is at least so many orders of the least value.
     uint256 private constant IMPACT_ORDERS = 100;
     int256 private constant FEE_MAX = 10_000; // 1%
@@ -121,14 +125,15 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
 
     /// @inheritdoc IPerpsAdmin
     function setImpactValue(uint32 market, uint128 value) external onlyOwner {
-        _requireImpactReachable(value, Decimals.unpack(_listed(market).state.minOrderFloat));
+        _requireNoDust(value, Decimals.unpack(_listed(market).state.minOrderFloat));
         _activities[market].impactValue = value;
         emit ImpactValueSet(market, value);
     }
 
     function _setParameters(uint32 market, PerpParameters calldata parameters) private {
         _setBounds(market, parameters.minOrderValue, parameters.maxOrderValue);
-        _requireImpactReachable(_activities[market].impactValue, parameters.minOrderValue);
+        _atLeast(parameters.minOrderValue, ORDER_LOWEST);
+        _requireNoDust(_activities[market].impactValue, parameters.minOrderValue);
         (int32 makerFee, int32 takerFee) = (parameters.makerFee, parameters.takerFee);
         require(
             takerFee >= 0 && takerFee <= FEE_MAX && makerFee <= FEE_MAX
@@ -152,24 +157,26 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         _carries[market].maxLeverage = uint8(parameters.maxLeverage);
     }
 
-    /// Reverts unless the impact value is far above dust, yet no more than the orders that a poke
-    /// scans are worth if each has the least value.
-    function _requireImpactReachable(uint256 value, uint256 minOrderValue) private pure {
+    /// Reverts unless the impact value is far above dust.
+    function _requireNoDust(uint256 value, uint256 minOrderValue) private pure {
         uint256 lowest = IMPACT_ORDERS * minOrderValue;
         if (lowest < IMPACT_LOWEST) lowest = IMPACT_LOWEST;
-        require(value >= lowest, LimitOutOfRange(value, lowest));
-        _atMost(value, Depth.STEPS_MAX * minOrderValue);
+        _atLeast(value, lowest);
     }
 
     /// @inheritdoc IPerpsAdmin
     function setIndexAgeMax(uint32 market, uint16 ageSeconds) external onlyOwner {
         _listed(market);
-        require(ageSeconds >= INDEX_AGE_LOWEST, LimitOutOfRange(ageSeconds, INDEX_AGE_LOWEST));
+        _atLeast(ageSeconds, INDEX_AGE_LOWEST);
         uint256 leverage = _carries[market].maxLeverage;
         uint256 highest = LEVERAGE_AGE_MAX / (leverage * leverage);
         _atMost(ageSeconds, highest < INDEX_AGE_HIGHEST ? highest : INDEX_AGE_HIGHEST);
         _carries[market].indexAgeMax = ageSeconds;
         emit IndexAgeMaxSet(market, ageSeconds);
+    }
+
+    function _atLeast(uint256 limit, uint256 minimum) private pure {
+        require(limit >= minimum, LimitOutOfRange(limit, minimum));
     }
 
     function _atMost(uint256 limit, uint256 maximum) private pure {
@@ -211,6 +218,16 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     function _credit(uint40 account, address, uint256 amount) internal override {
         Holding storage holding = _holdings[account];
         holding.collateral = Positions.toInt128(holding.collateral + _scaled(amount));
+    }
+
+    /// After a price has moved far, and while a loss is flagged, what somebody has won with a
+    /// second account of his own may be what others are owed. Anybody may pay insurance.
+    function _requireOpen(uint40 to) internal view override {
+        if (to == INSURANCE_ACCOUNT) return;
+        Loss memory loss = _loss;
+        require(loss.account == 0, LossUncovered(loss.account, loss.market));
+        uint256 openTime = oracle.movedTime() + MOVED_SECONDS;
+        require(block.timestamp >= openTime, PriceMoved(openTime));
     }
 
     /// The equity that remains must cover the initial margin and a tenth of the positions'

@@ -58,6 +58,20 @@ abstract contract PerpsState is Resting {
         uint40 nominatedTime; // of this one
     }
 
+    /// A loss that insurance cannot carry: until it is covered, no collateral leaves. One slot.
+    struct Loss {
+        uint40 account; // 0: none
+        uint32 market;
+        uint40 flaggedTime;
+        uint40 coveredTime; // when it was seen to be covered; 0 while it is not
+    }
+
+    /// When an account was seen below its maintenance margin. One slot.
+    struct Sighting {
+        uint40 firstTime;
+        uint40 lastTime;
+    }
+
     /// The end of a market. Two slots; the second is empty until the first position has ended.
     struct Ending {
         uint40 announcedTime; // 0: none
@@ -71,9 +85,10 @@ abstract contract PerpsState is Resting {
         bytes32 asset;
         uint256 index;
         uint256 indexTime;
+        uint256 earlier; // the index that was accepted last before this second
         uint256 mark;
         uint256 markPerLot;
-        uint256 earlierPerLot; // at the index that was accepted last before this second
+        uint256 earlierPerLot; // at that earlier index
         int256 fundingIndex;
         uint256 maxLeverage;
         bool stale; // the index is too old, or in doubt: no risk may grow on it
@@ -85,12 +100,16 @@ abstract contract PerpsState is Resting {
         int256 equity;
         uint256 initialMargin;
         uint256 maintenanceMargin;
+        uint256 exposureMargin; // maintenance margin of the positions that its orders may make
         uint256 notional; // of its positions
         uint256 moved; // what its exposure gains or loses by the indexes' moves of this second
         bytes32 staleAsset; // asset of a position whose index is stale; 0 when all are fresh
         uint256 staleTime;
+        uint256 staleNotional; // of such positions
     }
 
+    /// After hours without a price an asset may be worth this part of it more or less.
+    uint256 internal constant STALE_DIVISOR = 2; // 50%
     uint256 private constant SETTLED_HOURS_MAX = 24; // per call
     uint256 internal constant INDEX_MAX = type(uint96).max;
     // Of an exposure; twice that still fits a position.
@@ -111,6 +130,8 @@ abstract contract PerpsState is Resting {
     mapping(uint32 market => Funding.Activity) internal _activities;
     mapping(uint32 market => mapping(uint40 loser => Nomination)) internal _nominations;
     mapping(uint32 market => Ending) internal _endings;
+    mapping(uint40 account => Sighting) internal _sightings;
+    Loss internal _loss;
 
     uint256 internal immutable SCALE; // of a raw unit of collateral
 
@@ -131,9 +152,8 @@ abstract contract PerpsState is Resting {
             _quoteEnd(market, pricing.amountStep, quote);
             return quote;
         }
-        uint256 earlier;
         PriceStatus status;
-        (quote.index, quote.indexTime, earlier, status) = oracle.read(quote.asset);
+        (quote.index, quote.indexTime, quote.earlier, status) = oracle.read(quote.asset);
         require(quote.index <= INDEX_MAX, IOracle.PriceTooHigh(quote.asset, quote.index));
         int256 basis = _basisNow(pricing);
         quote.mark = Funding.markOf(quote.index, basis);
@@ -141,9 +161,9 @@ abstract contract PerpsState is Resting {
             quote.stale = status != PriceStatus.ACCEPTED
                 || quote.indexTime + carry.indexAgeMax < block.timestamp;
             quote.markPerLot = quote.mark * pricing.amountStep / 1e18;
-            quote.earlierPerLot = earlier == quote.index
+            quote.earlierPerLot = quote.earlier == quote.index
                 ? quote.markPerLot
-                : Funding.markOf(earlier, basis) * pricing.amountStep / 1e18;
+                : Funding.markOf(quote.earlier, basis) * pricing.amountStep / 1e18;
         }
     }
 
@@ -152,6 +172,7 @@ abstract contract PerpsState is Resting {
         Ending storage ending = _endings[market];
         quote.ended = true;
         (quote.index, quote.mark) = (ending.index, ending.mark);
+        quote.earlier = quote.index;
         quote.markPerLot = quote.earlierPerLot = quote.mark * amountStep / 1e18;
     }
 
@@ -313,23 +334,32 @@ abstract contract PerpsState is Resting {
     {
         uint256 lots = Positions.abs(position.lots);
         uint256 leverage = _leverageOf(position.leverage, quote.maxLeverage);
-        // At most 64 markets, each within the bounds that Positions states.
+        // At most 64 markets, each within the bounds that Positions states. Half of a quotient that
+        // was rounded up, rounded up, is the quotient by twice the divisor, rounded up.
         unchecked {
-            health.initialMargin += Positions.divUp(
-                position.exposure() * quote.markPerLot, leverage
-            );
+            uint256 exposure = position.exposure();
+            uint256 value = exposure * quote.markPerLot;
+            uint256 least = Positions.divUp(value, quote.maxLeverage);
+            health.initialMargin += leverage == quote.maxLeverage
+                ? least
+                : Positions.divUp(value, leverage);
+            health.exposureMargin += (least + 1) / 2;
             if (quote.earlierPerLot != quote.markPerLot) {
-                health.moved += position.exposure()
-                * Positions.abs(int256(quote.markPerLot) - int256(quote.earlierPerLot));
+                health.moved += exposure
+                    * Positions.abs(int256(quote.markPerLot) - int256(quote.earlierPerLot));
             }
             if (lots == 0) return;
             health.equity += position.equity(quote.markPerLot, quote.fundingIndex);
-            health.maintenanceMargin += Positions.divUp(
-                lots * quote.markPerLot, 2 * quote.maxLeverage
-            );
-            health.notional += lots * quote.markPerLot;
+            if (exposure != lots) {
+                value = lots * quote.markPerLot;
+                least = Positions.divUp(value, quote.maxLeverage);
+            }
+            health.maintenanceMargin += (least + 1) / 2;
+            health.notional += value;
         }
-        if (quote.stale) (health.staleAsset, health.staleTime) = (quote.asset, quote.indexTime);
+        if (!quote.stale) return;
+        (health.staleAsset, health.staleTime) = (quote.asset, quote.indexTime);
+        health.staleNotional += lots * quote.markPerLot;
     }
 
     function _leverageOf(uint256 leverage, uint256 maximum) internal pure returns (uint256) {
@@ -346,19 +376,17 @@ abstract contract PerpsState is Resting {
         require(equity >= int256(required), IPerpsEvents.MarginTooLow(equity, required));
     }
 
-    /// Whether an account that only closes has its maintenance margin, or a higher ratio of equity
-    /// to it than before.
-    function _isBetter(Health memory health, Health memory before) internal pure returns (bool) {
-        return health.equity >= int256(health.maintenanceMargin)
-            || health.equity * int256(before.maintenanceMargin)
-                > before.equity * int256(health.maintenanceMargin);
-    }
-
-    function _requireBetter(Health memory health, Health memory before) internal pure {
-        require(
-            _isBetter(health, before),
-            IPerpsEvents.MarginTooLow(health.equity, health.maintenanceMargin)
-        );
+    /// Whether an account that only closes has the maintenance margin of all that its orders may
+    /// make of its positions, or a higher ratio of equity to that than before. Its orders count:
+    /// otherwise it could lose what backs them to a friend, and leave quotes that are worth
+    /// nothing.
+    function _isBetter(Health memory health, int256 equityBefore, uint256 marginBefore)
+        internal
+        pure
+        returns (bool)
+    {
+        return health.equity >= int256(health.exposureMargin)
+            || health.equity * int256(marginBefore) > equityBefore * int256(health.exposureMargin);
     }
 
     /// The health of an account as it is stored.

@@ -15,6 +15,7 @@ library Positions {
         int64 lots;
         int128 quote;
         uint16 leverage; // the account's own; 0 is the market's maximum
+        uint40 frozenUntil; // no fill but by force up to and in this second: it is to pay a loss
         int128 fundingIndex;
         uint64 bidLots; // resting orders
         uint64 askLots;
@@ -95,6 +96,11 @@ library Positions {
 
     function long(Position memory position) internal pure returns (int256) {
         return position.lots > 0 ? position.lots : int256(0);
+    }
+
+    /// Whether the position has been nominated to pay for a loss.
+    function isFrozen(Position memory position) internal view returns (bool) {
+        return block.timestamp <= position.frozenUntil;
     }
 
     function isEmpty(Position memory position) internal pure returns (bool) {

@@ -48,12 +48,18 @@ contract PushOracle is IPriceStore, Owned {
     /// A price whose distance from its reference is more than this part of it has jumped.
     uint256 public constant JUMP_DIVISOR = 10;
 
+    /// A move within a second that is more than this part of a price may cost an account more than
+    /// the least maintenance margin.
+    uint256 private constant MOVE_DIVISOR = 100;
+
     address public pusher;
     address public guardian;
     mapping(bytes32 asset => Price) private _prices;
     mapping(bytes32 asset => Jump) private _jumps;
     mapping(bytes32 asset => Feed) private _feeds;
     mapping(bytes32 asset => First) private _firsts;
+    /// @inheritdoc IOracle
+    uint256 public movedTime;
 
     constructor(address owner_, address pusher_) Owned(owner_) {
         pusher = pusher_;
@@ -140,6 +146,7 @@ contract PushOracle is IPriceStore, Owned {
             _accept(asset, price, anchor, time, _statusAfter(newest.status, isOld));
         } else if (_isConfirmed(asset, price, time, newest)) {
             _accept(asset, price, price, time, PriceStatus.RETURNED);
+            movedTime = block.timestamp;
         } else {
             _hold(asset, price, time, newest);
         }
@@ -164,12 +171,21 @@ contract PushOracle is IPriceStore, Owned {
             status: status
         });
         _feeds[asset].changes += 1;
+        if (!_isWithin(price, anchor, MOVE_DIVISOR)) movedTime = block.timestamp;
         emit Indexed(asset, price, time);
     }
 
     function _isNear(uint256 price, uint256 centre) private pure returns (bool) {
+        return _isWithin(price, centre, JUMP_DIVISOR);
+    }
+
+    function _isWithin(uint256 price, uint256 centre, uint256 divisor)
+        private
+        pure
+        returns (bool)
+    {
         uint256 distance = price > centre ? price - centre : centre - price;
-        return distance * JUMP_DIVISOR <= centre;
+        return distance * divisor <= centre;
     }
 
     function _isConfirmed(bytes32 asset, uint256 price, uint40 time, Price memory newest)

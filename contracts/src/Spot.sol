@@ -47,6 +47,7 @@ contract Spot is ISpotEvents, SpotState, Signed {
         Book.Order memory maker,
         uint64 offered
     ) internal override returns (uint64, bool, Reason) {
+        _requireTaker(taking, maker);
         if (taking.buy) {
             _add(
                 maker.account,

@@ -25,12 +25,12 @@ describe('encoded changes', () => {
     assert.deepEqual(decodeChanges(encodeChanges([change])), [change])
   })
 
-  test('of before a market could end say that it has not', () => {
+  test('of before a market could end, or have a flagged loss, say that it has not', () => {
     const { changes } = replay(scenario().list('ETH-USDC').blocks()).all.at(-1) ?? {}
     const market = changes?.find(({ what }) => what === 'market')
     assert.ok(market?.what === 'market' && market.after !== undefined)
     const [[what, after, before]] = JSON.parse(encodeChanges([market]))
-    assert.equal(after.pop(), false)
+    assert.deepEqual([after.pop(), after.pop()], [null, false])
     assert.deepEqual(decodeChanges(JSON.stringify([[what, after, before]])), [market])
   })
 

@@ -1,6 +1,10 @@
 // Decides whether an account of a perpetual engine may be closed by force, as the contract does:
 // for keepers, who choose what to send. Formulas: the head of `Liquidation.sol`.
-import type { AccountMargin } from './margin.ts'
+import { max, min } from './integers.ts'
+import { type AccountMargin, accountMargin, type MarginAt } from './margin.ts'
+import type { Price } from './record-schema.ts'
+import type { Market, Position } from './records.ts'
+import type { VenueState } from './state.ts'
 
 export type Margin = Pick<AccountMargin, 'equity' | 'maintenance'>
 
@@ -12,3 +16,17 @@ export const isLiquidatable = ({ equity, maintenance }: Margin): boolean => equi
  */
 export const isFarBelow = ({ equity, maintenance }: Margin): boolean =>
   equity * 3n < maintenance * 2n
+
+/**
+ * Returns the margin that decides whether an account is closed by force: each position counts at
+ * the better of mark and index for its owner, except in a market that has ended. The contract asks
+ * for the prices of before its second, too. Undefined while a mark is not known.
+ */
+export function forcedMargin(state: VenueState, at: MarginAt): AccountMargin | undefined {
+  const bestOf = (market: Market, { lots }: Position, mark: Price): Price => {
+    const index = state.records.indexPrice.get(market.asset)?.price
+    if (index === undefined || market.isEnded) return mark
+    return lots > 0n ? max(mark, index) : min(mark, index)
+  }
+  return accountMargin(state, at, bestOf)
+}

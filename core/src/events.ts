@@ -232,6 +232,9 @@ export type VenueEvent =
       /** Up to which they owe funding. */
       fundingIndex: PerLot
     }>
+  // Until a flagged loss is cleared, no collateral leaves the engine
+  | Readonly<{ type: 'LossFlagged'; market: MarketId; account: AccountNumber }>
+  | Readonly<{ type: 'LossCleared'; market: MarketId; account: AccountNumber }>
   | Readonly<{ type: 'Liquidating'; market: MarketId; account: AccountNumber; order: OrderNumber }>
   | Readonly<{
       type: 'Liquidated'

@@ -97,13 +97,22 @@ export function withdrawableCollateral(margin: AccountMargin): Quote {
 const isIdle = ({ lots, bidLots, askLots }: Position) =>
   lots === 0n && bidLots === 0n && askLots === 0n
 
+/** Whose margin is asked for, and the time of the block that asks. */
+export type MarginAt = Readonly<{ engine: Address; account: AccountNumber; seconds: Seconds }>
+
 /**
  * Returns the margin of `account` at `engine` at `seconds`, or undefined while the mark of a market
- * is not known in which it has a position or orders.
+ * is not known in which it has a position or orders. `priceOf` gives the price that a position
+ * counts at, from the mark of its market.
  */
 export function accountMargin(
   state: VenueState,
-  at: Readonly<{ engine: Address; account: AccountNumber; seconds: Seconds }>,
+  at: MarginAt,
+  priceOf: (market: Market, position: Position, mark: Price) => Price = (
+    _market,
+    _position,
+    mark,
+  ) => mark,
 ): AccountMargin | undefined {
   const { engine, account, seconds } = at
   const collateral = state.records.collateral.get(`${engine}|${account}`)?.amount ?? 0n
@@ -114,7 +123,8 @@ export function accountMargin(
     const mark = state.records.mark.get(market.id)
     const funding = state.records.funding.get(market.id)
     if (mark === undefined || funding === undefined) return undefined
-    const markPerLot = markPerLotDown(market, markAt(mark, seconds).price)
+    const price = priceOf(market, position, markAt(mark, seconds).price)
+    const markPerLot = markPerLotDown(market, price)
     profit += unrealised(position, markPerLot)
     due += fundingDue(position, fundingIndexAt(funding, seconds))
     initial += initialMarginUp(market, position, markPerLot)

@@ -3,7 +3,7 @@
 import { invariant } from './assert.ts'
 import type { Draft, Slot } from './draft.ts'
 import type { EventOf, PerpParameters } from './events.ts'
-import type { MarketId } from './record-schema.ts'
+import type { AccountNumber, MarketId } from './record-schema.ts'
 import type { Market, Token } from './records.ts'
 
 /** Decimals of base and quote of every perpetual. Source: interface 2.1. */
@@ -47,6 +47,7 @@ export function listSpot(draft: Draft, event: EventOf<'SpotListed'>): void {
     takerFee: null,
     isHalted: false,
     isEnded: false,
+    lossAccount: null,
     listedSeconds: draft.header.seconds,
   })
 }
@@ -72,8 +73,25 @@ export function listPerp(draft: Draft, event: EventOf<'PerpListed'>): void {
     ...pickParameters(event),
     isHalted: false,
     isEnded: false,
+    lossAccount: null,
     listedSeconds: draft.header.seconds,
   })
+}
+
+/** Writes down whose loss in a perpetual market keeps collateral from leaving. */
+export function flagLoss(draft: Draft, event: EventOf<'LossFlagged'>): void {
+  writeLoss(draft, event.market, event.account)
+}
+
+/** Writes down that the flagged loss of a market is covered. */
+export function clearLoss(draft: Draft, event: EventOf<'LossCleared'>): void {
+  writeLoss(draft, event.market, null)
+}
+
+function writeLoss(draft: Draft, id: MarketId, lossAccount: AccountNumber | null): void {
+  const market = draft.slot('market', id)
+  invariant(market.after !== undefined, 'a loss is of a listed market', { id })
+  market.after = { ...market.after, lossAccount }
 }
 
 /** Changes the limits of a spot market. */

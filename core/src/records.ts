@@ -87,6 +87,11 @@ export const RECORDS = {
       listedSeconds: 'seconds',
       /** For ever: its mark stands still, and its positions wait to be ended at it. */
       isEnded: 'bool',
+      /**
+       * Whose loss in this market is flagged: while there is one, no collateral leaves the engine.
+       * Null: nobody's.
+       */
+      lossAccount: 'account?',
     },
   },
   /**

@@ -17,7 +17,16 @@ import type { EventOf, EventType, Header, LoggedEvent, VenueBlock } from './even
 import { absorb, deleverage, liquidate } from './forced-closes.ts'
 import { announce } from './forced-orders.ts'
 import { settleFunding, startFunding } from './funding.ts'
-import { changePerp, changeSpot, haltMarket, listPerp, listSpot, listToken } from './markets.ts'
+import {
+  changePerp,
+  changeSpot,
+  clearLoss,
+  flagLoss,
+  haltMarket,
+  listPerp,
+  listSpot,
+  listToken,
+} from './markets.ts'
 import { cancel, expireOrders, fill, place, reduce } from './matching.ts'
 import { createPool, fundPool, initializePool, swapPool, syncPool } from './pools.ts'
 import { setLeverage } from './positions.ts'
@@ -93,6 +102,8 @@ const APPLY: { readonly [T in EventType]: (draft: Draft, event: EventOf<T>) => v
     payFunding(draft, event)
   },
   Ended: endMarket,
+  LossFlagged: flagLoss,
+  LossCleared: clearLoss,
   Liquidating: announce,
   Liquidated: liquidate,
   Absorbed: absorb,

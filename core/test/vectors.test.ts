@@ -99,6 +99,7 @@ const makeMarket = (number: number, of: Integers): Market => ({
   takerFee: 0,
   isHalted: false,
   isEnded: false,
+  lossAccount: null,
   listedSeconds: 0,
 })
 

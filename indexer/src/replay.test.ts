@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { lensAbi, lensBytecode } from '@openvenue/contracts/abi/lens'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
-import { isLiquidatable } from '@openvenue/core/distress'
+import { forcedMargin, isLiquidatable } from '@openvenue/core/distress'
 import type { EventType } from '@openvenue/core/events'
 import { decodeErrorResult, encodeFunctionData, type Hex } from 'viem'
 import { AnvilVenue, type Tx } from '../test/anvil-venue.ts'
@@ -121,16 +121,23 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
     const hours = [...records.funding.values()]
     if (hours.some(({ settledSeconds }) => (head?.seconds ?? 0) >= settledSeconds + HOUR)) return
     const isNew = [...records.indexPrice.values()].some((one) => one.blockNumber === head?.number)
-    for (const { account, equity, maintenanceMargin, positions } of views) {
+    for (const { account, positions } of views) {
       const index = positions.findIndex(({ lots }) => lots !== 0n)
       const market = replay.fuzz.markets[index]
       if (market === undefined || account === 1) continue
       const refusal = await findRevert(venue.url, replay.fuzz.liquidation(account, market))
       if (refusal === 'IndexStale') continue
-      const isHealthy = !isLiquidatable({ equity, maintenance: maintenanceMargin })
+      const isHealthy = !isForced(account)
       if (isNew && refusal === 'NotLiquidatable') continue
       check('liquidatable', () => assert.equal(refusal === 'NotLiquidatable', isHealthy))
     }
+  }
+
+  const isForced = (account: number): boolean => {
+    const { state, fuzz } = replay
+    const seconds = state.head?.seconds ?? 0
+    const margin = forcedMargin(state, { engine: fuzz.perps, account, seconds })
+    return margin !== undefined && isLiquidatable(margin)
   }
 
   const agrees = (kind: string) => assert.equal(differences.get(kind), undefined)

@@ -5,11 +5,10 @@
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
-import { isLiquidatable } from '@openvenue/core/distress'
+import { forcedMargin, isLiquidatable } from '@openvenue/core/distress'
 import type { VenueBlock } from '@openvenue/core/events'
 import { marketId } from '@openvenue/core/ids'
 import { E18 } from '@openvenue/core/integers'
-import { accountMargin } from '@openvenue/core/margin'
 import type { Market, Order, Position } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
 import { type AnvilVenue, encodeTx, type Tx } from './anvil-venue.ts'
@@ -208,7 +207,7 @@ export class PerpFuzz {
 
   #isTarget({ account }: Position): boolean {
     const engine = this.perps
-    const margin = accountMargin(this.#state, { engine, account, seconds: this.#venue.seconds })
+    const margin = forcedMargin(this.#state, { engine, account, seconds: this.#venue.seconds })
     return (margin !== undefined && isLiquidatable(margin)) || this.#random.below(60) === 0
   }
 

@@ -38,7 +38,8 @@ describe('deleveraging', () => {
     return functionName === 'nominate' ? ['nominate', args[1]] : [functionName]
   }
   const given = () => node.given.map(({ data }) => decodeCall(data))
-  const asked = () => node.asked.map((data) => decodeCall(data)[1])
+  const asked = () =>
+    node.asked.map(decodeCall).flatMap(([name, account]) => (name === 'nominate' ? [account] : []))
   const createTask = (stands: readonly Stand[]) => {
     const state = createState([LOSER, ...stands])
     const handedOver = new Set([`${FIRST.id}|3`])
@@ -48,7 +49,7 @@ describe('deleveraging', () => {
       handedOver.add(`${FIRST.id}|3`)
       return task.round()
     }
-    return { handedOver, task, roundAt }
+    return { handedOver, task, roundAt, state }
   }
 
   test('nominates the winner who ranks first, and leaves that to stand', async () => {
@@ -91,6 +92,34 @@ describe('deleveraging', () => {
     assert.deepEqual(given(), [['nominate', 5]])
   })
 
+  test('flags a loss that nobody has won', async () => {
+    await createTask([]).task.round()
+    assert.deepEqual(given(), [['flagLoss']])
+    node.refusal = (data) => (decodeCall(data)[0] === 'nominate' ? NOT_WINNER : undefined)
+    await createTask([winner(4)]).task.round()
+    assert.deepEqual(given(), [['flagLoss'], ['flagLoss']])
+  })
+
+  test('flags no second loss, and has the first one cleared once it is covered', async () => {
+    const { state, roundAt } = createTask([])
+    state.records.market.set(FIRST.id, { ...FIRST, lossAccount: 3 })
+    node.refusal = () => refusal('LossUncovered', [3, FIRST.number])
+    await roundAt(4_000)
+    assert.deepEqual(given(), [])
+    assert.deepEqual(node.asked.map(decodeCall), [['clearLoss']])
+    node.refusal = () => undefined
+    await roundAt(4_001)
+    assert.deepEqual(given(), [['clearLoss']])
+    node.refusal = () => refusal('ClearTooSoon', [4_020n])
+    await roundAt(4_010)
+    const before = node.asked.length
+    await roundAt(4_019)
+    assert.equal(node.asked.length, before, 'not before the contract lets it')
+    node.refusal = () => undefined
+    await roundAt(4_020)
+    assert.deepEqual(given(), [['clearLoss'], ['clearLoss']])
+  })
+
   test('ends with the first answer that no other winner can help', async () => {
     node.refusal = () => SUFFICES
     await createTask([winner(4), winner(5)]).task.round()
@@ -120,6 +149,6 @@ describe('deleveraging', () => {
 
   test('leaves debts alone while insurance has nothing', async () => {
     await createTask([{ account: 7, dollars: -9n, lots: [] }]).roundAt(4_000)
-    assert.deepEqual(given(), [])
+    assert.deepEqual(given(), [['flagLoss']])
   })
 })

@@ -29,6 +29,9 @@ const DEBT_MIN = 10n ** 16n
 /** So long the contract lets a nomination stand before it is carried out. */
 export const NOMINATION_SECONDS = 10
 
+/** What the end of a flagged loss is backed off by. */
+const FLAG = 'flag'
+
 type Loser = Readonly<{ account: number; held: Held; orders: readonly number[] }>
 /** When a loser's close is looked at again: nothing is to be done before. */
 type Next = Readonly<{ blockNumber: number } | { seconds: number }>
@@ -62,6 +65,7 @@ export function deleveragingTask(
         if ('seconds' in next) backoff.untilSeconds(subject, next.seconds)
         else backoff.untilBlock(subject, next.blockNumber)
       }
+      await clearLoss(context, state, backoff)
       if (state.head.seconds < debtsSeconds) return
       debtsSeconds = state.head.seconds + DEBTS_EVERY_SECONDS
       for (const account of findDebtors(state, context.deployment.perps))
@@ -109,7 +113,6 @@ type Deal = Readonly<{ loser: Loser; winners: readonly Winner[]; head: Header }>
  */
 async function advance(context: TaskContext, { loser, winners, head }: Deal): Promise<Next> {
   const later = { blockNumber: head.number + 1 }
-  if (winners.length === 0) context.log.warn(logFields(loser), 'nobody can be deleveraged against')
   for (const winner of winners) {
     const facts = { ...logFields(loser), winner: winner.account }
     const outcome = await context.send('deleveraging', nominateRequest(context, loser, winner))
@@ -125,7 +128,46 @@ async function advance(context: TaskContext, { loser, winners, head }: Deal): Pr
     context.log.info({ ...facts, reason: reasonText(outcome.reason) }, 'not deleveraged')
     return later
   }
+  return flagLoss(context, loser, later)
+}
+
+/**
+ * Where nobody has won what could be taken, collateral stays until insurance is paid in, or
+ * somebody wins again. A nomination flags by itself.
+ */
+async function flagLoss(context: TaskContext, loser: Loser, later: Next): Promise<Next> {
+  const { account, held } = loser
+  context.log.warn(logFields(loser), 'nobody can be deleveraged against')
+  if (held.market.lossAccount !== null) return later
+  const outcome = await context.send('deleveraging', {
+    to: context.deployment.perps,
+    data: encodeFunctionData({
+      abi: perpsAbi,
+      functionName: 'flagLoss',
+      args: [account, held.market.number],
+    }),
+    what: `flag of the loss of account ${account}, ${held.market.name}`,
+  })
+  if (outcome.kind === 'included')
+    context.log.warn({ ...logFields(loser), block: outcome.blockNumber }, 'a loss was flagged')
   return later
+}
+
+/** Has collateral leave again once the flagged loss is covered: two calls, 10 s apart. */
+async function clearLoss(context: TaskContext, state: VenueState, backoff: Backoff): Promise<void> {
+  const { perps } = context.deployment
+  const flagged = [...state.records.market.values()].find(
+    ({ engine, lossAccount }) => engine === perps && lossAccount !== null,
+  )
+  if (flagged === undefined || state.head === undefined || backoff.isBackedOff(FLAG)) return
+  const outcome = await context.send('deleveraging', {
+    to: perps,
+    data: encodeFunctionData({ abi: perpsAbi, functionName: 'clearLoss' }),
+    what: `end of the loss of account ${flagged.lossAccount}, ${flagged.name}`,
+  })
+  if (outcome.kind === 'refused' && outcome.reason.name === 'ClearTooSoon')
+    backoff.untilSeconds(FLAG, Number(outcome.reason.args[0]))
+  else backoff.untilBlock(FLAG, state.head.number + 1)
 }
 
 /** Closes against who is nominated, if that has stood for long enough. */

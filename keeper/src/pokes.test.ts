@@ -70,7 +70,6 @@ describe('a market that takes no poke', () => {
 
   for (const [what, errorName, args] of [
     ['the book has just changed', 'BookChanged', [WAITING]],
-    ['too many ended orders stand in front', 'BookTooCrowded', [400n]],
   ] as const)
     test(`because ${what} keeps no other waiting, and is tried again`, async () => {
       const { round } = pokesTask(fake.context, () => MARKETS)

@@ -17,10 +17,9 @@ const HOUR_SECONDS = 3_600
 /** Hours that one call settles. */
 const SETTLED_HOURS_MAX = 24
 /**
- * Refusals that end by themselves, or by another's work: somebody was quicker; the book has just
- * changed and lacks depth; more ended orders stand in front than a poke looks at.
+ * Refusals that end by themselves: somebody was quicker; the book has just changed and lacks depth.
  */
-const PASSING: readonly string[] = ['PokeTooSoon', 'BookChanged', 'BookTooCrowded']
+const PASSING: readonly string[] = ['PokeTooSoon', 'BookChanged']
 /** Calls of one round: 30 days of missed hours of one market, and the next round goes on. */
 const CALLS_MAX = 30
 

@@ -15,6 +15,9 @@ export type Winner = Readonly<{ account: number; lots: bigint }>
 
 /** A ratio is no more than this in the contract. */
 const RATIO_MAX = 2n ** 120n - 1n
+/** Who holds this part of the loser's lots ranks above all who hold less. */
+const SHARE_DIVISOR = 20n
+const LARGE = 2n ** 250n
 
 /**
  * Returns the accounts with a profit and their margin whose positions are opposite to one of `lots`
@@ -35,7 +38,7 @@ export function rankWinners(state: VenueState, market: Market, lots: bigint): Wi
     if (!isOpposite || profit <= 0n) continue
     const margin = nextMargin(state, market.engine, position.account)
     if (margin === undefined || margin.equity <= 0n || margin.equity < margin.maintenance) continue
-    const score = scoreDown(position, profit, margin)
+    const score = scoreDown(position, profit, margin) + rankBySize(position, lots)
     scored.push({ account: position.account, lots: abs(position.lots), score })
   }
   return scored
@@ -46,6 +49,9 @@ export function rankWinners(state: VenueState, market: Market, lots: bigint): Wi
 /** Who has a profit and its maintenance margin has a score of at least 1. */
 const scoreDown = ({ quote }: Position, profit: bigint, margin: AccountMargin): bigint =>
   1n + (ratioDown(profit, abs(quote)) * ratioDown(margin.notional, margin.equity)) / E18
+
+const rankBySize = (position: Position, lots: bigint): bigint =>
+  abs(position.lots) * SHARE_DIVISOR >= abs(lots) ? LARGE : 0n
 
 function ratioDown(part: bigint, whole: bigint): bigint {
   const ratio = (part * E18) / (whole || 1n)

@@ -10,14 +10,14 @@ import { ENGINES, RandomMargins } from '@openvenue/core/test/scenario/random-mar
 import fc from 'fast-check'
 import { createCollateral, createState, ENGINE, FIRST, WrittenView } from '../test/fake-state.ts'
 import { RISKS_MAX, RiskWatch } from './risk-watch.ts'
-import { compareRatio, heldBy, INSURANCE_ACCOUNT, nextMargin, type Risk } from './risks.ts'
+import { compareRatio, heldBy, INSURANCE_ACCOUNT, nextForcedMargin, type Risk } from './risks.ts'
 
 /** The risks by the rule alone, looked at for every account. */
 function looked(state: VenueState, engine: string): Risk[] {
   const risks: Risk[] = []
   for (const account of state.accountPositions.keys()) {
     if (account === INSURANCE_ACCOUNT) continue
-    const margin = nextMargin(state, engine, account)
+    const margin = nextForcedMargin(state, engine, account)
     if (margin === undefined || !isLiquidatable(margin)) continue
     const held = heldBy(state, engine, account)
     if (held.length > 0) risks.push({ account, margin, held })

@@ -4,7 +4,14 @@
 import { isLiquidatable } from '@openvenue/core/distress'
 import { type Limit, MarginIndex } from '@openvenue/core/margin-index'
 import type { VenueState } from '@openvenue/core/state'
-import { AHEAD_SECONDS, compareRatio, heldBy, INSURANCE_ACCOUNT, type Risk } from './risks.ts'
+import {
+  AHEAD_SECONDS,
+  compareRatio,
+  heldBy,
+  INSURANCE_ACCOUNT,
+  nextForcedMargin,
+  type Risk,
+} from './risks.ts'
 import type { VenueView } from './venue-view.ts'
 
 /** Equity is its maintenance margin. */
@@ -92,17 +99,19 @@ export class RiskWatch {
   #look(index: MarginIndex, account: number): Risk | undefined {
     this.#suspects.delete(account)
     if (account === INSURANCE_ACCOUNT) return undefined
-    const margin = index.look(account)
-    if (margin === undefined) return undefined
-    if (!isLiquidatable(margin)) {
-      index.watch(account, margin, HEALTHY)
+    const atMark = index.look(account)
+    if (atMark === undefined) return undefined
+    if (!isLiquidatable(atMark)) {
+      index.watch(account, atMark, HEALTHY)
       return undefined
     }
+    const margin = nextForcedMargin(this.state, this.#engine, account) ?? atMark
     const held = heldBy(this.state, this.#engine, account)
     // A debt without a position is nobody's to close.
     if (held.length === 0) return undefined
     this.#suspects.set(account, Number(margin.equity) / Number(margin.maintenance))
-    return { account, margin, held }
+    // Below at the mark alone: nobody may close it, and it is looked at again.
+    return isLiquidatable(margin) ? { account, margin, held } : undefined
   }
 
   #indexNow(): MarginIndex {

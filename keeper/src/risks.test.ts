@@ -101,6 +101,22 @@ describe('winners', () => {
     )
   })
 
+  test('with a twentieth of the lots rank above all who have less', () => {
+    const state = createState([
+      { account: 7, dollars: 1n, lots: [[FIRST, 49n, 100n]] },
+      { account: 8, dollars: 1_000n, lots: [[FIRST, 50n, 900n]] },
+    ])
+    const ranked = rankWinners(state, FIRST, -1_000n)
+    assert.deepEqual(
+      ranked.map(({ account }) => account),
+      [8, 7],
+    )
+    assert.deepEqual(
+      rankWinners(state, FIRST, -980n).map(({ account }) => account),
+      [7, 8],
+    )
+  })
+
   test('of the same score come by their number', () => {
     const lots = [[FIRST, 1_000n, 900n]] as const
     const state = createState([

@@ -1,6 +1,7 @@
 // Finds what an account at risk holds, how bad it is, and which of its orders rest, by the state.
 
 import { heldPositions } from '@openvenue/core/account-positions'
+import { forcedMargin } from '@openvenue/core/distress'
 import { abs } from '@openvenue/core/integers'
 import { type AccountMargin, accountMargin, markPerLotDown } from '@openvenue/core/margin'
 import { markAt } from '@openvenue/core/marks'
@@ -26,6 +27,10 @@ export const nextSeconds = (state: VenueState): number => (state.head?.seconds ?
 /** Returns the margin of `account` in the next block; undefined while a mark is not known. */
 export const nextMargin = (state: VenueState, engine: string, account: number) =>
   state.head && accountMargin(state, { engine, account, seconds: nextSeconds(state) })
+
+/** Returns the margin that decides in the next block whether `account` is closed by force. */
+export const nextForcedMargin = (state: VenueState, engine: string, account: number) =>
+  state.head && forcedMargin(state, { engine, account, seconds: nextSeconds(state) })
 
 /** Returns the open positions of `account` that can be closed, the largest first. */
 export function heldBy(state: VenueState, engine: string, account: number): Held[] {

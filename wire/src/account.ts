@@ -55,6 +55,10 @@ export const LeverageItem = named('Leverage', {
 })
 export type LeverageItem = Static<typeof LeverageItem>
 
+/** Of the account object and of /health. */
+export const WITHDRAWALS_STOPPED =
+  'True while a loss in a perpetual market is more than insurance can carry: no collateral leaves the perpetual engine before it is covered.'
+
 const account = Address('The wallet.')
 const collaterals = Type.Array(CollateralItem, {
   description: 'Spot tokens by symbol, then margin: a reader by symbol ends with the margin.',
@@ -84,6 +88,7 @@ export const AccountObject = named(
     ),
     spot_value: nullable(decimal('USD of the spot tokens at index prices; null without one.')),
     total_value: nullable(decimal('equity + spot_value.')),
+    withdrawals_stopped: Type.Boolean({ description: WITHDRAWALS_STOPPED }),
   },
   'An account at one block.',
 )

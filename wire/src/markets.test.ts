@@ -29,6 +29,7 @@ const PERP: Market = {
   takerFee: 350,
   isHalted: false,
   isEnded: false,
+  lossAccount: null,
   listedSeconds: 0,
 }
 const facts = (market: Partial<Market>): MarketFacts => ({

@@ -38,6 +38,12 @@ export const MarketObject = named(
     is_active: Type.Boolean({
       description: 'False while new orders are halted, and for ever once the market has ended.',
     }),
+    withdrawals_stopped: Type.Optional(
+      Type.Boolean({
+        description:
+          'Perpetuals only. True while a loss in this market is more than insurance can carry: no collateral leaves before it is covered.',
+      }),
+    ),
     trading: TradingField,
   },
   'A market and what it stands at.',
@@ -106,6 +112,7 @@ function perpetualFacts({ market, funding, ticker }: MarketFacts) {
     open_interest: amountText(market, ticker?.openInterest ?? 0n),
     maker_fee: market.makerFee === null ? null : feeText(market.makerFee),
     taker_fee: market.takerFee === null ? null : feeText(market.takerFee),
+    withdrawals_stopped: market.lossAccount !== null,
   }
 }
 

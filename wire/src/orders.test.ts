@@ -30,6 +30,7 @@ const PERP: Market = {
   takerFee: 350,
   isHalted: false,
   isEnded: false,
+  lossAccount: null,
   listedSeconds: 0,
 }
 const SPOT: Market = { ...PERP, type: 'SPOT', maxLeverage: null, makerFee: null, takerFee: null }

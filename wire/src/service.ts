@@ -1,5 +1,6 @@
 // Liveness, readiness, version and time (interface 2.12).
 import Type, { type Static } from 'typebox'
+import { WITHDRAWALS_STOPPED } from './account.ts'
 import { choice, milliseconds, named, ns, nullable, seconds, strict } from './field.ts'
 import { TradingField } from './trading.ts'
 
@@ -29,6 +30,9 @@ export const Health = named(
     timestamp: milliseconds('When the answer was made.'),
     environment: Type.String({ description: 'Name of the network.' }),
     version: Type.String(),
+    withdrawals_stopped: Type.Optional(
+      Type.Boolean({ description: `${WITHDRAWALS_STOPPED} Absent while the node starts.` }),
+    ),
     trading: TradingField,
   },
   'Always 200.',

@@ -22,6 +22,7 @@ import {
   usdText,
 } from '@openvenue/wire/account'
 import type { PerpPositionFacts } from '@openvenue/wire/positions'
+import { areWithdrawalsStopped } from '../model/facts.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { encodePositionItem, type Held, heldBy } from './account-positions.ts'
 import type { Owner } from './owner.ts'
@@ -75,6 +76,7 @@ export function accountObject(model: VenueModel, owner: Owner): AccountObject {
     unrealized_pnl: usdText(sumKnown(engines.map((engine) => engine.unrealised))),
     spot_value: usdText(spotValue),
     total_value: usdText(sumKnown([equity, spotValue])),
+    withdrawals_stopped: areWithdrawalsStopped(model),
   }
 }
 

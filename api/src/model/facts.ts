@@ -21,3 +21,7 @@ export function gatherFacts(model: VenueModel, live: LiveMarket, nowMs: number):
 
 /** Numbers the clock hours, at whose turn the volume of 24 hours changes by itself. */
 export const clockHour = (nowMs: number) => Math.floor(nowMs / HOUR_MS)
+
+/** Whether a flagged loss keeps collateral from leaving. */
+export const areWithdrawalsStopped = (model: Pick<VenueModel, 'markets'>): boolean =>
+  [...model.markets].some(({ market }) => market.lossAccount !== null)

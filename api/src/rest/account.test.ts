@@ -9,6 +9,7 @@ import { fixedText, parseDecimal } from '@openvenue/core/units'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { AccountObject, Collaterals, Leverages } from '@openvenue/wire/account'
+import { Markets } from '@openvenue/wire/markets'
 import fc from 'fast-check'
 import { Value } from 'typebox/value'
 import { type AccountNode, forgetPrices, withAccountNode } from '../../test/account-node.ts'
@@ -61,6 +62,7 @@ describe('GET /account', () => {
         unrealized_pnl: '0.1',
         spot_value: '6500',
         total_value: '7500.09701',
+        withdrawals_stopped: false,
       })
       assert.deepEqual(
         positions,
@@ -206,6 +208,21 @@ describe('GET /account', () => {
     })
   })
 
+  test('says that nothing leaves while a loss is flagged', async () => {
+    const loss = { market: LISTINGS['ETH-PERP'].id, account: 3 }
+    const flagged = richScenario().say({ type: 'LossFlagged', ...loss })
+    const expectStopped = (scenario: Scenario, isStopped: boolean) =>
+      withNode(scenario, async (venue) => {
+        assert.equal((await readAccount(venue)).withdrawals_stopped, isStopped)
+        const { body } = await venue.as('alice', '/markets')
+        assert.ok(Value.Check(Markets, body))
+        const words = body.map((market) => market.withdrawals_stopped)
+        assert.deepEqual(words, [undefined, isStopped])
+      })
+    await expectStopped(flagged, true)
+    await expectStopped(flagged.next().say({ type: 'LossCleared', ...loss }), false)
+  })
+
   test('has null for the value of a token without an index price, and so for the total', async () => {
     const scenario = richScenario()
       .on('ETH-USDC')
@@ -254,6 +271,7 @@ describe('GET /account', () => {
         unrealized_pnl: '0',
         spot_value: '0',
         total_value: '0',
+        withdrawals_stopped: false,
       })
       assert.deepEqual([leverages.length, fee_structures.length], [1, 2])
     })

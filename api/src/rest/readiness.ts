@@ -2,6 +2,7 @@
 import type { Health, Readiness } from '@openvenue/wire/service'
 import type { Trading } from '@openvenue/wire/trading'
 import type { Clock } from '../model/clock.ts'
+import { areWithdrawalsStopped } from '../model/facts.ts'
 import type { Freshness } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { keeperSign } from './keeper-sign.ts'
@@ -113,7 +114,7 @@ function indexerCheck(
 
 /** Returns the health object: the host lives, whatever its dependencies do. */
 export function describeHealth(redis: Check, deps: ServiceDeps): Health {
-  const { clock, options, freshness, settings } = deps
+  const { clock, options, freshness, model, settings } = deps
   const isStale = freshness.isBehind || freshness.isFeedSilent
   const indexer: Check = { ok: false, error: freshness.isBehind ? 'lagging' : 'feed_stale' }
   const degraded = [...(redis.ok ? [] : ['redis']), ...(isStale ? ['indexer'] : [])]
@@ -125,6 +126,7 @@ export function describeHealth(redis: Check, deps: ServiceDeps): Health {
     timestamp: clock.nowMs(),
     environment: options.environment,
     version: options.version,
+    withdrawals_stopped: areWithdrawalsStopped(model),
     trading: settings.trading,
   }
 }

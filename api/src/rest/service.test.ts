@@ -33,6 +33,7 @@ describe('GET /health', () => {
       timestamp: 1_800_000_000_000,
       environment: 'devnet',
       version: '1.2.3',
+      withdrawals_stopped: false,
       trading: 'live',
     })
   })

@@ -15,8 +15,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'quotes of this second count',
     file: 'Depth.sol',
-    from: 'if (id < scan.firstFresh && ',
-    to: 'if (',
+    from: 'if (id >= scan.firstFresh) {',
+    to: 'if (id == 0) {',
     by,
   },
   {
@@ -36,8 +36,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an account is healthy at a margin that it does not have',
     file: 'Perps.sol',
-    from: 'else _requireInitial(health, position, placement);',
-    to: '',
+    from: 'if (!taking.reduceOnly) return _requireInitial(health, position, placement);',
+    to: 'if (!taking.reduceOnly) return;',
     by,
   },
 ]

@@ -50,7 +50,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'no reduce-only order is swept',
-    file: 'Liquidation.sol',
+    file: 'Distressed.sol',
     from: 'if (!order.isReduceOnly()) return 0;',
     to: 'return 0;',
     by: DUST,
@@ -72,15 +72,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a reduce-only maker in distress is never filled',
     file: 'Perps.sol',
-    from: 'return maker.isReduceOnly() && _isBetter',
-    to: 'return false && _isBetter',
+    from: 'return _isBetter(health, before.equity, before.exposureMargin);',
+    to: 'return before.equity < health.equity && false;',
     by: HELD_BACK,
   },
   {
     name: 'a maker in distress may take risk',
     file: 'Perps.sol',
-    from: 'return maker.isReduceOnly() && _isBetter',
-    to: 'return _isBetter',
+    from: 'if (opens) return false;',
+    to: '',
     by: HELD_BACK,
   },
   {

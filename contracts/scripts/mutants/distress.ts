@@ -23,8 +23,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the initial margin is not asked for',
     file: 'Perps.sol',
-    from: 'else _requireInitial(health, position, placement);',
-    to: 'else if (health.equity < 0) _requireInitial(health, position, placement);',
+    from: 'if (!taking.reduceOnly) return _requireInitial(health, position, placement);',
+    to: 'if (!taking.reduceOnly && health.equity >= 0) return;\n        if (!taking.reduceOnly) return _requireInitial(health, position, placement);',
   },
   {
     name: 'a winner pays more than it has won',
@@ -78,8 +78,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a nomination that has become void hands its time on',
     file: 'Deleveraging.sol',
-    from: 'Nomination(winner, best == 0 ? time : current.openedTime, time)',
-    to: 'Nomination(winner, _isVoid(current) ? time : current.openedTime, time)',
+    from: 'uint40 openedTime = best == 0 ? time : current.openedTime;',
+    to: 'uint40 openedTime = _isVoid(current) ? time : current.openedTime;',
     by: 'test/perps/Nominations.t.sol',
   },
   {
@@ -99,7 +99,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a dead asset shields whatever stands beside it',
     file: 'Distressed.sol',
-    from: 'uint256 favour = quote.markPerLot / STALE_FAVOUR_DIVISOR;',
+    from: 'uint256 favour = quote.markPerLot / STALE_DIVISOR;',
     to: 'uint256 favour = quote.markPerLot * 1000;',
     by: 'test/regressions/DeadAssetShield.t.sol',
   },
@@ -127,8 +127,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a maker opens with half of the margin',
     file: 'Perps.sol',
-    from: 'opens ? 2 * health.maintenanceMargin : health.maintenanceMargin',
-    to: 'opens ? health.maintenanceMargin : health.maintenanceMargin',
+    from: 'uint256 least = 2 * health.maintenanceMargin + ',
+    to: 'uint256 least = health.maintenanceMargin + ',
     by: 'test/regressions/LatencyAtHighLeverage.t.sol',
   },
   {

@@ -46,23 +46,23 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'orders of this second are depth',
     file: 'Depth.sol',
-    from: 'id < scan.firstFresh && ',
-    to: '',
+    from: 'if (id >= scan.firstFresh) {',
+    to: 'if (id == 0) {',
     by: 'test/perps/PerpsMark.t.sol',
   },
   {
     name: 'expired orders are depth',
     file: 'Depth.sol',
-    from: '!order.isExpired() && ',
+    from: 'if (order.isExpired()) return (0, Reason.EXPIRED);',
     to: '',
     by: 'test/perps/PerpsMark.t.sol',
   },
   {
-    name: 'reduce-only orders are depth',
+    name: 'reduce-only orders are depth beyond what they can close',
     file: 'Depth.sol',
-    from: ' && !order.isReduceOnly()',
+    from: 'scan.closable[index] = closable - lots;',
     to: '',
-    by: 'test/regressions/MarkOfOneInstant.t.sol',
+    by: 'test/perps/PerpsMark.t.sol',
   },
   {
     name: 'depth alone is believed',
@@ -88,8 +88,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'depth that is taken away in the transaction is a sample',
     file: 'Marks.sol',
-    from: 'require(mid != 0 || state.changedTime != uint32(block.timestamp), BookChanged(market));',
-    to: '',
+    from: 'if (mid == 0 && state.changedTime == uint32(block.timestamp)) {',
+    to: 'if (market == 0) {',
     by: 'test/regressions/MarkOfOneInstant.t.sol',
   },
   {

@@ -38,8 +38,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a price of this second alone closes a position',
     file: 'Distressed.sol',
-    from: 'if (favoured && (quote.earlierPerLot > quote.markPerLot)',
-    to: 'if (!favoured && (quote.earlierPerLot > quote.markPerLot)',
+    from: '[quote.earlierPerLot, quote.index * step / 1e18, quote.earlier * step / 1e18]',
+    to: '[quote.markPerLot, quote.index * step / 1e18, quote.markPerLot]',
     by: WICK,
   },
   {
@@ -52,7 +52,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a poke measures the book against a price of its second',
     file: 'Marks.sol',
-    from: '_sampleOf(market, earlier,',
+    from: '_sampleOf(market, quote.earlier,',
     to: '_sampleOf(market, quote.index,',
     by: WICK,
   },

@@ -111,6 +111,8 @@ interface IBook {
     error OrderValueBelowMinimum(uint256 value, uint256 minimum);
     error OrderValueAboveMaximum(uint256 value, uint256 maximum);
     error PostOnlyWouldCross(uint24 tick, uint24 best);
+    /// A signed order met nothing but orders that it dropped, up to a limit: its salt is unspent.
+    error NobodyMet();
     error FillOrKillUnfillable(uint64 lots, uint64 fillable);
     /// `earliest` is the nearest legal time: 5 seconds ahead for an order that may rest, else now.
     error GoodTilTooEarly(uint40 goodTil, uint256 earliest);
@@ -144,9 +146,9 @@ interface IBook {
     /// orders that cannot trade are dropped: expired ones, own ones, and reduce-only ones of a
     /// position that is gone. When these or its fills run out while the order still crosses, its
     /// rest is cancelled (FILL_LIMIT). FOK reverts unless all of it is filled; POST_ONLY reverts
-    /// when it would meet a live order. The order's value at its limit must be within the market's
-    /// bounds; a reduce-only IOC or FOK order may be smaller. What a fill or a reduce-only cut
-    /// leaves of an order, maker's or taker's, does not rest when it is below the minimum
+    /// when it would meet an order that can trade. The order's value at its limit must be within
+    /// the market's bounds; a reduce-only IOC or FOK order may be smaller. What a fill or a reduce-
+    /// only cut leaves of an order, maker's or taker's, does not rest when it is below the minimum
     /// (BELOW_MINIMUM). An order that may rest needs a good-til time at least 5 seconds ahead, if
     /// it has one.
     function place(OrderRequest calldata request) external returns (uint40 order);

@@ -34,6 +34,11 @@ interface IOracle {
     /// it stays the same, nothing has happened to the price.
     function changesOf(bytes32 asset) external view returns (uint256);
 
+    /// When a price was accepted last that was more than 1% from the one of before its second, of
+    /// any asset; 0 while there was none. A move within a second that is smaller costs no account
+    /// more than the least maintenance margin.
+    function movedTime() external view returns (uint256);
+
     /// The first price that was accepted, and the second of the chain in which it was; zeros while
     /// there is none. It never changes: the funding clocks of engines start with it.
     function first(bytes32 asset) external view returns (uint256 price, uint256 time);

@@ -72,6 +72,9 @@ interface IPerpsEvents {
     /// The position of `winner` is to close against the loser's, unless a winner who ranks higher
     /// is nominated.
     event Nominated(uint32 indexed market, uint40 indexed loser, uint40 indexed winner);
+    /// No collateral leaves until this loss is covered.
+    event LossFlagged(uint32 indexed market, uint40 indexed account);
+    event LossCleared(uint32 indexed market, uint40 indexed account);
     /// Unless something happens to the index or the owner revokes it, anybody may end the market
     /// from `endTime` on, for four days.
     event EndAnnounced(uint32 indexed market, uint256 endTime);
@@ -113,10 +116,12 @@ interface IPerpsEvents {
     error FeesOutOfRange(int32 makerFee, int32 takerFee);
     /// `bound` is the nearest legal value.
     error LimitOutOfRange(uint256 limit, uint256 bound);
-    /// The account's equity covers its maintenance margin, or it has no position in the market.
+    /// The account's equity covers the margin, or it has no position in the market.
     error NotLiquidatable(uint40 account, int256 equity, uint256 maintenanceMargin);
     /// The pause after a slice lasts until `nextTime`.
     error LiquidationTooSoon(uint256 nextTime);
+    /// Nothing in the book is within the limit yet, which is at its widest from `openTime` on.
+    error LimitOpening(uint256 openTime);
     /// Insurance cannot take the position without going below zero: it is for deleveraging.
     error InsuranceExhausted(int256 equity);
     /// Insurance can still take the position.
@@ -127,6 +132,15 @@ interface IPerpsEvents {
     error NotBetterWinner(uint40 account, uint256 score, uint256 best);
     error NotNominated(uint40 loser, uint32 market);
     error NominationTooRecent(uint256 readyTime);
+    /// No loss is flagged.
+    error NoLoss();
+    /// A loss that was flagged is not covered yet: no collateral leaves.
+    error LossUncovered(uint40 account, uint32 market);
+    error ClearTooSoon(uint256 clearTime);
+    /// A price has just moved far: collateral leaves from `openTime` on.
+    error PriceMoved(uint256 openTime);
+    /// The position is to pay for a loss: it trades again after this second.
+    error PositionFrozen(uint256 until);
     /// The account has a position, or does not owe anything.
     error NoDebt(uint40 account, int256 collateral);
     error IndexFresh(bytes32 asset, uint256 time);
@@ -145,8 +159,9 @@ interface IPerpsEvents {
 
 /// Closes positions by force and makes resting orders smaller. Liquidation implements it.
 interface ILiquidation is IPerpsEvents, ITrimming {
-    /// Cancels those of `orders` that rest and belong to an account below its maintenance margin,
-    /// by `liquidationHealthOf`. Anyone may call. Reverts with NotLiquidatable.
+    /// Cancels those of `orders` that rest and belong to an account whose equity is below its
+    /// exposure margin, by `liquidationHealthOf`: they could not be filled. Anyone may call.
+    /// Reverts with NotLiquidatable.
     function cancelLiquidatable(uint40 account, uint32 market, uint40[] calldata orders) external;
 
     /// Closes the position in `market`, or a slice of it, of an account whose equity is below its
@@ -154,19 +169,36 @@ interface ILiquidation is IPerpsEvents, ITrimming {
     /// index of `market` must be fresh; a position whose index is not counts as in
     /// `liquidationHealthOf`. `orders` are resting orders of the account in this market, which are
     /// cancelled first; numbers of others are passed over. Those not named stay, and cannot hinder
-    /// it. The more gas a call has, the more makers it meets, up to 100.
+    /// it. The more gas a call has, the more makers it meets, up to 100. Between two thirds of the
+    /// margin and all of it, the book is asked first, within a limit that opens for 30 s from the
+    /// first call on; that call may do no more than start the clock.
     function liquidate(uint40 account, uint32 market, uint40[] calldata orders) external;
 
-    /// The health that decides on forced closes: as `healthOf`, but a position on a stale index
-    /// counts as if its mark were 50% better for its owner, and needs no margin. An account is
-    /// liquidatable when its equity is below the maintenance margin.
+    /// The health that decides on forced closes: as `healthOf`, but each position counts at the
+    /// best for its owner of mark and index, now and before this second; one on a stale index as if
+    /// its mark were 50% better, and it needs no margin. An account is liquidatable when its equity
+    /// is below the maintenance margin.
     function liquidationHealthOf(uint40 account) external view returns (PerpsState.Health memory);
+
+    /// Stops withdrawals and transfers while a position far below its margin is more than insurance
+    /// can carry, or insurance itself is below zero. Anyone may call. One loss is flagged at a
+    /// time; another one takes its place once it is covered. Reverts with NotLiquidatable or
+    /// InsuranceSuffices.
+    function flagLoss(uint40 account, uint32 market) external;
+
+    /// Shows that the flagged loss is covered, or its position closed, and 10 s later, called
+    /// again, lets collateral leave. Anyone may call. Reverts with NoLoss, LossUncovered,
+    /// ClearTooSoon or IndexStale.
+    function clearLoss() external;
+
+    function flaggedLoss() external view returns (PerpsState.Loss memory);
 
     /// Nominates the winner whose position is to close against a loser's that insurance cannot
     /// take. Anyone may call. A winner has an opposite position in profit and at least its
     /// maintenance margin; only one with a higher score (profit over cost of the position, times
     /// the leverage of the account) replaces it. Nominations become void 120 s after the first one.
-    /// Reverts with NotWinner, NotBetterWinner or InsuranceSuffices.
+    /// The winner's position trades no more until then, and the loss is flagged. Reverts with
+    /// NotWinner, NotBetterWinner or InsuranceSuffices.
     function nominate(uint40 loser, uint40 winner, uint32 market) external;
 
     function nominationOf(uint40 loser, uint32 market)
@@ -183,6 +215,17 @@ interface ILiquidation is IPerpsEvents, ITrimming {
     /// Insurance pays the debt of an account without positions, cut to raw units, as far as its own
     /// equity stays at zero or above. Anyone may call. Reverts with NoDebt or InsuranceExhausted.
     function coverDebt(uint40 account) external;
+}
+
+/// The part of a perpetual engine that Marks implements.
+interface IPerpsMarks is IPerpsEvents {
+    /// Samples the premium, moves the mark's basis from the next second on and settles the hours
+    /// that have ended. Anyone may call, at most once per 60 seconds and market; whoever samples is
+    /// paid 0.02 from the fee account, as far as it has that. Without a fresh index it only settles
+    /// hours. On its way it cancels orders that can no longer trade (EXPIRED, REDUCE_ONLY_CAPPED,
+    /// MARGIN); after 400 of them it ends without a sample, and the next call goes on. Reverts with
+    /// PokeTooSoon, BookChanged or MarketEnded.
+    function poke(uint32 market) external;
 
     /// Announces that a market whose index is stale will end in three days. Only the owner. Reverts
     /// with IndexFresh or MarketEnded.
@@ -199,15 +242,6 @@ interface ILiquidation is IPerpsEvents, ITrimming {
     /// EndVoid, IndexFresh or HoursUnsettled.
     function endPositions(uint32 market, uint40[] calldata accounts, uint40[] calldata orders)
         external;
-}
-
-/// The part of a perpetual engine that Marks implements.
-interface IPerpsMarks is IPerpsEvents {
-    /// Samples the premium, moves the mark's basis from the next second on and settles the hours
-    /// that have ended. Anyone may call, at most once per 60 seconds and market; whoever samples is
-    /// paid 0.02 from the fee account, as far as it has that. Without a fresh index it only settles
-    /// hours. Reverts with PokeTooSoon, BookChanged or MarketEnded.
-    function poke(uint32 market) external;
 }
 
 /// The part of a perpetual engine that PerpsAdmin implements.
@@ -234,8 +268,8 @@ interface IPerpsAdmin is IPerpsEvents, IMarkets, ILedger {
     function tighten(uint32 market, PerpParameters calldata parameters) external;
 
     /// Sets the value (18 decimals) whose average prices on both sides of the book a poke samples:
-    /// at least 1,000 and 100 times the least value of an order, at most 400 times that. Only the
-    /// owner.
+    /// at least 1,000 and 100 times the least value of an order. A poke counts 400 orders of a
+    /// side: where those are worth less, what they are worth. Only the owner.
     function setImpactValue(uint32 market, uint128 value) external;
 
     /// Sets the age in seconds beyond which the market's index is stale: 60 at first, from 10 to

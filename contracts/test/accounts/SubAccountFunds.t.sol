@@ -203,6 +203,7 @@ contract SubAccountsAtPerpsTest is SignedAtPerps, SubAccountCases {
         vm.assertGt(_equity(account), int256(_health(account).initialMargin), "its owner is not");
         // The owner's funds are free to go; nothing of them is drawn, whatever the sub-account
         // owes.
+        _pass(10);
         _withdraw(wallet, 90_000e6);
         vm.assertLt(_equity(subAccount), 0, "and pays nothing in");
     }
@@ -238,6 +239,7 @@ contract SubAccountsAtPerpsTest is SignedAtPerps, SubAccountCases {
         _give(1_000e6);
         _trade(subKey, BOB, TICK, 1_000);
         _setMark(TICK + 15_000); // +7.5%
+        _pass(10);
         vm.expectRevert(abi.encodeWithSelector(ILedger.BalanceTooLow.selector, 1_000e6, 999.3e6));
         vm.prank(wallet);
         perps.collect(address(usdc), sub, 1_000e6);

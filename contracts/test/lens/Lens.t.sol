@@ -67,6 +67,7 @@ contract LensTest is PerpsSetup {
     function test_what_is_withdrawable_can_be_withdrawn_and_no_more() public {
         _trade(ALICE, BOB, TICK, 400_000);
         _index(1_950e18);
+        _pass(10);
         uint256 amount = lens.perpAccount(perps, alice).withdrawable / 1e12;
         vm.expectRevert();
         _withdraw(ALICE, amount + 1);

@@ -221,9 +221,11 @@ contract DeleverageTest is LiquidationSetup {
     function test_who_is_no_winner_any_more_is_spared() public {
         _short(ALICE, 1_000);
         _index(1_400e18);
+        _place(CAROL, _btc(_gtc(false, BTC_TICK, 30_000)));
+        _place(ALICE, _btc(_gtc(true, BTC_TICK, 30_000)));
         _nominate(dave, alice);
-        _trade(ALICE, BOB, 140_000, 1_000);
-        _expectNotWinner(alice, 0, 0);
+        _indexOne("BTC", 20_000e18); // below her margin
+        _expectNotWinner(alice, -1_000, 600e18);
         _carryOut(dave);
     }
 

@@ -119,7 +119,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
 
     function test_cancelLiquidatable_takes_down_the_orders_of_whoever_can_be_liquidated() public {
         uint40 bid = _bid(DAVE, TICK - 9_000, 10);
-        _expectNotLiquidatable(dave);
+        _expectBacked(dave);
         perps.cancelLiquidatable(dave, market, _orders(bid));
         _index(1_890e18);
         vm.expectEmit(address(perps));
@@ -198,6 +198,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
         for (uint256 i = 0; i < 90; i++) {
             _bid(i % 2 == 0 ? CAROL : ALICE, 187_000, 10);
         }
+        _seeBelow(dave);
         perps.liquidate{gas: 1_000_000}(dave, market, none);
         vm.assertEq(_lots(dave), 990);
         perps.liquidate{gas: 5_000_000}(dave, market, none);

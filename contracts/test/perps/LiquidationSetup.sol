@@ -14,6 +14,7 @@ import {PerpsSetup} from "./PerpsSetup.sol";
 abstract contract LiquidationSetup is PerpsSetup {
     uint64 internal constant LOTS = 1_000;
     uint256 internal constant NOMINATION_SECONDS = 10;
+    uint256 private constant SIGHTINGS_SLOT = 15;
     uint40 internal constant INSURANCE = 1;
     uint40 internal constant FEES = 2;
 
@@ -44,11 +45,20 @@ abstract contract LiquidationSetup is PerpsSetup {
         _place(wallet, _gtc(long, TICK, lots));
     }
 
+    /// Liquidates an account that has been seen below its margin for 30 s.
     function _liquidate(uint40 account) internal {
         _liquidateAs(KEEPER, account, none);
     }
 
+    /// Has the contract believe that the account was first seen below its margin 30 s ago, so that
+    /// the limit of a forced order is as far from the mark as it gets.
+    function _seeBelow(uint40 account) internal {
+        uint256 sighting = block.timestamp - 30 | block.timestamp << 40;
+        vm.store(address(perps), keccak256(abi.encode(account, SIGHTINGS_SLOT)), bytes32(sighting));
+    }
+
     function _liquidateAs(address keeper, uint40 account, uint40[] memory orders) internal {
+        _seeBelow(account);
         vm.prank(keeper);
         perps.liquidate(account, market, orders);
     }
@@ -79,6 +89,19 @@ abstract contract LiquidationSetup is PerpsSetup {
                 account,
                 health.equity,
                 health.maintenanceMargin
+            )
+        );
+    }
+
+    /// Its orders are good for what they may become.
+    function _expectBacked(uint40 account) internal {
+        PerpsState.Health memory health = _health(account);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IPerpsEvents.NotLiquidatable.selector,
+                account,
+                health.equity,
+                health.exposureMargin
             )
         );
     }

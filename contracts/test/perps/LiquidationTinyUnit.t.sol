@@ -68,6 +68,7 @@ contract LiquidationTinyUnitTest is LiquidationSetup {
         _indexOne("FINE", index);
         _placeAt(ALICE, !buy, uint24(buy ? tick + 1 : tick - 1), 1e12);
         _placeAt(ALICE, !buy, uint24(tick), 1e12);
+        _seeBelow(account);
         vm.recordLogs();
         perps.liquidate(account, fine, none);
         Vm.Log[] memory logs = vm.getRecordedLogs();

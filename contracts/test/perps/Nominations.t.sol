@@ -51,13 +51,6 @@ contract NominationsTest is LiquidationSetup {
     }
 
     /// ALICE withdraws until 700 are left, 600 of them profit: her leverage passes BOB's.
-    function test_the_scores_are_those_of_the_moment() public {
-        _name(bob);
-        _withdraw(ALICE, 99_500e6);
-        _name(alice);
-        vm.assertEq(uint256(perps.nominationOf(dave, market).winner), uint256(alice));
-    }
-
     function test_the_leverage_is_that_of_the_whole_account() public {
         _name(bob);
         _place(CAROL, _btc(_gtc(false, BTC_TICK, 2_000)));
@@ -67,6 +60,7 @@ contract NominationsTest is LiquidationSetup {
         _place(CAROL, _btc(_gtc(false, BTC_TICK, 30_000)));
         _place(ALICE, _btc(_gtc(true, BTC_TICK, 30_000)));
         _name(alice); // 193,400 on 100,000: 1.9, BOB 0.9
+        vm.assertEq(uint256(perps.nominationOf(dave, market).winner), uint256(alice));
     }
 
     /* time */
@@ -115,10 +109,12 @@ contract NominationsTest is LiquidationSetup {
 
     /// A winner that has closed meanwhile is replaced by any other, who must wait from the start.
     function test_who_is_no_winner_any_more_gives_way() public {
+        _place(CAROL, _btc(_gtc(false, BTC_TICK, 4_000)));
+        _place(BOB, _btc(_gtc(true, BTC_TICK, 4_000)));
         _name(bob);
         _pass(55);
         _index(1_400e18);
-        _trade(BOB, CAROL, 140_000, 1_000);
+        _indexOne("BTC", 56_000e18);
         _name(alice);
         _expectTooRecent(block.timestamp + 10);
     }
@@ -150,10 +146,11 @@ contract NominationsTest is LiquidationSetup {
     }
 
     function test_the_fee_account_pays_no_more_than_it_has() public {
-        _nominate(dave, bob);
+        _pass(10);
         vm.startPrank(address(0x2));
         perps.withdraw(address(usdc), uint256(_collateral(FEES)) / 1e12 - 100_000, address(0xF));
         vm.stopPrank();
+        _nominate(dave, bob);
         int256 before = _collateral(carol);
         vm.prank(CAROL);
         perps.deleverage(dave, market, none);

@@ -54,6 +54,7 @@ contract PerpsMarginTest is PerpsSetup {
     function test_unrealised_profit_does_not_leave() public {
         _trade(ALICE, BOB, TICK, 1_000);
         _index(4_000e18);
+        _pass(10);
         vm.assertGt(uint256(_health(alice).equity), 101_000e18, "in profit");
         uint256 held = uint256(_collateral(alice)) / 1e12;
         vm.expectRevert(abi.encodeWithSelector(ILedger.BalanceTooLow.selector, held + 1, held));

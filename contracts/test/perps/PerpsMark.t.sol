@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Depth} from "../../src/Depth.sol";
 import {Funding} from "../../src/Funding.sol";
-import {OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
+import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {Vm} from "../Vm.sol";
@@ -228,47 +227,58 @@ contract PerpsMarkTest is PerpsSetup {
         vm.assertEq(_premiumOfPoke(), int256(500_000));
     }
 
-    function test_reduce_only_orders_do_not_count() public {
+    function test_reduce_only_orders_count_as_far_as_they_can_close() public {
         _trade(ALICE, BOB, TICK, IMPACT_LOTS);
-        _place(ALICE, _order(false, TICK + 100, IMPACT_LOTS, TimeInForce.GTC, true));
+        uint40 own = _place(ALICE, _order(false, TICK + 100, IMPACT_LOTS, TimeInForce.GTC, true));
+        _bid(CAROL, TICK + 99, 5); // the average is far above
         _bid(CAROL, TICK - 100, IMPACT_LOTS);
-        _stand(60);
-        vm.assertEq(_premiumOfPoke(), int256(0), "a side of nothing else");
-        _ask(CAROL, TICK + 500, IMPACT_LOTS);
-        _stand(60);
-        // The average is still that of the best mids: TICK. Depth says 0.1%.
-        vm.assertEq(_premiumOfPoke(), int256(0));
+        _ask(CAROL, TICK + 300, 3 * IMPACT_LOTS);
+        _stand(600);
+        vm.assertEq(_premiumOfPoke(), int256(4_972), "half way from -98.01 to 100");
+        _trade(BOB, ALICE, TICK + 99, IMPACT_LOTS / 2);
+        _bid(CAROL, TICK + 99, 5);
+        _stand(600);
+        vm.assertEq(_premiumOfPoke(), int256(209_675), "300 lots of it");
+        _trade(BOB, ALICE, TICK + 99, IMPACT_LOTS / 2);
+        _bid(CAROL, TICK + 99, 5);
+        _stand(600);
+        vm.expectEmit(address(perps));
+        emit IBook.Cancelled(market, alice, own, IMPACT_LOTS, Reason.REDUCE_ONLY_CAPPED);
+        perps.poke(market);
     }
 
-    /// So many orders of the least value as a poke looks at reach the impact value; with more in
-    /// front that do not count it waits until somebody sweeps them.
-    function test_a_poke_looks_at_four_hundred_orders_of_a_side() public {
+    /// What can no longer trade leaves the book with the poke that comes across it, four hundred
+    /// orders at a time. So nobody can put a poke off by leaving such orders.
+    function test_a_poke_takes_off_what_it_passes_over() public {
         _bid(CAROL, TICK - 10, IMPACT_LOTS);
         _ask(CAROL, TICK + 20, IMPACT_LOTS);
         OrderRequest memory request = _gtc(false, TICK + 10, 5);
         request.goodTil = uint40(block.timestamp + 30);
-        uint40[] memory orders = new uint40[](Depth.STEPS_MAX);
-        for (uint256 i = 0; i < orders.length; i++) {
-            orders[i] = _place(BOB, request);
+        for (uint256 i = 0; i < 500; i++) {
+            _place(BOB, request);
         }
         _stand(31);
-        vm.expectRevert(abi.encodeWithSelector(Depth.BookTooCrowded.selector, Depth.STEPS_MAX));
+        vm.recordLogs();
         perps.poke(market);
-        perps.sweep(market, orders);
-        _pass(1);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        vm.assertEq(logs.length, 400, "cancelled, and no sample");
+        (, Funding.Activity memory activity) = perps.fundingOf(market);
+        vm.assertTrue(activity.pokedAt < block.timestamp);
         perps.poke(market);
+        vm.assertEq(vm.getRecordedLogs().length, 101, "the others, and a sample");
     }
 
-    function test_four_hundred_orders_of_the_least_value_reach_the_highest_impact_value() public {
+    /// Behind four hundred orders nothing counts: what those are worth does.
+    function test_four_hundred_orders_of_a_side_are_counted() public {
         vm.prank(OWNER);
-        perps.setImpactValue(market, 4_000e18);
-        _bid(CAROL, TICK - 10, 4 * IMPACT_LOTS);
+        perps.setImpactValue(market, 40_000e18);
+        _bid(CAROL, TICK - 10, 40 * IMPACT_LOTS);
         for (uint256 i = 0; i < 400; i++) {
-            _ask(BOB, TICK + 10, 5);
+            _ask(BOB, TICK + 50, 5);
         }
-        _stand(60);
-        perps.poke(market);
-        vm.assertEq(perps.stateOf(market).averageTick, 0, "nothing has changed since");
+        _ask(BOB, TICK + 1_000, 40 * IMPACT_LOTS);
+        _stand(600);
+        vm.assertEq(_premiumOfPoke(), int256(100_000), "half way from -10 to 50");
     }
 
     /* BOTH WITNESSES */

@@ -22,6 +22,7 @@ abstract contract PerpsSetup is PerpsDeploy {
     uint128 internal constant IMPACT_VALUE = 1_000e18;
     uint64 internal constant IMPACT_LOTS = 600; // worth more than that near both indexes
     uint256 internal constant PRICES_SLOT = 4; // of PushOracle
+    uint256 private constant MOVED_SLOT = 8;
 
     address internal constant OWNER = address(0xA11);
     address internal constant PUSHER = address(0xFEED);
@@ -76,8 +77,10 @@ abstract contract PerpsSetup is PerpsDeploy {
     }
 
     /// Pushes `eth` as the index of ETH, and 60,000 as that of BTC, for now. Any price is accepted,
-    /// as an asset's first is: what the store does about jumps is tested with the store.
+    /// as an asset's first is, but counts as a move: what the store does about jumps is tested with
+    /// the store.
     function _index(uint256 eth) internal {
+        (uint256 before,,,) = oracle.read("ETH");
         bytes32[] memory assets = new bytes32[](2);
         uint256[] memory prices = new uint256[](2);
         (assets[0], prices[0]) = ("ETH", eth);
@@ -85,6 +88,10 @@ abstract contract PerpsSetup is PerpsDeploy {
         vm.store(address(oracle), keccak256(abi.encode(assets[0], PRICES_SLOT)), 0);
         vm.prank(PUSHER);
         oracle.push(assets, prices, uint40(block.timestamp));
+        uint256 distance = eth > before ? eth - before : before - eth;
+        if (before != 0 && distance * 100 > before) {
+            vm.store(address(oracle), bytes32(MOVED_SLOT), bytes32(block.timestamp));
+        }
     }
 
     function _pass(uint256 seconds_) internal {

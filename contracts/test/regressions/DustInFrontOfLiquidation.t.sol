@@ -27,6 +27,7 @@ contract DustInFrontOfLiquidationTest is LiquidationSetup {
     function test_two_calls_in_one_transaction_close_it() public {
         bytes[] memory calls = new bytes[](2);
         calls[0] = calls[1] = abi.encodeCall(ILiquidation.liquidate, (dave, market, none));
+        _seeBelow(dave);
         vm.prank(KEEPER);
         perps.multicall(calls);
         vm.assertEq(_lots(dave), 0);

@@ -29,13 +29,13 @@ contract HeldBackFromClosingTest is LiquidationSetup {
 
     function test_a_maker_in_distress_who_takes_risk_is_dropped() public {
         _deposit(DAVE, 1_000e6);
-        uint40 ask = _ask(DAVE, 170_000, 100);
+        uint40 bid = _bid(DAVE, 168_000, 100);
         vm.prank(DAVE);
         perps.withdraw(address(usdc), 800e6, DAVE);
         _index(1_685e18);
         vm.expectEmit(address(perps));
-        emit IBook.Cancelled(market, dave, ask, 100, Reason.MARGIN);
-        _bid(ALICE, 170_000, 100);
+        emit IBook.Cancelled(market, dave, bid, 100, Reason.MARGIN);
+        _ask(ALICE, 168_000, 100);
     }
 
     /// The asset is dead at 2,000 and worth 1,000 everywhere else. Whoever is long wants out, and

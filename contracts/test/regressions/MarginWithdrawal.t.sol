@@ -14,6 +14,7 @@ contract MarginWithdrawalTest is LiquidationSetup {
     function test_withdrawing_all_that_may_leave_makes_nobody_liquidatable() public {
         _trade(ALICE, CAROL, TICK, 400_000);
         _index(2_200e18);
+        _pass(10);
         uint256 most = uint256(_equity(alice) - 88_000e18) / 1e12;
         vm.expectRevert(
             abi.encodeWithSelector(

@@ -32,6 +32,10 @@ contract VectorOracle is IOracle {
         return (price, block.timestamp, price, PriceStatus.ACCEPTED);
     }
 
+    function movedTime() external pure returns (uint256) {
+        return 0;
+    }
+
     function changesOf(bytes32) external pure returns (uint256) {
         return 0;
     }

@@ -31,5 +31,6 @@ export const plainMarket = (engine: string, number: number): Market => ({
   takerFee: 0,
   isHalted: false,
   isEnded: false,
+  lossAccount: null,
   listedSeconds: 0,
 })

@@ -70,7 +70,8 @@ export class RandomMargins {
     const account = 3 + this.#chance.below(MARGIN_ACCOUNTS)
     const engine = marketEngine(market)
     const roll = this.#chance.below(100)
-    if (roll < 50) return this.#chance.happens(90) ? [this.#mark(market)] : this.#allMarks()
+    if (roll < 45) return this.#chance.happens(90) ? [this.#mark(market)] : this.#allMarks()
+    if (roll < 50) return [this.#index(market)]
     if (roll < 68) return this.#hold(market, account)
     if (roll < 80) return [this.#collateral(engine, account)]
     if (roll < 94) return [this.#funding(market)]
@@ -90,7 +91,7 @@ export class RandomMargins {
       number: index + 1,
       name: `M${index}-PERP`,
       type: 'PERPETUAL',
-      asset: 'ETH',
+      asset: `A${index}`,
       quoteAsset: 'USDC',
       baseToken: null,
       quoteToken: null,
@@ -108,6 +109,7 @@ export class RandomMargins {
       takerFee: 0,
       isHalted: false,
       isEnded: false,
+      lossAccount: null,
       listedSeconds: 0,
     }
   }
@@ -127,6 +129,14 @@ export class RandomMargins {
     const from = (this.state.head?.seconds ?? 0) + 1 + this.#chance.below(20)
     const until = { price: before, nextPrice: price, nextFromSeconds: from }
     return this.#put('mark', { ...mark, ...until })
+  }
+
+  /** Up to half a percent from the mark. */
+  #index(market: string): Change {
+    const mark = this.state.records.mark.get(market)?.price ?? 0n
+    const price = mark + (mark * BigInt(this.#chance.below(101) - 50)) / 10_000n
+    const asset = `A${this.#markets.indexOf(market)}`
+    return this.#put('indexPrice', { asset, price, seconds: 0, blockNumber: 0 })
   }
 
   #funding(market: string): Change {

@@ -16,7 +16,9 @@ const FEE_MAX = 10_000
 /** Leverage squared times the age of an index, seconds. */
 const LEVERAGE_AGE_MAX = 432_000
 const IMPACT_LOWEST = 1_000n * WHOLE
-const IMPACT_ORDERS = { least: 100n, most: 400n } as const
+const IMPACT_ORDERS = 100n
+/** 400 orders of that value are worth the lowest impact value. */
+const PERP_ORDER_LOWEST = IMPACT_LOWEST / 400n
 const SHARE = { least: 1_000, most: 10_000 } as const
 const SMALL_MAX = 2n ** 112n - 1n
 const MARKETS_MAX = 64
@@ -156,17 +158,22 @@ function checkFees({ makerFee, takerFee }: Fees, path: string): readonly Fault[]
   ]
 }
 
-/** As far above dust as a poke can see, and not farther. */
+/** Far above dust, and so is what a poke counts at most. */
 function checkImpact(value: bigint, minOrderValue: bigint, path: string): readonly Fault[] {
-  const byOrders = IMPACT_ORDERS.least * minOrderValue
+  const byOrders = IMPACT_ORDERS * minOrderValue
   const least = byOrders > IMPACT_LOWEST ? byOrders : IMPACT_LOWEST
-  const most = IMPACT_ORDERS.most * minOrderValue
-  const nearest = value < least ? least : most
-  return when(value < least || value > most, {
-    path: `${path}.impactValue`,
-    rule: 'at least 1000 and 100 times minOrderValue, at most 400 times that',
-    nearest: `"${formatRaw(nearest, DECIMALS)}"`,
-  })
+  return [
+    ...when(minOrderValue < PERP_ORDER_LOWEST, {
+      path: `${path}.minOrderValue`,
+      rule: 'at least 2.5',
+      nearest: `"${formatRaw(PERP_ORDER_LOWEST, DECIMALS)}"`,
+    }),
+    ...when(value < least, {
+      path: `${path}.impactValue`,
+      rule: 'at least 1000 and 100 times minOrderValue',
+      nearest: `"${formatRaw(least, DECIMALS)}"`,
+    }),
+  ]
 }
 
 function checkOutflow({ engine, symbol, shareBps, small }: OutflowTerms): readonly Fault[] {

@@ -11,7 +11,7 @@ export const CREATION_GAS = {
   pythSource: 1_270_000n,
   chainlinkSource: 1_330_000n,
   spot: 8_700_000n,
-  marks: 2_500_000n,
+  marks: 5_050_000n,
   liquidation: 6_600_000n,
   perpsAdmin: 5_950_000n,
   perps: 6_750_000n,

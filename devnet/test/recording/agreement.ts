@@ -118,6 +118,9 @@ function perpQuestions(of: Of): Question[] {
     {
       what: 'positions',
       view: lens(of, 'positions', engine, accounts, numbers),
+      // Who pays for a loss is asked of the contract, and is no fact of a position.
+      pick: (rows: readonly (readonly Frozen[])[]) =>
+        rows.map((row) => row.map(({ frozenUntil: _, ...position }) => position)),
       expected: accounts.map((account) =>
         numbers.map((number) => expectedPosition(of, number, account)),
       ),
@@ -143,6 +146,7 @@ function perpQuestions(of: Of): Question[] {
   ]
 }
 
+type Frozen = Readonly<{ frozenUntil: number }>
 type Health = Readonly<{ equity: bigint; initialMargin: bigint; maintenanceMargin: bigint }>
 
 const margins = (margin: ReturnType<typeof accountMargin>): Health | undefined =>

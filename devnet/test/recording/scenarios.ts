@@ -235,8 +235,10 @@ async function recordForced(venue: Recorder): Promise<void> {
   // An hour settles before alice is closed at the bid of erin, who has half of the fee.
   await block(5, calls.poke(keeper))
   await block(3_000, index(3_070n, 3_000), calls.buy(erin, 10_000n, 306_000)) // 6
-  await block(5, index(3_071n, 5), calls.liquidate(erin, ALICE, [5]))
-  await block(5, index(3_030n, 5), calls.liquidate(keeper, CAROL, []))
+  await block(5, index(3_066n, 5), calls.liquidate(erin, ALICE, [5]))
+  // At the price of before carol is not so far below that insurance takes her over at once.
+  await block(5, index(3_030n, 5))
+  await block(5, calls.liquidate(keeper, CAROL, []))
   await block(
     5,
     index(2_800n, 5),

@@ -21,6 +21,8 @@ export const UNDONE_BLOCKS = 3
 const COMES_AGAIN_BLOCKS = 16
 /** Refusals of an order whose account lacks what an undone block may have given it. */
 const LACKING = ['SignerUnfit', 'BalanceTooLow', 'MarginTooLow']
+/** All that the order met has lost its margin: others may stand behind it once that is gone. */
+const NOBODY_MET = 'NobodyMet'
 /** The order of a cancel is gone, or never was. */
 export const ORDER_GONE = 'ORDER_DOES_NOT_EXIST'
 /** Of a transaction that reverted for a reason that nobody knows. */
@@ -118,7 +120,7 @@ export class Outcomes {
       const [row, reason] = [placed.get(id), refusals.get(id)]
       if (row !== undefined) steps.push(included(id, row.blockNumber))
       else if (reason === undefined || reason === OUT_OF_GAS) again.push(tracked)
-      else if (isLacking(reason)) later.push(tracked)
+      else if (isLacking(reason) || isMetLater(tracked, reason)) later.push(tracked)
       else if (isHeldAgain(tracked.intent, reason)) steps.push(held(id, reason))
       else steps.push({ id, from: ['queued', 'sent'], to: 'refused', reason })
     }
@@ -192,6 +194,13 @@ export class Outcomes {
     const isDone = row?.status === 'cancelled' && !row.isResting
     return [isDone ? included(id, blockNumber) : refused(id, ORDER_GONE)]
   }
+}
+
+/** Counts the transactions that an order has cost because nothing in front of it could trade. */
+function isMetLater(tracked: Tracked, reason: string): boolean {
+  if (reason !== NOBODY_MET) return false
+  tracked.tries += 1
+  return tracked.tries < TRIES_MAX
 }
 
 const included = (id: string, blockNumber: number): Step => ({

@@ -142,6 +142,11 @@ abstract contract PerpsChecks is PerpsReplay {
             health.maintenanceMargin,
             "maintenance margin != logs replayed"
         );
+        vm.assertEq(
+            int256(stored.exposureMargin),
+            health.exposureMargin,
+            "exposure margin != logs replayed"
+        );
         vm.assertEq(int256(stored.notional), health.notional, "notional != logs replayed");
         vm.assertTrue((stored.staleAsset != 0) == health.stale, "stale positions");
     }

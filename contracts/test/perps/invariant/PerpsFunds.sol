@@ -46,6 +46,7 @@ abstract contract PerpsFunds is Distress {
     /// it needs a fresh index.
     function withdraw(uint256 seed) external seeded(seed) {
         if (_oneIn(2)) _push();
+        if (_oneIn(2)) vm.warp(block.timestamp + 10);
         Actor memory actor = _anyWallet();
         uint256 free = _withdrawable(actor.account);
         uint256 amount = _oneIn(4) ? free : _oneIn(3) ? free + 1 : _between(0, free / 20);
@@ -58,12 +59,18 @@ abstract contract PerpsFunds is Distress {
             _noteOut(address(usdc), amount);
             vm.assertLe(amount, free, "what leaves was free");
             vm.assertFalse(stale, "no withdrawal on a stale index");
+            vm.assertFalse(_isShut(0), "nothing leaves beside a loss, or after a move");
             _expectMargin(actor.account);
             seen[amount == free ? "withdrawn all" : "withdrawn"] += 1;
         } catch (bytes memory reason) {
             _forget();
-            _expectKept(amount, free, stale, bytes4(reason));
+            _expectKept(amount, free, stale || _isShut(0), bytes4(reason));
         }
+    }
+
+    /// Nothing leaves for 10 s after a price has moved far, nor while a loss is flagged.
+    function _isShut(uint40 to) private view returns (bool) {
+        return to != 1 && (_flagged != 0 || block.timestamp < oracle.movedTime() + 10);
     }
 
     function _anyToken() internal view override returns (address) {
@@ -78,10 +85,12 @@ abstract contract PerpsFunds is Distress {
         );
     }
 
-    function _expectKept(uint256 amount, uint256 free, bool stale, bytes4 rule) private {
+    function _expectKept(uint256 amount, uint256 free, bool kept, bytes4 rule) private {
         if (_isOfLimit(address(usdc), amount, rule)) return;
-        bool isStale = rule == IPerpsEvents.IndexStale.selector && stale;
-        vm.assertTrue(isStale || amount > free, "free funds can leave");
+        bool earned = rule == IPerpsEvents.IndexStale.selector
+            || rule == IPerpsEvents.PriceMoved.selector
+            || rule == IPerpsEvents.LossUncovered.selector;
+        vm.assertTrue((earned && kept) || amount > free, "free funds can leave");
         seen["withdrawal refused"] += 1;
     }
 
@@ -96,11 +105,14 @@ abstract contract PerpsFunds is Distress {
             _replay();
             vm.assertFalse(foreign, "only its owner funds a sub-account");
             vm.assertTrue(amount <= free && !stale, "what leaves was free");
+            vm.assertFalse(_isShut(to.account), "nothing leaves beside a loss");
             _expectMargin(from.account);
             seen["transferred"] += 1;
         } catch (bytes memory reason) {
             _forget();
-            if (!foreign) _expectKept(amount, free, stale, bytes4(reason));
+            if (!foreign) {
+                _expectKept(amount, free, stale || _isShut(to.account), bytes4(reason));
+            }
         }
     }
 
@@ -115,11 +127,14 @@ abstract contract PerpsFunds is Distress {
             _replay();
             vm.assertTrue(_ownerOf(sub) == sender, "only its owner collects from a sub-account");
             vm.assertTrue(amount <= free && !stale, "what leaves was free");
+            vm.assertFalse(_isShut(0), "nothing leaves beside a loss");
             _expectMargin(sub.account);
             seen["collected"] += 1;
         } catch (bytes memory reason) {
             _forget();
-            if (_ownerOf(sub) == sender) _expectKept(amount, free, stale, bytes4(reason));
+            if (_ownerOf(sub) == sender) {
+                _expectKept(amount, free, stale || _isShut(0), bytes4(reason));
+            }
         }
     }
 

@@ -54,7 +54,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
     }
 
     function _selectors() private view returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](43);
+        selectors = new bytes4[](44);
         selectors[0] = handler.cancel.selector;
         selectors[1] = handler.cancelAll.selector;
         selectors[2] = handler.reduce.selector;
@@ -98,6 +98,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         selectors[40] = handler.revokeCanceller.selector;
         selectors[41] = handler.cancelFor.selector;
         selectors[42] = handler.cancelFor.selector;
+        selectors[43] = handler.clear.selector;
     }
 
     /// A campaign that meets nothing shows nothing.
@@ -132,7 +133,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         corners[26] = "cancelled for";
         corners[27] = "canceller allowed signed";
         corners[28] = "canceller refused";
-        string[] memory rare = new string[](41);
+        string[] memory rare = new string[](43);
         rare[0] = "collected";
         rare[1] = "placed signed";
         rare[2] = "triggered";
@@ -174,6 +175,8 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         rare[34] = "cancelled for reason 7";
         rare[35] = "cancelled for reason 9";
         rare[36] = "several at once";
+        rare[41] = "loss cleared";
+        rare[42] = "limit opening";
         _runRandomCalls(corners, rare);
     }
 }

@@ -42,6 +42,7 @@ abstract contract PerpsModel is Outflows {
         int256 equity;
         int256 initialMargin;
         int256 maintenanceMargin;
+        int256 exposureMargin;
         int256 notional;
         bool stale; // a position's index is
     }
@@ -52,6 +53,8 @@ abstract contract PerpsModel is Outflows {
 
     IPerps internal perps;
     IOracle internal oracle;
+    /// Whose loss is flagged; 0: nobody's.
+    uint40 internal _flagged;
     mapping(uint40 account => int256) internal _collateral;
     mapping(uint32 market => mapping(uint40 account => LoggedPosition)) internal _positions;
     mapping(uint32 market => LoggedMarket) internal _markets;
@@ -123,11 +126,15 @@ abstract contract PerpsModel is Outflows {
         return mark * (market == 1 ? int256(1e15) : int256(1e14)) / E18;
     }
 
-    /// Of now and of before this second the mark that is better for a position.
+    /// Of mark and index, now and before this second, the price that is best for a position.
     function _favouredPerLot(uint32 market, bool long) private view returns (int256) {
-        int256 now_ = _markPerLot(market);
-        int256 before = _perLot(market, _markAt(market, int256(_reading(market).earlier)));
-        return (before > now_) == long ? before : now_;
+        (int256 index, int256 earlier) = (_index(market), int256(_reading(market).earlier));
+        int256 mark = _bestOf(_mark(market), _markAt(market, earlier), long);
+        return _perLot(market, _bestOf(mark, _bestOf(index, earlier, long), long));
+    }
+
+    function _bestOf(int256 a, int256 b, bool long) private pure returns (int256) {
+        return (a > b) == long ? a : b;
     }
 
     function _fundingIndex(uint32 market) internal view returns (int256) {
@@ -182,6 +189,9 @@ abstract contract PerpsModel is Outflows {
             int256 sold = _abs(logged.lots - logged.askLots);
             int256 exposure = bought > sold ? bought : sold;
             health.initialMargin += _ceilDiv(exposure * mark, own == 0 ? most : _min(own, most));
+            if (!forced || !_isStale(market)) {
+                health.exposureMargin += _ceilDiv(exposure * mark, 2 * most);
+            }
             if (logged.lots == 0) continue;
             health.equity += logged.quote + logged.lots * mark - logged.lots
             * (_fundingIndex(market) - logged.fundingIndex);
@@ -197,6 +207,21 @@ abstract contract PerpsModel is Outflows {
 
     function _isUnder(Health memory health) internal pure returns (bool) {
         return health.equity < health.maintenanceMargin;
+    }
+
+    /// Whether the margin is gone of what the account's orders may make of its positions.
+    function _isUnbacked(Health memory health) internal pure returns (bool) {
+        return health.equity < health.exposureMargin;
+    }
+
+    /// The ratio of equity to that margin has not fallen.
+    function _isNoLessBacked(Health memory health, Health memory before)
+        internal
+        pure
+        returns (bool)
+    {
+        if (health.exposureMargin == 0) return health.equity >= _min(before.equity, 0);
+        return health.equity * before.exposureMargin >= before.equity * health.exposureMargin;
     }
 
     /// Equity over maintenance margin is at least what it was; without positions, nothing is owed

@@ -38,6 +38,10 @@ abstract contract PerpsReplay is ForcedReplay {
             _absorbed(log);
         } else if (kind == IPerpsEvents.Deleveraged.selector) {
             _deleveraged(log);
+        } else if (kind == IPerpsEvents.LossFlagged.selector) {
+            _flagged = log.account(2);
+        } else if (kind == IPerpsEvents.LossCleared.selector) {
+            _flagged = 0;
         } else if (kind == ILedger.Deposited.selector) {
             _pay(log.account(1), _amountIn(log));
         } else if (kind == ILedger.Withdrawn.selector) {
