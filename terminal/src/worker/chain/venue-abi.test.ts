@@ -6,6 +6,7 @@ import { lensAbi as lens } from '@openvenue/contracts/abi/lens'
 import { perpsAbi as perps } from '@openvenue/contracts/abi/perps'
 import { spotAbi as spot } from '@openvenue/contracts/abi/spot'
 import { type Abi, type AbiParameter, toEventSelector } from 'viem'
+import { ACCOUNTS, LENS } from '../pages/chain-reads.ts'
 import { LISTED_TOPICS } from './chain-listing.ts'
 import { PLACED_TOPIC } from './own-resting.ts'
 import { accountsAbi, engineAbi, lensAbi, perpsAbi, spotAbi } from './venue-abi.ts'
@@ -34,6 +35,8 @@ test('the functions that are asked without the API are those of the contracts', 
     [spotAbi, spot],
     [perpsAbi, perps],
     [accountsAbi, accounts],
+    [LENS, lens],
+    [ACCOUNTS, accounts],
   ]
   for (const [ours, theirs] of pairs) {
     const known = new Map(functionsOf(theirs).map((one) => [one[0], one]))

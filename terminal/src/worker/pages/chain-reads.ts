@@ -18,7 +18,7 @@ export const ACCOUNTS = parseAbi([
 
 export const LENS = parseAbi([
   'struct PerpAccount { int256 collateral; int256 equity; uint256 initialMargin; uint256 maintenanceMargin; uint256 available; uint256 withdrawable; }',
-  'struct Position { int64 lots; int128 quote; uint16 leverage; int128 fundingIndex; uint64 bidLots; uint64 askLots; }',
+  'struct Position { int64 lots; int128 quote; uint16 leverage; uint40 frozenUntil; int128 fundingIndex; uint64 bidLots; uint64 askLots; }',
   'struct RestingOrder { uint40 order; uint40 account; uint24 tick; uint64 lots; uint40 goodTil; }',
   'function perpAccount(address engine, uint40 account) view returns (PerpAccount)',
   'function positions(address engine, uint40[] accounts, uint32[] markets) view returns (Position[][])',
