@@ -149,6 +149,8 @@ contract Liquidation is Deleveraging, Trimming, Domain {
         _cancelNamed(account, market, orders);
         uint256 lots = Positions.abs(distress.lots);
         if (!_isFarBelow(distress.favoured)) {
+            // At the price of this second alone it owes already: the next second decides.
+            require(distress.health.equity > 0, LimitOpening(block.timestamp + 1));
             if (lots * distress.quote.markPerLot > SLICE_NOTIONAL) {
                 lots = _startSlice(distress, lots);
             }

@@ -54,6 +54,21 @@ contract LiquidationAtAWickTest is LiquidationSetup {
         vm.assertEq(_lots(dave), int64(0));
     }
 
+    /// At 1,895 DAVE is below his margin, but not far; a price of this second has him owe.
+    function test_who_owes_at_a_price_of_this_second_alone_is_closed_in_the_next() public {
+        _insure(1_000e18);
+        _pushOne("ETH", 1_895e18);
+        _pass(1);
+        _pushOne("ETH", 1_800e18);
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.LimitOpening.selector, block.timestamp + 1)
+        );
+        _liquidate(dave);
+        _pass(1);
+        _liquidate(dave);
+        vm.assertEq(_lots(dave), int64(0));
+    }
+
     /// Nobody holds a close up by reporting something new in every second.
     function test_a_new_price_in_every_second_saves_nobody() public {
         _insure(1_000e18);

@@ -147,7 +147,8 @@ contract SpotOutflowTest is SpotSetup {
             vm.prank(wallet);
             try spot.withdraw(address(usdc), amount, wallet) {
                 out += amount;
-            } catch {
+            } catch (bytes memory reason) {
+                if (bytes4(reason) == ILedger.BalanceTooLow.selector) continue;
                 vm.assertGt(out + amount, TENTH + in_, "what has room passes");
             }
             vm.assertLe(out, TENTH + in_ + 3 * SMALL, "share, deposits, and what is small");

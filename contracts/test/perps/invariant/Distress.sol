@@ -197,13 +197,16 @@ abstract contract Distress is PerpsChecks {
             seen["too soon"] += 1;
         } else if (rule == IPerpsEvents.LimitOpening.selector) {
             vm.assertTrue(
-                under && block.timestamp < _seen[found.account].first + 30,
+                under
+                    && (block.timestamp < _seen[found.account].first + 30
+                        || found.health.equity <= 0),
                 "a limit opens in 30 s from the first call on"
             );
             seen["limit opening"] += 1;
         } else {
-            vm.assertTrue(
-                rule == IPerpsEvents.InsuranceExhausted.selector,
+            vm.assertEq(
+                bytes32(rule),
+                bytes32(IPerpsEvents.InsuranceExhausted.selector),
                 "no other reason spares an account"
             );
             vm.assertTrue(under, "insurance is asked only when somebody falls");
