@@ -277,7 +277,7 @@ describe('core foresees what the contracts close by force', () => {
       if (name in fields) played[name]++
     test(`${one.title}: a position of an account in distress`, () => {
       const distress = makeDistress(one)
-      assert.ok(isLiquidatable(distress.margin))
+      assert.ok(isLiquidatable(favouredMargin(of)))
       if ('limitTick' in fields) checkOrder(distress, of)
       if ('fee' in fields) checkFee(one, distress)
       if ('share' in fields) checkAbsorption(one, distress)
@@ -301,7 +301,7 @@ describe('core foresees what the contracts close by force', () => {
 function isSpared(one: Case, distress: Distress): boolean {
   const { of } = one
   const [lots, winner] = [of('deleveragedLots'), makeWinner(one)]
-  assert.ok(isFarBelow(distress.margin))
+  assert.ok(isFarBelow(favouredMargin(of)))
   assert.ok(of('insuranceEquity') + equityGone(distress, distress.position.lots) < 0n)
   assert.equal(deleverageUnit(distress, lots, winner), of('unit'))
   const rich = { ...winner, profit: 10n ** 60n, margin: { equity: 10n ** 60n, maintenance: 0n } }
@@ -338,8 +338,14 @@ function makeDistress(one: Case): Distress {
   }
 }
 
+/** The margin that decides: at the best of mark and index. */
+const favouredMargin = (of: Integers) => ({
+  equity: of('favouredEquity'),
+  maintenance: of('favouredMargin'),
+})
+
 function checkOrder(distress: Distress, of: Integers): void {
-  assert.ok(!isFarBelow(distress.margin))
+  assert.ok(!isFarBelow(favouredMargin(of)))
   assert.equal(BigInt(forcedLimitTick(distress)), of('limitTick'))
   const lots = forcedLotsUp(distress, of('sliceClosed'))
   assert.equal(lots, of('placedLots'))
@@ -357,7 +363,7 @@ function checkAbsorption({ fields, of }: Case, distress: Distress): void {
 function checkAbsorbedLots(distress: Distress, of: Integers): void {
   const { lots } = distress.position
   const most = abs(lots)
-  const count = isFarBelow(distress.margin) ? most : forcedLotsUp(distress, of('sliceClosed'))
+  const count = isFarBelow(favouredMargin(of)) ? most : forcedLotsUp(distress, of('sliceClosed'))
   assert.equal(of('absorbedLots'), lots < 0n ? -count : count)
 }
 

@@ -12,6 +12,7 @@ import {VectorVenue} from "./VectorVenue.sol";
 /// Writes accounts that the engine closes by force, with the results: on the book, by insurance, by
 /// deleveraging.
 contract ForcedCloseVectors is VectorVenue {
+    uint256 private constant SIGHTINGS_SLOT = 15; // of Perps
     using Positions for Positions.Position;
 
     address private constant OTHER = address(0x07E4);
@@ -59,7 +60,7 @@ contract ForcedCloseVectors is VectorVenue {
         _move(one, closing, long ? -fall : fall);
         if (kind == 1) _beginSlice(one, long);
         else _quote(one, long);
-        PerpsState.Health memory health = perps.healthOf(trader);
+        PerpsState.Health memory health = perps.liquidationHealthOf(trader);
         return health.equity < int256(health.maintenanceMargin)
             && perps.positionOf(closing, trader).lots != 0;
     }
@@ -91,6 +92,7 @@ contract ForcedCloseVectors is VectorVenue {
             Positions.abs(perps.positionOf(closing, trader).lots) * _between(one, 1, 25) / 100
         );
         _place(WHALE, closing, long, _tick(closing, long ? -int256(2) : int256(2)), lots);
+        _seeBelow();
         try perps.liquidate(trader, closing, new uint40[](0)) {} catch {}
         _pass(_below(one, 40));
         _quote(one, long);
@@ -120,6 +122,9 @@ contract ForcedCloseVectors is VectorVenue {
         _putAccount(one, trader);
         _put(one, "equity", health.equity);
         _put(one, "maintenanceMargin", health.maintenanceMargin);
+        PerpsState.Health memory favoured = perps.liquidationHealthOf(trader);
+        _put(one, "favouredEquity", favoured.equity);
+        _put(one, "favouredMargin", favoured.maintenanceMargin);
         _put(one, "market", closing);
         _put(one, "quotePerLotTick", _unit(closing));
         _put(one, "takerFee", int256(_parameters(LEVERAGE).takerFee));
@@ -143,8 +148,17 @@ contract ForcedCloseVectors is VectorVenue {
 
     /* CLOSING */
 
+    /// Has the contract believe that the trader was first seen below its margin 30 s ago, so that
+    /// the limit of a forced order is as far from the mark as it gets.
+    function _seeBelow() private {
+        uint256 sighting = block.timestamp - 30 | block.timestamp << 40;
+        bytes32 slot = keccak256(abi.encode(trader, SIGHTINGS_SLOT));
+        vm.store(address(perps), slot, bytes32(sighting));
+    }
+
     /// Liquidates, and deleverages where insurance cannot pay.
     function _close(Case memory one) private {
+        _seeBelow();
         vm.recordLogs();
         if (_below(one, 3) != 0) vm.prank(WHALE); // is an account, and so gets its part of the fee
         try perps.liquidate(trader, closing, new uint40[](0)) {}
