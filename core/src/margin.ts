@@ -97,7 +97,7 @@ export function withdrawableCollateral(margin: AccountMargin): Quote {
 const isIdle = ({ lots, bidLots, askLots }: Position) =>
   lots === 0n && bidLots === 0n && askLots === 0n
 
-/** Whose margin is asked for, and the time of the block that asks. */
+/** The account whose margin is computed, and the time of the block. */
 export type MarginAt = Readonly<{ engine: Address; account: AccountNumber; seconds: Seconds }>
 
 /**

@@ -88,8 +88,8 @@ export const RECORDS = {
       /** For ever: its mark stands still, and its positions wait to be ended at it. */
       isEnded: 'bool',
       /**
-       * Whose loss in this market is flagged: while there is one, no collateral leaves the engine.
-       * Null: nobody's.
+       * Account whose loss in this market is flagged; null for none. While there is one, no
+       * collateral leaves the engine.
        */
       lossAccount: 'account?',
     },

@@ -29,7 +29,7 @@ const DEBT_MIN = 10n ** 16n
 /** So long the contract lets a nomination stand before it is carried out. */
 export const NOMINATION_SECONDS = 10
 
-/** What the end of a flagged loss is backed off by. */
+/** Key of the backoff for clearing a flagged loss. */
 const FLAG = 'flag'
 
 type Loser = Readonly<{ account: number; held: Held; orders: readonly number[] }>

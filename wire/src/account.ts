@@ -55,7 +55,7 @@ export const LeverageItem = named('Leverage', {
 })
 export type LeverageItem = Static<typeof LeverageItem>
 
-/** Of the account object and of /health. */
+/** Description of the field in the account object and in /health. */
 export const WITHDRAWALS_STOPPED =
   'True while a loss in a perpetual market is more than insurance can carry: no collateral leaves the perpetual engine before it is covered.'
 

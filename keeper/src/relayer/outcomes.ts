@@ -21,7 +21,7 @@ export const UNDONE_BLOCKS = 3
 const COMES_AGAIN_BLOCKS = 16
 /** Refusals of an order whose account lacks what an undone block may have given it. */
 const LACKING = ['SignerUnfit', 'BalanceTooLow', 'MarginTooLow']
-/** All that the order met has lost its margin: others may stand behind it once that is gone. */
+/** Every order that it met lacked margin and was dropped: the next try may meet another one. */
 const NOBODY_MET = 'NobodyMet'
 /** The order of a cancel is gone, or never was. */
 export const ORDER_GONE = 'ORDER_DOES_NOT_EXIST'
