@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { until } from '@openvenue/core/test/until'
 import { processId } from '../test/backends.ts'
 import { postgresEngine, type TestDatabase } from '../test/engines.ts'
@@ -134,7 +136,13 @@ if (engine !== undefined)
     })
 
     test('rows are handed over as they come: none is kept by the driver', async () => {
-      const heapMb = () => process.memoryUsage().heapUsed / 1e6
+      // What nobody refers to any more is not kept, whenever it is collected.
+      setFlagsFromString('--expose-gc')
+      const collect: () => void = runInNewContext('gc')
+      const heapMb = () => {
+        collect()
+        return process.memoryUsage().heapUsed / 1e6
+      }
       const before = heapMb()
       let peak = 0
       let rows = 0
