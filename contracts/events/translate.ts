@@ -339,6 +339,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   EndRevoked: 'as EndAnnounced',
   PusherChanged: 'as OwnershipOffered',
   ImpactValueSet: 'Marked says what came of it',
+  CoverSet: 'Absorbed and Deleveraged say what insurance has taken',
   IndexAgeMaxSet: 'what a stale index refuses leaves no trace',
   JumpHeld: 'a price that is not accepted is none; Indexed says when it is',
   Refused: 'as JumpHeld',

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {LibBit} from "solady/utils/LibBit.sol";
-import {Distressed} from "./Distressed.sol";
+import {Insurance} from "./Insurance.sol";
 import {Positions} from "./Positions.sol";
-import {ILedger} from "./interfaces/ILedger.sol";
 import {ILiquidation} from "./interfaces/IPerps.sol";
 
 /// Closes positions that insurance cannot take over against winners' positions, each winner paying
 /// at most what it has won. Nobody is trusted to choose the winner: anybody may replace the
 /// nominated one with one that ranks higher.
-abstract contract Deleveraging is ILiquidation, Distressed {
+abstract contract Deleveraging is ILiquidation, Insurance {
     using Positions for Positions.Position;
 
     /// A nomination waits this long before it is carried out, so that somebody can name a winner
@@ -21,7 +19,6 @@ abstract contract Deleveraging is ILiquidation, Distressed {
     uint256 private constant NOMINATION_OPEN_SECONDS = 60;
     /// After this long a nomination is void, since the ranking may have changed.
     uint256 private constant NOMINATION_VOID_SECONDS = 120;
-    uint256 private constant REWARD_DIVISOR = 5_000; // 2 basis points of the notional
     /// Who holds a twentieth of the loser's lots ranks above all who hold less. Otherwise accounts
     /// of a few lots each could put off the close of a large position for as long as there are
     /// such.
@@ -37,7 +34,9 @@ abstract contract Deleveraging is ILiquidation, Distressed {
 
     /// @inheritdoc ILiquidation
     function flagLoss(uint40 account, uint32 market) external nonReentrant {
-        _requireUninsured(_distressOf(account, market));
+        Distress memory distress = _distressOf(account, market);
+        _requireUninsured(distress);
+        require(distress.favoured.equity < 0, NoLoss());
         _flag(account, market);
     }
 
@@ -73,19 +72,25 @@ abstract contract Deleveraging is ILiquidation, Distressed {
     function _isUncovered(Loss memory loss) private returns (bool) {
         if (_carries[loss.market].ended) return false;
         if (_positions[loss.market][loss.account].lots == 0) return false;
-        return _isUninsured(_distressOf(loss.account, loss.market));
+        return _isLoss(_distressOf(loss.account, loss.market));
     }
 
-    function _isUninsured(Distress memory distress) private view returns (bool) {
-        if (distress.account == INSURANCE_ACCOUNT) return distress.health.equity < 0;
-        return _isFarBelow(distress.favoured) && _insuredAfter(distress) < 0;
+    /// Whether somebody owes what insurance cannot pay.
+    function _isLoss(Distress memory distress) private view returns (bool) {
+        return distress.favoured.equity < 0 && _uninsuredLots(distress) != 0;
     }
 
-    /// What insurance would have once it had taken the whole position over.
-    function _insuredAfter(Distress memory distress) private view returns (int256) {
-        return
-            _storedHealth(INSURANCE_ACCOUNT).equity
-                + _shareOf(distress, Positions.abs(distress.lots));
+    /// The lots that only winners can take: those that insurance may not, of an account far below
+    /// its margin; of insurance all, when it is below zero or the market has cost it its part.
+    function _uninsuredLots(Distress memory distress) private view returns (uint256) {
+        uint256 lots = Positions.abs(distress.lots);
+        if (distress.account == INSURANCE_ACCOUNT) {
+            int256 equity = distress.health.equity;
+            return equity < 0 || _leftOf(distress.market, equity) < 0 ? lots : 0;
+        }
+        if (!_isFarBelow(distress.favoured)) return 0;
+        (uint256 room,) = _roomOf(distress);
+        return lots - room;
     }
 
     /* RANKING */
@@ -103,7 +108,7 @@ abstract contract Deleveraging is ILiquidation, Distressed {
         _nominations[market][loser] = Nomination(winner, openedTime, time);
         emit Nominated(market, loser, winner);
         _freeze(_positions[market][winner], openedTime + uint40(NOMINATION_VOID_SECONDS));
-        _flag(loser, market);
+        if (distress.favoured.equity < 0) _flag(loser, market);
     }
 
     /// Keeps the winner from moving its position to another account before it has paid.
@@ -142,21 +147,17 @@ abstract contract Deleveraging is ILiquidation, Distressed {
         return block.timestamp > nomination.openedTime + NOMINATION_VOID_SECONDS;
     }
 
-    /// Reverts unless this is insurance below zero, or an account whose position insurance cannot
-    /// take over.
+    /// Reverts unless winners must take at least a part of the position.
     function _requireUninsured(Distress memory distress) private view {
-        Health memory health = distress.health;
-        if (distress.account == INSURANCE_ACCOUNT) {
-            require(health.equity < 0, InsuranceSuffices(health.equity));
-            return;
-        }
         Health memory favoured = distress.favoured;
         require(
-            _isFarBelow(favoured),
+            distress.account == INSURANCE_ACCOUNT || _isFarBelow(favoured),
             NotLiquidatable(distress.account, favoured.equity, favoured.maintenanceMargin)
         );
-        int256 insured = _insuredAfter(distress);
-        require(insured < 0, InsuranceSuffices(insured));
+        require(
+            _uninsuredLots(distress) != 0,
+            InsuranceSuffices(_storedHealth(INSURANCE_ACCOUNT).equity)
+        );
     }
 
     /// The score of `winner`. Reverts unless it has an opposite position in profit and a healthy
@@ -207,17 +208,20 @@ abstract contract Deleveraging is ILiquidation, Distressed {
 
     /* CLOSING */
 
-    /// Closes against the winner's position as many lots as both have.
+    /// Closes against the winner's position as many of the lots that insurance may not take as it
+    /// has.
     function _closeAgainst(Distress memory distress, uint40 winner) private {
         _requireWinner(distress, winner);
-        uint256 count = Positions.abs(distress.lots);
+        uint256 count = _uninsuredLots(distress);
         uint256 held = Positions.abs(_positions[distress.market][winner].lots);
         if (held < count) count = held;
         int64 lots = _signed(distress, count);
         int256 unit = _unitAgainst(distress, winner, count);
+        int256 insured = _insuranceHeld();
         _tradeOffBook(distress.market, [distress.account, winner], lots, unit);
+        if (distress.account == INSURANCE_ACCOUNT) _count(distress.market, insured);
         emit Deleveraged(distress.market, distress.account, winner, lots, unit);
-        _rewardFromFees(count * distress.quote.markPerLot / REWARD_DIVISOR);
+        _rewardFromFees(_tradeReward(distress.market, count * distress.quote.markPerLot));
     }
 
     /// The price per lot at which the loser's margin ratio is the same once `count` lots are gone,
@@ -228,7 +232,9 @@ abstract contract Deleveraging is ILiquidation, Distressed {
         view
         returns (int256)
     {
-        int256 away = Positions.ceilDiv(-_shareOf(distress, count), count);
+        // Insurance that has something gives nothing of it away.
+        bool keeps = distress.account == INSURANCE_ACCOUNT && distress.health.equity >= 0;
+        int256 away = keeps ? int256(0) : Positions.ceilDiv(-_shareOf(distress, count), count);
         int256 most = _mostAway(distress, winner, count);
         if (away > most) away = most;
         return int256(distress.quote.markPerLot) + (distress.lots > 0 ? away : -away);
@@ -247,30 +253,5 @@ abstract contract Deleveraging is ILiquidation, Distressed {
             _maintenanceOf(held, distress.quote) - _maintenanceOf(held - count, distress.quote);
         int256 spare = (health.equity - int256(health.maintenanceMargin - gone)) / int256(count);
         return won < spare ? won : spare;
-    }
-
-    /* DEBTS */
-
-    /// @inheritdoc ILiquidation
-    function coverDebt(uint40 account) external nonReentrant {
-        int256 debt = -_holdings[account].collateral;
-        require(debt > 0 && !_hasPosition(account), NoDebt(account, -debt));
-        _settleAll(INSURANCE_ACCOUNT);
-        int256 insured = _storedHealth(INSURANCE_ACCOUNT).equity;
-        require(insured > 0, InsuranceExhausted(insured));
-        uint256 raw = uint256(debt < insured ? debt : insured) / SCALE;
-        _pay(INSURANCE_ACCOUNT, -int256(raw * SCALE));
-        _pay(account, int256(raw * SCALE));
-        emit ILedger.Transferred(INSURANCE_ACCOUNT, account, collateral, raw);
-    }
-
-    function _hasPosition(uint40 account) private view returns (bool) {
-        uint256 markets = _holdings[account].markets;
-        while (markets != 0) {
-            uint32 market = uint32(LibBit.ffs(markets)) + 1;
-            markets &= markets - 1;
-            if (_positions[market][account].lots != 0) return true;
-        }
-        return false;
     }
 }

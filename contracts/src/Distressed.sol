@@ -6,8 +6,16 @@ import {Book} from "./Book.sol";
 import {Funding} from "./Funding.sol";
 import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
-import {Reason} from "./interfaces/IBook.sol";
+import {Ticks} from "./Ticks.sol";
+import {OrderRequest, Reason, TimeInForce} from "./interfaces/IBook.sol";
 import {IPerpsEvents} from "./interfaces/IPerps.sol";
+
+/// The function of Perps that places an order for somebody else's account.
+interface IPlaceFor {
+    function placeFor(uint40 account, OrderRequest calldata request)
+        external
+        returns (uint40 order);
+}
 
 /// Holds what every kind of forced close shares: whether an account's margin is gone, how much of
 /// its equity belongs to which lots, and trades off the book.
@@ -26,6 +34,9 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
         uint256 margin; // the position's part of the maintenance margin
         uint256 slice; // lots that may be closed before a pause; 0 for no limit
     }
+
+    uint256 internal constant REWARD_MAX = 10e18;
+    uint256 private constant REWARD_MILLIONTHS = 200; // 2 basis points of the notional
 
     /* CONDITIONS */
 
@@ -113,7 +124,7 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
 
     /// The highest of mark and index, now and before this second, per lot; for a short the lowest.
     function _bestPerLot(uint32 market, Quote memory quote, bool long)
-        private
+        internal
         view
         returns (uint256 best)
     {
@@ -187,7 +198,46 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
         return reserved - closable < order.lots ? reserved - closable : order.lots;
     }
 
-    /* TRADES OFF THE BOOK */
+    /* TRADES */
+
+    /// Whether an order at `tick` meets one; `tick` 0: none is possible.
+    function _crosses(uint32 market, bool buy, uint24 tick) internal view returns (bool) {
+        Book.State storage state = _markets[market].state;
+        return tick != 0 && (buy ? tick >= state.bestAsk : tick <= state.bestBid);
+    }
+
+    /// The worst tick at which a lot trades at `perLot` or better, as far as ticks go.
+    function _tickWithin(uint32 market, bool buy, uint256 perLot) internal view returns (uint24) {
+        uint256 unit = _markets[market].units.quotePerLotTick;
+        uint256 tick = buy ? perLot / unit : Positions.divUp(perLot, unit);
+        if (tick < Ticks.NONE_ABOVE) return uint24(tick);
+        return buy ? Ticks.NONE_ABOVE - 1 : Ticks.NONE_ABOVE;
+    }
+
+    /// Places a forced order that closes up to `lots` of the account's position, and returns how
+    /// many it closed. The account's own reduce-only orders, of which any number may rest, must not
+    /// reserve the position against it, so their reservation is lifted meanwhile.
+    function _closeForced(uint32 market, uint40 account, uint24 tick, uint64 lots)
+        internal
+        returns (uint256)
+    {
+        OrderRequest memory request;
+        (request.market, request.tick, request.lots) = (market, tick, lots);
+        (request.timeInForce, request.reduceOnly) = (TimeInForce.IOC, true);
+        int64 before = _positions[market][account].lots;
+        bool buy = request.buy = before < 0;
+        ReduceOnly storage resting = _reduceOnly[market][account];
+        uint64 reserved = buy ? resting.bidLots : resting.askLots;
+        if (reserved != 0) _reserve(resting, buy, 0);
+        IPlaceFor(address(this)).placeFor(account, request);
+        if (reserved != 0) _reserve(resting, buy, reserved);
+        return Positions.abs(before - _positions[market][account].lots);
+    }
+
+    function _reserve(ReduceOnly storage resting, bool buy, uint64 lots) private {
+        if (buy) resting.bidLots = lots;
+        else resting.askLots = lots;
+    }
 
     function _signed(Distress memory distress, uint256 count) internal pure returns (int64) {
         return distress.lots > 0 ? int64(uint64(count)) : -int64(uint64(count));
@@ -229,5 +279,18 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
         Holding memory holding = _holdings[account];
         holding.collateral = Positions.toInt128(holding.collateral + cash);
         _store(market, account, position, holding);
+    }
+
+    /* REWARDS */
+
+    /// What a forced trade of `notional` pays its caller at least: at most half of the fees that
+    /// both sides of such a trade on the book pay, so that opening positions only to have them
+    /// closed does not pay.
+    function _tradeReward(uint32 market, uint256 notional) internal view returns (uint256) {
+        Limits storage limits = _limits[market];
+        uint256 rate = uint256(int256(limits.makerFee) + limits.takerFee) / 2;
+        if (rate > REWARD_MILLIONTHS) rate = REWARD_MILLIONTHS;
+        uint256 reward = notional * rate / Positions.FEE_UNIT;
+        return reward < REWARD_MAX ? reward : REWARD_MAX;
     }
 }

@@ -30,26 +30,39 @@ On the book   while E >= 2/3 M: a reduce-only IOC order for the slice, announced
 Absorbed      all lots when E < 2/3 M, or the slice when the book has nothing within 2%: at
               unit = mk the account sells c lots (section 4, -c of a long) and insurance buys them;
               then collateral = gone(c) goes from the account to insurance, or comes back when
-              negative. Refused when it would leave the insurance account's equity I below 0.
-              Insurance pays the caller, by Transferred, cut to raw units of the token:
-                  min(I, 10 * E18, max(gone(c) / 2,
-                      c * mk * min(200, (makerFee + takerFee) / 2) / 10**6))
-Deleveraged   where absorbing all lots is refused and E < 2/3 M, or of insurance itself below 0: c
-              lots (`lots` has the sign s of the loser's position) change hands as in section 4 at
-              `unit`: the loser trades -lots, the winner lots; c is the smaller of both positions.
+              negative. c is at most the room below; refused at 0. Insurance, whose equity is I
+              afterwards, pays the caller, by Transferred, cut to raw units of the token:
+                  min(I, 10 * E18, max(gone(c) / 2, fee(c))), where
+                  fee(c) = c * mk * min(200, (makerFee + takerFee) / 2) / 10**6
+Room          that insurance, of equity I and margin M1 before, with l lots here, has in a market
+              whose cover is maxNotional and b = lossBps / 10**4:
+                  cost = paid - worth; worth: of its position, section 7; paid: what its absorbed,
+                      unwound and deleveraged lots have taken from its collateral since CoverSet;
+                      where that is negative and the position closed, 0
+                  left = (I + max(cost, 0)) * b - cost
+                  o = min(L, |l|) when the lots close its position; else 0
+                  grow = min(min(maxNotional, 10 * I * b) / mk - (o == 0 ? |l| : 0),
+                             (I + gone(L) * o / L - (M1 - margin of o lots)) * L / (m - gone(L)))
+                  room = min(L, o + max(grow, 0))
+              grow is 0 when left <= 0. Where gone(L) < 0, room is also at most
+              min(left, I) * L / -gone(L). A room below L / 20 is none.
+Deleveraged   the L - room lots that insurance may not take, when E < 2/3 M; all of insurance's own
+              when I < 0 or left < 0. c of them (`lots` has the sign s of the loser's position)
+              change hands as in section 4 at `unit`: the loser trades -lots, the winner lots; c is
+              at most what the winner has.
               The winner's account has E'' >= M'' and E'' > 0 by the same measure; its position of
               h lots is opposite, with a profit p > 0 (section 7):
                   away = min(ceilDiv(-gone(c), c), p / h,
                              (E'' - (M'' - what c lots need of it)) / c)
-                  unit = mk + s * away
+                  unit = mk + s * away; mk for insurance with I >= 0
                   score = 1 + min(p * E18 / |quote|, 2**120 - 1)
                             * min(N'' * E18 / E'', 2**120 - 1) / E18
                           + (20 * h >= L ? 2**250 : 0)
               N'' is the notional of the winner's fresh positions. Nominated names the winner: one
               with a higher score replaces another at once. A nomination may be carried out 10 s
               after it was made, or 60 s after the first of those that it replaced; 120 s after
-              the first it is void. The fee account pays the caller c * mk / 5,000, as far as its
-              equity exceeds its initial margin.
+              the first it is void. The fee account pays the caller min(fee(c), 10 * E18), as far
+              as its equity exceeds its initial margin.
 Debts         of an account without positions: insurance pays them by Transferred, as far as its
               equity goes.
 Ended         three days after EndAnnounced, unless something happened to the index: Ended fixes
@@ -66,15 +79,7 @@ import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
 import {Ticks} from "./Ticks.sol";
 import {Trimming} from "./Trimming.sol";
-import {OrderRequest, TimeInForce} from "./interfaces/IBook.sol";
 import {ILiquidation} from "./interfaces/IPerps.sol";
-
-/// The function of Perps that places an order for somebody else's account.
-interface IPlaceFor {
-    function placeFor(uint40 account, OrderRequest calldata request)
-        external
-        returns (uint40 order);
-}
 
 /// Closes positions of accounts below their maintenance margin, by the arithmetic above. Nothing
 /// here lowers an account's ratio of equity to maintenance margin or makes a position larger.
@@ -99,10 +104,6 @@ contract Liquidation is Deleveraging, Trimming, Domain {
     uint256 private constant FEE_DIVISOR = 100; // 1% of the notional
     // In quote raw per lot; the fees of all fills together round up by less.
     uint256 private constant ROUNDING = 100;
-
-    /* What insurance pays whoever has it take a position over. */
-    uint256 private constant REWARD_MIN_MILLIONTHS = 200; // 2 basis points of the notional
-    uint256 private constant REWARD_MAX = 10e18;
 
     address private immutable MARKS;
 
@@ -213,46 +214,15 @@ contract Liquidation is Deleveraging, Trimming, Domain {
         private
         returns (uint256 filled, bool more)
     {
-        Book.Market storage book = _markets[distress.market];
+        uint32 market = distress.market;
         bool buy = distress.lots < 0;
         uint24 tick = _limitOf(distress, buy, openedTime);
-        if (tick == 0 || !_crosses(book, buy, tick)) return (0, false);
-        _placeForced(distress, buy, tick, uint64(lots));
-        filled = Positions.abs(distress.lots)
-            - Positions.abs(_positions[distress.market][distress.account].lots);
-        if (filled == 0) return (0, _crosses(book, buy, tick));
+        if (!_crosses(market, buy, tick)) return (0, false);
+        emit Liquidating(market, distress.account, _markets[market].state.nextOrder);
+        filled = _closeForced(market, distress.account, tick, uint64(lots));
+        if (filled == 0) return (0, _crosses(market, buy, tick));
         _countSlice(distress, filled);
         _charge(distress, filled);
-    }
-
-    function _crosses(Book.Market storage book, bool buy, uint24 tick)
-        private
-        view
-        returns (bool)
-    {
-        return buy ? tick >= book.state.bestAsk : tick <= book.state.bestBid;
-    }
-
-    /// Places the forced order. The account's own reduce-only orders, of which any number may rest,
-    /// must not reserve the position against it, so their reservation is lifted meanwhile.
-    function _placeForced(Distress memory distress, bool buy, uint24 tick, uint64 lots) private {
-        OrderRequest memory request;
-        (request.market, request.buy, request.tick, request.lots) =
-        (distress.market, buy, tick, lots);
-        (request.timeInForce, request.reduceOnly) = (TimeInForce.IOC, true);
-        ReduceOnly storage resting = _reduceOnly[distress.market][distress.account];
-        uint64 reserved = buy ? resting.bidLots : resting.askLots;
-        if (reserved != 0) _reserve(resting, buy, 0);
-        emit Liquidating(
-            distress.market, distress.account, _markets[distress.market].state.nextOrder
-        );
-        IPlaceFor(address(this)).placeFor(distress.account, request);
-        if (reserved != 0) _reserve(resting, buy, reserved);
-    }
-
-    function _reserve(ReduceOnly storage resting, bool buy, uint64 lots) private {
-        if (buy) resting.bidLots = lots;
-        else resting.askLots = lots;
     }
 
     /// The worst tick that is near enough to the mark and at which the account's margin ratio does
@@ -264,7 +234,6 @@ contract Liquidation is Deleveraging, Trimming, Domain {
     {
         uint256 mark = distress.quote.markPerLot;
         uint256 fee = uint256(int256(_limits[distress.market].takerFee));
-        uint256 unit = _markets[distress.market].units.quotePerLotTick;
         uint256 room = uint256(distress.health.equity) * distress.margin
             / distress.health.maintenanceMargin / Positions.abs(distress.lots);
         room = room > ROUNDING ? room - ROUNDING : 0;
@@ -272,15 +241,13 @@ contract Liquidation is Deleveraging, Trimming, Domain {
         if (buy) {
             uint256 highest = (mark + room) * Positions.FEE_UNIT / (Positions.FEE_UNIT + fee);
             uint256 within = mark + slippage;
-            uint256 above = (highest < within ? highest : within) / unit;
-            return above < Ticks.NONE_ABOVE ? uint24(above) : Ticks.NONE_ABOVE - 1;
+            return _tickWithin(distress.market, true, highest < within ? highest : within);
         }
         uint256 lowest = Positions.divUp(
             (mark > room ? mark - room : 0) * Positions.FEE_UNIT, Positions.FEE_UNIT - fee
         );
         uint256 nearest = mark - slippage;
-        uint256 below = Positions.divUp(lowest > nearest ? lowest : nearest, unit);
-        return below < Ticks.NONE_ABOVE ? uint24(below) : Ticks.NONE_ABOVE;
+        return _tickWithin(distress.market, false, lowest > nearest ? lowest : nearest);
     }
 
     /// Reverts unless a forced order has left the account its maintenance margin, or raised its
@@ -319,17 +286,22 @@ contract Liquidation is Deleveraging, Trimming, Domain {
 
     /* OFF THE BOOK */
 
-    /// Insurance takes over `count` lots at the mark, with the equity that backs them. Its own
-    /// other positions count at an index of any age: otherwise one dead index would stop
-    /// liquidations in every market.
+    /// Insurance takes over `count` lots at the mark, or as many as it may, with the equity that
+    /// backs them. Its own other positions count at an index of any age: otherwise one dead index
+    /// would stop liquidations in every market.
     function _absorb(Distress memory distress, uint256 count) private {
+        (uint256 room, int256 insured) = _roomOf(distress);
+        if (count > room) count = room;
+        require(count != 0, InsuranceExhausted(insured));
         int256 unit = int256(distress.quote.markPerLot);
         int256 share = _shareOf(distress, count);
         int64 lots = _signed(distress, count);
+        int256 held = _insuranceHeld();
         _tradeOffBook(distress.market, [distress.account, INSURANCE_ACCOUNT], lots, unit);
         _pay(distress.account, -share);
         _pay(INSURANCE_ACCOUNT, share);
-        int256 insured = _storedHealth(INSURANCE_ACCOUNT).equity;
+        _count(distress.market, held);
+        insured += share; // its lots are worth what they were taken at
         require(insured >= 0, InsuranceExhausted(insured));
         _countSlice(distress, count);
         emit Absorbed(distress.market, distress.account, lots, uint256(unit), share);
@@ -337,20 +309,15 @@ contract Liquidation is Deleveraging, Trimming, Domain {
         _reward(INSURANCE_ACCOUNT, reward < uint256(insured) ? reward : uint256(insured));
     }
 
-    /// The caller's reward: half of the equity that insurance takes over, within bounds. Its
-    /// minimum is at most half of the fees that both sides of a trade of these lots pay, so that
-    /// opening positions only to have them taken over does not pay.
+    /// The caller's reward: half of the equity that insurance takes over, within bounds.
     function _rewardOf(Distress memory distress, uint256 count, int256 share)
         private
         view
         returns (uint256)
     {
-        Limits storage limits = _limits[distress.market];
-        uint256 rate = uint256(int256(limits.makerFee) + limits.takerFee) / 2;
-        if (rate > REWARD_MIN_MILLIONTHS) rate = REWARD_MIN_MILLIONTHS;
-        uint256 least = count * distress.quote.markPerLot * rate / Positions.FEE_UNIT;
+        uint256 least = _tradeReward(distress.market, count * distress.quote.markPerLot);
         uint256 reward = share > 0 ? uint256(share) / 2 : 0;
-        if (reward < least) reward = least;
+        if (reward < least) return least;
         return reward < REWARD_MAX ? reward : REWARD_MAX;
     }
 

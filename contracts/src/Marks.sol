@@ -30,12 +30,17 @@ premium = clamp(sample, 1e16)            seconds = min(weight, seconds of the ru
 A poke settles funding first, then emits Marked; sum += premium * seconds, sampled += seconds.
 Its caller's account gets 0.02 of account 2's collateral, as far as account 2 has that and neither
 position nor order.
+
+Unwinding is an IOC order of account 1, reduce-only, for its whole position, at the tick next to the
+highest (short: lowest) of mark and index, now and before this second. The fee account pays the
+caller fee(c) of the c lots that it closes (section 9, Deleveraged).
 */
 
 import {Book} from "./Book.sol";
 import {Depth} from "./Depth.sol";
 import {Endings} from "./Endings.sol";
 import {Engine} from "./Engine.sol";
+import {Fund} from "./Fund.sol";
 import {Funding} from "./Funding.sol";
 import {PerpsState} from "./PerpsState.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
@@ -45,7 +50,7 @@ import {IPerpsMarks} from "./interfaces/IPerps.sol";
 /// Takes samples of a book, which move the mark and decide the rate of funding, and ends markets.
 /// Liquidation delegates here the functions that it does not have, so this acts on the storage of
 /// Perps.
-contract Marks is IPerpsMarks, Depth, Endings {
+contract Marks is IPerpsMarks, Depth, Endings, Fund {
     uint256 private constant POKE_REWARD = 0.02e18;
 
     constructor(IAccounts accounts_, IOracle oracle_, address collateral_)

@@ -38,6 +38,8 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     // An impact value is at least so many orders of the least value.
     uint256 private constant IMPACT_ORDERS = 100;
     int256 private constant FEE_MAX = 10_000; // 1%
+    uint16 private constant LOSS_BPS_DEFAULT = 2_000; // a fifth of the fund
+    uint16 private constant LOSS_BPS_MAX = 10_000;
     uint16 private constant INDEX_AGE_DEFAULT = 60; // seconds
     uint16 private constant INDEX_AGE_LOWEST = 10;
     uint16 private constant INDEX_AGE_HIGHEST = 12 hours;
@@ -85,6 +87,7 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         _startClock(market);
         emit Listed(market, name, asset, collateral, priceStep, amountStep, parameters);
         emit ImpactValueSet(market, impactValue);
+        _setCover(market, Cover(uint96(parameters.maxNotionalValue), LOSS_BPS_DEFAULT, 0));
     }
 
     /// Starts the funding clock of a market whose asset has a price. Otherwise its first price
@@ -173,6 +176,31 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         _atMost(ageSeconds, highest < INDEX_AGE_HIGHEST ? highest : INDEX_AGE_HIGHEST);
         _carries[market].indexAgeMax = ageSeconds;
         emit IndexAgeMaxSet(market, ageSeconds);
+    }
+
+    /// @inheritdoc IPerpsAdmin
+    function setCover(uint32 market, uint96 maxNotional, uint16 lossBps) external {
+        _listed(market);
+        _atMost(lossBps, LOSS_BPS_MAX);
+        Cover memory cover = _covers[market];
+        if (msg.sender != owner) {
+            require(msg.sender == guardian, NotOwner(msg.sender));
+            bool tightens = maxNotional <= cover.maxNotional && lossBps <= cover.lossBps;
+            require(tightens, NotTighter(market));
+        }
+        _setCover(
+            market, Cover(maxNotional, lossBps, msg.sender == owner ? int128(0) : cover.paid)
+        );
+    }
+
+    function _setCover(uint32 market, Cover memory cover) private {
+        _covers[market] = cover;
+        emit CoverSet(market, cover.maxNotional, cover.lossBps);
+    }
+
+    /// @inheritdoc IPerpsAdmin
+    function coverOf(uint32 market) external view returns (Cover memory) {
+        return _covers[market];
     }
 
     function _atLeast(uint256 limit, uint256 minimum) private pure {

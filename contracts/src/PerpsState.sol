@@ -66,6 +66,13 @@ abstract contract PerpsState is Resting {
         uint40 coveredTime; // when it was seen to be covered; 0 while it is not
     }
 
+    /// What insurance may hold and lose in a market. One slot.
+    struct Cover {
+        uint96 maxNotional; // of its position
+        uint16 lossBps; // part of the fund, in 1/10,000
+        int128 paid; // what its trades here have taken from its collateral; negative: brought
+    }
+
     /// When an account was seen below its maintenance margin. One slot.
     struct Sighting {
         uint40 firstTime;
@@ -132,6 +139,7 @@ abstract contract PerpsState is Resting {
     mapping(uint32 market => Ending) internal _endings;
     mapping(uint40 account => Sighting) internal _sightings;
     Loss internal _loss;
+    mapping(uint32 market => Cover) internal _covers;
 
     uint256 internal immutable SCALE; // of a raw unit of collateral
 

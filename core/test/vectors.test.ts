@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { isFarBelow, isLiquidatable } from '../src/distress.ts'
 import { estimatedRate, fundingIndexAt, sampledFunding, settledFunding } from '../src/funding.ts'
-import { abs, E18 } from '../src/integers.ts'
+import { abs, E18, min } from '../src/integers.ts'
 import { accountLiquidationPrice } from '../src/liquidation.ts'
 import {
   accountMargin,
@@ -30,6 +30,8 @@ import {
   forcedFeeDown,
   forcedLimitTick,
   forcedLotsUp,
+  type Insurance,
+  insuranceRoomDown,
   keeperReward,
   type Winner,
 } from './vectors/distress.ts'
@@ -302,11 +304,21 @@ function isSpared(one: Case, distress: Distress): boolean {
   const { of } = one
   const [lots, winner] = [of('deleveragedLots'), makeWinner(one)]
   assert.ok(isFarBelow(favouredMargin(of)))
-  assert.ok(of('insuranceEquity') + equityGone(distress, distress.position.lots) < 0n)
+  const uninsured = abs(distress.position.lots) - insuranceRoomDown(distress, makeInsurance(of))
+  assert.equal(abs(lots), min(uninsured, abs(winner.lots)))
   assert.equal(deleverageUnit(distress, lots, winner), of('unit'))
   const rich = { ...winner, profit: 10n ** 60n, margin: { equity: 10n ** 60n, maintenance: 0n } }
   return deleverageUnit(distress, lots, rich) !== of('unit')
 }
+
+const makeInsurance = (of: Integers): Insurance => ({
+  margin: { equity: of('insuranceEquity'), maintenance: of('insuranceMargin') },
+  lots: of('insuranceLots'),
+  worth: of('insuranceWorth'),
+  maxNotional: of('coverNotional'),
+  lossBps: of('coverLossBps'),
+  paid: of('coverPaid'),
+})
 
 const makeWinner = ({ of }: Case): Winner => ({
   lots: of('winnerLots'),
@@ -359,11 +371,16 @@ function checkAbsorption({ fields, of }: Case, distress: Distress): void {
   assert.equal(of('insuranceEquityAfter'), of('insuranceEquity') + of('share') - reward)
 }
 
-/** All of them far below the maintenance margin, else what the book would have got. */
+/**
+ * All of them far below the maintenance margin, else what the book would have got; but no more than
+ * insurance may take.
+ */
 function checkAbsorbedLots(distress: Distress, of: Integers): void {
   const { lots } = distress.position
-  const most = abs(lots)
-  const count = isFarBelow(favouredMargin(of)) ? most : forcedLotsUp(distress, of('sliceClosed'))
+  const most = isFarBelow(favouredMargin(of))
+    ? abs(lots)
+    : forcedLotsUp(distress, of('sliceClosed'))
+  const count = min(most, insuranceRoomDown(distress, makeInsurance(of)))
   assert.equal(of('absorbedLots'), lots < 0n ? -count : count)
 }
 

@@ -1,4 +1,4 @@
-// Runs a scenario and prints what can be followed: npm run scenario -- crash [insurance=2000]
+// Runs a scenario and prints what can be followed: npm run scenario -- crash [insurance=3000]
 // [here] By default in a devnet of its own, which is gone afterwards; `here`: in the one that runs,
 // in DATA_DIR.
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -17,7 +17,7 @@ import { rpcAt } from './rpc.ts'
 import { findVenue } from './running-file.ts'
 
 /** So little that some positions have to be closed against winners. */
-const INSURANCE_DOLLARS = 2_000n
+const INSURANCE_DOLLARS = 3_000n
 const USAGE = 'usage: npm run scenario -- crash [insurance=<whole USDC>] [here]'
 
 const write = (line: string) => process.stdout.write(`${line}\n`)

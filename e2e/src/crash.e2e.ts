@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { E18 } from '@openvenue/core/integers'
 import { ACTORS } from '@openvenue/devnet/crash/actors'
 import { checkApi, type Difference } from '@openvenue/devnet/crash/api-check'
 import { ChainClient } from '@openvenue/devnet/crash/chain-client'
@@ -11,8 +12,8 @@ import { writeReport } from '@openvenue/devnet/crash/report'
 import { rpcAt } from '@openvenue/devnet/rpc'
 import { startVenue, type TestVenue } from './venue.ts'
 
-/** Less than what the accounts under water owe. */
-const INSURANCE_DOLLARS = 2_000n
+/** Less than what the accounts under water owe; a fifth of it may be lost, twice it be held. */
+const INSURANCE_DOLLARS = 3_000n
 
 let venue: TestVenue
 let result: CrashResult
@@ -57,8 +58,18 @@ describe('a price falls by 30 %', () => {
   test('who is under water, and too deep for insurance, is closed against winners', () => {
     assert.ok(listCloses('deep').length > 0)
     assert.ok(listCloses('drowned').length > 0)
-    for (const name of ['deep', 'drowned'])
-      assert.ok(listCloses(name).every((type) => type === 'Deleveraged'))
+    for (const name of ['deep', 'drowned']) {
+      assert.ok(!listCloses(name).includes('Liquidated'))
+      assert.equal(listCloses(name).at(-1), 'Deleveraged')
+    }
+  })
+
+  test('insurance loses a fifth of its fund there at most', () => {
+    const paid = result.events.flatMap((event) =>
+      event.type === 'Absorbed' ? [-event.collateral] : [],
+    )
+    const lost = paid.reduce((sum, collateral) => sum + collateral, 0n)
+    assert.ok(lost <= (INSURANCE_DOLLARS * E18) / 5n, String(lost))
   })
 
   test('the first winner is the one with the highest leverage', () => {
@@ -92,7 +103,7 @@ describe('a price falls by 30 %', () => {
       /^liquidated +large: 10\.2 ETH on the book at .*, fee /m,
       /^absorbed +faller: 2 ETH by insurance at 2240, with .* of collateral$/m,
       /^deleveraged +deep: 5 ETH against leveraged at /m,
-      /^before 2000, after \d/m,
+      /^before 3000, after \d/m,
       /^The ledger sums to zero\.$/m,
       /^The API says of every account what the contracts say\.$/m,
     ])

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { Header } from '@openvenue/core/events'
+import { fold } from '@openvenue/core/state'
 import { Signal } from '@openvenue/store/signal'
 import { decodeFunctionData, encodeErrorResult, type Hex } from 'viem'
-import { createState, FIRST, type Stand } from '../test/fake-state.ts'
+import { createCollateral, createState, FIRST, type Stand } from '../test/fake-state.ts'
 import { startFakeContext } from '../test/fake-task-context.ts'
 import { deleveragingTask, NOMINATION_SECONDS, WINNERS_MAX } from './deleveraging.ts'
 import { INSURANCE_ACCOUNT } from './risks.ts'
@@ -145,6 +146,52 @@ describe('deleveraging', () => {
     node.refusal = (data) => (decodeCall(data)[0] === 'coverDebt' ? undefined : SUFFICES)
     for (const seconds of [4_000, 4_059, 4_060]) await roundAt(seconds)
     assert.deepEqual(given(), [['coverDebt'], ['coverDebt']])
+  })
+
+  test('flags nothing for an account that owes nothing', async () => {
+    const { state, roundAt } = createTask([])
+    fold(state, [createCollateral(3, 50n)])
+    await roundAt(4_000)
+    assert.deepEqual(node.asked.map(decodeCall), [])
+  })
+
+  test('asks every ten seconds whether a market has cost insurance its part', async () => {
+    const insured: Stand = {
+      account: INSURANCE_ACCOUNT,
+      dollars: 900n,
+      lots: [[FIRST, 5n, 1_000n]],
+    }
+    const { state, task } = createTask([insured, winner(4)])
+    const nominations = async (seconds: number) => {
+      state.head = { ...(state.head as Header), seconds, number: seconds }
+      await task.round()
+      return asked().length
+    }
+    node.refusal = () => SUFFICES
+    const first = await nominations(4_000)
+    assert.equal(await nominations(4_009), first)
+    assert.equal(await nominations(4_010), first + 1)
+    node.refusal = (data) => (decodeCall(data)[0] === 'nominate' ? undefined : SUFFICES)
+    assert.equal(await nominations(4_020), first + 2)
+    assert.deepEqual(given(), [['nominate', 4]])
+  })
+
+  test('has insurance close on the book what it holds, every ten seconds', async () => {
+    const insured: Stand = {
+      account: INSURANCE_ACCOUNT,
+      dollars: 900n,
+      lots: [[FIRST, 5n, 1_000n]],
+    }
+    const { roundAt } = createTask([insured])
+    const unwound = () => node.asked.map(decodeCall).filter(([name]) => name === 'unwind').length
+    node.refusal = () => refusal('NothingToUnwind', [FIRST.number])
+    await roundAt(4_000)
+    assert.deepEqual([unwound(), given()], [1, []])
+    await roundAt(4_009)
+    assert.equal(unwound(), 1)
+    node.refusal = (data) => (decodeCall(data)[0] === 'unwind' ? undefined : SUFFICES)
+    await roundAt(4_010)
+    assert.deepEqual(given(), [['unwind']])
   })
 
   test('leaves debts alone while insurance has nothing', async () => {

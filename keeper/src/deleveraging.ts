@@ -1,7 +1,8 @@
-// Closes positions that insurance cannot carry against those of the winners: what the liquidator
-// handed over, and insurance's own when it is below zero. The winner who ranks first is nominated,
-// in the place of anybody who ranks lower, and when that has stood, the close is carried out. What
-// winners had not won is a debt, which insurance is asked to cover when it can.
+// Closes positions that insurance may not take against those of the winners: what the liquidator
+// handed over, and insurance's own when it is below zero or a market has cost it its part. The
+// winner who ranks first is nominated, in the place of anybody who ranks lower, and when that has
+// stood, the close is carried out. What winners had not won is a debt, which insurance is asked to
+// cover when it can. What insurance holds it closes on the book when the book offers the mark.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { Header } from '@openvenue/core/events'
 import type { VenueState } from '@openvenue/core/state'
@@ -22,6 +23,8 @@ const LOOK_MS = 1_000
 export const WINNERS_MAX = 20
 /** Debts are looked for this often: it asks all accounts. */
 const DEBTS_EVERY_SECONDS = 60
+/** What insurance holds is looked at this often: two calls for each market. */
+const INSURANCE_EVERY_SECONDS = 10
 /** Debts that insurance is asked to cover in one look. */
 const DEBTS_MAX = 16
 /** A cent: less is not worth its gas. */
@@ -32,7 +35,13 @@ export const NOMINATION_SECONDS = 10
 /** Key of the backoff for clearing a flagged loss. */
 const FLAG = 'flag'
 
-type Loser = Readonly<{ account: number; held: Held; orders: readonly number[] }>
+type Loser = Readonly<{
+  account: number
+  held: Held
+  orders: readonly number[]
+  /** Its equity is below zero. */
+  owes: boolean
+}>
 /** When a loser's close is looked at again: nothing is to be done before. */
 type Next = Readonly<{ blockNumber: number } | { seconds: number }>
 
@@ -44,6 +53,7 @@ export function deleveragingTask(
 ): Task {
   const backoff = new Backoff()
   let debtsSeconds = 0
+  let insuranceSeconds = 0
   return {
     name: 'deleveraging',
     everyMs: LOOK_MS,
@@ -52,7 +62,9 @@ export function deleveragingTask(
       const { state } = view
       if (state.head === undefined) return
       backoff.expire(state.head)
-      const losers = findLosers(state, context.deployment.perps, handedOver)
+      const { seconds } = state.head
+      const isDue = seconds >= insuranceSeconds
+      const losers = findLosers(state, context.deployment.perps, { handedOver, isDue })
       handedOver.clear()
       for (const loser of losers) {
         const subject = `${loser.held.market.id}|${loser.account}`
@@ -66,27 +78,51 @@ export function deleveragingTask(
         else backoff.untilBlock(subject, next.blockNumber)
       }
       await clearLoss(context, state, backoff)
-      if (state.head.seconds < debtsSeconds) return
-      debtsSeconds = state.head.seconds + DEBTS_EVERY_SECONDS
+      if (isDue) {
+        insuranceSeconds = seconds + INSURANCE_EVERY_SECONDS
+        await unwindAll(context, state)
+      }
+      if (seconds < debtsSeconds) return
+      debtsSeconds = seconds + DEBTS_EVERY_SECONDS
       for (const account of findDebtors(state, context.deployment.perps))
         await context.send('deleveraging', coverRequest(context, account))
     },
   }
 }
 
-function findLosers(state: VenueState, engine: string, handedOver: HandedOver): Loser[] {
+type Sought = Readonly<{ handedOver: HandedOver; isDue: boolean }>
+
+/** Only the contract knows what a market has cost insurance, so it is asked when that is due. */
+function findLosers(state: VenueState, engine: string, { handedOver, isDue }: Sought): Loser[] {
   const accounts = new Set([...handedOver].map((subject) => Number(subject.split('|')[1])))
-  const insurance = nextMargin(state, engine, INSURANCE_ACCOUNT)
-  const isBroke = insurance !== undefined && insurance.equity < 0n
-  if (isBroke) accounts.add(INSURANCE_ACCOUNT)
+  const owes = (account: number) => (nextMargin(state, engine, account)?.equity ?? 0n) < 0n
+  if (isDue || owes(INSURANCE_ACCOUNT)) accounts.add(INSURANCE_ACCOUNT)
   if (accounts.size === 0) return []
   const orders = listOrders(state, accounts)
   return [...accounts].flatMap((account) =>
     heldBy(state, engine, account)
       .map((held) => ({ held, subject: `${held.market.id}|${account}` }))
       .filter(({ subject }) => account === INSURANCE_ACCOUNT || handedOver.has(subject))
-      .map(({ held, subject }) => ({ account, held, orders: orders.get(subject) ?? [] })),
+      .map(({ held, subject }) => ({
+        ...{ account, held, owes: owes(account) },
+        orders: orders.get(subject) ?? [],
+      })),
   )
+}
+
+/** Has insurance close on the book what it holds. */
+async function unwindAll(context: TaskContext, state: VenueState): Promise<void> {
+  const { perps } = context.deployment
+  for (const { market } of heldBy(state, perps, INSURANCE_ACCOUNT)) {
+    const outcome = await context.send('deleveraging', {
+      to: perps,
+      data: encodeFunctionData({ abi: perpsAbi, functionName: 'unwind', args: [market.number] }),
+      what: `unwinding of insurance in ${market.name}`,
+    })
+    if (outcome.kind !== 'included') continue
+    const facts = { market: market.name, block: outcome.blockNumber }
+    context.log.info(facts, 'insurance has closed on the book')
+  }
 }
 
 /** Returns who owes and holds nothing, while insurance can pay: debts that winners left. */
@@ -128,7 +164,7 @@ async function advance(context: TaskContext, { loser, winners, head }: Deal): Pr
     context.log.info({ ...facts, reason: reasonText(outcome.reason) }, 'not deleveraged')
     return later
   }
-  return flagLoss(context, loser, later)
+  return loser.owes ? flagLoss(context, loser, later) : later
 }
 
 /**

@@ -72,32 +72,26 @@ describe('a keeper that liquidates', { concurrency: true }, () => {
       })
 
       test('has insurance take over what is far below, when it can', async () => {
-        await live.fund(INSURANCE, 1_000n)
+        await live.fund(INSURANCE, 2_000n)
         await goLong(POORER, 170n)
         await live.moveTo(2_830n)
         await isFlat(POORER)
         assert.equal(await live.lots(INSURANCE), LOTS)
       })
 
-      test('deleverages what insurance cannot take, after a jump of a third', async () => {
+      test('deleverages what insurance may not take, after a jump of a third', async () => {
         await goLong(BROKE, 220n)
-        const shorts = await live.lots(RICH)
         await live.moveTo(2_000n)
         await isFlat(BROKE)
-        assert.equal(await live.lots(RICH), shorts + LOTS)
-        assert.equal(await live.lots(INSURANCE), LOTS)
-        assert.ok((await insured()) >= 0n)
         const loser = await live.equity(await live.account(BROKE))
         assert.ok(loser >= 0n && loser < E18, `${loser}`)
       })
 
-      test('deleverages insurance itself once it is below zero', async () => {
-        const shorts = await live.lots(RICH)
-        const perEther = (await insured()) / E18
-        await live.moveTo(2_000n - perEther - 20n)
+      // It bought 1 ETH at 2,830, more than 400 of its 2,000 above.
+      test('deleverages insurance itself once the market has cost its part', async () => {
         await isFlat(INSURANCE)
-        assert.equal(await live.lots(RICH), shorts + LOTS)
-        assert.ok((await insured()) >= 0n)
+        assert.equal(await live.lots(RICH), -2n * LOTS)
+        assert.ok((await insured()) > 1_000n * E18)
       })
 
       test('has left alone who was healthy all the time', async () => {

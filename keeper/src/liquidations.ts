@@ -1,4 +1,5 @@
-// Closes positions of accounts below their maintenance margin, the worst first. What the contract
+// Closes positions of accounts below their maintenance margin, the worst first, but those that owe
+// already after all others: what insurance may take goes to whom it still saves. What the contract
 // refuses because insurance is exhausted is handed over to deleveraging.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { isFarBelow } from '@openvenue/core/distress'
@@ -91,10 +92,15 @@ function keepFailed(
 }
 
 /**
- * Returns the closes of this round, the worst first, but those that failed lately after all others.
+ * Returns the closes of this round, the worst first, then those that owe, and after all others
+ * those that failed lately.
  */
 function chosen(risks: readonly Risk[], tries: Tries): Close[] {
-  const closes = risks.flatMap((risk) => chooseCloses(risk, tries))
+  const [solvent, owing] = [
+    risks.filter(({ margin }) => margin.equity >= 0n),
+    risks.filter(({ margin }) => margin.equity < 0n),
+  ]
+  const closes = [...solvent, ...owing].flatMap((risk) => chooseCloses(risk, tries))
   return byRank(closes, tries.failed).slice(0, CLOSES_MAX)
 }
 

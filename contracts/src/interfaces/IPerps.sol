@@ -68,6 +68,8 @@ interface IPerpsEvents {
         int256 nextPerSecond
     );
     event ImpactValueSet(uint32 indexed market, uint256 value);
+    /// What insurance may hold and lose in the market; what it has lost counts from here on.
+    event CoverSet(uint32 indexed market, uint256 maxNotional, uint16 lossBps);
     event IndexAgeMaxSet(uint32 indexed market, uint16 ageSeconds);
     /// The position of `winner` is to close against the loser's, unless a winner who ranks higher
     /// is nominated.
@@ -122,14 +124,16 @@ interface IPerpsEvents {
     error LiquidationTooSoon(uint256 nextTime);
     /// Nothing in the book is within the limit yet, which is at its widest from `openTime` on.
     error LimitOpening(uint256 openTime);
-    /// Insurance cannot take the position without going below zero: it is for deleveraging.
+    /// Insurance may take no lot of the position: winners must.
     error InsuranceExhausted(int256 equity);
-    /// Insurance can still take the position.
+    /// Insurance can still take the whole position.
     error InsuranceSuffices(int256 equity);
     /// The account has no opposite position, none in profit, or is below its maintenance margin.
     error NotWinner(uint40 account, int64 lots, int256 profit);
     /// The nominated winner ranks at least as high.
     error NotBetterWinner(uint40 account, uint256 score, uint256 best);
+    /// Insurance has no position, or the book offers no price that is good enough.
+    error NothingToUnwind(uint32 market);
     error NotNominated(uint40 loser, uint32 market);
     error NominationTooRecent(uint256 readyTime);
     /// No loss is flagged.
@@ -211,10 +215,6 @@ interface ILiquidation is IPerpsEvents, ITrimming {
     /// those that it replaced. No lot costs the winner more than it has won. `orders` as in
     /// `liquidate`. Reverts with NotNominated or NominationTooRecent.
     function deleverage(uint40 loser, uint32 market, uint40[] calldata orders) external;
-
-    /// Insurance pays the debt of an account without positions, cut to raw units, as far as its own
-    /// equity stays at zero or above. Anyone may call. Reverts with NoDebt or InsuranceExhausted.
-    function coverDebt(uint40 account) external;
 }
 
 /// The part of a perpetual engine that Marks implements.
@@ -226,6 +226,17 @@ interface IPerpsMarks is IPerpsEvents {
     /// MARGIN); after 400 of them it ends without a sample, and the next call goes on. Reverts with
     /// PokeTooSoon, BookChanged or MarketEnded.
     function poke(uint32 market) external;
+
+    /// Closes what insurance holds in `market`, as far as the book offers the mark or better: by a
+    /// reduce-only order of account 1 that is no worse than the better of mark and index, now and
+    /// before this second. Anyone may call, and is paid from the fee account 2 basis points of what
+    /// has closed, at most 10 and half of the fees. Reverts with NothingToUnwind, IndexStale or
+    /// MarketEnded.
+    function unwind(uint32 market) external;
+
+    /// Insurance pays the debt of an account without positions, cut to raw units, as far as its own
+    /// equity stays at zero or above. Anyone may call. Reverts with NoDebt or InsuranceExhausted.
+    function coverDebt(uint40 account) external;
 
     /// Announces that a market whose index is stale will end in three days. Only the owner. Reverts
     /// with IndexFresh or MarketEnded.
@@ -271,6 +282,15 @@ interface IPerpsAdmin is IPerpsEvents, IMarkets, ILedger {
     /// at least 1,000 and 100 times the least value of an order. A poke counts 400 orders of a
     /// side: where those are worth less, what they are worth. Only the owner.
     function setImpactValue(uint32 market, uint128 value) external;
+
+    /// Sets what insurance may hold in the market (quote raw, 18 decimals) and lose there (parts of
+    /// the fund in 1/10,000). It holds no more either than ten times what it may lose. What the
+    /// market has cost is forgotten: it may lose its part anew. 20 % and the market's largest
+    /// position at first. The guardian may only lower both, and what was lost stays.
+    function setCover(uint32 market, uint96 maxNotional, uint16 lossBps) external;
+
+    /// What insurance may hold and lose in the market, and what its trades there have taken.
+    function coverOf(uint32 market) external view returns (PerpsState.Cover memory);
 
     /// Sets the age in seconds beyond which the market's index is stale: 60 at first, from 10 to
     /// 43,200. On a stale index only reduce-only orders are taken. At most 432,000 over the square

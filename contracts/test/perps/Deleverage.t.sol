@@ -19,7 +19,7 @@ contract DeleverageTest is LiquidationSetup {
         uint64 openInterest = _openInterest();
         _index(1_400e18);
         vm.expectRevert(
-            abi.encodeWithSelector(IPerpsEvents.InsuranceExhausted.selector, int256(-450.7e18))
+            abi.encodeWithSelector(IPerpsEvents.InsuranceExhausted.selector, int256(0))
         );
         _liquidate(dave);
         vm.expectEmit(address(perps));
@@ -128,11 +128,15 @@ contract DeleverageTest is LiquidationSetup {
 
     function test_whom_insurance_can_take_is_not_deleveraged() public {
         _short(ALICE, 1_000);
-        _insure(450.7e18);
+        _insure(500e18);
         _index(1_400e18);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.InsuranceSuffices.selector, int256(0)));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.InsuranceSuffices.selector, int256(500e18))
+        );
         perps.nominate(dave, alice, market);
-        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.InsuranceSuffices.selector, int256(0)));
+        vm.expectRevert(
+            abi.encodeWithSelector(IPerpsEvents.InsuranceSuffices.selector, int256(500e18))
+        );
         _carryOut(dave);
         _liquidate(dave);
         vm.assertEq(_lots(INSURANCE), 1_000);
@@ -231,23 +235,23 @@ contract DeleverageTest is LiquidationSetup {
 
     /* insurance itself */
 
-    /// Insurance took DAVE over at 1,880 with 29.3, and 100 of its own. At 1,700 it is 50.7 below
-    /// zero: ALICE closes its long at 1,750.7.
+    /// Insurance took DAVE over at 1,880 with 29.3, and 200 of its own. At 1,600 it is 50.7 below
+    /// zero: ALICE closes its long at 1,650.7.
     function test_insurance_below_zero_is_deleveraged() public {
-        _insure(100e18);
+        _insure(200e18);
         _short(ALICE, 400);
         _short(BOB, 600);
         _index(1_880e18);
         _liquidate(dave);
-        _index(1_750.7e18);
+        _index(1_650.7e18);
         vm.assertEq(_equity(INSURANCE), int256(0));
         vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.InsuranceSuffices.selector, int256(0)));
         perps.nominate(INSURANCE, alice, market);
-        _index(1_700e18);
+        _index(1_600e18);
         vm.assertEq(_equity(INSURANCE), -50.7e18);
         _nominate(INSURANCE, alice);
         vm.expectEmit(address(perps));
-        emit IPerpsEvents.Deleveraged(market, INSURANCE, alice, 400, 1.7507e18);
+        emit IPerpsEvents.Deleveraged(market, INSURANCE, alice, 400, 1.6507e18);
         _carryOut(INSURANCE);
         vm.assertEq(_equity(INSURANCE), -30.42e18);
         _deleverage(INSURANCE, bob);
@@ -257,7 +261,7 @@ contract DeleverageTest is LiquidationSetup {
 
     /// While insurance is below zero it takes nobody over, even with equity to gain.
     function test_insurance_below_zero_takes_nobody_over() public {
-        _insure(100e18);
+        _insure(200e18);
         _index(1_880e18);
         _liquidate(dave);
         address grace = address(0x64);
@@ -270,7 +274,7 @@ contract DeleverageTest is LiquidationSetup {
         vm.assertEq(_equity(account), 29.405e18);
         vm.expectRevert(
             abi.encodeWithSelector(
-                IPerpsEvents.InsuranceExhausted.selector, int256(-170.7e18 + 29.405e18)
+                IPerpsEvents.InsuranceExhausted.selector, int256(200e18 + 29.3e18 - 300e18)
             )
         );
         _liquidate(account);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IPlaceFor} from "../../src/Liquidation.sol";
+import {IPlaceFor} from "../../src/Distressed.sol";
 import {IBook, OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
@@ -15,6 +15,7 @@ contract LiquidationTest is LiquidationSetup {
     /// At 1,897.6 equity is 46.9 and a fortieth of the position 47.44; at 1,898.2 it is 47.5 and
     /// 47.455.
     function test_an_account_is_liquidatable_below_its_maintenance_margin_only() public {
+        _insure(1_000e18);
         _index(1_898.2e18);
         vm.assertEq(_equity(dave), 47.5e18);
         vm.assertEq(_health(dave).maintenanceMargin, 47.455e18);
@@ -47,11 +48,12 @@ contract LiquidationTest is LiquidationSetup {
     }
 
     function test_insurance_is_never_liquidated() public {
-        _insure(51e18);
+        _insure(200e18);
         _index(1_800e18);
-        _liquidate(dave); // 50.7 below zero: insurance has 0.3 left, and 1,000 lots
-        vm.assertEq(_equity(INSURANCE), 0.3e18);
-        vm.assertEq(_health(INSURANCE).maintenanceMargin, 45e18);
+        _liquidate(dave); // 50.7 below zero: insurance has 149.3 left, and 1,000 lots
+        _index(1_680e18);
+        vm.assertEq(_equity(INSURANCE), 29.3e18);
+        vm.assertEq(_health(INSURANCE).maintenanceMargin, 42e18);
         _expectNotLiquidatable(INSURANCE);
         _liquidate(INSURANCE);
         _expectNotLiquidatable(INSURANCE);
@@ -239,6 +241,7 @@ contract LiquidationTest is LiquidationSetup {
     }
 
     function test_lowered_caps_do_not_stop_a_liquidation() public {
+        _insure(1_000e18);
         _index(1_890e18);
         _bid(CAROL, 187_000, LOTS / 2);
         vm.prank(OWNER);

@@ -10,6 +10,7 @@ import {LiquidationSetup} from "./LiquidationSetup.sol";
 contract LiquidationAbsorbTest is LiquidationSetup {
     /// At 1,880 equity is 29.3 of 47: below two thirds. The book is not asked, however good it is.
     function test_far_below_the_margin_insurance_takes_all_at_the_mark() public {
+        _insure(1_000e18);
         _index(1_880e18);
         _bid(CAROL, 188_000, LOTS);
         vm.expectEmit(address(perps));
@@ -19,7 +20,7 @@ contract LiquidationAbsorbTest is LiquidationSetup {
         vm.assertEq(_collateral(dave), int256(0));
         vm.assertEq(_lots(INSURANCE), 1_000);
         vm.assertEq(_position(INSURANCE).quote, -1_880e18);
-        vm.assertEq(_collateral(INSURANCE), 29.3e18);
+        vm.assertEq(_collateral(INSURANCE), 1_029.3e18);
         vm.assertEq(perps.holdingOf(INSURANCE).markets, 1);
         vm.assertEq(perps.holdingOf(dave).markets, 0);
     }
@@ -27,6 +28,7 @@ contract LiquidationAbsorbTest is LiquidationSetup {
     /// DAVE at 1,884.6: 33.9, and two thirds of his margin are 31.41. ERIN at 2,118.2: 31.1 and
     /// 35.30.
     function test_two_thirds_of_the_margin_divide_book_and_insurance() public {
+        _insure(1_000e18);
         _index(1_884.6e18);
         _bid(CAROL, 188_000, LOTS);
         _liquidate(dave);
@@ -38,16 +40,18 @@ contract LiquidationAbsorbTest is LiquidationSetup {
     }
 
     function test_an_empty_book_hands_all_to_insurance() public {
+        _insure(1_000e18);
         _index(1_890e18);
         vm.recordLogs();
         vm.expectEmit(address(perps));
         emit IPerpsEvents.Absorbed(market, dave, 1_000, 1.89e18, 39.3e18);
         _liquidate(dave);
-        vm.assertEq(_equity(INSURANCE), 39.3e18);
+        vm.assertEq(_equity(INSURANCE), 1_039.3e18);
         vm.assertEq(_count(IPerpsEvents.Liquidating.selector), 0);
     }
 
     function test_a_book_beyond_the_limit_is_as_none() public {
+        _insure(1_000e18);
         _index(1_890e18);
         _bid(CAROL, 185_219, LOTS);
         _liquidate(dave);
@@ -56,12 +60,13 @@ contract LiquidationAbsorbTest is LiquidationSetup {
     }
 
     function test_a_short_goes_to_insurance_too() public {
+        _insure(1_000e18);
         _index(2_120e18); // 29.3 of 53
         vm.expectEmit(address(perps));
         emit IPerpsEvents.Absorbed(market, erin, -1_000, 2.12e18, 29.3e18);
         _liquidate(erin);
         vm.assertEq(_lots(INSURANCE), -1_000);
-        vm.assertEq(_equity(INSURANCE), 29.3e18);
+        vm.assertEq(_equity(INSURANCE), 1_029.3e18);
     }
 
     /// A fall of 30% in one block: equity is 149.3 - 600 = -450.7.
@@ -75,16 +80,24 @@ contract LiquidationAbsorbTest is LiquidationSetup {
         vm.assertEq(_equity(INSURANCE), 49.3e18);
     }
 
-    function test_insurance_is_exhausted_below_zero_only() public {
-        _insure(450.6e18);
+    /// Each lot costs 0.4507 and then needs 0.035 of margin: 450.6 pay for 927 lots.
+    function test_insurance_takes_what_leaves_it_its_own_margin() public {
         _index(1_400e18);
-        vm.expectRevert(
-            abi.encodeWithSelector(IPerpsEvents.InsuranceExhausted.selector, int256(-0.1e18))
-        );
+        _expectExhausted(0);
         _liquidate(dave);
-        _insure(0.1e18);
+        _insure(450.6e18);
+        vm.expectEmit(address(perps));
+        emit IPerpsEvents.Absorbed(market, dave, 927, 1.4e18, -417.7989e18);
         _liquidate(dave);
-        vm.assertEq(_equity(INSURANCE), int256(0));
+        vm.assertEq(_lots(dave), 73);
+        vm.assertEq(_equity(INSURANCE), 32.8011e18);
+        vm.assertEq(_health(INSURANCE).maintenanceMargin, 32.445e18);
+        _expectExhausted(32.8011e18);
+        _liquidate(dave);
+    }
+
+    function _expectExhausted(int256 insured) private {
+        vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.InsuranceExhausted.selector, insured));
     }
 
     /* several markets */
@@ -92,6 +105,7 @@ contract LiquidationAbsorbTest is LiquidationSetup {
     /// DAVE holds 0.1 BTC, too: M = 47 + 150. With 900 less equity, the ETH position takes 47/197
     /// of it.
     function test_each_position_takes_its_share_of_the_equity() public {
+        _insure(1_000e18);
         _deposit(DAVE, 300e6);
         _place(CAROL, _btc(_gtc(false, BTC_TICK, 1_000)));
         _place(DAVE, _btc(_gtc(true, BTC_TICK, 1_000))); // 6,000 for a fee of 2.1
@@ -107,7 +121,7 @@ contract LiquidationAbsorbTest is LiquidationSetup {
 
     /// Below zero it is the debt that is shared; what rounding leaves is the account's.
     function test_a_debt_is_shared_likewise() public {
-        _insure(200e18);
+        _insure(2_000e18);
         _deposit(DAVE, 300e6);
         _place(CAROL, _btc(_gtc(false, BTC_TICK, 1_000)));
         _place(DAVE, _btc(_gtc(true, BTC_TICK, 1_000)));
@@ -118,7 +132,7 @@ contract LiquidationAbsorbTest is LiquidationSetup {
         vm.assertEq(_equity(dave), -42.24e18);
         perps.liquidate(dave, btcMarket, none);
         vm.assertEq(_equity(dave), int256(0));
-        vm.assertEq(_equity(INSURANCE), 200e18 - 52.8e18);
+        vm.assertEq(_equity(INSURANCE), 2_000e18 - 52.8e18);
     }
 
     /* insurance with positions and orders of its own */
@@ -184,8 +198,8 @@ contract LiquidationAbsorbTest is LiquidationSetup {
 
     /* many at once */
 
-    /// Fifty accounts fall by 30% in one block; insurance takes what its fund pays for, and every
-    /// unit of equity is still there.
+    /// Fifty accounts fall by 30% in one block; insurance takes what may be worth ten times its
+    /// fund, and every unit of equity is still there.
     function test_fifty_accounts_fall_at_once() public {
         _insure(20_000e18);
         uint40[] memory fallen = new uint40[](50);
@@ -196,23 +210,13 @@ contract LiquidationAbsorbTest is LiquidationSetup {
         uint64 openInterest = _openInterest();
         _index(1_400e18);
         vm.assertEq(_sumOfEquity(55), equity);
-        uint256 taken;
         for (uint256 i = 0; i < 50; i++) {
-            PerpsState.Health memory insurance = _health(INSURANCE);
-            if (insurance.equity < 450.7e18) {
-                vm.expectRevert(
-                    abi.encodeWithSelector(
-                        IPerpsEvents.InsuranceExhausted.selector, insurance.equity - 450.7e18
-                    )
-                );
-            } else {
-                taken += 1;
-            }
+            // Before the 34th there are 20,000 - 33 * 450.7 = 5,126.9: room for 36 positions.
+            if (i >= 34) _expectExhausted(20_000e18 - 34 * 450.7e18);
             _liquidate(fallen[i]);
         }
-        vm.assertEq(taken, 44); // 20,000 / 450.7
-        vm.assertEq(_lots(INSURANCE), 44_000);
-        vm.assertEq(_equity(INSURANCE), 20_000e18 - 44 * 450.7e18);
+        vm.assertEq(_lots(INSURANCE), 34_000);
+        vm.assertEq(_equity(INSURANCE), 20_000e18 - 34 * 450.7e18);
         vm.assertEq(_sumOfEquity(55), equity);
         vm.assertEq(_openInterest(), openInterest);
     }

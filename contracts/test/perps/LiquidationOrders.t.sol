@@ -65,6 +65,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
     }
 
     function test_an_absorbed_position_leaves_orders_that_can_be_cancelled() public {
+        _insure(1_000e18);
         uint40 ask = _place(DAVE, _order(false, TICK + 9_000, LOTS, TimeInForce.GTC, true));
         _index(1_880e18);
         _liquidate(dave);
@@ -109,6 +110,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
 
     /// When they are all there is, insurance takes the position, and the books agree afterwards.
     function test_insurance_takes_over_after_own_orders_were_dropped() public {
+        _insure(1_000e18);
         _bid(DAVE, 188_950, 10);
         _index(1_890e18);
         _liquidate(dave);
@@ -213,6 +215,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
 
     /// Ticks end at 167,772.14. At an index of 170,000 a short may pay up to the last one.
     function test_above_the_last_tick_a_short_buys_what_there_is() public {
+        _insure(10_000e18);
         _deposit(ERIN, 168_000e6 + 4_000e6 - 149.3e6);
         _index(170_000e18);
         vm.assertEq(_equity(erin), 4_000e18); // of 4,250
@@ -225,6 +228,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
 
     /// At 172,000 a long would have to get 168,560, which nobody can bid.
     function test_above_the_last_tick_a_long_goes_to_insurance() public {
+        _insure(10_000e18);
         address frank = address(0xF4);
         _index(167_700e18);
         _deposit(frank, 4_300e6);

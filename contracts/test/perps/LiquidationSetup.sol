@@ -30,6 +30,7 @@ abstract contract LiquidationSetup is PerpsSetup {
 
     function setUp() public virtual override {
         super.setUp();
+        _cover(type(uint96).max, 10_000);
         dave = _open(DAVE, 150e6, true, LOTS);
         erin = _open(ERIN, 150e6, false, LOTS);
     }
@@ -104,6 +105,14 @@ abstract contract LiquidationSetup is PerpsSetup {
                 health.exposureMargin
             )
         );
+    }
+
+    /// Sets what insurance may hold and lose in both markets.
+    function _cover(uint96 maxNotional, uint16 lossBps) internal {
+        vm.startPrank(OWNER);
+        perps.setCover(market, maxNotional, lossBps);
+        perps.setCover(btcMarket, maxNotional, lossBps);
+        vm.stopPrank();
     }
 
     /// Pays 18-decimals `amount` of insurance from thin air.

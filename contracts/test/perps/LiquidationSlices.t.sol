@@ -15,6 +15,7 @@ contract LiquidationSlicesTest is LiquidationSetup {
     /// FRANK paid 70 of taker fee: at 1,890 his equity is 14,930 - 11,000 = 3,930 of 4,725.
     function setUp() public override {
         super.setUp();
+        _insure(100_000e18);
         frank = _open(FRANK, 15_000e6, true, BIG);
         _index(1_890e18);
     }
@@ -155,7 +156,7 @@ contract LiquidationSlicesTest is LiquidationSetup {
         _liquidate(frank);
         vm.assertEq(_lots(frank), 80_000);
         vm.assertEq(_equity(frank), 3_144e18);
-        vm.assertEq(_equity(INSURANCE), 786e18);
+        vm.assertEq(_equity(INSURANCE), 100_786e18);
         vm.expectRevert(
             abi.encodeWithSelector(IPerpsEvents.LiquidationTooSoon.selector, START + 30)
         );

@@ -69,6 +69,7 @@ contract LiquidationStaleTest is LiquidationSetup {
 
     /// Resting orders there put nothing at stake that liquidation counts.
     function test_a_stale_index_of_mere_orders_does_not_matter() public {
+        _insure(1_000e18);
         _deposit(DAVE, 300e6);
         _place(DAVE, _btc(_gtc(true, BTC_TICK - 100, 1_000)));
         _pass(61);

@@ -42,6 +42,7 @@ contract FarmedRewardsTest is LiquidationSetup {
     }
 
     function test_half_of_what_insurance_takes_over_is_paid_up_to_ten() public {
+        _insure(1_000e18);
         _deposit(CALLER, 1e6);
         uint40 caller = accounts.accountOf(CALLER);
         int256 before = _equity(caller);
@@ -49,7 +50,7 @@ contract FarmedRewardsTest is LiquidationSetup {
         vm.prank(CALLER);
         perps.liquidate(dave, market, none);
         vm.assertEq(_equity(caller) - before, 7.65e18);
-        vm.assertEq(_equity(INSURANCE), 7.65e18);
+        vm.assertEq(_equity(INSURANCE), 1_007.65e18);
         before = _equity(caller);
         _index(2_120e18); // ERIN has 29.3
         vm.prank(CALLER);
@@ -57,11 +58,17 @@ contract FarmedRewardsTest is LiquidationSetup {
         vm.assertEq(_equity(caller) - before, 10e18);
     }
 
-    /// Insurance pays no more than it has.
+    /// Insurance pays no more than it has. It is short what DAVE is long, and has lost on BTC.
     function test_the_reward_leaves_insurance_at_zero() public {
-        _insure(50.9e18);
-        _index(1_800e18); // DAVE owes 50.7
+        _insure(500e18);
         _deposit(CALLER, 1e6);
+        _bid(CAROL, TICK, LOTS);
+        _ask(INSURER, TICK, LOTS);
+        _place(CAROL, _btc(_gtc(false, BTC_TICK, 1_000)));
+        _place(INSURER, _btc(_gtc(true, BTC_TICK, 1_000)));
+        _index(1_800e18); // DAVE owes 50.7
+        _indexOne("BTC", 60_000e18 - 10 * uint256(_equity(INSURANCE) - 50.9e18));
+        vm.assertEq(_equity(INSURANCE), 50.9e18);
         vm.prank(CALLER);
         perps.liquidate(dave, market, none);
         vm.assertEq(_equity(INSURANCE), int256(0));

@@ -57,19 +57,19 @@ contract MarkManipulationTest is LiquidationSetup {
     /// ERIN's short is handed over at 2,120 and the price is pumped to 3,000: insurance loses what
     /// it has, then winners close at the price that leaves it nothing. Nobody else pays.
     function test_jelly_insurance_loses_no_more_than_it_has() public {
-        _insure(100e18);
+        _insure(300e18);
         _index(2_120e18);
         _liquidate(erin);
         vm.assertEq(_lots(INSURANCE), -1_000);
         int256 insured = _equity(INSURANCE);
-        vm.assertEq(insured, 129.3e18);
+        vm.assertEq(insured, 329.3e18);
         _index(3_000e18);
         vm.assertEq(_equity(INSURANCE), insured - 880e18);
         _deleverage(INSURANCE, dave);
         vm.assertEq(_equity(INSURANCE), int256(0));
         vm.assertEq(_lots(INSURANCE), 0);
         vm.assertEq(_lots(dave), 0);
-        vm.assertEq(_equity(dave), 149.3e18 + 249.3e18); // from 2,000 to 2,249.3
+        vm.assertEq(_equity(dave), 149.3e18 + 449.3e18); // from 2,000 to 2,449.3
     }
 
     /// Depth that is not there for both sides does not move the mark at all.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IPlaceFor} from "../../src/Liquidation.sol";
+import {IPlaceFor} from "../../src/Distressed.sol";
 import {PerpsAdmin} from "../../src/PerpsAdmin.sol";
 import {OrderRequest} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";

@@ -16,7 +16,7 @@ contract ForcedCloseVectors is VectorVenue {
     using Positions for Positions.Position;
 
     address private constant OTHER = address(0x07E4);
-    uint256 private constant CASES = 180;
+    uint256 private constant CASES = 220;
     uint40 private constant INSURANCE_ACCOUNT = 1;
 
     uint32 private closing; // the market of the case
@@ -52,6 +52,7 @@ contract ForcedCloseVectors is VectorVenue {
             : _between(one, 1, 10 ** _between(one, 1, 5)) * 1e6 + 500e6;
         trader = _deposit(TRADER, collateral);
         if (_below(one, 3) != 0) _deposit(INSURANCE, _size(one, 5) * 1e6);
+        _cover(one);
         if (_below(one, 3) != 0) _age(one);
         if (_below(one, 3) == 0) _take(2, _below(one, 2) == 0, 0, _lots(2, 3));
         _take(closing, long, _signed(one, 2), _lots(closing, leverage));
@@ -63,6 +64,23 @@ contract ForcedCloseVectors is VectorVenue {
         PerpsState.Health memory health = perps.liquidationHealthOf(trader);
         return health.equity < int256(health.maintenanceMargin)
             && perps.positionOf(closing, trader).lots != 0;
+    }
+
+    /// Insurance may take all that it has the margin for, or less; it may hold a position already.
+    function _cover(Case memory one) private {
+        uint256 kind = _below(one, 3);
+        if (kind != 0) {
+            uint96 most = kind == 1 ? type(uint96).max : uint96(_size(one, 6) * 1e18);
+            uint16 loss = kind == 1 ? 10_000 : uint16(_between(one, 100, 10_000));
+            vm.prank(OWNER);
+            perps.setCover(closing, most, loss);
+        }
+        uint256 equity = uint256(perps.healthOf(INSURANCE_ACCOUNT).equity);
+        if (_below(one, 2) == 0 || equity < 10e18) return;
+        uint64 lots = uint64(equity * _between(one, 1, 4) / perps.quoteOf(closing).markPerLot);
+        bool buy = _below(one, 2) == 0;
+        _place(WHALE, closing, !buy, _tick(closing, 0), lots);
+        _place(INSURANCE, closing, buy, _tick(closing, 0), lots);
     }
 
     /// The lots that `times` the trader's collateral buys.
@@ -101,7 +119,7 @@ contract ForcedCloseVectors is VectorVenue {
     /// Nominates the whale, where insurance cannot pay. Sometimes it has won little by then on each
     /// lot.
     function _nominate(Case memory one) private {
-        if (_below(one, 3) == 0) _thin(one);
+        if (_below(one, 2) == 0) _thin(one);
         try perps.nominate(trader, whale, closing) {
             _pass(10);
         } catch {}
@@ -132,8 +150,22 @@ contract ForcedCloseVectors is VectorVenue {
         PerpsState.Holding memory holding = perps.holdingOf(trader);
         bool runs = block.timestamp < holding.partlyLiquidatedAt + 30;
         _put(one, "sliceClosed", runs ? holding.sliceClosed : 0);
-        _put(one, "insuranceEquity", perps.healthOf(INSURANCE_ACCOUNT).equity);
+        _putInsurance(one);
         _put(one, "insuranceCollateral", perps.holdingOf(INSURANCE_ACCOUNT).collateral);
+    }
+
+    function _putInsurance(Case memory one) private view {
+        PerpsState.Quote memory quote = perps.quoteOf(closing);
+        Positions.Position memory own = perps.positionOf(closing, INSURANCE_ACCOUNT);
+        PerpsState.Health memory health = perps.healthOf(INSURANCE_ACCOUNT);
+        PerpsState.Cover memory cover = perps.coverOf(closing);
+        _put(one, "insuranceEquity", health.equity);
+        _put(one, "insuranceMargin", health.maintenanceMargin);
+        _put(one, "insuranceLots", own.lots);
+        _put(one, "insuranceWorth", own.equity(quote.markPerLot, quote.fundingIndex));
+        _put(one, "coverNotional", cover.maxNotional);
+        _put(one, "coverLossBps", cover.lossBps);
+        _put(one, "coverPaid", cover.paid);
     }
 
     function _putWinner(Case memory one) private view {

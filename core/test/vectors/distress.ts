@@ -102,6 +102,62 @@ export function equityGone({ market, position, markPerLot, margin }: Distress, l
   return margin.equity - equityKeptUp(margin, left)
 }
 
+/** Insurance, and what it may hold and lose in the market. */
+export type Insurance = Readonly<{
+  margin: Margin
+  /** Its position in the market, and what that adds to its equity. */
+  lots: bigint
+  worth: bigint
+  maxNotional: bigint
+  /** Part of its fund, in 1/10,000. */
+  lossBps: bigint
+  /** What its trades in the market have taken from its collateral. */
+  paid: bigint
+}>
+
+const BPS = 10_000n
+/** What is less than such a part of a position is left to winners. */
+const PARTS = 20n
+/** A position may be worth so many times what the market may lose. */
+const NOTIONAL_FACTOR = 10n
+
+/** Returns what the market may still cost insurance. */
+function leftToLose({ margin, worth, lossBps, paid }: Insurance): bigint {
+  const cost = paid - worth
+  return ((margin.equity + max(cost, 0n)) * lossBps) / BPS - cost
+}
+
+/** Returns the lots of the position that insurance may take over. */
+export function insuranceRoomDown(distress: Distress, insurance: Insurance): bigint {
+  const { position } = distress
+  const lots = abs(position.lots)
+  const gone = equityGone(distress, position.lots)
+  const isOpposite = insurance.lots !== 0n && insurance.lots > 0n !== position.lots > 0n
+  const closed = isOpposite ? abs(insurance.lots) : 0n
+  const room = closed < lots ? closed + growthDown(distress, insurance, closed) : lots
+  const left = max(min(leftToLose(insurance), insurance.margin.equity), 0n)
+  const paid = gone < 0n ? (left * lots) / -gone : lots
+  const most = min(min(room, lots), paid)
+  return most * PARTS < lots ? 0n : most
+}
+
+/** Returns by how much insurance may grow its position once `closed` lots of it are closed. */
+function growthDown(distress: Distress, insurance: Insurance, closed: bigint): bigint {
+  const { market, position, markPerLot } = distress
+  if (leftToLose(insurance) <= 0n) return 0n
+  const of = (lots: bigint) => maintenanceMarginUp(market, { ...position, lots }, markPerLot)
+  const { equity, maintenance } = insurance.margin
+  const byLoss = (equity * insurance.lossBps * NOTIONAL_FACTOR) / BPS
+  const held = closed === 0n ? abs(insurance.lots) : 0n
+  const most = max(min(byLoss, insurance.maxNotional) / markPerLot - held, 0n)
+  const gone = equityGone(distress, position.lots)
+  const needed = of(position.lots) - gone
+  if (needed <= 0n) return most
+  const lots = abs(position.lots)
+  const spare = equity + (gone * closed) / lots - (maintenance - of(closed))
+  return min(most, (max(spare, 0n) * lots) / needed)
+}
+
 /**
  * An account whose position closes against a loser's: its lots, its worth, and the margin of its
  * account.

@@ -3,6 +3,7 @@ import { parseDecimal } from '@openvenue/core/units'
 import { type Fault, nearestWord } from './check-shape.ts'
 import type { PerpetualMarket, SpotMarket, VenueFile } from './venue-schema.ts'
 import {
+  type Cover,
   NO_ADDRESS,
   type OutflowTerms,
   type PerpTerms,
@@ -77,6 +78,7 @@ export class MarketReader {
       amountStep,
       impactValue: raw('impactValue'),
       indexAgeMaxSeconds: market.indexAgeMaxSeconds,
+      cover: this.#cover(market, path),
       parameters: {
         minOrderValue: raw('minOrderValue'),
         maxOrderValue: raw('maxOrderValue'),
@@ -86,6 +88,16 @@ export class MarketReader {
         makerFee: fee('makerFee'),
         takerFee: fee('takerFee'),
       },
+    }
+  }
+
+  /** As a listed market begins with, unless the file says otherwise. */
+  #cover({ insurance, maxPositionValue }: PerpetualMarket, path: string): Cover {
+    const at = insurance === undefined ? path : `${path}.insurance`
+    const most = insurance?.maxPositionValue ?? maxPositionValue
+    return {
+      maxNotional: this.#raw(`${at}.maxPositionValue`, most, PERP_DECIMALS),
+      lossBps: Number(this.#raw(`${at}.lossShare`, insurance?.lossShare ?? '0.2', SHARE_DECIMALS)),
     }
   }
 

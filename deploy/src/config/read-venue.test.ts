@@ -46,7 +46,16 @@ describe('venue.json', () => {
       [perps[0]?.parameters.makerFee, perps[0]?.parameters.maxOpenInterest],
       [-100, 150_000_000n],
     )
+    assert.deepEqual(perps[0]?.cover, { maxNotional: 5_000_000n * 10n ** 18n, lossBps: 2_000 })
     assert.deepEqual([outflow[0]?.shareBps, outflow[0]?.small], [2_500, 10_000_000_000n])
+  })
+
+  test('may say what insurance takes in a market', () => {
+    const file = changed('perpetuals[0].insurance', { maxPositionValue: '50000', lossShare: '0.1' })
+    assert.deepEqual(parseVenue(file, NETWORKS.testnet).perps[0]?.cover, {
+      maxNotional: 50_000n * 10n ** 18n,
+      lossBps: 1_000,
+    })
   })
 
   const wrong: readonly (readonly [path: string, value: unknown, words: string])[] = [
@@ -80,6 +89,21 @@ describe('venue.json', () => {
       'perpetuals[0].makerFee is from minus takerFee to 0.01; the nearest is "-0.00035"',
     ],
     ['perpetuals[0].impactValue', '999', 'the nearest is "1000"'],
+    [
+      'perpetuals[0].insurance',
+      { maxPositionValue: '79228162515', lossShare: '0.2' },
+      'perpetuals[0].insurance.maxPositionValue is at most 79228162514264337593543950335 raw units; the nearest is "79228162514.264337593543950335"',
+    ],
+    [
+      'perpetuals[0].insurance',
+      { maxPositionValue: '1000', lossShare: '1.0001' },
+      'perpetuals[0].insurance.lossShare is from 0 to 1; the nearest is "1"',
+    ],
+    [
+      'perpetuals[0].insurance',
+      { maxPositionValue: '1000', lossShare: '0.00001' },
+      'perpetuals[0].insurance.lossShare is at most 4 decimals; the nearest is "0.0000"',
+    ],
     ['perpetuals[0].asset', 'DOGE', 'perpetuals[0].asset is one of oracle.assets: ETH, BTC, SOL'],
     ['perpetuals[0].name', 'ETH-USDC', 'perpetuals[0].name is a name that no other market has'],
     ['perpetuals[0].maxOpenInterest', '1.00005', 'a multiple of amountStep, 0.0001'],

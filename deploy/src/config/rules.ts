@@ -1,7 +1,7 @@
 // The bounds that the contracts keep, held before anything is sent: docs/PROTOCOL.md, section 11.
 import { formatRaw, wholeRaw } from '@openvenue/core/units'
 import type { Fault } from './check-shape.ts'
-import type { OutflowTerms, PerpTerms, SpotTerms, VenueTerms } from './venue-terms.ts'
+import type { Cover, OutflowTerms, PerpTerms, SpotTerms, VenueTerms } from './venue-terms.ts'
 
 const DECIMALS = 18
 const WHOLE = wholeRaw(DECIMALS)
@@ -22,6 +22,7 @@ const PERP_ORDER_LOWEST = IMPACT_LOWEST / 400n
 const SHARE = { least: 1_000, most: 10_000 } as const
 const SMALL_MAX = 2n ** 112n - 1n
 const MARKETS_MAX = 64
+const LOSS_BPS_MAX = 10_000
 
 /** Returns the rules that the markets and limits break. */
 export const checkMarketRules = (terms: VenueTerms): readonly Fault[] => [
@@ -125,6 +126,7 @@ function checkPerp(market: PerpTerms, path: string): readonly Fault[] {
       rule: `at most ${LEVERAGE_AGE_MAX} divided by the square of maxLeverage`,
       nearest: String(ageMax),
     }),
+    ...checkCover(market.cover, path),
     ...when(parameters.maxNotionalValue > VALUE_MAX, {
       path: `${path}.maxPositionValue`,
       rule: `at most ${VALUE_MAX} raw units`,
@@ -134,6 +136,21 @@ function checkPerp(market: PerpTerms, path: string): readonly Fault[] {
       path: `${path}.maxOpenInterest`,
       rule: `at most ${OPEN_INTEREST_MAX} lots`,
       nearest: `"${formatRaw(OPEN_INTEREST_MAX * market.amountStep, DECIMALS)}"`,
+    }),
+  ]
+}
+
+function checkCover({ maxNotional, lossBps }: Cover, path: string): readonly Fault[] {
+  return [
+    ...when(maxNotional > VALUE_MAX, {
+      path: `${path}.insurance.maxPositionValue`,
+      rule: `at most ${VALUE_MAX} raw units`,
+      nearest: `"${formatRaw(VALUE_MAX, DECIMALS)}"`,
+    }),
+    ...when(lossBps > LOSS_BPS_MAX, {
+      path: `${path}.insurance.lossShare`,
+      rule: 'from 0 to 1',
+      nearest: '"1"',
     }),
   ]
 }

@@ -56,6 +56,7 @@ const Perpetual = strict({
   makerFee: fee,
   takerFee: fee,
   indexAgeMaxSeconds: whole(10, 12 * 3600),
+  insurance: Type.Optional(strict({ maxPositionValue: amount, lossShare: amount })),
 })
 
 const Source = strict({

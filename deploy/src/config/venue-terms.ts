@@ -24,6 +24,9 @@ export type PerpParameters = Readonly<{
   takerFee: number
 }>
 
+/** What insurance may hold and lose in a market: raw quote, and a share of its fund. */
+export type Cover = Readonly<{ maxNotional: bigint; lossBps: number }>
+
 export type PerpTerms = Readonly<{
   name: string
   asset: string
@@ -31,6 +34,7 @@ export type PerpTerms = Readonly<{
   amountStep: bigint
   impactValue: bigint
   indexAgeMaxSeconds: number
+  cover: Cover
   parameters: PerpParameters
 }>
 

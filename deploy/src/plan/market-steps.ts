@@ -1,7 +1,13 @@
 // Lists the markets, their parameters and the limits on what may leave.
 import type { Hex } from 'viem'
 import type { Chain } from '../chain/chain.ts'
-import type { OutflowTerms, PerpTerms, SpotTerms, VenueTerms } from '../config/venue-terms.ts'
+import type {
+  Cover,
+  OutflowTerms,
+  PerpTerms,
+  SpotTerms,
+  VenueTerms,
+} from '../config/venue-terms.ts'
 import { type Contract, type Contracts, requireContract } from './contracts.ts'
 import { CALL_GAS } from './gas.ts'
 import { bytes32 } from './names.ts'
@@ -10,6 +16,7 @@ import { callStep, type Step } from './step.ts'
 
 /** Of a market that was just listed, seconds. */
 const NEW_INDEX_AGE = '60'
+const NEW_LOSS_BPS = 2_000
 /** A share of all: there is no limit, as long as nobody sets one. */
 const NO_LIMIT = 'share 10000, small 0'
 
@@ -106,7 +113,7 @@ type FundingView = readonly [
 ]
 
 function perpSteps(at: At, market: PerpTerms, number: number): readonly Step[] {
-  const { name, asset, priceStep, amountStep, impactValue, parameters } = market
+  const { name, asset, priceStep, amountStep, impactValue, cover, parameters } = market
   const args = [bytes32(name), bytes32(asset), priceStep, amountStep, impactValue, parameters]
   const funding = async () => (await view(at, 'fundingOf', [number])) as FundingView
   const setting = (what: string, functionName: string, value: bigint | number) => ({
@@ -119,6 +126,7 @@ function perpSteps(at: At, market: PerpTerms, number: number): readonly Step[] {
   })
   const wanted = parametersText(parameters)
   const impact = String(impactValue)
+  const newCover = { maxNotional: parameters.maxNotionalValue, lossBps: NEW_LOSS_BPS }
   return [
     listing(at, { name, number, args }),
     callStep({
@@ -142,8 +150,21 @@ function perpSteps(at: At, market: PerpTerms, number: number): readonly Step[] {
         String((await funding())[0].indexAgeMax),
       ),
     }),
+    callStep({
+      name: `insurance of ${name}`,
+      contract: at.engine,
+      functionName: 'setCover',
+      args: [number, cover.maxNotional, cover.lossBps],
+      gas: CALL_GAS.parameters,
+      wanted: coverText(cover),
+      read: ofListed(at, number, coverText(newCover), async () =>
+        coverText((await view(at, 'coverOf', [number])) as Cover),
+      ),
+    }),
   ]
 }
+
+const coverText = ({ maxNotional, lossBps }: Cover) => `at most ${maxNotional}, loss ${lossBps}`
 
 const parametersText = (parameters: Readonly<Record<string, bigint | number>>) =>
   Object.entries(parameters)

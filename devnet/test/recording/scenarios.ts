@@ -211,13 +211,17 @@ async function closePositions(venue: Recorder): Promise<void> {
 /** Accounts by number, in the order of their deposits; 1 is insurance. */
 const [INSURANCE, ALICE, BOB, CAROL, DAVE] = [1, 3, 4, 5, 6] as const
 
-/** As `recordPerpetual`. Alice, carol and dave are long 1 ETH each with 200 USDC; bob is short. */
+/**
+ * As `recordPerpetual`. Alice, carol and dave are long 1 ETH each with 200 USDC; bob is short.
+ * Insurance has 1,600 USDC, of which the market may cost it a fifth.
+ */
 async function recordForced(venue: Recorder): Promise<void> {
   const { alice, bob, carol, dave, erin, keeper, calls, index, block } = perpetual(venue)
   const dollars = (whole: bigint) => ({ token: 'USDC', amount: whole * E6 }) as const
   await block(
     60,
     index(3_200n, 60),
+    ...calls.deposit(venue.wallets[ROLES.insurance] ?? '', dollars(1_600n)),
     ...calls.deposit(alice, dollars(200n)),
     ...calls.deposit(bob, dollars(20_000n)),
     ...calls.deposit(carol, dollars(200n)),
@@ -239,9 +243,10 @@ async function recordForced(venue: Recorder): Promise<void> {
   // At the price of before carol is not so far below that insurance takes her over at once.
   await block(5, index(3_030n, 5))
   await block(5, calls.liquidate(keeper, CAROL, []))
+  await block(5, index(2_800n, 5))
   await block(
     5,
-    index(2_800n, 5),
+    index(2_600n, 5),
     calls.nominate(keeper, { loser: DAVE, winner: BOB }),
     calls.nominate(keeper, { loser: INSURANCE, winner: BOB }),
   )

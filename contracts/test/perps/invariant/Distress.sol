@@ -239,11 +239,61 @@ abstract contract Distress is PerpsChecks {
         }
     }
 
+    /* INSURANCE */
+
+    /// Insurance closes what it holds, at the mark or better.
+    function unwind(uint256 seed) external seeded(seed) {
+        uint32 market = _anyMarket();
+        if (_positions[market][1].lots == 0) market = 3 - market;
+        if (!_oneIn(8)) _push();
+        _settleAll();
+        int256 had = _positions[market][1].lots;
+        if (had != 0 && _oneIn(2)) {
+            _offer(market, had > 0, uint64(uint256(_abs(had)) / _between(1, 3) + 1));
+        }
+        (int256 held, int256 worth) = (_collateral[1], _healthOf(1).equity);
+        vm.prank(_anyWallet().wallet);
+        try perps.unwind(market) {
+            _replay();
+            int256 lots = _positions[market][1].lots;
+            vm.assertTrue(
+                _abs(lots) <= _abs(had) && (lots == 0 || (lots < 0) == (had < 0)),
+                "unwinding only closes"
+            );
+            int256 fee = _abs(had - lots) * _markPerLot(market) * 11
+                * int256(_parameters[market].takerFee) / 10e6;
+            vm.assertGe(
+                _healthOf(1).equity + fee + 1e6, worth, "unwinding costs no more than the fee"
+            );
+            if (lots != had) _countInsurance(market, held);
+            seen[lots == had ? "nothing unwound" : "unwound"] += 1;
+        } catch (bytes memory reason) {
+            _forget();
+            vm.assertTrue(
+                bytes4(reason) == IPerpsEvents.NothingToUnwind.selector
+                    || bytes4(reason) == IPerpsEvents.IndexStale.selector,
+                "nothing else hinders unwinding"
+            );
+            seen["unwinding refused"] += 1;
+        }
+    }
+
+    /// A market may take less or more of insurance from now on.
+    function cover(uint256 seed) external seeded(seed) {
+        uint32 market = _anyMarket();
+        uint96 most = uint96(_oneIn(4) ? 1_000e18 : _between(1_000, 250_000) * 1e18);
+        vm.prank(_owner);
+        perps.setCover(market, most, uint16(_between(100, 10_000)));
+        _replay();
+        _markets[market].insurancePaid = 0;
+        seen["cover set"] += 1;
+    }
+
     /* DELEVERAGING */
 
     function deleverage(uint256 seed) external seeded(seed) {
         Case memory found = _anyCase();
-        if (_isUnder(_healthOf(1)) && _oneIn(2)) found.account = 1;
+        if (_oneIn(_isUnder(_healthOf(1)) ? 2 : 6)) found.account = 1;
         _note(found);
         if (!_nominate(found) || _oneIn(8)) return;
         if (_oneIn(4)) _nominate(found); // somebody else, who may rank higher
@@ -255,15 +305,13 @@ abstract contract Distress is PerpsChecks {
         winner.account = perps.nominationOf(found.account, found.market).winner;
         winner.market = found.market;
         _note(winner);
-        int256 insured = _healthOf(1).equity;
         vm.prank(_anyWallet().wallet);
         try perps.deleverage(found.account, found.market, found.orders) {
             _replay();
             vm.assertTrue(
-                _isUnder(found.favoured) && !_isStale(found.market),
-                "nobody healthy is deleveraged"
+                _isUnder(found.favoured) || found.account == 1, "nobody healthy is deleveraged"
             );
-            vm.assertTrue(found.account != 1 || insured < 0, "insurance pays while it can");
+            vm.assertFalse(_isStale(found.market), "nobody is deleveraged on a stale index");
             vm.assertTrue(winner.account != 1, "insurance never wins");
             _expectOneCloses(found);
             Health memory health = _distressOf(found.account);
@@ -301,16 +349,17 @@ abstract contract Distress is PerpsChecks {
     function _isCertainlyLost(Case memory found) private view returns (bool) {
         if (found.lots[found.market] == 0 || found.lots[3 - found.market] != 0) return false;
         int256 insured = _healthOf(1).equity;
-        if (found.account == 1) return insured < 0;
         Health memory health = found.favoured;
-        bool far = health.equity * 3 < health.maintenanceMargin * 2;
-        return far && found.health.equity < 0 && insured + found.health.equity < 0;
+        if (health.equity >= 0) return false;
+        return found.account == 1 ? insured < 0 : insured + found.health.equity < 0;
     }
 
     function _nominate(Case memory found) private returns (bool) {
         try perps.nominate(found.account, _winnerOf(found), found.market) {
             _replay();
-            vm.assertTrue(_isUnder(found.favoured), "nobody healthy is nominated for");
+            vm.assertTrue(
+                _isUnder(found.favoured) || found.account == 1, "nobody healthy is nominated for"
+            );
             return true;
         } catch {
             _forget();

@@ -63,11 +63,45 @@ abstract contract ForcedReplay is FundingReplay {
             moved, _gone(market, log.account(2), _abs(lots)), "equity goes with the lots that go"
         );
         _expectCloses(market, log.account(2), -int256(lots));
+        (int256 had, int256 fund) = (_positions[market][1].lots, _healthOf(1).equity);
+        (int256 left, int256 held) = (_leftOf(market, fund), _collateral[1]);
         _trade(market, log.account(2), -int256(lots), int256(unit));
         _trade(market, 1, lots, int256(unit));
         _pay(log.account(2), -moved);
         _pay(1, moved);
+        _countInsurance(market, held);
+        vm.assertGe(moved, _min(0, -left), "a market takes no more of insurance than its part");
+        if (_abs(_positions[market][1].lots) > _abs(had)) _expectRoom(market, fund);
         seen[moved < 0 ? "absorbed at a loss" : "absorbed"] += 1;
+    }
+
+    /// Insurance has grown its position within the market's cover, and has the margin for it.
+    function _expectRoom(uint32 market, int256 fund) private view {
+        LoggedMarket storage logged = _markets[market];
+        int256 most =
+            _min(int256(logged.coverNotional), fund * int256(logged.lossBps) * 10 / 10_000);
+        vm.assertLe(
+            _abs(_positions[market][1].lots) * _markPerLot(market),
+            most,
+            "insurance holds no more than the market's cover"
+        );
+        vm.assertFalse(_isUnder(_healthOf(1)), "insurance has its own maintenance margin");
+    }
+
+    /// What insurance has paid for its trades in a market; a gain is forgotten once it is out.
+    function _countInsurance(uint32 market, int256 held) internal {
+        LoggedMarket storage logged = _markets[market];
+        logged.insurancePaid += held - _collateral[1];
+        if (logged.insurancePaid < 0 && _positions[market][1].lots == 0) logged.insurancePaid = 0;
+    }
+
+    /// What the market may still cost insurance.
+    function _leftOf(uint32 market, int256 fund) internal view returns (int256) {
+        LoggedMarket storage logged = _markets[market];
+        LoggedPosition storage own = _positions[market][1];
+        int256 cost = logged.insurancePaid - own.quote - own.lots
+            * (_markPerLot(market) - _fundingIndex(market) + own.fundingIndex);
+        return (fund + (cost > 0 ? cost : int256(0))) * int256(logged.lossBps) / 10_000 - cost;
     }
 
     function _deleveraged(Vm.Log memory log) internal {
@@ -77,6 +111,12 @@ abstract contract ForcedReplay is FundingReplay {
         _expectCloses(market, loser, -int256(lots));
         _expectCloses(market, winner, lots);
         int256 away = _ceilDiv(-_gone(market, loser, _abs(lots)), _abs(lots));
+        int256 fund = _healthOf(1).equity;
+        if (loser == 1 && fund >= 0) {
+            vm.assertLt(_leftOf(market, fund), int256(0), "insurance pays while it may");
+            away = 0;
+            seen["insurance closed for a market's losses"] += 1;
+        }
         int256 most = _mostAway(market, winner, _abs(lots));
         if (away > most) seen["deleveraged for all it won"] += 1;
         away = _min(away, most);
@@ -85,8 +125,10 @@ abstract contract ForcedReplay is FundingReplay {
             _markPerLot(market) + (lots < 0 ? -away : away),
             "the loser's ratio, or the winner's profit"
         );
+        int256 held = _collateral[1];
         _trade(market, loser, -int256(lots), unit);
         _trade(market, winner, lots, unit);
+        if (loser == 1) _countInsurance(market, held);
         seen[loser == 1 ? "insurance deleveraged" : "deleveraged"] += 1;
     }
 

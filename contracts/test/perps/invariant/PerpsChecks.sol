@@ -67,6 +67,8 @@ abstract contract PerpsChecks is PerpsReplay {
         vm.assertEq(activity.sampledSeconds, logged.sampledSeconds, "sampled seconds of the hour");
         vm.assertEq(activity.pokedAt, logged.pokedAt, "last sample");
         vm.assertEq(activity.impactValue, logged.impactValue, "impact value");
+        PerpsState.Cover memory cover = perps.coverOf(market);
+        vm.assertEq(cover.paid, logged.insurancePaid, "what insurance has paid in the market");
     }
 
     /// A position's resting lots are those of the account's orders in the book.

@@ -54,7 +54,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
     }
 
     function _selectors() private view returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](44);
+        selectors = new bytes4[](47);
         selectors[0] = handler.cancel.selector;
         selectors[1] = handler.cancelAll.selector;
         selectors[2] = handler.reduce.selector;
@@ -99,11 +99,14 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         selectors[41] = handler.cancelFor.selector;
         selectors[42] = handler.cancelFor.selector;
         selectors[43] = handler.clear.selector;
+        selectors[44] = handler.unwind.selector;
+        selectors[45] = handler.unwind.selector;
+        selectors[46] = handler.cover.selector;
     }
 
     /// A campaign that meets nothing shows nothing.
     function test_the_random_traders_reach_every_corner() external {
-        string[] memory corners = new string[](29);
+        string[] memory corners = new string[](31);
         corners[0] = "placed";
         corners[1] = "reduce-only";
         corners[2] = "reduce-only filled";
@@ -133,7 +136,9 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         corners[26] = "cancelled for";
         corners[27] = "canceller allowed signed";
         corners[28] = "canceller refused";
-        string[] memory rare = new string[](43);
+        corners[29] = "unwinding refused";
+        corners[30] = "cover set";
+        string[] memory rare = new string[](45);
         rare[0] = "collected";
         rare[1] = "placed signed";
         rare[2] = "triggered";
@@ -177,6 +182,8 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         rare[36] = "several at once";
         rare[41] = "loss cleared";
         rare[42] = "limit opening";
+        rare[43] = "unwound";
+        rare[44] = "insurance closed for a market's losses";
         _runRandomCalls(corners, rare);
     }
 }

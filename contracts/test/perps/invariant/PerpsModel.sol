@@ -33,6 +33,9 @@ abstract contract PerpsModel is Outflows {
         uint256 pokedAt;
         uint256 impactValue;
         uint256 indexAgeMax;
+        uint256 coverNotional; // that insurance may hold
+        uint256 lossBps; // part of its fund that the market may cost
+        int256 insurancePaid; // by its trades there
         int256 fundingPaid; // by all accounts, as it was booked
         int256 fundingIndexSeen; // at the last comparison
         uint256 settledTimeSeen;
@@ -68,6 +71,7 @@ abstract contract PerpsModel is Outflows {
             logged.hourMark = uint256(_index(market));
             logged.pokedAt = block.timestamp - age - 60;
             (logged.impactValue, logged.indexAgeMax) = (3_000e18, 60);
+            (logged.coverNotional, logged.lossBps) = (parameters.maxNotionalValue, 2_000);
             _parameters[market] = parameters;
         }
     }

@@ -50,6 +50,8 @@ abstract contract PerpsReplay is ForcedReplay {
             _transferred(log);
         } else if (kind == IPerpsEvents.ImpactValueSet.selector) {
             _markets[log.market()].impactValue = log.word();
+        } else if (kind == IPerpsEvents.CoverSet.selector) {
+            _coverSet(log);
         } else if (kind == IPerpsEvents.IndexAgeMaxSet.selector) {
             _markets[log.market()].indexAgeMax = log.word();
         }
@@ -72,6 +74,11 @@ abstract contract PerpsReplay is ForcedReplay {
 
     function _changed(Vm.Log memory log) private {
         _parameters[log.market()] = abi.decode(log.data, (PerpParameters));
+    }
+
+    function _coverSet(Vm.Log memory log) private {
+        LoggedMarket storage logged = _markets[log.market()];
+        (logged.coverNotional, logged.lossBps) = abi.decode(log.data, (uint256, uint256));
     }
 
     /* FILLS */

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {LibBit} from "solady/utils/LibBit.sol";
+import {Insurance} from "./Insurance.sol";
+import {Positions} from "./Positions.sol";
+import {ILedger} from "./interfaces/ILedger.sol";
+import {IPerpsMarks} from "./interfaces/IPerps.sol";
+
+/// What insurance does beside taking positions over: it closes them again, and pays debts.
+abstract contract Fund is IPerpsMarks, Insurance {
+    /* UNWINDING */
+
+    /// @inheritdoc IPerpsMarks
+    function unwind(uint32 market) external nonReentrant {
+        _requireLive(market);
+        _settleAll(INSURANCE_ACCOUNT);
+        Quote memory quote = _quoteOf(market);
+        require(!quote.stale, IndexStale(quote.asset, quote.indexTime));
+        int64 lots = _positions[market][INSURANCE_ACCOUNT].lots;
+        bool buy = lots < 0;
+        uint24 tick = _tickWithin(market, buy, _bestPerLot(market, quote, !buy));
+        require(lots != 0 && _crosses(market, buy, tick), NothingToUnwind(market));
+        int256 held = _insuranceHeld();
+        uint256 closed = _closeForced(market, INSURANCE_ACCOUNT, tick, uint64(Positions.abs(lots)));
+        if (closed == 0) return; // it has dropped orders that were in the way
+        _count(market, held);
+        _rewardFromFees(_tradeReward(market, closed * quote.markPerLot));
+    }
+
+    /* DEBTS */
+
+    /// @inheritdoc IPerpsMarks
+    function coverDebt(uint40 account) external nonReentrant {
+        int256 debt = -_holdings[account].collateral;
+        require(debt > 0 && !_hasPosition(account), NoDebt(account, -debt));
+        _settleAll(INSURANCE_ACCOUNT);
+        int256 insured = _storedHealth(INSURANCE_ACCOUNT).equity;
+        require(insured > 0, InsuranceExhausted(insured));
+        uint256 raw = uint256(debt < insured ? debt : insured) / SCALE;
+        _pay(INSURANCE_ACCOUNT, -int256(raw * SCALE));
+        _pay(account, int256(raw * SCALE));
+        emit ILedger.Transferred(INSURANCE_ACCOUNT, account, collateral, raw);
+    }
+
+    function _hasPosition(uint40 account) private view returns (bool) {
+        uint256 markets = _holdings[account].markets;
+        while (markets != 0) {
+            uint32 market = uint32(LibBit.ffs(markets)) + 1;
+            markets &= markets - 1;
+            if (_positions[market][account].lots != 0) return true;
+        }
+        return false;
+    }
+}

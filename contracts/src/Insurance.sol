@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Distressed} from "./Distressed.sol";
+import {Funding} from "./Funding.sol";
+import {Positions} from "./Positions.sol";
+
+/// Decides how much of a market insurance may hold and lose. One fund stands behind all markets, so
+/// that the one whose price is easiest to move could otherwise take all of it.
+abstract contract Insurance is Distressed {
+    using Positions for Positions.Position;
+
+    uint256 private constant BPS = 10_000;
+    /// A position may be worth so many times what the market may lose. A price that moves farther
+    /// than by a tenth at once is held back, so one move costs that at most.
+    uint256 private constant NOTIONAL_FACTOR = 10;
+
+    /// What is less than a twentieth of a position insurance leaves to winners, so that nobody is
+    /// paid for having it taken over lot by lot.
+    uint256 private constant PARTS = 20;
+
+    /// The lots of the position that insurance may take over, and its equity. What it takes must
+    /// stay within the market's cover and its own maintenance margin, unless it makes its position
+    /// smaller; it never pays more than it has, nor more than the market may still lose.
+    function _roomOf(Distress memory distress)
+        internal
+        view
+        returns (uint256 room, int256 insured)
+    {
+        Health memory health = _storedHealth(INSURANCE_ACCOUNT);
+        insured = health.equity;
+        uint256 lots = Positions.abs(distress.lots);
+        int256 share = _shareOf(distress, lots);
+        Positions.Position memory own = _positions[distress.market][INSURANCE_ACCOUNT];
+        room = own.closable(distress.lots > 0);
+        if (room < lots) {
+            room += _growthOf(distress, own, health, share);
+        }
+        if (room > lots) room = lots;
+        if (share < 0) {
+            int256 left = _leftOf(distress.market, insured);
+            if (left > insured) left = insured;
+            uint256 paid = left > 0 ? uint256(left) * lots / uint256(-share) : 0;
+            if (paid < room) room = paid;
+        }
+        if (room * PARTS < lots) room = 0;
+    }
+
+    /// The lots by which insurance may grow its position, once it has closed what it has on the
+    /// other side.
+    function _growthOf(
+        Distress memory distress,
+        Positions.Position memory own,
+        Health memory health,
+        int256 share
+    ) private view returns (uint256 growth) {
+        uint256 lots = Positions.abs(distress.lots);
+        uint256 closed = own.closable(distress.lots > 0);
+        uint256 mark = distress.quote.markPerLot;
+        int256 left = _leftOf(distress.market, health.equity);
+        if (left <= 0) return 0;
+        if (mark == 0) return lots;
+        uint256 most = _maxNotional(distress.market, health.equity) / mark;
+        uint256 held = closed == 0 ? Positions.abs(own.lots) : 0;
+        growth = most > held ? most - held : 0;
+        int256 needed = int256(distress.margin) - share; // for all of its lots
+        if (needed <= 0) return growth;
+        int256 spare = health.equity + share * int256(closed) / int256(lots)
+            - int256(health.maintenanceMargin - _maintenanceOf(closed, distress.quote));
+        uint256 affordable = spare > 0 ? uint256(spare) * lots / uint256(needed) : 0;
+        if (affordable < growth) growth = affordable;
+    }
+
+    function _maxNotional(uint32 market, int256 insured) private view returns (uint256) {
+        Cover storage cover = _covers[market];
+        uint256 most = uint256(insured) * cover.lossBps * NOTIONAL_FACTOR / BPS;
+        return most < cover.maxNotional ? most : cover.maxNotional;
+    }
+
+    /// What the market may still cost insurance: its part of what the fund would be without what
+    /// the market has cost.
+    function _leftOf(uint32 market, int256 insured) internal view returns (int256) {
+        Cover storage cover = _covers[market];
+        int256 cost = cover.paid - _worthOf(market);
+        int256 fund = insured + (cost > 0 ? cost : int256(0));
+        return fund * int256(uint256(cover.lossBps)) / int256(BPS) - cost;
+    }
+
+    /// What insurance's position in the market adds to its equity.
+    function _worthOf(uint32 market) private view returns (int256) {
+        Quote memory quote = _quoteOf(market);
+        Positions.Position memory own = _positions[market][INSURANCE_ACCOUNT];
+        return own.equity(quote.markPerLot, quote.fundingIndex);
+    }
+
+    function _insuranceHeld() internal view returns (int256) {
+        return _holdings[INSURANCE_ACCOUNT].collateral;
+    }
+
+    /// Counts what a trade of insurance's has taken from the collateral that it `held` before. What
+    /// a market has brought beyond its losses stays the fund's once the position is closed.
+    function _count(uint32 market, int256 held) internal {
+        Cover storage cover = _covers[market];
+        int256 paid = cover.paid + held - _insuranceHeld();
+        if (paid < 0 && _positions[market][INSURANCE_ACCOUNT].lots == 0) paid = 0;
+        cover.paid = Positions.toInt128(paid);
+    }
+}
