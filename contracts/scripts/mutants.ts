@@ -11,6 +11,7 @@ import { MUTANTS as custody } from './mutants/custody.ts'
 import { MUTANTS as depth } from './mutants/depth.ts'
 import { MUTANTS as distress } from './mutants/distress.ts'
 import { MUTANTS as governance } from './mutants/governance.ts'
+import { MUTANTS as insurance } from './mutants/insurance.ts'
 import { MUTANTS as mark } from './mutants/mark.ts'
 import type { Mutant } from './mutants/mutant.ts'
 import { MUTANTS as prices } from './mutants/prices.ts'
@@ -23,6 +24,7 @@ const LISTS: Readonly<Record<string, readonly Mutant[]>> = {
   depth,
   backing,
   distress,
+  insurance,
   custody,
   governance,
   cancellers,

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {PerpsState} from "../../src/PerpsState.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
-import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
 /// Tests what insurance may hold and lose in a market, and how it closes what it holds.
@@ -166,6 +166,44 @@ contract InsuranceTest is LiquidationSetup {
         _withdraw(BOB, 1e6);
     }
 
+    /// 45 lots of 1,000 would be room for less than a twentieth; 55 are taken.
+    function test_less_than_a_twentieth_of_a_position_is_left_to_winners() public {
+        _insure(1_000e18);
+        _cover(45 * 1.88e18, 10_000);
+        _index(1_880e18);
+        _expectExhausted();
+        _liquidate(dave);
+        _cover(55 * 1.88e18, 10_000);
+        _liquidate(dave);
+        vm.assertEq(_lots(INSURANCE), 55);
+    }
+
+    /// A short is taken over with 29.3 and closed at a profit of 240: neither may be lost later.
+    function test_a_gain_is_no_room_for_a_later_loss() public {
+        _insure(1_000e18);
+        _index(2_120e18);
+        _liquidate(erin);
+        _index(1_880e18);
+        _ask(CAROL, 188_000, LOTS);
+        perps.unwind(market);
+        vm.assertEq(_lots(INSURANCE), 0);
+        _expectCover(market, type(uint96).max, 10_000, 0);
+    }
+
+    /// Winners take 500 lots, those that the cover has no room for.
+    function test_winners_take_only_what_insurance_may_not() public {
+        _insure(1_000e18);
+        _cover(940e18, 10_000);
+        _bid(CAROL, TICK, LOTS);
+        _ask(ALICE, TICK, LOTS);
+        _index(1_880e18);
+        _deleverage(dave, alice);
+        vm.assertEq(_lots(dave), 500);
+        vm.assertEq(_lots(alice), -500);
+        _liquidate(dave);
+        vm.assertEq(_lots(INSURANCE), 500);
+    }
+
     /* unwinding */
 
     /// 1,000 lots at 1,880. Nobody has bid as much as the mark yet; then CAROL does for 400.
@@ -180,6 +218,7 @@ contract InsuranceTest is LiquidationSetup {
         perps.unwind(market);
         vm.assertEq(_lots(INSURANCE), 600);
         vm.assertEq(_equity(INSURANCE), insured - 0.2632e18); // the taker fee of 752
+        _expectCover(market, type(uint96).max, 10_000, -29.3e18 + 0.2632e18);
         vm.assertEq(perps.stateOf(market).bestBid, 187_999);
         _expectNothing();
         perps.unwind(market);
@@ -206,6 +245,19 @@ contract InsuranceTest is LiquidationSetup {
         perps.unwind(market);
         vm.assertEq(_equity(bob) - bobs, 0.1504e18);
         vm.assertEq(_equity(FEES) - fees, 0.3384e18 - 0.1504e18);
+    }
+
+    /// Half of both fees, which are 2 of a million together.
+    function test_who_has_insurance_close_gets_half_of_the_fees_at_most() public {
+        _hold();
+        PerpParameters memory parameters = _parameters();
+        (parameters.makerFee, parameters.takerFee) = (0, 2);
+        _change(parameters);
+        _bid(CAROL, 188_000, 400);
+        int256 bobs = _equity(bob);
+        vm.prank(BOB);
+        perps.unwind(market);
+        vm.assertEq(_equity(bob) - bobs, 0.000752e18);
     }
 
     /// The price of this second is no better for insurance than the one before it.

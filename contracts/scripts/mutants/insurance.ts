@@ -1,0 +1,107 @@
+// Bugs that let one market take more of insurance than its part, or lose it by closing.
+import type { Mutant } from './mutant.ts'
+
+const FUND = 'test/regressions/OneMarketTakesTheFund.t.sol'
+const RULES = 'test/perps/Insurance.t.sol'
+const ABSORB = 'test/perps/LiquidationAbsorb.t.sol'
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'insurance holds a position of any size',
+    file: 'Insurance.sol',
+    from: 'growth = most > held ? most - held : 0;',
+    to: 'growth = lots;',
+    by: FUND,
+  },
+  {
+    name: 'insurance needs no margin of its own',
+    file: 'Insurance.sol',
+    from: 'int256 needed = int256(distress.margin) - share;',
+    to: 'int256 needed = -share;',
+    by: ABSORB,
+  },
+  {
+    name: 'a market costs insurance what it likes',
+    file: 'Insurance.sol',
+    from: 'return fund * int256(uint256(cover.lossBps)) / int256(BPS) - cost;',
+    to: 'return fund;',
+    by: FUND,
+  },
+  {
+    name: 'what a market has cost is forgotten once the position is closed',
+    file: 'Insurance.sol',
+    from: 'if (paid < 0 && _positions',
+    to: 'if (_positions',
+    by: FUND,
+  },
+  {
+    name: 'what a market has brought once may be lost there for ever',
+    file: 'Insurance.sol',
+    from: 'if (paid < 0 && _positions[market][INSURANCE_ACCOUNT].lots == 0) paid = 0;',
+    to: '',
+    by: RULES,
+  },
+  {
+    name: 'a part of any size is taken over',
+    file: 'Insurance.sol',
+    from: 'if (room * PARTS < lots) room = 0;',
+    to: '',
+    by: RULES,
+  },
+  {
+    name: 'a market that has cost its part keeps the position',
+    file: 'Deleveraging.sol',
+    from: 'return equity < 0 || _leftOf(distress.market, equity) < 0 ? lots : 0;',
+    to: 'return equity < 0 ? lots : 0;',
+    by: FUND,
+  },
+  {
+    name: 'winners take what insurance may',
+    file: 'Deleveraging.sol',
+    from: 'return lots - room;',
+    to: 'return room == lots ? 0 : lots;',
+    by: RULES,
+  },
+  {
+    name: 'insurance above zero gives away what it has',
+    file: 'Deleveraging.sol',
+    from: 'bool keeps = distress.account == INSURANCE_ACCOUNT && distress.health.equity >= 0;',
+    to: 'bool keeps = false;',
+    by: RULES,
+  },
+  {
+    name: 'insurance sells below the mark',
+    file: 'Fund.sol',
+    from: '_bestPerLot(market, quote, !buy)',
+    to: '_bestPerLot(market, quote, buy)',
+    by: RULES,
+  },
+  {
+    name: 'what unwinding costs is not counted',
+    file: 'Fund.sol',
+    from: '_count(market, held);\n',
+    to: '',
+    by: RULES,
+  },
+  {
+    name: 'unwinding is paid whatever the fees are',
+    file: 'Distressed.sol',
+    from: 'uint256 rate = uint256(int256(limits.makerFee) + limits.takerFee) / 2;',
+    to: 'uint256 rate = REWARD_MILLIONTHS;',
+    by: RULES,
+  },
+  {
+    name: 'the guardian raises a cover',
+    file: 'PerpsAdmin.sol',
+    from: 'require(tightens, NotTighter(market));\n        }\n        _setCover',
+    to: '}\n        _setCover',
+    by: RULES,
+  },
+  {
+    name: 'the guardian has what was lost forgotten',
+    file: 'PerpsAdmin.sol',
+    from: 'msg.sender == owner ? int128(0) : cover.paid',
+    to: 'int128(0)',
+    by: RULES,
+  },
+]
