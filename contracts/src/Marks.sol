@@ -28,8 +28,8 @@ basis' = (basis + clamp((clamp(sample, 5e15) - basis) * weight / (weight + 150),
 premium = clamp(sample, 1e16)            seconds = min(weight, seconds of the running hour)
 
 A poke settles funding first, then emits Marked; sum += premium * seconds, sampled += seconds.
-Its caller's account gets 0.02 of account 2's collateral, as far as account 2 has that and neither
-position nor order.
+Its caller's account gets 0.02 of account 2's collateral where the market has open interest, as far
+as account 2 has that and neither position nor order.
 
 Unwinding is an IOC order of account 1, reduce-only, for its whole position, at the tick next to the
 highest (short: lowest) of mark and index, now and before this second. The fee account pays the
@@ -73,7 +73,7 @@ contract Marks is IPerpsMarks, Depth, Endings, Fund {
         if (over) return;
         _mark(market, quote, sample, Funding.weightOf(elapsed));
         activity.pokedAt = uint40(block.timestamp);
-        _rewardFromFees(POKE_REWARD);
+        if (activity.openInterest != 0) _rewardFromFees(POKE_REWARD);
     }
 
     /// Moves the basis by a sample that counts for `weight` seconds.

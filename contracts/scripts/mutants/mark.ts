@@ -93,6 +93,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: 'test/regressions/MarkOfOneInstant.t.sol',
   },
   {
+    name: 'pokes of empty markets are paid',
+    file: 'Marks.sol',
+    from: 'if (activity.openInterest != 0) _rewardFromFees(POKE_REWARD);',
+    to: '_rewardFromFees(POKE_REWARD);',
+    by: 'test/regressions/PokesOfEmptyMarkets.t.sol',
+  },
+  {
     name: 'a premium does not weigh its time',
     file: 'Marks.sol',
     from: 'premium * int256(counted)',

@@ -220,8 +220,9 @@ interface ILiquidation is IPerpsEvents, ITrimming {
 /// The part of a perpetual engine that Marks implements.
 interface IPerpsMarks is IPerpsEvents {
     /// Samples the premium, moves the mark's basis from the next second on and settles the hours
-    /// that have ended. Anyone may call, at most once per 60 seconds and market; whoever samples is
-    /// paid 0.02 from the fee account, as far as it has that. Without a fresh index it only settles
+    /// that have ended. Anyone may call, at most once per 60 seconds and market; whoever samples a
+    /// market with open interest is paid 0.02 from the fee account, as far as it has that. Without
+    /// a fresh index it only settles
     /// hours. On its way it cancels orders that can no longer trade (EXPIRED, REDUCE_ONLY_CAPPED,
     /// MARGIN); after 400 of them it ends without a sample, and the next call goes on. Reverts with
     /// PokeTooSoon, BookChanged or MarketEnded.

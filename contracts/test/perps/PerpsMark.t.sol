@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {Funding} from "../../src/Funding.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
-import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
+import {IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {Vm} from "../Vm.sol";
 import {PerpsSetup} from "./PerpsSetup.sol";
 
@@ -328,6 +328,8 @@ contract PerpsMarkTest is PerpsSetup {
     }
 
     function test_no_fees_pay_nobody_and_hinder_nobody() public {
+        _tradeWithoutFees();
+        _pass(1);
         vm.prank(CAROL);
         perps.poke(market);
         vm.assertEq(_collateral(2), int256(0));
@@ -340,6 +342,7 @@ contract PerpsMarkTest is PerpsSetup {
     }
 
     function test_without_a_sample_nobody_is_paid() public {
+        _tradeWithoutFees();
         _deposit(FEES, 1e6);
         _pass(61); // stale
         vm.prank(CAROL);
@@ -347,12 +350,26 @@ contract PerpsMarkTest is PerpsSetup {
         vm.assertEq(_collateral(2), int256(1e18));
     }
 
+    function _tradeWithoutFees() private {
+        PerpParameters memory parameters = _parameters();
+        (parameters.makerFee, parameters.takerFee) = (0, 0);
+        _change(parameters);
+        _trade(ALICE, BOB, TICK, 1_000);
+    }
+
     function test_fees_that_stand_behind_positions_are_not_paid_out() public {
         _deposit(FEES, 1_000e6);
         _bid(FEES, TICK - 100, 100);
+        OrderRequest memory request = _gtc(false, BTC_TICK, 100);
+        request.market = btcMarket;
+        _place(BOB, request);
+        request.buy = true;
+        _place(ALICE, request); // open interest, and fees
+        int256 fees = _collateral(2);
+        _pass(1);
         vm.prank(CAROL);
         perps.poke(btcMarket);
-        vm.assertEq(_collateral(2), int256(1_000e18));
+        vm.assertEq(_collateral(2), fees);
     }
 
     function test_maintenance_margin_is_more_than_the_basis_moves() public pure {
