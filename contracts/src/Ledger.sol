@@ -46,8 +46,8 @@ abstract contract Ledger is ILedger, Engine {
 
     /// One slot. Used while the token has a limit.
     struct Outflow {
-        uint32 hour; // since 1970, of the newest deposit or withdrawal
-        int112 room; // raw units that may still leave then; negative after small withdrawals
+        uint32 time; // of the newest deposit or withdrawal
+        int112 room; // raw units that could leave then; negative after small withdrawals
         uint112 small; // raw units that each account may withdraw beyond the room
     }
 
@@ -231,10 +231,10 @@ abstract contract Ledger is ILedger, Engine {
         int256 room = _roomOf(token);
         listed.shareBps = shareBps;
         outflow.small = uint112(small);
-        if (outflow.hour == _hour()) {
-            // A higher share counts from the next hour on: it never adds room to this one.
-            int256 fresh = _freshRoom(token);
-            outflow.room = int112(fresh < room ? fresh : room);
+        if (block.timestamp < outflow.time + HOUR) {
+            // A higher share adds no room at once: room only grows faster.
+            int256 whole = _wholeRoom(token);
+            _keepRoom(token, whole < room ? whole : room);
         }
         emit OutflowLimitSet(token, shareBps, small);
     }
@@ -262,45 +262,59 @@ abstract contract Ledger is ILedger, Engine {
         _keepRoom(token, room - int256(amount));
     }
 
-    /// Counts what an account withdraws beyond the hour's room: at most `small` in the hour, and
-    /// over all accounts at most a tenth of the share of what stays. So neither many withdrawals
-    /// nor many accounts evade the limit.
+    /// Counts what an account withdraws beyond the room: at most `small` in a clock hour, and over
+    /// all accounts at most a tenth of the share of what stays. So neither many withdrawals nor
+    /// many accounts evade the limit.
     function _countBeyond(uint40 account, address token, uint256 amount, int256 room) private {
         uint256 open = room > 0 ? uint256(room) : 0;
+        uint256 hour = block.timestamp / HOUR;
         Beyond storage beyond = _beyond[token][account];
-        uint256 used = (beyond.hour == _hour() ? beyond.used : 0) + amount - open;
+        uint256 used = (beyond.hour == hour ? beyond.used : 0) + amount - open;
         uint256 staying = SafeTransferLib.balanceOf(token, address(this)) - amount;
         // An amount within `small` fits an int112 twice.
         require(
             used <= _outflows[token].small
                 && int256(amount) - room <= _shareOf(token, staying) / BEYOND_DIVISOR,
-            OutflowAboveLimit(amount, open, (_hour() + 1) * HOUR)
+            OutflowAboveLimit(amount, open, _openTime(token, amount, room))
         );
-        (beyond.hour, beyond.used) = (uint32(_hour()), uint112(used));
+        (beyond.hour, beyond.used) = (uint32(hour), uint112(used));
+    }
+
+    /// When there is room for `amount`, which is more than `room`, if nobody else withdraws.
+    function _openTime(address token, uint256 amount, int256 room) private view returns (uint256) {
+        int256 whole = _wholeRoom(token);
+        if (amount >= uint256(whole)) return block.timestamp + HOUR;
+        int256 wait = ((int256(amount) - room) * int256(HOUR) + whole - 1) / whole;
+        return block.timestamp + (wait < int256(HOUR) ? uint256(wait) : HOUR);
     }
 
     function _keepRoom(address token, int256 room) private {
         Outflow storage outflow = _outflows[token];
-        (outflow.hour, outflow.room) = (uint32(_hour()), int112(room));
+        (outflow.time, outflow.room) = (uint32(block.timestamp), int112(room));
     }
 
+    /// What may leave now. Within an hour it becomes the share of what the engine holds: it grows
+    /// evenly, and what exceeds that share goes as evenly. No hour begins with whole room: what is
+    /// withdrawn and paid in again would then block the others in between.
     function _roomOf(address token) private view returns (int256) {
         Outflow storage outflow = _outflows[token];
-        return outflow.hour == _hour() ? outflow.room : _freshRoom(token);
+        int256 whole = _wholeRoom(token);
+        uint256 elapsed = block.timestamp - outflow.time;
+        if (elapsed >= HOUR) return whole;
+        int256 room = outflow.room;
+        if (room > whole) return room - (room - whole) * int256(elapsed) / int256(HOUR);
+        room += whole * int256(elapsed) / int256(HOUR);
+        return room < whole ? room : whole;
     }
 
-    /// The room of an hour that begins now: the share of what the engine holds.
-    function _freshRoom(address token) private view returns (int256) {
+    /// The share of what the engine holds.
+    function _wholeRoom(address token) private view returns (int256) {
         return _shareOf(token, SafeTransferLib.balanceOf(token, address(this)));
     }
 
     function _shareOf(address token, uint256 balance) private view returns (int256) {
         uint256 counted = balance < uint256(ROOM_MAX) ? balance : uint256(ROOM_MAX);
         return int256(counted * _tokens[token].shareBps / BPS);
-    }
-
-    function _hour() private view returns (uint256) {
-        return block.timestamp / HOUR;
     }
 
     /// Reverts while nothing may leave an account but what goes to account `to`; 0: to a wallet.

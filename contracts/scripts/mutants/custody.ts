@@ -36,6 +36,20 @@ export const MUTANTS: readonly Mutant[] = [
     by: 'test/spot/Outflow.t.sol',
   },
   {
+    name: 'room for withdrawals is whole again at each turn of an hour',
+    file: 'Ledger.sol',
+    from: 'if (elapsed >= HOUR) return whole;',
+    to: 'if (block.timestamp / HOUR != outflow.time / HOUR) return whole;',
+    by: 'test/regressions/BlockedWithdrawals.t.sol',
+  },
+  {
+    name: 'room that a deposit brought stays',
+    file: 'Ledger.sol',
+    from: 'if (room > whole) return room - (room - whole) * int256(elapsed) / int256(HOUR);',
+    to: 'if (room > whole) return room;',
+    by: 'test/spot/Outflow.t.sol',
+  },
+  {
     name: 'a withdrawal goes to the other engine',
     file: 'Ledger.sol',
     from: 'require(!isInside && !_answersAsVenue(to), RecipientRefused(to));',

@@ -29,8 +29,9 @@ interface ILedger {
     error TokenTextTooLong(address token, string text);
     /// The token has no symbol or no name.
     error TokenTextMissing(address token);
-    /// Only `room` more raw units may leave in this hour, besides the small withdrawals of
-    /// `setOutflowLimit`; the next hour begins at `nextTime`.
+    /// Only `room` raw units may leave now, besides the small withdrawals of `setOutflowLimit`. If
+    /// nobody else withdraws there is room for `amount` at `nextTime`, or, where it is above the
+    /// share, as much room as there can be.
     error OutflowAboveLimit(uint256 amount, uint256 room, uint256 nextTime);
     error OutflowShareOutOfRange(uint16 shareBps, uint16 minimum, uint16 maximum);
     error OutflowSmallTooLarge(uint256 small, uint256 maximum);
@@ -56,7 +57,7 @@ interface ILedger {
     ) external;
 
     /// Pays `amount` of `token` out of the caller's account to `to`. Only the wallet itself, never
-    /// a signing key. Never halted, but the outflow of an hour may be limited, see
+    /// a signing key. Never halted, but the outflow may be limited, see
     /// `setOutflowLimit`. Refuses contracts of this venue as `to`.
     function withdraw(address token, uint256 amount, address to) external;
 
@@ -67,14 +68,15 @@ interface ILedger {
     /// Takes `amount` from the caller's sub-account `sub` into the caller's own account.
     function collect(address token, address sub, uint256 amount) external;
 
-    /// Limits the outflow of each clock hour to `shareBps` (1,000 .. 10,000, a 10,000th each) of
-    /// the token's balance at the hour's first deposit or withdrawal, plus the hour's deposits.
-    /// Beyond that each account may withdraw `small` raw units in the hour, as long as all of them
-    /// together take no more than a tenth of the share of what stays. Only the owner; the guardian
-    /// may lower the share and set the first limit of a token.
+    /// Limits what leaves: `shareBps` (1,000 .. 10,000, a 10,000th each) of the token's balance at
+    /// once. What was withdrawn is room again within an hour, evenly. A deposit adds its amount, of
+    /// which what exceeds the share goes within an hour. Beyond the room each account may withdraw
+    /// `small` raw units in a clock hour, as long as all of them together take no more than a tenth
+    /// of the share of what stays. Only the owner; the guardian may lower the share and set the
+    /// first limit of a token.
     function setOutflowLimit(address token, uint16 shareBps, uint256 small) external;
 
-    /// The limit of a token, and the raw units that may still leave in this hour.
+    /// The limit of a token, and the raw units that may leave now.
     function outflowOf(address token)
         external
         view

@@ -124,7 +124,7 @@ contract GuardianTest is GovernanceSetup {
         spot.setOutflowLimit(address(usdc), 1001, 5);
         vm.stopPrank();
         uint256 room = 3 * DEPOSIT / 10;
-        uint256 nextTime = (block.timestamp / 1 hours + 1) * 1 hours;
+        uint256 nextTime = block.timestamp + 1 hours;
         vm.expectRevert(
             abi.encodeWithSelector(ILedger.OutflowAboveLimit.selector, room + 6, room, nextTime)
         );

@@ -12,6 +12,7 @@ abstract contract Outflows is Cancelling, Stops {
     struct Hour {
         uint256 number; // since 1970
         uint256 balance; // of the engine when it began, or when the limit did
+        uint256 room; // at that time
         uint256 paidIn;
         uint256 paidOut;
         uint256 shareMost; // of the limits it has seen
@@ -33,7 +34,9 @@ abstract contract Outflows is Cancelling, Stops {
 
     function _restart(address token, uint256 share) private {
         uint256 balance = DevToken(token).balanceOf(address(engine));
-        _hours[token] = Hour(block.timestamp / 3600, balance, 0, 0, share);
+        (,, int256 room) = engine.outflowOf(token);
+        _hours[token] =
+            Hour(block.timestamp / 3600, balance, room < 0 ? 0 : uint256(room), 0, 0, share);
     }
 
     function _noteIn(address token, uint256 amount) internal {
@@ -53,16 +56,16 @@ abstract contract Outflows is Cancelling, Stops {
         return true;
     }
 
-    /// The outflow of an hour is at most the share of the balance at its beginning, a tenth of that
-    /// share, and the hour's deposits.
+    /// The outflow of an hour is at most the room at its beginning, what the share gives back, a
+    /// tenth of that share, and the hour's deposits.
     function _noteOut(address token, uint256 amount) internal {
         Hour storage hour = _hours[token];
         hour.paidOut += amount;
         (uint16 share,,) = engine.outflowOf(token);
         if (share == BPS) return;
-        uint256 beyond = (hour.balance + hour.paidIn) * hour.shareMost / BPS / 10;
-        uint256 most = hour.balance * hour.shareMost / BPS + hour.paidIn + beyond;
-        vm.assertLe(hour.paidOut, most, "no more leaves in an hour than its share and a tenth");
+        uint256 whole = (hour.balance + hour.paidIn) * hour.shareMost / BPS;
+        uint256 most = hour.room + hour.paidIn + whole + whole / 10;
+        vm.assertLe(hour.paidOut, most, "no more leaves than the room, its growth and a tenth");
     }
 
     function limitOutflow(uint256 seed) external seeded(seed) {

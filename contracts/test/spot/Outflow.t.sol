@@ -14,11 +14,8 @@ contract SpotOutflowTest is SpotSetup {
     uint256 private constant SMALL = 1000e6;
     address private constant GUARDIAN = address(0x6A);
 
-    uint256 private nextHour;
-
     function setUp() public override {
         super.setUp();
-        nextHour = (block.timestamp / 1 hours + 1) * 1 hours;
         vm.prank(OWNER);
         spot.setGuardian(GUARDIAN);
         vm.expectEmit(address(spot));
@@ -40,7 +37,7 @@ contract SpotOutflowTest is SpotSetup {
         }
     }
 
-    function test_an_hour_lets_its_share_out_and_no_more() public {
+    function test_the_share_leaves_at_once_and_no_more() public {
         _expectRoom(int256(TENTH));
         _withdraw(ALICE, TENTH - 10e6);
         _expectRoom(10e6);
@@ -49,15 +46,36 @@ contract SpotOutflowTest is SpotSetup {
         _expectAboveLimit(BOB, SMALL + 1, 0);
     }
 
-    function test_the_next_clock_hour_starts_anew_on_what_is_left() public {
+    function test_the_room_grows_evenly_to_the_share_of_what_is_left_within_an_hour() public {
         _withdraw(ALICE, TENTH);
-        vm.warp(nextHour - 1);
+        uint256 whole = (HELD - TENTH) / 10;
+        uint256 start = block.timestamp;
+        vm.warp(start + 900);
+        _expectRoom(int256(whole / 4));
+        vm.warp(start + 3_599);
+        _expectRoom(int256(whole * 3_599 / 3_600));
+        vm.warp(start + 1 hours);
+        _expectRoom(int256(whole));
+        vm.warp(start + 30 days);
+        _expectRoom(int256(whole));
+        _withdraw(ALICE, whole);
         _expectAboveLimit(ALICE, SMALL + 1, 0);
-        vm.warp(nextHour);
-        _expectRoom(int256((HELD - TENTH) / 10));
-        _withdraw(ALICE, (HELD - TENTH) / 10);
-        nextHour += 1 hours;
-        _expectAboveLimit(ALICE, SMALL + 1, 0);
+    }
+
+    function test_a_refusal_names_the_time_at_which_there_is_room() public {
+        _withdraw(ALICE, TENTH);
+        uint256 whole = (HELD - TENTH) / 10;
+        uint256 start = block.timestamp;
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                ILedger.OutflowAboveLimit.selector, whole / 2, 0, start + 30 minutes
+            )
+        );
+        _withdraw(BOB, whole / 2);
+        vm.warp(start + 30 minutes - 1);
+        _expectAboveLimit(BOB, whole / 2 + SMALL, whole * 1_799 / 3_600);
+        vm.warp(start + 30 minutes);
+        _withdraw(BOB, whole / 2);
     }
 
     function test_a_deposit_adds_its_amount() public {
@@ -68,9 +86,14 @@ contract SpotOutflowTest is SpotSetup {
         _withdraw(BOB, 7_000e6);
     }
 
-    function test_a_deposit_that_opens_the_hour_adds_its_amount_too() public {
+    function test_what_a_deposit_adds_beyond_the_share_goes_within_an_hour() public {
         _deposit(BOB, usdc, 5_000_000e6);
         _expectRoom(int256(TENTH + 5_000_000e6));
+        uint256 start = block.timestamp;
+        vm.warp(start + 30 minutes);
+        _expectRoom(int256(TENTH + 500_000e6 + 4_500_000e6 / 2));
+        vm.warp(start + 1 hours);
+        _expectRoom(int256(TENTH + 500_000e6));
     }
 
     function test_transfers_inside_are_not_limited() public {
@@ -104,8 +127,7 @@ contract SpotOutflowTest is SpotSetup {
     function test_the_next_hour_gives_each_account_its_small_amount_anew() public {
         _withdraw(ALICE, TENTH + SMALL);
         _expectAboveLimit(ALICE, 1, 0);
-        vm.warp(nextHour);
-        nextHour += 1 hours;
+        vm.warp(block.timestamp + 1 hours);
         _withdraw(ALICE, (HELD - TENTH - SMALL) / 10 + SMALL);
         _expectAboveLimit(ALICE, 1, 0);
     }
@@ -226,7 +248,7 @@ contract SpotOutflowTest is SpotSetup {
         _limit(OWNER, 10_000, SMALL);
         _limit(OWNER, 9000, SMALL);
         _expectAboveLimit(ALICE, SMALL + 1, 0);
-        vm.warp(nextHour);
+        vm.warp(block.timestamp + 1 minutes);
         _withdraw(ALICE, SMALL + 1);
     }
 
@@ -270,9 +292,17 @@ contract SpotOutflowTest is SpotSetup {
     }
 
     function _expectAboveLimit(address wallet, uint256 amount, uint256 room) private {
-        vm.expectRevert(
-            abi.encodeWithSelector(ILedger.OutflowAboveLimit.selector, amount, room, nextHour)
+        (uint256 share,, int256 signed) = spot.outflowOf(address(usdc));
+        uint256 whole = usdc.balanceOf(address(spot)) * share / 10_000;
+        uint256 wait = 1 hours;
+        if (amount < whole) {
+            wait = (uint256(int256(amount) - signed) * 1 hours + whole - 1) / whole;
+            if (wait > 1 hours) wait = 1 hours;
+        }
+        bytes memory reason = abi.encodeWithSelector(
+            ILedger.OutflowAboveLimit.selector, amount, room, block.timestamp + wait
         );
+        vm.expectRevert(reason);
         _withdraw(wallet, amount);
     }
 }

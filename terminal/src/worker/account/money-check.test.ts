@@ -57,8 +57,8 @@ describe('an amount', () => {
     const limited = `0x${word(2_500n)}${word(5n * USDC)}${word(20n * USDC)}`
     const { withdraw, deposit, limit } = await check('25.000001', limited)
     assert.equal(deposit, '')
-    assert.equal(withdraw, 'the venue lets 25 USDC leave before the hour is over')
-    assert.match(limit, /^At most 25 % .* 20 USDC until the hour is over\.$/)
+    assert.equal(withdraw, 'the venue lets 25 USDC leave now: there is more room within an hour')
+    assert.match(limit, /^At most 25 % .* 20 USDC now\. The limit is whole again within an hour\.$/)
     assert.equal((await check('25', limited)).withdraw, '')
     const spent = `0x${word(2_500n)}${word(0n)}${word(-3n * USDC)}`
     assert.match((await check('1', spent)).withdraw, /lets 0 USDC leave/)

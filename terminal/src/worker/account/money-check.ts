@@ -68,13 +68,13 @@ type Ends = Readonly<{
 function withdrawProblem(amount: bigint, { free, most, show }: Ends): string {
   if (free !== undefined && amount > free) return `${show(free)} are free to leave`
   if (most !== undefined && amount > most)
-    return `the venue lets ${show(most)} leave before the hour is over`
+    return `the venue lets ${show(most)} leave now: there is more room within an hour`
   return ''
 }
 
 const limitText = ({ shareBps, room }: Outflow, show: (raw: bigint) => string): string =>
-  `At most ${shareBps / BPS_PER_PERCENT} % of what the venue holds of it leaves in an hour: ` +
-  `${show(positive(room))} until the hour is over.`
+  `At most ${shareBps / BPS_PER_PERCENT} % of what the venue holds of it leaves at once: ` +
+  `${show(positive(room))} now. The limit is whole again within an hour.`
 
 const positive = (raw: bigint): bigint => (raw > 0n ? raw : 0n)
 
