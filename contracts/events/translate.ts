@@ -60,6 +60,7 @@ function marketIds(engine: string) {
 }
 
 const ZERO_WORD = `0x${'0'.repeat(64)}`
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 
 /**
  * bytes32 that holds left-aligned ASCII, padded with zeros, as text. A token may have zeros inside
@@ -100,11 +101,12 @@ const accounts = {
     expiry,
   }),
   KeyRevoked: ({ account, key }: Accounts<'KeyRevoked'>) => ({ type: 'KeyRevoked', account, key }),
-  CancellerAllowed: ({ account, canceller, expiry }: Accounts<'CancellerAllowed'>) => ({
+  CancellerAllowed: ({ account, canceller, expiry, key }: Accounts<'CancellerAllowed'>) => ({
     type: 'CancellerAllowed',
     account,
     canceller,
     expiry,
+    key: key === ZERO_ADDRESS ? null : key,
   }),
   CancellerRevoked: ({ account, canceller }: Accounts<'CancellerRevoked'>) => ({
     type: 'CancellerRevoked',

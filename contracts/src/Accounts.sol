@@ -25,8 +25,10 @@ contract Accounts is IAccounts {
         /// First second in which it may no longer cancel, Unix time; 0 when it is revoked.
         uint40 expiry;
         /// The latest expiry that was ever allowed. A message with the same or an earlier one is
-        /// spent.
+        /// spent. SPENT after a revocation: then no message counts any more.
         uint40 allowedExpiry;
+        /// The key that allowed it, with which it ends; zero where a wallet did.
+        address key;
     }
 
     uint256 public constant KEY_LIFE_MAX = 30 days;
@@ -34,6 +36,7 @@ contract Accounts is IAccounts {
 
     uint40 private constant WALLET = type(uint40).max;
     uint40 private constant DEAD = 1;
+    uint40 private constant SPENT = type(uint40).max;
 
     bytes32 private constant DOMAIN_TYPE = keccak256(
         "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
@@ -188,7 +191,7 @@ contract Accounts is IAccounts {
 
     /// @inheritdoc IAccounts
     function allowCanceller(address wallet, address canceller, uint256 expiry) external {
-        _allow(_accountFor(wallet, msg.sender), canceller, expiry);
+        _allow(_accountFor(wallet, msg.sender), canceller, expiry, msg.sender);
     }
 
     /// @inheritdoc IAccounts
@@ -199,43 +202,48 @@ contract Accounts is IAccounts {
         bytes calldata signature
     ) external {
         bytes32 digest = _digest(ALLOW_CANCELLER_TYPE, wallet, canceller, expiry);
-        uint40 account = signerAccount(wallet, ECDSA.tryRecoverCalldata(digest, signature));
+        address signer = ECDSA.tryRecoverCalldata(digest, signature);
+        uint40 account = signerAccount(wallet, signer);
         if (account == 0) {
             account = _entries[wallet].account;
-            address signatory = _signatoryOf(wallet);
+            signer = _signatoryOf(wallet);
             require(
                 account != 0 && walletOf[account] == wallet
-                    && _isSigned(signatory, digest, signature),
-                SignatureInvalid(signatory)
+                    && _isSigned(signer, digest, signature),
+                SignatureInvalid(signer)
             );
         }
-        Canceller storage known = _cancellers[account][canceller];
-        if (expiry <= known.allowedExpiry) {
+        uint40 allowedExpiry = _cancellers[account][canceller].allowedExpiry;
+        if (expiry <= allowedExpiry) {
             // The message has no nonce: it must neither undo a revocation nor shorten what was
             // allowed since. Whoever sends it a second time finds that it has done its work.
             require(
-                expiry <= known.expiry && block.timestamp < expiry,
-                CancellerExpirySpent(expiry, known.allowedExpiry)
+                expiry <= cancellerExpiry(account, canceller) && block.timestamp < expiry,
+                CancellerExpirySpent(expiry, allowedExpiry)
             );
             return;
         }
-        _allow(account, canceller, expiry);
+        _allow(account, canceller, expiry, signer);
     }
 
     /// @inheritdoc IAccounts
     function revokeCanceller(address wallet, address canceller) external {
         uint40 account = _accountFor(wallet, msg.sender);
-        require(_cancellers[account][canceller].expiry != 0, CancellerUnknown(account, canceller));
-        _cancellers[account][canceller].expiry = 0;
+        Canceller storage known = _cancellers[account][canceller];
+        (known.expiry, known.allowedExpiry) = (0, SPENT);
         emit CancellerRevoked(account, canceller);
     }
 
     /// @inheritdoc IAccounts
-    function cancellerExpiry(uint40 account, address canceller) external view returns (uint40) {
-        return _cancellers[account][canceller].expiry;
+    function cancellerExpiry(uint40 account, address canceller) public view returns (uint40) {
+        Canceller storage known = _cancellers[account][canceller];
+        address key = known.key;
+        if (key != address(0) && block.timestamp >= _entries[key].expiry) return 0;
+        return known.expiry;
     }
 
-    function _allow(uint40 account, address canceller, uint256 expiry) private {
+    /// `allower`: the wallet, the owner or the key that allows it.
+    function _allow(uint40 account, address canceller, uint256 expiry, address allower) private {
         require(canceller != address(0), WalletZero());
         uint256 latest = block.timestamp + CANCELLER_LIFE_MAX;
         require(
@@ -245,7 +253,8 @@ contract Accounts is IAccounts {
         Canceller storage known = _cancellers[account][canceller];
         known.expiry = uint40(expiry);
         if (expiry > known.allowedExpiry) known.allowedExpiry = uint40(expiry);
-        emit CancellerAllowed(account, canceller, uint40(expiry));
+        known.key = _entries[allower].expiry == WALLET ? address(0) : allower;
+        emit CancellerAllowed(account, canceller, uint40(expiry), known.key);
     }
 
     /// The account of `wallet`, for which `who` may act as its wallet, its owner or a live key.

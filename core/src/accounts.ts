@@ -27,26 +27,35 @@ export function registerKey(draft: Draft, event: EventOf<'KeyRegistered'>): void
   slot.after = { key, account, expirySeconds: expiry, isRevoked: false }
 }
 
-/** Ends a key for ever. */
+/** Ends a key for ever, and the cancellers that it allowed. */
 export function revokeKey(draft: Draft, event: EventOf<'KeyRevoked'>): void {
   const slot = draft.slot('key', event.key)
   invariant(slot.after !== undefined, 'a key is registered before it is revoked', event)
   slot.after = { ...slot.after, isRevoked: true }
+  for (const { account, canceller, key } of [...draft.all('canceller')])
+    if (key === event.key) draft.slot('canceller', `${account}|${canceller}`).after = undefined
 }
 
-/** Lets somebody cancel orders of an account, or gives whom it let another expiry. */
+/**
+ * Lets somebody cancel orders of an account, or gives whom it let another expiry. That of a key is
+ * cut to the key's own expiry of now: a key that lives longer since is left out.
+ */
 export function allowCanceller(draft: Draft, event: EventOf<'CancellerAllowed'>): void {
-  const { account, canceller, expiry } = event
+  const { account, canceller, expiry, key } = event
+  const keyExpiry = key === null ? undefined : draft.find('key', key)?.expirySeconds
+  invariant(key === null || keyExpiry !== undefined, 'a canceller is allowed by a key', event)
   draft.slot('canceller', `${account}|${canceller}`).after = {
     account,
     canceller,
-    expirySeconds: expiry,
+    expirySeconds: Math.min(expiry, keyExpiry ?? expiry),
+    key,
   }
 }
 
-/** Ends what was allowed; it may be allowed again. */
+/**
+ * Ends what was allowed; a transaction may allow it again. An account also revokes a canceller
+ * that it never allowed, so that its signed messages for it are void.
+ */
 export function revokeCanceller(draft: Draft, event: EventOf<'CancellerRevoked'>): void {
-  const slot = draft.slot('canceller', `${event.account}|${event.canceller}`)
-  invariant(slot.after !== undefined, 'a canceller is allowed before it is revoked', event)
-  slot.after = undefined
+  draft.slot('canceller', `${event.account}|${event.canceller}`).after = undefined
 }

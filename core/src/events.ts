@@ -115,6 +115,8 @@ export type VenueEvent =
       account: AccountNumber
       canceller: Address
       expiry: Seconds
+      /** The signing key that allowed it, with which it ends; null where the wallet did. */
+      key: Address | null
     }>
   | Readonly<{ type: 'CancellerRevoked'; account: AccountNumber; canceller: Address }>
   // Ledger, both engines

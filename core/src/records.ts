@@ -42,11 +42,19 @@ export const RECORDS = {
     key: ['key'],
     fields: { key: 'address', account: 'account', expirySeconds: 'seconds', isRevoked: 'bool' },
   },
-  /** Who may cancel orders of an account, and nothing else. Gone once it is revoked. */
+  /**
+   * Who may cancel orders of an account, and nothing else. Gone once it is revoked. `key` is the
+   * signing key that allowed it, with which it ends.
+   */
   canceller: {
     table: 'cancellers',
     key: ['account', 'canceller'],
-    fields: { account: 'account', canceller: 'address', expirySeconds: 'seconds' },
+    fields: {
+      account: 'account',
+      canceller: 'address',
+      expirySeconds: 'seconds',
+      key: 'address?',
+    },
   },
   /**
    * A market and its parameters. Price = tick * priceStep, amount = lots * amountStep, quote =

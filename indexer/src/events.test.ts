@@ -225,8 +225,15 @@ CASES.push(
     'an account lets somebody cancel',
     'accounts',
     'CancellerAllowed',
-    { account: 7, canceller: USDC, expiry: 2_000_000_000 },
-    { type: 'CancellerAllowed', account: 7, canceller: USDC, expiry: 2_000_000_000 },
+    { account: 7, canceller: USDC, expiry: 2_000_000_000, key: `0x${'0'.repeat(40)}` },
+    { type: 'CancellerAllowed', account: 7, canceller: USDC, expiry: 2_000_000_000, key: null },
+  ],
+  [
+    'a key of an account lets somebody cancel',
+    'accounts',
+    'CancellerAllowed',
+    { account: 7, canceller: USDC, expiry: 2_000_000_000, key: SPOT },
+    { type: 'CancellerAllowed', account: 7, canceller: USDC, expiry: 2_000_000_000, key: SPOT },
   ],
   [
     'and lets it no longer',

@@ -15,6 +15,9 @@ import { CallReverted, type EthCall } from './eth-call.ts'
 import { keysUnavailable } from './register.ts'
 import { gasText } from './wallet-calls.ts'
 
+/** What the contract holds every message of a revoked canceller against. */
+const EXPIRY_OF_REVOKED = 2 ** 40 - 1
+
 /** `Accounts.allowCancellerSigned`, and the errors with which it may end. */
 export const ALLOW_ABI = [
   'function allowCancellerSigned(address wallet, address canceller, uint256 expiry, bytes signature)',
@@ -126,7 +129,7 @@ function refusedBy(decode: () => ContractError, { typedData }: SignedAllowance):
         typedData,
       )
     case 'CancellerExpirySpent':
-      return refuseExpiry('is later than any that was allowed before', Number(args[1]) + 1)
+      return refuseSpent(Number(args[1]))
     case 'CancellerExpiryOutOfRange': {
       const [asked, earliest, latest] = args.map(Number) as [number, number, number]
       return refuseExpiry(
@@ -139,6 +142,17 @@ function refusedBy(decode: () => ContractError, { typedData }: SignedAllowance):
         message: 'The contract of accounts refuses the allowance',
       })
   }
+}
+
+/** After a revocation no message of the account allows this canceller any more. */
+function refuseSpent(allowedExpiry: number): Refusal {
+  if (allowedExpiry !== EXPIRY_OF_REVOKED)
+    return refuseExpiry('is later than any that was allowed before', allowedExpiry + 1)
+  return new Refusal('ON_CHAIN_REFUSED', {
+    message:
+      'the account has revoked this canceller, which voids all messages for it: a transaction ' +
+      'allows it again (the call of GET /account/cancellers)',
+  })
 }
 
 /** An error of a wallet's own code has no name here. */

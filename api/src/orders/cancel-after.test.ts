@@ -197,7 +197,9 @@ describe('cancel-after of an account that lets the venue cancel', () => {
     const seconds = venue.models[0]?.head?.seconds ?? 0
     const account = scenario.accountOf('carol')
     const allow = async (expiry: number) => {
-      scenario.next().say({ type: 'CancellerAllowed', account, canceller: CANCELLER, expiry })
+      scenario
+        .next()
+        .say({ type: 'CancellerAllowed', account, canceller: CANCELLER, expiry, key: null })
       await venue.follow()
     }
     await allow(seconds + 30)

@@ -145,6 +145,10 @@ describe('POST /account/cancellers', () => {
       [spent.status, spent.body.details[0].field, spent.body.details[0].nearest],
       [400, 'expiry', venue.expiry + 6],
     )
+    venue.revert('CancellerExpirySpent', [BigInt(venue.expiry), 2 ** 40 - 1])
+    const revoked = await venue.post()
+    assert.deepEqual([revoked.status, revoked.body.error], [409, 'ON_CHAIN_REFUSED'])
+    assert.match(revoked.body.message, /revoked this canceller.* a transaction allows it again/)
     venue.chain.answer = () => Promise.reject(new CallReverted('out of gas'))
     const other = await venue.post()
     assert.deepEqual([other.status, other.body.error], [409, 'ON_CHAIN_REFUSED'])
@@ -208,6 +212,7 @@ describe('DELETE /account/cancellers', () => {
       account,
       canceller: VENUE,
       expiry: venue.expiry,
+      key: null,
     } as const
     venue.scenario.next().say(said)
     venue.follow()

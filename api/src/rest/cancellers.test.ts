@@ -39,7 +39,7 @@ async function open(
   })
   const account = scenario.accountOf('alice')
   const allow = (canceller: string, expiry: number) =>
-    scenario.next().say({ type: 'CancellerAllowed', account, canceller, expiry })
+    scenario.next().say({ type: 'CancellerAllowed', account, canceller, expiry, key: null })
   const revoke = (canceller: string) =>
     scenario.next().say({ type: 'CancellerRevoked', account, canceller })
   return { ...venue, scenario, allow, revoke }

@@ -27,7 +27,7 @@ async function open({ isAllowed = true, isHistoryBroken = false } = {}) {
   const account = scenario.accountOf('alice')
   if (isAllowed) {
     const expiry = scenario.seconds + 20 * DAY
-    scenario.next().say({ type: 'CancellerAllowed', account, canceller: VENUE, expiry })
+    scenario.next().say({ type: 'CancellerAllowed', account, canceller: VENUE, expiry, key: null })
   }
   const settings = { accountsContract: CONTRACT, cancellerAddress: VENUE }
   const venue = await accountNode(store, scenario, { settings, isHistoryBroken })

@@ -30,7 +30,9 @@ before(async () => {
   const expiry = scenario.seconds + 20 * DAY
   for (const who of ['alice', 'bob']) {
     const account = scenario.accountOf(who)
-    scenario.next().say({ type: 'CancellerAllowed', account, canceller: CANCELLER, expiry })
+    scenario
+      .next()
+      .say({ type: 'CancellerAllowed', account, canceller: CANCELLER, expiry, key: null })
   }
   startedMs = scenario.seconds * 1000
   const nowMs = () => startedMs + aheadMs

@@ -26,10 +26,24 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'known.expiry = uint40(expiry); (_entries[canceller].account, _entries[canceller].expiry) = (account, uint40(expiry));',
   },
   {
+    name: 'a canceller outlives the key that allowed it',
+    file: 'Accounts.sol',
+    from: 'key != address(0) && block.timestamp >= _entries[key].expiry',
+    to: 'false',
+    by: 'test/regressions/CancellersThatOutliveTheKey.t.sol',
+  },
+  {
+    name: 'a message that was not sent yet undoes a revocation',
+    file: 'Accounts.sol',
+    from: '(known.expiry, known.allowedExpiry) = (0, SPENT);',
+    to: 'known.expiry = 0;',
+    by: 'test/regressions/CancellersThatOutliveTheKey.t.sol',
+  },
+  {
     name: 'an old message undoes a revocation',
     file: 'Accounts.sol',
-    from: 'if (expiry <= known.allowedExpiry) {',
-    to: 'if (expiry <= known.expiry) {',
+    from: 'if (expiry <= allowedExpiry) {',
+    to: 'if (expiry <= cancellerExpiry(account, canceller)) {',
     by: CANCELLERS,
   },
   {

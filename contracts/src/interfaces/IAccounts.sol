@@ -10,8 +10,11 @@ interface IAccounts is IERC5267 {
     event SubAccountOpened(uint40 indexed account, address indexed owner, uint32 index);
     event KeyRegistered(uint40 indexed account, address indexed key, uint40 expiry);
     event KeyRevoked(uint40 indexed account, address indexed key);
-    /// `expiry`: first second in which it may no longer cancel, Unix time.
-    event CancellerAllowed(uint40 indexed account, address indexed canceller, uint40 expiry);
+    /// `expiry`: first second in which it may no longer cancel, Unix time. `key`: the signing key
+    /// that allowed it, with which it ends as well; zero where the wallet or owner did.
+    event CancellerAllowed(
+        uint40 indexed account, address indexed canceller, uint40 expiry, address key
+    );
     event CancellerRevoked(uint40 indexed account, address indexed canceller);
 
     error SignatureInvalid(address signer);
@@ -21,9 +24,9 @@ interface IAccounts is IERC5267 {
     error NotKeyOwner(address key, address caller);
     error NotTrader(address wallet, address caller);
     error CancellerExpiryOutOfRange(uint256 expiry, uint256 earliest, uint256 latest);
-    /// A signed message with this expiry is spent: only a later one than `allowed` is new.
+    /// A signed message with this expiry is spent: only a later one than `allowed` is new. After a
+    /// revocation none is, and `allowed` is the largest number.
     error CancellerExpirySpent(uint256 expiry, uint256 allowed);
-    error CancellerUnknown(uint40 account, address canceller);
     error WalletZero();
     /// Insurance and fees must be two accounts.
     error WalletsEqual(address wallet);
@@ -56,13 +59,15 @@ interface IAccounts is IERC5267 {
 
     /// Lets `canceller` cancel resting orders of the account of `wallet` until `expiry`, at most 30
     /// days from now, and nothing else. The caller is the wallet, the owner of the sub-account, or
-    /// a live key. Another expiry takes the place of the one before.
+    /// a live key. Another expiry takes the place of the one before. What a key allowed ends with
+    /// that key: with its expiry, or when it is revoked.
     function allowCanceller(address wallet, address canceller, uint256 expiry) external;
 
     /// As `allowCanceller`, by a message that anybody may send: AllowCanceller(address
     /// account,address canceller,uint256 expiry), signed by a live key (ECDSA) or by the wallet or
     /// owner (ECDSA or EIP-1271). It must have a later expiry than any before it; sent again it
-    /// does nothing, and reverts once it has been revoked.
+    /// does nothing. Once the account has revoked the canceller, all messages for it revert with
+    /// CancellerExpirySpent, also those that were never sent; `allowCanceller` still works.
     function allowCancellerSigned(
         address wallet,
         address canceller,
@@ -70,11 +75,13 @@ interface IAccounts is IERC5267 {
         bytes calldata signature
     ) external;
 
-    /// Ends what `allowCanceller` allowed, at once. The same callers.
+    /// Ends what `allowCanceller` allowed, at once, and every signed message for this canceller,
+    /// also one that was not sent yet. The same callers.
     function revokeCanceller(address wallet, address canceller) external;
 
-    /// First second in which `canceller` may no longer cancel orders of the account, Unix time; 0
-    /// for one that was never allowed, or was revoked.
+    /// First second in which `canceller` may no longer cancel orders of the account, Unix time,
+    /// unless the key that allowed it ends before. 0 for one that was never allowed, was revoked,
+    /// or whose key has ended.
     function cancellerExpiry(uint40 account, address canceller) external view returns (uint40);
 
     /// The account that `who` may trade for now: a wallet's own, or that of a live key; 0 for none.

@@ -41,9 +41,10 @@ contract CancellersTest is AccountsSetup {
     function test_a_wallet_and_a_live_key_allow_and_revoke_a_canceller() public {
         _open();
         address[2] memory callers = [wallet, key];
+        address[2] memory keys = [address(0), key];
         for (uint256 i = 0; i < 2; i++) {
             vm.expectEmit(address(accounts));
-            emit IAccounts.CancellerAllowed(account, VENUE, uint40(NOW + 1 hours));
+            emit IAccounts.CancellerAllowed(account, VENUE, uint40(NOW + 1 hours), keys[i]);
             vm.prank(callers[i]);
             accounts.allowCanceller(wallet, VENUE, NOW + 1 hours);
             vm.assertEq(accounts.cancellerExpiry(account, VENUE), NOW + 1 hours);
@@ -131,13 +132,14 @@ contract CancellersTest is AccountsSetup {
         accounts.allowCanceller(wallet, address(0), NOW + 1 days);
     }
 
-    function test_a_canceller_that_was_never_allowed_is_not_revoked() public {
+    function test_another_allowance_takes_the_place_of_that_of_a_key() public {
         _open();
-        vm.expectRevert(
-            abi.encodeWithSelector(IAccounts.CancellerUnknown.selector, account, VENUE)
-        );
+        vm.prank(key);
+        accounts.allowCanceller(wallet, VENUE, NOW + 2 days);
         vm.prank(wallet);
-        accounts.revokeCanceller(wallet, VENUE);
+        accounts.allowCanceller(wallet, VENUE, NOW + 3 days);
+        vm.warp(NOW + 1 days); // the key ends
+        vm.assertEq(accounts.cancellerExpiry(account, VENUE), NOW + 3 days);
     }
 
     /* allowCancellerSigned */
@@ -146,10 +148,12 @@ contract CancellersTest is AccountsSetup {
         _open();
         uint256[2] memory secrets = [WALLET_SECRET, KEY_SECRET];
         for (uint256 i = 0; i < 2; i++) {
-            uint256 expiry = NOW + (i + 1) * 1 days;
+            uint256 expiry = NOW + (i + 1) * 12 hours;
             bytes memory signature = _signAllow(secrets[i], wallet, expiry);
             vm.expectEmit(address(accounts));
-            emit IAccounts.CancellerAllowed(account, VENUE, uint40(expiry));
+            emit IAccounts.CancellerAllowed(
+                account, VENUE, uint40(expiry), i == 0 ? address(0) : key
+            );
             vm.prank(address(0xBAD));
             accounts.allowCancellerSigned(wallet, VENUE, expiry, signature);
             vm.assertEq(accounts.cancellerExpiry(account, VENUE), expiry);
@@ -203,15 +207,18 @@ contract CancellersTest is AccountsSetup {
         accounts.allowCanceller(wallet, VENUE, NOW + 1 days);
         vm.expectRevert(reason);
         accounts.allowCancellerSigned(wallet, VENUE, NOW + 2 days, signature);
-        vm.prank(wallet);
-        accounts.revokeCanceller(wallet, VENUE);
-        vm.expectRevert(reason);
-        accounts.allowCancellerSigned(wallet, VENUE, NOW + 2 days, signature);
-        vm.assertEq(accounts.cancellerExpiry(account, VENUE), 0);
         // A later one is new.
         bytes memory later = _signAllow(WALLET_SECRET, wallet, NOW + 3 days);
         accounts.allowCancellerSigned(wallet, VENUE, NOW + 3 days, later);
         vm.assertEq(accounts.cancellerExpiry(account, VENUE), NOW + 3 days);
+        vm.prank(wallet);
+        accounts.revokeCanceller(wallet, VENUE);
+        reason = abi.encodeWithSelector(
+            IAccounts.CancellerExpirySpent.selector, NOW + 2 days, type(uint40).max
+        );
+        vm.expectRevert(reason);
+        accounts.allowCancellerSigned(wallet, VENUE, NOW + 2 days, signature);
+        vm.assertEq(accounts.cancellerExpiry(account, VENUE), 0);
     }
 
     function test_a_message_is_of_no_use_once_it_has_expired() public {
@@ -249,11 +256,12 @@ contract CancellersTest is AccountsSetup {
         accounts.allowCanceller(sub, VENUE, NOW + 1 days);
         vm.assertEq(accounts.cancellerExpiry(number, VENUE), NOW + 1 days);
         vm.assertEq(accounts.cancellerExpiry(accounts.accountOf(wallet), VENUE), 0);
-        vm.prank(wallet);
-        accounts.revokeCanceller(sub, VENUE);
         bytes memory signature = _signAllow(WALLET_SECRET, sub, NOW + 2 days);
         accounts.allowCancellerSigned(sub, VENUE, NOW + 2 days, signature);
         vm.assertEq(accounts.cancellerExpiry(number, VENUE), NOW + 2 days);
+        vm.prank(wallet);
+        accounts.revokeCanceller(sub, VENUE);
+        vm.assertEq(accounts.cancellerExpiry(number, VENUE), 0);
         vm.expectRevert(abi.encodeWithSelector(IAccounts.NotTrader.selector, sub, other));
         vm.prank(other);
         accounts.allowCanceller(sub, VENUE, NOW + 1 days);

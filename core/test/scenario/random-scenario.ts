@@ -169,7 +169,7 @@ function changeAccounts(scenario: Scenario, chance: Chance): void {
   if (roll === 0) {
     scenario.say({ type: 'KeyRegistered', account, key, expiry: scenario.seconds + 86_400 })
     const allowed = { account, canceller: key }
-    scenario.say({ type: 'CancellerAllowed', ...allowed, expiry: scenario.seconds + 3_600 })
+    scenario.say({ type: 'CancellerAllowed', ...allowed, expiry: scenario.seconds + 3_600, key })
     if (chance.happens(50)) {
       scenario.say({ type: 'KeyRevoked', account, key })
       scenario.say({ type: 'CancellerRevoked', ...allowed })
