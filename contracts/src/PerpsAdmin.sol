@@ -40,6 +40,9 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     int256 private constant FEE_MAX = 10_000; // 1%
     uint16 private constant LOSS_BPS_DEFAULT = 2_000; // a fifth of the fund
     uint16 private constant LOSS_BPS_MAX = 10_000;
+    // A taker fee, in millionths, times the leverage: half of the maintenance margin. Accounts are
+    // closed on the book with two thirds of that left, so the fee never takes all of it.
+    uint256 private constant FEE_LEVERAGE_MAX = 250_000;
     uint16 private constant INDEX_AGE_DEFAULT = 60; // seconds
     uint16 private constant INDEX_AGE_LOWEST = 10;
     uint16 private constant INDEX_AGE_HIGHEST = 12 hours;
@@ -142,6 +145,10 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
             takerFee >= 0 && takerFee <= FEE_MAX && makerFee <= FEE_MAX
                 && -int256(makerFee) <= takerFee,
             FeesOutOfRange(makerFee, takerFee)
+        );
+        uint256 feeOfMargin = uint32(takerFee) * uint256(parameters.maxLeverage);
+        require(
+            feeOfMargin <= FEE_LEVERAGE_MAX, FeeTooHighForLeverage(feeOfMargin, FEE_LEVERAGE_MAX)
         );
         _atMost(parameters.maxNotionalValue, type(uint96).max);
         _atMost(parameters.maxOpenInterest, LOTS_MAX);

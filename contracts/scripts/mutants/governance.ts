@@ -5,6 +5,13 @@ const BY = 'test/governance/Governance.t.sol'
 
 export const MUTANTS: readonly Mutant[] = [
   {
+    name: 'a fee takes the whole margin',
+    file: 'PerpsAdmin.sol',
+    from: 'feeOfMargin <= FEE_LEVERAGE_MAX',
+    to: 'feeOfMargin <= 2 * FEE_LEVERAGE_MAX',
+    by: 'test/regressions/FeesBeyondTheMargin.t.sol',
+  },
+  {
     name: 'an admin of the timelock hands out roles without waiting',
     file: 'Governance.sol',
     from: 'require(admin == address(0), AdminRefused(admin));',

@@ -116,6 +116,9 @@ interface IPerpsEvents {
     error TooManyMarkets();
     error AssetTooLong(bytes32 asset);
     error FeesOutOfRange(int32 makerFee, int32 takerFee);
+    /// The taker fee in millionths times the maximum leverage. A taker pays at most a quarter of
+    /// the initial margin as fee.
+    error FeeTooHighForLeverage(uint256 product, uint256 maximum);
     /// `bound` is the nearest legal value.
     error LimitOutOfRange(uint256 limit, uint256 bound);
     /// The account's equity covers the margin, or it has no position in the market.
@@ -270,8 +273,8 @@ interface IPerpsAdmin is IPerpsEvents, IMarkets, ILedger {
         PerpParameters calldata parameters
     ) external returns (uint32 market);
 
-    /// Changes limits and fees. A lower maximum leverage raises the margins of open positions at
-    /// once. Only the owner.
+    /// Changes limits and fees. The taker fee times the maximum leverage is at most 250,000. A
+    /// lower maximum leverage raises the margins of open positions at once. Only the owner.
     function change(uint32 market, PerpParameters calldata parameters) external;
 
     /// As `change`, but the largest order value and the two caps may only fall, and all else stays.

@@ -84,6 +84,11 @@ describe('venue.json', () => {
       'perpetuals[0].takerFee is from 0 to 0.01; the nearest is "0.01"',
     ],
     [
+      'perpetuals[0]',
+      { ...venue().perpetuals[0], maxLeverage: 50, takerFee: '0.0051' },
+      'perpetuals[0].takerFee is at most 0.25 divided by maxLeverage; the nearest is "0.005"',
+    ],
+    [
       'perpetuals[0].makerFee',
       '-0.001',
       'perpetuals[0].makerFee is from minus takerFee to 0.01; the nearest is "-0.00035"',

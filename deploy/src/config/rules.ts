@@ -13,6 +13,8 @@ const MANTISSA_MAX = 2n ** 32n - 1n
 /** The largest order of a spot market is at most so many of its smallest. */
 const VALUE_RATIO_MAX = 1_000_000n
 const FEE_MAX = 10_000
+/** A taker fee in millionths times the leverage: a quarter of the initial margin. */
+const FEE_LEVERAGE_MAX = 250_000
 /** Leverage squared times the age of an index, seconds. */
 const LEVERAGE_AGE_MAX = 432_000
 const IMPACT_LOWEST = 1_000n * WHOLE
@@ -120,6 +122,11 @@ function checkPerp(market: PerpTerms, path: string): readonly Fault[] {
     ...checkSteps({ ...market, baseDecimals: DECIMALS }, 'perp', path),
     ...checkBounds(parameters, DECIMALS, path),
     ...checkFees(parameters, path),
+    ...when(parameters.takerFee * maxLeverage > FEE_LEVERAGE_MAX, {
+      path: `${path}.takerFee`,
+      rule: 'at most 0.25 divided by maxLeverage',
+      nearest: `"${formatRaw(BigInt(Math.floor(FEE_LEVERAGE_MAX / maxLeverage)), 6)}"`,
+    }),
     ...checkImpact(impactValue, parameters.minOrderValue, path),
     ...when(indexAgeMaxSeconds > ageMax, {
       path: `${path}.indexAgeMaxSeconds`,
