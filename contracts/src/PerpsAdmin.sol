@@ -98,6 +98,7 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     function _startClock(uint32 market) private {
         uint256 mark = _quoteOf(market).mark;
         if (mark == 0) return;
+        _requireRoomToMove(market, mark);
         _carries[market].time = uint32(block.timestamp - block.timestamp % Funding.HOUR);
         _activities[market].hourMark = uint120(mark);
     }

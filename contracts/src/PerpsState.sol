@@ -118,6 +118,8 @@ abstract contract PerpsState is Resting {
     /// After hours without a price an asset may be worth this part of it more or less.
     uint256 internal constant STALE_DIVISOR = 2; // 50%
     uint256 private constant SETTLED_HOURS_MAX = 24; // per call
+    uint256 private constant FIRST_TICK_MIN = 100;
+    uint256 private constant FIRST_TICK_MAX = uint256(type(uint24).max) / 16;
     uint256 internal constant INDEX_MAX = type(uint96).max;
     // Of an exposure; twice that still fits a position.
     uint256 internal constant LOTS_MAX = 1 << 62;
@@ -202,6 +204,16 @@ abstract contract PerpsState is Resting {
         return (uint32(time - time % Funding.HOUR), uint120(price));
     }
 
+    /// Reverts unless a market can still trade when its price has fallen to a hundredth of the
+    /// first index, and when it has risen to 16 times that.
+    function _requireRoomToMove(uint32 market, uint256 index) internal view {
+        uint256 tick = index / _priceStep(_markets[market].units);
+        require(
+            tick >= FIRST_TICK_MIN && tick <= FIRST_TICK_MAX,
+            IPerpsEvents.FirstIndexOutOfRange(tick, FIRST_TICK_MIN, FIRST_TICK_MAX)
+        );
+    }
+
     /// Settles the hours of `market` that have ended, 24 at most, and returns its prices. Before
     /// the first price no hour ends.
     function _settleHours(uint32 market) internal returns (Quote memory quote) {
@@ -211,6 +223,7 @@ abstract contract PerpsState is Resting {
         if (carry.time == 0) {
             (carry.time, _activities[market].hourMark) = _clockStart(quote.asset);
             if (carry.time == 0) return quote;
+            _requireRoomToMove(market, _activities[market].hourMark);
         }
         for (uint256 i = 0; i < SETTLED_HOURS_MAX && Funding.isOver(carry.time); i++) {
             Funding.Activity storage activity = _activities[market];

@@ -100,6 +100,20 @@ export const MUTANTS: readonly Mutant[] = [
     by: 'test/regressions/PokesOfEmptyMarkets.t.sol',
   },
   {
+    name: 'a market opens at any first index',
+    file: 'PerpsState.sol',
+    from: '_requireRoomToMove(market, _activities[market].hourMark);',
+    to: '',
+    by: 'test/regressions/PricesBeyondTheTicks.t.sol',
+  },
+  {
+    name: 'a market is listed at any index',
+    file: 'PerpsAdmin.sol',
+    from: '_requireRoomToMove(market, mark);',
+    to: '',
+    by: 'test/regressions/PricesBeyondTheTicks.t.sol',
+  },
+  {
     name: 'a premium does not weigh its time',
     file: 'Marks.sol',
     from: 'premium * int256(counted)',

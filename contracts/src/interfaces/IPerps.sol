@@ -119,6 +119,8 @@ interface IPerpsEvents {
     /// The taker fee in millionths times the maximum leverage. A taker pays at most a quarter of
     /// the initial margin as fee.
     error FeeTooHighForLeverage(uint256 product, uint256 maximum);
+    /// The price step does not fit the asset's first index, which is `tick` steps.
+    error FirstIndexOutOfRange(uint256 tick, uint256 minimum, uint256 maximum);
     /// `bound` is the nearest legal value.
     error LimitOutOfRange(uint256 limit, uint256 bound);
     /// The account's equity covers the margin, or it has no position in the market.
@@ -262,8 +264,9 @@ interface IPerpsMarks is IPerpsEvents {
 /// The part of a perpetual engine that PerpsAdmin implements.
 interface IPerpsAdmin is IPerpsEvents, IMarkets, ILedger {
     /// Lists a market. `asset` is its name at the oracle, at most 12 bytes. priceStep * amountStep
-    /// must be a multiple of 1e18. `impactValue` is as for `setImpactValue`. Only the owner; at
-    /// most 64 markets.
+    /// must be a multiple of 1e18. The index is 100 to 1,048,575 price steps; of an asset without a
+    /// price the first one must be, or the market never opens. `impactValue` is as for
+    /// `setImpactValue`. Only the owner; at most 64 markets.
     function list(
         bytes32 name,
         bytes32 asset,

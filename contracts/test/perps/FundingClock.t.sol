@@ -148,8 +148,8 @@ contract FundingClockTest is PerpsSetup {
         uint256 silence = seed % 20 hours;
         _pass(silence);
         if (seed >> 255 == 0) _settle(early);
-        // From the smallest price there is on.
-        uint256 price = 1 + (seed >> 8) % (uint256(1) << ((seed >> 104) % 96));
+        // From the smallest first price there is on.
+        uint256 price = 1e18 + (seed >> 8) % (uint256(1) << ((seed >> 104) % 74));
         _price(price);
         uint256 time = START + silence - silence % 1 hours;
         for (uint256 i = 0; i < 8; i++) {

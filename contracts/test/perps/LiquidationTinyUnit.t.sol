@@ -21,9 +21,10 @@ contract LiquidationTinyUnitTest is LiquidationSetup {
         super.setUp();
         PerpParameters memory parameters = _parameters();
         parameters.maxOpenInterest = 1e18;
-        _indexOne("FINE", 1e8);
+        _indexOne("FINE", 1e7);
         vm.prank(OWNER);
         fine = perps.list("FINE-PERP", "FINE", 10, 1e18, IMPACT_VALUE, parameters);
+        _indexOne("FINE", 1e8);
         _deposit(GRACE, 150e6);
         _deposit(HENRY, 150e6 + 100);
         _placeAt(CAROL, false, MIDDLE, COUNT);

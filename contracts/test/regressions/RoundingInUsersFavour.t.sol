@@ -47,6 +47,8 @@ contract RoundingInUsersFavourTest is LiquidationSetup {
         vm.prank(OWNER);
         // A lot at a tick: 1 unit.
         uint32 tiny = perps.list("TINY-PERP", "TINY", 1, 1e18, 1_000e18, parameters);
+        _indexOne("TINY", 100); // the least first index
+        perps.settleHours(tiny);
         _indexOne("TINY", 10);
         OrderRequest memory request = _gtc(false, 10, 6e17);
         request.market = tiny;

@@ -79,12 +79,13 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
         lens = Lens(vm.deployCode("out/shipped/Lens.sol/Lens.json", ""));
         _price(1, 2000e18);
         _price(2, 60_000e18);
-        _price(FINE, 1e8);
+        _price(FINE, 1e7);
         vm.startPrank(OWNER);
         perps.list("ETH-PERP", "ETH", 1e16, 1e15, IMPACT_VALUE, _parameters(LEVERAGE));
         perps.list("BTC-PERP", "BTC", 1e17, 1e14, IMPACT_VALUE, _parameters(LEVERAGE));
         perps.list("FINE-PERP", "FINE", 1e1, 1e18, IMPACT_VALUE, _parameters(LEVERAGE));
         vm.stopPrank();
+        _price(FINE, 1e8);
         whale = _deposit(WHALE, 1e15);
     }
 
