@@ -80,7 +80,9 @@ export const INTENT_SQL = {
         unsent boolean)
     ), hit AS (
       SELECT given.*, ${SEQ} + row_number() OVER (ORDER BY at) AS seq, given.target AS state,
-        i.kind, i.lane, coalesce(given.promise, (SELECT l.include_by_block
+        i.kind, i.lane, i.account,
+        given.target = 'refused' AND coalesce(given.tx_hash, i.tx_hash) IS NOT NULL AS is_wasted,
+        coalesce(given.promise, (SELECT l.include_by_block
           FROM intent_log l WHERE l.id = given.id ORDER BY l.seq DESC LIMIT 1)) AS include_by_block
       FROM given
       JOIN LATERAL (SELECT * FROM intents i WHERE i.id = given.id LIMIT 1) i ON true
@@ -97,7 +99,13 @@ export const INTENT_SQL = {
         include_by_block, hash)
       SELECT seq, id, state, at_ns, tx_hash, block_number, reason, include_by_block,
         ${HASH_OF_LAST} FROM hit
-    ), counted AS (${COUNTED})
+    ), counted AS (${COUNTED}
+    ), wasted AS (
+      INSERT INTO order_budgets AS b (account, orders, last_ns)
+      SELECT account, count(*), max(at_ns) FROM hit WHERE is_wasted GROUP BY account
+      ON CONFLICT (account) DO UPDATE SET
+        orders = b.orders + excluded.orders, last_ns = greatest(b.last_ns, excluded.last_ns)
+    )
     SELECT at, seq, include_by_block, ${NOTIFIED} FROM hit`,
   find: `SELECT ${INTENT_COLUMNS} FROM intents i WHERE i.id = ANY ($1)`,
   promises: `SELECT DISTINCT ON (id) seq, at_ns, include_by_block, id FROM (

@@ -178,6 +178,25 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual([orders, lastMs], [3, Number(NOW_NS / 1_000_000n) + 5])
     })
 
+    test('what the chain refused counts once more, orders and cancels alike', async () => {
+      const account = 4712
+      const payload = { kind: 'order', order: {} as OrderMembers, signature: '' } as const
+      const order = await add({ account, payload })
+      const unsent = await add({ account, payload })
+      const cancel = await add({ account })
+      const used = async () => (await store.intents.ordersEver(account)).orders
+      assert.equal(await used(), 2)
+      const at = { atNs: NOW_NS } as const
+      const refused = { ...at, from: ['queued', 'sent'], to: 'refused' } as const
+      for (const { id } of [order, cancel])
+        await store.intents.move([{ ...at, id, from: ['queued'], to: 'sent', txHash: HASH }])
+      assert.equal(await used(), 2)
+      await store.intents.move([order, cancel, unsent].map(({ id }) => ({ ...refused, id })))
+      assert.equal(await used(), 4, 'the one that was never sent cost nothing')
+      await store.intents.move([{ ...refused, id: order.id }])
+      assert.equal(await used(), 4)
+    })
+
     test('one list keeps its order, and a repeat in it is known', async () => {
       const [one, two] = [makeIntent(), makeIntent()]
       const outcomes = await store.intents.add([two, one, two])

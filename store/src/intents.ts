@@ -207,7 +207,10 @@ export type Intents = Readonly<{
   onChain(ids: readonly string[]): Promise<readonly OrderOnChain[]>
   /** The newest of an account with this client order id. */
   findByClientOrderId(account: number, clientOrderId: string): Promise<Intent | undefined>
-  /** How many orders an account has had added, and when the newest was received. */
+  /**
+   * How many orders an account has had added, with one more for each order or cancel that the chain
+   * refused after it was sent, and when the newest was received or refused.
+   */
   ordersEver(account: number): Promise<Readonly<{ orders: number; lastMs: number }>>
   /**
    * The block that the chain has to be read to first, since a backup of that block was restored, or
