@@ -17,7 +17,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'small withdrawals of an account count anew each time',
     file: 'Ledger.sol',
-    from: '(beyond.hour, beyond.used) = (uint32(_hour()), uint112(used));',
+    from: '(beyond.hour, beyond.used) = (uint32(hour), uint112(used));',
     to: '',
     by: 'test/regressions/SmallWithdrawals.t.sol',
   },
