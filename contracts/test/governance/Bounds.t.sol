@@ -133,7 +133,7 @@ contract BoundsTest is GovernanceSetup {
 
     function test_the_impact_value() public {
         perps.setImpactValue(market, 1_000e18);
-        perps.setImpactValue(market, 4_000_000e18);
+        perps.setImpactValue(market, type(uint128).max); // honest depth has no bound
         _expectImpactUnfit(1_000e18 - 1, 1_000e18);
         vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.LimitOutOfRange.selector, 0, 1_000e18));
         perps.list("SOL-PERP", "SOL", 1e16, 1e17, 0, _parameters());

@@ -281,6 +281,18 @@ contract PerpsMarkTest is PerpsSetup {
         vm.assertEq(_premiumOfPoke(), int256(100_000), "half way from -10 to 50");
     }
 
+    /// So the owner cannot set a value at which no book gives a sample any more.
+    function test_at_the_highest_impact_value_four_hundred_orders_give_a_sample() public {
+        vm.prank(OWNER);
+        perps.setImpactValue(market, type(uint128).max);
+        for (uint256 i = 0; i < 400; i++) {
+            _bid(CAROL, TICK - 10, 5);
+            _ask(BOB, TICK + 50, 5);
+        }
+        _stand(600);
+        vm.assertEq(_premiumOfPoke(), int256(100_000), "half way from -10 to 50");
+    }
+
     /* BOTH WITNESSES */
 
     function test_the_nearer_of_depth_and_average_counts() public {
