@@ -348,4 +348,5 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   SourceChanged: 'Indexed says the prices, whatever their source',
   Paused: 'as IndexAgeMaxSet',
   OutflowLimitSet: 'what it refuses leaves no trace',
+  DepositCapSet: 'what it refuses leaves no trace',
 }

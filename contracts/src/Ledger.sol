@@ -32,16 +32,21 @@ abstract contract Ledger is ILedger, Engine {
     uint256 private constant BPS = 10_000;
     uint16 private constant SHARE_ALL = 10_000; // no limit
     uint16 private constant SHARE_MIN = 1_000; // a tenth per hour: nobody is locked in
+    uint96 private constant CAP_NONE = type(uint96).max; // no cap on deposits
+    uint40 private constant VENUE_ACCOUNTS = 2; // insurance and fees, which no cap holds back
     int256 private constant ROOM_MAX = type(int112).max;
     uint256 private constant SMALL_MAX = type(uint112).max;
     int256 private constant BEYOND_DIVISOR = 10; // a tenth of the share may leave beyond it
     // Recognising a contract of this venue takes 3,000 gas.
     uint256 private constant ASKING_GAS = 20_000;
 
+    /// One slot. Amounts are raw units.
     struct Token {
         uint32 number; // from 1 in order of listing; 0 for an unknown token
         uint8 decimals;
         uint16 shareBps; // share of the engine's balance that may leave in an hour
+        uint96 totalCap; // of what the engine holds after a deposit
+        uint96 accountCap; // of what the account holds after its deposit
     }
 
     /// One slot. Used while the token has a limit.
@@ -101,6 +106,7 @@ abstract contract Ledger is ILedger, Engine {
         _credit(account, token, amount);
         emit Deposited(account, token, amount);
         uint256 before = SafeTransferLib.balanceOf(token, address(this));
+        _requireBelowCaps(account, token, amount, before);
         _countIn(token, amount);
         SafeTransferLib.safeTransferFrom(token, msg.sender, address(this), amount);
         uint256 received = SafeTransferLib.balanceOf(token, address(this)) - before;
@@ -187,7 +193,11 @@ abstract contract Ledger is ILedger, Engine {
         listed = _tokens[token];
         if (listed.number != 0) return listed;
         listed = Token({
-            number: ++tokenCount, decimals: IERC20Metadata(token).decimals(), shareBps: SHARE_ALL
+            number: ++tokenCount,
+            decimals: IERC20Metadata(token).decimals(),
+            shareBps: SHARE_ALL,
+            totalCap: CAP_NONE,
+            accountCap: CAP_NONE
         });
         require(
             listed.decimals <= DECIMALS_MAX, DecimalsTooMany(token, listed.decimals, DECIMALS_MAX)
@@ -317,11 +327,53 @@ abstract contract Ledger is ILedger, Engine {
         return int256(counted * _tokens[token].shareBps / BPS);
     }
 
+    /* CAPS ON DEPOSITS */
+
+    /// @inheritdoc ILedger
+    function setDepositCap(address token, uint96 total, uint96 perAccount)
+        external
+        knownToken(token)
+    {
+        Token storage listed = _tokens[token];
+        if (msg.sender != owner) {
+            require(msg.sender == guardian, NotOwner(msg.sender));
+            require(
+                total <= listed.totalCap && perAccount <= listed.accountCap,
+                DepositCapNotTighter(token)
+            );
+        }
+        (listed.totalCap, listed.accountCap) = (total, perAccount);
+        emit DepositCapSet(token, total, perAccount);
+    }
+
+    /// @inheritdoc ILedger
+    function depositCapOf(address token) external view returns (uint96 total, uint96 perAccount) {
+        return (_tokens[token].totalCap, _tokens[token].accountCap);
+    }
+
+    /// Called after the account has been credited, and before the engine holds the tokens.
+    function _requireBelowCaps(uint40 account, address token, uint256 amount, uint256 before)
+        private
+        view
+    {
+        if (account <= VENUE_ACCOUNTS) return;
+        (uint256 total, uint256 perAccount) = (_tokens[token].totalCap, _tokens[token].accountCap);
+        require(
+            total == CAP_NONE || before + amount <= total, DepositAboveCap(before + amount, total)
+        );
+        if (perAccount == CAP_NONE) return;
+        uint256 held = _heldBy(account, token);
+        require(held <= perAccount, DepositAboveAccountCap(held, perAccount));
+    }
+
     /// Reverts while nothing may leave an account but what goes to account `to`; 0: to a wallet.
     function _requireOpen(uint40 to) internal view virtual {}
 
     /// Adds `amount` raw units to an account.
     function _credit(uint40 account, address token, uint256 amount) internal virtual;
+
+    /// The raw units of an account that no order holds, cut to whole ones; 0 when it owes some.
+    function _heldBy(uint40 account, address token) internal view virtual returns (uint256);
 
     /// Takes `amount` raw units from an account; reverts unless they are free to leave.
     function _debit(uint40 account, address token, uint256 amount) internal virtual;

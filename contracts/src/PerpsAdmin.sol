@@ -271,10 +271,7 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     function _debit(uint40 account, address, uint256 amount) internal override {
         Holding memory holding = _holdings[account];
         int256 rest = holding.collateral - _scaled(amount);
-        require(
-            rest >= 0,
-            BalanceTooLow(amount, holding.collateral < 0 ? 0 : uint128(holding.collateral) / SCALE)
-        );
+        require(rest >= 0, BalanceTooLow(amount, _heldBy(account, collateral)));
         holding.collateral = Positions.toInt128(rest);
         _holdings[account] = holding;
         if (holding.markets == 0) return;
@@ -282,6 +279,12 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         _requireFresh(health);
         uint256 tenth = Positions.divUp(health.notional, 10);
         _requireMargin(health.equity, health.initialMargin > tenth ? health.initialMargin : tenth);
+    }
+
+    /// @inheritdoc Ledger
+    function _heldBy(uint40 account, address) internal view override returns (uint256) {
+        int128 held = _holdings[account].collateral;
+        return held < 0 ? 0 : uint128(held) / SCALE;
     }
 
     /// @inheritdoc Ledger

@@ -65,7 +65,7 @@ contract SpotAdmin is ISpotAdmin, SpotState, Trimming, Markets, Ledger, Domain {
 
     /// @inheritdoc ISpotAdmin
     function balanceOf(uint40 account, address token) external view returns (uint256) {
-        return _balances[account][_tokens[token].number];
+        return _heldBy(account, token);
     }
 
     /// @inheritdoc ISpotAdmin
@@ -105,6 +105,11 @@ contract SpotAdmin is ISpotAdmin, SpotState, Trimming, Markets, Ledger, Domain {
 
     function _credit(uint40 account, address token, uint256 amount) internal override {
         _add(account, _tokens[token].number, amount);
+    }
+
+    /// @inheritdoc Ledger
+    function _heldBy(uint40 account, address token) internal view override returns (uint256) {
+        return _balances[account][_tokens[token].number];
     }
 
     function _debit(uint40 account, address token, uint256 amount) internal override {

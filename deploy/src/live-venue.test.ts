@@ -154,7 +154,11 @@ test('a venue.json that asks for something else is found, member by member', asy
   assert.match(out, /^delay of governance, seconds: 86400, and should be 172800$/m)
   assert.match(out, /^index age of ETH-PERP: 90, and should be 60$/m)
   assert.match(out, /^outflow of USDC at spot: share 2500, .* should be share 5000, /m)
-  assert.match(out, /^3 differences$/m)
+  assert.match(
+    out,
+    /^deposit cap of USDC at perps: total 1\d+, .* should be total 7, per account 1$/m,
+  )
+  assert.match(out, /^4 differences$/m)
 })
 
 async function otherConfig(): Promise<string> {
@@ -167,6 +171,7 @@ async function otherConfig(): Promise<string> {
     governance: { ...venue.governance, delaySeconds: 172_800 },
     perpetuals: [{ ...perp, indexAgeMaxSeconds: 60 }],
     outflow: { ...venue.outflow, spot: { USDC: { share: '0.5', small: '10000' } } },
+    depositCap: { spot: {}, perpetuals: { total: '0.000007', perAccount: '0.000001' } },
   }).path
 }
 
@@ -347,6 +352,13 @@ test('the guardian has a tenth an hour leave at most, at every engine that has t
   const [, to, data] = /to {3}(0x\w+)\ndata (0x\w+)/.exec(printed.out) ?? []
   assert.equal(to, spot, 'ETH has no limit yet')
   await chain.rpc.call('eth_call', { from: chain.wallets[GUARDIAN], to, data }, 'latest')
+})
+
+test('the guardian stops deposits at once, and nobody but the owner opens them again', async () => {
+  const { code, out } = await guard(GUARDIAN, 'stop-deposits', 'USDC')
+  assert.equal(code, 0, out)
+  assert.match(out, /^deposit caps of USDC at spot, .*: 5000000000000 100000000000 -> 0 0$/m)
+  assert.match(out, /^deposit caps of USDC at perps, .*: 10000000000000 200000000000 -> 0 0$/m)
 })
 
 test('a stop without a name, or with more than all, is refused', async () => {

@@ -48,6 +48,10 @@ export function smallVenue({ wallets, eth }: TestRoles): VenueFile {
       spot: { USDC: { share: '0.25', small: '10000' } },
       perpetuals: { share: '0.5', small: '20000' },
     },
+    depositCap: {
+      spot: { USDC: { total: '5000000', perAccount: '100000' } },
+      perpetuals: { total: '10000000', perAccount: '200000' },
+    },
   }
 }
 

@@ -13,6 +13,8 @@ interface ILedger {
 
     /// `shareBps` 10,000 means no limit.
     event OutflowLimitSet(address indexed token, uint16 shareBps, uint256 small);
+    /// 2^96 - 1 means no cap.
+    event DepositCapSet(address indexed token, uint96 total, uint96 perAccount);
 
     error TokenUnknown(address token);
     error AmountZero();
@@ -37,6 +39,12 @@ interface ILedger {
     error OutflowSmallTooLarge(uint256 small, uint256 maximum);
     /// The guardian may only lower the share, or set a limit where there is none.
     error OutflowNotTighter(address token);
+    /// With the deposit the engine would hold more than the cap of the token.
+    error DepositAboveCap(uint256 held, uint256 cap);
+    /// With the deposit the account would hold more than the cap of each account.
+    error DepositAboveAccountCap(uint256 held, uint256 cap);
+    /// The guardian may only lower caps on deposits.
+    error DepositCapNotTighter(address token);
     error DecimalsTooMany(address token, uint8 decimals, uint8 maximum);
 
     /// Moves `amount` of `token` from the caller into its own account, which is opened if need be.
@@ -81,4 +89,13 @@ interface ILedger {
         external
         view
         returns (uint16 shareBps, uint256 small, int256 room);
+
+    /// Caps deposits of a token, in raw units; 2^96 - 1 for no cap. `total` is of what the engine
+    /// holds after a deposit, `perAccount` of what the account holds by then (at Spot without its
+    /// resting orders). Insurance and the fee account deposit without a cap. Withdrawals, transfers
+    /// and trading know no caps, also of who holds more. Only the owner; the guardian may lower.
+    function setDepositCap(address token, uint96 total, uint96 perAccount) external;
+
+    /// The caps on deposits of a token, 2^96 - 1 for none.
+    function depositCapOf(address token) external view returns (uint96 total, uint96 perAccount);
 }

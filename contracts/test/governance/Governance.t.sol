@@ -51,6 +51,8 @@ contract GovernanceTest is GovernanceSetup {
         vm.startPrank(address(governance));
         perps.setOutflowLimit(address(usdc), 5000, 0);
         spot.setOutflowLimit(address(usdc), 5000, 0);
+        perps.setDepositCap(address(usdc), 2 ** 90, 2 ** 90);
+        spot.setDepositCap(address(usdc), 2 ** 90, 2 ** 90);
         vm.stopPrank();
         address[6] memory callers = [OWNER, PROPOSER, EXECUTOR, CANCELLER, GUARDIAN, ALICE];
         for (uint256 i = 0; i < changes.length; i++) {
@@ -197,7 +199,7 @@ contract GovernanceTest is GovernanceSetup {
     function _changes() private view returns (Change[] memory changes) {
         PerpParameters memory looser = _parameters();
         looser.maxNotionalValue += 1;
-        changes = new Change[](20);
+        changes = new Change[](22);
         address engine = address(perps);
         changes[0] = Change(
             engine,
@@ -230,5 +232,7 @@ contract GovernanceTest is GovernanceSetup {
         changes[17] = Change(address(oracle), abi.encodeCall(IOwned.offerOwnership, (BOB)));
         changes[18] = Change(engine, abi.encodeCall(IOwned.offerOwnership, (BOB)));
         changes[19] = Change(engine, abi.encodeCall(perps.revokeEnd, (market)));
+        bytes memory caps = abi.encodeCall(perps.setDepositCap, (address(usdc), 2 ** 91, 2 ** 91));
+        (changes[20], changes[21]) = (Change(engine, caps), Change(address(spot), caps));
     }
 }

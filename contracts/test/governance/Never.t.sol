@@ -64,8 +64,10 @@ contract NeverTest is GovernanceSetup {
         perps.halt(market, true);
         perps.tighten(market, least);
         perps.setOutflowLimit(address(usdc), 1000, 0);
+        perps.setDepositCap(address(usdc), 0, 0);
         spot.halt(spotMarket, true);
         spot.setOutflowLimit(address(usdc), 1000, 0);
+        spot.setDepositCap(address(usdc), 0, 0);
         oracle.pause("ETH", true);
         vm.stopPrank();
         vm.assertEq(_funds(), before);
@@ -124,8 +126,8 @@ contract NeverTest is GovernanceSetup {
         (worst.makerFee, worst.takerFee) = (10_000, 10_000);
         PerpParameters memory tightest = worst;
         (tightest.maxNotionalValue, tightest.maxOpenInterest) = (0, 0);
-        calls = new bytes[](24);
-        targets = new address[](24);
+        calls = new bytes[](26);
+        targets = new address[](26);
         calls[0] = abi.encodeCall(IMarkets.halt, (market, true));
         calls[1] = abi.encodeCall(perps.change, (market, worst));
         calls[2] = abi.encodeCall(perps.tighten, (market, worst));
@@ -166,5 +168,7 @@ contract NeverTest is GovernanceSetup {
         (address(perps), abi.encodeCall(perps.change, (market, tightest)));
         (targets[23], calls[23]) =
         (address(perps), abi.encodeCall(perps.tighten, (market, tightest)));
+        (targets[24], targets[25]) = (address(perps), address(spot));
+        calls[24] = calls[25] = abi.encodeCall(perps.setDepositCap, (address(usdc), 0, 0));
     }
 }

@@ -30,10 +30,12 @@ const LISTERS: Readonly<Record<string, Lister>> = {
   resume: (parts, markets) => listHalts(parts, markets, false),
   pause: (parts, assets) => listPauses(parts, assets, true),
   unpause: (parts, assets) => listPauses(parts, assets, false),
-  'limit-outflow': listLimits,
+  'limit-outflow': (parts, symbols) => listByToken(parts, symbols, limitAction),
+  'stop-deposits': (parts, symbols) => listByToken(parts, symbols, stopDepositsAction),
 }
 
-export const GUARDIAN_USAGE = `  halt MARKET …, pause ASSET …, limit-outflow TOKEN …: by the guardian, at once; "all" for all
+export const GUARDIAN_USAGE = `  halt MARKET …, pause ASSET …, limit-outflow TOKEN …, stop-deposits TOKEN …: by the guardian, at once;
+  "all" for all
   resume MARKET …, unpause ASSET …: by anybody, three days after the guardian's stop`
 
 export const isGuardianWord = (word: string): boolean => Object.hasOwn(LISTERS, word)
@@ -106,9 +108,10 @@ async function readAssets(parts: ActionParts): Promise<readonly string[]> {
 type ListedToken = Readonly<{ engine: (typeof ENGINES)[number]; token: Hex; symbol: string }>
 type Outflow = readonly [shareBps: number, small: bigint, room: bigint]
 
-async function listLimits(
+async function listByToken(
   parts: ActionParts,
   symbols: readonly string[],
+  make: (parts: ActionParts, token: ListedToken) => Action | Promise<Action>,
 ): Promise<readonly Action[]> {
   const tokens = await readTokens(parts)
   const known = [...new Set(tokens.map(({ symbol }) => symbol))]
@@ -116,7 +119,7 @@ async function listLimits(
     ? known
     : symbols.map((symbol) => oneOf('a token of the engines', symbol, known))
   const meant = tokens.filter(({ symbol }) => wanted.includes(symbol))
-  return inTurns(meant, (token) => limitAction(parts, token))
+  return inTurns(meant, async (token) => make(parts, token))
 }
 
 async function readTokens(parts: ActionParts): Promise<readonly ListedToken[]> {
@@ -157,4 +160,20 @@ async function limitAction(
     wanted: String(SHARE_LEAST),
   })
   return { ...limit, read: async () => String((await readShare())[0]) }
+}
+
+/** Caps of zero: nobody pays in but insurance and fees. The owner raises them again. */
+function stopDepositsAction(parts: ActionParts, { engine, token, symbol }: ListedToken): Action {
+  const { abi, address } = requireContract(byName(parts.contracts), engine)
+  const view = { abi, address, functionName: 'depositCapOf', args: [token] }
+  const stop = action(parts, engine, {
+    name: `deposit caps of ${symbol} at ${engine}, in all and of an account`,
+    functionName: 'setDepositCap',
+    args: [token, 0n, 0n],
+    wanted: '0 0',
+  })
+  return {
+    ...stop,
+    read: async () => (await parts.chain.read<readonly [bigint, bigint]>(view))?.join(' ') ?? '',
+  }
 }

@@ -4,6 +4,7 @@ import { type Fault, nearestWord } from './check-shape.ts'
 import type { PerpetualMarket, SpotMarket, VenueFile } from './venue-schema.ts'
 import {
   type Cover,
+  type DepositCapTerms,
   NO_ADDRESS,
   type OutflowTerms,
   type PerpTerms,
@@ -19,6 +20,7 @@ const FEE_DECIMALS = 6
 const SHARE_DECIMALS = 4
 
 type Limit = VenueFile['outflow']['spot'][string]
+type Cap = NonNullable<VenueFile['depositCap']>['spot'][string]
 
 /** Reads markets and limits; what is wrong with them is added to the faults. */
 export class MarketReader {
@@ -113,6 +115,21 @@ export class MarketReader {
       token: address,
       shareBps: Number(this.#raw(`${path}.share`, limit.share, SHARE_DECIMALS)),
       small: this.#raw(`${path}.small`, limit.small, decimals),
+    }
+  }
+
+  depositCap(
+    engine: DepositCapTerms['engine'],
+    symbol: string,
+    { cap, path }: Readonly<{ cap: Cap; path: string }>,
+  ): DepositCapTerms {
+    const { address, decimals } = this.token(path, symbol)
+    return {
+      engine,
+      symbol,
+      token: address,
+      total: this.#raw(`${path}.total`, cap.total, decimals),
+      perAccount: this.#raw(`${path}.perAccount`, cap.perAccount, decimals),
     }
   }
 

@@ -7,6 +7,7 @@ import { checkMarketRules } from './rules.ts'
 import type { VenueFile } from './venue-schema.ts'
 import {
   ANYBODY,
+  type DepositCapTerms,
   NO_ADDRESS,
   type OutflowTerms,
   VenueFileInvalid,
@@ -36,6 +37,7 @@ export function parseTerms(file: VenueFile, network: Network): VenueTerms {
     spot: file.spot.map((market, index) => reader.spot(market, `spot[${index}]`)),
     perps: file.perpetuals.map((market, index) => reader.perp(market, `perpetuals[${index}]`)),
     outflow: parseOutflow(file, reader),
+    depositCaps: parseDepositCaps(file, reader),
   }
   faults.push(...checkNames(file), ...checkMarketRules(terms))
   if (faults.length > 0) throw new VenueFileInvalid(faults)
@@ -93,6 +95,16 @@ function parseOutflow(file: VenueFile, reader: MarketReader): OutflowTerms[] {
   if (perpetuals === undefined) return atSpot
   const at = { limit: perpetuals, path: 'outflow.perpetuals' }
   return [...atSpot, reader.outflow('perps', file.collateral, at)]
+}
+
+function parseDepositCaps(file: VenueFile, reader: MarketReader): DepositCapTerms[] {
+  const { spot = {}, perpetuals } = file.depositCap ?? {}
+  const atSpot = Object.entries(spot).map(([symbol, cap]) =>
+    reader.depositCap('spot', symbol, { cap, path: `depositCap.spot.${symbol}` }),
+  )
+  if (perpetuals === undefined) return atSpot
+  const at = { cap: perpetuals, path: 'depositCap.perpetuals' }
+  return [...atSpot, reader.depositCap('perps', file.collateral, at)]
 }
 
 /** Everything that is named is there, and no name stands twice. */

@@ -40,7 +40,7 @@ describe('venue.json', () => {
   })
 
   test('becomes raw integers, by the decimals of each token', () => {
-    const { spot, perps, outflow } = parseVenue(venue(), NETWORKS.testnet)
+    const { spot, perps, outflow, depositCaps } = parseVenue(venue(), NETWORKS.testnet)
     assert.deepEqual([spot[0]?.priceStep, spot[0]?.amountStep], [10_000n, 10n ** 14n])
     assert.deepEqual(
       [perps[0]?.parameters.makerFee, perps[0]?.parameters.maxOpenInterest],
@@ -48,6 +48,13 @@ describe('venue.json', () => {
     )
     assert.deepEqual(perps[0]?.cover, { maxNotional: 5_000_000n * 10n ** 18n, lossBps: 2_000 })
     assert.deepEqual([outflow[0]?.shareBps, outflow[0]?.small], [2_500, 10_000_000_000n])
+    assert.deepEqual(
+      depositCaps.map(({ engine, total, perAccount }) => [engine, total, perAccount]),
+      [
+        ['spot', 5n * 10n ** 12n, 10n ** 11n],
+        ['perps', 10n ** 13n, 2n * 10n ** 11n],
+      ],
+    )
   })
 
   test('may say what insurance takes in a market', () => {
@@ -137,6 +144,13 @@ describe('venue.json', () => {
       'outflow.spot.USDC.share is from 0.1 to 1; the nearest is "0.1"',
     ],
     ['outflow.spot.EURC', { share: '1', small: '0' }, 'outflow.spot.EURC is one of tokens'],
+    [
+      'depositCap.spot.USDC.total',
+      '79228162514264337593544',
+      'depositCap.spot.USDC.total is at most 79228162514264337593543950335 raw units',
+    ],
+    ['depositCap.spot.USDC.perAccount', '0.0000001', 'is at most 6 decimals'],
+    ['depositCap.spot.EURC', { total: '1', perAccount: '1' }, 'depositCap.spot.EURC is one of'],
     ['spot', [], 'outflow.spot.USDC is a token that a spot market trades'],
   ]
   for (const [path, value, words] of wrong)

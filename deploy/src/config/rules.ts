@@ -1,7 +1,14 @@
 // The bounds that the contracts keep, held before anything is sent: docs/PROTOCOL.md, section 11.
 import { formatRaw, wholeRaw } from '@openvenue/core/units'
 import type { Fault } from './check-shape.ts'
-import type { Cover, OutflowTerms, PerpTerms, SpotTerms, VenueTerms } from './venue-terms.ts'
+import type {
+  Cover,
+  DepositCapTerms,
+  OutflowTerms,
+  PerpTerms,
+  SpotTerms,
+  VenueTerms,
+} from './venue-terms.ts'
 
 const DECIMALS = 18
 const WHOLE = wholeRaw(DECIMALS)
@@ -23,6 +30,7 @@ const IMPACT_ORDERS = 100n
 const PERP_ORDER_LOWEST = IMPACT_LOWEST / 400n
 const SHARE = { least: 1_000, most: 10_000 } as const
 const SMALL_MAX = 2n ** 112n - 1n
+const DEPOSIT_CAP_MAX = 2n ** 96n - 1n
 const MARKETS_MAX = 64
 const LOSS_BPS_MAX = 10_000
 
@@ -31,6 +39,7 @@ export const checkMarketRules = (terms: VenueTerms): readonly Fault[] => [
   ...terms.spot.flatMap((market, index) => checkSpot(market, `spot[${index}]`)),
   ...terms.perps.flatMap((market, index) => checkPerp(market, `perpetuals[${index}]`)),
   ...terms.outflow.flatMap(checkOutflow),
+  ...terms.depositCaps.flatMap(checkDepositCap),
   ...when(terms.perps.length > MARKETS_MAX, {
     path: 'perpetuals',
     rule: `at most ${MARKETS_MAX} markets`,
@@ -211,4 +220,14 @@ function checkOutflow({ engine, symbol, shareBps, small }: OutflowTerms): readon
     }),
     ...when(small > SMALL_MAX, { path: `${path}.small`, rule: `at most ${SMALL_MAX} raw units` }),
   ]
+}
+
+function checkDepositCap({ engine, symbol, ...caps }: DepositCapTerms): readonly Fault[] {
+  const path = engine === 'spot' ? `depositCap.spot.${symbol}` : 'depositCap.perpetuals'
+  const fault = (member: 'total' | 'perAccount') =>
+    when(caps[member] > DEPOSIT_CAP_MAX, {
+      path: `${path}.${member}`,
+      rule: `at most ${DEPOSIT_CAP_MAX} raw units`,
+    })
+  return [...fault('total'), ...fault('perAccount')]
 }

@@ -31,6 +31,7 @@ const choice = <const W extends readonly string[]>(words: W) =>
   Type.Unsafe<W[number]>({ type: 'string', enum: [...words] })
 
 const Outflow = strict({ share: amount, small: amount })
+const DepositCap = strict({ total: amount, perAccount: amount })
 
 const Spot = strict({
   name,
@@ -92,6 +93,12 @@ export const VENUE_SCHEMA = strict({
     spot: Type.Record(Type.String(), Outflow),
     perpetuals: Type.Optional(Outflow),
   }),
+  depositCap: Type.Optional(
+    strict({
+      spot: Type.Record(Type.String(), DepositCap),
+      perpetuals: Type.Optional(DepositCap),
+    }),
+  ),
 })
 
 export type VenueFile = Static<typeof VENUE_SCHEMA>

@@ -53,6 +53,15 @@ export type OutflowTerms = Readonly<{
   small: bigint
 }>
 
+/** Raw units of the token. */
+export type DepositCapTerms = Readonly<{
+  engine: 'spot' | 'perps'
+  symbol: string
+  token: Hex
+  total: bigint
+  perAccount: bigint
+}>
+
 export type VenueTerms = Readonly<{
   domainName: string
   salt: string
@@ -74,6 +83,7 @@ export type VenueTerms = Readonly<{
   spot: readonly SpotTerms[]
   perps: readonly PerpTerms[]
   outflow: readonly OutflowTerms[]
+  depositCaps: readonly DepositCapTerms[]
 }>
 
 /** `venue.json` is not what it should be; each fault names its member. */

@@ -26,6 +26,7 @@ export const CALL_GAS = {
   list: 400_000n,
   parameters: 120_000n,
   outflow: 90_000n,
+  depositCap: 70_000n,
   ownership: 65_000n,
 } as const
 

@@ -3,6 +3,7 @@ import type { Hex } from 'viem'
 import type { Chain } from '../chain/chain.ts'
 import type {
   Cover,
+  DepositCapTerms,
   OutflowTerms,
   PerpTerms,
   SpotTerms,
@@ -19,6 +20,8 @@ const NEW_INDEX_AGE = '60'
 const NEW_LOSS_BPS = 2_000
 /** A share of all: there is no limit, as long as nobody sets one. */
 const NO_LIMIT = 'share 10000, small 0'
+/** Of a token that nobody has set caps for: 2^96 - 1. */
+const NO_CAP = 2n ** 96n - 1n
 
 export const marketSteps = (
   chain: Chain,
@@ -31,6 +34,9 @@ export const marketSteps = (
     ...terms.spot.flatMap((market, index) => spotSteps({ chain, engine: spot }, market, index + 1)),
     ...terms.perps.flatMap((market, index) =>
       perpSteps({ chain, engine: perps }, market, index + 1),
+    ),
+    ...terms.depositCaps.map((cap) =>
+      depositCapStep({ chain, engine: cap.engine === 'spot' ? spot : perps }, cap),
     ),
     ...terms.outflow.flatMap((limit) =>
       outflowSteps({ chain, engine: limit.engine === 'spot' ? spot : perps }, limit),
@@ -189,4 +195,22 @@ function outflowSteps(at: At, { symbol, token, shareBps, small }: OutflowTerms):
     },
   })
   return [step]
+}
+
+function depositCapStep(at: At, { symbol, token, total, perAccount }: DepositCapTerms): Step {
+  const text = (cap: readonly [bigint, bigint]) => `total ${cap[0]}, per account ${cap[1]}`
+  return callStep({
+    name: `deposit cap of ${symbol} at ${at.engine.name}`,
+    contract: at.engine,
+    functionName: 'setDepositCap',
+    args: [token as Hex, total, perAccount],
+    gas: CALL_GAS.depositCap,
+    wanted: text([total, perAccount]),
+    read: async () => {
+      const found = (await view(at, 'depositCapOf', [token])) as
+        | readonly [bigint, bigint]
+        | undefined
+      return text(found ?? [NO_CAP, NO_CAP])
+    },
+  })
 }
