@@ -32,7 +32,9 @@ export const Limits = named(
           initial: count('Orders of an account that has traded nothing.'),
           per_usdc: decimal('Orders more for each USDC traded.'),
           allowed: count('Orders that the account has earned by now.'),
-          used: count('Orders that the venue has taken from it.'),
+          used: count(
+            'Orders that the venue has taken from it. One that the chain refused counts twice, a refused cancel once.',
+          ),
           remaining: count('At 0 it may place one order in 10 seconds; cancels always.'),
           next_order_ms: count(
             'Milliseconds until it may place an order; 0 while something remains.',
