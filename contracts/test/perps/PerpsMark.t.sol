@@ -286,7 +286,7 @@ contract PerpsMarkTest is PerpsSetup {
         vm.prank(OWNER);
         perps.setImpactValue(market, type(uint128).max);
         for (uint256 i = 0; i < 400; i++) {
-            _bid(CAROL, TICK - 10, 5);
+            _bid(CAROL, TICK - 10, 6);
             _ask(BOB, TICK + 50, 5);
         }
         _stand(600);
