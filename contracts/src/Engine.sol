@@ -10,21 +10,13 @@ import {ILedger} from "./interfaces/ILedger.sol";
 /// another contract, since an engine is larger than one contract may be. Order books and custody
 /// build on it.
 abstract contract Engine is Owned, ReentrancyGuardTransient {
-    event GuardianChanged(address indexed guardian);
-
     IAccounts public immutable accounts;
 
     /// May halt markets and tighten limits at once. Only the owner can loosen them.
-    address public guardian;
+    address internal _guardian;
 
     constructor(IAccounts accounts_, address owner_) Owned(owner_) {
         accounts = accounts_;
-    }
-
-    /// Names the guardian; zero for none.
-    function setGuardian(address guardian_) external onlyOwner {
-        guardian = guardian_;
-        emit GuardianChanged(guardian_);
     }
 
     /// The account that the caller may trade for, as its wallet or as a live signing key. Reverts

@@ -233,7 +233,7 @@ abstract contract Ledger is ILedger, Engine {
         Token storage listed = _tokens[token];
         Outflow storage outflow = _outflows[token];
         if (msg.sender != owner) {
-            require(msg.sender == guardian, NotOwner(msg.sender));
+            require(msg.sender == _guardian, NotOwner(msg.sender));
             bool tightens = listed.shareBps == SHARE_ALL
                 || (shareBps <= listed.shareBps && small == outflow.small);
             require(tightens, OutflowNotTighter(token));

@@ -8,7 +8,7 @@ import {GuardianStop} from "./GuardianStop.sol";
 import {Ticks} from "./Ticks.sol";
 import {IMarkets} from "./interfaces/IMarkets.sol";
 
-/// Halts and resumes the markets of an engine and reads their books.
+/// Names the guardian, halts and resumes the markets of an engine, and reads their books.
 abstract contract Markets is IMarkets, Books {
     using GuardianStop for GuardianStop.Stop;
     using Ticks for Ticks.Set;
@@ -16,9 +16,20 @@ abstract contract Markets is IMarkets, Books {
     mapping(uint32 market => GuardianStop.Stop) private _stops;
 
     /// @inheritdoc IMarkets
+    function guardian() external view returns (address) {
+        return _guardian;
+    }
+
+    /// @inheritdoc IMarkets
+    function setGuardian(address guardian_) external onlyOwner {
+        _guardian = guardian_;
+        emit GuardianChanged(guardian_);
+    }
+
+    /// @inheritdoc IMarkets
     function halt(uint32 market, bool halted) external {
         Book.Units storage units = _listed(market).units;
-        _stops[market].turn(halted, units.halted, owner, guardian);
+        _stops[market].turn(halted, units.halted, owner, _guardian);
         units.halted = halted;
         emit Halted(market, halted);
     }

@@ -227,6 +227,7 @@ abstract contract Matching is IBook, Resting {
     {
         uint24 tick = taking.buy ? state.bestAsk : state.bestBid;
         Book.Level memory level = market.levels[tick];
+        uint256 free = _freeMemory();
         while (taking.left != 0 && taking.fillsLeft != 0 && level.count != 0) {
             uint40 id = level.head;
             Book.Order memory maker = market.orders[id];
@@ -239,6 +240,7 @@ abstract contract Matching is IBook, Resting {
             } else {
                 market.orders[id].lots = maker.lots - gone;
             }
+            _freeAgain(free);
         }
         if (level.count != 0) {
             Book.save(market.levels[tick], level);

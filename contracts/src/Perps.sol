@@ -108,8 +108,13 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         int256 openInterest; // change
         int256 makerFee; // of the fill at hand
         int256 takerFee;
+        uint256 gasLeast; // of what is left when matching stops
     }
 
+    /// The gas after which a placement meets no further maker, so that it ends in every block: a
+    /// hundred makers of three markets each, or a dozen of 64. Gas used, not left, so that an
+    /// estimate holds.
+    uint256 private constant FILL_GAS_MAX = 8_000_000;
     /// Gas for one more fill with a maker of 64 markets, for all the orders that a placement may
     /// drop, and for everything after the forced order.
     uint256 private constant FORCED_GAS_KEPT = 4_000_000;
@@ -169,9 +174,18 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         return msg.sender == address(this);
     }
 
+    /// The gas that is left when a placement that begins now stops matching. A forced order goes on
+    /// while the caller's gas suffices for another fill.
+    function _gasLeast() private view returns (uint256) {
+        if (_isForced()) return FORCED_GAS_KEPT;
+        uint256 gas = gasleft();
+        return gas > FILL_GAS_MAX ? gas - FILL_GAS_MAX : 0;
+    }
+
     /// @inheritdoc Matching
     function _admit(Taking memory taking) internal override returns (uint64 lots) {
         Placement memory placement;
+        placement.gasLeast = _gasLeast();
         placement.quote = _settledQuote(taking.market);
         require(!placement.quote.ended, MarketEnded(taking.market));
         placement.taker = _positions[taking.market][taking.account];
@@ -248,8 +262,7 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         Book.Order memory maker,
         uint64 offered
     ) internal override returns (uint64 filled, bool dropped, Reason reason) {
-        // A forced order goes on while the caller's gas suffices for another fill.
-        if (_isForced() && gasleft() < FORCED_GAS_KEPT) taking.fillsLeft = 0;
+        if (gasleft() < _placementOf(taking).gasLeast) taking.fillsLeft = 0;
         Positions.Position memory position = _positions[taking.market][maker.account];
         filled = offered;
         if (maker.isReduceOnly()) {

@@ -334,21 +334,6 @@ abstract contract PerpsState is Resting {
         }
     }
 
-    /// Where memory is free from. What is allocated from here on can be given back with
-    /// `_freeAgain`, once nothing refers to it: an order that meets many makers computes thousands
-    /// of positions, and memory that only grows costs with the square of its size.
-    function _freeMemory() internal pure returns (uint256 free) {
-        assembly ("memory-safe") {
-            free := mload(0x40)
-        }
-    }
-
-    function _freeAgain(uint256 free) internal pure {
-        assembly ("memory-safe") {
-            mstore(0x40, free)
-        }
-    }
-
     function _add(Health memory health, Positions.Position memory position, Quote memory quote)
         internal
         pure

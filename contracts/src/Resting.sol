@@ -42,6 +42,21 @@ abstract contract Resting is Books {
         require(order.account == _trader(), IBook.NotOrderOwner(id, msg.sender));
     }
 
+    /// Where memory is free from. What is allocated from here on can be given back with
+    /// `_freeAgain`, once nothing refers to it: an order that meets many makers computes thousands
+    /// of positions, and memory that only grows costs with the square of its size.
+    function _freeMemory() internal pure returns (uint256 free) {
+        assembly ("memory-safe") {
+            free := mload(0x40)
+        }
+    }
+
+    function _freeAgain(uint256 free) internal pure {
+        assembly ("memory-safe") {
+            mstore(0x40, free)
+        }
+    }
+
     /// Gives back what is reserved for `lots` of a resting order that leave the book unfilled.
     /// `order.lots` is what it had before.
     function _release(uint32 market, Book.Order memory order, uint64 lots) internal virtual;

@@ -9,6 +9,14 @@ interface Vm {
         address emitter;
     }
 
+    struct Gas {
+        uint64 gasLimit;
+        uint64 gasTotalUsed;
+        uint64 gasMemoryUsed;
+        int64 gasRefunded;
+        uint64 gasRemaining;
+    }
+
     function addr(uint256 privateKey) external pure returns (address);
     function sign(uint256 privateKey, bytes32 digest)
         external
@@ -41,6 +49,7 @@ interface Vm {
     function snapshotGasLastCall(string calldata group, string calldata name)
         external
         returns (uint256);
+    function lastCallGas() external view returns (Gas memory);
     function roll(uint256 number) external;
     function envOr(string calldata name, uint256 fallback_) external view returns (uint256);
     function toString(uint256 value) external pure returns (string memory);

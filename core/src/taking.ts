@@ -1,5 +1,7 @@
 // Works out what an order would meet on the book before it is placed, as `Matching.sol` matches it.
-// Margins of makers are left out: whose account would fall short is dropped on the chain alone.
+// Margins of makers are left out: those whose account would fall short are dropped on the chain
+// only. So is gas: on the chain an order also stops (FILL_LIMIT) after 8,000,000, which makers of
+// dozens of markets take.
 
 import { type Book, levels, queuedOrders } from './book.ts'
 import { ceilDiv, min } from './integers.ts'

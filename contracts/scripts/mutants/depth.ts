@@ -42,6 +42,20 @@ export const MUTANTS: readonly Mutant[] = [
     by: DUST,
   },
   {
+    name: 'an order meets makers until its gas is gone',
+    file: 'Perps.sol',
+    from: 'return gas > FILL_GAS_MAX ? gas - FILL_GAS_MAX : 0;',
+    to: 'return gas * 0;',
+    by: 'test/regressions/HeavyMakers.t.sol',
+  },
+  {
+    name: 'memory grows over the fills of an order',
+    file: 'Matching.sol',
+    from: '            _freeAgain(free);\n',
+    to: '',
+    by: 'test/regressions/HeavyMakers.t.sol',
+  },
+  {
     name: 'an order may rest for no time',
     file: 'Matching.sol',
     from: '(_mayRest(request) ? RESTING_SECONDS_MIN : 0)',

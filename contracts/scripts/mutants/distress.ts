@@ -120,7 +120,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a forced order goes on without gas for what follows',
     file: 'Perps.sol',
-    from: 'if (_isForced() && gasleft() < FORCED_GAS_KEPT) taking.fillsLeft = 0;',
+    from: 'if (_isForced()) return FORCED_GAS_KEPT;',
     to: '',
     by: 'test/perps/LiquidationOrders.t.sol',
   },

@@ -145,12 +145,13 @@ interface IBook {
     /// signing key. Returns its number. The taker gets the makers' prices. On the way, at most 100
     /// orders that cannot trade are dropped: expired ones, own ones, and reduce-only ones of a
     /// position that is gone. When these or its fills run out while the order still crosses, its
-    /// rest is cancelled (FILL_LIMIT). FOK reverts unless all of it is filled; POST_ONLY reverts
-    /// when it would meet an order that can trade. The order's value at its limit must be within
-    /// the market's bounds; a reduce-only IOC or FOK order may be smaller. What a fill or a reduce-
-    /// only cut leaves of an order, maker's or taker's, does not rest when it is below the minimum
-    /// (BELOW_MINIMUM). An order that may rest needs a good-til time at least 5 seconds ahead, if
-    /// it has one.
+    /// rest is cancelled (FILL_LIMIT). At a perpetual market so is what is left once matching has
+    /// used 8,000,000 gas, however much the transaction has. FOK reverts unless all of it is
+    /// filled; POST_ONLY reverts when it would meet an order that can trade. The order's value at
+    /// its limit must be within the market's bounds; a reduce-only IOC or FOK order may be smaller.
+    /// What a fill or a reduce-only cut leaves of an order, maker's or taker's, does not rest when
+    /// it is below the minimum (BELOW_MINIMUM). An order that may rest needs a good-til time at
+    /// least 5 seconds ahead, if it has one.
     function place(OrderRequest calldata request) external returns (uint40 order);
 
     /// Takes a resting order of the caller's account off the book. Never halted.

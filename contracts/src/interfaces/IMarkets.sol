@@ -5,11 +5,18 @@ import {Book} from "../Book.sol";
 
 /// The markets of either engine: halting them and reading their books.
 interface IMarkets {
+    event GuardianChanged(address indexed guardian);
     event Halted(uint32 indexed market, bool halted);
 
     error MarketUnknown(uint32 market);
     error StepsIndivisible(uint256 priceStep, uint256 amountStep);
     error OrderValueBoundsUnfit(uint256 minimum, uint256 maximum);
+
+    function guardian() external view returns (address);
+
+    /// Names who may halt markets, tighten limits and limit the outflow; zero for none. Only the
+    /// owner.
+    function setGuardian(address guardian) external;
 
     /// Stops or resumes new orders of a market; cancels, reduce-only orders and withdrawals go on.
     /// Only the owner or the guardian. The guardian may stop but not resume; anybody may resume

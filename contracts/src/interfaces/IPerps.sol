@@ -319,11 +319,6 @@ interface IPerps is IBook, IPerpsAdmin, ILiquidation, IPerpsMarks, IPerpsViews, 
 
     function collateral() external view returns (address);
 
-    function guardian() external view returns (address);
-
-    /// Names who may halt markets and tighten limits; zero for none. Only the owner.
-    function setGuardian(address guardian) external;
-
     function marketCount() external view returns (uint32);
 
     function tokenCount() external view returns (uint32);

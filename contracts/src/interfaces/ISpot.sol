@@ -69,11 +69,6 @@ interface ISpotAdmin is ISpotEvents, ITrimming, IMarkets, ILedger {
 /// Spot order books with escrowed limit orders, and no fees: all that answers at the address of
 /// Spot.
 interface ISpot is IBook, ISpotAdmin, IOwned, IERC5267 {
-    function guardian() external view returns (address);
-
-    /// Names who may halt markets and limit the outflow; zero for none. Only the owner.
-    function setGuardian(address guardian) external;
-
     function marketCount() external view returns (uint32);
 
     function tokenCount() external view returns (uint32);

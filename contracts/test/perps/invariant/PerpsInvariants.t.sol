@@ -5,7 +5,6 @@ import {Accounts} from "../../../src/Accounts.sol";
 import {PushOracle} from "../../../src/PushOracle.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
 import {IPerps, PerpParameters} from "../../../src/interfaces/IPerps.sol";
-import {Engine} from "../../../src/Engine.sol";
 import {Campaign} from "../../invariant/Campaign.sol";
 import {PerpsDeploy} from "../PerpsDeploy.sol";
 import {LISTED_SECONDS, PerpsHandler} from "./PerpsHandler.sol";
@@ -45,7 +44,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         vm.startPrank(roles.owner);
         perps.list("ETH-PERP", "ETH", 1e16, 1e15, 3_000e18, parameters);
         perps.list("BTC-PERP", "BTC", 1e17, 1e14, 3_000e18, parameters);
-        Engine(address(perps)).setGuardian(roles.guardian);
+        perps.setGuardian(roles.guardian);
         oracle.setGuardian(roles.guardian);
         vm.stopPrank();
         vm.warp(block.timestamp + LISTED_SECONDS);

@@ -14,9 +14,9 @@ import { engineAbi } from './venue-abi.ts'
 const ORDERS_PER_CALL = 50
 /**
  * Gas limits: of a cancel and each order in it, twice what was measured; of an order that closes,
- * what it takes to meet a hundred makers with 64 positions.
+ * what the contract lets its matching use, and what comes after.
  */
-const GAS = { base: 100_000n, cancel: 100_000n, close: 4_000_000n } as const
+const GAS = { base: 100_000n, cancel: 100_000n, close: 10_000_000n } as const
 /** How far from the mark a position is closed at worst, as while the venue relays. */
 const WORST_PERCENT = 3n
 const IOC = 1
