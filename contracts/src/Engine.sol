@@ -2,20 +2,20 @@
 pragma solidity ^0.8.28;
 
 import {ReentrancyGuardTransient} from "solady/utils/ReentrancyGuardTransient.sol";
-import {Owned} from "./Owned.sol";
+import {Ownership} from "./Ownership.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 
 /// Identifies the caller, holds the owner, the guardian and the lock, and delegates to the code of
 /// another contract, since an engine is larger than one contract may be. Order books and custody
 /// build on it.
-abstract contract Engine is Owned, ReentrancyGuardTransient {
+abstract contract Engine is Ownership, ReentrancyGuardTransient {
     IAccounts public immutable accounts;
 
     /// May halt markets and tighten limits at once. Only the owner can loosen them.
     address internal _guardian;
 
-    constructor(IAccounts accounts_, address owner_) Owned(owner_) {
+    constructor(IAccounts accounts_, address owner_) Ownership(owner_) {
         accounts = accounts_;
     }
 

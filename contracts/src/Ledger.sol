@@ -5,6 +5,7 @@ import {MetadataReaderLib} from "solady/utils/MetadataReaderLib.sol";
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 import {Engine} from "./Engine.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
+import {IOwned} from "./interfaces/IOwned.sol";
 
 interface IERC20Metadata {
     function decimals() external view returns (uint8);
@@ -232,8 +233,8 @@ abstract contract Ledger is ILedger, Engine {
         require(small <= SMALL_MAX, OutflowSmallTooLarge(small, SMALL_MAX));
         Token storage listed = _tokens[token];
         Outflow storage outflow = _outflows[token];
-        if (msg.sender != owner) {
-            require(msg.sender == _guardian, NotOwner(msg.sender));
+        if (msg.sender != _owner) {
+            require(msg.sender == _guardian, IOwned.NotOwner(msg.sender));
             bool tightens = listed.shareBps == SHARE_ALL
                 || (shareBps <= listed.shareBps && small == outflow.small);
             require(tightens, OutflowNotTighter(token));

@@ -5,11 +5,13 @@ import {Book} from "./Book.sol";
 import {Books} from "./Books.sol";
 import {Decimals} from "./Decimals.sol";
 import {GuardianStop} from "./GuardianStop.sol";
+import {Owned} from "./Owned.sol";
 import {Ticks} from "./Ticks.sol";
 import {IMarkets} from "./interfaces/IMarkets.sol";
 
-/// Names the guardian, halts and resumes the markets of an engine, and reads their books.
-abstract contract Markets is IMarkets, Books {
+/// Names the owner and the guardian, halts and resumes the markets of an engine, and reads their
+/// books.
+abstract contract Markets is IMarkets, Books, Owned {
     using GuardianStop for GuardianStop.Stop;
     using Ticks for Ticks.Set;
 
@@ -29,7 +31,7 @@ abstract contract Markets is IMarkets, Books {
     /// @inheritdoc IMarkets
     function halt(uint32 market, bool halted) external {
         Book.Units storage units = _listed(market).units;
-        _stops[market].turn(halted, units.halted, owner, _guardian);
+        _stops[market].turn(halted, units.halted, _owner, _guardian);
         units.halted = halted;
         emit Halted(market, halted);
     }

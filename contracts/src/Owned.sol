@@ -1,35 +1,32 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Ownership} from "./Ownership.sol";
 import {IOwned} from "./interfaces/IOwned.sol";
 
-/// Holds the owner. Ownership changes in two steps: the old owner offers it, the new one accepts.
-abstract contract Owned is IOwned {
-    address public owner;
-    address public pendingOwner;
-
-    modifier onlyOwner() {
-        require(msg.sender == owner, NotOwner(msg.sender));
-        _;
+/// Names the owner. Ownership changes in two steps: the old owner offers it, the new one accepts.
+abstract contract Owned is IOwned, Ownership {
+    /// @inheritdoc IOwned
+    function owner() external view returns (address) {
+        return _owner;
     }
 
-    constructor(address owner_) {
-        require(owner_ != address(0), OwnerZero());
-        owner = owner_;
-        emit OwnershipAccepted(owner_);
+    /// @inheritdoc IOwned
+    function pendingOwner() external view returns (address) {
+        return _pendingOwner;
     }
 
     /// @inheritdoc IOwned
     function offerOwnership(address to) external onlyOwner {
-        pendingOwner = to;
+        _pendingOwner = to;
         emit OwnershipOffered(msg.sender, to);
     }
 
     /// @inheritdoc IOwned
     function acceptOwnership() external {
-        require(msg.sender == pendingOwner, NotPendingOwner(msg.sender));
-        owner = msg.sender;
-        pendingOwner = address(0);
+        require(msg.sender == _pendingOwner, NotPendingOwner(msg.sender));
+        _owner = msg.sender;
+        _pendingOwner = address(0);
         emit OwnershipAccepted(msg.sender);
     }
 }

@@ -112,7 +112,7 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
 
     /// @inheritdoc IPerpsAdmin
     function tighten(uint32 market, PerpParameters calldata parameters) external {
-        require(msg.sender == _guardian || msg.sender == owner, NotOwner(msg.sender));
+        require(msg.sender == _guardian || msg.sender == _owner, NotOwner(msg.sender));
         Book.State memory state = _listed(market).state;
         uint256 maximum = Decimals.unpack(state.maxOrderFloat);
         Limits memory limits = _limits[market];

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {Owned} from "./Owned.sol";
+import {Ownership} from "./Ownership.sol";
 import {IOracle, PriceStatus} from "./interfaces/IOracle.sol";
 import {IPriceSource} from "./interfaces/IPriceSource.sol";
 import {IPriceStore} from "./interfaces/IPriceStore.sol";
@@ -26,7 +27,7 @@ abstract contract PriceSource is IPriceSource, Owned {
 
     mapping(bytes32 asset => Ahead) private _ahead;
 
-    constructor(IPriceStore store_, address owner_) Owned(owner_) {
+    constructor(IPriceStore store_, address owner_) Ownership(owner_) {
         store = store_;
     }
 

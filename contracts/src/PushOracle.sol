@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {GuardianStop} from "./GuardianStop.sol";
 import {Owned} from "./Owned.sol";
+import {Ownership} from "./Ownership.sol";
 import {IOracle, PriceStatus} from "./interfaces/IOracle.sol";
 import {IPriceStore} from "./interfaces/IPriceStore.sol";
 
@@ -61,7 +62,7 @@ contract PushOracle is IPriceStore, Owned {
     /// @inheritdoc IOracle
     uint256 public movedTime;
 
-    constructor(address owner_, address pusher_) Owned(owner_) {
+    constructor(address owner_, address pusher_) Ownership(owner_) {
         pusher = pusher_;
         emit PusherChanged(pusher_);
     }
@@ -243,7 +244,7 @@ contract PushOracle is IPriceStore, Owned {
     /// @inheritdoc IPriceStore
     function pause(bytes32 asset, bool paused) external {
         Feed storage feed = _feeds[asset];
-        feed.stop.turn(paused, feed.paused, owner, guardian);
+        feed.stop.turn(paused, feed.paused, _owner, guardian);
         feed.paused = paused;
         if (paused) {
             _prices[asset].status = PriceStatus.PAUSED;

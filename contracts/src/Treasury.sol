@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {Owned} from "./Owned.sol";
+import {Ownership} from "./Ownership.sol";
 
 /// The wallet of an account of the venue: insurance, or fees. In production `Governance` owns it.
 /// Control of the account changes with the ownership of this contract, in public and in two steps,
@@ -16,7 +17,7 @@ contract Treasury is Owned {
 
     mapping(bytes32 digest => bool) private _signed;
 
-    constructor(address owner_) Owned(owner_) {}
+    constructor(address owner_) Ownership(owner_) {}
 
     /// Calls `target` as the wallet of the account, for instance to withdraw, transfer, trade or
     /// revoke a key. Reverts with the error of the call. Only the owner.
