@@ -277,7 +277,7 @@ const SIGNED = [
   ['Accounts.sol', 'AllowCanceller(address account,address canceller,uint256 expiry)'],
   [
     'Signed.sol',
-    'Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,uint8 maxFills,bytes32 replaces,uint256 salt,uint256 deadline)',
+    'Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,uint8 maxFills,bytes32 replaces,uint256 replacesAmount,uint256 salt,uint256 deadline)',
   ],
   ['Signed.sol', 'Cancel(address account,uint32 market,bytes32[] orders,uint256 deadline)'],
   ['Signed.sol', 'CancelAll(address account,uint32 market,uint256 salt,uint256 deadline)'],

@@ -22,6 +22,7 @@ const MEMBERS: OrderMembers = {
   goodTil: '0',
   maxFills: 0,
   replaces: `0x${'0'.repeat(64)}`,
+  replacesAmount: '0',
   salt: '1',
   deadline: '1900000000',
 }

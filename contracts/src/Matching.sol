@@ -72,11 +72,13 @@ abstract contract Matching is IBook, Resting {
 
     /// @inheritdoc IBook
     function place(OrderRequest calldata request) external nonReadReentrant returns (uint40) {
-        return _place(_trader(), request, 0);
+        return _place(_trader(), request, 0, 0);
     }
 
     /// Matches and rests an order for `account`. `ref` is the digest of a signed order, else zero.
-    function _place(uint40 account, OrderRequest memory request, bytes32 ref)
+    /// `gone` are the lots that it has lost before it came: one that has lost all is placed and
+    /// cancelled.
+    function _place(uint40 account, OrderRequest memory request, bytes32 ref, uint256 gone)
         internal
         returns (uint40)
     {
@@ -86,19 +88,10 @@ abstract contract Matching is IBook, Resting {
         _check(state, units, request);
         Book.startSecond(state);
         Taking memory taking = _takingOf(account, state, units, request);
+        if (gone < taking.lots) taking.lots -= uint64(gone);
         taking.lots = taking.left = _admit(taking);
-        emit Placed(
-            taking.market,
-            account,
-            taking.order,
-            taking.buy,
-            taking.tick,
-            taking.lots,
-            request.timeInForce,
-            taking.reduceOnly,
-            request.goodTil,
-            ref
-        );
+        _announce(taking, request, ref);
+        if (gone >= request.lots) _withhold(taking);
         while (
             taking.left != 0 && taking.fillsLeft != 0 && _crosses(state, taking, taking.reach)
         ) {
@@ -112,6 +105,21 @@ abstract contract Matching is IBook, Resting {
         Book.save(market.state, state);
         _settle(taking, rested);
         return taking.order;
+    }
+
+    function _announce(Taking memory taking, OrderRequest memory request, bytes32 ref) private {
+        emit Placed(
+            taking.market,
+            taking.account,
+            taking.order,
+            taking.buy,
+            taking.tick,
+            taking.lots,
+            request.timeInForce,
+            taking.reduceOnly,
+            request.goodTil,
+            ref
+        );
     }
 
     function _check(Book.State memory state, Book.Units memory units, OrderRequest memory request)
@@ -137,6 +145,12 @@ abstract contract Matching is IBook, Resting {
         require(value >= minimum || mayBeSmall, OrderValueBelowMinimum(value, minimum));
         uint256 maximum = Decimals.unpack(state.maxOrderFloat);
         require(value <= maximum || request.reduceOnly, OrderValueAboveMaximum(value, maximum));
+    }
+
+    /// Keeps an order from trading and from resting.
+    function _withhold(Taking memory taking) private pure {
+        taking.tick = taking.reach = taking.buy ? Ticks.NONE_BELOW : Ticks.NONE_ABOVE;
+        taking.minimum = type(uint256).max;
     }
 
     function _mayRest(OrderRequest memory request) private pure returns (bool) {
@@ -330,16 +344,16 @@ abstract contract Matching is IBook, Resting {
         returns (uint256 cancelled)
     {
         for (uint256 i = 0; i < orders.length; i++) {
-            if (_cancelIfOwn(account, market, orders[i])) cancelled += 1;
+            if (_cancelIfOwn(account, market, orders[i]) != 0) cancelled += 1;
         }
     }
 
-    /// Cancels an order if it rests and is the account's. Returns whether it did.
-    function _cancelIfOwn(uint40 account, uint32 market, uint40 id) internal returns (bool) {
+    /// Cancels an order if it rests and is the account's. Returns the lots that it had, else 0.
+    function _cancelIfOwn(uint40 account, uint32 market, uint40 id) internal returns (uint256) {
         Book.Order memory order = _markets[market].orders[id];
-        if (order.lots == 0 || order.account != account) return false;
+        if (order.lots == 0 || order.account != account) return 0;
         _pull(market, id, order, Reason.USER);
-        return true;
+        return order.lots;
     }
 
     /* BATCHES */

@@ -166,7 +166,7 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
     /// liquidation does, which runs on its storage.
     function placeFor(uint40 account, OrderRequest calldata request) external returns (uint40) {
         require(msg.sender == address(this), NotEngine(msg.sender));
-        return _place(account, request, 0);
+        return _place(account, request, 0, 0);
     }
 
     /// Whether the placement comes from `placeFor`: nothing else calls this contract from itself.

@@ -22,7 +22,7 @@ abstract contract Signed is Matching {
         "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
     );
     bytes32 private constant ORDER_TYPE = keccak256(
-        "Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,uint8 maxFills,bytes32 replaces,uint256 salt,uint256 deadline)"
+        "Order(address account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce,bool reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,uint8 maxFills,bytes32 replaces,uint256 replacesAmount,uint256 salt,uint256 deadline)"
     );
     bytes32 private constant CANCEL_TYPE =
         keccak256("Cancel(address account,uint32 market,bytes32[] orders,uint256 deadline)");
@@ -38,7 +38,7 @@ abstract contract Signed is Matching {
     uint8 private constant AT_OR_ABOVE = 1;
     uint8 private constant AT_OR_BELOW = 2;
 
-    uint256 private constant ORDER_BYTES = 14 * 32;
+    uint256 private constant ORDER_BYTES = 15 * 32;
     uint256 private constant MESSAGE_BYTES = 4 * 32; // of a CancelAll or a Burn
 
     bytes32 private immutable DOMAIN_NAME_HASH;
@@ -59,8 +59,8 @@ abstract contract Signed is Matching {
         uint40 account = _signatory(order.account, order.deadline, digest, signature);
         _spend(account, order.salt);
         if (order.triggerKind != 0) _requireTriggered(order);
-        if (order.replaces != 0) _replace(account, order);
-        return _place(account, _requestOf(order), digest);
+        uint256 gone = order.replaces == 0 ? 0 : _replace(account, order);
+        return _place(account, _requestOf(order), digest, gone);
     }
 
     /// @inheritdoc IBook
@@ -153,10 +153,14 @@ abstract contract Signed is Matching {
     }
 
     /// Cancels the order that a new one replaces. Reverts when that is gone, since the new one
-    /// would then be a second order and not a replacement.
-    function _replace(uint40 account, SignedOrder calldata order) private {
+    /// would then be a second order and not a replacement. Returns the lots that have left it since
+    /// the new one was signed: filled twice, they would be more than the signer ever offered.
+    function _replace(uint40 account, SignedOrder calldata order) private returns (uint256) {
         uint40 number = _numberOf(order.market, order.replaces);
-        require(_cancelIfOwn(account, order.market, number), OrderUnknown(order.market, number));
+        uint256 left = _cancelIfOwn(account, order.market, number);
+        require(left != 0, OrderUnknown(order.market, number));
+        uint256 signed = order.replacesAmount / _markets[order.market].units.amountStep;
+        return signed > left ? signed - left : 0;
     }
 
     /* CANCELLING */
@@ -174,7 +178,7 @@ abstract contract Signed is Matching {
         uint40 account = _signatory(message.account, message.deadline, digest, signature);
         for (uint256 i = 0; i < message.orders.length; i++) {
             uint40 number = _numberOf(message.market, message.orders[i]);
-            if (_cancelIfOwn(account, message.market, number)) cancelled += 1;
+            if (_cancelIfOwn(account, message.market, number) != 0) cancelled += 1;
         }
     }
 
@@ -193,7 +197,7 @@ abstract contract Signed is Matching {
             _cuts[digest] = cut;
         }
         for (uint256 i = 0; i < orders.length; i++) {
-            if (orders[i] < cut && _cancelIfOwn(account, message.market, orders[i])) {
+            if (orders[i] < cut && _cancelIfOwn(account, message.market, orders[i]) != 0) {
                 cancelled += 1;
             }
         }

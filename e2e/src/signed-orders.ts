@@ -51,6 +51,7 @@ const bidMessage = (bid: Bid) => ({
   goodTil: 0n,
   maxFills: 0,
   replaces: NOTHING,
+  replacesAmount: 0n,
 })
 
 /** Signs a bid of an instrument that rests; returns the body of POST /orders. */

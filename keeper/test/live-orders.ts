@@ -32,6 +32,7 @@ const ORDER = [
   field('goodTil', 'uint256'),
   field('maxFills', 'uint8'),
   field('replaces', 'bytes32'),
+  field('replacesAmount', 'uint256'),
   field('salt', 'uint256'),
   field('deadline', 'uint256'),
 ]
@@ -85,6 +86,7 @@ export class LiveOrders {
       goodTil: '0',
       maxFills: 0,
       replaces: `0x${'0'.repeat(64)}`,
+      replacesAmount: '0',
       salt: String(this.#salt),
       deadline: String(FAR_SECONDS),
       ...terms,

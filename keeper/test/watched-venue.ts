@@ -215,6 +215,7 @@ const members: OrderMembers = {
   goodTil: '0',
   maxFills: 0,
   replaces: `0x${'0'.repeat(64)}`,
+  replacesAmount: '0',
   salt: '0',
   deadline: String(FAR),
 }

@@ -42,6 +42,7 @@ export type OrderMembers = Readonly<{
   goodTil: string
   maxFills: number
   replaces: string
+  replacesAmount: string
   salt: string
   deadline: string
 }>

@@ -73,6 +73,13 @@ export const orderBodyMembers = {
   replaces: Type.Optional(
     hash('As signed: chain_order_id of the resting order that it replaces, in the same market.'),
   ),
+  replaces_amount: Type.Optional(
+    signed(
+      'As signed, with replaces: what rested of that order when this one was signed. What has left ' +
+        'it since, filled above all, is taken off amount, so that an edit never fills twice what ' +
+        'was quoted; where nothing is left, the order is cancelled at once. 0 takes nothing off.',
+    ),
+  ),
   client_order_id: Type.Optional(
     Type.String({
       minLength: 1,

@@ -63,6 +63,7 @@ export const ENGINE_MESSAGES = {
     member('goodTil', 'uint256'),
     member('maxFills', 'uint8'),
     member('replaces', 'bytes32'),
+    member('replacesAmount', 'uint256'),
     SALT,
     DEADLINE,
   ],

@@ -43,6 +43,7 @@ const ORDER_PARAMS = [
   'mmp',
   'parentOrderId',
   'replaces',
+  'replacesAmount',
   'salt',
 ]
 const ATTACHED = ['stopLoss', 'takeProfit', 'trailingAmount', 'trailingPercent']
@@ -95,10 +96,11 @@ function refuseAttached(ccxt: Exchange, params: Dict): void {
 }
 
 function membersOf(ccxt: Exchange, params: Dict): Partial<NewOrder> {
-  const [clientOrderId, parentOrderId, replaces, salt] = [
+  const [clientOrderId, parentOrderId, replaces, replacesAmount, salt] = [
     'clientOrderId',
     'parentOrderId',
     'replaces',
+    'replacesAmount',
     'salt',
   ].map((name) => ccxt.safeString(params, name))
   const [deadlineSeconds, goodTilSeconds, maxFills] = [
@@ -113,6 +115,7 @@ function membersOf(ccxt: Exchange, params: Dict): Partial<NewOrder> {
     ...(clientOrderId !== undefined && { clientOrderId }),
     ...(parentOrderId !== undefined && { parentOrderId }),
     ...(replaces !== undefined && { replaces }),
+    ...(replacesAmount !== undefined && { replacesAmount }),
     ...(salt !== undefined && { salt: BigInt(salt) }),
     ...(goodTilSeconds !== undefined && { goodTilSeconds }),
     ...(maxFills !== undefined && { maxFills }),

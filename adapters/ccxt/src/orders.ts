@@ -82,7 +82,7 @@ export class VenueOrders extends VenueOrderReads {
       side: side ?? old.side,
       amount: amount ?? old.remaining,
       price: price ?? old.price,
-      params: { ...params, replaces },
+      params: { ...params, replaces, ...(replaces && { replacesAmount: old.remaining }) },
     })
     const rest = withoutOrderParams(this, params)
     return this.parseOrder(await this.ask('POST /orders/{order_id}', { path, body, params: rest }))

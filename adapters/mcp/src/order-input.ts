@@ -47,6 +47,9 @@ export const ORDER_INPUT = {
     good_til: seconds('The last second in which it trades.'),
     deadline: seconds('The last second in which it may be sent: in a day unless given.'),
     replaces: orderId('chain_order_id of the resting order that it replaces.'),
+    replaces_amount: decimal(
+      'With replaces: what rested of that order; what has filled since is taken off amount.',
+    ),
     parent_order_id: orderId('order_id of the order whose first fill arms this one.'),
     client_order_id: {
       type: 'string',
@@ -74,6 +77,7 @@ type Given = Readonly<{
   good_til?: number
   deadline?: number
   replaces?: string
+  replaces_amount?: string
   parent_order_id?: string
   client_order_id?: string
 }>
@@ -90,6 +94,7 @@ export function newOrder(input: Input, account: Address): NewOrder {
     goodTilSeconds: given.good_til,
     deadlineSeconds: given.deadline,
     replaces: given.replaces,
+    replacesAmount: given.replaces_amount,
     parentOrderId: given.parent_order_id,
     clientOrderId: given.client_order_id,
   }

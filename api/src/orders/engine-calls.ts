@@ -3,15 +3,15 @@ import { keccak256OfText } from './keccak.ts'
 import { orderWords, type SignedOrder, word } from './signed-order.ts'
 
 const SELECTOR_DIGITS = 2 + 8
-/** Words before the bytes of a signature: fourteen members and the offset. */
-const SIGNATURE_AT = 15 * 32
+/** Words before the bytes of a signature: fifteen members and the offset. */
+const SIGNATURE_AT = 16 * 32
 
 /** Returns `0x` and the selector of a function or an error. */
 export const selectorOf = (signature: string): string =>
   keccak256OfText(signature).slice(0, SELECTOR_DIGITS)
 
 const SIGNED_ORDER =
-  '(address,uint32,bool,uint256,uint256,uint8,bool,uint8,uint256,uint256,uint8,bytes32,uint256,uint256)'
+  '(address,uint32,bool,uint256,uint256,uint8,bool,uint8,uint256,uint256,uint8,bytes32,uint256,uint256,uint256)'
 const REQUEST = '(uint32,bool,uint24,uint64,uint8,bool,uint40,uint16)'
 
 const PLACE_SIGNED = selectorOf(`placeSigned(${SIGNED_ORDER},bytes)`)

@@ -71,6 +71,7 @@ describe('the members of an order', () => {
       goodTil: 0n,
       maxFills: 0,
       replaces: NOTHING_REPLACED,
+      replacesAmount: 0n,
       salt: 77n,
       deadline: 1_900_000_000n,
     })
@@ -91,6 +92,7 @@ describe('the members of an order', () => {
       good_til: 1_800_000_000,
       max_fills: 9,
       replaces: DIGEST.toUpperCase().replace('X', 'x'),
+      replaces_amount: (5n * E18).toString(),
       client_order_id: 'Ä-1 / a',
       mmp: true,
       parent_order_id: DIGEST,
@@ -111,6 +113,7 @@ describe('the members of an order', () => {
         goodTil: 1_800_000_000n,
         maxFills: 9,
         replaces: DIGEST,
+        replacesAmount: 5n * E18,
         salt: 77n,
         deadline: 1_900_000_000n,
       },

@@ -118,6 +118,7 @@ function readOrder(reader: BodyReader, market: number): SignedOrder {
     goodTil: reader.integer('good_til', GOOD_TIL_MAX),
     maxFills: Number(reader.integer('max_fills', BigInt(MAX_FILLS_MAX))),
     replaces: reader.hex('replaces', HASH_BYTES) ?? NOTHING_REPLACED,
+    replacesAmount: reader.integer('replaces_amount'),
     salt: reader.requiredInteger('salt'),
     deadline: reader.requiredInteger('deadline'),
   }

@@ -328,6 +328,21 @@ describe('an order that replaces another', () => {
       assert.equal(first(resting(), { replaces: other }).code, 'ORDER_DOES_NOT_EXIST')
   })
 
+  test('is held against what is left of it once the fills of that one are taken off', () => {
+    // 6,000 rest of 9,000: 3,000 have filled since it was signed.
+    const replaces_amount = `${9_000n * PERP.amountStep}`
+    assert.deepEqual(codes(resting(), { lots: 9_600n, replaces, replaces_amount }), [])
+    assert.equal(
+      first(resting(), { lots: 9_700n, replaces, replaces_amount }).code,
+      'INSUFFICIENT_MARGIN',
+    )
+    const usedUp = { lots: 3_000n, replaces, replaces_amount }
+    const { code, field, nearest } = first(resting(), usedUp)
+    assert.deepEqual([code, field], ['BELOW_MIN_ORDER_VALUE', 'amount'])
+    assert.equal(nearest, `${3_001n * PERP.amountStep}`)
+    assert.deepEqual(codes(resting(), usedUp), ['BELOW_MIN_ORDER_VALUE'])
+  })
+
   test('is not the same order', () => {
     const { model } = orderModel(resting().blocks())
     const wish = { replaces, tick: 29_000 }

@@ -5,7 +5,7 @@ import type { Taking } from '@openvenue/core/taking'
 import type { FieldError } from '../http/refusals.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import type { ParsedOrder } from './order-body.ts'
-import { editProblems, replacedOrder } from './order-edits.ts'
+import { editProblems, placedLots, replacedOrder } from './order-edits.ts'
 import {
   admittedLots,
   balanceProblems,
@@ -41,6 +41,7 @@ export function checkOrder(
   if (isHeld || hasBrokenSteps(parsed)) return rules
   const replaced = replacedOrder(model, parsed)
   const edits = editProblems(model, account, parsed)
+  if (replaced !== undefined && placedLots(parsed, replaced) === 0n) return [...rules, ...edits]
   const facts: MeansFacts = { model, account, nowSeconds: seconds, replaced }
   return [...rules, ...edits, ...stateProblems(model, parsed, facts)]
 }

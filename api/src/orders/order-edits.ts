@@ -1,6 +1,8 @@
 // What an order that replaces another has to have in common with it.
 import { orderKey } from '@openvenue/core/ids'
+import { max } from '@openvenue/core/integers'
 import type { Order } from '@openvenue/core/records'
+import { amountText } from '@openvenue/core/units'
 import { statusText } from '@openvenue/wire/orders'
 import type { FieldError } from '../http/refusals.ts'
 import type { VenueModel } from '../model/venue-model.ts'
@@ -22,6 +24,17 @@ export function replacedOrder(
   if (order.replaces === NOTHING_REPLACED || !isOfMarket(order.replaces, market.id))
     return undefined
   return model.state.records.order.get(orderKey(market.id, replacedNumber(order.replaces)))
+}
+
+/**
+ * Returns the lots that an order is placed with: without those that have left the order it replaces
+ * since it was signed. 0 where nothing is left of it.
+ */
+export function placedLots({ market, order }: ParsedOrder, replaced: Order | undefined): bigint {
+  const lots = order.amount / market.amountStep
+  if (replaced === undefined) return lots
+  const gone = max(order.replacesAmount / market.amountStep - replaced.restingLots, 0n)
+  return max(lots - gone, 0n)
 }
 
 /** Returns the number in an order's id on the chain. */
@@ -59,5 +72,14 @@ export function editProblems(
     const code = 'EDIT_ORDER_CANNOT_CHANGE_DIRECTION'
     return [problem(code, ['is_buy', rule], { nearest, facts })]
   }
-  return []
+  return placedLots(parsed, old) === 0n ? [usedUp(parsed, old)] : []
+}
+
+/** As much has left the replaced order as the new one has: on the chain both would be cancelled. */
+function usedUp({ market, order }: ParsedOrder, { restingLots }: Order): FieldError {
+  const gone = order.replacesAmount - restingLots * market.amountStep
+  const left = amountText(market, restingLots)
+  const rule = `amount is above ${gone}, which has left the replaced order since; it has ${left}`
+  const nearest = (gone + market.amountStep).toString()
+  return problem('BELOW_MIN_ORDER_VALUE', ['amount', rule], { value: `${order.amount}`, nearest })
 }

@@ -16,6 +16,7 @@ import { amountText, fixedText, formatRaw, quoteRaw } from '@openvenue/core/unit
 import type { FieldError } from '../http/refusals.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import type { ParsedOrder } from './order-body.ts'
+import { placedLots } from './order-edits.ts'
 import { problem } from './order-problem.ts'
 import { mayRest } from './order-rules.ts'
 
@@ -83,7 +84,7 @@ export const positionOf = ({ model, account }: MeansFacts, { market }: ParsedOrd
  */
 export function admittedLots(parsed: ParsedOrder, facts: MeansFacts): bigint {
   const { market, order } = parsed
-  const lots = order.amount / market.amountStep
+  const lots = placedLots(parsed, facts.replaced)
   if (!order.reduceOnly || market.type === 'SPOT') return lots
   const spare = closableLots(positionOf(facts, parsed), order.isBuy) - reservedLots(parsed, facts)
   return min(max(spare, 0n), lots)

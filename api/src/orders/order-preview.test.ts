@@ -284,6 +284,7 @@ function order(market: Market, wallet: string, wish: Wish): ParsedOrder {
       goodTil: 0n,
       maxFills,
       replaces: NOTHING_REPLACED,
+      replacesAmount: 0n,
       salt: 1n,
       deadline: E18,
     },

@@ -1,7 +1,7 @@
 // Says what an order would do in a block on top of the newest one, as the contracts do it: they are
 // run, with the wallet itself as the sender, and asked for balances or margin before and after.
 import { CANCEL_REASONS, type CancelReason } from '@openvenue/core/events'
-import type { Market } from '@openvenue/core/records'
+import type { Market, Order } from '@openvenue/core/records'
 import type { FieldError } from '../http/refusals.ts'
 import type {
   SimulateBlock,
@@ -22,6 +22,7 @@ import {
 } from './engine-calls.ts'
 import { keccak256OfText } from './keccak.ts'
 import type { ParsedOrder } from './order-body.ts'
+import { placedLots } from './order-edits.ts'
 
 /** What the node gives each call; a placement that meets a hundred makers takes a few million. */
 const PLACE_GAS = '0xf42400'
@@ -73,11 +74,11 @@ export type Preview = Readonly<{
 export async function previewOrder(
   simulate: SimulateBlock,
   parsed: ParsedOrder,
-  { account, replaced }: Readonly<{ account: number; replaced: number | undefined }>,
+  { account, replaced }: Readonly<{ account: number; replaced: Order | undefined }>,
 ): Promise<Preview> {
   const means = meansCalls(parsed.market, account)
-  const cancels = replaced === undefined ? [] : [cancelCall(parsed, replaced)]
-  const calls = [...means, ...cancels, placeCall(parsed), ...means]
+  const cancels = replaced === undefined ? [] : [cancelCall(parsed, replaced.number)]
+  const calls = [...means, ...cancels, placeCall(parsed, replaced), ...means]
   const { blockNumber, seconds, results } = await simulate(calls)
   const placed = results[means.length + cancels.length] as SimulatedResult
   const before = meansOf(parsed.market, results.slice(0, means.length))
@@ -115,10 +116,11 @@ const cancelCall = ({ market, order }: ParsedOrder, replaced: number): Simulated
 })
 
 /** In steps that are whole: what is not never gets here. */
-function placeCall({ market, order }: ParsedOrder): SimulatedCall {
+function placeCall(parsed: ParsedOrder, replaced: Order | undefined): SimulatedCall {
+  const { market, order } = parsed
   const steps = {
     tick: order.limitPrice / market.priceStep,
-    lots: order.amount / market.amountStep,
+    lots: placedLots(parsed, replaced),
   }
   return { from: order.account, to: market.engine, data: encodePlace(order, steps), gas: PLACE_GAS }
 }

@@ -60,7 +60,7 @@ export async function answerPreview(
 ): Promise<OrderPreview> {
   const parsed = read(parts, question)
   const owner = await ownerOf(parts.wallets, question.account)
-  const replaced = await parts.owned.look(owner, () => replacedOrder(parts.model, parsed)?.number)
+  const replaced = await parts.owned.look(owner, () => replacedOrder(parts.model, parsed))
   const { account = 0 } = owner
   const [preview, [known = []], verdict] = await Promise.all([
     previewOrder(parts.simulateBlock, parsed, { account, replaced }),
@@ -127,7 +127,13 @@ export async function answerBuild(parts: QuestionParts, question: Question): Pro
   return encodeBuild(parts.settings, parsed)
 }
 
-/** The contract holds signed orders alone against a trigger, and a sub-account has no wallet. */
+const signedKind = ({ triggerKind }: ParsedOrder['order']) =>
+  triggerKind === 0 ? 'an order with replaces_amount' : 'an order with a trigger'
+
+/**
+ * The contract holds only signed orders against a trigger or what a replaced order has lost, and a
+ * sub-account has no wallet.
+ */
 async function requireWalletsOwn(
   { history }: QuestionParts,
   { wallet }: Owner,
@@ -136,8 +142,9 @@ async function requireWalletsOwn(
   const { rows: isSubOf } = await history.ownerOf(wallet).catch((cause: unknown) => {
     throw historyUnavailable(cause)
   })
-  if (order.triggerKind === 0 && isSubOf === undefined) return
-  const why = isSubOf === undefined ? 'an order with a trigger' : 'an order of a sub-account'
+  const isPlain = order.triggerKind === 0 && order.replacesAmount === 0n
+  if (isPlain && isSubOf === undefined) return
+  const why = isSubOf === undefined ? signedKind(order) : 'an order of a sub-account'
   const message = `${why} is signed by a key: signature is required`
   throw fieldRefusal([{ field: 'signature', code: 'MISSING_PARAMETER', message }])
 }

@@ -29,6 +29,7 @@ const VECTOR: SignedOrder = {
   goodTil: 1_900_000_000n,
   maxFills: 9,
   replaces: '0x00000000000000000000000000000000000c0de5000000070000000000000029',
+  replacesAmount: 5n * 10n ** 17n,
   salt: (1n << 255n) | 77n,
   deadline: 1_800_000_000n,
 }
@@ -52,6 +53,7 @@ const anyOrder: fc.Arbitrary<SignedOrder> = fc.record(
     goodTil: uint256,
     maxFills: fc.integer({ min: 0, max: 255 }),
     replaces: hex(32),
+    replacesAmount: uint256,
     salt: uint256,
     deadline: uint256,
   },
@@ -61,7 +63,7 @@ const anyOrder: fc.Arbitrary<SignedOrder> = fc.record(
 test('an order has the digest that the contract computes', () => {
   assert.equal(
     orderDigest(ORDER_SETTINGS, VECTOR_ENGINE, VECTOR),
-    '0x74534c51580675cc3de076515bc5cb5fd11d1715717ee62d4a78099830b29bb1',
+    '0x55092ae07cc748f86f71723e549cf3e0d9fe834633fd8b623a62e84461a60dcb',
   )
 })
 

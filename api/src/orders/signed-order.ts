@@ -24,6 +24,7 @@ export type SignedOrder = Readonly<{
   goodTil: bigint
   maxFills: number
   replaces: string
+  replacesAmount: bigint
   salt: bigint
   deadline: bigint
 }>
@@ -86,6 +87,7 @@ export const orderWords = (order: SignedOrder): string =>
   word(order.goodTil) +
   word(order.maxFills) +
   bytes(order.replaces) +
+  word(order.replacesAmount) +
   word(order.salt) +
   word(order.deadline)
 
@@ -111,6 +113,7 @@ export const orderMembers = (order: SignedOrder): OrderMembers => ({
   amount: order.amount.toString(),
   triggerPrice: order.triggerPrice.toString(),
   goodTil: order.goodTil.toString(),
+  replacesAmount: order.replacesAmount.toString(),
   salt: order.salt.toString(),
   deadline: order.deadline.toString(),
 })
@@ -122,6 +125,7 @@ export const signedOrder = (members: OrderMembers): SignedOrder => ({
   amount: BigInt(members.amount),
   triggerPrice: BigInt(members.triggerPrice),
   goodTil: BigInt(members.goodTil),
+  replacesAmount: BigInt(members.replacesAmount),
   salt: BigInt(members.salt),
   deadline: BigInt(members.deadline),
 })

@@ -35,6 +35,11 @@ export type NewOrder = Readonly<{
   maxFills?: number
   /** `chain_order_id` of the resting order that it replaces. */
   replaces?: string
+  /**
+   * With `replaces`: what rested of that order (its `remaining`). What fills before the chain has
+   * the edit is taken off `amount`, so that no edit fills twice what was quoted. Rounded as amount.
+   */
+  replacesAmount?: Decimal
   /** Two orders of one salt exclude each other. Chosen unless given. */
   salt?: bigint
   /** The last second in which it may be sent; in a day unless given. Unix seconds. */
@@ -67,6 +72,7 @@ export function orderToSign(venue: SigningVenue, account: Address, order: NewOrd
     amount: toOrderAmount(market, order.amount),
     triggerPrice: trigger === undefined ? 0n : toOrderPrice(market, side, trigger.price),
     goodTil: BigInt(order.goodTilSeconds ?? 0),
+    replacesAmount: order.replacesAmount ? toOrderAmount(market, order.replacesAmount) : 0n,
     salt: order.salt ?? nextSalt(),
     deadline: BigInt(order.deadlineSeconds ?? Math.floor(Date.now() / 1000) + DEADLINE_SECONDS),
   }
@@ -110,7 +116,10 @@ const triggerKindOf = (side: OrderSide, kind: 'STOP_LOSS' | 'TAKE_PROFIT' | unde
 
 type Message = Readonly<{ account: Address; isBuy: boolean }> &
   Readonly<
-    Record<'limitPrice' | 'amount' | 'salt' | 'deadline' | 'triggerPrice' | 'goodTil', bigint>
+    Record<
+      'limitPrice' | 'amount' | 'salt' | 'deadline' | 'triggerPrice' | 'goodTil' | 'replacesAmount',
+      bigint
+    >
   >
 
 /** What was not given is not in it, so that the venue's defaults are those that were signed. */
@@ -132,6 +141,7 @@ function bodyOf(order: NewOrder, message: Message): OrderRequest {
     ...(goodTilSeconds && { good_til: message.goodTil.toString() }),
     ...(maxFills && { max_fills: maxFills }),
     ...(replaces && { replaces }),
+    ...(order.replacesAmount && { replaces_amount: message.replacesAmount.toString() }),
     ...(mmp && { mmp: true }),
     ...(clientOrderId && { client_order_id: clientOrderId }),
     ...(parentOrderId && { parent_order_id: parentOrderId }),

@@ -133,6 +133,20 @@ export const MUTANTS: readonly Mutant[] = [
     by: 'test/spot/Cancel.t.sol',
   },
   {
+    name: 'an edit fills twice what was quoted',
+    file: 'Signed.sol',
+    from: 'return signed > left ? signed - left : 0;',
+    to: 'return left > signed ? signed - left : 0;',
+    by: 'test/regressions/EditsThatFillTwice.t.sol',
+  },
+  {
+    name: 'an edit that leaves nothing trades all the same',
+    file: 'Matching.sol',
+    from: 'if (gone >= request.lots) _withhold(taking);',
+    to: '',
+    by: 'test/regressions/EditsThatFillTwice.t.sol',
+  },
+  {
     name: 'a signed order forgets its most fills',
     file: 'Signed.sol',
     from: 'request.maxFills = order.maxFills;',

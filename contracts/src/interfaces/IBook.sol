@@ -38,7 +38,7 @@ struct OrderRequest {
 /// domain {name of the venue, version "1", chainId, verifyingContract: the engine}: Order(address
 /// account,uint32 market,bool isBuy,uint256 limitPrice,uint256 amount,uint8 timeInForce, bool
 /// reduceOnly,uint8 triggerKind,uint256 triggerPrice,uint256 goodTil,uint8 maxFills,bytes32
-/// replaces, uint256 salt,uint256 deadline), without the line breaks.
+/// replaces,uint256 replacesAmount,uint256 salt,uint256 deadline), without the line breaks.
 struct SignedOrder {
     address account; // a wallet or a sub-account's address
     uint32 market;
@@ -53,6 +53,9 @@ struct SignedOrder {
     uint8 maxFills; // as in OrderRequest
     // A resting order to cancel in the same call: engine (20 bytes), market (4), number (8); or 0.
     bytes32 replaces;
+    // What rested of that order when this one was signed; what has left it since is taken off
+    // `amount`. 0 takes nothing off.
+    uint256 replacesAmount;
     // Bit salt & 255 of word salt >> 8; spent once, so two orders that share it exclude each other.
     uint256 salt;
     uint256 deadline; // Unix seconds, the last in which it may be placed
@@ -176,9 +179,10 @@ interface IBook {
     /// Places `order` for its account, on whose behalf anybody may send it: see `place`. The signer
     /// is the account's wallet or a live key of it, by ECDSA with a low s. Spends the salt. A
     /// trigger is checked against the mark of this moment. An order named by `replaces` is
-    /// cancelled first and must still rest; its fills are not deducted from the new one. To try
-    /// again after a refusal, sign the new order with the same salt, so that at most one of them is
-    /// ever placed.
+    /// cancelled first and must still rest; what has left it of `replacesAmount` is taken off the
+    /// new one, which is cancelled at once (BELOW_MINIMUM, IOC_REMAINDER) where that is all of it.
+    /// To try again after a refusal, sign the new order with the same salt, so that at most one of
+    /// them is ever placed.
     function placeSigned(SignedOrder calldata order, bytes calldata signature)
         external
         returns (uint40 number);

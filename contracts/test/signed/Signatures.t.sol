@@ -23,7 +23,7 @@ abstract contract SignatureCases is SignedSetup {
     function test_an_order_is_hashed_as_wallets_hash_it() public {
         _standAtVectorEngine();
         SignedOrder memory order = _vectorOrder();
-        bytes32 digest = 0x74534c51580675cc3de076515bc5cb5fd11d1715717ee62d4a78099830b29bb1;
+        bytes32 digest = 0x55092ae07cc748f86f71723e549cf3e0d9fe834633fd8b623a62e84461a60dcb;
         vm.assertEq(_digestAt(VECTOR_ENGINE, _messageOf(order)), digest);
 
         SignedOrder[] memory orders = new SignedOrder[](1);
@@ -222,7 +222,7 @@ abstract contract SignatureCases is SignedSetup {
         (wallet, bound(order.deadline, block.timestamp, type(uint256).max));
         bytes memory signature = _signed(KEY_SECRET, order);
         bytes32 digest = _digestOf(order);
-        _mutate(order, member % 14, to);
+        _mutate(order, member % 15, to);
         vm.assume(_digestOf(order) != digest);
         vm.assume(order.deadline >= block.timestamp);
         (bool done, bytes memory result) =
@@ -244,8 +244,9 @@ abstract contract SignatureCases is SignedSetup {
         if (member == 9) order.goodTil = to;
         if (member == 10) order.maxFills = uint8(to);
         if (member == 11) order.replaces = bytes32(to);
-        if (member == 12) order.salt = to;
-        if (member == 13) order.deadline = to;
+        if (member == 12) order.replacesAmount = to;
+        if (member == 13) order.salt = to;
+        if (member == 14) order.deadline = to;
     }
 
     /* WHERE AND WHEN */
@@ -292,6 +293,7 @@ abstract contract SignatureCases is SignedSetup {
         order.goodTil = 1_900_000_000;
         order.maxFills = 9;
         order.replaces = 0x00000000000000000000000000000000000c0de5000000070000000000000029;
+        order.replacesAmount = 5e17;
         order.salt = 1 << 255 | 77;
         order.deadline = VECTOR_DEADLINE;
     }

@@ -10,7 +10,7 @@ import {SignedAtPerps, SignedAtSpot, SignedSetup} from "./SignedSetup.sol";
 
 /// Tests batches of signed orders: each item succeeds or fails alone.
 abstract contract SignedBatchCases is SignedSetup {
-    uint256 private constant ORDER_BYTES = 14 * 32;
+    uint256 private constant ORDER_BYTES = 15 * 32;
     /// Selector, two offsets, the number of orders.
     uint256 private constant FIRST_ORDER = 4 + 3 * 32;
 

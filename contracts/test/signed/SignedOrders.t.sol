@@ -255,7 +255,7 @@ abstract contract SignedOrderCases is SignedSetup {
         vm.assertEq(IMarkets(address(engine)).stateOf(listed).bestBid, LOW - 5);
     }
 
-    /// Fills of the replaced order stay filled: the new order has its full size.
+    /// Without a replacesAmount the new order has its full size, whatever has filled.
     function test_an_order_replaces_what_is_left_of_another() public {
         uint40 old = _send(_bidOf(1));
         _quote(false, LOW, SIZE - 40);

@@ -26,6 +26,8 @@ export type OrderTerms = Readonly<{
   clientOrderId: string
   /** Chain id of the resting order that it replaces. */
   replaces?: string | undefined
+  /** What rested of it then; what has left it since is taken off the amount. */
+  replacesAmount?: bigint | undefined
 }>
 
 type OrderMessage = Readonly<{
@@ -64,6 +66,7 @@ export class Signer {
     const salt = nextSalt()
     const deadline = BigInt(Math.floor(Date.now() / 1_000) + DEADLINE_SECONDS)
     const replaces = of.replaces ?? NOTHING
+    const replacesAmount = of.replacesAmount ?? 0n
     const signature = await this.#sign(market, {
       account: this.account,
       market: Number.parseInt(market.instrument_id.slice(-NUMBER_DIGITS), 16),
@@ -77,6 +80,7 @@ export class Signer {
       goodTil: 0n,
       maxFills: 0,
       replaces,
+      replacesAmount,
       salt,
       deadline,
     })
@@ -91,7 +95,7 @@ export class Signer {
       signature,
       time_in_force: kind === 'ioc' ? 'IOC' : 'GTC',
       post_only: kind === 'post-only',
-      ...(replaces === NOTHING ? {} : { replaces }),
+      ...(replaces === NOTHING ? {} : { replaces, replaces_amount: replacesAmount.toString() }),
       client_order_id: of.clientOrderId,
     }
   }

@@ -150,7 +150,11 @@ export class Trader {
   #edit(market: MarketFacts, edit: Edit): Promise<void> {
     return this.#release([edit.number], async ([old]) => {
       if (old === undefined || old.chain_order_id === null) return
-      const terms = { ...this.#terms(market, edit, 'post-only'), replaces: old.chain_order_id }
+      const terms = {
+        ...this.#terms(market, edit, 'post-only'),
+        replaces: old.chain_order_id,
+        replacesAmount: parseUnits(old.remaining, market.base_decimals),
+      }
       const body = await this.#signer.orderBody(terms)
       const data = { order_id: old.order_id, ...body }
       this.#orders.add(await this.#socket.ask<OrderView>('edit_order', data))

@@ -51,6 +51,7 @@ const decodeMembers = (order: OrderMembers) => ({
   goodTil: BigInt(order.goodTil),
   maxFills: order.maxFills,
   replaces: order.replaces as Hex,
+  replacesAmount: BigInt(order.replacesAmount),
   salt: BigInt(order.salt),
   deadline: BigInt(order.deadline),
 })

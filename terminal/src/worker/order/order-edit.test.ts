@@ -19,7 +19,7 @@ describe('an edit of an order', () => {
   test('names the one that rests, and keeps what is not edited of it', () => {
     assert.deepEqual(planEdit(DRAFT, found()).order, {
       ...{ market: 'ETH-PERP', side: 'sell', timeInForce: 'GTC', postOnly: true },
-      ...{ replaces: '0xcc', amount: '1.5', price: '3100' },
+      ...{ replaces: '0xcc', replacesAmount: '1.5', amount: '1.5', price: '3100' },
     })
     const gtd = { time_in_force: 'GTD', expires_timestamp: '1790000000000000000' }
     const { order } = planEdit(DRAFT, found(gtd))

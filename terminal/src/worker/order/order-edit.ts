@@ -225,7 +225,11 @@ function termsOf(order: shapes.Order): Pick<NewOrder, 'market' | 'side'> & Parti
       expires !== undefined && { goodTilSeconds: Number(BigInt(expires) / NS_PER_SECOND) }),
     ...(order.post_only && { postOnly: true }),
     ...(order.reduce_only && { reduceOnly: true }),
-    ...(rests && order.chain_order_id !== null && { replaces: order.chain_order_id }),
+    ...(rests &&
+      order.chain_order_id !== null && {
+        replaces: order.chain_order_id,
+        replacesAmount: order.remaining,
+      }),
     ...(parent !== undefined && { parentOrderId: parent }),
   }
 }

@@ -59,6 +59,7 @@ const MEMBER_NAMES: Readonly<Record<string, string>> = {
   goodTil: 'Rests until',
   maxFills: 'Makers at most',
   replaces: 'Replaces',
+  replacesAmount: 'Left of the replaced order, in steps',
   salt: 'Salt',
   deadline: 'To be sent until',
   orders: 'Orders',
