@@ -294,6 +294,22 @@ const MARK_COSTS = [
   ['_expect(100_000, 0.00499e18, 2_057, 22)', '| 2,057 in 22 minutes | impossible |'],
 ] as const
 
+/** The table of section 14, and the arrays of the tests of the contracts that compute it. */
+const LATENCY_TESTS = [
+  'test_the_cost_of_a_new_position_with_a_mark_half_a_percent_off',
+  'test_the_cost_at_the_maintenance_margin_with_a_mark_half_a_percent_off',
+] as const
+
+/** Returns the costs that a test of the contracts expects: a row for each leverage. */
+function latencyCosts(name: string): readonly (readonly string[])[] {
+  const source = readFileSync('contracts/test/perps/LatencyCosts.t.sol', 'utf8')
+  const body = source.slice(source.indexOf(`function ${name}(`))
+  const [, rows = ''] = /costs = \[(.*?)\];/s.exec(body) ?? []
+  return [...rows.matchAll(/\[(.*?)\]/g)].map(([, row = '']) =>
+    row.split(', ').map((cell) => cell.replace(/uint256\((\d+)\)/, '$1').replace('_', ',')),
+  )
+}
+
 /** Bounds in the sources, and the document's claims about them. */
 const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[] = [
   ['PerpsAdmin.sol', 'MARKETS_MAX = 64', '64 perpetual markets'],
@@ -339,6 +355,7 @@ const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[
   ['Distressed.sol', 'equity * 3 < int256(health.maintenanceMargin) * 2', 'two thirds of M'],
   ['PerpsState.sol', 'STALE_DIVISOR = 2', '50 % higher for a long, 50 % lower for a short'],
   ['Perps.sol', 'FORCED_GAS_KEPT = 4_000_000', 'more than 4 million gas'],
+  ['Perps.sol', 'FILL_GAS_MAX = 8_000_000', 'once it has used 8,000,000 gas'],
   ['Distressed.sol', 'REWARD_MILLIONTHS = 200', 'at least 2 basis points of the value'],
   ['Distressed.sol', 'REWARD_MAX = 10e18', 'at most 10, and nothing'],
   ['Distressed.sol', 'REWARD_MAX = 10e18', 'from the fee account, at most 10 and half'],
@@ -419,6 +436,25 @@ describe('docs/PROTOCOL.md', () => {
     const missing = events.filter(({ name }) => !new RegExp(`\`${name}[\`(]`).test(PROTOCOL))
     assert.ok(events.length > 20)
     assert.deepEqual([...new Set(missing.map(({ name }) => name))], [])
+  })
+
+  test('has the costs of latency that the contracts are tested for', () => {
+    const [fresh, edge] = LATENCY_TESTS.map(latencyCosts)
+    const cells = fresh?.map((row, at) =>
+      row.map((cost, column) => {
+        const old = edge?.[at]?.[column] ?? '0'
+        return old === '0' ? cost : `${cost} (${old})`
+      }),
+    )
+    const table = PROTOCOL.slice(PROTOCOL.indexOf('| largest leverage |')).split('\n').slice(2, 8)
+    const shown = table.map((line) =>
+      line
+        .split('|')
+        .slice(3, -1)
+        .map((cell) => cell.trim()),
+    )
+    assert.equal(cells?.length, 6)
+    assert.deepEqual(shown, cells)
   })
 
   for (const [file, source, claim] of BOUNDS)

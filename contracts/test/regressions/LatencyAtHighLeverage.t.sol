@@ -10,7 +10,7 @@ contract LatencyAtHighLeverageTest is LiquidationSetup {
     address private constant A = address(0xAAA1);
     address private constant B = address(0xAAA2);
 
-    function test_no_leverage_may_be_set_at_which_two_percent_take_from_insurance() public {
+    function test_no_leverage_above_fifty_may_be_set() public {
         PerpParameters memory parameters = _parameters();
         parameters.maxLeverage = 51;
         vm.expectRevert(
