@@ -159,6 +159,7 @@ describe('The signing of the client', () => {
       { trigger: { kind: 'TAKE_PROFIT', price: '100.129' } },
       { goodTilSeconds: seconds + DAY_SECONDS },
       { maxFills: 7 },
+      { replacesAmount: '0.5' },
       { deadlineSeconds: seconds + 100 },
       { clientOrderId: 'mine' },
       { mmp: true },
@@ -185,7 +186,8 @@ describe('The signing of what ends orders', () => {
     const first = await restingOrder({ amount: '0.25' })
     const { chain_order_id: replaces } = first
     assert.ok(replaces)
-    const edit = { ...bid, price: lowPrice(), amount: '0.1', replaces }
+    const replacesAmount = first.remaining
+    const edit = { ...bid, price: lowPrice(), amount: '0.1', replaces, replacesAmount }
     const path = { order_id: first.order_id }
     const body = await signOrder(venue, key, edit)
     const { order_id } = await rest.call('POST /orders/{order_id}', { path, body })

@@ -157,7 +157,10 @@ abstract contract SignedTrading is Trading {
             order.triggerKind = uint8(1 + _roll(2));
             order.triggerPrice = _markOf(request.market) * _between(98, 102) / 100;
         }
-        if (_oneIn(6)) order.replaces = _anyOrderId(request.market, actor.account);
+        if (_oneIn(6)) {
+            order.replaces = _anyOrderId(request.market, actor.account);
+            if (_oneIn(2)) order.replacesAmount = _roll(2 * uint256(request.lots)) * amountStep;
+        }
         order.salt = _roll(3) << 8 | _roll(256); // few, so that orders share them
         order.deadline = block.timestamp + _roll(3 hours);
         if (_oneIn(12)) order.deadline = block.timestamp - 1;
@@ -183,6 +186,7 @@ abstract contract SignedTrading is Trading {
     function _submitOrder(Item memory item) private {
         _remember(item.seal.account, item.order.market);
         uint256 mark = _markOf(item.order.market);
+        uint256 most = _mostLots(item.order);
         vm.prank(address(uint160(0xE1A7 + _roll(2))));
         try engine.placeSigned(item.order, item.seal.signature) returns (uint40 number) {
             _expectExecuted(item, number);
@@ -190,6 +194,11 @@ abstract contract SignedTrading is Trading {
             _replay();
             _expectReplaced(item);
             _expectPlaced(item.seal.account, _requestOf(item.order), number);
+            vm.assertLe(
+                restingLots(item.order.market, number),
+                most,
+                "what has left a replaced order is taken off"
+            );
             vm.assertEq(
                 _logged[item.order.market][number].ref,
                 _digestOf(item.order),
@@ -221,6 +230,18 @@ abstract contract SignedTrading is Trading {
     function _isMet(SignedOrder memory order, uint256 mark) private pure returns (bool) {
         return mark != 0
             && (order.triggerKind == 1 ? mark >= order.triggerPrice : mark <= order.triggerPrice);
+    }
+
+    /// The lots that an order may have, given what it replaces.
+    function _mostLots(SignedOrder memory order) private view returns (uint256) {
+        (, uint256 amountStep) = _stepsOf(order.market);
+        if (amountStep == 0) return 0; // no such market
+        uint256 lots = order.amount / amountStep;
+        if (order.replaces == 0) return lots;
+        uint256 signed = order.replacesAmount / amountStep;
+        uint256 left = restingLots(order.market, uint40(uint256(order.replaces)));
+        uint256 gone = signed > left ? signed - left : 0;
+        return gone < lots ? lots - gone : 0;
     }
 
     function _expectReplaced(Item memory item) private {
