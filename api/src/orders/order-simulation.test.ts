@@ -160,7 +160,7 @@ describe('asking a node about orders', () => {
   test('is one request for a list, and for all who ask at once', async () => {
     const { url, lists } = await fakeNode(
       each(({ params: [{ data }] }) =>
-        BigInt(`0x${data.slice(10 + 12 * 64, 10 + 13 * 64)}`) === 2n
+        BigInt(`0x${data.slice(10 + 13 * 64, 10 + 14 * 64)}`) === 2n
           ? revert('SaltSpent', [2n])
           : { result: TAKEN },
       ),
