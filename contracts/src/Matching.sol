@@ -65,6 +65,7 @@ abstract contract Matching is IBook, Resting {
         uint256 amountStep;
         uint32 baseToken;
         uint32 quoteToken;
+        uint256 gasLeast; // matching stops when less is left; 0 unless _admit sets it
         uint256 context; // memory pointer to the engine's own record of this placement
     }
 
@@ -246,6 +247,7 @@ abstract contract Matching is IBook, Resting {
             uint40 id = level.head;
             Book.Order memory maker = market.orders[id];
             uint64 gone = _meet(taking, id, maker);
+            if (gasleft() < taking.gasLeast) taking.fillsLeft = 0;
             level.lots -= gone;
             if (gone == maker.lots) {
                 delete market.orders[id];

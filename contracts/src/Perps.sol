@@ -108,7 +108,6 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         int256 openInterest; // change
         int256 makerFee; // of the fill at hand
         int256 takerFee;
-        uint256 gasLeast; // of what is left when matching stops
     }
 
     /// The gas after which a placement meets no further maker, so that it ends in every block: a
@@ -185,7 +184,7 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
     /// @inheritdoc Matching
     function _admit(Taking memory taking) internal override returns (uint64 lots) {
         Placement memory placement;
-        placement.gasLeast = _gasLeast();
+        taking.gasLeast = _gasLeast();
         placement.quote = _settledQuote(taking.market);
         require(!placement.quote.ended, MarketEnded(taking.market));
         placement.taker = _positions[taking.market][taking.account];
@@ -262,7 +261,6 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         Book.Order memory maker,
         uint64 offered
     ) internal override returns (uint64 filled, bool dropped, Reason reason) {
-        if (gasleft() < _placementOf(taking).gasLeast) taking.fillsLeft = 0;
         Positions.Position memory position = _positions[taking.market][maker.account];
         filled = offered;
         if (maker.isReduceOnly()) {
