@@ -1171,7 +1171,10 @@ export type Limits = {
     per_usdc: string
     /** Orders that the account has earned by now. */
     allowed: number
-    /** Orders that the venue has taken from it. */
+    /**
+     * Orders that the venue has taken from it. One that the chain refused counts twice, a
+     * refused cancel once.
+     */
     used: number
     /** At 0 it may place one order in 10 seconds; cancels always. */
     remaining: number
@@ -1606,6 +1609,13 @@ export type OrderRequest = {
   max_fills?: number
   /** As signed: chain_order_id of the resting order that it replaces, in the same market. */
   replaces?: string
+  /**
+   * As signed, with replaces: what rested of that order when this one was signed. What
+   * has left it since, filled above all, is taken off amount, so that an edit never
+   * fills twice what was quoted; where nothing is left, the order is cancelled at once.
+   * 0 takes nothing off. Decimal digits; a number is taken as well.
+   */
+  replaces_amount?: string | number
   /** Name of your own for the order. One of an account is live at a time. */
   client_order_id?: string
   /** True: market-maker protection covers it. */

@@ -5,10 +5,36 @@ import {LibBit} from "solady/utils/LibBit.sol";
 import {Insurance} from "./Insurance.sol";
 import {Positions} from "./Positions.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
+import {IOwned} from "./interfaces/IOwned.sol";
 import {IPerpsMarks} from "./interfaces/IPerps.sol";
 
-/// What insurance does beside taking positions over: it closes them again, and pays debts.
+/// What insurance does beside taking positions over: it closes them again, and pays debts. What it
+/// may take is set here, too.
 abstract contract Fund is IPerpsMarks, Insurance {
+    uint16 private constant LOSS_BPS_MAX = 10_000;
+
+    /* COVERS */
+
+    /// @inheritdoc IPerpsMarks
+    function setCover(uint32 market, uint96 maxNotional, uint16 lossBps) external {
+        _requireLive(market);
+        require(lossBps <= LOSS_BPS_MAX, LimitOutOfRange(lossBps, LOSS_BPS_MAX));
+        Cover memory cover = _covers[market];
+        if (msg.sender == _owner) {
+            cover.paid = 0;
+        } else {
+            require(msg.sender == _guardian, IOwned.NotOwner(msg.sender));
+            bool tightens = maxNotional <= cover.maxNotional && lossBps <= cover.lossBps;
+            require(tightens, NotTighter(market));
+        }
+        _setCover(market, Cover(maxNotional, lossBps, cover.paid));
+    }
+
+    /// @inheritdoc IPerpsMarks
+    function coverOf(uint32 market) external view returns (Cover memory) {
+        return _covers[market];
+    }
+
     /* UNWINDING */
 
     /// @inheritdoc IPerpsMarks

@@ -336,8 +336,8 @@ abstract contract Ledger is ILedger, Engine {
         knownToken(token)
     {
         Token storage listed = _tokens[token];
-        if (msg.sender != owner) {
-            require(msg.sender == guardian, NotOwner(msg.sender));
+        if (msg.sender != _owner) {
+            require(msg.sender == _guardian, IOwned.NotOwner(msg.sender));
             require(
                 total <= listed.totalCap && perAccount <= listed.accountCap,
                 DepositCapNotTighter(token)

@@ -39,7 +39,6 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     uint256 private constant IMPACT_ORDERS = 100;
     int256 private constant FEE_MAX = 10_000; // 1%
     uint16 private constant LOSS_BPS_DEFAULT = 2_000; // a fifth of the fund
-    uint16 private constant LOSS_BPS_MAX = 10_000;
     // A taker fee, in millionths, times the leverage: half of the maintenance margin. Accounts are
     // closed on the book with two thirds of that left, so the fee never takes all of it.
     uint256 private constant FEE_LEVERAGE_MAX = 250_000;
@@ -184,31 +183,6 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         _atMost(ageSeconds, highest < INDEX_AGE_HIGHEST ? highest : INDEX_AGE_HIGHEST);
         _carries[market].indexAgeMax = ageSeconds;
         emit IndexAgeMaxSet(market, ageSeconds);
-    }
-
-    /// @inheritdoc IPerpsAdmin
-    function setCover(uint32 market, uint96 maxNotional, uint16 lossBps) external {
-        _listed(market);
-        _atMost(lossBps, LOSS_BPS_MAX);
-        Cover memory cover = _covers[market];
-        if (msg.sender != owner) {
-            require(msg.sender == guardian, NotOwner(msg.sender));
-            bool tightens = maxNotional <= cover.maxNotional && lossBps <= cover.lossBps;
-            require(tightens, NotTighter(market));
-        }
-        _setCover(
-            market, Cover(maxNotional, lossBps, msg.sender == owner ? int128(0) : cover.paid)
-        );
-    }
-
-    function _setCover(uint32 market, Cover memory cover) private {
-        _covers[market] = cover;
-        emit CoverSet(market, cover.maxNotional, cover.lossBps);
-    }
-
-    /// @inheritdoc IPerpsAdmin
-    function coverOf(uint32 market) external view returns (Cover memory) {
-        return _covers[market];
     }
 
     function _atLeast(uint256 limit, uint256 minimum) private pure {

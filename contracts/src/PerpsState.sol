@@ -405,4 +405,10 @@ abstract contract PerpsState is Resting {
     function _bit(uint32 market) internal pure returns (uint64) {
         return uint64(1) << (market - 1);
     }
+
+    /// Stores what insurance may hold and lose in a market.
+    function _setCover(uint32 market, Cover memory cover) internal {
+        _covers[market] = cover;
+        emit IPerpsEvents.CoverSet(market, cover.maxNotional, cover.lossBps);
+    }
 }

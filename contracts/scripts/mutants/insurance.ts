@@ -92,16 +92,16 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the guardian raises a cover',
-    file: 'PerpsAdmin.sol',
-    from: 'require(tightens, NotTighter(market));\n        }\n        _setCover',
-    to: '}\n        _setCover',
+    file: 'Fund.sol',
+    from: 'require(tightens, NotTighter(market));',
+    to: '',
     by: RULES,
   },
   {
     name: 'the guardian has what was lost forgotten',
-    file: 'PerpsAdmin.sol',
-    from: 'msg.sender == owner ? int128(0) : cover.paid',
-    to: 'int128(0)',
+    file: 'Fund.sol',
+    from: 'Cover(maxNotional, lossBps, cover.paid)',
+    to: 'Cover(maxNotional, lossBps, 0)',
     by: RULES,
   },
 ]

@@ -233,6 +233,15 @@ interface IPerpsMarks is IPerpsEvents {
     /// PokeTooSoon, BookChanged or MarketEnded.
     function poke(uint32 market) external;
 
+    /// Sets what insurance may hold in the market (quote raw, 18 decimals) and lose there (parts of
+    /// the fund in 1/10,000). It holds no more either than ten times what it may lose. What the
+    /// market has cost is forgotten: it may lose its part anew. 20 % and the market's largest
+    /// position at first. The guardian may only lower both, and what was lost stays.
+    function setCover(uint32 market, uint96 maxNotional, uint16 lossBps) external;
+
+    /// What insurance may hold and lose in the market, and what its trades there have taken.
+    function coverOf(uint32 market) external view returns (PerpsState.Cover memory);
+
     /// Closes what insurance holds in `market`, as far as the book offers the mark or better: by a
     /// reduce-only order of account 1 that is no worse than the better of mark and index, now and
     /// before this second. Anyone may call, and is paid from the fee account 2 basis points of what
@@ -289,15 +298,6 @@ interface IPerpsAdmin is IPerpsEvents, IMarkets, ILedger {
     /// at least 1,000 and 100 times the least value of an order. A poke counts 400 orders of a
     /// side: where those are worth less, what they are worth. Only the owner.
     function setImpactValue(uint32 market, uint128 value) external;
-
-    /// Sets what insurance may hold in the market (quote raw, 18 decimals) and lose there (parts of
-    /// the fund in 1/10,000). It holds no more either than ten times what it may lose. What the
-    /// market has cost is forgotten: it may lose its part anew. 20 % and the market's largest
-    /// position at first. The guardian may only lower both, and what was lost stays.
-    function setCover(uint32 market, uint96 maxNotional, uint16 lossBps) external;
-
-    /// What insurance may hold and lose in the market, and what its trades there have taken.
-    function coverOf(uint32 market) external view returns (PerpsState.Cover memory);
 
     /// Sets the age in seconds beyond which the market's index is stale: 60 at first, from 10 to
     /// 43,200. On a stale index only reduce-only orders are taken. At most 432,000 over the square
