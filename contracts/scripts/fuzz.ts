@@ -12,7 +12,7 @@ import { runForgeTest } from './shipped.ts'
 
 const CALLS_DEFAULT = 1_000_000
 const PORTION_CALLS = 50_000
-const SUITES = 3
+const SUITES = 4
 /** After so many each rare case has come. The calls are fixed: what engines do decides which. */
 const RANDOM_CALLS = 14_000
 /** Calls of a run: short runs often begin afresh, long ones get full books and old positions. */
@@ -108,6 +108,7 @@ function printTaken(): void {
   const agreed = formatUnits(rows.reduce((sum, row) => sum + (row[2] ?? 0n), 0n))
   say(`\nthe adversary, in ${rows.length.toLocaleString('en')} runs, beyond what others agreed to:`)
   say(`at most ${most(0)} in a strike and ${most(1)} in a run; by what they agreed to, ${agreed}`)
+  say(`in a scheme, debt left and gains together: at most ${most(3)}`)
 }
 
 function printSummary(rows: Map<string, CampaignRow>, seed: number, seconds: number): void {

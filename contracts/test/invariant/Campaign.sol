@@ -60,7 +60,14 @@ abstract contract Campaign is Test {
     /// shows nothing about it: all of `corners` must have been seen, and in a long run
     /// (RANDOM_CALLS) the rare ones, too.
     function _runRandomCalls(string[] memory corners, string[] memory rare) internal {
-        uint256 steps = vm.envOr("RANDOM_CALLS", uint256(3_000));
+        _runRandomCalls(corners, rare, 3_000);
+    }
+
+    /// The same with so many calls in a short run.
+    function _runRandomCalls(string[] memory corners, string[] memory rare, uint256 calls)
+        internal
+    {
+        uint256 steps = vm.envOr("RANDOM_CALLS", calls);
         for (uint256 i = 0; i < steps; i++) {
             uint256 seed = uint256(keccak256(abi.encode("random calls", i)));
             (bool done, bytes memory reason) =

@@ -22,8 +22,8 @@ import {Random} from "../../invariant/Random.sol";
 ///   fees: what it paid for its trades (negative: rebates);
 ///   rewards: what the rules pay callers for urgent work;
 ///   forced: it took the other side of a forced order, at most 2 % beyond a mark that is within
-///           0.5 % of the index.
-/// More than that it cannot gain.
+///           0.5 % of the index; of an honest account 0.25 % at first, 2 % after 30 s.
+/// More than that it cannot gain. AdversarySchemes measures longer schemes with the same figures.
 abstract contract AdversaryBooks is Random {
     using Logs for Vm.Log;
 
@@ -44,8 +44,16 @@ abstract contract AdversaryBooks is Random {
         uint40 forcedOrder;
     }
 
-    uint32 internal constant MARKETS = 2;
-    uint256 internal constant UNIT = 1e13; // quotePerLotTick of both markets
+    /// When an account was below its margin, as far as this campaign has looked.
+    struct Below {
+        uint256 since;
+        uint256 last;
+    }
+
+    uint32 internal constant BOOKS = 2; // markets that honest people trade in
+    uint32 internal constant EMPTY = 3; // one in which only schemes do
+    uint32 internal constant MARKETS = 3;
+    uint256 internal constant UNIT = 1e13; // quotePerLotTick of all markets
     int256 internal constant SCALE = 1e12;
     uint40 internal constant INSURANCE = 1;
     uint40 internal constant FEES = 2;
@@ -53,9 +61,14 @@ abstract contract AdversaryBooks is Random {
     uint256 internal constant EVIL = 4;
     uint40 internal constant FIRST_EVIL = 3 + uint40(HONEST);
     int256 private constant ROUNDING = 1e9; // of fills and shares, quote raw: a billionth of a unit
-    /// 2 % of a mark that is at most 0.5 % from the index, and that 0.5 %, in parts of 10,000.
-    int256 private constant FORCED_EDGE_MAX = 253;
-    int256 private constant MARK_EDGE_MAX = 51; // 0.5 % of the index and rounding
+    int256 private constant MARK_EDGE_MAX = 51; // 0.5 % of the index and rounding, parts of 10,000
+    /// How far from the mark, itself within 0.5 % of the index, a forced order trades at first and
+    /// after 30 s, in parts of 10,000.
+    int256 private constant FORCED_EDGE_FIRST = 26;
+    int256 private constant FORCED_EDGE_LAST = 202;
+    uint256 private constant OPENING_SECONDS = 30;
+    uint256 private constant SEEN_SECONDS = 60;
+    uint256 private constant NOMINATION_VOID_SECONDS = 120;
     int256 private constant REWARD_MAX = 10e18; // of one piece of work, quote raw, and:
     // Of what was deleveraged in the strike, 2 basis points.
     int256 private constant REWARD_DIVISOR = 5_000;
@@ -67,17 +80,26 @@ abstract contract AdversaryBooks is Random {
     Party[] internal _parties; // of accounts 3, 4, ...: the honest ones, then the adversary's
     mapping(uint32 market => mapping(uint40 order => bool)) private _buys;
     mapping(uint40 account => bool) private _wasUnder;
+    mapping(uint40 account => Below) private _below;
     mapping(uint40 account => bool) private _owed;
     mapping(uint32 market => uint40) private _firstFresh; // the first number of the strike
     // An order that rested before it has changed.
     mapping(uint32 market => bool) internal _changesOld;
-    Strike private _strike;
+    mapping(uint32 market => mapping(uint40 account => uint256)) private _frozenUntil;
+    Strike internal _strike;
+    /// The first of the accounts that carry out a scheme; 0 while there is none.
+    uint40 internal _firstActor;
+    /// Per market, what gains are measured at in a scheme; 0: the index of now.
+    mapping(uint32 market => uint256) internal _fair;
+    /// How far the index may be from that meanwhile, in parts of 10,000.
+    int256 internal _reach;
     /// The largest figures so far, quote raw.
     int256 public takenMost; // in a strike, beyond what others agreed to
     int256 public taken; // in all strikes together, likewise
     int256 public agreed; // in all strikes together: what others lost to it by orders of their own
 
-    function _isEvil(uint40 account) internal pure returns (bool) {
+    function _isEvil(uint40 account) internal view returns (bool) {
+        if (_firstActor != 0) return account >= _firstActor;
         return account >= FIRST_EVIL && account < FIRST_EVIL + EVIL;
     }
 
@@ -86,7 +108,8 @@ abstract contract AdversaryBooks is Random {
     }
 
     function _lotAtIndex(uint32 market) internal view returns (int256) {
-        return int256(perps.quoteOf(market).index * (market == 1 ? 1e15 : 1e14) / 1e18);
+        uint256 index = _fair[market] == 0 ? perps.quoteOf(market).index : _fair[market];
+        return int256(index * _amountStep(market) / 1e18);
     }
 
     /* VALUE */
@@ -99,6 +122,53 @@ abstract contract AdversaryBooks is Random {
             int256 perLot =
                 _lotAtIndex(market) - perps.quoteOf(market).fundingIndex + position.fundingIndex;
             value += position.quote + position.lots * perLot;
+        }
+    }
+
+    /// Whether the margin is gone with each position at the better of mark and index.
+    function _isBelowAtBest(uint40 account) private view returns (bool) {
+        int256 equity = perps.holdingOf(account).collateral;
+        int256 margin;
+        for (uint32 market = 1; market <= MARKETS; market++) {
+            Positions.Position memory position = perps.positionOf(market, account);
+            if (position.lots == 0) continue;
+            PerpsState.Quote memory quote = perps.quoteOf(market);
+            int256 unit = _favoured(market, quote, position.lots > 0);
+            equity += position.quote + position.lots
+            * (unit - quote.fundingIndex + position.fundingIndex);
+            if (quote.stale) continue;
+            int256 value = unit * (position.lots < 0 ? -position.lots : position.lots);
+            int256 divisor = 2 * int256(quote.maxLeverage);
+            margin += (value + divisor - 1) / divisor;
+        }
+        return equity < margin;
+    }
+
+    function _favoured(uint32 market, PerpsState.Quote memory quote, bool long)
+        private
+        pure
+        returns (int256)
+    {
+        int256 mark = int256(quote.markPerLot);
+        if (quote.stale) return long ? mark + mark / 2 : mark - mark / 2;
+        int256 index = int256(quote.index * _amountStep(market) / 1e18);
+        return (index > mark) == long ? index : mark;
+    }
+
+    /// Looks who is below its margin: nobody else may be closed in this second.
+    function _noteBelow() internal {
+        _noteBelow(FIRST_EVIL);
+    }
+
+    /// The same of the accounts before `end` alone.
+    function _noteBelow(uint40 end) internal {
+        for (uint40 account = 1; account < end; account++) {
+            bool isBelow = _isBelowAtBest(account);
+            _wasUnder[account] = isBelow;
+            if (!isBelow) continue;
+            Below storage below = _below[account];
+            if (block.timestamp > below.last + SEEN_SECONDS) below.since = block.timestamp;
+            below.last = block.timestamp;
         }
     }
 
@@ -121,10 +191,7 @@ abstract contract AdversaryBooks is Random {
         for (uint256 i = HONEST; i < HONEST + EVIL; i++) {
             _owed[_parties[i].account] = perps.holdingOf(_parties[i].account).collateral < 0;
         }
-        for (uint40 account = 1; account < FIRST_EVIL; account++) {
-            PerpsState.Health memory health = perps.healthOf(account);
-            _wasUnder[account] = health.equity < int256(health.maintenanceMargin);
-        }
+        _noteBelow();
     }
 
     /// Requires that the adversary's accounts gained at most what others agreed to, fees and
@@ -162,6 +229,7 @@ abstract contract AdversaryBooks is Random {
         else if (kind == IPerpsEvents.Liquidated.selector) _liquidated(log);
         else if (kind == IPerpsEvents.Absorbed.selector) _absorbed(log);
         else if (kind == IPerpsEvents.Deleveraged.selector) _deleveraged(log);
+        else if (kind == IPerpsEvents.Nominated.selector) _nominated(log);
         else if (kind == ILedger.Transferred.selector) _transferred(log);
     }
 
@@ -189,6 +257,7 @@ abstract contract AdversaryBooks is Random {
         uint32 market = log.market();
         seen["filled"] += 1;
         _noteOld(market, fill.makerOrder);
+        _expectFree(market, fill);
         int256 lots = int256(uint256(fill.lots));
         if (!_buys[market][fill.takerOrder]) lots = -lots;
         int256 edge = _edge(market, lots, int256(fill.tick * UNIT)); // the taker's
@@ -202,10 +271,36 @@ abstract contract AdversaryBooks is Random {
         else _forced(market, -edge, lots < 0 ? -lots : lots);
     }
 
+    /// Nobody trades a position that is to pay for a loss.
+    function _expectFree(uint32 market, Logs.Fill memory fill) private view {
+        bool free = block.timestamp > _frozenUntil[market][fill.maker]
+            && (fill.takerOrder == _strike.forcedOrder
+                || block.timestamp > _frozenUntil[market][fill.taker]);
+        vm.assertTrue(free, "a nominee keeps its position");
+    }
+
+    function _nominated(Vm.Log memory log) private {
+        (uint32 market, uint40 loser) = (log.market(), log.account(2));
+        uint256 until = perps.nominationOf(loser, market).openedTime + NOMINATION_VOID_SECONDS;
+        mapping(uint40 account => uint256) storage frozen = _frozenUntil[market];
+        if (until > frozen[log.account(3)]) frozen[log.account(3)] = until;
+        seen["nominated"] += 1;
+    }
+
     function _forced(uint32 market, int256 edge, int256 lots) private {
-        int256 most = lots * _lotAtIndex(market) * FORCED_EDGE_MAX / 10_000;
+        int256 parts = MARK_EDGE_MAX + _openingOf(_strike.forcedAccount) + _reach;
+        int256 most = lots * _lotAtIndex(market) * parts / 10_000;
         vm.assertLe(edge, most, "a forced order trades near the mark");
         _strike.forced += edge;
+    }
+
+    /// How far from the mark a forced order of the account may trade by now.
+    function _openingOf(uint40 account) private view returns (int256) {
+        Below memory below = _below[account];
+        uint256 elapsed = block.timestamp - below.since;
+        if (!_isHonest(account) || elapsed > OPENING_SECONDS) return FORCED_EDGE_LAST;
+        int256 width = FORCED_EDGE_LAST - FORCED_EDGE_FIRST;
+        return FORCED_EDGE_FIRST + width * int256(elapsed) / int256(OPENING_SECONDS);
     }
 
     function _expectUnder(uint40 account) private view {
@@ -251,7 +346,8 @@ abstract contract AdversaryBooks is Random {
 
     /// How far the mark, at which positions close by force, may be from the index.
     function _markEdge(uint32 market, int256 lots) private view returns (int256) {
-        return (lots < 0 ? -lots : lots) * _lotAtIndex(market) * MARK_EDGE_MAX / 10_000;
+        int256 parts = MARK_EDGE_MAX + _reach;
+        return (lots < 0 ? -lots : lots) * _lotAtIndex(market) * parts / 10_000;
     }
 
     /// Counts the gain of an adversary's account when `lots` of it are closed by force. A debt that
@@ -270,6 +366,7 @@ abstract contract AdversaryBooks is Random {
         } else if (from != INSURANCE || !_owed[to]) {
             // A debt that insurance pays is no gain: the account was worth nothing, and still is.
             int256 most = REWARD_MAX + _strike.deleveraged / REWARD_DIVISOR;
+            if (_firstActor != 0 && amount > most) return; // counts as a gain
             vm.assertLe(amount, most, "a reward is small");
             _strike.rewards += amount;
         }
@@ -306,6 +403,10 @@ abstract contract AdversaryBooks is Random {
     }
 
     function _priceStep(uint32 market) internal pure returns (uint256) {
-        return market == 1 ? 1e16 : 1e17;
+        return market == 2 ? 1e17 : 1e16;
+    }
+
+    function _amountStep(uint32 market) internal pure returns (uint256) {
+        return market == 2 ? 1e14 : 1e15;
     }
 }

@@ -16,7 +16,7 @@ contract AdversaryHandler is AdversaryStrikes {
     uint256 private constant MAKER = 0;
     uint256 private constant ARBITRAGEUR = 1;
 
-    address private _pusher;
+    address internal _pusher;
 
     constructor(
         Accounts accounts_,
@@ -38,7 +38,7 @@ contract AdversaryHandler is AdversaryStrikes {
         _forget();
     }
 
-    function _deposit(address wallet, uint256 amount) private {
+    function _deposit(address wallet, uint256 amount) internal {
         usdc.mint(wallet, amount);
         vm.prank(wallet);
         usdc.approve(address(perps), amount);
@@ -123,7 +123,7 @@ contract AdversaryHandler is AdversaryStrikes {
     }
 
     function _arbitrage() private {
-        for (uint32 market = 1; market <= MARKETS; market++) {
+        for (uint32 market = 1; market <= BOOKS; market++) {
             for (uint256 side = 0; side < 2; side++) {
                 uint256 price = _indexOf(market) * (side == 0 ? 9_995 : 10_005) / 10_000;
                 OrderRequest memory request = _request(market, side == 0, price, 400_000e18);
@@ -136,7 +136,8 @@ contract AdversaryHandler is AdversaryStrikes {
     /// The keeper reports the price, samples, and closes whoever has to be.
     function keep(uint256 seed) external seeded(seed) {
         _push();
-        for (uint32 market = 1; market <= MARKETS; market++) {
+        _noteBelow();
+        for (uint32 market = 1; market <= BOOKS; market++) {
             try perps.poke(market) {
                 seen["poked by the keeper"] += 1;
             } catch {}
@@ -156,7 +157,7 @@ contract AdversaryHandler is AdversaryStrikes {
 
     function move(uint256 seed) external seeded(seed) {
         uint256 width = _oneIn(10) ? 300 : _oneIn(2) ? 60 : 15; // 3 %, 0.6 % or 0.15 %
-        for (uint256 i = 0; i < MARKETS; i++) {
+        for (uint256 i = 0; i < BOOKS; i++) {
             _nudge(i, _between(10_000 - width, 10_000 + width));
         }
         _push();
@@ -176,7 +177,7 @@ contract AdversaryHandler is AdversaryStrikes {
             block.timestamp + (_oneIn(20) ? _between(1, 7_200) : _oneIn(2) ? 60 : _between(1, 150))
         );
         _push();
-        for (uint32 market = 1; market <= MARKETS; market++) {
+        for (uint32 market = 1; market <= BOOKS; market++) {
             try perps.settleHours(market) {} catch {}
         }
     }
@@ -208,12 +209,13 @@ contract AdversaryHandler is AdversaryStrikes {
     function _push() internal override {
         for (uint256 i = 0; i < 3; i++) {
             bool done = _report("ETH", _prices[0]);
+            done = _report("SOL", _prices[2]) && done;
             if (_report("BTC", _prices[1]) && done) return;
             vm.warp(block.timestamp + 1);
         }
     }
 
-    function _report(bytes32 asset, uint256 price) private returns (bool) {
+    function _report(bytes32 asset, uint256 price) internal returns (bool) {
         (bytes32[] memory assets, uint256[] memory prices) = (new bytes32[](1), new uint256[](1));
         (assets[0], prices[0]) = (asset, price);
         vm.prank(_pusher);
@@ -236,6 +238,11 @@ contract AdversaryHandler is AdversaryStrikes {
     }
 
     function finish() external {
-        _reportTaken();
+        _reportTaken(_schemed());
+    }
+
+    /// The largest figure of a scheme, for campaigns that have such.
+    function _schemed() internal view virtual returns (int256) {
+        return 0;
     }
 }

@@ -1,45 +1,19 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Accounts} from "../../../src/Accounts.sol";
-import {PushOracle} from "../../../src/PushOracle.sol";
-import {DevToken} from "../../../src/dev/DevToken.sol";
-import {IPerps, PerpParameters} from "../../../src/interfaces/IPerps.sol";
 import {Campaign} from "../../invariant/Campaign.sol";
-import {PerpsDeploy} from "../PerpsDeploy.sol";
+import {AdversaryDeploy} from "./AdversaryDeploy.sol";
 import {AdversaryHandler} from "./AdversaryHandler.sol";
 
 /// Lets an adversary with several accounts batch calls among honest makers, traders, arbitrageurs
 /// and a keeper. AdversaryStrikes and AdversaryBooks check the invariants after each of his
 /// strikes.
-contract AdversaryInvariantsTest is Campaign, PerpsDeploy {
+contract AdversaryInvariantsTest is Campaign, AdversaryDeploy {
     AdversaryHandler private handler;
 
     function setUp() external {
-        vm.warp(1_750_000_000);
-        (address owner, address pusher) = (address(0xA11), address(0xFEED));
-        address accounts = vm.deployCode(
-            "out/shipped/Accounts.sol/Accounts.json",
-            abi.encode(vm.addr(0x1115), vm.addr(0xFEE5), "openvenue")
-        );
-        address oracle =
-            vm.deployCode("out/shipped/PushOracle.sol/PushOracle.json", abi.encode(owner, pusher));
-        DevToken usdc = new DevToken("USD Coin", "USDC", 6);
-        IPerps perps = _deployPerps(Accounts(accounts), PushOracle(oracle), address(usdc), owner);
-        PerpParameters memory parameters = PerpParameters({
-            minOrderValue: 10e18,
-            maxOrderValue: 1_000_000e18,
-            maxNotionalValue: 10_000_000e18,
-            maxOpenInterest: 50_000_000,
-            maxLeverage: 20,
-            makerFee: -50,
-            takerFee: 350
-        });
-        vm.startPrank(owner);
-        perps.list("ETH-PERP", "ETH", 1e16, 1e15, 1_000e18, parameters);
-        perps.list("BTC-PERP", "BTC", 1e17, 1e14, 1_000e18, parameters);
-        vm.stopPrank();
-        handler = new AdversaryHandler(Accounts(accounts), PushOracle(oracle), perps, usdc, pusher);
+        _deployVenue();
+        handler = new AdversaryHandler(accounts, oracle, perps, usdc, PUSHER);
         _start(address(handler), _selectors());
     }
 

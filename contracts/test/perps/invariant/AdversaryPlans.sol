@@ -20,7 +20,7 @@ abstract contract AdversaryPlans is AdversaryBooks {
     bytes32 private _domain;
     uint256 private _salt;
     bytes[] private _stops; // calls that place signed stops of honest traders
-    uint40[3] internal _next; // by market: the number that the next placement of the plan gets
+    uint40[4] internal _next; // by market: the number that the next placement of the plan gets
 
     function _startSigned() internal {
         _domain = keccak256(
@@ -32,7 +32,7 @@ abstract contract AdversaryPlans is AdversaryBooks {
     }
 
     function _anyMarket() internal returns (uint32) {
-        return uint32(1 + _roll(MARKETS));
+        return uint32(1 + _roll(BOOKS));
     }
 
     function _anyEvil() internal returns (Party memory) {
@@ -244,7 +244,7 @@ abstract contract AdversaryPlans is AdversaryBooks {
     {
         (order.market, order.isBuy) = (market, buy);
         order.limitPrice = tick * _priceStep(market);
-        order.amount = uint256(lots) * (market == 1 ? 1e15 : 1e14);
+        order.amount = uint256(lots) * _amountStep(market);
     }
 
     /// An order of another of its accounts.

@@ -18,12 +18,12 @@ interface IStateCheats {
 
 /// Plays the adversary: multicalls of several accounts of one person within one second.
 abstract contract AdversaryStrikes is AdversaryPlans {
-    IStateCheats private constant CHEATS = IStateCheats(address(vm));
+    IStateCheats internal constant CHEATS = IStateCheats(address(vm));
     uint256 private constant CALLS_MAX = 7; // of a multicall
     /// The most that one poke moves the mark, in parts of 10,000 of the index: a tenth of its bound
     /// of 0.5 %.
     int256 private constant STEP_MAX = 5;
-    uint256[2] internal _prices = [uint256(2_000e18), 60_000e18];
+    uint256[3] internal _prices = [uint256(2_000e18), 60_000e18, 2_000e18];
 
     function _forget() internal {
         vm.getRecordedLogs();
@@ -76,7 +76,7 @@ abstract contract AdversaryStrikes is AdversaryPlans {
     /// Everything happens in this second. It changes no mark, no funding and no premium but as a
     /// mere poke would; from the next second on the mark has moved by one step at most.
     function _carryOut(Party[] memory by, bytes[][] memory plans) private {
-        for (uint32 market = 1; market <= MARKETS; market++) {
+        for (uint32 market = 1; market <= BOOKS; market++) {
             try perps.settleHours(market) {} catch {}
         }
         _forget();
@@ -89,7 +89,7 @@ abstract contract AdversaryStrikes is AdversaryPlans {
         Prices[2] memory afterwards = _allPrices();
         vm.warp(block.timestamp + 1);
         Prices[2] memory later = _allPrices();
-        for (uint256 i = 0; i < MARKETS; i++) {
+        for (uint256 i = 0; i < BOOKS; i++) {
             _expectHeld(before[i], afterwards[i]);
             _expectSampled(before[i], poked[i], afterwards[i], later[i]);
             if (!_changesOld[uint32(i + 1)]) {
@@ -106,7 +106,7 @@ abstract contract AdversaryStrikes is AdversaryPlans {
     /// else.
     function _ifPoked() private returns (Prices[2] memory prices) {
         uint256 id = CHEATS.snapshotState();
-        for (uint32 market = 1; market <= MARKETS; market++) {
+        for (uint32 market = 1; market <= BOOKS; market++) {
             try perps.poke(market) {} catch {}
         }
         prices = _allPrices();
@@ -173,7 +173,7 @@ abstract contract AdversaryStrikes is AdversaryPlans {
     }
 
     /// In one multicall, or one by one when that reverts.
-    function _act(address wallet, bytes[] memory calls) private {
+    function _act(address wallet, bytes[] memory calls) internal {
         vm.prank(wallet);
         try perps.multicall(calls) {
             _read();
@@ -191,13 +191,15 @@ abstract contract AdversaryStrikes is AdversaryPlans {
     }
 
     /* WHAT IT CAME TO */
-    /// One line a run: the most taken in a strike, all that was taken, all that others agreed to.
-    function _reportTaken() internal {
+    /// One line a run: the most taken in a strike, all that was taken, all that others agreed to,
+    /// and the largest figure of a scheme.
+    function _reportTaken(int256 schemed) internal {
         string memory path = CHEATS.envOr("FUZZ_TAKEN", "");
         if (bytes(path).length == 0) return;
         string memory figures =
             string.concat(CHEATS.toString(takenMost), " ", CHEATS.toString(taken));
-        CHEATS.writeLine(path, string.concat(figures, " ", CHEATS.toString(agreed)));
+        figures = string.concat(figures, " ", CHEATS.toString(agreed));
+        CHEATS.writeLine(path, string.concat(figures, " ", CHEATS.toString(schemed)));
     }
     function _push() internal virtual;
 }
