@@ -317,6 +317,7 @@ abstract contract AdversaryPrices is AdversarySchemes {
         vm.assertEq(perps.quoteOf(EMPTY).mark, mark, "a market ends at one mark");
         uint40[] memory both = new uint40[](2);
         (both[0], both[1]) = (one.account, two.account);
+        _accrue();
         perps.endPositions(EMPTY, both, new uint40[](0));
         _read();
         Positions.Position memory insured = perps.positionOf(EMPTY, INSURANCE);

@@ -107,8 +107,8 @@ abstract contract AdversarySchemes is AdversaryHandler {
 
     /* TIME */
 
-    /// Books what funding the accounts got since their lots last changed.
-    function _accrue() private {
+    /// Books what funding the accounts got since the last call; before each that changes lots.
+    function _accrue() internal {
         for (uint32 market = 1; market <= MARKETS; market++) {
             int256 index = perps.quoteOf(market).fundingIndex;
             int256 moved = index - _fundingSeen[market];
@@ -264,33 +264,29 @@ abstract contract AdversarySchemes is AdversaryHandler {
 
     /// Closes, flags and nominates whatever an honest keeper would in this second.
     function _keepMarket(uint32 market) internal {
+        _accrue();
         for (uint256 i = 0; i < _actors(); i++) {
             uint40 account = _actorAt(i).account;
             if (perps.positionOf(market, account).lots == 0) continue;
             _keepOne(market, account);
         }
         try perps.clearLoss() {} catch {}
-        _readKept();
+        _read();
     }
 
     function _keepOne(uint32 market, uint40 account) private {
         uint40[] memory none = new uint40[](0);
         try perps.liquidate(account, market, none) {
-            return _readKept();
+            return _read();
         } catch {}
         try perps.deleverage(account, market, none) {
-            return _readKept();
+            return _read();
         } catch {}
         try perps.flagLoss(account, market) {} catch {}
         for (uint256 i = 0; i < _actors(); i++) {
             try perps.nominate(account, _actorAt(i).account, market) {} catch {}
         }
-        _readKept();
-    }
-
-    function _readKept() private {
         _read();
-        _accrue();
     }
 
     /// What is owed by accounts without positions: no winner had won it, and it holds nobody back.
