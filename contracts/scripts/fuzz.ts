@@ -1,8 +1,9 @@
 // Runs the long fuzz of the contracts: random calls on both engines with all invariants checked,
 // then planted bugs that must be found, and prints a summary. FUZZ_CALLS (1,000,000 by default) is
-// the least number of calls, FUZZ_SEED (random by default) the seed. The calls run in portions,
-// each with a seed of its own, even for short runs and odd for long ones, so that progress shows
-// and a failure can be repeated without running everything before it.
+// the least number of calls, FUZZ_SEED (random by default) the seed, FUZZ_SUITE a part of the names
+// of the campaigns to run (all by default). The calls run in portions, each with a seed of its own,
+// even for short runs and odd for long ones, so that progress shows and a failure can be repeated
+// without running everything before it.
 import { randomInt } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +13,7 @@ import { runForgeTest } from './shipped.ts'
 
 const CALLS_DEFAULT = 1_000_000
 const PORTION_CALLS = 50_000
-const SUITES = 4
+const SUITES = ['SpotInvariants', 'PerpsInvariants', 'AdversaryInvariants', 'SchemeInvariants']
 /** After so many each rare case has come. The calls are fixed: what engines do decides which. */
 const RANDOM_CALLS = 14_000
 /** Calls of a run: short runs often begin afresh, long ones get full books and old positions. */
@@ -39,10 +40,28 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
+/** Returns the campaigns that FUZZ_SUITE chooses. */
+function readSuites(): readonly string[] {
+  const part = process.env.FUZZ_SUITE ?? ''
+  const suites = SUITES.filter((name) => name.includes(part))
+  if (suites.length > 0) return suites
+  throw new Error(`FUZZ_SUITE: no campaign has "${part}" in its name: got ${SUITES.join(', ')}`)
+}
+
+/** Returns forge's arguments for tests of these campaigns. */
+const matching = (suites: readonly string[], test: string): readonly string[] => [
+  '--match-path',
+  'test/*/invariant/*',
+  '--match-contract',
+  `^(${suites.join('|')})Test$`,
+  '--match-test',
+  test,
+]
+
 /** Runs the campaigns once and returns forge's report of each. */
-function runPortion(seed: number, calls: number, depth: number): Suites {
+function runPortion(suites: readonly string[], seed: number, calls: number, depth: number): Suites {
   const { status, stdout, stderr, error } = runForgeTest(
-    ['--match-path', 'test/*/invariant/*', '--match-test', 'invariant_', '--json'],
+    [...matching(suites, 'invariant_'), '--json'],
     {
       maxBuffer: OUTPUT_BYTES_MAX,
       env: {
@@ -51,7 +70,7 @@ function runPortion(seed: number, calls: number, depth: number): Suites {
         FUZZ_TAKEN: TAKEN,
         FOUNDRY_FUZZ_SEED: `0x${seed.toString(16)}`,
         FOUNDRY_INVARIANT_DEPTH: String(depth),
-        FOUNDRY_INVARIANT_RUNS: String(Math.ceil(calls / SUITES / depth)),
+        FOUNDRY_INVARIANT_RUNS: String(Math.ceil(calls / suites.length / depth)),
       },
     },
   )
@@ -131,13 +150,12 @@ function printSummary(rows: Map<string, CampaignRow>, seed: number, seconds: num
  * Runs fixed random calls that must meet even the rare cases: a campaign shows nothing about a case
  * that it never meets.
  */
-function meetsEveryCase(): boolean {
-  const { status, stdout, stderr } = runForgeTest(
-    ['--match-path', 'test/*/invariant/*', '--match-test', 'test_the_random_traders'],
-    { env: { ...process.env, RANDOM_CALLS: String(RANDOM_CALLS) } },
-  )
+function meetsEveryCase(suites: readonly string[]): boolean {
+  const { status, stdout, stderr } = runForgeTest(matching(suites, 'test_the_random_traders'), {
+    env: { ...process.env, RANDOM_CALLS: String(RANDOM_CALLS) },
+  })
   if (status === 0) {
-    say(`${RANDOM_CALLS.toLocaleString('en')} random calls on each engine meet every case`)
+    say(`${RANDOM_CALLS.toLocaleString('en')} random calls of each campaign meet every case`)
     return true
   }
   say(`random calls did not meet every case\n${stdout}${stderr}`)
@@ -147,8 +165,9 @@ function meetsEveryCase(): boolean {
 function main(): number {
   const calls = readNumber('FUZZ_CALLS', CALLS_DEFAULT)
   const seed = readNumber('FUZZ_SEED', randomInt(2 ** 31))
-  say(`${calls.toLocaleString('en')} calls, seed ${seed}`)
-  if (!meetsEveryCase()) return 1
+  const suites = readSuites()
+  say(`${calls.toLocaleString('en')} calls, seed ${seed}: ${suites.join(', ')}`)
+  if (!meetsEveryCase(suites)) return 1
   const rows = new Map<string, CampaignRow>()
   mkdirSync(join(ROOT, 'out', 'fuzz'), { recursive: true })
   rmSync(join(ROOT, TAKEN), { force: true })
@@ -158,11 +177,12 @@ function main(): number {
     const left = calls - sumRows(rows).calls
     const depth = DEPTHS[(seed + portion) % DEPTHS.length] ?? DEPTHS[0]
     const size = Math.min(left, PORTION_CALLS)
-    failures = count(rows, runPortion(seed + portion, size, depth))
+    failures = count(rows, runPortion(suites, seed + portion, size, depth))
     const done = sumRows(rows).calls.toLocaleString('en')
     say(`${done} calls after ${Math.round((Date.now() - startMs) / 1000)} s`)
     for (const failure of failures) {
-      const again = `FUZZ_SEED=${seed + portion} FUZZ_CALLS=${size}`
+      const suite = process.env.FUZZ_SUITE ? `FUZZ_SUITE=${process.env.FUZZ_SUITE} ` : ''
+      const again = `${suite}FUZZ_SEED=${seed + portion} FUZZ_CALLS=${size}`
       say(`FAILED ${failure}\nagain: ${again} npm run fuzz:contracts`)
     }
   }
