@@ -66,7 +66,12 @@ function compile(): void {
 
 /** Returns the first failure of these tests, or null when they pass. */
 function runTests(folder: string, tests: readonly string[]): string | null {
-  const { status, stdout, stderr } = forge(folder, ['test', '--match-path', ...tests])
+  const { status, stdout, stderr } = forge(folder, [
+    'test',
+    '--fail-fast',
+    '--match-path',
+    ...tests,
+  ])
   const output = String(stdout)
   if (status === 0 && /[1-9]\d* passed/.test(output)) return null
   const reason = /\[FAIL[:.]? ?([^\]]*)\]/.exec(output)?.[1]
