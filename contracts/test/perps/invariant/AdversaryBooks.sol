@@ -126,7 +126,7 @@ abstract contract AdversaryBooks is Random {
     }
 
     /// Whether the margin is gone with each position at the better of mark and index.
-    function _isBelowAtBest(uint40 account) private view returns (bool) {
+    function _isBelowAtBest(uint40 account) internal view returns (bool) {
         int256 equity = perps.holdingOf(account).collateral;
         int256 margin;
         for (uint32 market = 1; market <= MARKETS; market++) {

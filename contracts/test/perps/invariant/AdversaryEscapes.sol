@@ -174,6 +174,77 @@ abstract contract AdversaryEscapes is AdversaryPrices {
         return "wall cleared";
     }
 
+    /* A BOOK OF ONE */
+
+    /// Whoever is the only one in a market moves its mark against a trader, and is the only bidder
+    /// once its price has fallen.
+    function thin(uint256 seed) external seeded(seed) {
+        _attempt(_thin);
+    }
+
+    function _thin() private returns (string memory) {
+        _laterFresh(1);
+        uint256 value = _between(20_000, 90_000); // closed whole
+        (Party memory raider, Party memory victim) =
+            (_actor(value * 2), _actor(value * 53 / 1_000));
+        bool buy = _oneIn(2);
+        _pair(raider, victim, EMPTY, buy, _tickAt(EMPTY, 10_000), _lotsOf(EMPTY, value));
+        _prices[2] = _movedBy(_prices[2], 200, !buy);
+        for (uint256 i = 0; i < 120 && _cushionAtIndex(victim.account) > 35; i++) {
+            _prices[2] = _movedBy(_prices[2], 5, !buy);
+            _laterFresh(1);
+        }
+        uint24 bid = _tickAt(EMPTY, buy ? 9_899 : 10_099);
+        _rest(raider, EMPTY, true, bid, _lotsOf(EMPTY, 3_000));
+        _rest(raider, EMPTY, false, bid + 100, _lotsOf(EMPTY, 3_000));
+        for (uint256 i = 0; i < 12; i++) {
+            _laterFresh(60);
+            try perps.poke(EMPTY) {} catch {}
+            _later(1);
+            if (_cushionAtIndex(victim.account) > 0) _expectSpared(victim.account);
+        }
+        _do(raider, abi.encodeCall(IBook.cancelAll, (EMPTY, _liveOf(EMPTY, raider.account))));
+        return _tryOnlyBidder(raider, victim, buy);
+    }
+
+    /// Equity above the maintenance margin at the index, in parts of 10,000 of the notional.
+    function _cushionAtIndex(uint40 account) private view returns (int256) {
+        int256 lots = perps.positionOf(EMPTY, account).lots;
+        int256 value = (lots < 0 ? -lots : lots) * _lotAtIndex(EMPTY);
+        return value == 0 ? int256(0) : (_valueOf(account) - value / 40) * 10_000 / value;
+    }
+
+    function _expectSpared(uint40 account) private {
+        try perps.liquidate(account, EMPTY, new uint40[](0)) {
+            vm.assertTrue(false, "no thin book closes who is healthy at the index");
+        } catch {}
+    }
+
+    function _tryOnlyBidder(Party memory raider, Party memory victim, bool buy)
+        private
+        returns (string memory)
+    {
+        for (uint256 i = 0; i < 120 && !_isBelowAtBest(victim.account); i++) {
+            _prices[2] = _movedBy(_prices[2], 5, !buy);
+            _laterFresh(1);
+        }
+        _laterFresh(1);
+        int64 lots = _lotsIn(EMPTY, victim);
+        uint256 away = _between(40, 190);
+        _rest(
+            raider,
+            EMPTY,
+            buy,
+            _tickAt(EMPTY, buy ? 10_000 - away : 10_000 + away),
+            uint64(buy ? lots : -lots)
+        );
+        try perps.liquidate(victim.account, EMPTY, new uint40[](0)) {} catch {}
+        vm.assertEq(
+            int256(_lotsIn(EMPTY, victim)), int256(lots), "the only bidder waits for its price"
+        );
+        return "only bidder";
+    }
+
     /* WINNERS WHO LEAVE */
 
     /// A pair that trades with itself wins a crash that insurance cannot pay.

@@ -18,7 +18,7 @@ contract SchemeInvariantsTest is Campaign, AdversaryDeploy {
     }
 
     function _selectors() private view returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](16);
+        selectors = new bytes4[](17);
         selectors[0] = handler.wick.selector;
         selectors[1] = handler.wick.selector;
         selectors[2] = handler.doubt.selector;
@@ -35,11 +35,12 @@ contract SchemeInvariantsTest is Campaign, AdversaryDeploy {
         selectors[13] = handler.move.selector;
         selectors[14] = handler.wait_.selector;
         selectors[15] = handler.fund.selector;
+        selectors[16] = handler.thin.selector;
     }
 
     /// A campaign that meets nothing shows nothing.
     function test_the_random_traders_and_schemes_reach_every_corner() external {
-        string[] memory corners = new string[](10);
+        string[] memory corners = new string[](11);
         corners[0] = "traded in a wick";
         corners[1] = "poked in a wick";
         corners[2] = "traded in doubt";
@@ -50,6 +51,7 @@ contract SchemeInvariantsTest is Campaign, AdversaryDeploy {
         corners[7] = "orders left over";
         corners[8] = "wall cleared";
         corners[9] = "winner paid";
+        corners[10] = "only bidder";
         string[] memory rare = new string[](2);
         rare[0] = "wick refused";
         rare[1] = "strip refused";
