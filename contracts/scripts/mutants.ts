@@ -15,6 +15,7 @@ import { MUTANTS as insurance } from './mutants/insurance.ts'
 import { MUTANTS as mark } from './mutants/mark.ts'
 import type { Mutant } from './mutants/mutant.ts'
 import { MUTANTS as prices } from './mutants/prices.ts'
+import { MUTANTS as schemes } from './mutants/schemes.ts'
 import { close, open, plant, requirePlantable } from './mutants/workshop.ts'
 
 const LISTS: Readonly<Record<string, readonly Mutant[]>> = {
@@ -29,6 +30,7 @@ const LISTS: Readonly<Record<string, readonly Mutant[]>> = {
   governance,
   cancellers,
   adversary,
+  schemes,
 }
 
 export const AFTER_FUZZ: readonly Mutant[] = Object.values(LISTS)

@@ -90,6 +90,7 @@ export const MUTANTS: readonly Mutant[] = [
     from: '2 * health.maintenanceMargin + health.staleNotional / STALE_DIVISOR',
     to: '2 * health.maintenanceMargin',
     by: 'test/regressions/MakersInDoubt.t.sol',
+    afterFuzz: true,
   },
   {
     name: 'a winner of a few lots ranks as high as any',
@@ -97,6 +98,7 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'score += LARGE;',
     to: '',
     by: 'test/regressions/WinnersOfAFewLots.t.sol',
+    afterFuzz: true,
   },
   {
     name: 'collateral leaves beside a flagged loss',

@@ -271,6 +271,7 @@ abstract contract AdversaryPrices is AdversarySchemes {
 
     function _days() private {
         uint256 hours_ = _oneIn(3) ? _between(1, 20) : _between(20, 60);
+        if (_oneIn(8)) hours_ = 180; // it has expired by then
         for (uint256 left = hours_; left != 0;) {
             uint256 step = left < 20 ? left : 20;
             _later(step * 1 hours);
