@@ -34,9 +34,12 @@ abstract contract Deleveraging is ILiquidation, Insurance {
 
     /// @inheritdoc ILiquidation
     function flagLoss(uint40 account, uint32 market) external nonReentrant {
-        Distress memory distress = _distressOf(account, market);
-        _requireUninsured(distress);
-        require(distress.favoured.equity < 0, NoLoss());
+        _requireLive(market);
+        if (!_owesAlone(account)) {
+            Distress memory distress = _distressOf(account, market);
+            _requireUninsured(distress);
+            require(distress.favoured.equity < 0, NoLoss());
+        }
         _flag(account, market);
     }
 
@@ -70,9 +73,16 @@ abstract contract Deleveraging is ILiquidation, Insurance {
 
     /// Reverts with IndexStale: at an unknown price nobody knows.
     function _isUncovered(Loss memory loss) private returns (bool) {
+        if (_positions[loss.market][loss.account].lots == 0) return _owesAlone(loss.account);
         if (_carries[loss.market].ended) return false;
-        if (_positions[loss.market][loss.account].lots == 0) return false;
         return _isLoss(_distressOf(loss.account, loss.market));
+    }
+
+    /// Whether the account owes more than insurance has, and nothing can change that: it has no
+    /// position. Its winner may have closed against an account of his own that had won nothing.
+    function _owesAlone(uint40 account) private view returns (bool) {
+        int256 debt = -_holdings[account].collateral;
+        return debt > 0 && !_hasPosition(account) && debt > _storedHealth(INSURANCE_ACCOUNT).equity;
     }
 
     /// Whether somebody owes what insurance cannot pay.

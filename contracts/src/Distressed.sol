@@ -160,6 +160,16 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
         return health.equity * 3 < int256(health.maintenanceMargin) * 2;
     }
 
+    function _hasPosition(uint40 account) internal view returns (bool) {
+        uint256 markets = _holdings[account].markets;
+        while (markets != 0) {
+            uint32 market = uint32(LibBit.ffs(markets)) + 1;
+            markets &= markets - 1;
+            if (_positions[market][account].lots != 0) return true;
+        }
+        return false;
+    }
+
     /* SHARES */
 
     function _maintenanceOf(uint256 lots, Quote memory quote) internal pure returns (uint256) {

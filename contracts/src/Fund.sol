@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {LibBit} from "solady/utils/LibBit.sol";
 import {Insurance} from "./Insurance.sol";
 import {Positions} from "./Positions.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
@@ -67,15 +66,5 @@ abstract contract Fund is IPerpsMarks, Insurance {
         _pay(INSURANCE_ACCOUNT, -int256(raw * SCALE));
         _pay(account, int256(raw * SCALE));
         emit ILedger.Transferred(INSURANCE_ACCOUNT, account, collateral, raw);
-    }
-
-    function _hasPosition(uint40 account) private view returns (bool) {
-        uint256 markets = _holdings[account].markets;
-        while (markets != 0) {
-            uint32 market = uint32(LibBit.ffs(markets)) + 1;
-            markets &= markets - 1;
-            if (_positions[market][account].lots != 0) return true;
-        }
-        return false;
     }
 }

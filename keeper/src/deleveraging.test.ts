@@ -194,8 +194,22 @@ describe('deleveraging', () => {
     assert.deepEqual(given(), [['unwind']])
   })
 
-  test('leaves debts alone while insurance has nothing', async () => {
-    await createTask([{ account: 7, dollars: -9n, lots: [] }]).roundAt(4_000)
-    assert.deepEqual(given(), [['flagLoss']])
+  test('flags the largest debt while it is more than insurance has, and covers none', async () => {
+    const { state, task, handedOver } = createTask([
+      { account: 7, dollars: -9n, lots: [] },
+      { account: 8, dollars: -10n, lots: [] },
+    ])
+    const flags = () =>
+      node.given
+        .map(({ data }) => decodeFunctionData({ abi: perpsAbi, data }))
+        .map(({ args }) => args)
+    handedOver.clear()
+    await task.round()
+    assert.deepEqual(flags(), [[8, FIRST.number]])
+    state.records.market.set(FIRST.id, { ...FIRST, lossAccount: 8 })
+    node.refusal = () => refusal('LossUncovered', [8, FIRST.number])
+    state.head = { ...(state.head as Header), seconds: 4_000, number: 4_000 }
+    await task.round()
+    assert.equal(flags().length, 1)
   })
 })

@@ -5,6 +5,7 @@
 // cover when it can. What insurance holds it closes on the book when the book offers the mark.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { Header } from '@openvenue/core/events'
+import type { Market } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
 import type { Signal } from '@openvenue/store/signal'
 import { encodeFunctionData } from 'viem'
@@ -84,8 +85,10 @@ export function deleveragingTask(
       }
       if (seconds < debtsSeconds) return
       debtsSeconds = seconds + DEBTS_EVERY_SECONDS
-      for (const account of findDebtors(state, context.deployment.perps))
+      const debtors = findDebtors(state, context.deployment.perps)
+      for (const account of debtors.payable)
         await context.send('deleveraging', coverRequest(context, account))
+      if (debtors.largest !== undefined) await flagDebt(context, state, debtors.largest)
     },
   }
 }
@@ -125,16 +128,42 @@ async function unwindAll(context: TaskContext, state: VenueState): Promise<void>
   }
 }
 
-/** Returns who owes and holds nothing, while insurance can pay: debts that winners left. */
-function findDebtors(state: VenueState, engine: string): number[] {
-  if ((nextMargin(state, engine, INSURANCE_ACCOUNT)?.equity ?? 0n) <= 0n) return []
-  const debtors: number[] = []
+type Debtors = Readonly<{
+  /** Whom insurance can pay for, in part at least. */
+  payable: readonly number[]
+  /** The one who owes most, when that is more than insurance has. */
+  largest: number | undefined
+}>
+
+/** Returns who owes and holds nothing: debts that winners left. */
+function findDebtors(state: VenueState, engine: string): Debtors {
+  const insured = nextMargin(state, engine, INSURANCE_ACCOUNT)?.equity ?? 0n
+  const debtors: { account: number; debt: bigint }[] = []
   for (const { engine: at, account, amount } of state.records.collateral.values()) {
     if (at !== engine || amount > -DEBT_MIN || heldBy(state, engine, account).length > 0) continue
-    debtors.push(account)
+    debtors.push({ account, debt: -amount })
     if (debtors.length === DEBTS_MAX) break
   }
-  return debtors
+  const uncovered = debtors.filter(({ debt }) => debt > insured)
+  return {
+    payable: insured > 0n ? debtors.map(({ account }) => account) : [],
+    largest: uncovered.sort((a, b) => (a.debt < b.debt ? 1 : -1))[0]?.account,
+  }
+}
+
+const findFlagged = (state: VenueState, engine: string) =>
+  [...state.records.market.values()].find(
+    (market) => market.engine === engine && market.lossAccount !== null,
+  )
+
+/** Keeps collateral in the engine while a debt is more than insurance has. */
+async function flagDebt(context: TaskContext, state: VenueState, account: number): Promise<void> {
+  const { perps } = context.deployment
+  if (findFlagged(state, perps) !== undefined) return
+  const market = [...state.records.market.values()].find(
+    ({ engine, isEnded }) => engine === perps && !isEnded,
+  )
+  if (market !== undefined) await sendFlag(context, account, market)
 }
 
 const winnersFor = (state: VenueState, { account, held }: Loser): Winner[] =>
@@ -174,27 +203,26 @@ async function advance(context: TaskContext, { loser, winners, head }: Deal): Pr
 async function flagLoss(context: TaskContext, loser: Loser, later: Next): Promise<Next> {
   const { account, held } = loser
   context.log.warn(logFields(loser), 'nobody can be deleveraged against')
-  if (held.market.lossAccount !== null) return later
+  if (held.market.lossAccount === null) await sendFlag(context, account, held.market)
+  return later
+}
+
+async function sendFlag(context: TaskContext, account: number, market: Market): Promise<void> {
+  const args = [account, market.number] as const
   const outcome = await context.send('deleveraging', {
     to: context.deployment.perps,
-    data: encodeFunctionData({
-      abi: perpsAbi,
-      functionName: 'flagLoss',
-      args: [account, held.market.number],
-    }),
-    what: `flag of the loss of account ${account}, ${held.market.name}`,
+    data: encodeFunctionData({ abi: perpsAbi, functionName: 'flagLoss', args }),
+    what: `flag of the loss of account ${account}, ${market.name}`,
   })
-  if (outcome.kind === 'included')
-    context.log.warn({ ...logFields(loser), block: outcome.blockNumber }, 'a loss was flagged')
-  return later
+  if (outcome.kind !== 'included') return
+  const facts = { loser: account, market: market.name, block: outcome.blockNumber }
+  context.log.warn(facts, 'a loss was flagged')
 }
 
 /** Has collateral leave again once the flagged loss is covered: two calls, 10 s apart. */
 async function clearLoss(context: TaskContext, state: VenueState, backoff: Backoff): Promise<void> {
   const { perps } = context.deployment
-  const flagged = [...state.records.market.values()].find(
-    ({ engine, lossAccount }) => engine === perps && lossAccount !== null,
-  )
+  const flagged = findFlagged(state, perps)
   if (flagged === undefined || state.head === undefined || backoff.isBackedOff(FLAG)) return
   const outcome = await context.send('deleveraging', {
     to: perps,

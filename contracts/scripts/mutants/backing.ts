@@ -8,6 +8,27 @@ const WALL = 'test/regressions/WallOfReduceOnlyOrders.t.sol'
 
 export const MUTANTS: readonly Mutant[] = [
   {
+    name: 'a debt without a position holds nobody back',
+    file: 'Deleveraging.sol',
+    from: 'return _owesAlone(loss.account);',
+    to: 'return false;',
+    by: 'test/regressions/WinnersWhoHandOver.t.sol',
+  },
+  {
+    name: 'a debt without a position cannot be flagged',
+    file: 'Deleveraging.sol',
+    from: 'if (!_owesAlone(account)) {',
+    to: '{',
+    by: 'test/regressions/WinnersWhoHandOver.t.sol',
+  },
+  {
+    name: 'a maker needs no margin for the move of its second',
+    file: 'Perps.sol',
+    from: '/ STALE_DIVISOR\n                    + health.moved;',
+    to: '/ STALE_DIVISOR;',
+    by: 'test/regressions/MakersInAWick.t.sol',
+  },
+  {
     name: 'who only closes needs no margin for its orders',
     file: 'PerpsState.sol',
     from: 'return health.equity >= int256(health.exposureMargin)',

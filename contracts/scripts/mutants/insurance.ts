@@ -12,6 +12,7 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'growth = most > held ? most - held : 0;',
     to: 'growth = lots;',
     by: FUND,
+    afterFuzz: true,
   },
   {
     name: 'insurance needs no margin of its own',

@@ -189,14 +189,15 @@ interface ILiquidation is IPerpsEvents, ITrimming {
     /// is below the maintenance margin.
     function liquidationHealthOf(uint40 account) external view returns (PerpsState.Health memory);
 
-    /// Stops withdrawals and transfers while a position far below its margin is more than insurance
-    /// can carry, or insurance itself is below zero. Anyone may call. One loss is flagged at a
-    /// time; another one takes its place once it is covered. Reverts with NotLiquidatable or
-    /// InsuranceSuffices.
+    /// Stops withdrawals and transfers while an account below zero has a position that insurance
+    /// may not take, or no position any more and a debt of more than insurance has, or while
+    /// insurance itself is below zero. Anyone may call; for a debt without a position `market` is
+    /// any that has not ended. One loss is flagged at a time; another one takes its place once it
+    /// is covered. Reverts with NotLiquidatable, InsuranceSuffices, NoLoss or MarketEnded.
     function flagLoss(uint40 account, uint32 market) external;
 
-    /// Shows that the flagged loss is covered, or its position closed, and 10 s later, called
-    /// again, lets collateral leave. Anyone may call. Reverts with NoLoss, LossUncovered,
+    /// Shows that the flagged loss is covered, and 10 s later, called again, lets collateral leave.
+    /// Anyone may call. Reverts with NoLoss, LossUncovered,
     /// ClearTooSoon or IndexStale.
     function clearLoss() external;
 

@@ -272,7 +272,7 @@ abstract contract AdversaryEscapes is AdversaryPrices {
         if (_oneIn(3)) _dodge(winner);
         _flee(winner, _between(1, 9));
         _settleDown(EMPTY);
-        _endScheme(insured + _debtsLeft(), "no winner leaves a loss behind");
+        _endScheme(insured, "no winner leaves a loss behind");
         return _lotsIn(EMPTY, loser) == 0 ? "winner paid" : "loss left";
     }
 

@@ -15,8 +15,6 @@ abstract contract AdversaryPrices is AdversarySchemes {
     /// A price of the second may be so far from the one before it, in parts of 10,000: what initial
     /// margin and the margin for the move of a second cover in both directions.
     uint256 private constant WICK_MAX = 450;
-    /// The same where orders have rested from before: a maker needs no margin for the move.
-    uint256 private constant RESTED_WICK_MAX = 220;
 
     address internal _owner;
     MockPyth private _pyth;
@@ -53,7 +51,7 @@ abstract contract AdversaryPrices is AdversarySchemes {
         uint32 market = _oneIn(2) ? EMPTY : _anyMarket();
         bool buy = _oneIn(2);
         bool rests = market == EMPTY && _oneIn(3);
-        uint256 width = _between(20, rests ? RESTED_WICK_MAX : WICK_MAX);
+        uint256 width = _between(20, WICK_MAX);
         uint256 before = _prices[market - 1];
         _laterFresh(1);
         // The winner and the loser, as close to its margin as the engine lets it be.

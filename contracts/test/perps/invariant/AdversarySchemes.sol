@@ -7,7 +7,7 @@ import {PushOracle} from "../../../src/PushOracle.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
 import {IBook, OrderRequest, TimeInForce} from "../../../src/interfaces/IBook.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
-import {ILiquidation, IPerps} from "../../../src/interfaces/IPerps.sol";
+import {ILiquidation, IPerpsMarks, IPerps} from "../../../src/interfaces/IPerps.sol";
 import {AdversaryHandler} from "./AdversaryHandler.sol";
 
 /// Carries out schemes: what an adversary does with new accounts of its own over seconds or days,
@@ -254,7 +254,7 @@ abstract contract AdversarySchemes is AdversaryHandler {
         uint256 kind = _roll(6);
         if (kind == 0) return abi.encodeCall(ILiquidation.liquidate, (account, market, orders));
         if (kind == 1) return abi.encodeCall(ILiquidation.deleverage, (account, market, orders));
-        if (kind == 2) return abi.encodeCall(ILiquidation.coverDebt, (account));
+        if (kind == 2) return abi.encodeCall(IPerpsMarks.coverDebt, (account));
         if (kind == 3) return abi.encodeCall(ILiquidation.clearLoss, ());
         if (kind == 4) return abi.encodeCall(ILiquidation.flagLoss, (account, market));
         return abi.encodeCall(ILiquidation.nominate, (account, _anyActor().account, market));
@@ -287,15 +287,6 @@ abstract contract AdversarySchemes is AdversaryHandler {
             try perps.nominate(account, _actorAt(i).account, market) {} catch {}
         }
         _read();
-    }
-
-    /// What is owed by accounts without positions: no winner had won it, and it holds nobody back.
-    function _debtsLeft() internal view returns (int256 debts) {
-        for (uint256 i = 0; i < _actors(); i++) {
-            Party memory party = _actorAt(i);
-            int256 held = perps.holdingOf(party.account).collateral;
-            if (held < 0 && _valueOf(party.account) == held) debts -= held;
-        }
     }
 
     function _insured() internal view returns (int256 insured) {

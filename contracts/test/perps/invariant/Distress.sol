@@ -334,6 +334,9 @@ abstract contract Distress is PerpsChecks {
         vm.assertEq(loss.account, _flagged, "the flagged loss follows from the logs");
         (found.account, found.market) = (loss.account, loss.market);
         if (found.account != 0) _note(found);
+        // Somebody pays insurance in, sooner or later: nothing else opens the way again.
+        int256 missing = -_collateral[found.account] - _healthOf(1).equity;
+        if (found.account != 0 && missing > 0 && _oneIn(2)) _insure(uint256(missing / SCALE) + 1);
         try perps.clearLoss() {
             _replay();
             vm.assertTrue(loss.account != 0, "only what is flagged is cleared");
@@ -345,10 +348,11 @@ abstract contract Distress is PerpsChecks {
         }
     }
 
-    /// Far below its margin with nothing else, and more than insurance has.
+    /// An account with one position or none owes more than insurance has.
     function _isCertainlyLost(Case memory found) private view returns (bool) {
-        if (found.lots[found.market] == 0 || found.lots[3 - found.market] != 0) return false;
         int256 insured = _healthOf(1).equity;
+        if (found.account == 0 || found.lots[3 - found.market] != 0) return false;
+        if (found.lots[found.market] == 0) return insured < -_collateral[found.account];
         Health memory health = found.favoured;
         if (health.equity >= 0) return false;
         return found.account == 1 ? insured < 0 : insured + found.health.equity < 0;
@@ -393,6 +397,9 @@ abstract contract Distress is PerpsChecks {
     }
 
     function _push() internal virtual;
+
+    /// Deposits for insurance.
+    function _insure(uint256 amount) internal virtual;
 
     /// The price around which a market's index moves.
     function _home(uint32 market) internal pure returns (int256) {

@@ -23,6 +23,10 @@ abstract contract PerpsFunds is Distress {
         _replay();
     }
 
+    function _insure(uint256 amount) internal override {
+        _deposit(_actors[0].wallet, amount);
+    }
+
     /// Tokens that nobody has deposited are nobody's.
     function donate(uint256 seed) external seeded(seed) {
         uint256 amount = _roll(1e6);
