@@ -325,9 +325,9 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
     /// Whether a maker may fill. It must keep the maintenance margin of its exposure. If the fill
     /// increases or reverses its position, it must also keep twice the maintenance margin of its
     /// positions, which is what the market's leverage asks of a taker for the same lots, half of
-    /// what it holds on stale indexes, and the move of this second. One that only closes may instead raise its ratio of
-    /// equity to margin, as takers may. A frozen position fills nothing. `health` is after the
-    /// fill, which is not in storage yet.
+    /// what it holds on stale indexes, and the move of this second. One that only closes may
+    /// instead raise its ratio of equity to margin, as takers may. A frozen position fills nothing.
+    /// `health` is after the fill, which is not in storage yet.
     function _mayFill(
         Taking memory taking,
         Book.Order memory maker,
