@@ -71,9 +71,8 @@ async function quote(side: OrderSide, live: readonly shapes.Order[]): Promise<vo
   const price = mark - sense * half - (half * position) / POSITION_MAX
   const off = order ? raw(order.price) - price : mark
   if (isFull || (off < 0n ? -off : off) * BPS < mark * TOLERANCE) return
-  const edit = order?.chain_order_id
-    ? { replaces: order.chain_order_id, replacesAmount: order.remaining }
-    : {}
+  const id = order?.chain_order_id
+  const edit = order && id ? { replaces: id, replacesAmount: order.remaining } : {}
   const body = await sign({ side, amount: SIZE, price: text(price), postOnly: true, ...edit })
   const [op, which] = order ? ['edit_order', { order_id: order.order_id }] : ['create_order', {}]
   await socket.ask(op, { ...which, ...body })

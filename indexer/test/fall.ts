@@ -1,5 +1,6 @@
 // A price that falls on a real anvil: what it forces to be closed, step by step. Three traders with
-// little margin are long one ETH each; one with much is short against them.
+// little margin are long one ETH each; one with much is short against them. Insurance has 1,600, of
+// which the market may cost it a fifth.
 
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
@@ -14,6 +15,8 @@ const OWNER = 0
 const SHORT = 1
 const BUYER = 2
 const POOR = [4, 5, 6] as const
+const INSURER = 8
+const INSURED = 1_600_000_000n
 const LOTS = 10_000n
 const MARGIN = 200_000_000n
 const GTC = 0
@@ -44,12 +47,13 @@ export class Fall {
     const { usdc } = this.#venue
     await this.#venue.mine([
       this.#price(3000n),
-      ...POOR.flatMap((poor) => {
-        const wallet = this.#wallet(poor)
+      ...[...POOR, INSURER].flatMap((index) => {
+        const wallet = this.#wallet(index)
+        const amount = index === INSURER ? INSURED : MARGIN
         return [
-          encodeTx(wallet, usdc, [devTokenAbi, 'mint', [wallet, MARGIN]]),
-          encodeTx(wallet, usdc, [devTokenAbi, 'approve', [perps, MARGIN]]),
-          this.#call(poor, 'deposit', [usdc, MARGIN]),
+          encodeTx(wallet, usdc, [devTokenAbi, 'mint', [wallet, amount]]),
+          encodeTx(wallet, usdc, [devTokenAbi, 'approve', [perps, amount]]),
+          this.#call(index, 'deposit', [usdc, amount]),
         ]
       }),
     ])
@@ -74,11 +78,11 @@ export class Fall {
     return [[this.#price(2840n)], [this.#liquidate(1)]]
   }
 
-  /** At 2700 the short is nominated, to be closed against the third and insurance itself. */
+  /** At 2450 the short is nominated, to be closed against the third and insurance itself. */
   nominations(): Blocks {
     const against = (loser: number) =>
       this.#call(OWNER, 'nominate', [loser, FALL_ACCOUNTS.short, MARKET])
-    return [[this.#price(2700n)], this.#losers().map(against)]
+    return [[this.#price(2700n)], [this.#price(2450n)], this.#losers().map(against)]
   }
 
   /** To be mined NOMINATION_SECONDS later: both are closed. */

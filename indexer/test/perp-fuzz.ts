@@ -26,7 +26,7 @@ const REACH = 150
 const PAST_MARK = 40
 const MINTED = 10n ** 15n
 /** Raw units of the token: what insurance begins with, too little for a crash. */
-const INSURED = 20_000_000n
+const INSURED = 5_000_000_000n
 const LISTINGS = [
   { name: 'ETH-PERP', asset: 'ETH', price: 3000n, priceStep: 10n ** 17n, amountStep: 10n ** 14n },
   { name: 'BTC-PERP', asset: 'BTC', price: 60_000n, priceStep: E18, amountStep: 10n ** 13n },
@@ -194,6 +194,9 @@ export class PerpFuzz {
     const txs: Tx[] = []
     for (const [index] of LISTINGS.entries())
       if (this.#random.below(3) === 0) txs.push(this.#call(this.#wallet(4), 'poke', [index + 1]))
+    if (this.#random.below(3) === 0) txs.push(this.#call(this.#wallet(0), 'clearLoss', []))
+    const unwound = 1 + this.#random.below(LISTINGS.length)
+    if (this.#random.below(4) === 0) txs.push(this.#call(this.#wallet(4), 'unwind', [unwound]))
     for (const position of this.#state.records.position.values()) {
       if (position.lots === 0n || !this.#isTarget(position)) continue
       const { account, market } = position
