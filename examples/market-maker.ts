@@ -93,7 +93,6 @@ async function close(held: bigint): Promise<void> {
   const order = { side, amount: text(held > 0n ? held : -held), price: text((mark * part) / 100n) }
   await socket.ask('create_order', await sign({ ...order, timeInForce: 'IOC', reduceOnly: true }))
 }
-
 process.once('SIGINT', () => stop.abort('interrupted'))
 if (env.OPENVENUE_SECONDS)
   setTimeout(() => stop.abort('time is up'), Number(env.OPENVENUE_SECONDS) * 1_000)
