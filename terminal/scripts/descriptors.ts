@@ -54,7 +54,7 @@ const CALLS: Readonly<Record<keyof Deployments, readonly Described[]>> = {
     ...(['deposit', 'depositWithPermit', 'withdraw', 'transfer', 'collect'] as const),
     ...(['setLeverage', 'cancelAll', 'place'] as const),
   ],
-  accounts: ['openSub', 'revoke', 'revokeCanceller'],
+  accounts: ['openSub', 'revoke', 'allowCanceller', 'revokeCanceller'],
 }
 const ABIS = { tokens: ['erc20'], engines: ['spot', 'perps'], accounts: ['accounts'] } as const
 /** Of a permit's signature: nothing that a person could judge. */

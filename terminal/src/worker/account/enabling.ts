@@ -1,6 +1,6 @@
 // Enables trading: a key at the venue and on the chain, and the permission to cancel. Each step
 // looks first at what there is, so that whoever reloads the page has nothing made twice.
-import { type ApiKey, AuthError, type Rest } from 'openvenue'
+import { type ApiKey, AuthError, RefusedError, type Rest } from 'openvenue'
 import {
   allowVenueToCancel,
   type Hex,
@@ -81,8 +81,17 @@ export async function allowCancelOnce(own: Rest, { venue, signer }: EnablingPart
   const until = cancellers.find((one) => one.canceller === canceller)?.expiry
   if (until !== undefined && Number(until) > nowSeconds() + DAY_SECONDS) return
   if (await relayed(async () => livePermission((await read()).on_chain))) return
-  await allowVenueToCancel(own, venue, { signer })
+  try {
+    await allowVenueToCancel(own, venue, { signer })
+  } catch (error) {
+    // The account has revoked it: that stays until its wallet says otherwise.
+    if (!isRefusedByChain(error)) throw error
+  }
 }
+
+/** Whether the contract of accounts would not take a message. */
+export const isRefusedByChain = (error: unknown): boolean =>
+  error instanceof RefusedError && error.code === 'ON_CHAIN_REFUSED'
 
 const livePermission = (relay: (Relay & Readonly<{ expiry: string }>) | null): Relay | undefined =>
   relay !== null && Number(relay.expiry) > nowSeconds() + DAY_SECONDS ? relay : undefined

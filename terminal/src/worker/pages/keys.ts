@@ -3,11 +3,12 @@
 import { type Address, allowVenueToCancel } from 'openvenue/signing'
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import type { AccountControl } from '../account/account-control.ts'
+import { isRefusedByChain } from '../account/enabling.ts'
 import type { Session, SessionHolder } from '../account/session.ts'
 import type { Handlers } from '../requests.ts'
 import { nodeAt } from '../wallet/chain-rpc.ts'
 import { readKeyForm, secondsText, viewCanceller, viewKey } from './keys-view.ts'
-import { planRevokeCanceller, planRevokeKey } from './page-calls.ts'
+import { planAllowCanceller, planRevokeCanceller, planRevokeKey } from './page-calls.ts'
 import type { KeysView, PageRequests } from './page-protocol.ts'
 
 /** The contract says of a key that was revoked that it ended in second 1. */
@@ -55,7 +56,18 @@ export function keyHandlers(
     },
     allowVenue: async () => {
       const { rest, venue, signer, account } = sessions.require()
-      await allowVenueToCancel(rest, venue, { signer: await signer(), account })
+      try {
+        await allowVenueToCancel(rest, venue, { signer: await signer(), account })
+      } catch (error) {
+        // Once it was revoked, no message counts: the wallet sends a transaction.
+        if (!isRefusedByChain(error)) throw error
+        const { allow } = await rest.call('GET /account/cancellers')
+        if (allow === null) throw error
+        const [canceller, expirySeconds] = [allow.canceller as Address, Number(allow.expiry)]
+        await control.sendPlanned([
+          planAllowCanceller(venue, account, { canceller, expirySeconds }),
+        ])
+      }
       return null
     },
     revokeCanceller: async ({ address }) => {

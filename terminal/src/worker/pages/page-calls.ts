@@ -14,7 +14,10 @@ import { moneyText, moneyWords } from '../account/money.ts'
 import { callWords } from '../wallet/signing-words.ts'
 import type { PlannedCall } from '../wallet/wallet.ts'
 
-const ABI = parseAbi(['function revokeCanceller(address wallet, address canceller)'])
+const ABI = parseAbi([
+  'function allowCanceller(address wallet, address canceller, uint256 expiry)',
+  'function revokeCanceller(address wallet, address canceller)',
+])
 
 /** Ends a signing key. */
 export const planRevokeKey = ({ accounts }: SigningVenue, key: Address): PlannedCall => ({
@@ -22,6 +25,33 @@ export const planRevokeKey = ({ accounts }: SigningVenue, key: Address): Planned
   call: revokeKeyCall(accounts, key),
   words: callWords('revoke', [
     ['key', key],
+    ['contract', accounts],
+  ]),
+})
+
+/**
+ * Lets somebody cancel orders of an account, also after a revocation, which voids all messages for
+ * that canceller.
+ */
+export const planAllowCanceller = (
+  { accounts }: SigningVenue,
+  wallet: Address,
+  { canceller, expirySeconds }: Readonly<{ canceller: Address; expirySeconds: number }>,
+): PlannedCall => ({
+  text: 'Let the venue cancel',
+  call: {
+    to: accounts,
+    data: encodeFunctionData({
+      abi: ABI,
+      functionName: 'allowCanceller',
+      args: [wallet, canceller, BigInt(expirySeconds)],
+    }),
+    gas: GAS_LIMITS.revoke,
+  },
+  words: callWords('allowCanceller', [
+    ['wallet', wallet],
+    ['canceller', canceller],
+    ['expiry', `${expirySeconds}`],
     ['contract', accounts],
   ]),
 })

@@ -10,6 +10,7 @@ import { planCancels, planClose } from '../chain/chain-actions.ts'
 import type { ChainMarket } from '../chain/chain-listing.ts'
 import { planLeverage } from '../order/leverage-call.ts'
 import {
+  planAllowCanceller,
   planGive,
   planOpenSub,
   planRevokeCanceller,
@@ -67,6 +68,9 @@ const CALLS: Readonly<Record<CallName, readonly PlannedCall[]>> = {
   collect: [planTakeBack(VENUE, MONEY, SUB)],
   openSub: [planOpenSub(VENUE, 3)],
   revoke: [planRevokeKey(VENUE, KEY)],
+  allowCanceller: [
+    planAllowCanceller(VENUE, OWNER, { canceller: KEY, expirySeconds: 1_800_000_000 }),
+  ],
   revokeCanceller: [planRevokeCanceller(VENUE, OWNER, KEY)],
   setLeverage: [planLeverage(VENUE, 'ETH-PERP', 5)],
   cancelAll: planCancels([order(5), order(6)]),
@@ -124,7 +128,10 @@ function valueText(
   }
   if (format === 'tokenTicker') return `USDC, ${value}`
   if (format === 'enum') return MEMBER_VALUES[path.split('.').at(-1) ?? '']?.[`${value}`] ?? ''
-  if (format === 'date') return value === 0 ? 'no end' : `date ${value}`
+  if (format === 'date') {
+    const text = new Date(Number(value) * 1000).toISOString().slice(0, 19)
+    return value === 0 ? 'no end' : `${text.replace('T', ' ')} UTC`
+  }
   return Array.isArray(value) ? value.join(', ') : `${value}`
 }
 

@@ -28,6 +28,7 @@ export const CALL_TITLES = {
   collect: 'Take free money back from a sub-account',
   openSub: 'Open a sub-account',
   revoke: 'End a signing key for ever',
+  allowCanceller: 'Let somebody cancel your orders',
   revokeCanceller: 'No longer let somebody cancel your orders',
   setLeverage: 'Set your greatest leverage in a market',
   cancelAll: 'Cancel orders on the chain, by your wallet',
