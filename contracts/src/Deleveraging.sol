@@ -95,8 +95,9 @@ abstract contract Deleveraging is ILiquidation, Insurance {
     function _uninsuredLots(Distress memory distress) private view returns (uint256) {
         uint256 lots = Positions.abs(distress.lots);
         if (distress.account == INSURANCE_ACCOUNT) {
-            int256 equity = distress.health.equity;
-            return equity < 0 || _leftOf(distress.market, equity) < 0 ? lots : 0;
+            int256 equity = distress.favoured.equity;
+            bool isSpent = _leftOf(distress.market, equity, _bestOf(distress)) < 0;
+            return equity < 0 || isSpent ? lots : 0;
         }
         if (!_isFarBelow(distress.favoured)) return 0;
         (uint256 room,) = _roomOf(distress);
@@ -234,6 +235,10 @@ abstract contract Deleveraging is ILiquidation, Insurance {
         _rewardFromFees(_tradeReward(distress.market, count * distress.quote.markPerLot));
     }
 
+    function _bestOf(Distress memory distress) private view returns (uint256) {
+        return _bestPerLot(distress.market, distress.quote, distress.lots > 0);
+    }
+
     /// The price per lot at which the loser's margin ratio is the same once `count` lots are gone,
     /// rounded in the loser's favour. It is no farther from the mark than each of the winner's lots
     /// has won, nor than its account can pay and still keep its maintenance margin.
@@ -242,9 +247,11 @@ abstract contract Deleveraging is ILiquidation, Insurance {
         view
         returns (int256)
     {
-        // Insurance that has something gives nothing of it away.
-        bool keeps = distress.account == INSURANCE_ACCOUNT && distress.health.equity >= 0;
-        int256 away = keeps ? int256(0) : Positions.ceilDiv(-_shareOf(distress, count), count);
+        // Insurance that has something gives nothing of it away, at no price of this second either.
+        bool keeps = distress.account == INSURANCE_ACCOUNT && distress.favoured.equity >= 0;
+        int256 away = keeps
+            ? int256(Positions.abs(int256(_bestOf(distress)) - int256(distress.quote.markPerLot)))
+            : Positions.ceilDiv(-_shareOf(distress, count), count);
         int256 most = _mostAway(distress, winner, count);
         if (away > most) away = most;
         return int256(distress.quote.markPerLot) + (distress.lots > 0 ? away : -away);

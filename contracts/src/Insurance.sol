@@ -38,7 +38,7 @@ abstract contract Insurance is Distressed {
         }
         if (room > lots) room = lots;
         if (share < 0) {
-            int256 left = _leftOf(distress.market, insured);
+            int256 left = _leftOf(distress.market, insured, distress.quote.markPerLot);
             if (left > insured) left = insured;
             uint256 paid = left > 0 ? uint256(left) * lots / uint256(-share) : 0;
             if (paid < room) room = paid;
@@ -57,8 +57,7 @@ abstract contract Insurance is Distressed {
         uint256 lots = Positions.abs(distress.lots);
         uint256 closed = own.closable(distress.lots > 0);
         uint256 mark = distress.quote.markPerLot;
-        int256 left = _leftOf(distress.market, health.equity);
-        if (left <= 0) return 0;
+        if (_leftOf(distress.market, health.equity, mark) <= 0) return 0;
         if (mark == 0) return lots;
         uint256 most = _maxNotional(distress.market, health.equity) / mark;
         uint256 held = closed == 0 ? Positions.abs(own.lots) : 0;
@@ -78,19 +77,17 @@ abstract contract Insurance is Distressed {
     }
 
     /// What the market may still cost insurance: its part of what the fund would be without what
-    /// the market has cost.
-    function _leftOf(uint32 market, int256 insured) internal view returns (int256) {
+    /// the market has cost. A lot of its position is worth `perLot`.
+    function _leftOf(uint32 market, int256 insured, uint256 perLot)
+        internal
+        view
+        returns (int256)
+    {
         Cover storage cover = _covers[market];
-        int256 cost = cover.paid - _worthOf(market);
+        Positions.Position memory own = _positions[market][INSURANCE_ACCOUNT];
+        int256 cost = cover.paid - own.equity(perLot, Funding.indexOf(_carries[market]));
         int256 fund = insured + (cost > 0 ? cost : int256(0));
         return fund * int256(uint256(cover.lossBps)) / int256(BPS) - cost;
-    }
-
-    /// What insurance's position in the market adds to its equity.
-    function _worthOf(uint32 market) private view returns (int256) {
-        Quote memory quote = _quoteOf(market);
-        Positions.Position memory own = _positions[market][INSURANCE_ACCOUNT];
-        return own.equity(quote.markPerLot, quote.fundingIndex);
     }
 
     function _insuranceHeld() internal view returns (int256) {

@@ -54,10 +54,12 @@ Deleveraged   the L - room lots that insurance may not take, when E < 2/3 M; all
               h lots is opposite, with a profit p > 0 (section 7):
                   away = min(ceilDiv(-gone(c), c), p / h,
                              (E'' - (M'' - what c lots need of it)) / c)
-                  unit = mk + s * away; mk for insurance with I >= 0
+                  unit = mk + s * away
                   score = 1 + min(p * E18 / |quote|, 2**120 - 1)
                             * min(N'' * E18 / E'', 2**120 - 1) / E18
                           + (20 * h >= L ? 2**250 : 0)
+              Insurance's own I and left are at the best prices of liquidationHealthOf; where that I is
+              0 or more, it gives away nothing: ceilDiv(-gone(c), c) is |best price - mk| then.
               N'' is the notional of the winner's fresh positions. Nominated names the winner: one
               with a higher score replaces another at once. A nomination may be carried out 10 s
               after it was made, or 60 s after the first of those that it replaced; 120 s after

@@ -120,7 +120,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a liquidation forgets what reduce-only orders reserve',
-    file: 'Liquidation.sol',
+    file: 'Distressed.sol',
     from: 'if (reserved != 0) _reserve(resting, buy, reserved);',
     to: '',
     by: SWEEPS,

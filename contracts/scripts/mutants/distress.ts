@@ -91,7 +91,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'insurance covers debts with what it has not',
-    file: 'Deleveraging.sol',
+    file: 'Fund.sol',
     from: 'uint256(debt < insured ? debt : insured) / SCALE',
     to: 'uint256(debt) / SCALE',
     by: 'test/perps/Debts.t.sol',
@@ -154,9 +154,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'taking over is paid for where trading is free',
-    file: 'Liquidation.sol',
-    from: 'if (rate > REWARD_MIN_MILLIONTHS) rate = REWARD_MIN_MILLIONTHS;',
-    to: 'rate = REWARD_MIN_MILLIONTHS;',
+    file: 'Distressed.sol',
+    from: 'if (rate > REWARD_MILLIONTHS) rate = REWARD_MILLIONTHS;',
+    to: 'rate = REWARD_MILLIONTHS;',
     by: 'test/regressions/FarmedRewards.t.sol',
   },
   {
@@ -168,16 +168,16 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a forced seller's limit is cut",
-    file: 'Liquidation.sol',
-    from: 'uint256 below = Positions.divUp(lowest > nearest ? lowest : nearest, unit);',
-    to: 'uint256 below = (lowest > nearest ? lowest : nearest) / unit;',
+    file: 'Distressed.sol',
+    from: 'perLot / unit : Positions.divUp(perLot, unit);',
+    to: 'perLot / unit : perLot / unit;',
     by: 'test/perps/LiquidationTinyUnit.t.sol',
   },
   {
     name: "a forced buyer's limit is rounded up",
-    file: 'Liquidation.sol',
-    from: 'uint256 above = (highest < within ? highest : within) / unit;',
-    to: 'uint256 above = Positions.divUp(highest < within ? highest : within, unit);',
+    file: 'Distressed.sol',
+    from: 'perLot / unit : Positions.divUp(perLot, unit);',
+    to: 'Positions.divUp(perLot, unit) : Positions.divUp(perLot, unit);',
     by: 'test/perps/LiquidationTinyUnit.t.sol',
   },
 ]

@@ -52,7 +52,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a market that has cost its part keeps the position',
     file: 'Deleveraging.sol',
-    from: 'return equity < 0 || _leftOf(distress.market, equity) < 0 ? lots : 0;',
+    from: 'return equity < 0 || isSpent ? lots : 0;',
     to: 'return equity < 0 ? lots : 0;',
     by: FUND,
   },
@@ -66,8 +66,22 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'insurance above zero gives away what it has',
     file: 'Deleveraging.sol',
-    from: 'bool keeps = distress.account == INSURANCE_ACCOUNT && distress.health.equity >= 0;',
+    from: 'bool keeps = distress.account == INSURANCE_ACCOUNT && distress.favoured.equity >= 0;',
     to: 'bool keeps = false;',
+    by: RULES,
+  },
+  {
+    name: 'a price of this second closes insurance',
+    file: 'Deleveraging.sol',
+    from: '_bestOf(distress)) < 0;',
+    to: 'distress.quote.markPerLot) < 0;',
+    by: RULES,
+  },
+  {
+    name: 'winners buy from insurance at a price of this second',
+    file: 'Deleveraging.sol',
+    from: '? int256(Positions.abs(int256(_bestOf(distress)) - int256(distress.quote.markPerLot)))',
+    to: '? int256(0)',
     by: RULES,
   },
   {

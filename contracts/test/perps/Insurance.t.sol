@@ -151,6 +151,32 @@ contract InsuranceTest is LiquidationSetup {
         _expectCover(market, type(uint96).max, 1_000, 200.7e18);
     }
 
+    /// Whoever chooses among the prices of a second neither closes insurance nor buys from it at
+    /// one of them.
+    function test_a_price_of_this_second_does_not_close_insurance() public {
+        _insure(2_000e18);
+        _cover(type(uint96).max, 1_000);
+        _bid(CAROL, TICK, LOTS);
+        _ask(ALICE, TICK, LOTS);
+        _index(1_880e18);
+        _liquidate(dave);
+        _index(1_700e18);
+        _pass(1);
+        _pushOne("ETH", 1_700e18);
+        _pass(1);
+        _pushOne("ETH", 1_600e18);
+        vm.expectPartialRevert(IPerpsEvents.InsuranceSuffices.selector);
+        perps.nominate(INSURANCE, alice, market);
+        _index(1_650e18);
+        _pass(1);
+        _pushOne("ETH", 1_650e18);
+        _nominate(INSURANCE, alice);
+        _pushOne("ETH", 1_550e18);
+        vm.expectEmit(address(perps));
+        emit IPerpsEvents.Deleveraged(market, INSURANCE, alice, 1_000, 1.65e18);
+        _carryOut(INSURANCE);
+    }
+
     /// A loss that insurance may not pay, although it has the money, does not stop withdrawals
     /// while nobody owes anything.
     function test_a_winner_is_named_for_an_account_that_owes_nothing_and_no_loss_is_flagged()

@@ -64,7 +64,8 @@ abstract contract ForcedReplay is FundingReplay {
         );
         _expectCloses(market, log.account(2), -int256(lots));
         (int256 had, int256 fund) = (_positions[market][1].lots, _healthOf(1).equity);
-        (int256 left, int256 held) = (_leftOf(market, fund), _collateral[1]);
+        int256 left = _leftOf(market, fund, _markPerLot(market));
+        int256 held = _collateral[1];
         _trade(market, log.account(2), -int256(lots), int256(unit));
         _trade(market, 1, lots, int256(unit));
         _pay(log.account(2), -moved);
@@ -95,12 +96,12 @@ abstract contract ForcedReplay is FundingReplay {
         if (logged.insurancePaid < 0 && _positions[market][1].lots == 0) logged.insurancePaid = 0;
     }
 
-    /// What the market may still cost insurance.
-    function _leftOf(uint32 market, int256 fund) internal view returns (int256) {
+    /// What the market may still cost insurance, whose lots are worth `perLot`.
+    function _leftOf(uint32 market, int256 fund, int256 perLot) private view returns (int256) {
         LoggedMarket storage logged = _markets[market];
         LoggedPosition storage own = _positions[market][1];
         int256 cost = logged.insurancePaid - own.quote - own.lots
-            * (_markPerLot(market) - _fundingIndex(market) + own.fundingIndex);
+            * (perLot - _fundingIndex(market) + own.fundingIndex);
         return (fund + (cost > 0 ? cost : int256(0))) * int256(logged.lossBps) / 10_000 - cost;
     }
 
@@ -111,10 +112,11 @@ abstract contract ForcedReplay is FundingReplay {
         _expectCloses(market, loser, -int256(lots));
         _expectCloses(market, winner, lots);
         int256 away = _ceilDiv(-_gone(market, loser, _abs(lots)), _abs(lots));
-        int256 fund = _healthOf(1).equity;
+        int256 fund = _favouredOf(1).equity;
         if (loser == 1 && fund >= 0) {
-            vm.assertLt(_leftOf(market, fund), int256(0), "insurance pays while it may");
-            away = 0;
+            int256 best = _favouredPerLot(market, lots > 0);
+            vm.assertLt(_leftOf(market, fund, best), int256(0), "insurance pays while it may");
+            away = _abs(best - _markPerLot(market));
             seen["insurance closed for a market's losses"] += 1;
         }
         int256 most = _mostAway(market, winner, _abs(lots));

@@ -131,7 +131,7 @@ abstract contract PerpsModel is Outflows {
     }
 
     /// Of mark and index, now and before this second, the price that is best for a position.
-    function _favouredPerLot(uint32 market, bool long) private view returns (int256) {
+    function _favouredPerLot(uint32 market, bool long) internal view returns (int256) {
         (int256 index, int256 earlier) = (_index(market), int256(_reading(market).earlier));
         int256 mark = _bestOf(_mark(market), _markAt(market, earlier), long);
         return _perLot(market, _bestOf(mark, _bestOf(index, earlier, long), long));
