@@ -244,9 +244,9 @@ async function recordForced(venue: Recorder): Promise<void> {
   await block(5, index(3_030n, 5))
   await block(5, calls.liquidate(keeper, CAROL, []))
   await block(5, index(2_800n, 5))
+  await block(5, index(2_600n, 5))
   await block(
     5,
-    index(2_600n, 5),
     calls.nominate(keeper, { loser: DAVE, winner: BOB }),
     calls.nominate(keeper, { loser: INSURANCE, winner: BOB }),
   )
