@@ -194,6 +194,24 @@ describe('deleveraging', () => {
     assert.deepEqual(given(), [['unwind']])
   })
 
+  test('flags a debt that many small ones come before', async () => {
+    const small = Array.from({ length: 20 }, (_, n) => ({
+      ...{ account: 10 + n, dollars: -1n, lots: [] },
+    }))
+    const insured: Stand = { account: INSURANCE_ACCOUNT, dollars: 5n, lots: [] }
+    const debtor: Stand = { account: 99, dollars: -9n, lots: [] }
+    const { task, handedOver } = createTask([insured, ...small, debtor])
+    handedOver.clear()
+    await task.round()
+    const flags = node.given
+      .map(({ data }) => decodeFunctionData({ abi: perpsAbi, data }))
+      .filter(({ functionName }) => functionName === 'flagLoss')
+    assert.deepEqual(
+      flags.map(({ args }) => args),
+      [[99, FIRST.number]],
+    )
+  })
+
   test('flags the largest debt while it is more than insurance has, and covers none', async () => {
     const { state, task, handedOver } = createTask([
       { account: 7, dollars: -9n, lots: [] },

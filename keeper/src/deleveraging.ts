@@ -2,9 +2,10 @@
 // handed over, and insurance's own when it is below zero or a market has cost it its part. The
 // winner who ranks first is nominated, in the place of anybody who ranks lower, and when that has
 // stood, the close is carried out. What winners had not won is a debt, which insurance is asked to
-// cover when it can. What insurance holds it closes on the book when the book offers the mark.
+// cover when it can. Insurance closes its own position on the book once the book offers the mark.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { Header } from '@openvenue/core/events'
+import { max } from '@openvenue/core/integers'
 import type { Market } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
 import type { Signal } from '@openvenue/store/signal'
@@ -138,17 +139,15 @@ type Debtors = Readonly<{
 /** Returns who owes and holds nothing: debts that winners left. */
 function findDebtors(state: VenueState, engine: string): Debtors {
   const insured = nextMargin(state, engine, INSURANCE_ACCOUNT)?.equity ?? 0n
-  const debtors: { account: number; debt: bigint }[] = []
+  const payable: number[] = []
+  // Of all debts: small ones must not hide a large one.
+  let largest = { account: undefined as number | undefined, debt: max(insured, 0n) }
   for (const { engine: at, account, amount } of state.records.collateral.values()) {
     if (at !== engine || amount > -DEBT_MIN || heldBy(state, engine, account).length > 0) continue
-    debtors.push({ account, debt: -amount })
-    if (debtors.length === DEBTS_MAX) break
+    if (insured > 0n && payable.length < DEBTS_MAX) payable.push(account)
+    if (-amount > largest.debt) largest = { account, debt: -amount }
   }
-  const uncovered = debtors.filter(({ debt }) => debt > insured)
-  return {
-    payable: insured > 0n ? debtors.map(({ account }) => account) : [],
-    largest: uncovered.sort((a, b) => (a.debt < b.debt ? 1 : -1))[0]?.account,
-  }
+  return { payable, largest: largest.account }
 }
 
 const findFlagged = (state: VenueState, engine: string) =>
