@@ -81,6 +81,15 @@ describe('what cannot be closed', () => {
     ])
   })
 
+  test('is, where it owes already, closed after whom insurance can still save', async () => {
+    const task = liquidations(createState([long(3, -5n), long(4, 10n), long(5, 5n)]))
+    await task.round()
+    assert.deepEqual(
+      node.given.map(({ data }) => callIn(data).args[0]),
+      [5, 4, 3],
+    )
+  })
+
   test('keeps no other position of its account from being closed', async () => {
     const state = createState([
       {
