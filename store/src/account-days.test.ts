@@ -85,7 +85,10 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const account = Number(fills[0]?.account)
       const own = fills.filter((fill) => fill.account === account)
       const dayOf = ({ seconds }: (typeof own)[number]) => Math.floor(seconds / DAY)
-      const { rows: found } = await store.history.days(account, 0)
+      const since = [0]
+      const read = await store.history.days(account, { since, day: 0 })
+      const { sums, days: found } = read.rows
+      assert.deepEqual(sums, (await store.history.daySums(account, since)).rows)
       assert.deepEqual(
         found.map(({ day }) => day),
         found.map(({ day }) => day).toSorted((a, b) => a - b),
@@ -97,12 +100,13 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         assert.equal(fees, paid)
       }
       const last = found.at(-1)?.day ?? 0
-      const { rows: newest } = await store.history.days(account, last)
+      const daysSince = async (day: number) =>
+        (await store.history.days(account, { since, day })).rows.days
       assert.deepEqual(
-        newest,
+        await daysSince(last),
         found.filter(({ day }) => day === last),
       )
-      assert.deepEqual((await store.history.days(account, last + 1)).rows, [])
+      assert.deepEqual(await daysSince(last + 1), [])
     })
   })
 }

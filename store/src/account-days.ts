@@ -122,6 +122,15 @@ export type DaySums = Readonly<{
 /** What an account did in a market on a day, in days since 1970. */
 export type MarketDay = DaySums & Readonly<{ market: string; day: number }>
 
+/** Returns what a new fill or funding payment adds to the sums of its market and day. */
+export function addedSums(row: Readonly<{ fill: Fill } | { payment: FundingPayment }>): MarketDay {
+  const { market, seconds } = 'fill' in row ? row.fill : row.payment
+  const sums = 'fill' in row ? fillSums(row.fill) : paymentSums(row.payment)
+  const { fills, tick_lots: tickLots, off_book: offBook, realised, fees, funding } = sums
+  const day = Math.floor(seconds / DAY_SECONDS)
+  return { market, day, fills: Number(fills), tickLots, offBook, realised, fees, funding }
+}
+
 /** The sums of a market, one for each of the days that were asked about. */
 export type MarketSums = Readonly<{ market: string; since: readonly DaySums[] }>
 
@@ -159,13 +168,23 @@ function parseSums([fills = '0', ...sums]: readonly string[]): DaySums {
   return { fills: Number(fills), tickLots, offBook, realised, fees, funding }
 }
 
-/** Returns the query of what an account did on each day since `day`, market by market. */
-export const daysQuery = (account: number, day: number): Query => ({
-  text: `SELECT string_agg(line, E'\\n') FROM (
-    SELECT concat_ws(' ', market, day, ${PARTS.join(', ')}) AS line
-    FROM account_days WHERE account = $1 AND day >= $2 ORDER BY day, market) lines`,
-  params: [account, day],
-})
+/**
+ * Returns the query of the sums of `daySumsQuery`, and of what an account did on each day since
+ * `day`, market by market.
+ */
+export function daysQuery(
+  account: number,
+  { since, day }: Readonly<{ since: readonly number[]; day: number }>,
+): Query {
+  const sums = daySumsQuery(account, since)
+  return {
+    text: `SELECT (${sums.text}), (SELECT string_agg(line, E'\\n') FROM (
+      SELECT concat_ws(' ', market, day, ${PARTS.join(', ')}) AS line
+      FROM account_days WHERE account = $1 AND day >= $${since.length + 2}
+      ORDER BY day, market) lines)`,
+    params: [...sums.params, day],
+  }
+}
 
 /** Returns the days that `daysQuery` found, oldest first. */
 export function parseDays(cell: SqlRow[number]): readonly MarketDay[] {

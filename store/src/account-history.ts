@@ -29,10 +29,14 @@ export type FillSet = 'trades' | 'forced'
 export type HistoryQuery = HistoryFilter &
   Readonly<{ after?: CursorPosition | undefined; isAscending: boolean; limit: number }>
 
-/** A page of lines; `hasBehind`, where it was asked for: a row stands before the first of them. */
+/**
+ * A page of lines. Where it was asked for, `hasBehind`: a row stands before the first of them, and
+ * `total`: rows of the filter in the same view.
+ */
 export type LinesPage<K extends HistoryKind> = Readonly<{
   lines: readonly Line<K>[]
   hasBehind?: boolean
+  total?: RowCount
 }>
 
 /**
@@ -87,7 +91,7 @@ export type AccountHistory = Readonly<{
    */
   lines<K extends HistoryKind>(
     kind: K,
-    query: HistoryQuery & Readonly<{ isBehindAsked?: boolean }>,
+    query: HistoryQuery & Readonly<{ isBehindAsked?: boolean; isCountAsked?: boolean }>,
     from?: ReadFrom,
   ): Promise<BlockRead<LinesPage<K>>>
   /** Returns how many rows a filter has. */
@@ -102,8 +106,15 @@ export type AccountHistory = Readonly<{
     days: readonly number[],
     from?: ReadFrom,
   ): Promise<BlockRead<readonly MarketSums[]>>
-  /** Returns what an account did on each day since `day`, market by market, oldest first. */
-  days(account: number, day: number, from?: ReadFrom): Promise<BlockRead<readonly MarketDay[]>>
+  /**
+   * Returns the sums of `daySums` since each of `since`, and what the account did on each day since
+   * `day`, market by market, oldest first: both of one view.
+   */
+  days(
+    account: number,
+    range: Readonly<{ since: readonly number[]; day: number }>,
+    from?: ReadFrom,
+  ): Promise<BlockRead<Readonly<{ sums: readonly MarketSums[]; days: readonly MarketDay[] }>>>
   /** The newest `limit` of an account, newest first. */
   fundingPayments(
     account: number,

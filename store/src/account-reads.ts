@@ -13,7 +13,7 @@ import {
 } from './account-queries.ts'
 import { type Query, type ReadFrom, readCellAt, readRowAt, withRows } from './block-read.ts'
 import type { Cell, Db } from './db.ts'
-import { countQuery } from './history-counts.ts'
+import { countQuery, parseCount } from './history-counts.ts'
 import { decodeRow, HistoryPages, NOTHING } from './history-pages.ts'
 import { decodeLine, splitLines } from './record-lines.ts'
 
@@ -32,10 +32,7 @@ export function createAccountHistory(db: Db): AccountHistory {
       ),
     lines: (kind, query, from) => pages.read(kind, query, from),
     count: async (kind, filter, from = 'replica') =>
-      withRows(await readRowAt(db[from], countQuery(kind, filter)), ([rows, isExact]) => ({
-        rows: Number(rows),
-        isExact: isExact === 't',
-      })),
+      withRows(await readRowAt(db[from], countQuery(kind, filter)), parseCount),
     order: async (name, from) =>
       withRows(await readRecords('order', orderQuery(name), from), ([order]) => order),
     transfers: (query, from) =>
@@ -44,8 +41,14 @@ export function createAccountHistory(db: Db): AccountHistory {
       readRecords('fundingPayment', fundingPaymentsQuery(account, limit), from),
     daySums: async (account, days, from) =>
       withRows(await read(daySumsQuery(account, days), from), parseDaySums),
-    days: async (account, day, from) =>
-      withRows(await read(daysQuery(account, day), from), parseDays),
+    days: async (account, range, from = 'replica') =>
+      withRows(
+        await readRowAt(db[from], daysQuery(account, range)),
+        ([sums = null, days = null]) => ({
+          sums: parseDaySums(sums),
+          days: parseDays(days),
+        }),
+      ),
     accountNumber: async (wallet, from) =>
       withRows(await read(numberQuery(wallet), from), (cell) =>
         cell === null ? undefined : Number(cell),

@@ -1,9 +1,9 @@
 // How many rows the lists of accounts have: kept by day in the transaction that writes the rows, so
 // that no request counts millions of them (decision 0030).
 import type { Change, ChangeOf } from '@openvenue/core/changes'
-import type { HistoryFilter, HistoryKind } from './account-history.ts'
+import type { HistoryFilter, HistoryKind, RowCount } from './account-history.ts'
 import type { Query } from './block-read.ts'
-import type { Statement, StatementCall } from './db.ts'
+import type { SqlRow, Statement, StatementCall } from './db.ts'
 import { TABLES, textArray } from './tables.ts'
 
 const DAY_SECONDS = 86_400
@@ -101,6 +101,12 @@ function addRows(counts: Map<string, Count>, list: List, row: Counted, step: num
   if (count === undefined) counts.set(key, { list, account, market, day, rows: step })
   else count.rows += step
 }
+
+/** Returns the count that `countQuery` found. */
+export const parseCount = ([rows, isExact]: SqlRow): RowCount => ({
+  rows: Number(rows),
+  isExact: isExact === 't',
+})
 
 /**
  * Returns the query of how many rows a filter has: those of whole days as they are kept, those of

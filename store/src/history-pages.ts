@@ -18,11 +18,13 @@ import {
 import { type BlockRead, type Query, type ReadFrom, readRowAt } from './block-read.ts'
 import { readCheckpoint } from './checkpoint.ts'
 import type { Db, Sql, SqlRow } from './db.ts'
+import { countQuery, parseCount } from './history-counts.ts'
 import { type FoundDays, parseDays } from './history-days.ts'
 import { oldestQuery, PARTITION_SECONDS, parseOldest } from './partitions.ts'
 import { decodeLine, type Line, splitLines } from './record-lines.ts'
 
-export type LinesQuery = HistoryQuery & Readonly<{ isBehindAsked?: boolean }>
+export type LinesQuery = HistoryQuery &
+  Readonly<{ isBehindAsked?: boolean; isCountAsked?: boolean }>
 
 const DAY_SECONDS = 86_400
 /** Whoever trades at all fills a page in so many seconds. */
@@ -55,7 +57,7 @@ export class HistoryPages {
   ): Promise<BlockRead<LinesPage<K>>> {
     const groups = groupMarkets(query.markets)
     const [markets = [], ...others] = groups
-    if (others.length === 0 && query.isBehindAsked !== true) {
+    if (others.length === 0 && query.isBehindAsked !== true && query.isCountAsked !== true) {
       const page = await this.#one(kind, query, markets, (one) => readRowAt(this.#db[from], one))
       if (page !== undefined) return page
     }
@@ -79,9 +81,13 @@ export class HistoryPages {
         return groups.length > 1 ? firstLines(kind, asked, lines) : lines
       }
       const lines = await read(query)
-      if (query.isBehindAsked !== true) return { seq, head, rows: { lines } }
+      const total =
+        query.isCountAsked === true
+          ? { total: parseCount(await firstRow(sql, countQuery(kind, query))) }
+          : {}
+      if (query.isBehindAsked !== true) return { seq, head, rows: { lines, ...total } }
       const behind = await read(behindQuery(kind, query, lines))
-      return { seq, head, rows: { lines, hasBehind: behind.length > 0 } }
+      return { seq, head, rows: { lines, hasBehind: behind.length > 0, ...total } }
     }, from)
   }
 

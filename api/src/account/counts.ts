@@ -6,6 +6,7 @@ import type {
   HistoryKind,
   RowCount,
 } from '@openvenue/store/account-history'
+import type { BlockRead } from '@openvenue/store/block-read'
 import type { FreshReads } from '../model/fresh-reads.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 
@@ -16,7 +17,7 @@ const FILTERS_MAX = 16
 /** A replica may count before it has what the feed brought: no count is believed for longer. */
 const AGE_MS_MAX = 10_000
 
-type Count = Readonly<{ rows: Promise<RowCount>; untilMs: number }>
+type Count = Readonly<{ rows: Promise<BlockRead<RowCount>>; untilMs: number }>
 /** The fields of a row that a count depends on, whichever its list. */
 type Counted = Readonly<{ account: number; status?: string }>
 
@@ -41,7 +42,30 @@ export class Counts<K extends HistoryKind> {
   }
 
   /** Returns how many rows a filter has. Throws when the database does not answer. */
-  of(filter: HistoryFilter): Promise<RowCount> {
+  async of(filter: HistoryFilter): Promise<RowCount> {
+    return (await this.#find(filter)).rows
+  }
+
+  /**
+   * As `of`, in the view `seq`, which was read after `isSame` was got from `watch`; undefined where
+   * the list may have changed between the two.
+   */
+  async ofView(
+    filter: HistoryFilter,
+    { seq, isSame }: Readonly<{ seq: number; isSame: () => boolean }>,
+  ): Promise<RowCount | undefined> {
+    const count = await this.#find(filter)
+    const isKnown = Math.max(seq, count.seq) <= this.#deps.model.seq
+    return isKnown && isSame() ? count.rows : undefined
+  }
+
+  /** Returns what says whether the list of an account is as it was at the call of `watch`. */
+  watch(account: number): () => boolean {
+    const counts = this.#accountCounts(account)
+    return () => this.#accounts.get(account) === counts
+  }
+
+  #find(filter: HistoryFilter): Promise<BlockRead<RowCount>> {
     const counts = this.#accountCounts(filter.account)
     const { markets, fromSeconds, toSeconds, fills } = filter
     const key = `${fills} ${fromSeconds} ${toSeconds} ${markets.join(' ')}`
@@ -58,9 +82,9 @@ export class Counts<K extends HistoryKind> {
     })
   }
 
-  async #read(filter: HistoryFilter): Promise<RowCount> {
+  async #read(filter: HistoryFilter): Promise<BlockRead<RowCount>> {
     const { history, fresh } = this.#deps
-    return (await fresh.read((from) => history.count(this.#kind, filter, from))).rows
+    return fresh.read((from) => history.count(this.#kind, filter, from))
   }
 
   #accountCounts(account: number): Map<string, Count> {

@@ -88,6 +88,16 @@ export class Overviews {
     return object.equity
   }
 
+  /** Returns the account of `owner`, whose records the model has, at the model's head. */
+  now(owner: Owner): Omit<Overview, 'bytes'> {
+    const { model, freshness } = this.#deps
+    return {
+      head: model.head,
+      currentMs: freshness?.currentMs,
+      object: accountObject(model, owner),
+    }
+  }
+
   #isFresh({ startedMs }: Kept, nowMs: number): boolean {
     return nowMs - startedMs < this.#deps.settings.accountCacheMs
   }
@@ -102,12 +112,7 @@ export class Overviews {
   }
 
   async #read(wallet: string, options?: LookOptions): Promise<Overview> {
-    const { model, freshness } = this.#deps
-    const look = (owner: Owner) => ({
-      head: model.head,
-      currentMs: freshness?.currentMs,
-      object: accountObject(model, owner),
-    })
+    const look = (owner: Owner) => this.now(owner)
     const seen = await lookAtOwner(this.#deps, wallet, look, options)
     return { ...seen, bytes: jsonBytes(seen.object) }
   }

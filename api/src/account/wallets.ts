@@ -44,7 +44,8 @@ export class Wallets {
     if (known !== undefined) return known
     const account = await this.#read((from) => this.#history.accountNumber(wallet, from))
     if (account !== undefined) this.#remember(wallet, account)
-    return account
+    // The feed may have brought the account while the answer was under way.
+    return account ?? this.#numbers.get(wallet)
   }
 
   /** Returns the wallets of account numbers; one that is unknown is absent. */

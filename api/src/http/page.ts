@@ -26,11 +26,18 @@ export type Scan = Readonly<{
   limit: number
 }>
 
-/** `isBehindAsked`: whether a row stands before the first of them must be read with the rows. */
-export type PageScan = Scan & Readonly<{ isBehindAsked: boolean }>
+/**
+ * `isBehindAsked`: whether a row stands before the first of them must be read with the rows, and
+ * with `isCountAsked` how many rows the whole list has.
+ */
+export type PageScan = Scan & Readonly<{ isBehindAsked: boolean; isCountAsked?: boolean }>
 
-/** In the order of the scan. `hasBehind` is there where it was asked for. */
-export type PageRead<T> = Readonly<{ rows: readonly T[]; hasBehind?: boolean }>
+/** In the order of the scan. `hasBehind` and `total` are there where they were asked for. */
+export type PageRead<T> = Readonly<{
+  rows: readonly T[]
+  hasBehind?: boolean
+  total?: RowCount
+}>
 
 export type Page<T> = Readonly<{ rows: readonly T[]; pagination: Pagination }>
 
@@ -85,7 +92,8 @@ export type PagedList<T> = Readonly<{
   name: ListName
   read: (scan: PageScan) => Promise<PageRead<T>>
   cursorPosition: (row: T) => CursorPosition
-  count: () => Promise<RowCount>
+  /** Undefined: the list may have changed since its rows were read. */
+  count: () => Promise<RowCount | undefined>
   /** A row of that time, once seen, stays. */
   isFinal: (seconds: number) => boolean
 }>
@@ -96,12 +104,16 @@ export async function readPage<T>(request: PageRequest, list: PagedList<T>): Pro
   const scan = planScan(request, name)
   const { after } = scan
   const isBehindAsked = after !== undefined && !list.isFinal(after.seconds)
-  const { rows: read, hasBehind } = await list.read({ ...scan, isBehindAsked })
-  const [isBehind, total] = await Promise.all([
-    hasBehind ?? hasFinalBehind(scan, read, list),
-    after === undefined && read.length < scan.limit ? exactly(read.length) : list.count(),
-  ])
-  return buildPage(request, name, { read, cursorPosition, total, hasBehind: isBehind })
+  const first = await list.read({ ...scan, isBehindAsked })
+  const isWhole = after === undefined && first.rows.length < scan.limit
+  const total = isWhole ? exactly(first.rows.length) : await list.count()
+  const found =
+    total === undefined
+      ? await list.read({ ...scan, isBehindAsked, isCountAsked: true })
+      : { ...first, total }
+  const { rows: read, total: counted = exactly(read.length) } = found
+  const hasBehind = found.hasBehind ?? (await hasFinalBehind(scan, read, list))
+  return buildPage(request, name, { read, cursorPosition, total: counted, hasBehind })
 }
 
 /** Returns the count of a list that is known as a whole. */

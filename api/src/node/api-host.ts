@@ -1,5 +1,6 @@
 // The REST host: what every route shares, and the list of routes.
 
+import { AccountPasts } from '../account/account-past.ts'
 import { Overviews } from '../account/overview.ts'
 import { OwnedReads } from '../account/owned-reads.ts'
 import { Wallets } from '../account/wallets.ts'
@@ -218,6 +219,7 @@ function createParts(deps: ApiHostDeps) {
   const fresh = new FreshReads({ model, ...clock })
   const wallets = new Wallets({ model, history, fresh })
   const owned = new OwnedReads({ model, reader: deps.reader })
+  const pasts = new AccountPasts({ model, history, fresh, wallets, owned })
   const overviews = new Overviews({ model, settings, wallets, owned, clock, freshness })
   const failed = (error: unknown) => deps.logger?.error({ err: error }, 'a socket failed')
   const channelClock = { ...clock, every: createEvery(clock.delay, failed) }
@@ -255,7 +257,7 @@ function createParts(deps: ApiHostDeps) {
     proxyHops: rates.proxyHops,
     origins: { isAny: corsOrigins.includes('*'), list: corsOrigins },
   })
-  const reads = { wallets, fresh, owned, overviews, signers }
+  const reads = { wallets, fresh, owned, pasts, overviews, signers }
   return { ...reads, keys, freshness, relay, sockets, orderParts, connectionEnds }
 }
 

@@ -1,9 +1,10 @@
 // GET /account/stats and /portfolio: what an account traded and made. Sums are kept by day.
 
 import type { Header } from '@openvenue/core/events'
+import type { Market } from '@openvenue/core/records'
 import { parseDecimal } from '@openvenue/core/units'
+import type { MarketSums } from '@openvenue/store/account-days'
 import { type AccountObject, NoQuery } from '@openvenue/wire/account'
-import { END_OF_TIME_S } from '@openvenue/wire/account-query'
 import {
   AccountStats,
   AccountStatsQuery,
@@ -14,16 +15,15 @@ import {
   encodeResults,
   type MarketDays,
   netProfit,
-  PORTFOLIO_POSITIONS_MAX,
   Portfolio,
 } from '@openvenue/wire/account-stats'
 import { filterMarkets } from '../account/account-filter.ts'
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { HEAVY_WEIGHT } from '../http/limits.ts'
-import { minBlock } from '../http/min-block.ts'
 import { orUnavailable } from '../http/refusals.ts'
 import { DAY_SECONDS } from '../model/statistics.ts'
+import type { VenueModel } from '../model/venue-model.ts'
 import { accountGet } from './account-route.ts'
 import type { HistoryParts } from './history-page.ts'
 import type { Parts, Routes } from './route.ts'
@@ -32,7 +32,7 @@ import type { Parts, Routes } from './route.ts'
 const PERIODS = { daily: 1, weekly: 7, monthly: 30, all_time: Number.POSITIVE_INFINITY } as const
 const NAMES = ['daily', 'weekly', 'monthly', 'all_time'] as const
 
-type StatsParts = HistoryParts | 'overviews' | 'authenticate'
+type StatsParts = HistoryParts | 'overviews' | 'pasts' | 'authenticate'
 
 export const accountStatsRoutes: Routes<StatsParts> = (host, deps) => {
   const { model, clock } = deps
@@ -51,15 +51,15 @@ export const accountStatsRoutes: Routes<StatsParts> = (host, deps) => {
       const markets = new Set(filterMarkets(model, query).map(({ market }) => market.id))
       const today = Math.floor(clock.nowMs() / 1000 / DAY_SECONDS)
       const since = NAMES.map((name) => Math.max(0, today + 1 - PERIODS[name]))
-      const { periods, head } = await readPeriods(deps, account, since)
-      const [daily, weekly, monthly, all_time] = periods.map((days) =>
-        encodePeriod(days.filter(({ market }) => markets.has(market.id))),
+      const from = query.days === undefined ? undefined : Math.max(0, today + 1 - query.days)
+      const { periods, days, head } = await readStats(deps, { account, since, from })
+      const isAsked = ({ market }: MarketDays) => markets.has(market.id)
+      const [daily, weekly, monthly, all_time] = periods.map((rows) =>
+        encodePeriod(rows.filter(isAsked)),
       )
       const statistics = { account, account_statistics: { daily, weekly, monthly, all_time } }
-      if (query.days === undefined) return answerOnce(reply, jsonBytes(statistics), head)
-      const from = Math.max(0, today + 1 - query.days)
-      const { rows: days, head: newer } = await readDays(deps, { account, from, markets })
-      return answerOnce(reply, jsonBytes({ ...statistics, days: encodeDays(days) }), newer)
+      const more = from === undefined ? {} : { days: encodeDays(days.filter(isAsked)) }
+      return answerOnce(reply, jsonBytes({ ...statistics, ...more }), head)
     },
   )
   accountGet(
@@ -75,12 +75,14 @@ export const accountStatsRoutes: Routes<StatsParts> = (host, deps) => {
       weight: HEAVY_WEIGHT,
     },
     async ({ caller: { account }, reply }) => {
-      // The overview last: the block of the answer is its own, and none of the parts is older.
-      const { periods } = await readPeriods(deps, account, [0])
-      const results = await readResults(deps, account)
-      const overview = await deps.overviews.since(account, minBlock(reply.request))
-      const body = portfolio(overview.object, { days: periods[0] ?? [], results })
-      return answerOnce(reply, jsonBytes(body), overview.head, overview.currentMs)
+      const seen = await deps.pasts.look(account, (owner, { sums, closed }) => {
+        const overview = deps.overviews.now(owner)
+        const days = ofMarkets(model, sums)
+        const results = closed.map(({ realised, fees, funding }) => realised - fees + funding)
+        return { overview, body: portfolio(overview.object, { days, results }) }
+      })
+      const { head, currentMs } = seen.overview
+      return answerOnce(reply, jsonBytes(seen.body), head, currentMs)
     },
   )
 }
@@ -112,69 +114,65 @@ function amountOf({ instrument_type, asset, side, amount }: AccountObject['posit
   return [{ asset, raw: side === 'buy' ? raw : -raw }]
 }
 
-type Periods = Readonly<{ periods: readonly MarketDays[][]; head: Header | undefined }>
+type StatsAsked = Readonly<{
+  account: string
+  /** The first day of each period. */
+  since: readonly number[]
+  /** The first of the days that are asked about one by one. */
+  from: number | undefined
+}>
 
-/** Reads what the account did since each of `days`, market by market. */
-async function readPeriods(
+type Stats = Readonly<{
+  periods: readonly MarketDays[][]
+  days: readonly (MarketDays & Readonly<{ date: string }>)[]
+  head: Header | undefined
+}>
+
+/** Reads what the account did since each day, market by market, and day by day, of one block. */
+async function readStats(
   { model, history, wallets, fresh }: Parts<HistoryParts>,
-  account: string,
-  days: readonly number[],
-): Promise<Periods> {
+  { account, since, from: day }: StatsAsked,
+): Promise<Stats> {
   const { head: own } = model
   const number = await orUnavailable(wallets.accountNumber(account))
-  if (number === undefined) return { periods: days.map(() => []), head: own }
+  if (number === undefined) return { periods: since.map(() => []), days: [], head: own }
+  if (day === undefined) {
+    const { rows, head } = await orUnavailable(
+      fresh.read((from) => history.daySums(number, since, from)),
+    )
+    return { periods: periodsOf(model, since, rows), days: [], head }
+  }
   const { rows, head } = await orUnavailable(
-    fresh.read((from) => history.daySums(number, days, from)),
+    fresh.read((from) => history.days(number, { since, day }, from)),
   )
-  const periods = days.map((_, index) =>
-    rows.flatMap(({ market: id, since }) => {
-      const market = model.market(id)?.market
-      const sums = since[index]
-      return market === undefined || sums === undefined ? [] : [{ market, ...sums }]
-    }),
-  )
-  return { periods, head }
+  const days = ofMarkets(model, rows.days).map((row) => ({ ...row, date: dateText(row.day) }))
+  return { periods: periodsOf(model, since, rows.sums), days, head }
 }
 
-type DaysAsked = Readonly<{ account: string; from: number; markets: ReadonlySet<string> }>
+const periodsOf = (
+  model: VenueModel,
+  days: readonly number[],
+  rows: readonly MarketSums[],
+): MarketDays[][] =>
+  days.map((_, index) =>
+    ofMarkets(
+      model,
+      rows.flatMap(({ market, since }) => {
+        const sums = since[index]
+        return sums === undefined ? [] : [{ market, ...sums }]
+      }),
+    ),
+  )
 
-/** Reads what the account did on each day, in those of `markets`. */
-async function readDays(
-  { model, history, wallets, fresh }: Parts<HistoryParts>,
-  { account, from: day, markets }: DaysAsked,
-) {
-  const number = await orUnavailable(wallets.accountNumber(account))
-  if (number === undefined) return { rows: [], head: model.head }
-  const { rows, head } = await orUnavailable(fresh.read((from) => history.days(number, day, from)))
-  const known = rows.flatMap(({ market: id, day, ...sums }) => {
-    const market = model.market(id)?.market
-    const date = dateText(day)
-    return market === undefined || !markets.has(id) ? [] : [{ market, date, ...sums }]
+/** Returns rows with their markets; a market that a reorg took back has none. */
+const ofMarkets = <T extends Readonly<{ market: string }>>(
+  model: VenueModel,
+  rows: readonly T[],
+): (Omit<T, 'market'> & Readonly<{ market: Market }>)[] =>
+  rows.flatMap((row) => {
+    const market = model.market(row.market)?.market
+    return market === undefined ? [] : [{ ...row, market }]
   })
-  return { rows: known, head }
-}
 
 const dateText = (day: number): string =>
   new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, 'yyyy-mm-dd'.length)
-
-/** Returns what the newest closed positions made, net. */
-async function readResults(
-  { model, history, wallets, fresh }: Parts<HistoryParts>,
-  account: string,
-): Promise<readonly bigint[]> {
-  const number = await orUnavailable(wallets.accountNumber(account))
-  if (number === undefined) return []
-  const perpetuals = [...model.markets].filter(({ market }) => market.type === 'PERPETUAL')
-  const asked = {
-    account: number,
-    markets: perpetuals.map(({ market }) => market.id),
-    fromSeconds: 0,
-    toSeconds: END_OF_TIME_S,
-    isAscending: false,
-    limit: PORTFOLIO_POSITIONS_MAX,
-  }
-  const { rows } = await orUnavailable(
-    fresh.read((from) => history.rows('closedCycle', asked, from)),
-  )
-  return rows.map(({ realised, fees, funding }) => realised - fees + funding)
-}

@@ -129,15 +129,24 @@ export class CandleBodies {
     return reading
   }
 
-  /** Returns the bars of a query, older ones from the database, and whether newer ones exist. */
-  async bars({
-    market,
-    resolution,
-    range,
-  }: Omit<BodyQuery, 'format'>): Promise<readonly CandleBar[]> {
-    const selection = (await this.#series.read(market.id, resolution)).select(range)
-    const older = await this.#older(market.id, resolution, selection)
-    return [...merged(selection, older())]
+  /**
+   * Returns the bars of several ranges, older ones from the database, and the block that all are
+   * of.
+   */
+  async bars(
+    { market, resolution }: Pick<BodyQuery, 'market' | 'resolution'>,
+    ranges: readonly BarsQuery[],
+  ): Promise<Readonly<{ bars: readonly (readonly CandleBar[])[]; head: Header | undefined }>> {
+    const series = await this.#series.read(market.id, resolution)
+    const { head } = this.#model
+    const selections = ranges.map((range) => series.select(range))
+    const bars = await Promise.all(
+      selections.map(async (selection) => {
+        const older = await this.#older(market.id, resolution, selection)
+        return [...merged(selection, older())]
+      }),
+    )
+    return { bars, head }
   }
 
   async #readBody(query: BodyQuery): Promise<CandleBody> {

@@ -240,7 +240,7 @@ test('whoever keeps answers hears when bars leave the memory', async () => {
   })
   const live = venue.model.market(market)
   assert.ok(live)
-  await bodies.bars({ market: live.market, resolution: '1', range: {} })
+  await bodies.bars({ market: live.market, resolution: '1' }, [{}])
   venue.applyBlocks(trade(scenario, 300_010).blocks().slice(-1))
   assert.equal(left, 0)
   venue.undoBlock()

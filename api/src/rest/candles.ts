@@ -11,6 +11,7 @@ import {
   barTexts,
   type CandleBar,
   CandleBodies,
+  type CandleBody,
   type Format,
 } from './candle-bodies.ts'
 import {
@@ -53,8 +54,8 @@ export const candleRoutes: Routes<'model' | 'clock' | 'reader' | 'fresh'> = (hos
       const range = rangeOr400(resolution, query)
       const asked = { market, resolution, range, format: ITEMS }
       if (query.fill === 'previous') {
-        const { head } = model
-        return answerOnce(reply, await filledBody(bodies, asked, clock.nowMs()), head)
+        const { bytes, head } = await filledBody(bodies, asked, clock.nowMs())
+        return answerOnce(reply, bytes, head)
       }
       const source = bodies.source(asked) ?? (await bodies.sourceRead(asked))
       if (source !== undefined) return answer(request, reply, source)
@@ -86,23 +87,13 @@ async function filledBody(
   bodies: CandleBodies,
   { market, resolution, range }: BodyQuery,
   nowMs: number,
-): Promise<Buffer> {
+): Promise<CandleBody> {
   const periods = findPeriods(resolution, range, Math.floor(nowMs / 1000))
-  const [bars, [carry]] = await Promise.all([
-    bodies.bars({
-      market,
-      resolution,
-      range: { fromSeconds: periods.first, toSeconds: periods.last },
-    }),
-    periods.first === undefined
-      ? []
-      : bodies.bars({
-          market,
-          resolution,
-          range: { toSeconds: periods.first - 1, countback: 1 },
-        }),
-  ])
-  return Buffer.from(itemsText(market, filled(bars, carry, periods)))
+  const shown = { fromSeconds: periods.first, toSeconds: periods.last }
+  const before = periods.first === undefined ? [] : [{ toSeconds: periods.first - 1, countback: 1 }]
+  const read = await bodies.bars({ market, resolution }, [shown, ...before])
+  const [bars = [], [carry] = []] = read.bars
+  return { bytes: Buffer.from(itemsText(market, filled(bars, carry, periods))), head: read.head }
 }
 
 function instrumentOr404(model: VenueModel, text: string | undefined): LiveMarket {

@@ -7,6 +7,7 @@ import {
   type HistoryKind,
   type WrittenRow,
 } from '@openvenue/store/account-history'
+import type { BlockRead } from '@openvenue/store/block-read'
 import { decodeWrittenLine, type Line } from '@openvenue/store/record-lines'
 import type { MarketFilter, SortOrder, TimeRange } from '@openvenue/wire/account-query'
 import type { FastifyReply } from 'fastify'
@@ -88,23 +89,24 @@ export function historyPages<K extends HistoryKind, F = undefined>(
       ...range,
       fills,
     }
-    let at: Header | undefined
+    const isSame = counts.watch(number)
+    let at: BlockRead<unknown> | undefined
     const read = async (scan: PageScan) => {
       const found = await orUnavailable(
         fresh.read((from) => history.lines(kind, { ...rows, ...scan }, from)),
       )
-      at ??= found.head
-      const { lines, hasBehind } = found.rows
-      return { rows: lines, ...(hasBehind === undefined ? {} : { hasBehind }) }
+      if (at === undefined || scan.isCountAsked) at = found
+      const { lines, ...behind } = found.rows
+      return { rows: lines, ...behind }
     }
     const page = await readPage(query, {
       name,
       read,
       cursorPosition: linePosition,
-      count: () => orUnavailable(counts.of(rows)),
+      count: () => orUnavailable(counts.ofView(rows, { seq: at?.seq ?? 0, isSame })),
       isFinal: (seconds) => head !== undefined && seconds < head.seconds - REORG_SECONDS_MAX,
     })
-    return send(page, at, await list.readFacts?.(number))
+    return send(page, at?.head, await list.readFacts?.(number))
 
     function send(page: Page<Line<K>>, of: Header | undefined, facts?: F): FastifyReply {
       const rows = page.rows.map((line) => encode(decodeRow(line), facts as F))

@@ -8,6 +8,7 @@ import type { Notifications } from '@openvenue/store/notifications'
 import type { Safeguards } from '@openvenue/store/safeguards'
 import type { Reader } from '@openvenue/store/store'
 import type { Trading } from '@openvenue/wire/trading'
+import type { AccountPasts } from '../account/account-past.ts'
 import type { Overviews } from '../account/overview.ts'
 import type { OwnedReads } from '../account/owned-reads.ts'
 import type { Wallets } from '../account/wallets.ts'
@@ -66,6 +67,8 @@ export type RouteParts = Readonly<{
   /** Reads of the database, none older than what this node has published. */
   fresh: FreshReads
   owned: OwnedReads
+  /** What accounts have made, joined to what they have. */
+  pasts: AccountPasts
   /** Account objects, read once for everybody who asks. */
   overviews: Overviews
   ledger: Ledger
