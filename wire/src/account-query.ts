@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { anyTime, choice, INSTRUMENT_TYPES } from './field.ts'
 import { parseTimeNs } from './funding.ts'
 
-/** Which markets a list is about. What names no market matches nothing. */
+/** Which markets a list is about. What leaves no market is refused with the nearest name. */
 export const marketFilter = {
   instrument_type: Type.Optional(
     choice(INSTRUMENT_TYPES, {
@@ -12,7 +12,9 @@ export const marketFilter = {
     }),
   ),
   instrument_name: Type.Optional(
-    Type.String({ description: 'Name, 0x id or decimal id of a market.' }),
+    Type.String({
+      description: 'Exact name, 0x id or decimal id of a market; another is refused.',
+    }),
   ),
   asset: Type.Optional(Type.String({ description: 'Underlying asset, in any case.' })),
 }

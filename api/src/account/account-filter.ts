@@ -5,23 +5,58 @@ import {
   type SecondsRange,
   type TimeRange,
 } from '@openvenue/wire/account-query'
-import { Refusal } from '../http/refusals.ts'
+import { type FieldError, Refusal } from '../http/refusals.ts'
 import type { LiveMarket } from '../model/live-market.ts'
+import { marketNames, nearestName } from '../model/nearest-name.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 
 /**
- * Returns the markets that a filter leaves, in order of listing; none for a name that is unknown.
+ * Returns the markets that a filter leaves, in order of listing. Refuses with 404 a name, an asset,
+ * or one of them with a type, that leaves none.
  */
 export function filterMarkets(model: VenueModel, filter: MarketFilter): readonly LiveMarket[] {
-  const { instrument_type, instrument_name, asset = '' } = filter
-  const named = isGiven(instrument_name) ? [model.market(instrument_name)] : [...model.markets]
+  const { instrument_type: type, instrument_name: name, asset = '' } = filter
+  const named = isGiven(name) ? [findNamed(model, name)] : [...model.markets]
   const wanted = asset.toUpperCase()
-  return named.filter(
-    (live): live is LiveMarket =>
-      live !== undefined &&
-      (instrument_type === undefined || live.market.type === instrument_type) &&
-      (wanted === '' || live.market.asset.toUpperCase() === wanted),
+  const ofAsset = named.filter(
+    ({ market }) => wanted === '' || market.asset.toUpperCase() === wanted,
   )
+  if (ofAsset.length === 0 && wanted !== '') throw noMarket(model, filter)
+  const left = ofAsset.filter(({ market }) => type === undefined || market.type === type)
+  if (left.length > 0 || (!isGiven(name) && wanted === '')) return left
+  const [field, text] = isGiven(name) ? ['instrument_name', name] : ['asset', asset]
+  const types = [...new Set(ofAsset.map(({ market }) => market.type))].join(' and ')
+  throw unknownMarket({ field, message: `${field} has a ${type} market: ${text} is ${types}` })
+}
+
+function findNamed(model: VenueModel, name: string): LiveMarket {
+  const live = model.market(name)
+  if (live !== undefined) return live
+  throw unknownMarket({
+    field: 'instrument_name',
+    message: 'instrument_name is the name or the id of a market: see /markets',
+    ...nearestOf(marketNames(model), name),
+  })
+}
+
+function noMarket(model: VenueModel, { instrument_name: name, asset = '' }: MarketFilter): Refusal {
+  const markets = isGiven(name) ? [findNamed(model, name)] : [...model.markets]
+  const assets = new Set(markets.map(({ market }) => market.asset))
+  const message = isGiven(name)
+    ? `asset is that of ${name}: ${[...assets].join()}`
+    : 'asset is the underlying of a market: see /markets'
+  const nearest = isGiven(name) ? { nearest: [...assets].join() } : nearestOf(assets, asset)
+  return unknownMarket({ field: 'asset', message, ...nearest })
+}
+
+const unknownMarket = (error: Omit<FieldError, 'code'>): Refusal => {
+  const code = 'INSTRUMENT_NOT_FOUND'
+  return new Refusal(code, { message: error.message, details: [{ ...error, code }] })
+}
+
+function nearestOf(names: Iterable<string>, text: string): Readonly<{ nearest?: string }> {
+  const nearest = nearestName(names, text)
+  return nearest === undefined ? {} : { nearest }
 }
 
 /** Names the markets that a filter leaves, for a cursor: the same however they are spelled. */

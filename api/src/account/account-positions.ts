@@ -30,9 +30,10 @@ export type Held =
  * positions that are not flat, and base tokens of spot markets.
  */
 export function heldBy(model: VenueModel, { account }: Owner, filter: MarketFilter = {}): Held[] {
+  const markets = filterMarkets(model, filter)
   if (account === undefined) return []
   const held: Held[] = []
-  for (const live of filterMarkets(model, filter)) {
+  for (const live of markets) {
     const one = heldIn(model, live, account)
     if (one !== undefined) held.push(one)
   }

@@ -1,5 +1,6 @@
 // Takes `CancelAll`s that were signed beforehand, for the case that their account falls silent: one
 // for each market, checked now as the engine will check them then. Interface 4.6.
+import { marketNames, nearestName } from '../model/nearest-name.ts'
 import { marketEngine } from '@openvenue/core/ids'
 import type { Market } from '@openvenue/core/records'
 import type { SigningKey } from '@openvenue/store/account-history'
@@ -152,7 +153,9 @@ function readMarket(reader: BodyReader, model: VenueModel): Market | undefined {
   const found = model.market(String(name))?.market
   if (found === undefined) {
     const rule = 'is the name or the id of a market: see /markets'
-    reader.errors.push(wrong(['instrument', rule], {}, 'INSTRUMENT_NOT_FOUND'))
+    const near = nearestName(marketNames(model), String(name))
+    const nearest = near === undefined ? {} : { nearest: near }
+    reader.errors.push(wrong(['instrument', rule], nearest, 'INSTRUMENT_NOT_FOUND'))
   }
   return found
 }

@@ -47,9 +47,9 @@ const idOf = ({ order, intent }: FoundOrder) =>
   order === undefined ? (intent?.id ?? '') : orderId(order)
 
 function matching(parts: OrderParts, { account }: Owner, filter: CancelFilter): FoundOrder[] {
-  if (account === undefined) return []
   const { model, intentBook } = parts
   const markets = new Set(filterMarkets(model, filter).map(({ market }) => market.id))
+  if (account === undefined) return []
   const isMeant = (market: string, isBuy: boolean) =>
     markets.has(market) && (filter.side === undefined || (filter.side === 'buy') === isBuy)
   const resting = model.accountOrders

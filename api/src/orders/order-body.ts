@@ -1,5 +1,6 @@
 // Parses the body of an order, the same for REST, batches and sockets: members, aliases and what is
 // refused by name. What depends on the state of the market is checked elsewhere.
+import { marketNames, nearestName } from '../model/nearest-name.ts'
 import { marketEngine } from '@openvenue/core/ids'
 import type { Market } from '@openvenue/core/records'
 import {
@@ -92,16 +93,22 @@ function readMarket(reader: BodyReader, { model }: OrderContext): Market | undef
   const found = given.map(([, text]) => model.market(text) ?? model.market(text.toLowerCase()))
   const [market] = found
   if (given.length === 0) reader.errors.push(missing('instrument', 'body member instrument'))
-  else if (found.includes(undefined)) throw unknownInstrument(given[found.indexOf(undefined)])
+  else if (found.includes(undefined)) throw unknownInstrument(model, given[found.indexOf(undefined)])
   else if (found.some((other) => other !== market))
     reader.errors.push(invalid(given[1]?.[0] ?? 'instrument', 'names the same market'))
   return market?.market
 }
 
-function unknownInstrument([field, text]: readonly [string, string] = ['instrument', '']): Refusal {
+function unknownInstrument(
+  model: OrderContext['model'],
+  [field, text]: readonly [string, string] = ['instrument', ''],
+): Refusal {
   const code = 'INSTRUMENT_NOT_FOUND'
   const message = `${field} is the name, the 0x id or the decimal id of a market of GET /markets`
-  return new Refusal(code, { details: [{ field, code, message, value: text.slice(0, 100) }] })
+  const near = nearestName(marketNames(model), text)
+  const detail = { field, code, message, value: text.slice(0, 100) } as const
+  const nearest = near === undefined ? {} : { nearest: near }
+  return new Refusal(code, { details: [{ ...detail, ...nearest }] })
 }
 
 function readOrder(reader: BodyReader, market: number): SignedOrder {

@@ -65,6 +65,7 @@ function ownOrders(
   { account }: Owner,
   filter: MarketFilter,
 ): readonly FoundOrder[] {
+  const markets = filterMarkets(model, filter)
   if (account === undefined) return []
   const resting = model.accountOrders.of(account).map((order) => ({
     order,
@@ -79,7 +80,7 @@ function ownOrders(
   const { instrument_type, instrument_name, asset } = filter
   if (instrument_type === undefined && instrument_name === undefined && asset === undefined)
     return all
-  const asked = new Set(filterMarkets(model, filter).map(({ market }) => market.id))
+  const asked = new Set(markets.map(({ market }) => market.id))
   return all.filter(({ order, intent }) => asked.has(order?.market ?? intent?.market ?? ''))
 }
 

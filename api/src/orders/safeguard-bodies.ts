@@ -1,4 +1,5 @@
 // Parses the bodies of /account/cancel-after, /account/cancel-on-disconnect, /mmp and /reset-mmp.
+import { nearestName } from '../model/nearest-name.ts'
 import type { MmpSettings } from '@openvenue/store/safeguards'
 import { MMP_SECONDS_MAX, TIMEOUT_MS_MAX, TIMEOUT_MS_MIN } from '@openvenue/wire/safeguards'
 import type { FieldError } from '../http/refusals.ts'
@@ -10,7 +11,6 @@ type Members = Readonly<Record<string, unknown>>
 /** Decimals of the family's amounts. */
 const AMOUNT_DECIMALS = 6
 const AMOUNT_MAX = 10n ** 30n
-const ASSET_LENGTH_MAX = 32
 
 const refuse = (field: string, rule: string, near: Pick<FieldError, 'nearest' | 'allowed'> = {}) =>
   fieldRefusal([{ field, code: 'INVALID_PARAMETER', message: `${field} ${rule}`, ...near }])
@@ -74,8 +74,14 @@ function parseAsset(members: Members, assets: readonly string[]): string {
   const { asset } = members
   if (asset === undefined || asset === null || asset === '')
     throw fieldRefusal([missing('asset', 'body member asset')])
-  if (typeof asset === 'string' && assets.includes(asset)) return asset
-  const near = assets.find((one) => one === String(asset).slice(0, ASSET_LENGTH_MAX).toUpperCase())
+  return knownAsset(String(asset), assets)
+}
+
+/** Returns one of `assets`, named in any case. */
+export function knownAsset(text: string, assets: readonly string[]): string {
+  const known = assets.find((one) => one.toUpperCase() === text.toUpperCase())
+  if (known !== undefined) return known
+  const near = nearestName(assets, text)
   const nearest = near === undefined ? {} : { nearest: near }
   throw refuse('asset', 'is the symbol of an underlying: see /assets', nearest)
 }
@@ -86,7 +92,10 @@ function integer(members: Members, field: string): bigint {
     throw fieldRefusal([missing(field, `body member ${field}`)])
   const text = ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : ''
   if (/^\d{1,40}$/.test(text)) return BigInt(text)
-  throw refuse(field, 'is a whole number, at least 0', { nearest: 0 })
+  // Zero sets no limit: it is near to nothing that was meant as one.
+  const nearest = Math.round(text.trim() === '' ? 0 : Number(text))
+  const near = nearest > 0 && Number.isSafeInteger(nearest) ? { nearest } : {}
+  throw refuse(field, 'is a whole number, at least 0', near)
 }
 
 function seconds(members: Members, field: string): number {

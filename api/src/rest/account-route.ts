@@ -98,5 +98,11 @@ export function accountGet<Q extends TSchema>(
 function listRefusals<Q extends TSchema>({ query, refuses = [] }: AccountRoute<Q>): RefusalCode[] {
   const { properties = {} } = query as Readonly<{ properties?: object }>
   const hasRange = 'start_time' in properties
-  return [...(hasRange ? ['INVALID_TIME_RANGE' as const] : []), ...refuses, 'HISTORY_UNAVAILABLE']
+  const hasMarkets = 'instrument_name' in properties || 'asset' in properties
+  return [
+    ...(hasRange ? ['INVALID_TIME_RANGE' as const] : []),
+    ...(hasMarkets ? ['INSTRUMENT_NOT_FOUND' as const] : []),
+    ...refuses,
+    'HISTORY_UNAVAILABLE',
+  ]
 }

@@ -63,7 +63,6 @@ describe('GET /trade-history?trade_types=funding', () => {
     ['&asset=btc', HOURS],
     ['&instrument_type=SPOT', 0],
     ['&instrument_type=PERPETUAL', 2 * HOURS],
-    ['&instrument_name=DOGE-PERP', 0],
   ] as const)
     test(`${query} leaves ${rows} rows, and counts them`, async () => {
       const { trade_history, count } = await readView(query)

@@ -1,4 +1,5 @@
 // GET /candles, section 4.3.
+import { marketNames, nearestName } from '../model/nearest-name.ts'
 import { Candles, CandlesQuery } from '@openvenue/wire/candles'
 import type { Static } from '@openvenue/wire/field'
 import { answer, answerOnce, answers } from '../http/answer.ts'
@@ -98,6 +99,7 @@ async function filledBody(
 
 function instrumentOr404(model: VenueModel, text: string | undefined): LiveMarket {
   const live = text === undefined ? undefined : findInstrument(model, text)
-  if (live === undefined) throw instrumentNotFound('instrument_name')
+  if (live === undefined)
+    throw instrumentNotFound('instrument_name', nearestName(marketNames(model), text ?? ''))
   return live
 }

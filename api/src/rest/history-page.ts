@@ -70,7 +70,8 @@ export function historyPages<K extends HistoryKind, F = undefined>(
     const print = marketsPrint(model, query)
     const filter = [account, print, range.fromSeconds, range.toSeconds, also]
     const name = { list: member, isAscending, filter }
-    const markets = isNothing ? [] : filterMarkets(model, query)
+    const meant = filterMarkets(model, query)
+    const markets = isNothing ? [] : meant
     const encode = createEncoder(
       list,
       account,

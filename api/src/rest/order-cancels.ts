@@ -23,7 +23,11 @@ import { cancelOrder } from '../orders/cancel-orders.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { type Routes, TAGS } from './route.ts'
 
-const OF_ANY: readonly RefusalCode[] = ['TRADING_NOT_LIVE', 'HISTORY_UNAVAILABLE']
+const OF_ANY: readonly RefusalCode[] = [
+  'TRADING_NOT_LIVE',
+  'HISTORY_UNAVAILABLE',
+  'INSTRUMENT_NOT_FOUND',
+]
 const OF_ONE: readonly RefusalCode[] = [
   'ORDER_DOES_NOT_EXIST',
   'CANCEL_SIGNATURE_REQUIRED',

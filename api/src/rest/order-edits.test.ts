@@ -124,7 +124,7 @@ describe('orders of a trader', () => {
       const pending = await place('alice')
       const held = await place('alice', { stop: 'STOP_LOSS', trigger: '3000000000' })
       const resting = await rest('alice')
-      for (const query of ['asset=BTC', 'side=sell', 'instrument_type=PERPETUAL', 'asset=btc'])
+      for (const query of ['asset=eth&side=sell', 'side=sell', 'instrument_type=PERPETUAL'])
         assert.deepEqual((await cancel('alice', `/orders?${query}`)).body.order_ids, [])
       const { body } = await cancel('alice', '/orders', {
         instrument_name: 'ETH-USDC',
@@ -142,6 +142,19 @@ describe('orders of a trader', () => {
       assert.deepEqual([status, body.error], [400, 'MISSING_PARAMETER'])
       const all = await cancel('carol', '/orders-all?asset=eth')
       assert.ok(all.body.order_ids.includes(id))
+    })
+
+    test('refuse a filter that leaves no market, with the nearest name', async () => {
+      await place('carol')
+      for (const [what, field, nearest] of [
+        ['/orders?instrument_name=eth-usdc', 'instrument_name', 'ETH-USDC'],
+        ['/orders?asset=ETJ', 'asset', 'ETH'],
+        ['/orders-all?asset=ETJ', 'asset', 'ETH'],
+      ] as const) {
+        const { status, body } = await cancel('carol', what)
+        assert.deepEqual([status, body.error], [404, 'INSTRUMENT_NOT_FOUND'], what)
+        assert.deepEqual([body.details[0].field, body.details[0].nearest], [field, nearest])
+      }
     })
 
     test('refuse by name what is unknown, and lists that are too long', async () => {

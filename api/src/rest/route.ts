@@ -23,6 +23,7 @@ import type { Clock } from '../model/clock.ts'
 import type { FreshReads } from '../model/fresh-reads.ts'
 import type { Freshness } from '../model/freshness.ts'
 import type { LiveMarket } from '../model/live-market.ts'
+import { marketNames, nearestName } from '../model/nearest-name.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import type { OrderChain } from '../orders/order-chain.ts'
 import type { OrderParts } from '../orders/order-parts.ts'
@@ -106,7 +107,7 @@ export const TAGS = {
 /** How routes of one market refuse another's. */
 export const NO_INSTRUMENT: readonly RefusalCode[] = ['INSTRUMENT_NOT_FOUND']
 
-/** Returns the refusal of a market that is not there. `nearest` has the name in another case. */
+/** Returns the refusal of a market that is not there. `nearest` is the name probably meant. */
 export function instrumentNotFound(field: string, nearest?: string): Refusal {
   const code = 'INSTRUMENT_NOT_FOUND'
   const message = `${field} is the name or the id of a market: see /markets`
@@ -120,15 +121,6 @@ export function instrumentNotFound(field: string, nearest?: string): Refusal {
  */
 export function marketOr404(model: VenueModel, field: string, nameOrId: string): LiveMarket {
   const live = model.market(nameOrId)
-  if (live === undefined) throw instrumentNotFound(field, inAnyCase(model, nameOrId))
+  if (live === undefined) throw instrumentNotFound(field, nearestName(marketNames(model), nameOrId))
   return live
-}
-
-function inAnyCase(model: VenueModel, nameOrId: string): string | undefined {
-  const asked = nameOrId.toUpperCase()
-  for (const { market } of model.markets) {
-    if (market.name.toUpperCase() === asked) return market.name
-    if (market.id.toUpperCase() === asked) return market.id
-  }
-  return undefined
 }

@@ -19,8 +19,9 @@ import { lookAtOwner } from '../account/owner.ts'
 import { answers } from '../http/answer.ts'
 import { msToNs, orUnavailable, Refusal, type RefusalCode } from '../http/refusals.ts'
 import { requireCaller } from '../identity/caller.ts'
+import type { VenueModel } from '../model/venue-model.ts'
 import { cancelAfter } from '../orders/cancel-after.ts'
-import { parseDisconnect, parseMmp, parseMmpReset } from '../orders/safeguard-bodies.ts'
+import { knownAsset, parseDisconnect, parseMmp, parseMmpReset } from '../orders/safeguard-bodies.ts'
 import { requireCanceller } from '../orders/venue-canceller.ts'
 import { accountGet } from './account-route.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
@@ -48,6 +49,7 @@ const SIGNED: readonly RefusalCode[] = [
 
 export const safeguardRoutes: Routes<SafeguardParts> = (host, deps) => {
   const { safeguards, authenticate: onRequest } = deps
+  const assets = () => assetsOf(deps.model)
   accountGet(
     host,
     deps,
@@ -60,9 +62,10 @@ export const safeguardRoutes: Routes<SafeguardParts> = (host, deps) => {
       body: MmpAnswer,
     },
     async ({ caller, query }) => {
+      const asset = query.asset ? knownAsset(query.asset, assets()) : undefined
       const { account } = await lookAtOwner(deps, caller.account, (owner) => owner)
       const { rules, nowMs } = await orUnavailable(safeguards.readMmp(account ?? 0))
-      return encodeMmp(rules, query.asset, nowMs)
+      return encodeMmp(rules, asset, nowMs)
     },
   )
   accountGet(
@@ -147,9 +150,14 @@ function addDisconnect(add: Add, deps: Parts<SafeguardParts>): void {
   )
 }
 
+/** Assets that there are markets of. */
+const assetsOf = ({ markets }: VenueModel): readonly string[] => [
+  ...new Set([...markets].map(({ market }) => market.asset)),
+]
+
 function addMmp(add: Add, deps: Parts<SafeguardParts>): void {
   const { safeguards, model } = deps
-  const assets = () => [...new Set([...model.markets].map(({ market }) => market.asset))]
+  const assets = () => assetsOf(model)
   add(
     {
       path: '/mmp',

@@ -87,7 +87,7 @@ export const REQUEST_CODES = {
     section: '4.2, 7',
     retry: 'change',
     details: ['value', 'nearest', 'facts.contract_error'],
-    action: 'Take the name or the id from GET /markets; nearest has the name in another case.',
+    action: 'Take the name or the id from GET /markets; nearest has the one that is most like it.',
   },
   ABI_NOT_FOUND: {
     status: 404,

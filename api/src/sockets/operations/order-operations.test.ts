@@ -139,6 +139,8 @@ for (const transport of TRANSPORTS)
       const sell = await place({ is_buy: false, limit_price: '6000000000' })
       const filter = { instrument_name: 'ETH-USDC', side: 'sell' }
       assert.deepEqual((await done('cancel_orders', filter)).order_ids, [sell])
+      const other = await ask('cancel_orders', { instrument_name: 'eth-usdc' })
+      assert.equal(other.error, 'INSTRUMENT_NOT_FOUND')
       const unsure = await ask('cancel_orders', {})
       assert.equal(unsure.error, 'MISSING_PARAMETER')
     })

@@ -1,0 +1,47 @@
+// Finds the name that was probably meant, for the refusal of one that there is not.
+
+import type { VenueModel } from './venue-model.ts'
+
+/** Longer text resembles no name, and takes long to compare. */
+const TEXT_LENGTH_MAX = 40
+/** Names compared by their letters. */
+const NAMES_MAX = 2000
+
+/** Returns the one of `names` that is nearest to `text`; undefined where none is near. */
+export function nearestName(names: Iterable<string>, text: string): string | undefined {
+  const asked = text.trim().toUpperCase()
+  if (asked === '' || asked.length > TEXT_LENGTH_MAX) return undefined
+  let nearest: string | undefined
+  // More than a third of the letters are another name.
+  let least = Math.floor(asked.length / 3) + 1
+  let compared = 0
+  for (const name of names) {
+    if (compared++ >= NAMES_MAX) break
+    const known = name.toUpperCase()
+    if (known === asked) return name
+    const distance = known.startsWith(`${asked}-`) ? 1 : editDistance(asked, known, least)
+    if (distance >= least) continue
+    least = distance
+    nearest = name
+  }
+  return nearest
+}
+
+/** Returns the names and ids of all markets. */
+export const marketNames = ({ markets }: Pick<VenueModel, 'markets'>): readonly string[] =>
+  [...markets].flatMap(({ market }) => [market.name, market.id])
+
+/** Letters to add, remove or replace; `max` where there are as many or more. */
+function editDistance(one: string, other: string, max: number): number {
+  if (Math.abs(one.length - other.length) >= max) return max
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return Math.min(row.at(-1) ?? max, max)
+}
