@@ -169,7 +169,8 @@ describe(`answers while blocks come, seed ${seed}`, () => {
         open -= 1
         seen.add(block)
         const right = expected.get(`${who} ${url} ${block}`)
-        if (status !== 200 || text !== right) wrong.push(`${who} ${url} of block ${block}: ${status}`)
+        if (status !== 200 || text !== right)
+          wrong.push(`${who} ${url} of block ${block}: ${status}`)
       })
       await settle()
       return answers

@@ -62,8 +62,10 @@ export const RANGE_QUERY = {
       description: 'Minutes of a period, or 1D, 1W, 1M; D, W and M are the same. 1M is a month.',
     }),
   ),
-  from: integer('Earliest open time, Unix seconds. The start of the market by default.'),
-  to: integer('Latest open time, Unix seconds. Now by default.'),
+  from: integer(
+    'Earliest open time, in seconds, milliseconds or nanoseconds, known by its size. The start of the market by default.',
+  ),
+  to: integer('Latest open time, as from. Now by default.'),
   countback: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -38,7 +38,7 @@ const range = {
   ),
   start_time: anyTime('Earliest price, inclusive.'),
   end_time: anyTime('Latest price, inclusive.'),
-  limit: limit(PRICE_HISTORY_LIMIT_MAX, PRICE_HISTORY_LIMIT_DEFAULT, 'both'),
+  limit: limit(PRICE_HISTORY_LIMIT_MAX, PRICE_HISTORY_LIMIT_DEFAULT),
 }
 
 export const IndexHistoryQuery = Type.Object({

@@ -73,8 +73,10 @@ export const frameworkErrors = (
   request: FastifyRequest,
   reply: FastifyReply,
 ): void => {
-  const { limits } = request.server
+  const { limits, originHeaders } = request.server
   reply.header('x-request-id', request.id)
+  const headers = originHeaders(request.headers.origin)
+  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? '', headers[at + 1])
   limits.countRaw(request, reply).then(
     () => sendError(error, request, reply),
     (refusal: Error) => sendError(refusal, request, reply),

@@ -36,6 +36,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Aborted as soon as the node begins to stop: no balancer should send it anybody new. */
     stopping: AbortController
+    /** Headers that let a page of that origin read an answer, names and values in turn. */
+    originHeaders: (origin: string | undefined) => readonly string[]
     /** Compresses what this host answers. */
     encoder: Encoder
   }

@@ -100,6 +100,11 @@ export async function createHost(deps: HostDeps, options: HostOptions): Promise<
   }).withTypeProvider<SchemaTypes>() as unknown as Host
   host.decorate('responseCache', responseCache)
   host.decorate('stopping', new AbortController())
+  host.decorate('originHeaders', (origin = '') => {
+    if (isAnyOrigin) return ANY_ORIGIN_HEADERS
+    const own = corsOrigins.includes(origin) ? ['access-control-allow-origin', origin] : []
+    return [...own, 'vary', 'Origin', ...LISTED_ORIGIN_HEADERS]
+  })
   host.decorate('encoder', encoder)
   host.decorate('freshness', freshness)
   host.addHook('onRequest', (request, reply, done) => {

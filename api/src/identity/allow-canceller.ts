@@ -9,6 +9,7 @@ import {
 } from '@openvenue/store/key-relays'
 import type { CancellerRelay } from '@openvenue/wire/cancellers'
 import { type FieldError, msToNs, Refusal } from '../http/refusals.ts'
+import { type Hex, parseEcdsa } from '../http/signature-hex.ts'
 import { fieldRefusal } from '../http/validation.ts'
 import type { Clock } from '../model/clock.ts'
 import { CallReverted, type EthCall } from './eth-call.ts'
@@ -31,7 +32,6 @@ const RETRY_MS = 1000
 /** When to come back while too many wait for the chain. */
 const QUEUE_RETRY_MS = 60_000
 
-type Hex = `0x${string}`
 /** An allowance with the contract that is to take it. */
 export type SignedAllowance = Readonly<{
   contract: string
@@ -63,10 +63,9 @@ export async function allowCanceller(
   deps: Deps & Readonly<{ call: EthCall }>,
   allowance: SignedAllowance,
 ): Promise<CancellerRelay> {
-  const refused = await tryAllow(deps, allowance)
-  if (refused !== undefined && !(await isByComingKey(deps, allowance, refused))) throw refused
+  const taken = await asTaken(deps, allowance)
   const outcome = await deps.keyRelays
-    .enqueueAllowance(allowance, deps.clock.nowMs())
+    .enqueueAllowance(taken, deps.clock.nowMs())
     .catch((cause: unknown) => {
       throw keysUnavailable(cause)
     })
@@ -77,6 +76,25 @@ export async function allowCanceller(
     `an account has at most ${WALLET_UNFINISHED_MAX} registrations and allowances on their way ` +
     `to the chain, and ${WALLET_DAILY_MAX} in a day`
   throw new Refusal('RATE_LIMIT_EXCEEDED', { message, retryAfterMs })
+}
+
+/**
+ * Returns the allowance with its signature as the contract takes it, or refuses. A signature that
+ * ends in 00 or 01 is tried as one by a private key, then as it is: a contract's may end so too.
+ */
+async function asTaken(
+  deps: Deps & Readonly<{ call: EthCall }>,
+  given: SignedAllowance,
+): Promise<SignedAllowance> {
+  const signature = parseEcdsa(given.signature)?.signature ?? given.signature
+  let firstRefusal: Refusal | undefined
+  for (const form of new Set([signature, given.signature])) {
+    const allowance = { ...given, signature: form }
+    const refused = await tryAllow(deps, allowance)
+    if (refused === undefined || (await isByComingKey(deps, allowance, refused))) return allowance
+    firstRefusal ??= refused
+  }
+  throw firstRefusal ?? refuseSignature('is bytes in hex', given.typedData)
 }
 
 /**

@@ -1,14 +1,15 @@
 // The two signatures that the contract of accounts takes to register a key, of messages of its own.
 import { Refusal } from '../http/refusals.ts'
+import { parseEcdsa } from '../http/signature-hex.ts'
 import { type ContractForm, requireContract, tryRegister } from './on-chain.ts'
 import type { RegistrationRequest } from './registration-body.ts'
 import {
   invalidSignatures,
   look,
   ownerOf,
-  parseHex,
   type Seen,
   type SignatureDeps,
+  signatureBytes,
   type Viem,
 } from './signatures.ts'
 import { acceptKeyData, registerKeyData } from './typed-data.ts'
@@ -73,12 +74,10 @@ async function lookAtBoth(
 
 /** True for bytes that the code at the wallet's address may take (EIP-1271). */
 const mayBeContracts = ({ signed, recovered, isValid }: Seen) =>
-  !isValid && recovered !== signed.by && parseHex(signed.signature) !== undefined
+  !isValid && recovered !== signed.by && signatureBytes(signed.signature) !== undefined
 
 /** The signature of a contract is its own affair: only what we recovered is brought into form. */
 function contractSignature({ signed, isValid }: Seen): ContractForm['walletSignature'] {
-  const signature = parseHex(signed.signature) ?? '0x'
-  const v = VS[signature.slice(-2)]
-  return isValid && v !== undefined ? `0x${signature.slice(2, -2)}${v}` : signature
+  const own = isValid ? parseEcdsa(signed.signature)?.signature : undefined
+  return own ?? signatureBytes(signed.signature) ?? '0x'
 }
-const VS: Readonly<Record<string, string>> = { '00': '1b', '01': '1c' }

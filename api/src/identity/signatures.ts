@@ -3,6 +3,7 @@
 import type { AccountHistory } from '@openvenue/store/account-history'
 import { SIGNATURE_BYTES_MAX } from '@openvenue/wire/registration'
 import { type FieldError, Refusal } from '../http/refusals.ts'
+import { type Hex, parseEcdsa, parseHex } from '../http/signature-hex.ts'
 import type { EthCall } from './eth-call.ts'
 import { CallReverted } from './eth-call.ts'
 import type { RegistrationRequest } from './registration-body.ts'
@@ -22,7 +23,6 @@ export type SignatureDeps = Readonly<{
   history: AccountHistory
   settings: IdentitySettings
 }>
-type Hex = `0x${string}`
 
 export type Signed = Readonly<{
   field: string
@@ -38,12 +38,6 @@ export type Seen = Readonly<{
   isValid: boolean
 }>
 
-/**
- * Half of the order of the curve: of two signatures that say the same, the one with s above is
- * refused.
- */
-const LOW_S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
-const ECDSA = /^0x([0-9a-f]{64})([0-9a-f]{64})(00|01|1b|1c)$/
 /** When to come back with a signature that the chain could not be asked about. */
 const RETRY_MS = 1000
 
@@ -112,26 +106,20 @@ export const hashMessage = async (data: TypedData): Promise<string> =>
 /** Looks at a signature, without the chain. */
 export async function look(viem: Viem, signed: Signed): Promise<Seen> {
   const digest = viem.hashTypedData(signed.data as never)
-  const signature = parseHex(signed.signature)
-  const recovered = await recoverSigner(viem, digest, signature)
-  return { signed, digest, recovered, isValid: recovered === signed.by && isLowS(signature) }
+  const ecdsa = parseEcdsa(signed.signature)
+  const recovered = await recoverSigner(viem, digest, ecdsa?.signature)
+  return { signed, digest, recovered, isValid: recovered === signed.by && ecdsa?.isHighS === false }
 }
 
 /** Returns signature bytes as lower-case hex; undefined when there are none, or too many. */
-export function parseHex(text: string | undefined): Hex | undefined {
-  if (isTooLong(text)) return undefined
-  const digits = (text ?? '').replace(/^0x/i, '').toLowerCase()
-  return /^([0-9a-f]{2})+$/.test(digits) ? `0x${digits}` : undefined
-}
+export const signatureBytes = (text: string | undefined): Hex | undefined =>
+  parseHex(text, SIGNATURE_BYTES_MAX)
 
 const isTooLong = (text: string | undefined) => (text ?? '').length > 2 + 2 * SIGNATURE_BYTES_MAX
 
-const isLowS = (signature: Hex | undefined) =>
-  BigInt(`0x${ECDSA.exec(signature ?? '')?.[2] ?? 'ff'.repeat(32)}`) <= LOW_S_MAX
-
 /** Returns who made an ECDSA signature, lower case; undefined when it is none. */
-async function recoverSigner(viem: Viem, hash: Hex, signature: Hex | undefined) {
-  if (signature === undefined || !ECDSA.test(signature)) return undefined
+export async function recoverSigner(viem: Viem, hash: Hex, signature: Hex | undefined) {
+  if (signature === undefined) return undefined
   try {
     return (await viem.recoverAddress({ hash, signature })).toLowerCase()
   } catch {
@@ -146,7 +134,7 @@ async function recoverSigner(viem: Viem, hash: Hex, signature: Hex | undefined) 
  */
 async function isContractsOwn(viem: Viem, { call }: SignatureDeps, seen: Seen): Promise<boolean> {
   const { signed, digest, recovered } = seen
-  const signature = parseHex(signed.signature)
+  const signature = signatureBytes(signed.signature)
   // The wallet's own ECDSA signature, in the form that is refused.
   if (signature === undefined || recovered === signed.by) return false
   const data = viem.encodeDeployData({

@@ -1,6 +1,6 @@
 // Takes `CancelAll`s that were signed beforehand, for the case that their account falls silent: one
 // for each market, checked now as the engine will check them then. Interface 4.6.
-import { marketNames, nearestName } from '../model/nearest-name.ts'
+
 import { marketEngine } from '@openvenue/core/ids'
 import type { Market } from '@openvenue/core/records'
 import type { SigningKey } from '@openvenue/store/account-history'
@@ -11,6 +11,7 @@ import type { Owner } from '../account/owner.ts'
 import { type FieldError, orUnavailable, type RefusalCode } from '../http/refusals.ts'
 import { fieldRefusal, missing } from '../http/validation.ts'
 import { messageTypes, type TypedData } from '../identity/typed-data.ts'
+import { marketNames, nearestName } from '../model/nearest-name.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { BodyReader, type Members } from './order-member.ts'
 import type { FindSpentSalts } from './salt-reads.ts'
@@ -116,7 +117,7 @@ function parseOne(
     reader.errors.push(wrong([unknown.slice(0, 64), 'is no member of it'], { allowed: MEMBERS }))
   const market = readMarket(reader, model)
   const salt = reader.requiredInteger('salt')
-  const deadline = reader.requiredInteger('deadline')
+  const deadline = reader.requiredSeconds('deadline')
   const earliest = BigInt(untilSeconds + CANCEL_ALL_SLACK_SECONDS)
   if (reader.errors.length === 0 && deadline < earliest) {
     const rule = `is ${CANCEL_ALL_SLACK_SECONDS} seconds or more after the timer ends`

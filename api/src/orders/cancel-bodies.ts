@@ -1,15 +1,16 @@
 // Parses what says which orders to cancel: bodies, or the same members as parameters of a query.
 import { CANCELLED_IDS_MAX } from '@openvenue/wire/order-answers'
 import type { RefusalCode } from '../http/refusals.ts'
+import { ECDSA_RULE, parseEcdsa } from '../http/signature-hex.ts'
 import { fieldRefusal } from '../http/validation.ts'
 import type { CancelFilter } from './cancel-many.ts'
 import type { CancelSignature } from './cancel-orders.ts'
+import { BodyReader } from './order-member.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
 const NAME_LENGTH_MAX = 64
 const TEXT_LENGTH_MAX = 256
-const SIGNATURE = /^(?:0x)?([0-9a-f]{128}(?:1b|1c))$/i
 
 /** Ids, or a filter. */
 export type CancelSelection =
@@ -28,11 +29,13 @@ export function parseCancelSignature(members: Members): CancelSignature | undefi
   refuseUnknown(members, ['signature', 'deadline'])
   const { signature, deadline } = members
   if (signature === undefined && deadline === undefined) return undefined
-  const [, hex] = SIGNATURE.exec(String(signature)) ?? []
-  if (hex === undefined)
-    throw wrong('signature', `is 65 bytes of hex that end in 1b or 1c${wayOfContracts(signature)}`)
-  if (!/^\d{1,78}$/.test(String(deadline))) throw wrong('deadline', 'is Unix seconds, as signed')
-  return { signature: `0x${hex.toLowerCase()}`, deadline: BigInt(String(deadline)) }
+  const parsed = parseEcdsa(signature)
+  if (parsed === undefined) throw wrong('signature', `is ${ECDSA_RULE}${wayOfContracts(signature)}`)
+  if (parsed.isHighS) throw wrong('signature', 'is the one of the two with a low s')
+  const reader = new BodyReader(members)
+  const until = reader.requiredSeconds('deadline')
+  if (reader.errors.length > 0) throw fieldRefusal(reader.errors)
+  return { signature: parsed.signature, deadline: until }
 }
 
 /** Engines recover the signer themselves, and ask no contract (EIP-1271). */

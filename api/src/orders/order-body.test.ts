@@ -237,6 +237,27 @@ describe('an order is refused', () => {
     assert.deepEqual([code, field], ['MISSING_PARAMETER', 'signature'])
   })
 
+  test('when a time is in another unit, or without bound: with the same in seconds', () => {
+    for (const field of ['deadline', 'good_til'])
+      for (const [time, nearest] of [
+        ['1900000000000', '1900000000'],
+        ['1900000000000000000', '1900000000'],
+        [(2n ** 256n - 1n).toString(), '1099511627775'],
+        [-1, '0'],
+        ['soon', undefined],
+      ] as const) {
+        const detail = firstDetail({ [field]: time })
+        const { code, field: named } = detail
+        assert.deepEqual([code, named, detail.nearest], ['INVALID_PARAMETER', field, nearest])
+      }
+  })
+
+  test('when a client order id is a segment that paths leave out', () => {
+    for (const name of ['.', '..'])
+      assert.equal(firstDetail({ client_order_id: name }).field, 'client_order_id')
+    assert.equal(parse({ client_order_id: '...' }).unsigned.clientOrderId, '...')
+  })
+
   test('when it is no object', () => {
     for (const body of [undefined, null, 5, 'x', [], [BODY]])
       assert.throws(() => parseOrder(body, CONTEXT), { code: 'INVALID_PARAMETER' })

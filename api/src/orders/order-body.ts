@@ -1,6 +1,6 @@
 // Parses the body of an order, the same for REST, batches and sockets: members, aliases and what is
 // refused by name. What depends on the state of the market is checked elsewhere.
-import { marketNames, nearestName } from '../model/nearest-name.ts'
+
 import { marketEngine } from '@openvenue/core/ids'
 import type { Market } from '@openvenue/core/records'
 import {
@@ -10,6 +10,7 @@ import {
 } from '@openvenue/wire/order-entry'
 import { type FieldError, Refusal } from '../http/refusals.ts'
 import { fieldRefusal, missing } from '../http/validation.ts'
+import { marketNames, nearestName } from '../model/nearest-name.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { BodyReader, invalid, type Members } from './order-member.ts'
 import { scaleErrors } from './order-scale.ts'
@@ -40,7 +41,7 @@ export type ParsedOrder = Readonly<{
 }>
 
 export type OrderContext = Readonly<{
-  model: Pick<VenueModel, 'market' | 'mark'>
+  model: Pick<VenueModel, 'market' | 'markets' | 'mark'>
   settings: DomainSettings
   /** Previews and builds take an order without its signature. */
   isSignatureOptional?: boolean
@@ -93,7 +94,8 @@ function readMarket(reader: BodyReader, { model }: OrderContext): Market | undef
   const found = given.map(([, text]) => model.market(text) ?? model.market(text.toLowerCase()))
   const [market] = found
   if (given.length === 0) reader.errors.push(missing('instrument', 'body member instrument'))
-  else if (found.includes(undefined)) throw unknownInstrument(model, given[found.indexOf(undefined)])
+  else if (found.includes(undefined))
+    throw unknownInstrument(model, given[found.indexOf(undefined)])
   else if (found.some((other) => other !== market))
     reader.errors.push(invalid(given[1]?.[0] ?? 'instrument', 'names the same market'))
   return market?.market
@@ -122,18 +124,16 @@ function readOrder(reader: BodyReader, market: number): SignedOrder {
     timeInForce: readTimeInForce(reader),
     reduceOnly: reader.flag('reduce_only'),
     ...readTrigger(reader, isBuy),
-    goodTil: reader.integer('good_til', GOOD_TIL_MAX),
+    goodTil: reader.seconds('good_til'),
     maxFills: Number(reader.integer('max_fills', BigInt(MAX_FILLS_MAX))),
     replaces: reader.hex('replaces', HASH_BYTES) ?? NOTHING_REPLACED,
     replacesAmount: reader.integer('replaces_amount'),
     salt: reader.requiredInteger('salt'),
-    deadline: reader.requiredInteger('deadline'),
+    deadline: reader.requiredSeconds('deadline'),
   }
 }
 
 const HASH_BYTES = 32
-/** The contract keeps it in 40 bits. */
-const GOOD_TIL_MAX = 2n ** 40n - 1n
 
 function readTimeInForce(reader: BodyReader): number {
   const timeInForce = reader.word('time_in_force', ['GTC', 'IOC', 'FOK']) ?? 'GTC'
@@ -185,6 +185,9 @@ function readSelfTradePrevention(reader: BodyReader): void {
   reader.errors.push(invalid(field, rule, { nearest: 'EXPIRE_MAKER', allowed: ['EXPIRE_MAKER'] }))
 }
 
+/** Segments that a path leaves out: nobody could ask for an order of that name. */
+const DOTS: ReadonlySet<string> = new Set(['.', '..'])
+
 /** The database holds no control characters, and paths no slash unless it is escaped. */
 function readClientOrderId(reader: BodyReader): string | undefined {
   const field = 'client_order_id'
@@ -193,9 +196,12 @@ function readClientOrderId(reader: BodyReader): string | undefined {
   const isName =
     typeof value === 'string' &&
     value.length <= CLIENT_ORDER_ID_LENGTH_MAX &&
-    /^[^\p{C}]*$/u.test(value)
+    /^[^\p{C}]*$/u.test(value) &&
+    !DOTS.has(value)
   if (isName) return value
-  const rule = `is text of 1 to ${CLIENT_ORDER_ID_LENGTH_MAX} characters, none a control character`
+  const rule =
+    `is text of 1 to ${CLIENT_ORDER_ID_LENGTH_MAX} characters, none a control character, and not ` +
+    'a dot or two, which paths leave out'
   reader.errors.push(invalid(field, rule))
   return undefined
 }

@@ -51,6 +51,22 @@ export class BodyReader {
     return 0n
   }
 
+  /** Unix seconds; a time in another unit is refused with the same in seconds. */
+  seconds(field: string): bigint {
+    const value = this.value(field)
+    const parsed = value === undefined ? 0n : parseInteger(value)
+    if (parsed !== undefined && parsed >= 0n && parsed <= SECONDS_MAX) return parsed
+    const nearest = parsed === undefined ? {} : { nearest: inSeconds(parsed).toString() }
+    this.errors.push(
+      invalid(field, `is Unix seconds: an integer from 0 to ${SECONDS_MAX}`, nearest),
+    )
+    return 0n
+  }
+
+  requiredSeconds(field: string): bigint {
+    return this.#requires(field) ? this.seconds(field) : 0n
+  }
+
   requiredInteger(field: string): bigint {
     return this.#requires(field) ? this.integer(field) : 0n
   }
@@ -104,6 +120,20 @@ export class BodyReader {
       if (!known.has(field))
         this.errors.push(invalid(field.slice(0, NAME_LENGTH_MAX), 'is no member of an order'))
   }
+}
+
+/** The contracts keep times in 40 bits: the year 36812. Milliseconds and nanoseconds are above. */
+export const SECONDS_MAX = 2n ** 40n - 1n
+const MS_PER_SECOND = 1_000n
+const NS_PER_SECOND = 1_000_000_000n
+/** Milliseconds have fewer digits than this, nanoseconds as many or more. */
+const NS_MIN = 10n ** 16n
+
+/** Returns what was meant by a time that is no Unix seconds, by its size. */
+function inSeconds(time: bigint): bigint {
+  if (time < 0n) return 0n
+  const seconds = time / (time < NS_MIN ? MS_PER_SECOND : NS_PER_SECOND)
+  return seconds < SECONDS_MAX ? seconds : SECONDS_MAX
 }
 
 const ADDRESS_BYTES = 20

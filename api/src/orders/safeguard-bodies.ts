@@ -1,10 +1,11 @@
 // Parses the bodies of /account/cancel-after, /account/cancel-on-disconnect, /mmp and /reset-mmp.
-import { nearestName } from '../model/nearest-name.ts'
+
 import type { MmpSettings } from '@openvenue/store/safeguards'
 import { MMP_SECONDS_MAX, TIMEOUT_MS_MAX, TIMEOUT_MS_MIN } from '@openvenue/wire/safeguards'
 import type { FieldError } from '../http/refusals.ts'
 import { fieldRefusal, missing } from '../http/validation.ts'
 import { requireMembers } from '../identity/registration-body.ts'
+import { nearestName } from '../model/nearest-name.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

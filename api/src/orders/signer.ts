@@ -1,23 +1,15 @@
 // Recovers who signed an order from the digest and the signature, and signs for the venue itself.
 import { type RecoveryIdType, recover, signRecoverable } from 'tiny-secp256k1'
+import { ECDSA_RULE, parseEcdsa } from '../http/signature-hex.ts'
 import { type Hex, keccak256 } from './keccak.ts'
-
-/**
- * Half of the order of the curve. The contract refuses a signature with s above it, since everybody
- * can make that of the other.
- */
-const LOW_S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
-const SIGNATURE = /^(?:0x)?([0-9a-f]{64})([0-9a-f]{64})(00|01|1b|1c)$/i
-const LAST_BYTES: Readonly<Record<string, string>> = { '00': '1b', '01': '1c' }
 
 /** Returns a signature as the contract takes it, or what it is instead. */
 export function parseSignature(
   value: unknown,
 ): Readonly<{ signature: string }> | Readonly<{ found: string }> {
-  const [, r = '', s = '', last = ''] = SIGNATURE.exec(typeof value === 'string' ? value : '') ?? []
-  if (r === '') return { found: 'it is not 65 bytes of hex that end in 1b or 1c' }
-  if (BigInt(`0x${s}`) > LOW_S_MAX) return { found: 'its s is high' }
-  return { signature: `0x${r}${s}${LAST_BYTES[last] ?? last}`.toLowerCase() }
+  const parsed = parseEcdsa(value)
+  if (parsed === undefined) return { found: `it is not ${ECDSA_RULE}` }
+  return parsed.isHighS ? { found: 'its s is high' } : { signature: parsed.signature }
 }
 
 /** 27 and 28 stand for the recovery ids 0 and 1. */

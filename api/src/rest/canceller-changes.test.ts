@@ -65,6 +65,38 @@ async function open(settings: Partial<AccountSettings> = {}) {
 }
 
 describe('POST /account/cancellers', () => {
+  test('brings a signature that ends in a recovery id into the form of the contract', async () => {
+    const venue = await open()
+    for (const [last, taken] of [
+      ['00', '1b'],
+      ['01', '1c'],
+    ]) {
+      await store.db.primary.query('DELETE FROM key_relays')
+      venue.asked.length = 0
+      const { status } = await venue.post({ signature: `${SIGNATURE.slice(0, -2)}${last}` })
+      assert.equal(status, 200)
+      const { data = '' } = venue.asked[0] ?? {}
+      assert.ok(data.includes(`${SIGNATURE.slice(2, -2)}${taken}`))
+    }
+    await venue.close()
+  })
+
+  test('leaves the bytes of a contract wallet as they are, whatever they end in', async () => {
+    const venue = await open()
+    const bytes = `${SIGNATURE.slice(0, -2)}01`
+    const refusal = new CallReverted(
+      'revert',
+      encodeErrorResult({ abi: ABI, errorName: 'SignatureInvalid', args: [FRIEND] } as never),
+    )
+    venue.chain.answer = async () => {
+      const { data = '' } = venue.asked.at(-1) ?? {}
+      if (data.includes(bytes.slice(2))) return '0x'
+      throw refusal
+    }
+    assert.equal((await venue.post({ signature: bytes })).status, 200)
+    await venue.close()
+  })
+
   test('queues what the contract takes, once, and GET shows how it goes on', async () => {
     const venue = await open()
     const { status, body } = await venue.post({ expiry: String(venue.expiry), canceller: VENUE })

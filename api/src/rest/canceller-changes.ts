@@ -16,7 +16,7 @@ import {
 } from '../identity/allow-canceller.ts'
 import { requireCaller } from '../identity/caller.ts'
 import { isError, parseExpiry, requireMembers } from '../identity/registration-body.ts'
-import { parseHex } from '../identity/signatures.ts'
+import { signatureBytes } from '../identity/signatures.ts'
 import { boundedCalls } from '../identity/wallet-calls.ts'
 import { allowance, venueCanceller } from '../orders/venue-canceller.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
@@ -102,7 +102,7 @@ async function readAllowance(
   const described = await allowance(deps, terms, deps.model.head?.seconds ?? 0)
   const typedData = described?.typed_data ?? {}
   const text = members.signature
-  const signature = typeof text === 'string' ? parseHex(text) : undefined
+  const signature = typeof text === 'string' ? signatureBytes(text) : undefined
   if (signature === undefined) throw refuseSignature('is bytes in hex', typedData)
   return { contract, wallet: account, canceller, expiry, signature, typedData }
 }

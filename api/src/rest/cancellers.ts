@@ -3,6 +3,7 @@ import { Cancellers, CancellersQuery } from '@openvenue/wire/cancellers'
 import type { Static } from '@openvenue/wire/field'
 import { encodeCanceller, liveCancellers } from '../account/cancellers.ts'
 import { lookAtOwner } from '../account/owner.ts'
+import { isAddress } from '../http/address.ts'
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { fieldRefusal } from '../http/validation.ts'
@@ -58,7 +59,7 @@ export const cancellerRoutes: Routes<CancellerParts> = (host, deps) => {
 
 function parseCanceller({ canceller }: Query): string | undefined {
   if (canceller === undefined || canceller === '') return undefined
-  if (/^0x[0-9a-fA-F]{40}$/.test(canceller)) return canceller.toLowerCase()
+  if (isAddress(canceller)) return canceller.toLowerCase()
   const message = 'canceller is an address: 0x and 40 hex digits'
   throw fieldRefusal([{ field: 'canceller', code: 'MALFORMED_ADDRESS', message }])
 }

@@ -6,6 +6,7 @@ import {
   type Resolution,
 } from '@openvenue/core/resolutions'
 import { parseResolution } from '@openvenue/wire/candles'
+import { parseTimeNs } from '@openvenue/wire/funding'
 import { HEAVY_WEIGHT } from '../http/limits.ts'
 import { Refusal } from '../http/refusals.ts'
 import { type BarsQuery, SECONDS_MAX } from '../model/candle-series.ts'
@@ -62,10 +63,9 @@ type RangeParameters = Readonly<{ from?: number; to?: number; countback?: number
  * Returns the bars that the parameters mean. `to` becomes the open time of its period, so that
  * clients which ask for "now" ask for the same.
  */
-export function rangeOr400(
-  resolution: Resolution,
-  { from, to, countback }: RangeParameters,
-): BarsQuery {
+export function rangeOr400(resolution: Resolution, given: RangeParameters): BarsQuery {
+  const { countback } = given
+  const [from, to] = [given.from, given.to].map((time) => time && inSeconds(time))
   const toSeconds = to === undefined ? undefined : openAtOrBefore(resolution, to)
   if (countback !== undefined) return { toSeconds, countback }
   if (from !== undefined && to !== undefined && from > to)
@@ -83,6 +83,13 @@ export function rangeOr400(
   return { fromSeconds: Math.min(Math.max(from ?? 0, 0), SECONDS_MAX), toSeconds }
 }
 
+/** Charts send times in any unit, which their size tells, as elsewhere (`parseTimeNs`). */
+const inSeconds = (time: number): number =>
+  Number.isFinite(time) && time > 0
+    ? Number(parseTimeNs(BigInt(Math.trunc(time)).toString()) / NS_PER_S)
+    : time
+const NS_PER_S = 1_000_000_000n
+
 /** -1 is before every bar. */
 const openAtOrBefore = (resolution: Resolution, seconds: number) =>
   seconds < 0 ? -1 : periodOpen(resolution, Math.min(seconds, SECONDS_MAX))
@@ -95,7 +102,8 @@ export const rangeWeight =
     if (fill !== undefined) return HEAVY_WEIGHT
     if (countback !== undefined) return barsWeight(Number(countback))
     const resolution = parseResolution(String(query.resolution ?? '')) ?? '1'
-    const seconds = Number(to ?? nowMs() / 1000) - Number(from ?? 0)
+    const [start, end] = [from ?? 0, to ?? nowMs() / 1000].map((time) => inSeconds(Number(time)))
+    const seconds = (end ?? 0) - (start ?? 0)
     return barsWeight(seconds / nextPeriodOpen(resolution, 0))
   }
 

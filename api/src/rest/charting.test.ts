@@ -209,7 +209,28 @@ test('history is columns of seconds and exact decimal text', async () => {
   )
   const full = await venue.get(url.replace('=eth', '=OPENVENUE:ETH-PERP'))
   assert.equal(full.text, (await venue.get(url)).text)
+  const inLowerCase = await venue.get(url.replace('=eth', '=openvenue:eth-perp'))
+  assert.equal(inLowerCase.text, full.text)
 })
+
+test('history takes times in seconds, milliseconds and nanoseconds, as /candles does', async () => {
+  for (const path of [`${BASE}/history?symbol=ETH-PERP`, '/candles?symbol=ETH-PERP']) {
+    const read = async (unit: string) => {
+      const { t } = await bounds()
+      const url = `${path}&resolution=1&from=${t[0]}${unit}&to=${t.at(-1)}${unit}`
+      const { status, text } = await venue.get(url)
+      assert.equal(status, 200, text)
+      return text
+    }
+    const inSeconds = await read('')
+    assert.ok(inSeconds.length > 100)
+    for (const unit of ['000', '000000000']) assert.equal(await read(unit), inSeconds)
+  }
+})
+const bounds = async () =>
+  (await venue.get(`${BASE}/history?symbol=ETH-PERP&resolution=1&countback=3`)).body as {
+    t: readonly number[]
+  }
 
 test('history takes from and to, both included, and every resolution of /candles', async () => {
   const times = async (query: string) => {

@@ -120,11 +120,11 @@ const COLUMNS: Format = {
   },
 }
 
-/** Charts may write the exchange in front: `OPENVENUE:ETH-PERP`. */
+/** Charts may write the exchange in front, in any case: `OPENVENUE:ETH-PERP`. */
 const findSymbol = (model: VenueModel, symbol: string): LiveMarket | undefined =>
   findInstrument(
     model,
-    symbol.startsWith(`${EXCHANGE}:`) ? symbol.slice(EXCHANGE.length + 1) : symbol,
+    symbol.toUpperCase().startsWith(`${EXCHANGE}:`) ? symbol.slice(EXCHANGE.length + 1) : symbol,
   )
 
 function symbolRoutes(host: Host, model: VenueModel): void {
@@ -154,7 +154,7 @@ function symbolRoutes(host: Host, model: VenueModel): void {
           `${item.full_name} ${item.description}`.toUpperCase().includes(query.toUpperCase()),
         )
         .filter((item) => type === '' || item.type === type.toLowerCase())
-        .filter((item) => exchange === '' || item.exchange === exchange)
+        .filter((item) => exchange === '' || item.exchange === exchange.toUpperCase())
       return answerOnce(reply, jsonBytes(found.slice(0, limit)), model.head)
     },
   )

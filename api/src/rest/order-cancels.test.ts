@@ -160,6 +160,14 @@ describe('DELETE /orders/{order_id}', () => {
     assert.equal(intent?.payload.kind, 'signed_cancel')
     assert.equal(signed.body.receipt.order_id, intent?.id)
     assert.equal(await signerOf(signed.body.receipt), privateKeyToAddress(RECEIPT_KEY))
+    const last = signature.endsWith('1b') ? '00' : '01'
+    const byHardware = { ...sent, signature: `${signature.slice(0, -2)}${last}` }
+    assert.equal((await cancel('bob', id, byHardware)).status, 200, 'ends in a recovery id')
+    const late = await cancel('bob', id, { ...sent, deadline: `${data.message.deadline}000` })
+    assert.deepEqual(
+      [late.status, late.body.details[0].field, late.body.details[0].nearest],
+      [400, 'deadline', data.message.deadline],
+    )
     const query = new URLSearchParams(sent)
     assert.equal((await cancel('bob', `${id}?${query}`)).status, 200)
     const foreign = await signDigest(signingKey(99), hashTypedData(data))

@@ -58,9 +58,14 @@ describe('GET /index-history and /mark-history', () => {
     const of = async (query: string) =>
       (await read(node, `/index-history?asset=ETH${query}`)).length
     assert.deepEqual(
-      [await of(''), await of('&limit=7'), await of('&limit=0'), await of('&limit=9999')],
-      [50, 7, 1, 91],
+      [await of(''), await of('&limit=7'), await of('&limit=9999')],
+      [50, 7, 91],
     )
+    for (const url of ['/index-history?asset=ETH', '/mark-history?instrument_name=ETH-PERP']) {
+      const { status, body } = await node.get(`${url}&limit=0`)
+      const [{ field, nearest }] = (body as { details: [{ field: string; nearest: number }] }).details
+      assert.deepEqual([status, field, nearest], [400, 'limit', 1], url)
+    }
     const rows = await read(node, '/index-history?asset=ETH&limit=2')
     assert.deepEqual(rows, [
       [start + 88 * MINUTE, '1266'],
