@@ -1,13 +1,18 @@
-// Runs the process of the local chain: which file it is, how it is started, and how it is found
-// again after whoever started it was killed.
+// Runs the process of the local chain: which file it is, how it is started, and how it is told from
+// another one.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { createConnection, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NETWORKS } from '@openvenue/core/networks'
-import { rpcAt } from './rpc.ts'
+import { ConfigInvalid } from '@openvenue/store/environment'
+import { type AnvilMark, anvilIpcPath, anvilUrl, removeMark, writeMark } from './anvil-mark.ts'
+import { TRANSACTION_BLOCKS_KEPT } from './compact-state.ts'
+import { portTaken, requireFree } from './port-checks.ts'
+import { readProcessStart } from './process-start.ts'
+import { instanceIn, readInstance } from './rpc.ts'
 
 /** Circle's Arc test network uses this number too: the interface's typed data is signed for it. */
 export const DEVNET_CHAIN_ID = NETWORKS.devnet.chainId
@@ -16,16 +21,14 @@ export const MNEMONIC = 'test test test test test test test test test test test 
 const ACCOUNTS = 20
 const BALANCE_ETHER = 1_000_000
 
-/** Measured in docs/decisions/0007-devnet-chain.md, as are both limits below. */
+/** Measured in docs/decisions/0007-devnet-chain.md, as is the limit below. */
 const HARDFORK = 'cancun'
 /** Blocks whose state can still be asked for. Each holds a copy of all storage. */
 const STATES_KEPT = 8
-/** Blocks that keep their transactions and logs, an hour of them. Headers are kept for ever. */
-export const TRANSACTION_BLOCKS_KEPT = 5_000
 
 /** With the state of a long time of trading it has to read first. */
 const STARTED_WITHIN_MS = 30_000
-const ENDED_WITHIN_MS = 5_000
+const IPC_MS_MAX = 2_000
 const POLL_MS = 15
 
 export type AnvilOptions = Readonly<{
@@ -33,7 +36,7 @@ export type AnvilOptions = Readonly<{
   port: number
   /** Unix seconds of block 0. */
   genesisSeconds: number
-  /** File that names the process while it lives. */
+  /** File that names the process while it lives: see `anvil-mark.ts`. */
   pidPath: string
   /** Further arguments of its own. */
   more?: readonly string[]
@@ -44,50 +47,80 @@ export type Anvil = Readonly<{
   url: string
   port: number
   pid: number
+  /** How it calls itself: what answers at `url` and says otherwise is another one. */
+  instance: string
   /** Fulfilled when the process has ended, for whatever reason. */
   ended: Promise<void>
   /** Ends the process at once; its state must have been saved before. */
   kill(): Promise<void>
 }>
 
-/** Starts anvil and returns when it answers. Throws with its last words when it does not. */
+/** Any other start may have taken the port that was free a moment ago. */
+const ANY_PORT_TRIES = 5
+
+/**
+ * Starts anvil and returns when it answers. Throws `ConfigInvalid` when its port is taken, and with
+ * its last words when it does not start.
+ */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  const port = options.port === 0 ? await freePort() : options.port
-  const child = spawn(
-    anvilPath(),
-    [...anvilArguments(port, options.genesisSeconds), ...(options.more ?? [])],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      // Ctrl-C in a terminal reaches the whole group: the state must be saved before anvil goes.
-      detached: true,
-    },
-  )
+  if (options.port !== 0) return startAt(options.port, options)
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startAt(await freePort(), options)
+    } catch (error) {
+      if (!(error instanceof ConfigInvalid) || tries === ANY_PORT_TRIES) throw error
+    }
+  }
+}
+
+async function startAt(port: number, options: AnvilOptions): Promise<Anvil> {
+  const { pidPath, genesisSeconds, more = [] } = options
+  await requireFree('ANVIL_PORT', '127.0.0.1', port)
+  const token = randomBytes(8).toString('hex')
+  const ipcPath = anvilIpcPath(token)
+  const ownerStart = readProcessStart(process.pid)
+  const mark: AnvilMark = { token, port, owner: process.pid, ownerStart }
+  writeMark(pidPath, mark)
+  const child = spawn(anvilPath(), [...anvilArguments(port, genesisSeconds, ipcPath), ...more], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // Ctrl-C in a terminal reaches the whole group: the state must be saved before anvil goes.
+    detached: true,
+  })
   const words = keepLastWords(child)
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => resolve())
     child.once('error', () => resolve())
   })
-  const url = `http://127.0.0.1:${port}`
-  const isUp = await answersUntilEnded(url, ended)
-  if (!isUp || child.pid === undefined) {
-    child.kill('SIGKILL')
-    throw new Error(`anvil does not start on port ${port}: ${words() || 'it does not answer'}`)
-  }
-  const mark: Mark = { pid: child.pid, port, owner: process.pid }
-  writeFileSync(options.pidPath, JSON.stringify(mark))
   const kill = async () => {
     child.kill('SIGKILL')
     await ended
-    rmSync(options.pidPath, { force: true })
+    removeMark(pidPath, mark)
   }
-  return { url, port, pid: child.pid, ended, kill }
+  const { pid } = child
+  if (pid !== undefined) writeMark(pidPath, { ...mark, pid })
+  const url = anvilUrl(port)
+  const instance = await instanceUntilEnded({ url, ipcPath, ended })
+  if (instance === undefined || pid === undefined) {
+    await kill()
+    if (TAKEN.test(words())) throw portTaken('ANVIL_PORT', port)
+    throw new Error(`anvil does not start on port ${port}: ${words() || 'it does not answer'}`)
+  }
+  // It has served its purpose, and nothing else may come in there.
+  rmSync(ipcPath, { force: true })
+  writeMark(pidPath, { ...mark, pid, instance })
+  return { url, port, pid, instance, ended, kill }
 }
 
-const anvilArguments = (port: number, genesisSeconds: number) => [
+/** Of anvil, when another program listens at its port. */
+const TAKEN = /address already in use/i
+
+const anvilArguments = (port: number, genesisSeconds: number, ipcPath: string) => [
   '--host',
   '127.0.0.1',
   '--port',
   String(port),
+  '--ipc',
+  ipcPath,
   '--chain-id',
   String(DEVNET_CHAIN_ID),
   '--mnemonic',
@@ -141,25 +174,56 @@ function keepLastWords(child: ChildProcess): () => string {
   return () => words.trim()
 }
 
-async function answersUntilEnded(url: string, ended: Promise<void>): Promise<boolean> {
+type StartingAnvil = Readonly<{ url: string; ipcPath: string; ended: Promise<void> }>
+
+/**
+ * Returns how the process calls itself once it answers at `url`; undefined when it has ended, or
+ * does not answer in time, and when only another one answers there.
+ */
+async function instanceUntilEnded(starting: StartingAnvil): Promise<string | undefined> {
+  const { url, ipcPath, ended } = starting
   const state = { isOver: false }
   void ended.then(() => {
     state.isOver = true
   })
   const deadline = Date.now() + STARTED_WITHIN_MS
   while (!state.isOver && Date.now() < deadline) {
-    if (await answers(url)) return !state.isOver
+    const instance = await readInstanceByIpc(ipcPath)
+    if (instance !== undefined && (await readInstance(url)) === instance) return instance
     await sleep(POLL_MS)
   }
-  return false
+  return undefined
 }
 
-/** Whether a chain with our number answers at `url`. */
-const answers = async (url: string) =>
-  rpcAt(url)
-    .call('eth_chainId')
-    .then((id) => Number(id) === DEVNET_CHAIN_ID)
-    .catch(() => false)
+/** Returns how the anvil behind `ipcPath` calls itself; undefined when it does not say so yet. */
+function readInstanceByIpc(ipcPath: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = createConnection(ipcPath)
+    const done = (instance?: string) => {
+      socket.destroy()
+      resolve(instance)
+    }
+    socket.setTimeout(IPC_MS_MAX, () => done())
+    socket.once('error', () => done())
+    socket.once('close', () => done())
+    let text = ''
+    socket.on('data', (chunk: Buffer) => {
+      text += String(chunk)
+      const answer = parseWhole(text)
+      if (answer !== undefined) done(instanceIn(answer.result))
+    })
+    socket.write(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_metadata', params: [] }))
+  })
+}
+
+/** Returns the answer; undefined while a part of it is missing. */
+function parseWhole(text: string): Readonly<{ result?: unknown }> | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
 /** Returns a port that was free a moment ago. */
 export function freePort(): Promise<number> {
@@ -173,50 +237,3 @@ export function freePort(): Promise<number> {
     })
   })
 }
-
-/**
- * Ends the anvil that `pidPath` names, if it still lives: the devnet that started it was killed.
- * `rescue` is given its URL before. Throws when that devnet lives, too.
- */
-export async function endOrphan(
-  pidPath: string,
-  rescue: (url: string) => Promise<void>,
-): Promise<void> {
-  const mark = markIn(pidPath)
-  if (mark === undefined) return
-  const url = `http://127.0.0.1:${mark.port}`
-  // Numbers of processes are used again: only one that speaks as our chain is ours.
-  if (isAlive(mark.pid) && (await answers(url))) {
-    if (mark.owner !== process.pid && isAlive(mark.owner))
-      throw new Error(`${pidPath}: a devnet runs here already, in process ${mark.owner}`)
-    await rescue(url)
-    process.kill(mark.pid, 'SIGKILL')
-    const deadline = Date.now() + ENDED_WITHIN_MS
-    while (isAlive(mark.pid) && Date.now() < deadline) await sleep(POLL_MS)
-  }
-  rmSync(pidPath, { force: true })
-}
-
-/** The content of the pid file: the process of anvil, its port, and the devnet that started it. */
-type Mark = Readonly<{ pid: number; port: number; owner: number }>
-
-function markIn(pidPath: string): Mark | undefined {
-  try {
-    return JSON.parse(readFileSync(pidPath, 'utf8')) as Mark
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return
-    throw error
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Where the pid file of a data directory is. */
-export const anvilPidPath = (dataDir: string) => join(dataDir, 'anvil.pid')

@@ -1,31 +1,131 @@
-// Keeps the chain's state on disk: written whole, and read without what anvil never lets go of.
-import { once } from 'node:events'
-import { existsSync, renameSync, writeFileSync } from 'node:fs'
+// Keeps the chain's state on disk: the newest that was saved and the one before, both verified.
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { CompactedFiles } from './compact-state.ts'
-import type { ChainRpc } from './rpc.ts'
+import { ConfigInvalid } from '@openvenue/store/environment'
+import type { AnvilAddress } from './anvil-mark.ts'
+import type { StateFiles, StateReport } from './read-state.ts'
+import { readInstance, rpcAt } from './rpc.ts'
 
 export const chainStatePath = (dataDir: string) => join(dataDir, 'chain.state')
 
-/** Writes the whole state aside first: a crash leaves the old file or the new one, never half. */
-export async function saveState(rpc: ChainRpc, path: string): Promise<void> {
-  const state = String(await rpc.call('anvil_dumpState'))
-  writeFileSync(`${path}.next`, Buffer.from(state.slice(2), 'hex'), { flush: true })
-  renameSync(`${path}.next`, path)
+/** What `path` held before it was saved last. */
+const previousPath = (path: string) => `${path}.previous`
+const nextPath = (path: string) => `${path}.next`
+
+/** Whether a chain was saved at `path`. */
+export const isSaved = (path: string) => existsSync(path) || existsSync(previousPath(path))
+
+export type SavingTurn = Readonly<{
+  /** Runs `work` while no block is made. */
+  between: (work: () => Promise<void>) => Promise<void>
+  /** Makes a block, within `between`. */
+  mine: () => Promise<void>
+}>
+
+/**
+ * Saves the state of `anvil` at `path` once it is verified to be that of its newest block; what was
+ * there becomes the previous one. Throws, and leaves both files as they are, when it is not, and
+ * when another program answers in place of `anvil`.
+ */
+export async function saveState(
+  anvil: AnvilAddress,
+  path: string,
+  turn: SavingTurn,
+): Promise<void> {
+  const next = nextPath(path)
+  try {
+    await turn.between(() => dumpState(anvil, next))
+    if ((await findFault({ from: next })) !== undefined) {
+      // Zeros were dropped since the newest block, a state was set by hand, or somebody else made a
+      // block meanwhile. The next block commits to all of it.
+      await turn.between(async () => {
+        await turn.mine()
+        await dumpState(anvil, next)
+      })
+      const fault = await findFault({ from: next })
+      if (fault !== undefined) throw new Error(`the state of the chain is not saved: ${fault}`)
+    }
+    keepPrevious(path)
+    renameSync(next, path)
+  } finally {
+    rmSync(next, { force: true })
+  }
+}
+
+async function dumpState(anvil: AnvilAddress, to: string): Promise<void> {
+  await requireInstance(anvil)
+  const state = String(await rpcAt(anvil.url).call('anvil_dumpState'))
+  await requireInstance(anvil)
+  writeFileSync(to, Buffer.from(state.slice(2), 'hex'), { flush: true })
+}
+
+/** Another venue may have taken the port of an anvil that has ended. */
+async function requireInstance({ url, instance }: AnvilAddress): Promise<void> {
+  const found = await readInstance(url)
+  if (found === instance) return
+  const holder = found === undefined ? 'nothing' : 'the chain of another venue'
+  throw new Error(`the state of the chain is not saved: ${holder} answers at ${url}`)
+}
+
+/** At any moment there is a file at `path`, unless there was none. */
+function keepPrevious(path: string): void {
+  if (!existsSync(path)) return
+  const aside = `${previousPath(path)}.next`
+  rmSync(aside, { force: true })
+  try {
+    linkSync(path, aside)
+  } catch {
+    // Not every file system has links.
+    copyFileSync(path, aside)
+  }
+  renameSync(aside, previousPath(path))
 }
 
 /**
- * Writes what `saveState` wrote once more, compacted and as anvil reads it when it starts, and
- * returns where; undefined when nothing was saved. In a thread of its own: the state unfolds to a
- * hundred megabytes, which end with the thread.
+ * Writes what was saved at `path` compacted and as anvil reads it when it starts, and returns
+ * where; undefined when nothing was saved. Takes the previous state when the newest cannot be read,
+ * and reports it to `warn`; throws `ConfigInvalid` when neither can.
  */
-export async function compactSaved(path: string): Promise<string | undefined> {
-  if (!existsSync(path)) return undefined
+export async function unpackSaved(
+  path: string,
+  warn: (text: string) => void,
+): Promise<string | undefined> {
+  const faults: string[] = []
   const to = `${path}.json`
-  const worker = new Worker(new URL('./compact-state.ts', import.meta.url), {
-    workerData: { from: path, to } satisfies CompactedFiles,
-  })
-  await once(worker, 'exit')
-  return to
+  for (const from of [path, previousPath(path)]) {
+    if (!existsSync(from)) continue
+    const fault = await findFault({ from, to })
+    if (fault === undefined) {
+      if (faults.length > 0) {
+        warn(`${faults.join('; ')}: starting from ${from}`)
+        // Else it would become the previous one at the next save.
+        renameSync(path, `${path}.unreadable`)
+      }
+      return to
+    }
+    faults.push(`${from} cannot be read (${fault})`)
+  }
+  if (faults.length === 0) return undefined
+  throw new ConfigInvalid(
+    `the chain was not started: ${faults.join('; ')}. Put a copy of chain.state there, or delete the directory to begin anew`,
+  )
 }
+
+/** Puts what was saved at `path` aside, so that the next start begins a new chain. */
+export function setSavedAside(path: string): void {
+  for (const from of [previousPath(path), path])
+    if (existsSync(from)) renameSync(from, `${path}.set-aside`)
+}
+
+/**
+ * Returns what is wrong with a saved state. In a thread of its own: the state unfolds to a hundred
+ * megabytes, which end with the thread.
+ */
+const findFault = (files: StateFiles) =>
+  new Promise<string | undefined>((resolve) => {
+    const worker = new Worker(new URL('./read-state.ts', import.meta.url), { workerData: files })
+    worker.once('message', ({ fault }: StateReport) => resolve(fault))
+    worker.once('error', (error) => resolve(String(error)))
+    worker.once('exit', () => resolve('its reader ended early'))
+  })

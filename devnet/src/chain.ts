@@ -1,10 +1,11 @@
 // Runs the local chain: anvil, its state kept on disk, and its clock. Blocks are made by `mine`
 // with the time they are to have, so history can be produced as fast as anvil computes it, and
 // afterwards the chain's time is the wall's.
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
-import { type Anvil, type AnvilOptions, anvilPidPath, endOrphan, startAnvil } from './anvil.ts'
-import { chainStatePath, compactSaved, saveState } from './chain-state.ts'
-import { Loop } from './loop.ts'
+import { mkdirSync, rmSync } from 'node:fs'
+import { type Anvil, type AnvilOptions, startAnvil } from './anvil.ts'
+import { type AnvilAddress, anvilPidPath, endOrphan } from './anvil-mark.ts'
+import { chainStatePath, isSaved, saveState, setSavedAside, unpackSaved } from './chain-state.ts'
+import { Loop, Turns } from './loop.ts'
 import { measureProcess } from './process-usage.ts'
 import { type ChainRpc, rpcAt } from './rpc.ts'
 
@@ -17,15 +18,19 @@ export type ChainOptions = Readonly<{
   /** Pause between looks at the pool: the longest that a transaction waits for its block. */
   blockMs?: number
   onError(error: unknown): void
+  /** Hears that the chain started from what was saved before the newest, and why. */
+  onWarning?(text: string): void
 }>
 
 export const BLOCK_MS = 200
 /** A chain without transactions still has this pulse, so that its time goes on. */
 const PULSE_MS = 1_000
-/** At most this much is lost when anvil is killed. */
+/** Pause between saves: this much is lost when anvil is killed. */
 const SAVE_MS_MIN = 30_000
-/** Saving takes at most this part of the time, however large the state has become. */
+/** Saving takes at most this part of the time, up to a pause of `SAVE_MS_MAX`. */
 const SAVE_PART = 1 / 50
+/** What two saves are apart can be undone: see `FINALITY_BLOCKS` in `indexing.ts`. */
+const SAVE_MS_MAX = 90_000
 /**
  * Anvil is started anew this often, or when it has grown to this, whichever comes first: see
  * docs/decisions/0007-devnet-chain.md.
@@ -36,27 +41,38 @@ const RENEW_MEGABYTES = 240
 const RENEW_MS_MIN = 4 * 60 * 1000
 const RENEW_LOOK_MS = 30 * 1000
 
-/** Starts the chain of `dataDir`, where it stopped or anew. Throws when it runs already. */
+/**
+ * Starts the chain of `dataDir`, where it stopped or anew. Throws when it runs already, and
+ * `ConfigInvalid` when its port is taken or nothing that was saved can be read.
+ */
 export async function startChain(options: ChainOptions): Promise<Chain> {
-  const { dataDir, onError, blockMs = BLOCK_MS } = options
+  const { dataDir, port, genesisSeconds, onError, blockMs = BLOCK_MS } = options
   mkdirSync(dataDir, { recursive: true })
   const statePath = chainStatePath(dataDir)
   const pidPath = anvilPidPath(dataDir)
-  await endOrphan(pidPath, async (url) => {
+  await endOrphan(pidPath, async (orphan) => {
     // A chain that was never saved was still being set up.
-    if (existsSync(statePath)) await saveState(rpcAt(url), statePath).catch(onError)
+    if (isSaved(statePath)) await saveAlone(orphan, statePath).catch(onError)
   })
-  const { anvil, isLoaded } = await startLoaded({ ...options, pidPath }, statePath)
-  const again = { port: anvil.port, genesisSeconds: options.genesisSeconds, pidPath }
-  return new Chain(anvil, { statePath, again, onError, blockMs, isNew: !isLoaded })
+  const warn = options.onWarning ?? (() => {})
+  const { anvil, isLoaded } = await startLoaded({ port, genesisSeconds, pidPath }, statePath, warn)
+  const again = { port: anvil.port, genesisSeconds, pidPath }
+  return new Chain(anvil, { statePath, again, onError, warn, blockMs, isNew: !isLoaded })
 }
 
-/** Deletes the saved chain of `dataDir`: the next start begins a new one. */
-export const forgetChain = (dataDir: string) => rmSync(chainStatePath(dataDir), { force: true })
+/** Puts the saved chain of `dataDir` aside: the next start begins a new one. */
+export const forgetChain = (dataDir: string) => setSavedAside(chainStatePath(dataDir))
+
+/** Saves the state of an anvil for which nobody makes blocks. */
+const saveAlone = (anvil: AnvilAddress, statePath: string) =>
+  saveState(anvil, statePath, {
+    between: (work) => work(),
+    mine: () => mineByClock(rpcAt(anvil.url)),
+  })
 
 /** Starts anvil with what was saved, so that nobody asks it before it has that. */
-async function startLoaded(options: AnvilOptions, statePath: string) {
-  const state = await compactSaved(statePath)
+async function startLoaded(options: AnvilOptions, statePath: string, warn: (text: string) => void) {
+  const state = await unpackSaved(statePath, warn)
   if (state === undefined) return { anvil: await startAnvil(options), isLoaded: false }
   try {
     const more = [...(options.more ?? []), '--load-state', state]
@@ -66,6 +82,15 @@ async function startLoaded(options: AnvilOptions, statePath: string) {
   }
 }
 
+const mineAt = async (rpc: ChainRpc, seconds: number) =>
+  void (await rpc.call('evm_mine', { timestamp: seconds }))
+
+/** A wall clock that was set back must not stop the chain. */
+async function mineByClock(rpc: ChainRpc): Promise<void> {
+  const newest = (await rpc.call('eth_getBlockByNumber', 'latest', false)) as { timestamp: string }
+  await mineAt(rpc, Math.max(Math.floor(Date.now() / 1000), Number(newest.timestamp)))
+}
+
 type ChainParts = Readonly<{
   statePath: string
   isNew: boolean
@@ -73,6 +98,7 @@ type ChainParts = Readonly<{
   /** How anvil is started when it is renewed. */
   again: AnvilOptions
   onError(error: unknown): void
+  warn(text: string): void
 }>
 
 export class Chain {
@@ -87,13 +113,17 @@ export class Chain {
   readonly #miner: Loop
   readonly #saver: Loop
   readonly #renewer: Loop
+  /** A block, a reorganisation or a look at the whole state: never two at a time. */
+  readonly #turns = new Turns()
+  readonly #saves = new Turns()
   #anvil: Anvil
+  #hasEnded = false
   #isReplacing = false
   #isLive = false
   #reportEnd: () => void = () => {}
 
   constructor(anvil: Anvil, parts: ChainParts) {
-    const { statePath, isNew, blockMs, onError } = parts
+    const { isNew, blockMs, onError } = parts
     this.#anvil = anvil
     this.#parts = parts
     this.url = anvil.url
@@ -106,8 +136,8 @@ export class Chain {
     this.#watch(anvil)
     this.#miner = new Loop(this.#mineWhenDue(), (tookMs) => blockMs - tookMs, onError)
     this.#saver = new Loop(
-      () => saveState(this.rpc, statePath),
-      (tookMs) => Math.max(SAVE_MS_MIN, tookMs / SAVE_PART),
+      () => this.save(),
+      (tookMs) => Math.min(Math.max(SAVE_MS_MIN, tookMs / SAVE_PART), SAVE_MS_MAX),
       onError,
     )
     this.#renewer = new Loop(this.#renewWhenDue(), () => RENEW_LOOK_MS, onError)
@@ -119,12 +149,21 @@ export class Chain {
 
   /** Adds a block of this time (Unix seconds, not below the newest block's). */
   async mine(seconds: number): Promise<void> {
-    await this.rpc.call('evm_mine', { timestamp: seconds })
+    await this.#turns.take(() => mineAt(this.rpc, seconds))
+  }
+
+  /** Saves the state between two blocks. Throws, and keeps what was saved before, when it fails. */
+  async save(): Promise<void> {
+    const turn = {
+      between: (work: () => Promise<void>) => this.#turns.take(work),
+      mine: () => mineByClock(this.rpc),
+    }
+    await this.#saves.take(() => saveState(this.#anvil, this.#parts.statePath, turn))
   }
 
   /** Saves the state; from then on makes blocks by the wall's clock and saves it now and then. */
   async live(): Promise<void> {
-    await saveState(this.rpc, this.#parts.statePath)
+    await this.save()
     this.#isLive = true
     this.#miner.start()
     this.#saver.start()
@@ -138,7 +177,7 @@ export class Chain {
   async renew(): Promise<void> {
     await Promise.all([this.#miner.stop(), this.#saver.stop()])
     while ((await this.#pending()) > 0) await this.#mineNow()
-    await saveState(this.rpc, this.#parts.statePath)
+    await this.save()
     await this.#replaceAnvil()
     if (!this.#isLive) return
     this.#miner.start()
@@ -146,25 +185,23 @@ export class Chain {
   }
 
   /**
-   * Replaces the newest `depth` blocks by empty ones. Nobody makes a block meanwhile: of two at a
-   * time anvil loses blocks, gives them times that go back, and may make no more.
+   * Replaces the newest `depth` blocks by empty ones. No block is made meanwhile: of two at a time
+   * anvil loses blocks, gives them times that go back, and may make no more.
    */
   async reorganise(depth: number): Promise<void> {
-    await this.#miner.stop()
-    await this.rpc.call('anvil_reorg', depth, [])
-    if (this.#isLive) this.#miner.start()
+    await this.#turns.take(() => this.rpc.call('anvil_reorg', depth, []))
   }
 
   async #replaceAnvil(): Promise<void> {
-    const { statePath, again } = this.#parts
+    const { statePath, again, warn } = this.#parts
     const old = this.#anvil
     this.#isReplacing = true
     try {
       await old.kill()
-      this.#anvil = (await startLoaded(again, statePath)).anvil
+      this.#anvil = (await startLoaded(again, statePath, warn)).anvil
       this.#watch(this.#anvil)
     } catch (error) {
-      this.#reportEnd()
+      this.#end()
       throw error
     } finally {
       this.#isReplacing = false
@@ -176,14 +213,21 @@ export class Chain {
     const { statePath, onError } = this.#parts
     await this.#renewer.stop()
     await Promise.all([this.#miner.stop(), this.#saver.stop()])
-    if (existsSync(statePath)) await saveState(this.rpc, statePath).catch(onError)
+    if (isSaved(statePath) && !this.#hasEnded) await this.save().catch(onError)
     await this.#anvil.kill()
   }
 
   #watch(anvil: Anvil): void {
     void anvil.ended.then(() => {
-      if (!this.#isReplacing) this.#reportEnd()
+      if (!this.#isReplacing) this.#end()
     })
+  }
+
+  /** Makes no more blocks: another chain may soon answer at this address. */
+  #end(): void {
+    this.#hasEnded = true
+    void this.#miner.stop()
+    this.#reportEnd()
   }
 
   /** Makes a block when transactions wait, or when the last one is a pulse ago. */
@@ -209,12 +253,8 @@ export class Chain {
     }
   }
 
-  /** A wall clock that was set back must not stop the chain. */
-  async #mineNow(): Promise<void> {
-    const newest = (await this.rpc.call('eth_getBlockByNumber', 'latest', false)) as {
-      timestamp: string
-    }
-    await this.mine(Math.max(Math.floor(Date.now() / 1000), Number(newest.timestamp)))
+  #mineNow(): Promise<void> {
+    return this.#turns.take(() => mineByClock(this.rpc))
   }
 
   async #pending(): Promise<number> {

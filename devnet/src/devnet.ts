@@ -171,6 +171,7 @@ async function openChain({ config, log, stack }: Parts): Promise<Chain> {
     genesisSeconds: genesisTime(config),
     blockMs: config.blockMs,
     onError: (error) => log.error({ err: error }, 'the chain failed, trying again'),
+    onWarning: (text) => log.warn(text),
   })
   stack.push('chain', () => chain.stop())
   log.info({ url: chain.url, isNew: chain.isNew }, 'the chain answers')

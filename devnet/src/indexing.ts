@@ -27,8 +27,8 @@ export type Indexing = Readonly<{
 }>
 
 /**
- * The chain forgets at most what it made since it was last saved; that many blocks can be undone.
- * Saving every 30 seconds makes 150 of them at most.
+ * The chain forgets at most what it made since the save before its last; that many blocks can be
+ * undone. Saves are at most 90 seconds apart, and a second has five blocks.
  */
 const FINALITY_BLOCKS = 1_000
 const LAG_MAX = 20

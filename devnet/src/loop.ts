@@ -50,3 +50,14 @@ export class Loop {
     this.#wait(Date.now() - startMs)
   }
 }
+
+/** Runs works one after the other, in the order in which they came. */
+export class Turns {
+  #last: Promise<unknown> = Promise.resolve()
+
+  take<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work)
+    this.#last = turn.catch(() => {})
+    return turn
+  }
+}

@@ -10,7 +10,7 @@ const { ConfigInvalid } = await import('@openvenue/store/environment')
 const { parseConfig } = await import('./config.ts')
 const { HELP_TEXT } = await import('./help-text.ts')
 const { buildPage } = await import('./build-page.ts')
-const { openPorts } = await import('./ports.ts')
+const { namePort, openPorts } = await import('./ports.ts')
 const { ProgressLine } = await import('./progress-line.ts')
 const { claimDataDir } = await import('./running-file.ts')
 const { Startup, StartStopped } = await import('./startup.ts')
@@ -66,6 +66,8 @@ async function start({ config, claim, signal, startedMs }: Starting): Promise<De
     line.clear()
     process.stdout.write(readyText(devnet, config, Date.now() - startedMs))
     return devnet
+  } catch (error) {
+    throw namePort(error, config)
   } finally {
     clearInterval(showing)
     line.clear()

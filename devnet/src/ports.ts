@@ -1,8 +1,8 @@
 // Opens the ports of a venue that starts: both hosts answer from the first moment on.
-import { createServer } from 'node:net'
 import { openStartingPort, type StartingPort } from '@openvenue/api/http/starting-port'
-import { ConfigInvalid } from '@openvenue/store/environment'
+import { anvilPidPath, readMark } from './anvil-mark.ts'
 import type { Config } from './config.ts'
+import { isPortTaken, portTaken, requireFree } from './port-checks.ts'
 import type { StartingPorts, Startup } from './startup.ts'
 import { VERSION } from './version.ts'
 
@@ -11,7 +11,7 @@ import { VERSION } from './version.ts'
  * of the variable when a port of the venue is taken.
  */
 export async function openPorts(config: Config, startup: Startup): Promise<StartingPorts> {
-  const { host, corsOrigins, indexerPort, keeperPort, settings } = config
+  const { host, corsOrigins, dataDir, anvilPort, indexerPort, keeperPort, settings } = config
   const open = (name: string, port: number): Promise<StartingPort> =>
     openStartingPort({
       host,
@@ -22,9 +22,12 @@ export async function openPorts(config: Config, startup: Startup): Promise<Start
       corsOrigins,
       awaiting: () => startup.awaiting,
     }).catch((error: unknown) => {
-      throw refusal(error, name, port)
+      throw isPortTaken(error) ? portTaken(name, port) : error
     })
   // These listen later: to find out now is kinder than in ten seconds.
+  // A chain that a killed venue of this directory left behind is ended before the port is used.
+  if (readMark(anvilPidPath(dataDir))?.port !== anvilPort)
+    await requireFree('ANVIL_PORT', '127.0.0.1', anvilPort)
   await requireFree('INDEXER_PORT', host, indexerPort)
   await requireFree('KEEPER_PORT', host, keeperPort)
   const api = await open('PORT', config.port)
@@ -32,17 +35,16 @@ export async function openPorts(config: Config, startup: Startup): Promise<Start
   return { api, integrated }
 }
 
-function requireFree(name: string, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', (error) => reject(refusal(error, name, port)))
-    server.listen({ host, port }, () => server.close(() => resolve()))
-  })
-}
+/** Ports that are opened late, when another venue may have taken them since they were free. */
+const LATE_PORTS = [
+  ['INDEXER_PORT', 'indexerPort'],
+  ['KEEPER_PORT', 'keeperPort'],
+] as const
 
-function refusal(error: unknown, name: string, port: number): unknown {
-  if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return error
-  return new ConfigInvalid(
-    `${name} is a free port, or 0 for any (${port} is in use by another program)`,
-  )
+/** Returns the error of a start, with the name of the variable when a port was taken meanwhile. */
+export function namePort(error: unknown, config: Config): unknown {
+  if (!isPortTaken(error)) return error
+  const { port } = error as Readonly<{ port?: number }>
+  const [name] = LATE_PORTS.find(([, key]) => config[key] === port) ?? []
+  return name === undefined || port === undefined ? error : portTaken(name, port)
 }

@@ -57,3 +57,17 @@ function requireResult([answer]: readonly Answer[], method: string): unknown {
 }
 
 export const quantity = (value: number | bigint) => `0x${value.toString(16)}`
+
+/**
+ * Returns the random number by which the anvil at `url` distinguishes itself from every other;
+ * undefined when none answers.
+ */
+export const readInstance = (url: string): Promise<string | undefined> =>
+  rpcAt(url)
+    .call('anvil_metadata')
+    .then(instanceIn)
+    .catch(() => undefined)
+
+/** Returns the number in an answer to `anvil_metadata`. */
+export const instanceIn = (metadata: unknown): string | undefined =>
+  (metadata as Readonly<{ instanceId?: string }> | null)?.instanceId

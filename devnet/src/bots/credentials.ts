@@ -1,6 +1,6 @@
 // Gets the traders what bots need to trade: a signing key that stands on the chain, an API key, and
 // the account's word that the venue may cancel. Kept in DATA_DIR, so that a restart asks for none.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex, TypedDataDefinition } from 'viem'
@@ -63,8 +63,12 @@ function readSaved({ dataDir }: Registry): Saved {
   }
 }
 
-const save = (dataDir: string, saved: Saved) =>
-  writeFileSync(savedPath(dataDir), JSON.stringify(saved), { mode: 0o600 })
+/** Whoever is killed leaves the old file or the new one: secrets are given only once. */
+function save(dataDir: string, saved: Saved): void {
+  const path = savedPath(dataDir)
+  writeFileSync(`${path}.next`, JSON.stringify(saved), { mode: 0o600 })
+  renameSync(`${path}.next`, path)
+}
 
 async function isGood({ apiUrl }: Registry, { apiKey, expirySeconds }: Saved[string]) {
   if (expirySeconds - Date.now() / 1_000 < LEFT_SECONDS_MIN) return false

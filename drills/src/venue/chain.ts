@@ -4,7 +4,6 @@
 import { deployAmm } from '@openvenue/devnet/amm/deploy'
 import { PoolTrading } from '@openvenue/devnet/amm/pool-trading'
 import { type Chain, startChain } from '@openvenue/devnet/chain'
-import { chainStatePath, saveState } from '@openvenue/devnet/chain-state'
 import { deploy } from '@openvenue/devnet/deploy'
 import { type WholeDeployment, writeDeployment } from '@openvenue/devnet/deployment'
 import { produceHistory } from '@openvenue/devnet/history'
@@ -97,7 +96,7 @@ export class VenueChain {
       const deployment = { ...venue, ...amm }
       writeDeployment(dataDir, deployment)
       const randomWalk = await makeHistory({ chain, wallets, deployment, seed, genesisSeconds })
-      await saveState(chain.rpc, chainStatePath(dataDir))
+      await chain.save()
       return new VenueChain(options, { chain, port, deployment, randomWalk })
     } catch (error) {
       await chain.stop()
@@ -113,7 +112,7 @@ export class VenueChain {
   async reorganise(depth: number): Promise<void> {
     // Of two that make blocks at a time anvil loses some, and may make no more.
     await this.#miner.stop()
-    await this.rpc.call('anvil_reorg', depth, [])
+    await this.#chain.reorganise(depth)
     this.#miner.start()
     // They know the nonces of transactions that are no more, and would wait for ever.
     await this.#traders.stop()
@@ -150,7 +149,7 @@ export class VenueChain {
   }
 
   #save(): Promise<void> {
-    return saveState(this.rpc, chainStatePath(this.#options.dataDir))
+    return this.#chain.save()
   }
 
   async #mineWhenDue(): Promise<void> {

@@ -1,0 +1,102 @@
+// Keeps the file that names the anvil of a data directory. It is written before the process is
+// started, so that the next start finds the process whenever whoever started it was killed.
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findProcess } from './find-process.ts'
+import { isAlive, readProcessStart } from './process-start.ts'
+import { readInstance } from './rpc.ts'
+
+export type AnvilMark = Readonly<{
+  /** Random, and among the arguments of the process: no other process has it. */
+  token: string
+  port: number
+  /** The devnet that started it, and when that began. */
+  owner: number
+  ownerStart: string | undefined
+  /** Absent until the process is started. */
+  pid?: number
+  /** What anvil calls itself, a random number; absent until it answers. */
+  instance?: string
+}>
+
+/** What is needed to save the state of an anvil and of no other. */
+export type AnvilAddress = Readonly<{ url: string; instance: string }>
+
+const ENDED_WITHIN_MS = 5_000
+const POLL_MS = 15
+
+/** Where the mark of a data directory is. */
+export const anvilPidPath = (dataDir: string) => join(dataDir, 'anvil.pid')
+
+export const anvilUrl = (port: number) => `http://127.0.0.1:${port}`
+
+/**
+ * Where the anvil with this token answers at first, besides its port: at a port that is taken
+ * another program may answer, here only this process does.
+ */
+export const anvilIpcPath = (token: string) =>
+  process.platform === 'win32'
+    ? `\\\\.\\pipe\\openvenue-${token}`
+    : join(tmpdir(), `openvenue-${token}.ipc`)
+
+/** Replaces the file as a whole: whoever is killed leaves the old one or the new one. */
+export function writeMark(pidPath: string, mark: AnvilMark): void {
+  writeFileSync(`${pidPath}.next`, JSON.stringify(mark))
+  renameSync(`${pidPath}.next`, pidPath)
+}
+
+export function removeMark(pidPath: string, { token }: AnvilMark): void {
+  rmSync(anvilIpcPath(token), { force: true })
+  rmSync(pidPath, { force: true })
+}
+
+/** Returns the mark in the file; undefined when there is none. */
+export function readMark(pidPath: string): AnvilMark | undefined {
+  try {
+    const mark = JSON.parse(readFileSync(pidPath, 'utf8')) as AnvilMark
+    return typeof mark?.token === 'string' ? mark : undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return
+    throw error
+  }
+}
+
+/**
+ * Ends the anvil that `pidPath` names, if it still runs: the devnet that started it was killed.
+ * `rescue` is given its address before, if it had got so far as to answer. Throws when that devnet
+ * lives, too, and when the process cannot be ended.
+ */
+export async function endOrphan(
+  pidPath: string,
+  rescue: (orphan: AnvilAddress) => Promise<void>,
+): Promise<void> {
+  const mark = readMark(pidPath)
+  if (mark === undefined) return
+  const { token, port, owner, ownerStart, instance } = mark
+  if (owner !== process.pid && isAlive(owner) && readProcessStart(owner) === ownerStart)
+    throw new Error(`${pidPath}: a devnet runs here already, in process ${owner}`)
+  const pid = findProcess(token)
+  if (pid !== undefined) {
+    const url = anvilUrl(port)
+    if (instance !== undefined && (await readInstance(url)) === instance)
+      await rescue({ url, instance })
+    await endProcess(pid, port)
+  }
+  removeMark(pidPath, mark)
+}
+
+async function endProcess(pid: number, port: number): Promise<void> {
+  try {
+    process.kill(pid, 'SIGKILL')
+    const deadlineMs = Date.now() + ENDED_WITHIN_MS
+    while (isAlive(pid) && Date.now() < deadlineMs) await sleep(POLL_MS)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
+  }
+  if (isAlive(pid))
+    throw new Error(
+      `the chain of a venue that was killed still runs, in process ${pid} at port ${port}, and cannot be ended: end it, then start again`,
+    )
+}

@@ -1,0 +1,221 @@
+// Kills a chain and its owner with SIGKILL at each moment of their lives, and starts them again.
+// DEVNET_KILLS=all visits every moment, and as many random ones; DEVNET_SEED chooses those.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { until } from '@openvenue/core/test/until'
+import { anvilPidPath, readMark } from './anvil-mark.ts'
+import { chainStatePath } from './chain-state.ts'
+import { findProcess } from './find-process.ts'
+import { isAlive } from './process-start.ts'
+import { seededRandom } from './random.ts'
+import { rpcAt } from './rpc.ts'
+
+const KILLS = process.env.DEVNET_KILLS ?? 'few'
+const SEED = Number(process.env.DEVNET_SEED ?? 1)
+const RANDOM_KILLS = KILLS === 'all' ? 60 : 2
+const RANDOM_MS_MAX = 1_500
+/** More than a chain does in its life here. */
+const MOMENTS_MAX = 400
+
+const PROGRAM = fileURLToPath(new URL('../test/chain-process.ts', import.meta.url))
+const PRELOAD = pathToFileURL(fileURLToPath(new URL('../test/kill-at-write.ts', import.meta.url)))
+
+type Block = Readonly<{ number: string; hash: string }>
+type Line = Readonly<{
+  url?: string
+  isNew?: boolean
+  counted?: number
+  listed?: number
+  saved?: Block
+  warning?: string
+  done?: boolean
+}>
+type Run = Readonly<{
+  child: ChildProcess
+  lines: Line[]
+  errors: () => string
+  ended: Promise<string>
+}>
+
+let folder: string
+let dataDir: string
+const runs = new Set<ChildProcess>()
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'openvenue-kills-'))
+  dataDir = join(folder, 'data')
+})
+afterEach(() => {
+  for (const child of runs) child.kill('SIGKILL')
+  runs.clear()
+  // Every anvil here has the folder among its arguments: its socket is in it.
+  for (let pid = anvilHere(); pid !== undefined; pid = anvilHere()) process.kill(pid, 'SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const anvilHere = () => findProcess('anvil', `${folder}/`, '--ipc')
+
+function start(env: Readonly<Record<string, string>> = {}): Run {
+  const child = spawn(process.execPath, [PROGRAM], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, TMPDIR: folder, DATA_DIR: dataDir, ANVIL_PORT: '0', ...env },
+  })
+  runs.add(child)
+  const lines: Line[] = []
+  createInterface(child.stdout as NodeJS.ReadableStream).on('line', (line) =>
+    lines.push(JSON.parse(line)),
+  )
+  let errors = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    errors += String(chunk)
+  })
+  const ended = once(child, 'close').then(([code, signal]) => String(signal ?? code))
+  return { child, lines, errors: () => errors, ended }
+}
+
+const killedAt = (at: number, moment: 'before' | 'after') =>
+  start({ NODE_OPTIONS: `--import=${PRELOAD}`, KILL_AT: `${at} ${moment}` })
+
+const isOver = ({ child }: Run) => child.exitCode !== null || child.signalCode !== null
+
+const reached = (run: Run, claim: string, look: (line: Line) => unknown) =>
+  until(
+    () => `${claim}: ${JSON.stringify(run.lines)} ${run.errors()}`,
+    () => run.lines.find(look) ?? (isOver(run) && {}),
+  ).then((line: Line) => {
+    assert.ok(look(line), `${claim}: ${run.errors()}`)
+    return line
+  })
+
+/** Starts the chain again and checks it against what was saved before it was killed. */
+async function startsWell(saved: Block | undefined): Promise<Run> {
+  const run = start()
+  const { url = '', counted, listed, isNew } = await reached(run, 'it is ready', ({ url }) => url)
+  assert.equal(counted, listed, 'its storage is that of its blocks')
+  assert.equal(
+    run.lines.some(({ warning }) => warning !== undefined),
+    false,
+  )
+  if (saved !== undefined) {
+    assert.equal(isNew, false, 'it is the chain that was saved')
+    const block = await rpcAt(url).call('eth_getBlockByNumber', saved.number, false)
+    assert.equal((block as Block | null)?.hash, saved.hash, 'the saved block is in it')
+  }
+  const { pid } = readMark(anvilPidPath(dataDir)) ?? {}
+  assert.equal(anvilHere(), pid, 'no other chain is left')
+  return run
+}
+
+const lastSaved = ({ lines }: Run) => lines.findLast(({ saved }) => saved !== undefined)?.saved
+
+async function end({ child, ended }: Run): Promise<void> {
+  child.kill('SIGTERM')
+  assert.equal(await ended, '0')
+  assert.equal(anvilHere(), undefined, 'its chain has ended')
+}
+
+/** Kills the owner around its write number `at`, and starts again; false: it did less than that. */
+async function survivesKillAt(at: number, moment: 'before' | 'after'): Promise<boolean> {
+  const killed = killedAt(at, moment)
+  await until(
+    () => `it is killed: ${killed.errors()}`,
+    () => isOver(killed) || killed.lines.some(({ done }) => done),
+  )
+  if (!isOver(killed)) {
+    await end(killed)
+    return false
+  }
+  assert.equal(await killed.ended, 'SIGKILL', killed.errors())
+  await end(await startsWell(lastSaved(killed)))
+  rmSync(dataDir, { recursive: true })
+  return true
+}
+
+/** Moments before and after the mark, the start of anvil, and each step of a save. */
+const FEW_MOMENTS = [2, 3, 4, 5, 9, 12]
+
+test('a chain whose owner is killed at any of its writes starts again, without a second anvil', async (t) => {
+  let visited = 0
+  const random = seededRandom(SEED)
+  const both = ['before', 'after'] as const
+  for (const at of KILLS === 'all' ? range(1, MOMENTS_MAX) : FEW_MOMENTS) {
+    const moments = KILLS === 'all' ? both : [random.pick(both)]
+    const before = visited
+    for (const moment of moments) if (await survivesKillAt(at, moment)) visited += 1
+    if (visited === before) break
+  }
+  t.diagnostic(`killed ${visited} times`)
+  assert.ok(visited >= FEW_MOMENTS.length, `${visited} kills`)
+})
+
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+test('a chain whose anvil is killed at random moments keeps what was saved', async (t) => {
+  const random = seededRandom(SEED)
+  let saved: Block | undefined
+  for (let kill = 0; kill < RANDOM_KILLS; kill++) {
+    const run = await startsWell(saved)
+    await reached(run, 'it is saved', (line) => line.saved)
+    const ms = random.whole(RANDOM_MS_MAX)
+    await sleep(ms)
+    t.diagnostic(`kill ${kill + 1}: anvil after ${ms} ms`)
+    process.kill(readMark(anvilPidPath(dataDir))?.pid ?? 0, 'SIGKILL')
+    // While it is renewed it is not the one that the owner watches.
+    const isKilled = await Promise.race([run.ended, reached(run, 'it goes on', ({ done }) => done)])
+    if (isKilled !== '1') run.child.kill('SIGKILL')
+    await run.ended
+    saved = lastSaved(run)
+  }
+  await end(await startsWell(saved))
+})
+
+test('an owner that is killed while anvil starts leaves one that the next start ends', async () => {
+  // The mark is written aside, put in its place, and then anvil is started.
+  const killed = killedAt(3, 'after')
+  assert.equal(await killed.ended, 'SIGKILL', killed.errors())
+  const orphan = await until('anvil runs', anvilHere)
+  assert.equal(readMark(anvilPidPath(dataDir))?.pid, undefined, 'no file names its process')
+  const port = String(readMark(anvilPidPath(dataDir))?.port)
+  const run = start({ ANVIL_PORT: port })
+  await reached(run, 'it is ready at the same port', ({ url }) => url?.endsWith(`:${port}`))
+  assert.equal(isAlive(orphan), false)
+  await end(run)
+})
+
+test('a chain at a port that another one has refuses, and leaves its own files alone', async () => {
+  await end(await startsWell(undefined).then(saving))
+  const own = readFileSync(chainStatePath(dataDir))
+  const first = dataDir
+  dataDir = join(folder, 'other')
+  const holder = await startsWell(undefined)
+  await reached(holder, 'it has been renewed', ({ done }) => done)
+  const { port, pid } = readMark(anvilPidPath(dataDir)) ?? {}
+  dataDir = first
+  const refused = start({ ANVIL_PORT: String(port) })
+  assert.equal(await refused.ended, '1')
+  assert.ok(
+    refused
+      .errors()
+      .includes(
+        `ANVIL_PORT is a free port, or 0 for any (${port} is in use by the chain of another venue, process ${pid})`,
+      ),
+    refused.errors(),
+  )
+  assert.ok(readFileSync(chainStatePath(dataDir)).equals(own))
+  assert.equal(existsSync(anvilPidPath(dataDir)), false)
+  assert.equal(isAlive(pid ?? 0), true)
+  await end(holder)
+})
+
+const saving = async (run: Run) => {
+  await reached(run, 'it is saved', ({ saved }) => saved)
+  return run
+}
