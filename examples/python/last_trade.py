@@ -13,7 +13,7 @@ import sys
 import urllib.request
 from decimal import Decimal
 
-from keccak import keccak256
+from bot import keccak256
 
 BLOCKS, TIMEOUT_S = 1000, 10  # of one question to the node
 
