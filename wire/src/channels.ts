@@ -84,7 +84,9 @@ export const IndexData = strict({
 export const CandleData = nullable(
   strict({
     ...CandleItem.properties,
-    closed: Type.Boolean({ description: 'Whether the period is over.' }),
+    closed: Type.Boolean({
+      description: 'Whether a block beyond the period is there: no later block changes the candle.',
+    }),
   }),
 )
 

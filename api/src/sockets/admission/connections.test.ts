@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, type RequestOptions, request } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
 import { WebSocket } from 'ws'
@@ -316,7 +316,38 @@ describe('the one port', () => {
     socket.terminate()
   })
 
-  test('closes a plain WebSocket that says nothing for 15 minutes', async () => {
+  test('keeps a plain WebSocket that only reads and answers pings, however long', async (t) => {
+    const [idleSeconds, pingSeconds] = [10, 4]
+    const quiet = await socketNode({ settings: { idleSeconds, pingSeconds } })
+    t.after(() => quiet.close())
+    const streams: Socket[] = []
+    quiet.host.server.on('connection', (stream: Socket) => streams.push(stream))
+    const client = await quiet.connect('websocket')
+    await client.ask('subscribe', ['wall'])
+    const readBytes = () => streams.reduce((sum, { bytesRead }) => sum + bytesRead, 0)
+    for (let round = 0; round < idleSeconds; round++) {
+      const before = readBytes()
+      quiet.clock.nowMs += pingSeconds * 1000
+      quiet.sockets.sweep()
+      await until('the answer to the ping is read', () => readBytes() > before)
+      assert.equal(quiet.sockets.sessions.connectionCount, 1)
+    }
+    quiet.channels.publish('wall', 'still here')
+    await client.next(({ data }) => data === 'still here')
+  })
+
+  test('pings a plain WebSocket before it counts as idle, however rare pings are', async (t) => {
+    const quiet = await socketNode({ settings: { idleSeconds: 10, pingSeconds: 25 } })
+    t.after(() => quiet.close())
+    const socket = new WebSocket(`${quiet.url.replace('http', 'ws')}/ws`)
+    await once(socket, 'open')
+    const pinged = once(socket, 'ping')
+    quiet.clock.nowMs = 5_000
+    quiet.sockets.sweep()
+    await pinged
+  })
+
+  test('closes a plain WebSocket that does not even answer pings for 15 minutes', async () => {
     const client = await node.connect('websocket')
     node.clock.nowMs = 60_000
     await client.ask('ping')

@@ -58,20 +58,27 @@ describe('candles', () => {
     assert.deepEqual(channel.take(), [])
   })
 
-  test('says once that a period is over, when the clock is beyond it', () => {
-    const { node, channel } = traded('candles:ETH-USDC:1')
-    node.pass(50_000)
+  test('stays open while no block is beyond its period, whatever the clock of the node says', () => {
+    const { node, channel, trade } = traded('candles:ETH-USDC:1')
+    node.pass(120_000)
     assert.deepEqual(channel.take(), [])
-    node.pass(10_000)
-    const frames = channel.take()
-    assert.deepEqual(frames.map(shorten), [['update', '0.0002', true]])
-    assert.equal(frames[0]?.prev_seq, frames[0]?.seq, 'it continues the entry of the trade')
-    node.pass(60_000)
-    assert.deepEqual(channel.take(), [])
-    assert.deepEqual(channel.replay(node.model.seq), frames, 'time made it: it comes again')
+    // The chain lags the clock: this block is of the same minute.
+    trade(1n)
+    assert.deepEqual(channel.take().map(shorten), [['update', '0.0003', false]])
   })
 
-  test('says it with the first block beyond the period, too', () => {
+  test('closes once, with the first block beyond its period, whether or not it has trades', () => {
+    const { scenario, channel, node, next } = traded('candles:ETH-USDC:1')
+    scenario.next(120).next()
+    next()
+    node.pass(50)
+    const frames = channel.take()
+    assert.deepEqual(frames.map(shorten), [['update', '0.0002', true]])
+    node.pass(180_000)
+    assert.deepEqual(channel.take(), [])
+  })
+
+  test('closes with a block that has orders and no trades', () => {
     const { scenario, channel, node, next } = traded('candles:ETH-USDC:1')
     scenario.next(120)
     scenario.place('alice', 'buy', 299_000, 1n)
@@ -79,6 +86,18 @@ describe('candles', () => {
     assert.deepEqual(channel.take().map(shorten), [['update', '0.0002', true]])
     node.pass(180_000)
     assert.deepEqual(channel.take(), [])
+  })
+
+  test('announces that an undo has opened a closed candle again', () => {
+    const { scenario, feed, channel, node, next } = traded('candles:ETH-USDC:1')
+    scenario.next(120).next()
+    next()
+    node.pass(50)
+    channel.take()
+    feed.undoBlock()
+    node.follow()
+    node.pass(50)
+    assert.deepEqual(channel.take().map(shorten), [['undo', '0.0002', false]])
   })
 
   test('closes a candle before it sends the next one of the same block', () => {
@@ -100,10 +119,11 @@ describe('candles', () => {
   })
 
   test('does not close a candle twice', () => {
-    const { scenario, node, channel, trade } = traded('candles:ETH-USDC:1')
-    node.pass(60_000)
+    const { scenario, node, channel, trade, next } = traded('candles:ETH-USDC:1')
+    scenario.next(60).next()
+    next()
+    node.pass(50)
     assert.deepEqual(channel.take().map(shorten), [['update', '0.0002', true]])
-    scenario.next(60)
     trade(5n)
     assert.deepEqual(channel.take().map(shorten), [['update', '0.0005', false]])
   })

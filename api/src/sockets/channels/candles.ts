@@ -1,4 +1,6 @@
-// candles:<name>:<resolution>: the newest candle as trades change it, and once more when it closes.
+// candles:<name>:<resolution>: the newest candle as trades change it, and once more when a block
+// beyond its period closes it. The clock of the node closes nothing: a later block may still add a
+// trade to a period that is over by that clock.
 import type { Candle, Market } from '@openvenue/core/records'
 import { nextPeriodOpen, type Resolution } from '@openvenue/core/resolutions'
 import { encodeBar } from '@openvenue/wire/candles'
@@ -16,7 +18,7 @@ export function candleChannel(
     subject: { kind: 'market', id: market.id },
     snapshot: () => candles.newest(),
     onEntry: (affected) => candles.take(affected),
-    onTick: () => candles.close(),
+    onTick: () => candles.turn(),
     onReset: () => candles.reset(),
   }
 }
@@ -43,7 +45,7 @@ class CandleFrames {
   take({ markets }: Affected): readonly Frame[] {
     const candles = markets.get(this.#market.id)?.candles
     const change = candles?.find(({ key }) => key === `${this.#market.id}|${this.#resolution}`)
-    if (change === undefined) return this.close()
+    if (change === undefined) return this.turn()
     const [before, after] = [this.#sent, change.after]
     this.#sent = after
     if (after === undefined || (before !== undefined && after.openSeconds < before.openSeconds)) {
@@ -56,11 +58,12 @@ class CandleFrames {
     return separateFrames('update', [...closed, this.#encode(after)])
   }
 
-  /** Says once that the period is over. */
-  close(): readonly Frame[] {
-    if (this.#isClosed || !this.#isOver(this.#sent)) return []
-    this.#isClosed = true
-    return [{ type: 'update', data: this.#encode(this.#sent) }]
+  /** Reports once that a block has closed the candle, or that an undo has opened it again. */
+  turn(): readonly Frame[] {
+    const isOver = this.#isOver(this.#sent)
+    if (this.#isClosed === isOver) return []
+    this.#isClosed = isOver
+    return [{ type: isOver ? 'update' : 'undo', data: this.#encode(this.#sent) }]
   }
 
   reset(): void {
@@ -72,12 +75,11 @@ class CandleFrames {
     return this.#deps.model.newestCandle(this.#market.id, this.#resolution)
   }
 
-  /** A period ends with the first block beyond it, or with the clock. */
+  /** Whether the head is beyond the period: no block after it can change the candle. */
   #isOver(candle: Candle | undefined): boolean {
     if (candle === undefined) return false
-    const { model, nowMs } = this.#deps
     const next = nextPeriodOpen(this.#resolution, candle.openSeconds)
-    return next <= (model.head?.seconds ?? 0) || next * 1000 <= nowMs()
+    return next <= (this.#deps.model.head?.seconds ?? 0)
   }
 
   #encode(candle: Candle | undefined): string {

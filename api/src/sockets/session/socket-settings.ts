@@ -17,7 +17,7 @@ export type SocketSettings = Readonly<{
   subscriptionsMax: number
   /** Operations of a connection, pings not counted. */
   operations: Rate
-  /** A plain WebSocket that says nothing for so long is closed. */
+  /** A plain WebSocket that sends nothing for so long, not even the answer to a ping, is closed. */
   idleSeconds: number
   /** How often a client is asked whether it is there; one that does not say so in time is cut. */
   pingSeconds: number

@@ -62,7 +62,8 @@ export class PlainTransport {
       const nowMs = this.#sessions.deps.clock.monotonicMs()
       this.#clients.set(client, { connection, heardMs: nowMs, pingedMs: nowMs, isHere: true })
       client.on('message', (bytes, isBinary) => this.#receive(client, bytes as Buffer, isBinary))
-      client.on('pong', () => this.#isHere(client))
+      client.on('pong', () => this.#hear(client))
+      client.on('ping', () => this.#hear(client))
       // A frame that breaks the protocol; the library closes the connection with the code for it.
       client.on('error', () => {})
       client.on('close', () => {
@@ -74,12 +75,17 @@ export class PlainTransport {
     })
   }
 
-  /** Closes clients that say nothing, and those that are gone without a word. */
+  /**
+   * Pings clients and closes those that answer neither pings nor anything else. A client that only
+   * reads and answers pings stays: it may be a bot whose orders end with its connection.
+   */
   sweep(): void {
     this.#server.sweep()
     const nowMs = this.#sessions.deps.clock.monotonicMs()
     const { idleSeconds, pingSeconds } = this.#sessions.deps.settings
-    const [idleMs, pingMs] = [idleSeconds * 1000, pingSeconds * 1000]
+    const idleMs = idleSeconds * 1000
+    // Every client is asked at least once before it counts as idle.
+    const pingMs = Math.min(pingSeconds * 1000, idleMs / 2)
     for (const [socket, client] of this.#clients) {
       if (nowMs - client.heardMs >= idleMs) this.#sessions.drop(client.connection, 'IDLE')
       if (nowMs - client.pingedMs < pingMs) continue
@@ -94,14 +100,15 @@ export class PlainTransport {
   #receive(socket: WebSocket, bytes: Buffer, isBinary: boolean): void {
     const client = this.#clients.get(socket)
     if (client === undefined || client.connection.isClosed) return
-    client.heardMs = this.#sessions.deps.clock.monotonicMs()
-    client.isHere = true
+    this.#hear(socket)
     receive(this.#sessions, client.connection, isBinary ? undefined : bytes.toString())
   }
 
-  #isHere(socket: WebSocket): void {
+  #hear(socket: WebSocket): void {
     const client = this.#clients.get(socket)
-    if (client !== undefined) client.isHere = true
+    if (client === undefined) return
+    client.heardMs = this.#sessions.deps.clock.monotonicMs()
+    client.isHere = true
   }
 
   #createSocket(
