@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { crc32 } from 'node:zlib'
 import { checksumText } from '@openvenue/wire/book-frames'
-import type { Message, Stream } from '../src/sockets/streams/stream.ts'
+import type { Message, Replayed, Stream } from '../src/sockets/streams/stream.ts'
 import { type ChannelNode, type Frame, parseFrame } from './channel-node.ts'
 import { assertShape } from './channel-shape.ts'
 
@@ -21,6 +21,8 @@ export class ChannelClient {
   #stream: Stream | undefined
   /** Messages that came while a snapshot is read. */
   #held: Message[] | undefined
+  /** Whether the node is still to come as far as the client. */
+  #isReaching = false
   #generation = 0
   /** Distinguishes the snapshot that is awaited from those asked for earlier. */
   #attempt = 0
@@ -51,7 +53,7 @@ export class ChannelClient {
     if (kind === undefined) return
     const generation = ++this.#generation
     const publish = (message: Message) => {
-      if (generation !== this.#generation) return
+      if (generation !== this.#generation || this.#isReaching) return
       if (this.#held === undefined) this.#take(message)
       else this.#held.push(message)
     }
@@ -59,9 +61,31 @@ export class ChannelClient {
     this.#stream = kind.isPrivate
       ? kind.open({ account: this.#wallet } as Parameters<typeof kind.open>[0], publish)
       : kind.open(publish)
-    const replay = isResuming && this.seq >= 0 ? this.#stream.replay(this.seq) : undefined
-    if (replay === undefined) await this.resync()
-    else for (const message of replay) this.#take(message)
+    const isResumed = isResuming && this.seq >= 0 && (await this.#resume(this.#stream))
+    if (generation === this.#generation && !isResumed) await this.resync()
+  }
+
+  /** Takes what was missed; returns false when that is not to be had. */
+  async #resume(stream: Stream): Promise<boolean> {
+    const attempt = this.#attempt
+    const reached = stream.reach?.(this.seq)
+    if (reached !== undefined) {
+      this.#isReaching = true
+      await reached
+      if (attempt !== this.#attempt) return true
+      this.#isReaching = false
+    }
+    const replayed = stream.replay(this.seq)
+    this.#held = []
+    const missed: Replayed = await replayed
+    if (attempt !== this.#attempt) return true
+    const newest = Math.max(-1, ...(missed ?? []).map(({ seq }) => seq))
+    const isLate = replayed instanceof Promise
+    const held = this.#held.filter(({ seq }) => !isLate || seq > newest)
+    this.#held = undefined
+    if (missed === undefined) return false
+    for (const message of [...missed, ...held]) this.#take(message)
+    return true
   }
 
   /** Takes a fresh snapshot. */
@@ -89,6 +113,7 @@ export class ChannelClient {
     this.#stream = undefined
     this.#node = undefined
     this.#held = undefined
+    this.#isReaching = false
   }
 
   #take(message: Message): void {

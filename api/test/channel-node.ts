@@ -15,7 +15,7 @@ import { VenueModel } from '../src/model/venue-model.ts'
 import { type ChannelDeps, createChannels } from '../src/sockets/channels/catalogue.ts'
 import type { Channels, Message, Stream } from '../src/sockets/streams/stream.ts'
 import { freshReads, readOf } from './block-reads.ts'
-import { ownedOfFeed } from './feed-reader.ts'
+import { feedAfterOf, ownedOfFeed } from './feed-reader.ts'
 import { funded } from './funded.ts'
 import { BROKEN_ACCOUNTS, emptySnapshot } from './scenario-node.ts'
 
@@ -67,7 +67,7 @@ export type Opened = Readonly<{
   /** Returns the frames that were published since it was last called. */
   take: () => Frame[]
   snapshot: () => Promise<Frame>
-  replay: (seq: number) => Frame[] | undefined
+  replay: (seq: number) => Promise<Frame[] | undefined>
   close: () => void
 }>
 
@@ -106,6 +106,7 @@ export function channelNode(
   const fresh = freshReads(model)
   const channels = createChannels({
     model,
+    reader: { feedAfter: feedAfterOf(feed.entries) },
     wallets: new Wallets({ model, history, fresh }),
     owned: new OwnedReads({ model, reader: { owned: ownedOfFeed(feed.entries, model) } }),
     history,
@@ -205,7 +206,10 @@ function opened(channels: Channels, name: string, wallet: string | undefined): O
       if (message === undefined || others.length > 0) throw new Error('a snapshot is one message')
       return parseFrame(message)
     },
-    replay: (seq) => stream.replay(seq)?.map(parseFrame),
+    replay: async (seq) => {
+      await stream.reach?.(seq)
+      return (await stream.replay(seq))?.map(parseFrame)
+    },
     close: () => stream.close(),
   }
 }

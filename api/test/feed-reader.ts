@@ -2,7 +2,7 @@
 import type { Candle, PriceMinute, Trade } from '@openvenue/core/records'
 import { emptyState, fold, loaded } from '@openvenue/core/state'
 import { OWNED_KINDS } from '@openvenue/store/owned'
-import type { FeedEntry, Reader } from '@openvenue/store/store'
+import { type FeedEntry, FeedGone, type Reader } from '@openvenue/store/store'
 import { lastPrices } from '../src/model/price-periods.ts'
 import type { VenueModel } from '../src/model/venue-model.ts'
 import { moveLog, moveWindow } from '../src/model/windows.ts'
@@ -22,6 +22,15 @@ export const ownedOfFeed =
         .map((record) => loaded(what, record)),
     )
     return { seq: at, rows }
+  }
+
+/** Returns what reads a feed that has lost nothing but what came before its `entries`. */
+export const feedAfterOf =
+  (entries: readonly FeedEntry[]): Reader['feedAfter'] =>
+  async (seq, limit) => {
+    const found = entries.filter((entry) => entry.seq > seq).slice(0, limit)
+    if (found.length > 0 && found[0]?.seq !== seq + 1) throw new FeedGone(`nothing after ${seq}`)
+    return found
   }
 
 /**

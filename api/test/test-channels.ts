@@ -58,6 +58,7 @@ export class TestChannels implements Channels {
     const carriesEvents = name === 'news' || name === 'fills'
     return {
       carriesEvents,
+      isResumed: name !== 'wall',
       seq: () => this.seq,
       ...(name === 'fills' ? { ready: () => this.ready } : {}),
       snapshot: () => this.snapshot(name),

@@ -87,13 +87,13 @@ export const SOCKET_OPERATIONS = {
             Type.Integer({
               minimum: 0,
               description:
-                'The last `seq` that the client has of the channel. It gets what came after, or a snapshot when that is too long ago.',
+                'The last `seq` that the client has of the channel. It gets what came after; where that is not to be had, the reply has `gap: true`.',
             }),
           ),
           snapshot: Type.Optional(
             Type.Boolean({
               description:
-                'Whether a snapshot comes first. Without it: of channels that carry state, yes; of those that carry events, only where `from_seq` is too long ago.',
+                'Whether a snapshot comes first, unless what came after `from_seq` does. Without it: of channels that carry state, yes; of those that carry events, no.',
             }),
           ),
         }),
@@ -166,6 +166,22 @@ export const SOCKET_REPLIES = {
         description:
           'By name, for each channel that begins without a message: the `seq` it stands at. What comes next follows on it, as on a message with that `seq`.',
       }),
+    ),
+    gap: Type.Optional(
+      Type.Literal(true, { description: 'Messages after a `from_seq` are missing: see `gaps`.' }),
+    ),
+    gaps: Type.Optional(
+      Type.Array(
+        strict({
+          channel: Type.String(),
+          from_seq: Type.Integer({ description: 'As the client sent it.' }),
+          to_seq: Type.Integer({ description: 'Where the channel goes on.' }),
+        }),
+        {
+          description:
+            'Channels of which messages after `from_seq`, up to `to_seq`, do not come: read them over REST. A snapshot follows where the channel carries a state.',
+        },
+      ),
     ),
   }),
   unsubscribe: strict({

@@ -231,6 +231,7 @@ function createParts(deps: ApiHostDeps) {
     deps.channels ??
     createChannels({
       model,
+      reader: deps.reader,
       wallets,
       fresh,
       owned,

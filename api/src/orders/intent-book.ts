@@ -118,6 +118,17 @@ export class IntentBook {
     return [...this.#ended.values()].findLast(isIt)
   }
 
+  /** Returns the orders of an account that ended lately, since then, before they were in a block. */
+  endedOrders(account: number, sinceNs: bigint): readonly Intent[] {
+    return [...this.#ended.values()].filter(
+      (intent) =>
+        intent.account === account &&
+        intent.state !== 'included' &&
+        intent.payload.kind === 'order' &&
+        intent.updatedNs >= sinceNs,
+    )
+  }
+
   /** Returns the orders of an account that are on their way or held, oldest first. */
   liveOrders(account: number): readonly Intent[] {
     return [...this.of(account).values()].filter(

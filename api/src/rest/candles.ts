@@ -56,7 +56,9 @@ export const candleRoutes: Routes<'model' | 'clock' | 'reader' | 'fresh'> = (hos
       const range = rangeOr400(resolution, query)
       const asked = { market, resolution, range, format: ITEMS }
       if (query.fill === 'previous') {
-        const { bytes, head } = await filledBody(bodies, asked, clock.nowMs())
+        // By the chain's clock: a block may still come for a period that the node's has left.
+        const nowSeconds = model.head?.seconds ?? 0
+        const { bytes, head } = await filledBody(bodies, asked, nowSeconds)
         return answerOnce(reply, bytes, head)
       }
       const source = bodies.source(asked) ?? (await bodies.sourceRead(asked))
@@ -88,9 +90,9 @@ function itemsText(market: LiveMarket['market'], bars: Iterable<CandleBar>): str
 async function filledBody(
   bodies: CandleBodies,
   { market, resolution, range }: BodyQuery,
-  nowMs: number,
+  nowSeconds: number,
 ): Promise<CandleBody> {
-  const periods = findPeriods(resolution, range, Math.floor(nowMs / 1000))
+  const periods = findPeriods(resolution, range, nowSeconds)
   const shown = { fromSeconds: periods.first, toSeconds: periods.last }
   const before = periods.first === undefined ? [] : [{ toSeconds: periods.first - 1, countback: 1 }]
   const read = await bodies.bars({ market, resolution }, [shown, ...before])

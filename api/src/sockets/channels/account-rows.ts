@@ -1,12 +1,19 @@
 // Makes a channel of rows of an account: the newest from the database, then each as the feed
 // brings it.
+import type { Header } from '@openvenue/core/events'
 import type { AccountHistory } from '@openvenue/store/account-history'
 import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
 import { blockTime } from '@openvenue/wire/channels'
 import type { FreshReads } from '../../model/fresh-reads.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
-import type { AffectedAccount } from '../streams/affected.ts'
-import { type Frame, type Owner, type PrivateChannel, separateFrames } from '../streams/channel.ts'
+import type { Affected, AffectedAccount } from '../streams/affected.ts'
+import {
+  type Frame,
+  framesAt,
+  type Owner,
+  type PrivateChannel,
+  separateFrames,
+} from '../streams/channel.ts'
 
 /** Rows of a snapshot. */
 export const SNAPSHOT_ROWS = 50
@@ -24,8 +31,8 @@ type RowKind<T> = Readonly<{
   read: (account: number, from: ReadFrom) => Promise<BlockRead<readonly T[]>>
   /** Encodes the rows; leaves out those of markets or tokens that are gone. */
   encode: (owner: Owner, rows: readonly T[]) => object[] | Promise<object[]>
-  /** The data of an update that brings one. */
-  wrap?: (item: object) => object
+  /** The data of an update that brings one, in the block of `head`. */
+  wrap?: (item: object, head: Header | undefined) => object
 }>
 
 export type RowsDeps = Readonly<{
@@ -38,11 +45,26 @@ export function rowsChannel<T extends Readonly<{ id: string }>>(
   { model, fresh }: RowsDeps,
   { member, changes, read, encode, wrap = (item: object) => item }: RowKind<T>,
 ): PrivateChannel {
-  const updates = (items: readonly object[]) =>
+  const updates = (items: readonly object[], head: Header | undefined) =>
     separateFrames(
       'update',
-      items.map((item) => JSON.stringify(wrap(item))),
+      items.map((item) => JSON.stringify(wrap(item, head))),
     )
+  const framesOf = (
+    { accounts }: Affected,
+    owner: Owner,
+    head: Header | undefined,
+  ): readonly Frame[] | Promise<readonly Frame[]> => {
+    const own = owner.account === undefined ? undefined : accounts.get(owner.account)
+    if (own === undefined) return []
+    const undone = changes(own).flatMap(({ before }) => before ?? [])
+    const added = changes(own).flatMap(({ after }) => after ?? [])
+    const undo = undoFrames(undone.map(({ id }) => id))
+    if (added.length === 0) return undo
+    const items = encode(owner, added)
+    if (items instanceof Promise) return items.then((found) => [...undo, ...updates(found, head)])
+    return [...undo, ...updates(items, head)]
+  }
   return {
     carriesEvents: true,
     subject: 'account',
@@ -58,16 +80,13 @@ export function rowsChannel<T extends Readonly<{ id: string }>>(
       const data = JSON.stringify({ timestamp: blockTime(head), [member]: items })
       return { data, at: { seq, blockNumber: head?.number ?? 0 } }
     },
-    onEntry: ({ accounts }, owner) => {
-      const own = owner.account === undefined ? undefined : accounts.get(owner.account)
-      if (own === undefined) return []
-      const undone = changes(own).flatMap(({ before }) => before ?? [])
-      const added = changes(own).flatMap(({ after }) => after ?? [])
-      const undo = undoFrames(undone.map(({ id }) => id))
-      if (added.length === 0) return undo
-      const items = encode(owner, added)
-      if (items instanceof Promise) return items.then((found) => [...undo, ...updates(found)])
-      return [...undo, ...updates(items)]
+    onEntry: (affected, owner) => framesOf(affected, owner, model.head),
+    missed: async ({ entries }, owner) => {
+      const frames: Frame[] = []
+      const own = entries.filter(({ affected }) => affected.accounts.has(owner.account ?? -1))
+      for (const entry of own)
+        frames.push(...framesAt(entry, await framesOf(entry.affected, owner, entry.header)))
+      return frames
     },
   }
 }

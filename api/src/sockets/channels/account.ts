@@ -56,6 +56,7 @@ export function accountChannel(deps: OverviewDeps, wallet: string): PrivateChann
     return [{ type: 'update', data: encode(overview), at }]
   }
   return {
+    isWhole: true,
     subject: 'account',
     snapshot: async () => {
       const overview = await overviews.of(wallet)

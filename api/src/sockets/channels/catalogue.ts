@@ -1,6 +1,7 @@
 // Finds the channels of a node by their names, and lists the names that there are now.
 import { RESOLUTION_NAMES } from '@openvenue/core/resolutions'
 import type { AccountHistory } from '@openvenue/store/account-history'
+import type { Reader } from '@openvenue/store/store'
 import { parseResolution } from '@openvenue/wire/candles'
 import type { Trading } from '@openvenue/wire/trading'
 import type { Overviews } from '../../account/overview.ts'
@@ -11,8 +12,10 @@ import type { VenueModel } from '../../model/venue-model.ts'
 import type { IntentBook } from '../../orders/intent-book.ts'
 import type { PublicChannel } from '../streams/channel.ts'
 import { type ChannelClock, OpenStreams } from '../streams/open-streams.ts'
+import { PastEntries } from '../streams/past-entries.ts'
 import { type OpenPrivate, PrivateStream } from '../streams/private-stream.ts'
 import { openPublicStream, type StreamDeps } from '../streams/public-stream.ts'
+import { ReplayMemory } from '../streams/replay-memory.ts'
 import type { Channels } from '../streams/stream.ts'
 import { accountChannel, HeadSeqs } from './account.ts'
 import { bookTickerChannel } from './book-ticker.ts'
@@ -38,6 +41,7 @@ export const CHANNEL_NAME_MAX = 128
 
 export type ChannelDeps = Readonly<{
   model: VenueModel
+  reader: Pick<Reader, 'feedAfter'>
   wallets: Wallets
   owned: OwnedReads
   history: AccountHistory
@@ -55,9 +59,11 @@ export type ChannelDeps = Readonly<{
  * Returns the channels of a node. The model brings them everything; they ask nothing of it twice.
  */
 export function createChannels(deps: ChannelDeps): Channels {
-  const { model, wallets, owned, clock, trading } = deps
+  const { model, reader, wallets, owned, clock, trading } = deps
   const streams = new OpenStreams(model, clock)
-  const streamDeps = { model, wallets, owned, streams, trading, ...clock }
+  const past = new PastEntries({ model, reader, ...clock })
+  const memory = new ReplayMemory()
+  const streamDeps = { model, wallets, owned, streams, past, memory, trading, ...clock }
   const privates = privateChannels(deps)
   let listed = { version: '', names: [] as readonly string[] }
   return {

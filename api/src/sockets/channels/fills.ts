@@ -23,6 +23,6 @@ export function fillsChannel(deps: RowsDeps): PrivateChannel {
         const item = encodeFill(live.market, fill, wallet)
         return [{ ...item, filled: item.amount }]
       }),
-    wrap: (fill) => ({ timestamp: blockTime(model.head), fill }),
+    wrap: (fill, head) => ({ timestamp: blockTime(head), fill }),
   })
 }

@@ -9,12 +9,27 @@ import { blockTime } from '@openvenue/wire/channels'
 import type { VenueModel } from '../../model/venue-model.ts'
 import { notificationBody } from '../../orders/notification-body.ts'
 import type { Affected } from '../streams/affected.ts'
-import { type Frame, type PrivateChannel, separateFrames } from '../streams/channel.ts'
+import {
+  type Frame,
+  framesAt,
+  type MissedFrames,
+  type PrivateChannel,
+  separateFrames,
+} from '../streams/channel.ts'
+import type { Past } from '../streams/past-entries.ts'
 
 /** Notifications of a snapshot. */
 export const SNAPSHOT_NOTIFICATIONS = 50
+/** Notifications that are looked through for those that a client missed. */
+const MISSED_MAX = 1000
 /** Ids of notifications that an undo may take back: more than blocks that are not final cause. */
 const UNDOABLE_MAX = 1000
+
+const ALL_STATES = {
+  status: 'all',
+  type: undefined,
+  toSeconds: Number.MAX_SAFE_INTEGER,
+} as const
 
 export type NotificationStore = Pick<Notifications, 'page' | 'ofBlock' | 'byIds' | 'onAdded'>
 
@@ -55,6 +70,7 @@ export class NotificationChannels {
       subject: 'all',
       snapshot: () => this.#snapshot(listening),
       onEntry: (affected) => this.#entryFrames(listening, affected),
+      missed: (past) => this.#missed(listening, past),
       onTick: (_nowMs, isReading) => (isReading ? [] : this.#addedFrames(listening)),
       onClose: () => this.#remove(listening),
     }
@@ -148,17 +164,48 @@ export class NotificationChannels {
     return JSON.stringify({ timestamp: blockTime(head), notifications })
   }
 
+  /**
+   * Returns what blocks after `since` caused, and what was added off the chain from the second of
+   * `since` on: of that the client may have some, with the same id. Undefined where blocks were
+   * taken back, since what they took with them is not known, or where there are too many.
+   */
+  async #missed({ wallet, sent }: Listening, { since, entries }: Past): Promise<MissedFrames> {
+    if (entries.some(({ affected }) => affected.isUndo)) return undefined
+    const head = entries.at(-1)?.header ?? since
+    const found = await this.#deps.notifications.page({
+      ...ALL_STATES,
+      wallet,
+      fromSeconds: since.seconds,
+      after: undefined,
+      isAscending: true,
+      limit: MISSED_MAX,
+    })
+    if (found.length === MISSED_MAX) return undefined
+    const isMissed = ({ blockNumber }: StoredNotification) =>
+      blockNumber === undefined || (blockNumber > since.number && blockNumber <= head.number)
+    const ids = found.filter(isMissed).map(({ id }) => id)
+    const wanted = ids.length === 0 ? [] : await this.#deps.notifications.byIds(wallet, ids)
+    const known = new Set(sent.map(({ id }) => id))
+    sent.push(...wanted.filter(({ id }) => !known.has(id)))
+    const byBlock = Map.groupBy(wanted, ({ blockNumber }) => blockNumber)
+    return [
+      ...entries.flatMap((entry) =>
+        framesAt(entry, this.#updates(byBlock.get(entry.header.number) ?? [])),
+      ),
+      // Each on its own: parts are of one entry, and these are of none.
+      ...(byBlock.get(undefined) ?? []).flatMap((added) => this.#updates([added])),
+    ]
+  }
+
   /** Those of blocks beyond the model's head the feed will bring. */
   async #newest(wallet: string, toBlock: number): Promise<readonly StoredNotification[]> {
     const newest: StoredNotification[] = []
     let after: NotificationPlace | undefined
     for (;;) {
       const page = await this.#deps.notifications.page({
+        ...ALL_STATES,
         wallet,
-        status: 'all',
-        type: undefined,
         fromSeconds: 0,
-        toSeconds: Number.MAX_SAFE_INTEGER,
         after,
         isAscending: false,
         limit: SNAPSHOT_NOTIFICATIONS,

@@ -1,5 +1,6 @@
 // Announces orders: those of an account that live first, then each one as often as it changes, on
 // its way to the chain and there.
+import type { Header } from '@openvenue/core/events'
 import { orderId } from '@openvenue/core/ids'
 import type { Order } from '@openvenue/core/records'
 import type { Intent } from '@openvenue/store/intents'
@@ -11,7 +12,8 @@ import { withClientNames } from '../../orders/find-order.ts'
 import { heldOrderItem } from '../../orders/held-order.ts'
 import type { IntentBook, IntentStep } from '../../orders/intent-book.ts'
 import type { AffectedAccount } from '../streams/affected.ts'
-import type { Frame, PrivateChannel } from '../streams/channel.ts'
+import { type Frame, framesAt, type PrivateChannel } from '../streams/channel.ts'
+import type { Past } from '../streams/past-entries.ts'
 
 type OrdersDeps = Readonly<{
   model: VenueModel
@@ -51,8 +53,11 @@ export class OrderChannels {
       onEntry: ({ accounts }, { account }) => {
         const own = account === undefined ? undefined : accounts.get(account)
         if (account === undefined || own === undefined) return []
-        return [...stepFrames(deps, listening), ...entryFrames(deps, { wallet, account, own })]
+        const entry = { wallet, account, own, head: deps.model.head }
+        return [...stepFrames(deps, listening), ...entryFrames(deps, entry)]
       },
+      missed: (past, { account }) =>
+        account === undefined ? [] : missedFrames(deps, past, { wallet, account }),
       onTick: (_nowMs, isReading) => (isReading ? [] : stepFrames(deps, listening)),
       onClose: () => this.#close(listening),
     }
@@ -99,24 +104,51 @@ const showOrder = ({ model, intentBook }: OrdersDeps, wallet: string, order: Ord
   )
 
 /** Steps before the chain; of an order that the chain has by now, it says more. */
-function stepFrames({ model }: OrdersDeps, { steps }: Listening): readonly Frame[] {
+function stepFrames({ model }: OrdersDeps, { steps }: Pick<Listening, 'steps'>): readonly Frame[] {
   const taken = steps.splice(0)
   const isAhead = ({ id }: Intent) => model.accountOrders.signed(id) === undefined
   return taken.filter(isAhead).flatMap((intent) => {
     const item = heldOrderItem(model, intent)
-    return item === undefined ? [] : updates(model, { orders: [item], removed: [] })
+    return item === undefined ? [] : updates(model.head, { orders: [item], removed: [] })
   })
 }
 
-type OwnEntry = Readonly<{ wallet: string; account: number; own: AffectedAccount }>
+type OwnEntry = Readonly<{
+  wallet: string
+  account: number
+  own: AffectedAccount
+  head: Header | undefined
+}>
 
-function entryFrames(deps: OrdersDeps, { wallet, account, own }: OwnEntry): readonly Frame[] {
+function entryFrames(deps: OrdersDeps, { wallet, account, own, head }: OwnEntry): readonly Frame[] {
   const changed = changedOrders(own)
   const orders = [...changed.orders, ...repricedOrders(deps.model, account, own)]
-  return updates(deps.model, {
+  return updates(head, {
     orders: orders.map((order) => showOrder(deps, wallet, order)),
     removed: changed.removed,
   })
+}
+
+const NS_PER_SECOND = 1_000_000_000n
+
+/**
+ * Returns what past entries did to orders, then how those stand that were not in a block: their
+ * steps have no entry, and one that the client has already comes again as it is.
+ */
+function missedFrames(
+  deps: OrdersDeps,
+  { since, entries }: Past,
+  { wallet, account }: Pick<OwnEntry, 'wallet' | 'account'>,
+): readonly Frame[] {
+  const { intentBook } = deps
+  const placed = entries.flatMap((entry) => {
+    const own = entry.affected.accounts.get(account)
+    if (own === undefined) return []
+    return framesAt(entry, entryFrames(deps, { wallet, account, own, head: entry.header }))
+  })
+  const ended = intentBook?.endedOrders(account, BigInt(since.seconds) * NS_PER_SECOND) ?? []
+  const steps = [...ended, ...(intentBook?.liveOrders(account) ?? [])]
+  return [...placed, ...stepFrames(deps, { steps })]
 }
 
 /** Returns orders that changed as they are now, and ids of those that an undo took away. */
@@ -141,12 +173,10 @@ function repricedOrders(
 }
 
 function updates(
-  model: VenueModel,
+  head: Header | undefined,
   { orders, removed }: Readonly<{ orders: readonly object[]; removed: readonly string[] }>,
 ): readonly Frame[] {
   if (orders.length === 0 && removed.length === 0) return []
   const members = { orders, ...(removed.length === 0 ? {} : { removed }) }
-  return [
-    { type: 'update', data: JSON.stringify({ timestamp: blockTime(model.head), ...members }) },
-  ]
+  return [{ type: 'update', data: JSON.stringify({ timestamp: blockTime(head), ...members }) }]
 }

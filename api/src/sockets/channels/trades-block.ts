@@ -9,6 +9,7 @@ export const SNAPSHOT_TRADES = 100
 
 export const tradesBlockChannel = ({ model }: StreamDeps, markets: MarketSet): PublicChannel => ({
   carriesEvents: true,
+  isRebuilt: true,
   subject: markets.subject,
   snapshot: () => array(newestTrades(model, markets, SNAPSHOT_TRADES)),
   onEntry: (affected) =>

@@ -38,7 +38,7 @@ describe('trades', () => {
     assertShape(frame)
   })
 
-  test('numbers the messages of a block, which share its seq', () => {
+  test('numbers the messages of a block, which share its seq', async () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC')
     scenario.place('alice', 'sell', 300_000, 1n).place('alice', 'sell', 300_001, 1n)
     next()
@@ -54,8 +54,8 @@ describe('trades', () => {
         [seq, seq, 2, 2, '3000.01'],
       ],
     )
-    assert.deepEqual(trades.replay(seq), [])
-    assert.deepEqual(trades.replay(seq - 1), frames)
+    assert.deepEqual(await trades.replay(seq), [])
+    assert.deepEqual(await trades.replay(seq - 1), frames)
   })
 
   test('begins with the newest trade, or null', async () => {

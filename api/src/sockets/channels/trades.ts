@@ -6,6 +6,7 @@ import { newestTrades, tradeFrames } from './market-trades.ts'
 
 export const tradesChannel = ({ model }: StreamDeps, markets: MarketSet): PublicChannel => ({
   carriesEvents: true,
+  isRebuilt: true,
   subject: markets.subject,
   snapshot: () => newestTrades(model, markets, 1)[0] ?? 'null',
   onEntry: (affected) =>

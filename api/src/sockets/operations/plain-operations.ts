@@ -18,6 +18,8 @@ type Reply = Readonly<{
   rejected?: readonly Rejected[]
   next?: string | undefined
   seqs?: Readonly<Record<string, number>> | undefined
+  gap?: true | undefined
+  gaps?: readonly object[] | undefined
   after?: () => void
 }>
 /** A reply, or what makes it in the moment in which it goes out. */
@@ -81,7 +83,7 @@ function subscribe(
     for (const channel of named) if (!subscriptions.has(channel)) rejected.push({ channel, code })
     // The reply goes out first. What is published until then reaches nobody new: there is no wait.
     const after = () => startAll(sessions, connection, opened)
-    return { ...summarize(accepted, rejected), seqs: seqsOf(opened), after }
+    return { ...summarize(accepted, rejected), seqs: seqsOf(opened), ...gapsOf(opened), after }
   }
   const waits = opened.flatMap((subscription) => sessions.ready(connection, subscription) ?? [])
   return waits.length === 0 ? reply() : Promise.all(waits).then(() => reply)
@@ -105,6 +107,12 @@ function seqsOf(opened: readonly Subscription[]): Reply['seqs'] {
   const bare = opened.filter(({ hasFirst, isClosed }) => !hasFirst && !isClosed)
   if (bare.length === 0) return undefined
   return Object.fromEntries(bare.map(({ topic: { name, stream } }) => [name, stream.seq()]))
+}
+
+/** Returns which channels go on behind a gap, if any: messages that the client does not get. */
+function gapsOf(opened: readonly Subscription[]): Pick<Reply, 'gap' | 'gaps'> {
+  const gaps = opened.flatMap(({ gap, isClosed }) => (isClosed || gap === undefined ? [] : [gap]))
+  return gaps.length === 0 ? {} : { gap: true, gaps }
 }
 
 function unsubscribe(sessions: Sessions, connection: Connection, data: unknown): Reply {

@@ -1,9 +1,11 @@
 // What comes first of a channel, and who gets a snapshot: over each transport.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import { type Client, TRANSPORTS } from '../../../test/socket-client.ts'
 import { ALICE, type SocketNode, socketNode } from '../../../test/socket-node.ts'
 import { message } from '../../../test/test-channels.ts'
+import { LEFT_MS_MAX } from '../session/topics.ts'
 
 for (const transport of TRANSPORTS)
   describe(`a subscription over ${transport}`, () => {
@@ -50,17 +52,53 @@ for (const transport of TRANSPORTS)
       assert.deepEqual(await cameOf('wall'), ['first'])
     })
 
-    test('from a seq gets what is held, else a snapshot, unless none is wanted', async () => {
+    test('from a seq gets what is held; where that is not to be had the reply has the gap', async () => {
+      const { seq } = node.channels
       node.channels.held = [message('news', 5, 'five'), message('news', 6, 'six')]
-      await client.ask('subscribe', [{ channel: 'news', from_seq: 5 }])
+      const held = await client.ask('subscribe', [{ channel: 'news', from_seq: 5 }])
+      assert.deepEqual(held, { id: 1, data: ['news'] })
       assert.deepEqual(await cameOf('news'), ['six'])
       node.channels.held = undefined
       await client.ask('unsubscribe', ['news'])
-      await client.ask('subscribe', [{ channel: 'news', from_seq: 5, snapshot: false }])
-      assert.deepEqual(await cameOf('news'), ['six'])
+      const gone = await client.ask('subscribe', [{ channel: 'news', from_seq: 5 }])
+      const gaps = [{ channel: 'news', from_seq: 5, to_seq: seq }]
+      const { id: _, ...said } = gone
+      assert.deepEqual(said, { data: ['news'], seqs: { news: seq }, gap: true, gaps })
+      assert.deepEqual(await cameOf('news'), ['six'], 'nothing old comes as if it were new')
       await client.ask('unsubscribe', ['news'])
-      await client.ask('subscribe', [{ channel: 'news', from_seq: 5 }])
+      await client.ask('subscribe', [{ channel: 'news', from_seq: 5, snapshot: true }])
       assert.deepEqual(await cameOf('news'), ['six', 'snapshot'])
+      const state = await client.ask('subscribe', [{ channel: 'wall', from_seq: 5 }])
+      assert.equal((state as { gap?: true }).gap, true)
+      assert.deepEqual(await cameOf('wall'), ['snapshot'])
+    })
+
+    test('gets what is published between what it missed and its reply, once', async () => {
+      await client.ask('auth', node.keys.issue(ALICE, 'e'))
+      node.channels.held = [message('news', 5, 'five')]
+      const ready = Promise.withResolvers<void>()
+      node.channels.ready = ready.promise
+      const reply = client.ask('subscribe', [{ channel: 'news', from_seq: 4 }, 'fills'])
+      await opened('fills')
+      node.channels.seq = 6
+      node.channels.publish('news', 'seven')
+      ready.resolve()
+      assert.equal((await reply).error, undefined)
+      assert.deepEqual(await cameOf('news'), ['five', 'seven'])
+    })
+
+    test('leaves its channel open for a while, and then closes it', async () => {
+      await client.ask('subscribe', ['news', 'wall'])
+      client.close()
+      await until('the channels are left', () => node.channels.closed.length > 0)
+      assert.deepEqual(node.channels.closed, ['wall'], 'nothing of it is worth coming back for')
+      const again = await node.connect(transport)
+      await again.ask('subscribe', ['news'])
+      assert.deepEqual(node.channels.opened, ['news', 'wall'])
+      await again.ask('unsubscribe', ['news'])
+      node.clock.nowMs += LEFT_MS_MAX
+      node.sockets.sweep()
+      assert.deepEqual(node.channels.closed, ['wall', 'news'])
     })
 
     test('to events gets a snapshot by resync', async () => {
@@ -88,10 +126,7 @@ for (const transport of TRANSPORTS)
       const came = others.map(({ frames }) =>
         frames.flatMap(({ channel, data }) => (channel ? [data] : [])),
       )
-      assert.deepEqual(came, [
-        ['snapshot', 'snapshot', 'after'],
-        ['snapshot', 'after'],
-      ])
+      assert.deepEqual(came, [['snapshot', 'snapshot', 'after'], ['after']])
     })
 
     test('is answered once nothing that follows is missed', async () => {

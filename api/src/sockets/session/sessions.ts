@@ -77,6 +77,7 @@ export class Sessions {
     )
     this.topics = new Topics({
       channels: deps.channels,
+      monotonicMs: deps.clock.monotonicMs,
       sent: (text, receivers) => this.meter.sent(text, receivers),
       failed: (error) => this.failed(error),
     })
@@ -131,6 +132,7 @@ export class Sessions {
     const nowMs = this.deps.clock.monotonicMs()
     this.keys.sweep()
     this.deadlines.sweep()
+    this.topics.sweep(nowMs)
     for (const connection of this.#connections) this.backlog.watch(connection, nowMs)
     this.#shed(nowMs)
     for (const [socket, cutMs] of this.#closing) {
@@ -203,7 +205,7 @@ export class Sessions {
     if (ready === undefined) return undefined
     return this.deadlines.within(OPERATION_MS_MAX, ready).catch((error: unknown) => {
       this.failed(error)
-      if (this.#has(connection, subscription)) this.unsubscribe(connection, subscription.topic.name)
+      if (this.#has(connection, subscription)) this.#fail(connection, subscription)
     })
   }
 
@@ -216,7 +218,7 @@ export class Sessions {
     const fail = (error: unknown) => {
       this.failed(error)
       if (!this.#has(connection, subscription)) return
-      this.unsubscribe(connection, name)
+      this.#fail(connection, subscription)
       connection.send(failureText({ code: 'CHANNEL_UNAVAILABLE', channel: name }))
     }
     try {
@@ -234,8 +236,14 @@ export class Sessions {
     connection.subscriptions.delete(name)
     subscription.close()
     const { topic } = subscription
-    if (topic.subscriptions.size === 0) this.topics.close(topic)
+    if (topic.subscriptions.size === 0) this.topics.leave(topic)
     return true
+  }
+
+  /** Ends a subscription that cannot be read; whoever comes next finds a channel of its own. */
+  #fail(connection: Connection, { topic }: Subscription): void {
+    this.unsubscribe(connection, topic.name)
+    if (topic.subscriptions.size === 0) this.topics.close(topic)
   }
 
   /** Takes the identity of a connection away once its key is over. */
@@ -282,6 +290,7 @@ export class Sessions {
     const all = [...this.#connections]
     for (const [index, connection] of all.entries())
       this.drop(connection, 'SHUTDOWN', Math.floor((index * COME_BACK_MS) / all.length))
+    this.topics.sweep(Number.POSITIVE_INFINITY)
   }
 
   #has({ subscriptions }: Connection, subscription: Subscription): boolean {

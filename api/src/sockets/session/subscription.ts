@@ -1,6 +1,6 @@
 // Keeps a channel that somebody listens to, and each client that does.
 
-import type { Message, Stream } from '../streams/stream.ts'
+import type { Message, Replayed, Stream } from '../streams/stream.ts'
 import type { Socket } from './socket.ts'
 import { WAITING_MAX } from './socket-limits.ts'
 
@@ -29,7 +29,7 @@ type Receiver = Readonly<{
 export type Beginning = Readonly<{
   /** The last `seq` that it has: it gets what came after. */
   fromSeq?: number | undefined
-  /** Undefined: of a state yes, of events only where what came after `fromSeq` is held no more. */
+  /** Undefined: of a state yes, of events no. */
   snapshot?: boolean | undefined
 }>
 
@@ -42,8 +42,13 @@ export class Subscription {
   readonly topic: Topic
   readonly #receiver: Receiver
   #state: 'new' | 'paused' | 'waiting' | 'live' | 'closed' = 'new'
-  #fromSeq: number | undefined
+  readonly #fromSeq: number | undefined
   #takesSnapshot: boolean
+  /** What the client missed, until it is sent. */
+  #missed: readonly Message[] | undefined
+  /** Whether what is held may be among what the client missed. */
+  #isMissedLate = false
+  #isGap = false
   #held: Message[] = []
   /** More was published than is held: the snapshot must be taken again. */
   #isOverheld = false
@@ -54,7 +59,7 @@ export class Subscription {
     this.topic = topic
     this.#receiver = receiver
     this.#fromSeq = fromSeq
-    this.#takesSnapshot = snapshot ?? (fromSeq !== undefined || !topic.stream.carriesEvents)
+    this.#takesSnapshot = snapshot ?? !topic.stream.carriesEvents
     topic.subscriptions.add(this)
   }
 
@@ -68,12 +73,35 @@ export class Subscription {
 
   /** Whether something comes before what is published from now on. */
   get hasFirst(): boolean {
-    return this.#takesSnapshot || this.#fromSeq !== undefined
+    return this.#missed !== undefined || this.#takesSnapshot
   }
 
-  /** Resolves when nothing after it is missed without a snapshot; undefined: at once. */
+  /** The entries whose messages the client lacks and does not get; undefined: there are none. */
+  get gap(): Readonly<{ channel: string; from_seq: number; to_seq: number }> | undefined {
+    if (!this.#isGap || this.#fromSeq === undefined) return undefined
+    const { name, stream } = this.topic
+    return { channel: name, from_seq: this.#fromSeq, to_seq: stream.seq() }
+  }
+
+  /** Resolves when the reply can say how the subscription begins; undefined: at once. */
   ready(): Promise<void> | undefined {
-    return this.#takesSnapshot ? undefined : this.topic.stream.ready?.()
+    const { stream } = this.topic
+    const fromSeq = this.#fromSeq
+    if (fromSeq === undefined) return this.#takesSnapshot ? undefined : stream.ready?.()
+    const replay = () => {
+      // What is published from here on waits until the client has what came before.
+      this.topic.waiting.add(this)
+      const missed = stream.replay(fromSeq)
+      this.#isMissedLate = missed instanceof Promise
+      return missed instanceof Promise ? missed.then(take) : take(missed)
+    }
+    const take = (missed: Replayed): undefined => {
+      this.#missed = missed
+      this.#isGap = missed === undefined
+      if (missed === undefined) this.#drop()
+    }
+    const reached = stream.reach?.(fromSeq)
+    return reached === undefined ? replay() : reached.then(replay)
   }
 
   /** The client has the reply: the subscription can be started, now or when there is room. */
@@ -87,8 +115,12 @@ export class Subscription {
    * one.
    */
   start(): Promise<void> | undefined {
+    const missed = this.#takeMissed()
     this.pause()
-    const first = this.#first()
+    // A state that is interrupted from now on is whole again only with a snapshot.
+    const takesSnapshot = this.#takesSnapshot
+    this.#takesSnapshot ||= !this.topic.stream.carriesEvents
+    const first = missed ?? (takesSnapshot ? this.topic.stream.snapshot() : [])
     if (!(first instanceof Promise)) {
       this.#send(first)
       this.#join()
@@ -106,11 +138,9 @@ export class Subscription {
   pause(): void {
     if (this.#state === 'new' || this.#state === 'closed') return
     if (this.#state === 'live') this.#leave()
-    this.topic.waiting.delete(this)
     this.#state = 'paused'
     this.#attempt += 1
-    this.#held = []
-    this.#isOverheld = false
+    this.#drop()
   }
 
   /** Pauses until a start with a snapshot. */
@@ -127,23 +157,30 @@ export class Subscription {
 
   close(): void {
     this.pause()
+    this.#drop()
     this.#state = 'closed'
     this.topic.subscriptions.delete(this)
   }
 
-  #first(): readonly Message[] | Promise<readonly Message[]> {
-    const { stream } = this.topic
-    const [fromSeq, takesSnapshot] = [this.#fromSeq, this.#takesSnapshot]
-    this.#fromSeq = undefined
-    // A state that is interrupted from now on is whole again only with a snapshot.
-    this.#takesSnapshot ||= !stream.carriesEvents
-    const replay = fromSeq === undefined ? undefined : stream.replay(fromSeq)
-    return replay ?? (takesSnapshot ? stream.snapshot() : [])
+  /** Returns what the client missed, and what was published since that was looked for. */
+  #takeMissed(): readonly Message[] | undefined {
+    const missed = this.#missed
+    if (missed === undefined) return undefined
+    if (this.#isOverheld) throw new Error('more was published than is held for a client')
+    const newest = this.#isMissedLate ? newestSeq(missed) : -1
+    return [...missed, ...this.#held.filter(({ seq }) => seq > newest)]
+  }
+
+  #drop(): void {
+    this.topic.waiting.delete(this)
+    this.#missed = undefined
+    this.#held = []
+    this.#isOverheld = false
   }
 
   #release(snapshot: readonly Message[]): Promise<void> | undefined {
     if (this.#isOverheld) return this.start()
-    const newest = Math.max(-1, ...snapshot.map(({ seq }) => seq))
+    const newest = newestSeq(snapshot)
     this.#send(snapshot)
     this.#send(this.#held.filter(({ seq }) => seq > newest))
     this.#held = []
@@ -169,3 +206,6 @@ export class Subscription {
     for (const { text } of messages) this.#receiver.send(text)
   }
 }
+
+const newestSeq = (messages: readonly Message[]) =>
+  messages.reduce((newest, { seq }) => Math.max(newest, seq), -1)

@@ -5,8 +5,14 @@ import type { ChannelKind, Channels, Message, Stream } from '../streams/stream.t
 import type { Broadcast } from './socket.ts'
 import { type Subscription, snapshotRoom, type Topic } from './subscription.ts'
 
+/** How long a channel stays open after its last client has left. Milliseconds. */
+export const LEFT_MS_MAX = 120_000
+/** Channels that stay open without a client; beyond it those that were left first are closed. */
+export const LEFT_MAX = 4_096
+
 type TopicsDeps = Readonly<{
   channels: Channels
+  monotonicMs: () => number
   /** Counts a message that went to so many clients. */
   sent: (text: string, receivers: number) => void
   failed: (error: unknown) => void
@@ -15,6 +21,8 @@ type TopicsDeps = Readonly<{
 export class Topics {
   readonly #deps: TopicsDeps
   readonly #topics = new Map<string, Topic>()
+  /** Those that were left, in that order, and until when they stay open. */
+  readonly #left = new Map<Topic, number>()
   readonly #broadcasts: Broadcast[] = []
 
   constructor(deps: TopicsDeps) {
@@ -35,7 +43,10 @@ export class Topics {
     if (owner !== undefined && !owner.key.scopes.includes('read')) return 'SCOPE_MISSING'
     const room = owner === undefined ? `#${name}` : `#${name} ${owner.account}`
     const known = this.#topics.get(room)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      this.#left.delete(known)
+      return known
+    }
     try {
       const stream = this.#stream(kind, room, owner)
       const listeners = { subscriptions: new Set<Subscription>(), waiting: new Set<Subscription>() }
@@ -48,10 +59,33 @@ export class Topics {
     }
   }
 
-  /** Closes a channel to which nobody listens any more. */
-  close({ room, stream }: Topic): void {
-    this.#topics.delete(room)
-    stream.close()
+  /**
+   * The last client has left a channel. It stays open for a while: a client whose connection broke
+   * comes back for what it missed, and would find nothing if it was the only one.
+   */
+  leave(topic: Topic): void {
+    if (topic.stream.isResumed !== true) {
+      this.close(topic)
+      return
+    }
+    this.#left.set(topic, this.#deps.monotonicMs() + LEFT_MS_MAX)
+    const [first] = this.#left.keys()
+    if (this.#left.size > LEFT_MAX && first !== undefined) this.close(first)
+  }
+
+  /** Closes channels that were left long enough ago. */
+  sweep(nowMs: number): void {
+    for (const [topic, untilMs] of this.#left) {
+      if (untilMs > nowMs) return
+      this.close(topic)
+    }
+  }
+
+  /** Closes a channel to which nobody listens. */
+  close(topic: Topic): void {
+    this.#left.delete(topic)
+    this.#topics.delete(topic.room)
+    topic.stream.close()
   }
 
   #stream(kind: ChannelKind, room: string, owner: Caller | undefined): Stream {

@@ -81,6 +81,26 @@ export function affectedBy(model: VenueModel, entry: FeedEntry): Affected {
   return affected
 }
 
+/**
+ * Returns of an entry of the past what a channel can be rebuilt from: trades, and the rows of
+ * accounts; and how many rows these are.
+ */
+export function pastOf(
+  kind: FeedEntry['kind'],
+  changes: FeedEntry['changes'],
+): Readonly<{ affected: Affected; rows: number }> {
+  const affected = new Affected(kind === 'undo')
+  let rows = 0
+  for (const change of changes) {
+    if (!Object.hasOwn(PAST, change.what)) continue
+    const affect: (affected: Affected, change: never) => void =
+      PAST[change.what as keyof typeof PAST]
+    affect(affected, change as never)
+    rows += 1
+  }
+  return { affected, rows }
+}
+
 /** No channel shows it, or only together with another record that changes with it. */
 const nothing = () => {}
 
@@ -164,6 +184,16 @@ const AFFECT = {
   poolToken: nothing,
   poolHour: nothing,
 } satisfies { [K in RecordKind]: (affected: Affected, change: ChangeOf<K>) => void }
+
+const PAST = {
+  order: (affected, change) => {
+    ownerOf(affected, change)?.orders.push(change)
+  },
+  trade: AFFECT.trade,
+  fill: AFFECT.fill,
+  transfer: AFFECT.transfer,
+  fundingPayment: AFFECT.fundingPayment,
+} satisfies { [K in RecordKind]?: (affected: Affected, change: ChangeOf<K>) => void }
 
 /** Returns the account that the record of a change is of. */
 function ownerOf(

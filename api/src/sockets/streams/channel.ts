@@ -2,6 +2,7 @@
 // frames an entry or the passing of time adds. Channels return frames; streams publish them.
 import type { FrameType } from '@openvenue/wire/channels'
 import type { Affected } from './affected.ts'
+import type { Past, PastEntry } from './past-entries.ts'
 
 /** An entry of the feed, and the block that is the head there. */
 export type FeedPosition = Readonly<{ seq: number; blockNumber: number }>
@@ -43,6 +44,8 @@ export type PublicChannel = Readonly<{
    * one that came first would pass for a new one: whoever does not ask gets none.
    */
   carriesEvents?: boolean
+  /** `onEntry` may be asked of past entries, too: it uses nothing else of the model. */
+  isRebuilt?: boolean
   subject: Subject
   /** Returns the data of a snapshot, as JSON. */
   snapshot: (position: FramePosition) => string
@@ -60,9 +63,17 @@ export type Owner = Readonly<{ wallet: string; account: number | undefined }>
 /** Frames, or a promise of them; where it is rejected, everybody gets a fresh snapshot. */
 export type FramesSoon = readonly Frame[] | Promise<readonly Frame[]>
 
+export type MissedFrames = readonly Frame[] | undefined
+
+/** Returns frames of a past entry with their place. */
+export const framesAt = ({ seq, header }: PastEntry, frames: readonly Frame[]): Frame[] =>
+  frames.map((frame) => ({ ...frame, at: { seq, blockNumber: header.number } }))
+
 /** A channel of one wallet. */
 export type PrivateChannel = Pick<PublicChannel, 'carriesEvents'> &
   Readonly<{
+    /** Each message is the whole state: what a client missed of it is of no use. */
+    isWhole?: boolean
     /** Entries of its account, or all of them. */
     subject: 'account' | 'all'
     /**
@@ -74,6 +85,11 @@ export type PrivateChannel = Pick<PublicChannel, 'carriesEvents'> &
     ) => string | Promise<string | Readonly<{ data: string; at: FeedPosition }>>
     /** Returns the frames of an entry that the model has folded in. */
     onEntry: (affected: Affected, owner: Owner) => FramesSoon
+    /**
+     * Returns the frames of past entries, each with its place; undefined when they cannot be known.
+     * Absent: the channel is not rebuilt.
+     */
+    missed?: (past: Past, owner: Owner) => MissedFrames | Promise<MissedFrames>
     /** Returns frames that belong to no entry. `isReading`: a snapshot is being read. */
     onTick?: (nowMs: number, isReading: boolean) => FramesSoon
     onClose?: () => void

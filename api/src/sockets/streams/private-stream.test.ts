@@ -10,7 +10,9 @@ import { Wallets } from '../../account/wallets.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { Frame } from './channel.ts'
 import { OpenStreams } from './open-streams.ts'
+import { PastEntries } from './past-entries.ts'
 import { PrivateStream, QUEUED_MAX } from './private-stream.ts'
+import { ReplayMemory } from './replay-memory.ts'
 import type { Message } from './stream.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the data of two channels
@@ -72,10 +74,10 @@ describe('a channel of an account', () => {
     scenario.place('alice', 'buy', 299_000, 1n)
     next()
     assert.deepEqual(orders.take(), [])
-    assert.equal(orders.replay(node.model.seq), undefined)
+    assert.equal(orders.stream.replay(node.model.seq), undefined)
     const { data, seq } = await orders.snapshot()
     assert.equal(data.orders.length, 1)
-    assert.deepEqual(orders.replay(seq), [])
+    assert.deepEqual(await orders.replay(seq), [])
   })
 
   for (const [name, pick, expected] of [
@@ -223,6 +225,13 @@ function waitingChannel() {
     nowMs,
     monotonicMs: nowMs,
     streams: new OpenStreams(model, { nowMs, monotonicMs: nowMs, every }),
+    past: new PastEntries({
+      model,
+      reader: { feedAfter: async () => [] },
+      monotonicMs: nowMs,
+      every,
+    }),
+    memory: new ReplayMemory(),
     wallets: new Wallets({ model, history, fresh: freshReads(model) }),
     owned: new OwnedReads({ model, reader: BROKEN_READER }),
   }

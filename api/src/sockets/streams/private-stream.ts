@@ -6,7 +6,7 @@ import type { Affected } from './affected.ts'
 import type { FeedPosition, Frame, FramesSoon, Owner, PrivateChannel } from './channel.ts'
 import type { StreamDeps } from './public-stream.ts'
 import { ReplayBuffer } from './replay-buffer.ts'
-import type { Message, Publish, Stream } from './stream.ts'
+import type { Message, Publish, Replayed, Stream } from './stream.ts'
 
 /** A snapshot that could not be read for everybody is tried again so often. */
 const RETRY_MS = 1000
@@ -91,7 +91,27 @@ export class PrivateStream implements Stream {
     return [message]
   }
 
-  replay(seq: number): readonly Message[] | undefined {
+  get isResumed(): boolean {
+    return this.#channel.isWhole !== true
+  }
+
+  async reach(seq: number): Promise<void> {
+    await this.ready()
+    const { past } = this.#deps
+    if (seq > this.#deps.model.seq || this.#held(seq) === undefined) await past.reach(seq)
+  }
+
+  replay(seq: number): Replayed | Promise<Replayed> {
+    const held = this.#held(seq)
+    const past = held === undefined && this.#isReady ? this.#deps.past.after(seq) : undefined
+    if (past === undefined) return held
+    const missed = this.#channel.missed?.(past, this.#owner)
+    const rebuild = (frames: readonly Frame[] | undefined) =>
+      frames && this.#buffer.rebuild(seq, frames)
+    return missed instanceof Promise ? missed.then(rebuild) : rebuild(missed)
+  }
+
+  #held(seq: number): Replayed {
     return this.#isReady && !this.#isStale ? this.#buffer.replay(seq) : undefined
   }
 
@@ -100,6 +120,7 @@ export class PrivateStream implements Stream {
     this.#unpin?.()
     for (const stop of this.#stops) stop()
     this.#stops = []
+    this.#buffer.clear()
     this.#channel.onClose?.()
   }
 

@@ -2,15 +2,19 @@
 import type { Trading } from '@openvenue/wire/trading'
 import type { Clock } from '../../model/clock.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
-import type { Frame, PublicChannel } from './channel.ts'
+import { type Frame, framesAt, type PublicChannel } from './channel.ts'
 import type { OpenStreams } from './open-streams.ts'
+import type { PastEntries } from './past-entries.ts'
 import { ReplayBuffer } from './replay-buffer.ts'
-import type { Publish, Stream } from './stream.ts'
+import type { ReplayMemory } from './replay-memory.ts'
+import type { Publish, Replayed, Stream } from './stream.ts'
 
 /** The parts that every stream stands on. */
 export type StreamDeps = Readonly<{
   model: VenueModel
   streams: OpenStreams
+  past: PastEntries
+  memory: ReplayMemory
   trading: Trading
 }> &
   Clock
@@ -35,11 +39,27 @@ export function openPublicStream(
     },
     ...(onTick === undefined ? {} : { onTick: (nowMs) => send(onTick(nowMs)) }),
   })
+  const isRebuilt = channel.isRebuilt === true
+  const replay = (seq: number): Replayed => {
+    const held = buffer.replay(seq)
+    const past = held === undefined && isRebuilt ? deps.past.after(seq) : undefined
+    if (past === undefined) return held
+    const frames = past.entries.flatMap((entry) => framesAt(entry, channel.onEntry(entry.affected)))
+    return buffer.rebuild(seq, frames)
+  }
   return {
     carriesEvents,
+    isResumed: true,
+    reach: (seq) => {
+      const isNeeded = seq > deps.model.seq || (isRebuilt && buffer.replay(seq) === undefined)
+      return isNeeded ? deps.past.reach(seq) : undefined
+    },
     seq: () => buffer.seq,
     snapshot: () => [buffer.snapshot(channel.snapshot)],
-    replay: (seq) => buffer.replay(seq),
-    close,
+    replay,
+    close: () => {
+      close()
+      buffer.clear()
+    },
   }
 }

@@ -39,46 +39,45 @@ describe('the messages of a channel', () => {
     assert.equal(node.model.seq, begin + 4)
   })
 
-  test('are held for those who come back, from the entry on at which the channel opened', () => {
+  test('are held for those who come back, from the entry on at which the channel opened', async () => {
     const { channel, begin, change, quiet } = open('book-ticker:ETH-USDC')
     change()
     change()
     quiet()
     const frames = channel.take()
-    assert.deepEqual(channel.replay(begin), frames)
-    assert.deepEqual(channel.replay(begin + 1), frames.slice(1))
-    assert.deepEqual(channel.replay(begin + 2), [])
-    assert.deepEqual(channel.replay(begin + 3), [])
-    assert.equal(channel.replay(begin - 1), undefined, 'before the channel opened')
-    assert.equal(channel.replay(begin + 4), undefined, 'this node has not come so far')
+    assert.deepEqual(await channel.replay(begin), frames)
+    assert.deepEqual(await channel.replay(begin + 1), frames.slice(1))
+    assert.deepEqual(await channel.replay(begin + 2), [])
+    assert.deepEqual(await channel.replay(begin + 3), [])
+    assert.equal(await channel.replay(begin - 1), undefined, 'before the channel opened')
+    assert.equal(channel.stream.replay(begin + 4), undefined, 'this node has not come so far')
   })
 
-  test(`are held up to ${HISTORY_MESSAGES_MAX} of them`, () => {
+  test(`are held up to ${HISTORY_MESSAGES_MAX} of them`, async () => {
     const { channel, begin, change } = open('book-ticker:ETH-USDC')
     for (let i = 0; i < HISTORY_MESSAGES_MAX; i++) change()
-    assert.equal(channel.replay(begin)?.length, HISTORY_MESSAGES_MAX)
+    assert.equal((await channel.replay(begin))?.length, HISTORY_MESSAGES_MAX)
     change()
-    assert.equal(channel.replay(begin), undefined)
-    assert.equal(channel.replay(begin + 1)?.length, HISTORY_MESSAGES_MAX)
+    assert.equal(await channel.replay(begin), undefined)
+    assert.equal((await channel.replay(begin + 1))?.length, HISTORY_MESSAGES_MAX)
   })
 
-  test('are held up to a number of bytes', () => {
+  test('are held up to a number of bytes', async () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC')
-    const channel = node.open('trades-block:ETH-USDC')
+    const channel = node.open('orderbook:ETH-USDC')
     const begin = node.model.seq
-    scenario.place('alice', 'sell', 300_000, 100_000n)
     const sizes: number[] = []
     while (sizes.reduce((sum, size) => sum + size, 0) <= HISTORY_BYTES_MAX) {
-      for (let i = 0; i < 100; i++) scenario.place('bob', 'buy', 300_000, 1n)
+      for (let i = 0; i < 100; i++) scenario.place('bob', 'buy', 200_000 + i, 1n)
       next()
       sizes.push(...channel.take().map((frame) => JSON.stringify(frame).length))
     }
-    assert.equal(channel.replay(begin), undefined)
-    assert.equal(channel.replay(begin + 1)?.length, sizes.length - 1)
+    assert.equal(await channel.replay(begin), undefined)
+    assert.equal((await channel.replay(begin + 1))?.length, sizes.length - 1)
     assert.ok(sizes.length < HISTORY_MESSAGES_MAX)
   })
 
-  test('begin anew with a snapshot for everybody when the model does', () => {
+  test('begin anew with a snapshot for everybody when the model does', async () => {
     const { node, channel, begin, change } = open('orderbook:ETH-USDC')
     change()
     channel.take()
@@ -96,8 +95,8 @@ describe('the messages of a channel', () => {
     assert.deepEqual(others, [])
     assert.deepEqual([frame?.type, frame?.seq, frame?.prev_seq], ['snapshot', 1000, null])
     assert.deepEqual(frame?.data.bids, [['2000', '0.0001', '1']])
-    assert.equal(channel.replay(begin), undefined)
-    assert.deepEqual(channel.replay(1000), [])
+    assert.equal(await channel.replay(begin), undefined)
+    assert.deepEqual(await channel.replay(1000), [])
   })
 
   test('end with the channel, and so do its timers', () => {

@@ -2,17 +2,23 @@
 // listeners that come back.
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { FeedPosition, Frame, FramePosition } from './channel.ts'
+import type { KeptMessage, ReplayMemory } from './replay-memory.ts'
 import type { Message } from './stream.ts'
 
 /** Messages that a channel keeps for those who come back: a minute of a busy one. */
 export const HISTORY_MESSAGES_MAX = 512
 export const HISTORY_BYTES_MAX = 256 * 1024
+/** Messages that are rebuilt for one client, and their bytes: half of what it may have unread. */
+export const REBUILT_MESSAGES_MAX = 4_096
+export const REBUILT_BYTES_MAX = 2 * 1024 * 1024
 
-type Kept = Readonly<{ message: Message; isContinuing: boolean }>
+type Kept = Readonly<{ message: Message; isContinuing: boolean; counted: KeptMessage }>
+
+type BufferDeps = Readonly<{ model: VenueModel; memory: ReplayMemory; nowMs: () => number }>
 
 export class ReplayBuffer {
   readonly #channel: string
-  readonly #deps: Readonly<{ model: VenueModel; nowMs: () => number }>
+  readonly #deps: BufferDeps
   /** The entry of the last frame, or the one that the channel began with. */
   #prevSeq: number
   /** Every message after this entry is in the history. */
@@ -22,7 +28,7 @@ export class ReplayBuffer {
   /** The last snapshot. */
   #last: Message | undefined
 
-  constructor(channel: string, deps: Readonly<{ model: VenueModel; nowMs: () => number }>) {
+  constructor(channel: string, deps: BufferDeps) {
     this.#channel = JSON.stringify(channel)
     this.#deps = deps
     this.#prevSeq = deps.model.seq
@@ -38,9 +44,35 @@ export class ReplayBuffer {
   restart(seq = this.#deps.model.seq): void {
     this.#prevSeq = seq
     this.#historySeq = seq
+    this.clear()
+    this.#last = undefined
+  }
+
+  /** Gives back the memory of the history. */
+  clear(): void {
+    for (const { counted } of this.#history) counted.forget()
     this.#history = []
     this.#historyBytes = 0
-    this.#last = undefined
+  }
+
+  /**
+   * Writes frames of past entries, which follow on `seq` and lead to where the model stands; the
+   * next frame of the channel follows on them.
+   */
+  rebuild(seq: number, frames: readonly Frame[]): readonly Message[] | undefined {
+    if (frames.length > REBUILT_MESSAGES_MAX) return undefined
+    const messages: Message[] = []
+    let prevSeq = seq
+    let bytes = 0
+    for (const frame of frames) {
+      const { seq: at, blockNumber } = frame.at ?? this.now
+      messages.push(this.#write(frame, { seq: at, blockNumber, prevSeq }))
+      bytes += messages.at(-1)?.text.length ?? 0
+      if (bytes > REBUILT_BYTES_MAX) return undefined
+      prevSeq = at
+    }
+    this.begin(prevSeq)
+    return messages
   }
 
   /** A snapshot stands at `seq`: the first frame follows on it. */
@@ -59,7 +91,7 @@ export class ReplayBuffer {
     this.#prevSeq = seq
     this.#last = undefined
     const isContinuing = prevSeq === seq && frame.part === undefined
-    this.#keep({ message, isContinuing })
+    this.#keep(message, isContinuing)
     return message
   }
 
@@ -109,19 +141,27 @@ export class ReplayBuffer {
     return { seq, text, isSnapshot: type === 'snapshot' }
   }
 
-  #keep(kept: Kept): void {
-    this.#history.push(kept)
-    this.#historyBytes += kept.message.text.length
-    let dropped = 0
+  #keep(message: Message, isContinuing: boolean): void {
+    const counted = this.#deps.memory.keep(message.text, () => this.#drop(1))
+    this.#history.push({ message, isContinuing, counted })
+    this.#historyBytes += message.text.length
+    let [bytes, dropped] = [this.#historyBytes, 0]
     while (
       this.#history.length - dropped > HISTORY_MESSAGES_MAX ||
-      (this.#historyBytes > HISTORY_BYTES_MAX && this.#history.length > dropped)
+      (bytes > HISTORY_BYTES_MAX && this.#history.length > dropped)
     ) {
-      const { message } = this.#history[dropped] as Kept
-      this.#historyBytes -= message.text.length
-      this.#historySeq = message.seq
+      bytes -= this.#history[dropped]?.message.text.length ?? 0
       dropped += 1
     }
-    if (dropped > 0) this.#history.splice(0, dropped)
+    if (dropped > 0) this.#drop(dropped)
+  }
+
+  /** Forgets the oldest messages. */
+  #drop(count: number): void {
+    for (const { message, counted } of this.#history.splice(0, count)) {
+      this.#historyBytes -= message.text.length
+      this.#historySeq = message.seq
+      counted.forget()
+    }
   }
 }

@@ -27,11 +27,23 @@ export type Stream = Readonly<{
    * waits, and of that whatever is not newer than the snapshot is dropped.
    */
   snapshot(): readonly Message[] | Promise<readonly Message[]>
-  /** Returns the messages after `seq`, or undefined when they are no longer all held. */
-  replay(seq: number): readonly Message[] | undefined
+  /** Whether a client that comes back needs what it missed: then the channel stays open a while. */
+  isResumed?: boolean
+  /**
+   * Resolves once `replay` can tell what came after `seq`; undefined: it can already. Rejects when
+   * it cannot be known now.
+   */
+  reach?(seq: number): Promise<void> | undefined
+  /**
+   * Returns the messages after `seq`, or undefined when some of them are not to be had. Promised
+   * where the database is asked: as in `snapshot`, what is published meanwhile waits.
+   */
+  replay(seq: number): Replayed | Promise<Replayed>
   /** Nobody listens any more. */
   close(): void
 }>
+
+export type Replayed = readonly Message[] | undefined
 
 export type ChannelKind =
   | Readonly<{ isPrivate: false; open: (publish: Publish) => Stream }>

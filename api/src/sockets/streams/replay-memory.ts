@@ -1,0 +1,65 @@
+// Bounds what all channels of a node keep for clients that come back: the oldest message of any
+// channel goes first.
+
+/** Memory of the messages that all channels of a node keep. */
+export const REPLAY_BYTES_MAX = 64 * 1024 * 1024
+/** Bytes of a kept message beside its text: its objects, and its place in two lists. */
+const KEPT_BYTES = 256
+
+/** A message that a channel keeps. */
+type Item = {
+  readonly bytes: number
+  readonly drop: () => void
+  older: Item | undefined
+  newer: Item | undefined
+}
+
+export type KeptMessage = Readonly<{ forget: () => void }>
+
+export class ReplayMemory {
+  readonly #bytesMax: number
+  #bytes = 0
+  #oldest: Item | undefined
+  #newest: Item | undefined
+
+  constructor(bytesMax: number = REPLAY_BYTES_MAX) {
+    this.#bytesMax = bytesMax
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /**
+   * Counts a message. `drop` has its channel forget it, which is then the oldest one of the
+   * channel. Returns what ends the count when the channel forgets it first.
+   */
+  keep(text: string, drop: () => void): KeptMessage {
+    // Text that has only Latin letters takes one byte each.
+    const bytes = text.length + KEPT_BYTES
+    const item: Item = { bytes, drop, older: this.#newest, newer: undefined }
+    if (this.#newest === undefined) this.#oldest = item
+    else this.#newest.newer = item
+    this.#newest = item
+    this.#bytes += item.bytes
+    let isKept = true
+    const kept = {
+      forget: () => {
+        if (!isKept) return
+        isKept = false
+        this.#remove(item)
+      },
+    }
+    while (this.#bytes > this.#bytesMax && this.#oldest !== undefined && this.#oldest !== item)
+      this.#oldest.drop()
+    return kept
+  }
+
+  #remove({ bytes, older, newer }: Item): void {
+    this.#bytes -= bytes
+    if (older === undefined) this.#oldest = newer
+    else older.newer = newer
+    if (newer === undefined) this.#newest = older
+    else newer.older = older
+  }
+}
