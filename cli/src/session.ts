@@ -1,6 +1,6 @@
 // Gives a command what it asks for: the venue, the account and its keys, a node of the chain.
 // Nothing is read or asked before it is needed.
-import { MismatchError, Rest, VenueSocket } from 'openvenue'
+import { type Gap, MismatchError, Rest, VenueSocket } from 'openvenue'
 import { type Address, loadVenue, type Pinned, type SigningVenue } from 'openvenue/signing'
 import type { Abi } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
@@ -195,6 +195,7 @@ export class Session {
       url: (await this.place()).url,
       WebSocket: this.host.WebSocket,
       signal: this.host.signal,
+      onGap: (gap) => this.output.note(gapText(gap), 'yellow'),
       ...(isPrivate && { apiKey: await this.apiKey() }),
     })
   }
@@ -229,6 +230,10 @@ export class Session {
     return found as Promise<T>
   }
 }
+
+/** The note of what a stream lacks. */
+const gapText = ({ channel, fromSeq, toSeq, blockNumber }: Gap): string =>
+  `${channel}: messages were missed after block ${blockNumber ?? '?'} (seq ${fromSeq} to ${toSeq}): read the history`
 
 const isOther = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && one.toLowerCase() !== other.toLowerCase()

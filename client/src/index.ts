@@ -49,7 +49,7 @@ export {
   Rest,
   type RestOptions,
 } from './rest/rest.ts'
-export type { Listener, ListenOptions } from './socket/channel-set.ts'
+export type { Gap, Listener, ListenOptions } from './socket/channel-set.ts'
 export type { ChannelData, ChannelMessage, ChannelName } from './socket/channels.ts'
 export type { Message } from './socket/cursor.ts'
 export type { Reply } from './socket/link.ts'

@@ -37,3 +37,23 @@ test('events begin with the first, and go on from the entry of which all parts a
   assert.equal(place.take(message(5, 5, { part: 2, parts: 2 })), 'new')
   assert.equal(place.fromSeq, 5)
 })
+
+test('events of which some parts are missing go on from the entry before all parts', () => {
+  const place = new ChannelPlace(false)
+  place.take(message(5, 3, { part: 1, parts: 3 }))
+  place.take(message(5, 5, { part: 2, parts: 3 }))
+  assert.equal(place.fromSeq, 3, 'the third part is not there')
+  assert.equal(place.take(message(6, 5)), 'gap')
+  for (const part of [1, 2])
+    assert.equal(place.take(message(5, part === 1 ? 3 : 5, { part, parts: 3 })), 'known')
+  assert.equal(place.take(message(5, 5, { part: 3, parts: 3 })), 'new')
+  assert.equal(place.take(message(6, 5)), 'new')
+})
+
+test('events go on from where the reply says, before the first one has come', () => {
+  const place = new ChannelPlace(false)
+  place.begin(7)
+  assert.equal(place.fromSeq, 7)
+  assert.equal(place.take(message(10, 9)), 'gap')
+  assert.equal(place.take(message(9, 7)), 'new')
+})

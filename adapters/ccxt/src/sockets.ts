@@ -22,18 +22,25 @@ type Reply = Refused &
     id?: string
     channel?: string
     rejected?: readonly Readonly<{ channel: string; code: string }>[]
+    seqs?: Readonly<Record<string, number>>
+    gaps?: readonly Gap[]
     data?: unknown
   }>
+
+/** Messages of a channel that the venue no longer has. */
+export type Gap = Readonly<{ channel: string; from_seq: number; to_seq: number }>
 
 const PING = 'ping'
 const AUTH = 'authenticated'
 const PRIVATE = ['orders', 'fills', 'positions', 'balances']
-/** Of what happens once: they begin with the first that happens, and may be taken up again. */
+/** Of what happens once: they begin with the first that happens. */
 const EVENTS = /^(trades:|fills$)/
 
 export class VenueSockets extends VenueOrders {
   /** By channel, whichever connection it came over: the numbers are the same on every node. */
   readonly #places = new Map<string, ChannelPlace>()
+  /** Channels that were left and are entered again, because something was missing. */
+  readonly #repairing = new Set<string>()
 
   socketUrl(): string {
     const { ws } = this.urls.api
@@ -58,10 +65,10 @@ export class VenueSockets extends VenueOrders {
 
   /** What happened since the last connection comes first, where the venue still has it. */
   beginning(channel: string) {
-    const isEvents = EVENTS.test(channel)
-    const from_seq = isEvents ? this.#places.get(channel)?.fromSeq : undefined
+    const from_seq = this.#places.get(channel)?.fromSeq
+    this.#repairing.delete(channel)
     if (from_seq !== undefined) return { channel, from_seq }
-    this.#places.set(channel, new ChannelPlace(!isEvents))
+    this.#places.set(channel, new ChannelPlace(!EVENTS.test(channel)))
     return channel
   }
 
@@ -91,9 +98,17 @@ export class VenueSockets extends VenueOrders {
     else this.handleReply(client, message as Reply)
   }
 
-  handleReply(client: SocketClient, { id, rejected = [] }: Reply): void {
+  handleReply(client: SocketClient, reply: Reply): void {
+    const { id, rejected = [], seqs = {}, gaps = [] } = reply
     // The future stays, since whoever authenticates again waits for it.
     if (id === AUTH) client.futures[AUTH]?.resolve(true)
+    if (id !== undefined) this.#repairing.delete(id)
+    for (const [channel, seq] of Object.entries(seqs)) this.#places.get(channel)?.begin(seq)
+    for (const gap of gaps) {
+      // A snapshot follows where the channel has a state.
+      if (!EVENTS.test(gap.channel)) this.#places.get(gap.channel)?.lose()
+      this.handleGap(client, gap)
+    }
     for (const { channel, code } of rejected)
       this.endChannel(client, channel, { error: code, message: channel })
   }
@@ -125,13 +140,26 @@ export class VenueSockets extends VenueOrders {
   handleChannel(client: SocketClient, message: ChannelMessage): void {
     const { channel } = message
     const verdict = this.#places.get(channel)?.take(message)
-    if (verdict === 'gap') this.resync(client, channel)
-    if (verdict === 'known') return
-    // What happened once is good though something before it is missing.
-    if (verdict === 'gap' && !EVENTS.test(channel)) return
+    if (verdict === 'gap') this.repair(client, channel)
+    if (verdict !== 'new') return
     if (this.takeMessage(message)) client.resolve(message, channel)
     else this.resync(client, channel)
   }
+
+  /** Leaves a channel and enters it again where it was: what is missing comes first. */
+  repair(client: SocketClient, channel: string): void {
+    if (this.#repairing.has(channel)) return
+    const data = [this.beginning(channel)]
+    this.#repairing.add(channel)
+    const send = async () => {
+      await client.send({ op: 'unsubscribe', id: `leave ${channel}`, data: [channel] })
+      await client.send({ op: 'subscribe', id: channel, data })
+    }
+    send().catch(() => undefined)
+  }
+
+  /** Messages were missed that the venue no longer has. */
+  handleGap(_client: SocketClient, _gap: Gap): void {}
 
   /** Asks for a snapshot, and takes nothing until it is there. */
   resync(client: SocketClient, channel: string): void {

@@ -12,12 +12,14 @@ import type {
   Ticker,
   Trade,
 } from 'ccxt'
+import { NetworkError } from 'ccxt'
 import { OrderBook as CheckedBook, type ChannelMessage as Message, type shapes } from 'openvenue'
 import type { ChannelMessage } from './channel-place.ts'
 import { RecentRows } from './recent-rows.ts'
-import { VenueSockets } from './sockets.ts'
+import { type Gap, type SocketClient, VenueSockets } from './sockets.ts'
 
-const ROWS_MAX = 1000
+/** Rows kept of a channel: as many as the venue sends after a lost connection. */
+const ROWS_MAX = 4096
 
 type Rows = RecentRows<object>
 type Wanted = Readonly<{ symbols: Strings; since?: Int; limit?: Int }>
@@ -214,6 +216,34 @@ export class VenueWatches extends VenueSockets {
   takeBalances({ data }: Message<'balances'>): boolean {
     this.#balances = data.account
     return true
+  }
+
+  /**
+   * Reads over REST what the venue no longer sends, from the last row on; each row is given once.
+   * Whoever waits hears of what cannot be read.
+   */
+  override handleGap(client: SocketClient, { channel, from_seq, to_seq }: Gap): void {
+    const [kind = '', name = ''] = channel.split(':')
+    const last = this.rowsOf(channel).all().at(-1) as Row | undefined
+    const fail = (cause: unknown) => {
+      const text = `${this.id} ${channel}: messages ${from_seq} to ${to_seq} were missed: ${cause}`
+      client.reject(new NetworkError(text), channel)
+    }
+    const fills: Readonly<Record<string, () => Promise<readonly object[]>>> = {
+      trades: () => this.fetchTrades(String(this.safeMarket(name)?.symbol), last?.timestamp, 1000),
+      fills: () => this.fetchMyTrades(undefined, last?.timestamp, 1000),
+    }
+    // The snapshot that follows has no order that ended meanwhile.
+    if (kind === 'orders') return fail('orders that ended are in fetchClosedOrders')
+    const read = fills[kind]
+    if (read === undefined) return
+    if (last === undefined) return fail('nothing came before')
+    const add = (rows: readonly object[]) => {
+      if (rows.length >= 1000) return fail('too many to read at once')
+      for (const row of rows) this.rowsOf(channel).add(String(this.safeString(row, 'id')), row)
+      client.resolve(rows, channel)
+    }
+    read().then(add, fail)
   }
 
   rowsOf(channel: string): Rows {

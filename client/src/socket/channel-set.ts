@@ -11,10 +11,26 @@ const WELL_MS = 10_000
 /** Channels of one operation: a connection may begin about a thousand a second. */
 const CHANNELS_PER_OPERATION = 500
 
+/** Ids of notifications of a channel by which one that comes twice is known. */
+const NOTIFICATIONS_KNOWN_MAX = 1_000
+
+/** Messages of a channel that the venue no longer has: they are not delivered. */
+export type Gap = Readonly<{
+  channel: string
+  /** The entry of the last message that was delivered. */
+  fromSeq: number
+  /** The entry where the channel goes on. */
+  toSeq: number
+  /** The block of the last message that was delivered; undefined: there was none. */
+  blockNumber: number | undefined
+}>
+
 /** Who hears of a channel, at once and in order. */
 export type Listener = Readonly<{
   /** Takes the next message. */
   onMessage: (message: Message) => void
+  /** Messages are missing before the next one: read them over REST. */
+  onGap?: ((gap: Gap) => void) | undefined
   /** The subscription has ended, and is not taken up again. */
   onError: (error: unknown) => void
 }>
@@ -32,6 +48,10 @@ type Channel = {
   readonly snapshot: boolean | undefined
   readonly cursor: Cursor
   readonly listeners: Set<Listener>
+  /** The block of the last message. */
+  blockNumber: number | undefined
+  /** Ids of notifications, the oldest first. */
+  readonly known: Set<string>
   /** Whether the venue was asked for it and has not taken it away since. */
   isOpen: boolean
   /** Times in a row that it could not be read. */
@@ -45,6 +65,8 @@ export type ChannelSetDeps = Readonly<{
   /** Resolves after so long; rejects once the socket is closed. */
   delay: (ms: number) => Promise<void>
   random: () => number
+  /** Hears of every gap, beside the listeners of its channel. */
+  onGap: (gap: Gap) => void
 }>
 
 export class ChannelSet {
@@ -117,6 +139,8 @@ export class ChannelSet {
     if (verdict === 'gap') this.#repair(channel)
     if (verdict !== 'new') return
     channel.failures = 0
+    channel.blockNumber = message.block_number
+    if (isKnown(channel, message)) return
     for (const listener of [...channel.listeners]) listener.onMessage(message)
   }
 
@@ -221,7 +245,9 @@ export class ChannelSet {
     const data = channels.map(({ name, cursor: { fromSeq }, snapshot }) => ({
       channel: name,
       ...(fromSeq !== undefined && { from_seq: fromSeq }),
-      ...(snapshot !== undefined && { snapshot }),
+      // Old events do not come again as a snapshot where they are missed: the gap is reported.
+      ...(snapshot !== undefined &&
+        !(fromSeq !== undefined && carriesEvents(name)) && { snapshot }),
     }))
     let reply: Reply
     try {
@@ -235,6 +261,7 @@ export class ChannelSet {
       this.#putBack(channels)
       throw refusalOfReply(reply, reply.error)
     }
+    this.#report(reply.gaps as readonly RefusedRange[] | undefined)
     this.#begin(reply.seqs as Readonly<Record<string, number>> | undefined)
     for (const { channel, code } of rejected ?? []) this.#reject(channel, code, reply)
   }
@@ -249,6 +276,20 @@ export class ChannelSet {
   /** Some begin without a message: what comes next follows on these entries. */
   #begin(seqs: Readonly<Record<string, number>> = {}): void {
     for (const [name, seq] of Object.entries(seqs)) this.#channels.get(name)?.cursor.begin(seq)
+  }
+
+  /** Tells of messages that the venue no longer has. */
+  #report(gaps: readonly RefusedRange[] = []): void {
+    for (const { channel: name, from_seq: fromSeq, to_seq: toSeq } of gaps) {
+      const channel = this.#channels.get(name)
+      if (channel === undefined) continue
+      const { blockNumber } = channel
+      // A snapshot follows where the channel has a state: only that is new then.
+      if (!carriesEvents(name)) channel.cursor.lose()
+      const gap = { channel: name, fromSeq, toSeq, blockNumber }
+      this.#deps.onGap(gap)
+      for (const { onGap } of [...channel.listeners]) onGap?.(gap)
+    }
   }
 
   #reject(name: string, code: string, reply: Reply): void {
@@ -277,6 +318,7 @@ export class ChannelSet {
   }
 }
 
+type RefusedRange = Readonly<{ channel: string; from_seq: number; to_seq: number }>
 type Rejected = Readonly<{ channel: string; code: string }>
 
 const newChannel = (name: string, snapshot: boolean | undefined): Channel => ({
@@ -284,11 +326,24 @@ const newChannel = (name: string, snapshot: boolean | undefined): Channel => ({
   snapshot,
   cursor: new Cursor(),
   listeners: new Set(),
+  blockNumber: undefined,
+  known: new Set(),
   isOpen: false,
   failures: 0,
   repairs: 0,
   repairedMs: -WELL_MS,
 })
+
+/** Whether it is a notification that came before: one off the chain has no entry of its own. */
+function isKnown({ name, known }: Channel, { type, data }: Message): boolean {
+  if (name !== 'notifications' || type !== 'update') return false
+  const { id } = data as Readonly<{ id: string }>
+  if (known.has(id)) return true
+  known.add(id)
+  const [oldest] = known
+  if (known.size > NOTIFICATIONS_KNOWN_MAX && oldest !== undefined) known.delete(oldest)
+  return false
+}
 
 /** Whether a message has what the sequence of a channel is held by. */
 const isWhole = ({ seq, prev_seq, data }: Message): boolean =>

@@ -4,7 +4,7 @@ import { AuthError, ConnectionError } from '../errors.ts'
 import { type ApiKey, RequestSigner } from '../hmac.ts'
 import { wait } from '../waiting.ts'
 import { backoffMs } from './backoff.ts'
-import { ChannelSet, type Listener, type ListenOptions } from './channel-set.ts'
+import { ChannelSet, type Gap, type Listener, type ListenOptions } from './channel-set.ts'
 import type { ChannelMessage, ChannelName } from './channels.ts'
 import type { Message } from './cursor.ts'
 import { Link, type Reply, type Unasked } from './link.ts'
@@ -33,6 +33,11 @@ export type VenueSocketOptions = Readonly<{
   signal?: AbortSignal
   /** Hears of each change of the state, and of what caused it. */
   onState?: (state: SocketState, cause?: unknown) => void
+  /**
+   * Hears of messages that were missed and that the venue no longer has: read them over REST. Each
+   * subscription goes on behind the gap.
+   */
+  onGap?: (gap: Gap) => void
   /** The clock of signatures, at most 30 s from the server's. */
   nowMs?: () => number
   /** In [0, 1): spreads the attempts to connect. */
@@ -61,7 +66,8 @@ export class VenueSocket {
     this.#random = options.random ?? Math.random
     this.#useKey(options.apiKey)
     const delay = (ms: number) => wait(ms, this.#closing.signal)
-    this.#channels = new ChannelSet({ delay, random: this.#random })
+    const onGap = (gap: Gap) => options.onGap?.(gap)
+    this.#channels = new ChannelSet({ delay, random: this.#random, onGap })
     options.signal?.addEventListener('abort', () => this.close())
     if (options.signal?.aborted === true) this.close()
   }
@@ -74,7 +80,8 @@ export class VenueSocket {
   /**
    * Reads a channel: `for await (const message of socket.subscribe('trades:ETH'))`. Leaving the
    * loop ends the subscription. Messages come in their order, none twice; after a loss what was
-   * missed comes first, or, when that is too long ago, a snapshot.
+   * missed comes first. When that is too long ago `onGap` hears of it, and a state, such as a book
+   * or the open orders, begins again with a snapshot.
    */
   subscribe<Name extends ChannelName>(
     channel: Name,
@@ -89,7 +96,8 @@ export class VenueSocket {
       stop()
     })
     const onMessage = (message: Message) => box.push(message as ChannelMessage<Name>)
-    const stop = this.listen(channel, { onMessage, onError: (error) => box.fail(error) }, options)
+    const onError = (error: unknown) => box.fail(error)
+    const stop = this.listen(channel, { onMessage, onError }, options)
     signal?.addEventListener('abort', abort)
     if (signal?.aborted === true) abort()
     return box

@@ -142,22 +142,20 @@ describe('a channel that nobody listened to', () => {
   })
 
   test(`holds at most ${PAST_ROWS_MAX} rows for the node, whatever clients ask for`, async () => {
-    const { node, feed, trade } = trading()
+    const { feed, trade } = trading()
     trade(1n)
     const { header, changes } = feed.entries.at(-1) as FeedEntry
     const trades = changes.filter(({ what }) => what === 'trade')
     const ROWS = 1_000
     const many = Array.from({ length: ROWS }, () => trades[0] as Change)
-    const { model } = node
+    const stub = { seq: 0, head: header }
     const listeners: ((entry: FeedEntry) => void)[] = []
     const reads: number[] = []
     const past = new PastEntries({
-      model: {
-        seq: 0,
-        head: header,
-        onEntry: (listener) => listeners.push(listener),
+      model: Object.assign(stub, {
+        onEntry: (listener: (entry: FeedEntry) => void) => listeners.push(listener),
         onLoad: () => {},
-      } as typeof model,
+      }) as unknown as VenueModel,
       reader: {
         feedAfter: async (seq) => {
           reads.push(seq)
@@ -168,8 +166,10 @@ describe('a channel that nobody listened to', () => {
       monotonicMs: () => 0,
     })
     const entries = PAST_ROWS_MAX / ROWS
-    for (let seq = 1; seq <= entries + 10; seq++)
+    for (let seq = 1; seq <= entries + 10; seq++) {
+      stub.seq = seq
       for (const listener of listeners) listener({ seq, kind: 'apply', header, changes: many })
+    }
     assert.equal(past.after(10), undefined)
     assert.equal(past.after(11)?.entries.length, entries - 1)
     assert.equal(past.reach(10), undefined, 'what was dropped is not read again')
