@@ -34,6 +34,7 @@ const NO_DATABASE: Writer = {
   keepGenesis: async (hash) => hash,
   loadState: async () => emptyState(),
   commit: async (_: readonly BlockChanges[]) => {},
+  readOrigins: async () => new Map(),
   readAudience: async () => ({ notifiedTo: 0, sinceSeconds: undefined, warned: [] }),
   undoTo: () => Promise.reject(new Error('a backfill undoes nothing')),
   readHeader: async () => undefined,

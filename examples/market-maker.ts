@@ -82,7 +82,7 @@ async function makeMarket(): Promise<void> {
     mark = raw(data.tickers[0]?.mark.price ?? text(mark))
     // Refused where the mark or the order has moved meanwhile: the next tick sees it.
     await rest
-      .call('GET /open-orders', { query: { instrument_name: market } })
+      .call('GET /open-orders', { query: { instrument_name: market, include: 'pending' } })
       .then(({ orders }) => Promise.all([quote('buy', orders), quote('sell', orders)]))
       .catch(print)
   }

@@ -74,7 +74,7 @@ async function cancel(orders: readonly shapes.Order[]): Promise<void> {
 async function arrange(): Promise<void> {
   const [{ positions }, { orders }] = await Promise.all([
     rest.call('GET /positions', { query: { instrument_type: 'PERPETUAL' } }),
-    rest.call('GET /open-orders', { query: { limit: 1_000 } }),
+    rest.call('GET /open-orders', { query: { limit: 1_000, include: 'pending' } }),
   ])
   const stops = orders.filter(({ stop, reduce_only }) => stop !== undefined && reduce_only)
   // One that has fired is on its way: what it does changes the position, and this comes again.

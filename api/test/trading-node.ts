@@ -8,6 +8,7 @@ import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { until } from '@openvenue/core/test/until'
 import { applyBlock } from '@openvenue/core/venue'
 import type { IntentMove } from '@openvenue/store/intents'
+import { withOrigins } from '@openvenue/store/order-origins'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import type { Host } from '../src/http/host-type.ts'
@@ -194,8 +195,9 @@ function committing(store: Store, scenario: Scenario) {
   return {
     seconds: () => state.head?.seconds ?? 0,
     commit: async () => {
-      const blocks = scenario.blocks().slice(committed)
-      committed += blocks.length
+      const grown = scenario.blocks().slice(committed)
+      committed += grown.length
+      const blocks = await withOrigins(store.writer, grown)
       await store.writer.commit(
         blocks.map((block) => applyBlock(state, block)),
         0,

@@ -85,6 +85,9 @@ export const ACCOUNT_RECORDS = {
       index: 'price?',
       ...LOG_FIELDS,
       seconds: 'seconds',
+      /** Of the order, as the venue accepted it. */
+      isMarket: 'bool',
+      clientOrderId: 'text?',
     },
   },
   /**

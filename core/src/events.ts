@@ -37,6 +37,21 @@ export type VenueBlock = Readonly<{ header: Header; events: readonly LoggedEvent
 
 export type LoggedEvent = VenueEvent & LogPosition
 
+/** What the venue knows of an order that it accepted and brought to the chain. */
+export type OrderOrigin = Readonly<{
+  /** The chain's time when the venue accepted it. */
+  acceptedSeconds: Seconds
+  /** Placed as a market order: the contract knows only limits. */
+  isMarket: boolean
+  clientOrderId: string | null
+  parentRef: Hash | null
+  /** 1: at or above, 2: at or below the trigger price; null without a trigger. */
+  triggerKind: number | null
+  triggerPrice: Price | null
+  /** The order that it replaces: a digest, or a market's id and 16 digits. */
+  replaces: Hash | null
+}>
+
 /** Which kind of engine spoke: the decoder knows it by the address of the log. */
 export type EngineType = 'SPOT' | 'PERPETUAL'
 
@@ -172,6 +187,8 @@ export type VenueEvent =
       reduceOnly: boolean
       goodTil: Seconds
       ref: Hash | null
+      /** Not of the chain: added where the venue accepted the order. */
+      origin?: OrderOrigin | undefined
     }>
   | Readonly<{
       type: 'Filled'

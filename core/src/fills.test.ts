@@ -55,6 +55,8 @@ describe('a match', () => {
       txHash: trade.txHash,
       seconds: trade.seconds,
       orderFilledLots: 4n,
+      isMarket: false,
+      clientOrderId: null,
     }
     assert.deepEqual(maker, {
       ...both,

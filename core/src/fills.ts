@@ -105,6 +105,8 @@ function recordBooked(draft: Draft, event: EventOf<'Filled'>, side: Side): void 
     logIndex: event.logIndex,
     txHash: event.txHash,
     seconds: draft.header.seconds,
+    isMarket: order.isMarket,
+    clientOrderId: order.clientOrderId,
   })
 }
 
@@ -153,5 +155,7 @@ export function recordForced(
     logIndex: event.logIndex,
     txHash: event.txHash,
     seconds: draft.header.seconds,
+    isMarket: false,
+    clientOrderId: null,
   })
 }

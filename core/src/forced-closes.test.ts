@@ -190,6 +190,8 @@ describe('an absorption', () => {
       orderStatus: null,
       mark: 3000n * E18,
       index: 3000n * E18,
+      isMarket: false,
+      clientOrderId: null,
     }
     const [, gave] = accountFills(ALICE)
     const [got] = accountFills(INSURANCE_ACCOUNT)

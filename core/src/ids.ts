@@ -40,3 +40,9 @@ export const orderKey = (market: MarketId, number: number): string => `${market}
 export const orderId = (
   order: Readonly<{ market: MarketId; number: number; ref: string | null }>,
 ) => order.ref ?? order.market + padHex(order.number, ORDER_NUMBER_BYTES)
+
+/** Returns the number in the chain's id of an order; undefined where it is not one of `market`. */
+export const orderNumberIn = (market: MarketId, id: string): number | undefined =>
+  id.startsWith(market) && id.length === market.length + 2 * ORDER_NUMBER_BYTES
+    ? Number.parseInt(id.slice(market.length), 16)
+    : undefined

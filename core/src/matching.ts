@@ -8,7 +8,7 @@ import type { Draft, Slot } from './draft.ts'
 import type { EventOf } from './events.ts'
 import { settleMatch } from './fills.ts'
 import { announced } from './forced-orders.ts'
-import { orderKey } from './ids.ts'
+import { orderId, orderKey, orderNumberIn } from './ids.ts'
 import { listedMarket } from './markets.ts'
 import {
   cancelledOrder,
@@ -43,8 +43,24 @@ export function place(draft: Draft, event: EventOf<'Placed'>): void {
   const order = placedOrder(slot.after, event, { header: draft.header, isForced })
   if (isExpired(order, draft.header.seconds))
     invariant(false, 'an order is placed before its good-til time', event)
-  slot.after = order
+  slot.after = linkReplaced(draft, order)
   bind(draft, market, order, order.lots)
+}
+
+/**
+ * Names the new order in the one that it replaces, which the same call of the contract has taken off
+ * the book. Returns the new one with the public id of the old.
+ */
+function linkReplaced(draft: Draft, order: Order): Order {
+  const { market, replaces } = order
+  if (replaces === null) return order
+  const number = orderNumberIn(market, replaces)
+  // Of an order that the venue took back before the chain had it, the digest is known already.
+  const key = number === undefined ? undefined : orderKey(market, number)
+  const old = key === undefined ? undefined : draft.find('order', key)
+  if (key === undefined || old === undefined || old.restingLots > 0n) return order
+  draft.slot('order', key).after = { ...old, replacedBy: orderId(order) }
+  return { ...order, replaces: orderId(old) }
 }
 
 /** Takes a match. The side of the taker is that of its order. */

@@ -5,7 +5,8 @@ import { LISTINGS } from '../test/scenario/listing.ts'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay, writtenRecords } from '../test/scenario/replay.ts'
 import { type Scenario, scenario } from '../test/scenario/scenario.ts'
-import type { CancelReason, VenueEvent } from './events.ts'
+import type { CancelReason, OrderOrigin, VenueEvent } from './events.ts'
+import { orderId } from './ids.ts'
 import type { Order } from './records.ts'
 
 // Each case reads: when this is said of alice's order 1, buy 10 at 100, then this is the order.
@@ -70,12 +71,12 @@ describe('an order of 10 lots', () => {
     [[alice, bob, filled(4n), filled(6n)], 'filled', 0n, 0n],
     [[alice, bob, filled(4n), cancelled(6n)], 'cancelled', 0n, 6n],
     [[alice, cancelled(10n)], 'cancelled', 0n, 10n],
-    [[alice, reduced(3n)], 'open', 7n, 3n],
-    [[alice, bob, filled(4n), reduced(3n)], 'partial', 3n, 3n],
-    [[alice, bob, reduced(3n), filled(7n)], 'filled', 0n, 3n],
-    [[alice, reduced(3n), reduced(3n), cancelled(4n)], 'cancelled', 0n, 10n],
+    [[alice, reduced(3n)], 'open', 7n, 0n],
+    [[alice, bob, filled(4n), reduced(3n)], 'partial', 3n, 0n],
+    [[alice, bob, reduced(3n), filled(7n)], 'filled', 0n, 0n],
+    [[alice, reduced(3n), reduced(3n), cancelled(4n)], 'cancelled', 0n, 4n],
   ] as const)
-    test(`is ${status} with ${resting} resting and ${gone} gone after ${events.map(describeEvent).join(', ')}`, () => {
+    test(`is ${status} with ${resting} resting and ${gone} cancelled after ${events.map(describeEvent).join(', ')}`, () => {
       const order = orderAfter(events)
       assert.equal(order?.status, status)
       assert.equal(order?.restingLots, resting)
@@ -208,7 +209,7 @@ describe('a good-til order', () => {
   })
 })
 
-test('every lot of an order is filled, resting, reduced or cancelled, whatever is published', () => {
+test('every lot of an order that was not taken off it is filled, resting or cancelled', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
       const blocks = randomScenario(seed, 120)
@@ -216,10 +217,12 @@ test('every lot of an order is filled, resting, reduced or cancelled, whatever i
       for (const order of writtenRecords(replay(blocks).all, 'order'))
         newest.set(`${order.market}|${order.number}`, order)
       for (const [key, { lots, filledLots, restingLots, reason, status }] of newest) {
-        const gone = goneLots(blocks, key)
+        const cancelledLots = lotsOf(blocks, key, 'Cancelled')
         assert.ok(filledLots >= 0n && restingLots >= 0n)
         // Of an expired order the contract may not have spoken yet.
-        if (reason !== 'EXPIRED') assert.equal(filledLots + restingLots + gone, lots)
+        if (reason !== 'EXPIRED') assert.equal(filledLots + restingLots + cancelledLots, lots)
+        const placedLots = lotsOf(blocks, key, 'Placed')
+        if (reason !== 'EXPIRED') assert.equal(placedLots - lotsOf(blocks, key, 'Reduced'), lots)
         assert.equal(restingLots > 0n, status === 'open' || status === 'partial')
       }
     }),
@@ -227,10 +230,58 @@ test('every lot of an order is filled, resting, reduced or cancelled, whatever i
   )
 })
 
-const goneLots = (blocks: ReturnType<typeof randomScenario>, key: string) =>
+const lotsOf = (
+  blocks: ReturnType<typeof randomScenario>,
+  key: string,
+  type: 'Placed' | 'Reduced' | 'Cancelled',
+) =>
   blocks
     .flatMap(({ events }) => events)
-    .reduce((sum, event) => {
-      const isGone = event.type === 'Reduced' || event.type === 'Cancelled'
-      return isGone && `${event.market}|${event.order}` === key ? sum + event.lots : sum
-    }, 0n)
+    .reduce(
+      (sum, event) =>
+        event.type === type && `${event.market}|${event.order}` === key ? sum + event.lots : sum,
+      0n,
+    )
+
+describe('an order that the venue accepted', () => {
+  const digest = (byte: string): string => `0x${byte.repeat(32)}`
+  const origin: OrderOrigin = {
+    ...{ acceptedSeconds: opened().seconds - 60, isMarket: true, clientOrderId: 'quote 1' },
+    ...{ parentRef: digest('aa'), triggerKind: 2, triggerPrice: 5n, replaces: null },
+  }
+
+  test('keeps the time of its acceptance, its names and its trigger to its end', () => {
+    const signed = { ...alice, ref: digest('01'), origin }
+    for (const events of [[signed], [signed, cancelled(10n)], [signed, bob, filled(10n)]]) {
+      const { createdSeconds, updatedSeconds, ...order } = orderAfter(events) ?? {}
+      const { acceptedSeconds, replaces: _, ...names } = origin
+      assert.equal(createdSeconds, acceptedSeconds)
+      assert.ok(Number(updatedSeconds) > acceptedSeconds)
+      assert.deepEqual({ ...order, ...names }, order)
+    }
+  })
+
+  test('was never accepted after its block', () => {
+    const late = { ...origin, acceptedSeconds: opened().seconds + 1000 }
+    const order = orderAfter([{ ...alice, ref: digest('01'), origin: late }])
+    assert.equal(order?.createdSeconds, order?.updatedSeconds)
+  })
+
+  test('names the order that it replaces, which names it', () => {
+    const old = { ...alice, ref: digest('01'), origin }
+    const replaces = orderId({ market, number: 1, ref: null })
+    const edit = { ...placed(2, 3, true), ref: digest('02'), origin: { ...origin, replaces } }
+    const played = opened().say(old).next().say(cancelled(10n)).say(edit)
+    const orders = replay(played.blocks())
+    const newest = new Map(writtenRecords(orders.all, 'order').map((one) => [one.number, one]))
+    assert.equal(newest.get(1)?.replacedBy, digest('02'))
+    assert.equal(newest.get(2)?.replaces, digest('01'))
+    assert.equal(newest.get(1)?.status, 'cancelled')
+    assert.deepEqual([...orders.state.records.order.keys()], [`${market}|2`])
+  })
+
+  test('keeps the id of what it replaced before the chain had that', () => {
+    const edit = { ...alice, ref: digest('02'), origin: { ...origin, replaces: digest('01') } }
+    assert.equal(orderAfter([edit])?.replaces, digest('01'))
+  })
+})

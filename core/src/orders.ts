@@ -15,6 +15,7 @@ export function placedOrder(
 ): Order {
   if (before !== undefined) invariant(false, 'an order is placed once', event)
   if (event.lots <= 0n) invariant(false, 'an order has lots', event)
+  const { origin } = event
   return {
     market: event.market,
     number: event.order,
@@ -36,8 +37,16 @@ export function placedOrder(
     blockNumber: header.number,
     logIndex: event.logIndex,
     txHash: event.txHash,
-    createdSeconds: header.seconds,
+    // A fact of a block is never before the acceptance, even where a reorganisation moved the block.
+    createdSeconds: Math.min(origin?.acceptedSeconds ?? header.seconds, header.seconds),
     updatedSeconds: header.seconds,
+    isMarket: origin?.isMarket ?? false,
+    clientOrderId: origin?.clientOrderId ?? null,
+    parentRef: origin?.parentRef ?? null,
+    triggerKind: origin?.triggerKind ?? null,
+    triggerPrice: origin?.triggerPrice ?? null,
+    replaces: origin?.replaces ?? null,
+    replacedBy: null,
   }
 }
 
@@ -77,11 +86,12 @@ export function cancelledOrder(order: Order, reason: CancelReason, seconds: Seco
   return { ...order, restingLots: 0n, status: 'cancelled', reason, updatedSeconds: seconds }
 }
 
-/** Returns `order` with `event.lots` fewer; it keeps its place. */
+/** Returns `order` with `event.lots` fewer, as if it had been placed so; it keeps its place. */
 export function reducedOrder(order: Order, event: EventOf<'Reduced'>, seconds: Seconds): Order {
   const restingLots = minus(order.restingLots, event.lots)
   invariant(event.lots > 0n && restingLots > 0n, 'a reduction leaves a part of what rests', event)
-  return { ...order, restingLots, updatedSeconds: seconds }
+  const lots = minus(order.lots, event.lots)
+  return { ...order, lots, restingLots, updatedSeconds: seconds }
 }
 
 /**

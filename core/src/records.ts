@@ -103,8 +103,9 @@ export const RECORDS = {
     },
   },
   /**
-   * An order. `lots` as placed; `lots = filled + resting + cancelled` at all times. The state keeps
-   * only resting orders. `filledUnits` is the sum of tick * lots over its fills.
+   * An order. `lots` as placed, less what the contract took off it while it rested; `lots = filled +
+   * resting + cancelled` at all times. The state keeps only resting orders. `filledUnits` is the
+   * sum of tick * lots over its fills.
    */
   order: {
     table: 'orders',
@@ -133,8 +134,18 @@ export const RECORDS = {
       /** Why it was cancelled, else null. */
       reason: oneOfOrNull(...CANCEL_REASONS),
       ...LOG_FIELDS,
+      /** When the venue accepted it, by the time of the chain; else the time of its block. */
       createdSeconds: 'seconds',
       updatedSeconds: 'seconds',
+      // As the venue accepted it (`OrderOrigin`); false or null where it came another way.
+      isMarket: 'bool',
+      clientOrderId: 'text?',
+      parentRef: 'hash?',
+      triggerKind: 'int?',
+      triggerPrice: 'price?',
+      /** Ids of the order that it replaced, and of the one that replaced it. */
+      replaces: 'hash?',
+      replacedBy: 'hash?',
     },
   },
   /**

@@ -7,6 +7,7 @@ import type { Header, VenueBlock } from '@openvenue/core/events'
 import type { VenueState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
 import { RpcError } from '@openvenue/store/json-rpc'
+import { withOrigins } from '@openvenue/store/order-origins'
 import { UndoGone, type Writer, WriterBusy } from '@openvenue/store/store'
 import { Agreements } from './agreement.ts'
 import { ChainDiverged } from './ancestor.ts'
@@ -240,9 +241,8 @@ export class Follower {
     this.#state = undefined
     if (read !== undefined) await this.#learn()
     const batch = new Batch()
-    for (const block of assembleBlocks([head], read?.logs ?? [], watch.decodeLog)) {
-      this.#apply(state, block, batch)
-    }
+    const blocks = assembleBlocks([head], read?.logs ?? [], watch.decodeLog)
+    for (const block of await this.#withOrigins(blocks)) this.#apply(state, block, batch)
     await this.#commit(batch, this.#finalAt(head))
     this.#state = state
   }
@@ -307,7 +307,7 @@ export class Follower {
   }
 
   async #applyRange(state: VenueState, blocks: VenueBlock[], batch: Batch): Promise<void> {
-    for (const block of blocks) {
+    for (const block of await this.#withOrigins(blocks)) {
       for (const header of await this.#endingBetween(state, block.header)) {
         const [earliest] = state.deadlines.seconds
         if (earliest === undefined || earliest >= header.seconds) continue
@@ -318,6 +318,10 @@ export class Follower {
       if (!isChild) throw moved(number)
       this.#apply(state, block, batch)
     }
+  }
+
+  #withOrigins(blocks: readonly VenueBlock[]): Promise<readonly VenueBlock[]> {
+    return this.#stored((writer) => withOrigins(writer, blocks))
   }
 
   /**

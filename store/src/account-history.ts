@@ -21,6 +21,8 @@ export type HistoryFilter = Readonly<{
   toSeconds: number
   /** Of fills: those of trades alone, or of positions closed by force alone; absent: both. */
   fills?: FillSet | undefined
+  /** Of orders: those that have ended, by the time of that; absent: by the time of their creation. */
+  isByEnd?: boolean | undefined
 }>
 
 export type FillSet = 'trades' | 'forced'
@@ -40,8 +42,7 @@ export type LinesPage<K extends HistoryKind> = Readonly<{
 }>
 
 /**
- * A list that is paged by cursor. Orders: all that are not just open; they stand where they were
- * placed.
+ * A list that is paged by cursor. Orders: all that are not just open, by their creation.
  */
 export type HistoryKind = 'fill' | 'order' | 'closedCycle'
 
@@ -70,8 +71,14 @@ export type TransferQuery = Readonly<{
 /** Who signs for an account, and until when; dead for ever once it is revoked. */
 export type SigningKey = Pick<RecordOf<'key'>, 'account' | 'expirySeconds' | 'isRevoked'>
 
-/** How an order is named: by its digest, or by its place on the chain. */
-export type OrderName = Readonly<{ ref: string }> | Readonly<{ market: string; number: number }>
+/**
+ * How an order is named: by its digest, by its place on the chain, or by its client, whose newest of
+ * that name it is.
+ */
+export type OrderName =
+  | Readonly<{ ref: string }>
+  | Readonly<{ market: string; number: number }>
+  | Readonly<{ account: number; clientOrderId: string }>
 
 /**
  * Reads of account history. Every one of them is served by an index in its order, and says where
@@ -146,8 +153,12 @@ const POSITIONS: { readonly [K in HistoryKind]: (row: WrittenRow[K]) => CursorPo
   }),
 }
 
-/** Returns where a row of `kind` stands: the `after` of what comes next. */
-export const cursorPosition = <K extends HistoryKind>(
+/** Returns where a row of `kind` stands in a list: the `after` of what comes next. */
+export function cursorPosition<K extends HistoryKind>(
   kind: K,
   row: WrittenRow[K],
-): CursorPosition => POSITIONS[kind](row)
+  { isByEnd = false }: Pick<HistoryFilter, 'isByEnd'> = {},
+): CursorPosition {
+  const position = POSITIONS[kind](row)
+  return isByEnd ? { ...position, seconds: (row as WrittenRow['order']).updatedSeconds } : position
+}

@@ -59,14 +59,23 @@ const LISTS: Readonly<Record<HistoryKind, List>> = {
   },
 }
 
+/** Orders that have ended, by the time of that. */
+const ENDED_ORDERS: List = {
+  ...LISTS.order,
+  order: ['updated_seconds', 'block_number', 'log_index'],
+  filter: 'resting_lots = 0 AND ',
+}
+
 /** Most fills of most accounts are trades; an index holds the others. */
 const FILLS: Readonly<Record<FillSet, string>> = {
   trades: `kind = 'trade' AND `,
   forced: `kind <> 'trade' AND `,
 }
 
-const listFilter = (kind: HistoryKind, { fills }: Pick<HistoryFilter, 'fills'>): string =>
-  kind === 'fill' && fills !== undefined ? FILLS[fills] : LISTS[kind].filter
+function listOf(kind: HistoryKind, { fills, isByEnd = false }: HistoryFilter): List {
+  if (kind === 'fill' && fills !== undefined) return { ...LISTS.fill, filter: FILLS[fills] }
+  return isByEnd ? ENDED_ORDERS : LISTS[kind]
+}
 
 /**
  * The planner does not know the number: where it expects a range to end before it, it would rather
@@ -84,8 +93,7 @@ export function pageQuery(
   query: HistoryQuery,
   markets: readonly string[],
 ): Query {
-  const { order, edgeParams } = LISTS[kind]
-  const filter = listFilter(kind, query)
+  const { order, edgeParams, filter } = listOf(kind, query)
   const [above, below] = pageEdges(query)
   const edges = [...edgeParams(above), ...edgeParams(below)]
   const slots = edges.map((_, index) => `$${index + 3}`)
@@ -181,15 +189,16 @@ export const fundingPaymentsQuery = (account: number, limit: number): Query => (
 })
 
 /** The order of that name; of a digest the one, since its salt is spent once. */
-export const orderQuery = (name: OrderName): Query => ({
-  text: firstRowsText('order', ['ref' in name ? 'ref = $1' : 'market = $1 AND number = $3'], {
-    order: LISTS.order.order,
-    isAscending: false,
-    reach: LIMIT,
-    cut: LIMIT,
-  }),
-  params: 'ref' in name ? [name.ref, 1] : [name.market, 1, name.number],
-})
+export function orderQuery(name: OrderName): Query {
+  const first = { order: LISTS.order.order, isAscending: false, reach: LIMIT, cut: LIMIT }
+  const named = (filter: string, params: Query['params']) => ({
+    text: firstRowsText('order', [filter], first),
+    params,
+  })
+  if ('ref' in name) return named('ref = $1', [name.ref, 1])
+  if ('market' in name) return named('market = $1 AND number = $3', [name.market, 1, name.number])
+  return named('account = $1 AND client_order_id = $3', [name.account, 1, name.clientOrderId])
+}
 
 export const numberQuery = (wallet: string): Query => ({
   text: 'SELECT account FROM accounts WHERE wallet = $1 ORDER BY account LIMIT 1',

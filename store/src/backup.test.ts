@@ -42,6 +42,7 @@ const ROWS = [
     VALUES (1, 'id-queued', 'queued', 1, 7, NULL), (2, 'id-included', 'included', 1, 7, 'h2')`,
   `UPDATE intent_head SET seq = 2, hash = repeat('2', 64)`,
   'INSERT INTO order_budgets VALUES (1, 42, 1)',
+  `INSERT INTO order_origins VALUES ('0x01', '{"clientOrderId": "a \\\\ name"}')`,
   `INSERT INTO cancel_timers VALUES (1, '${WALLET}', 1, 1, 2, true, '[]')`,
   'INSERT INTO disconnect_rules VALUES (1, true, 1)',
   `INSERT INTO mmp_rules VALUES (1, '${WALLET}', 'ETH', 1, 0, 5, NULL, 1, NULL, 2)`,

@@ -51,6 +51,13 @@ function rowsAt(index: number, seconds: number, pick: <T>(of: readonly T[]) => T
     logIndex: 0,
     createdSeconds: seconds,
     updatedSeconds: seconds,
+    isMarket: false,
+    clientOrderId: null,
+    parentRef: null,
+    triggerKind: null,
+    triggerPrice: null,
+    replaces: null,
+    replacedBy: null,
   }
   return [
     { what: 'fill', key: fill.id, before: undefined, after: fill },

@@ -14,8 +14,11 @@ const DAY_SECONDS = 86_400
  */
 export const EDGE_ROWS_MAX = 10_000
 
-/** `fill` counts all fills; `forced` those of them that are no trades. */
-type List = HistoryKind | 'forced'
+/**
+ * `fill` counts all fills; `forced` those of them that are no trades. Of `ended` orders no counts
+ * are kept: they are counted by index.
+ */
+type List = HistoryKind | 'forced' | 'ended'
 
 export const COUNT_STATEMENTS: readonly Statement[] = [
   {
@@ -114,7 +117,13 @@ export const parseCount = ([rows, isExact]: SqlRow): RowCount => ({
  * the number, and whether it is exact.
  */
 export function countQuery(kind: HistoryKind, filter: HistoryFilter): Query {
-  const { account, markets, fromSeconds, toSeconds, fills } = filter
+  const { account, markets, fromSeconds, toSeconds, fills, isByEnd = false } = filter
+  if (isByEnd)
+    return {
+      text: `SELECT rows, rows < ${EDGE_ROWS_MAX} FROM (
+        SELECT ${edgeText('ended', '$3', '$4')} AS rows) counted`,
+      params: [account, `{${markets.join(',')}}`, fromSeconds, toSeconds],
+    }
   const { days, edges } = splitRange(fromSeconds, toSeconds)
   return {
     text: countText(kind, fills),
@@ -155,11 +164,18 @@ const CONDITIONS: Readonly<Record<List, string>> = {
   forced: `kind <> 'trade' AND `,
   closedCycle: '',
   order: `status <> 'open' AND `,
+  ended: 'resting_lots = 0 AND ',
+}
+
+const TABLE_OF: Partial<Record<List, HistoryKind>> = { forced: 'fill', ended: 'order' }
+const TIME_OF: Partial<Record<List, string>> = {
+  order: 'created_seconds',
+  ended: 'updated_seconds',
 }
 
 function edgeText(list: List, from: string, to: string): string {
-  const { name } = TABLES[list === 'forced' ? 'fill' : list]
-  const seconds = list === 'order' ? 'created_seconds' : 'seconds'
+  const { name } = TABLES[TABLE_OF[list] ?? (list as HistoryKind)]
+  const seconds = TIME_OF[list] ?? 'seconds'
   return `(SELECT count(*) FROM (SELECT FROM ${name} WHERE account = $1
     AND market = ANY($2::text[]) AND ${CONDITIONS[list]}${seconds} BETWEEN ${from} AND ${to}
     LIMIT ${EDGE_ROWS_MAX}) edge)`

@@ -200,7 +200,8 @@ function behindQuery<K extends HistoryKind>(
   query: HistoryQuery,
   [first]: readonly Line<K>[],
 ): HistoryQuery {
-  const after = first === undefined ? undefined : cursorPosition(kind, decodeRow(kind, first))
+  const after =
+    first === undefined ? undefined : cursorPosition(kind, decodeRow(kind, first), query)
   return { ...query, after, isAscending: !query.isAscending, limit: 1 }
 }
 
@@ -217,13 +218,14 @@ function groupMarkets(markets: readonly string[]): string[][] {
 /** Returns the first rows of a query among the first ones of its parts. */
 function firstLines<K extends HistoryKind>(
   kind: K,
-  { isAscending, limit }: HistoryQuery,
+  query: HistoryQuery,
   lines: readonly Line<K>[],
 ): readonly Line<K>[] {
   const positioned = lines.map((line) => ({
     line,
-    position: cursorPosition(kind, decodeRow(kind, line)),
+    position: cursorPosition(kind, decodeRow(kind, line), query),
   }))
+  const { isAscending, limit } = query
   const sign = isAscending ? 1 : -1
   positioned.sort((one, other) => sign * comparePositions(one.position, other.position))
   return positioned.slice(0, limit).map(({ line }) => line)

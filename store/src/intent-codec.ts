@@ -18,6 +18,9 @@ export const INTENT_COLUMNS = `i.id, i.seq, i.kind, i.account, i.wallet, i.marke
   i.payload, i.client_order_id, i.parent_id, i.deadline_seconds, i.received_ns,
   i.include_by_block, i.tx_hash, i.block_number, i.reason, i.updated_ns`
 
+/** Cells of an intent. */
+export const INTENT_COLUMN_COUNT = 19
+
 /** Returns a reason as it is kept. */
 export const printed = (reason: string | undefined) =>
   reason?.replace(UNPRINTED, ' ').slice(0, REASON_LENGTH_MAX)
@@ -36,6 +39,7 @@ export const encodeNew = (intent: NewIntent, at: number) => {
     deadline_seconds: deadlineSeconds.toString(),
     received_ns: receivedNs.toString(),
     include_by_block: includeByBlock,
+    takes_name_of: intent.takesNameOf ?? null,
   }
 }
 

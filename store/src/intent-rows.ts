@@ -1,7 +1,14 @@
 // Keeps intents in the database.
 import type { Db, Sql, SqlCall, SqlRow } from './db.ts'
 import { createGrouped } from './grouped.ts'
-import { decodeIntent, decodeOnChain, encodeMove, encodeNew, printed } from './intent-codec.ts'
+import {
+  decodeIntent,
+  decodeOnChain,
+  encodeMove,
+  encodeNew,
+  INTENT_COLUMN_COUNT,
+  printed,
+} from './intent-codec.ts'
 import { DELETED_MAX, INTENT_SQL } from './intent-sql.ts'
 import { IntentTail } from './intent-tail.ts'
 import {
@@ -27,8 +34,6 @@ const LIMITS = { purpose: 'intents', perRunMax: INTENTS_PER_COMMIT_MAX, waitingM
 /** They are looked for this often. */
 const DELETE_EVERY_MS = 10_000
 const NS_PER_MS = 1_000_000n
-/** Cells of an intent. */
-const COLUMN_COUNT = 19
 
 type IntentsDeps = Readonly<{ queued: QueuedNews; added: AddedNews; keptMs?: number | undefined }>
 
@@ -307,7 +312,7 @@ const atItsBegin = (intent: Intent, state: IntentState, includeByBlock: number):
 
 function decodeEntry(row: SqlRow): IntentLogEntry {
   const [seq, id, state, at, txHash, block, reason, includeBy] = row
-  const intent = row.slice(-COLUMN_COUNT)
+  const intent = row.slice(-INTENT_COLUMN_COUNT)
   return {
     seq: Number(seq),
     id: String(id),

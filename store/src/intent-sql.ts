@@ -1,6 +1,7 @@
 // Lists the statements on intents and their log.
 import { INTENT_COLUMNS } from './intent-codec.ts'
 import { INTENTS_CHANNEL, LIVE_STATES } from './intents.ts'
+import { ORIGIN_OF } from './order-origins.ts'
 
 /** Old ones are deleted a few at a time, as new ones come. */
 export const DELETED_MAX = 200
@@ -47,12 +48,13 @@ export const INTENT_SQL = {
       SELECT * FROM jsonb_to_recordset($1::jsonb) AS given(at int, id text, kind text,
         account bigint, wallet text, market text, lane text, state text, gas bigint,
         payload text, client_order_id text, parent_id text, deadline_seconds numeric,
-        received_ns bigint, include_by_block bigint)
+        received_ns bigint, include_by_block bigint, takes_name_of text)
     ), fresh AS (
       SELECT given.*, ${SEQ} + row_number() OVER (ORDER BY at) AS seq FROM given
       WHERE (SELECT i.seq FROM intents i WHERE i.id = given.id) IS NULL
         AND NOT EXISTS (SELECT 1 FROM intents i
           WHERE i.account = given.account AND i.client_order_id = given.client_order_id
+            AND i.id <> coalesce(given.takes_name_of, '')
             AND (i.state IN ${LIVE} OR i.state = 'included' AND ${RESTS}))
     ), added AS (
       INSERT INTO intents (id, seq, kind, account, wallet, market, lane, state, gas, payload,
@@ -129,7 +131,8 @@ export const INTENT_SQL = {
   takenBy: `SELECT i.id FROM intents i WHERE i.account = $1 AND i.client_order_id = $2
     AND (i.state IN ${LIVE} OR i.state = 'included' AND ${RESTS}) LIMIT 1`,
   byClientOrderId: `SELECT ${INTENT_COLUMNS} FROM intents i
-    WHERE i.account = $1 AND i.client_order_id = $2 ORDER BY i.seq DESC LIMIT 1`,
+    WHERE i.account = $1 AND i.client_order_id = $2
+    ORDER BY (i.state IN ${LIVE} OR i.state = 'included' AND ${RESTS}) DESC, i.seq DESC LIMIT 1`,
   live: `SELECT h.seq, ${INTENT_COLUMNS} FROM intent_head h LEFT JOIN (
       SELECT i.* FROM intents i WHERE i.state IN ${LIVE}
       UNION ALL
@@ -150,6 +153,12 @@ export const INTENT_SQL = {
   deleteOld: `WITH old AS (
       SELECT id FROM intents i WHERE i.state NOT IN ${LIVE} AND i.updated_ns <= $1
         AND NOT ${RESTS} ORDER BY i.updated_ns LIMIT ${DELETED_MAX}
+    ), origins AS (
+      INSERT INTO order_origins (id, origin)
+      SELECT i.id, ${ORIGIN_OF} FROM intents i
+      WHERE i.id = ANY (ARRAY(SELECT id FROM old)) AND i.kind = 'order'
+        AND EXISTS (SELECT 1 FROM orders o WHERE o.ref = i.id)
+      ON CONFLICT DO NOTHING
     ), gone AS (
       DELETE FROM intent_log WHERE id IN (SELECT id FROM old) RETURNING seq
     ), shortened AS (

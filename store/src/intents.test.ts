@@ -327,6 +327,45 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.ok(left.every(({ id }) => id !== over[0]?.id))
     })
 
+    test('what the venue knows of an order outlives its intent, once the chain has the order', async () => {
+      const NAMES = { clientOrderId: 'a "name" \\', parentId: `0x${'aa'.repeat(32)}` }
+      const plainOrder = {
+        ...{ triggerKind: 0, triggerPrice: '0', replaces: `0x${'0'.repeat(64)}` },
+      } as OrderMembers
+      const payloadOf = (order: object, unsigned: object = {}) => ({
+        ...{ kind: 'order' as const, signature: '0x', ...unsigned },
+        order: { ...plainOrder, ...order },
+      })
+      const facts = {
+        ...{ acceptedSeconds: 1_700_000_000, isMarket: true, edits: `0x${'bb'.repeat(32)}` },
+      }
+      const trigger = { triggerKind: 2, triggerPrice: '5' }
+      const known = await add({ ...NAMES, payload: payloadOf(trigger, facts) })
+      const plain = await add({ payload: payloadOf({ replaces: known.id }) })
+      const refused = await add({ payload: payloadOf({}) })
+      const ids = [known.id, plain.id, refused.id]
+      const before = new Map(await store.writer.readOrigins(ids))
+      assert.deepEqual(before.get(known.id), {
+        ...{ acceptedSeconds: 1_700_000_000, isMarket: true },
+        ...{ clientOrderId: NAMES.clientOrderId, parentRef: NAMES.parentId },
+        ...{ triggerKind: 2, triggerPrice: 5n, replaces: facts.edits },
+      })
+      assert.deepEqual(before.get(plain.id), {
+        acceptedSeconds: Number(plain.receivedNs / 1_000_000_000n),
+        ...{ isMarket: false, clientOrderId: null, parentRef: null },
+        ...{ triggerKind: null, triggerPrice: null, replaces: known.id },
+      })
+      for (const id of ids.slice(0, 2)) await rest(id, 0)
+      for (const id of ids)
+        await store.intents.move([{ id, from: ['queued'], to: 'included', atNs: NOW_NS }])
+      const later = NOW_NS + BigInt(INTENTS_KEPT_MS) * 1_000_000n
+      await createIntents(store.db, newsOf(store.db)).add([makeIntent({ receivedNs: later })])
+      assert.deepEqual(await store.intents.find(ids), [])
+      const after = await store.writer.readOrigins(ids)
+      before.delete(refused.id)
+      assert.deepEqual(after, before, 'an order that the chain never had is forgotten')
+    })
+
     test('orders are found by digest and by chain id, whatever became of them', async () => {
       const [one, two, three] = [freshId(), freshId(), freshId()]
       await rest(one, 5)

@@ -57,6 +57,12 @@ export type IntentPayload =
       isMmp?: boolean
       /** The connection it ends with, by cancel-on-disconnect. */
       connection?: string
+      /** The chain's time when it was accepted; absent in intents of older versions. */
+      acceptedSeconds?: number
+      /** Placed as a market order. */
+      isMarket?: boolean
+      /** Public id of the order that it replaces, on the chain or on its way. */
+      edits?: string
     }>
   /** By the venue as canceller. `target` is the order's public id: its digest or the chain's. */
   | Readonly<{ kind: 'cancel'; target: string }>
@@ -91,6 +97,8 @@ export type NewIntent = Readonly<{
   gas: number
   payload: IntentPayload
   clientOrderId?: string | undefined
+  /** The live intent that it replaces, whose client order id it may take. */
+  takesNameOf?: string | undefined
   parentId?: string | undefined
   /** Unix seconds, the last in which it may be sent. Up to 2^256 - 1. */
   deadlineSeconds: bigint
@@ -99,7 +107,7 @@ export type NewIntent = Readonly<{
   includeByBlock: number
 }>
 
-export type Intent = Omit<NewIntent, 'state'> &
+export type Intent = Omit<NewIntent, 'state' | 'takesNameOf'> &
   Readonly<{
     /** Its place in the log, which is the order of arrival. */
     seq: number
@@ -206,7 +214,7 @@ export type Intents = Readonly<{
    * `ChainUnread` while `awaitedBlock` says a block: one that is missing may be there all the same.
    */
   onChain(ids: readonly string[]): Promise<readonly OrderOnChain[]>
-  /** The newest of an account with this client order id. */
+  /** The live one of an account with this client order id, or the newest that ended. */
   findByClientOrderId(account: number, clientOrderId: string): Promise<Intent | undefined>
   /**
    * How many orders an account has had added, with one more for each order or cancel that the chain

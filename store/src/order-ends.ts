@@ -24,7 +24,7 @@ const ENDED = `SELECT i.id, i.wallet, i.state, i.reason, i.updated_ns, i.payload
     m.id AS market, m.name, m.base_decimals, m.quote_decimals
   FROM intents i JOIN markets m ON m.id = i.market
   WHERE i.id = ANY ($1::text[]) AND i.kind = 'order'
-    AND NOT (i.state = 'withdrawn' AND i.reason = 'USER')`
+    AND NOT (i.state = 'withdrawn' AND (i.reason = 'USER' OR i.reason LIKE 'REPLACED %'))`
 
 /**
  * Not the end after all: a block brought it, or one that refused it was undone. Where a move was

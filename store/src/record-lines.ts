@@ -5,8 +5,8 @@ import { type Fields, kinds, TABLES, type Value } from './tables.ts'
 
 /**
  * Returns the query of the records of `what` that `text` selects, in `order`, as lines of cells
- * with tabs between them; null is an empty cell. Only for records whose texts come from the venue's
- * own code and contracts (ids, hashes, fixed words): they are never empty and hold no white space.
+ * with tabs between them; null is an empty cell. Only for records whose texts are never empty and
+ * hold no control characters: ids, hashes, fixed words, and the names that clients give to orders.
  */
 export function linesQuery(what: RecordKind, text: string, order: string): string {
   const cells = TABLES[what].columns.map(({ name, isNullable }) =>

@@ -1,6 +1,6 @@
 // Safeguards in the database.
 import type { Db, SqlRow } from './db.ts'
-import { decodeIntent, INTENT_COLUMNS } from './intent-codec.ts'
+import { decodeIntent, INTENT_COLUMN_COUNT, INTENT_COLUMNS } from './intent-codec.ts'
 import type { QueuedNews } from './key-relay-rows.ts'
 import {
   type CancelTimer,
@@ -12,6 +12,7 @@ import {
   type Safeguards,
   type StopOrder,
 } from './safeguards.ts'
+import { columnList, decodeRecord } from './tables.ts'
 
 /** Of a market's id: its 0x and the address of its engine. */
 const ENGINE_CHARS = 42
@@ -110,8 +111,7 @@ export const SAFEGUARD_SQL = {
   disconnects: `SELECT account, is_enabled::text FROM disconnect_rules
     WHERE changed > $1 AND changed <= $2`,
   mmp: `SELECT ${MMP_COLUMNS} FROM mmp_rules m WHERE m.changed > $1 AND m.changed <= $2`,
-  stops: (isAscending: boolean) => `SELECT o.number, o.filled_lots, o.resting_lots, o.status,
-      o.reason, ${INTENT_COLUMNS}
+  stops: (isAscending: boolean) => `SELECT ${INTENT_COLUMNS}, ${columnList('order', 'o.')}
     FROM intents i LEFT JOIN orders o ON o.ref = i.id
     WHERE i.account = $1 AND ${IS_STOP} AND i.seq ${isAscending ? '>' : '<'} $2
     ORDER BY i.seq ${isAscending ? 'ASC' : 'DESC'} LIMIT $3`,
@@ -277,17 +277,11 @@ const decodeMmp = (row: SqlRow): MmpRule => {
   }
 }
 
-function decodeStop([number, filled, resting, status, reason, ...intent]: SqlRow): StopOrder {
-  if (number == null) return { intent: decodeIntent(intent), order: undefined }
+function decodeStop(row: SqlRow): StopOrder {
+  const order = row.slice(INTENT_COLUMN_COUNT)
   return {
-    intent: decodeIntent(intent),
-    order: {
-      number: Number(number),
-      filledLots: BigInt(filled ?? 0),
-      restingLots: BigInt(resting ?? 0),
-      status: String(status),
-      reason: reason ?? null,
-    },
+    intent: decodeIntent(row.slice(0, INTENT_COLUMN_COUNT)),
+    order: order[0] === null ? undefined : decodeRecord('order', order),
   }
 }
 

@@ -1,5 +1,6 @@
 // Safeguards: what acts for an account while it is silent. Nodes of the API write down what an
 // account wants; the one process that holds the relayer's lease acts on it.
+import type { Order } from '@openvenue/core/records'
 import type { Intent } from './intents.ts'
 
 /** A `CancelAll` that was signed beforehand, for one market. */
@@ -152,18 +153,7 @@ export type ParentFate = Readonly<{
 }>
 
 /** An order with a trigger, and the chain's order where there is one. */
-export type StopOrder = Readonly<{
-  intent: Intent
-  order:
-    | Readonly<{
-        number: number
-        filledLots: bigint
-        restingLots: bigint
-        status: string
-        reason: string | null
-      }>
-    | undefined
-}>
+export type StopOrder = Readonly<{ intent: Intent; order: Order | undefined }>
 
 /** A page of them by their place of arrival, from `after` on and without it. */
 export type StopScan = Readonly<{

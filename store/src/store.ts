@@ -1,7 +1,7 @@
 // Declares all that the rest of the venue may ask of the database. One implementation over two
 // drivers (PGlite and PostgreSQL) passes one suite.
 import type { BlockChanges, Change } from '@openvenue/core/changes'
-import type { Header } from '@openvenue/core/events'
+import type { Header, OrderOrigin } from '@openvenue/core/events'
 import type { Notification } from '@openvenue/core/notifications'
 import type { Candle, PoolHour, PriceMinute, Settlement, Trade } from '@openvenue/core/records'
 import type { StateKind, VenueState } from '@openvenue/core/state'
@@ -92,6 +92,8 @@ export type Writer = Readonly<{
     finalizedNumber: number,
     notificationBatch?: NotificationBatch,
   ): Promise<void>
+  /** Returns what the venue knows of those of `refs` (digests) that it accepted. */
+  readOrigins(refs: readonly string[]): Promise<ReadonlyMap<string, OrderOrigin>>
   /** Returns what the one who makes `notifying` has to know when it begins, and now and then. */
   readAudience(): Promise<Audience>
   /**

@@ -15,7 +15,7 @@ export const CHAIN_TABLES: readonly string[] = ['checkpoint', ...WIPED_TABLES]
 export const KEPT_TABLES: readonly string[] = [
   ...['registrations', 'api_keys', 'invites', 'used_signatures', 'used_request_signatures'],
   ...['notifications', 'notification_preferences', 'margin_warnings', 'equity_snapshots'],
-  ...['key_relays', 'intents', 'intent_log', 'intent_head', 'order_budgets'],
+  ...['key_relays', 'intents', 'intent_log', 'intent_head', 'order_origins', 'order_budgets'],
   ...['cancel_timers', 'disconnect_rules', 'mmp_rules', 'safeguard_head'],
 ]
 

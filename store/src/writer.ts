@@ -10,6 +10,7 @@ import { type Checkpoint, HEADER_COLUMNS, headerOfRow, readCheckpoint } from './
 import type { Db, Session, Sql } from './db.ts'
 import type { FeedCache } from './feed-cache.ts'
 import { readState } from './load.ts'
+import { readOrigins } from './order-origins.ts'
 import { dropPartitions, type Partitions, readAllPartitions } from './partitions.ts'
 import { expireCandlesCall } from './retention.ts'
 import { SIGNAL, STATEMENTS } from './session-statements.ts'
@@ -100,6 +101,8 @@ export class FeedWriter implements Writer {
     const { checkpoint } = await this.#take()
     return readAudience(this.#db.primary, checkpoint.notifiedTo)
   }
+
+  readonly readOrigins = (refs: readonly string[]) => readOrigins(this.#db.primary, refs)
 
   readonly undoTo = async (number: number): Promise<void> => {
     const { session, checkpoint } = await this.#take()

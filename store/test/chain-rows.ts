@@ -46,6 +46,8 @@ export const makeFill = (at: Place, who: Who, kind: Fill['kind']): Fill => ({
   realised: null,
   mark: null,
   index: null,
+  isMarket: false,
+  clientOrderId: null,
 })
 
 export const makeTrade = (at: Place, { market, account }: Who): Trade => ({

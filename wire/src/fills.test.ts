@@ -58,6 +58,8 @@ const perpFill: Fill = {
   logIndex: 2,
   txHash: '0x07',
   seconds: 1_767_225_600,
+  isMarket: false,
+  clientOrderId: null,
 }
 const spotFill: Fill = {
   ...perpFill,
@@ -128,7 +130,12 @@ describe('a fill as JSON', () => {
   for (const [what, change, expected] of [
     ['of a sale', { isBuy: false }, { side: 'sell' }],
     ['of a maker', { isMaker: true }, { liquidity: 'maker' }],
-    ['of an IOC order', { timeInForce: 'IOC' }, { order_type: 'market' }],
+    ['of an IOC limit order', { timeInForce: 'IOC' }, { order_type: 'limit' }],
+    [
+      'of a market order with a name',
+      { timeInForce: 'IOC', isMarket: true, clientOrderId: 'quote 1' },
+      { order_type: 'market', client_order_id: 'quote 1' },
+    ],
     ['of a FOK order', { timeInForce: 'FOK' }, { order_type: 'limit' }],
     [
       'that leaves its order partly filled',

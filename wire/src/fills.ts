@@ -26,6 +26,7 @@ export const FillItem = named(
         'That of the trade, with -m (maker) or -t (taker); off the book with -f (whose position it was) or -g (who got it).',
     }),
     order_id: nullable(Type.String({ description: 'Null off the book.' })),
+    client_order_id: Type.Optional(Type.String({ description: 'Of the order, where it has one.' })),
     trade_type: choice(['trade', 'liquidation'], {
       description: 'liquidation: the position was closed, or taken over, by force.',
     }),
@@ -157,10 +158,7 @@ export function encodeFill(market: Market, fill: Written<Fill>, account: string)
   // Member by member: thousands are made at once, and a spread costs as much as all of these.
   const item: FillItem = {
     trade_id: fill.id,
-    order_id:
-      orderNumber === null
-        ? null
-        : orderId({ market: fill.market, number: orderNumber, ref: fill.ref }),
+    order_id: encodeOrderId(fill),
     trade_type: fill.kind === 'trade' ? 'trade' : 'liquidation',
     account,
     instrument_id: market.id,
@@ -190,13 +188,17 @@ export function encodeFill(market: Market, fill: Written<Fill>, account: string)
     log_index: fill.logIndex,
     created_timestamp: nsText(fill.seconds),
   }
+  if (fill.clientOrderId !== null) item.client_order_id = fill.clientOrderId
   if (fill.kind !== 'trade') item.liquidation_fee = scales.quoteRaw(fill.liquidationFee)
   return item
 }
 
-function encodeOrderType({ timeInForce }: Written<Fill>): FillItem['order_type'] {
+const encodeOrderId = ({ market, orderNumber: number, ref }: Written<Fill>): string | null =>
+  number === null ? null : orderId({ market, number, ref })
+
+function encodeOrderType({ timeInForce, isMarket }: Written<Fill>): FillItem['order_type'] {
   if (timeInForce === null) return null
-  return timeInForce === 'IOC' ? 'market' : 'limit'
+  return isMarket ? 'market' : 'limit'
 }
 
 function encodeOrderStatus({ orderStatus }: Written<Fill>): FillItem['order_status'] {

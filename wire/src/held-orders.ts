@@ -1,11 +1,17 @@
 // An order that came through the venue and is not on the chain, or not yet, as its owner sees it:
 // received, on its way, refused, expired or withdrawn. Interface 4.6.
-import type { Market } from '@openvenue/core/records'
-import { formatRaw } from '@openvenue/core/units'
-import type { OrderItem } from './orders.ts'
+import { TIMES_IN_FORCE } from '@openvenue/core/events'
+import { max } from '@openvenue/core/integers'
+import type { Market, Order } from '@openvenue/core/records'
+import { encodeOrder, type OrderItem } from './orders.ts'
 
 /** Why an order ended: a code, and the name of the contract's error where it was one. */
-export type EndReason = Readonly<{ code: string | undefined; contractError: string | undefined }>
+export type EndReason = Readonly<{
+  code: string | undefined
+  contractError: string | undefined
+  /** Of an order that an edit replaced: the id of that. */
+  replacedBy?: string | undefined
+}>
 
 /** What is known of an order that the chain does not have. Integers are decimal text. */
 export type HeldOrder = Readonly<{
@@ -18,6 +24,7 @@ export type HeldOrder = Readonly<{
   amount: string
   /** 0 GTC, 1 IOC, 2 FOK, 3 POST_ONLY. */
   timeInForce: number
+  isMarket: boolean
   reduceOnly: boolean
   /** 0 none, 1 at or above, 2 at or below the trigger price. */
   triggerKind: number
@@ -26,9 +33,12 @@ export type HeldOrder = Readonly<{
   deadline: string
   clientOrderId: string | undefined
   parentId: string | undefined
+  /** Public id of the order that it replaces. */
+  edits: string | undefined
   reason: EndReason
   txHash: string | undefined
-  receivedNs: bigint
+  /** The chain's time when it was accepted. */
+  acceptedSeconds: number
   updatedNs: bigint
 }>
 
@@ -43,65 +53,66 @@ const STATUS = {
   withdrawn: 'cancelled',
 } as const satisfies Record<HeldOrder['state'], OrderItem['order_status']>
 
-const [IOC, FOK, POST_ONLY] = [1, 2, 3]
-const NS = '000000000'
-
-/** Returns an order that the chain does not have as JSON. */
+/** Returns an order that the chain does not have as JSON: as one of the chain, without its block. */
 export function encodeHeldOrder(market: Market, held: HeldOrder): OrderItem {
-  const { state, isBuy, timeInForce, reason, goodTil } = held
-  const status = STATUS[state]
-  const amount = formatRaw(BigInt(held.amount), market.baseDecimals)
+  const { state, reason } = held
   const hasEnded = state === 'refused' || state === 'expired' || state === 'withdrawn'
-  return {
-    order_id: held.digest,
+  const item: OrderItem = {
+    ...encodeOrder(market, recordOf(market, held), { account: held.account, leverage: 0 }),
     chain_order_id: null,
-    ...(held.clientOrderId === undefined ? {} : { client_order_id: held.clientOrderId }),
-    account: held.account,
-    instrument_id: market.id,
-    instrument_name: market.name,
-    instrument_type: market.type as OrderItem['instrument_type'],
-    asset: market.asset,
-    order_type: timeInForce === IOC ? 'market' : 'limit',
-    side: isBuy ? 'buy' : 'sell',
-    price: formatRaw(BigInt(held.limitPrice), market.quoteDecimals),
-    amount,
-    filled: '0',
-    remaining: amount,
-    avg_price: '0',
-    order_status: status,
-    time_in_force: timeInForceText(held),
-    ...(goodTil === '0' ? {} : { expires_timestamp: goodTil + NS }),
-    post_only: timeInForce === POST_ONLY,
-    reduce_only: held.reduceOnly,
-    close_position: false,
-    ...(market.maxLeverage === null ? {} : { initial_margin: '0' }),
-    fees: '0',
-    self_trade_prevention: 'EXPIRE_MAKER',
-    cancel_reason: state === 'withdrawn' ? (reason.code ?? 'USER') : null,
-    reject_reason: state === 'refused' || state === 'expired' ? (reason.code ?? null) : null,
-    ...(reason.contractError === undefined ? {} : { contract_error: reason.contractError }),
-    ...trigger(market, held),
-    ...(held.parentId === undefined ? {} : { parent_order_id: held.parentId }),
-    ...(hasEnded ? { valid_until: held.deadline } : {}),
-    tx_hash: held.txHash ?? null,
     block_number: null,
-    created_timestamp: held.receivedNs.toString(),
-    timestamp: held.updatedNs.toString(),
+    ...(market.maxLeverage === null ? {} : { initial_margin: '0' }),
+    order_status: STATUS[state],
+    tx_hash: held.txHash ?? null,
+  }
+  if (!hasEnded) return item
+  const endedNs = max(held.updatedNs, BigInt(item.created_timestamp)).toString()
+  const cancelReason = state === 'withdrawn' ? (reason.code ?? 'USER') : null
+  return {
+    ...item,
+    cancel_reason: cancelReason,
+    reject_reason: state === 'withdrawn' ? null : (reason.code ?? null),
+    error: cancelReason === 'USER' || cancelReason === 'REPLACED' ? null : cancelReason,
+    ...(reason.contractError === undefined ? {} : { contract_error: reason.contractError }),
+    valid_until: held.deadline,
+    timestamp: endedNs,
+    closed_timestamp: endedNs,
   }
 }
 
-function timeInForceText({ timeInForce, goodTil }: HeldOrder): OrderItem['time_in_force'] {
-  if (timeInForce === IOC) return 'IOC'
-  if (timeInForce === FOK) return 'FOK'
-  return goodTil === '0' ? 'GTC' : 'GTD'
-}
-
-/** A selling stop-loss and a buying take-profit fire at or below their price. */
-function trigger(market: Market, { triggerKind, triggerPrice, isBuy }: HeldOrder) {
-  if (triggerKind === 0) return {}
-  const isBelow = triggerKind === 2
+/** Returns the order as the chain would have it once it rests. */
+function recordOf(market: Market, held: HeldOrder): Order {
+  const lots = BigInt(held.amount) / market.amountStep
+  const isTriggered = held.triggerKind !== 0
   return {
-    stop: isBelow === isBuy ? ('TAKE_PROFIT' as const) : ('STOP_LOSS' as const),
-    trigger: formatRaw(BigInt(triggerPrice), market.quoteDecimals),
+    market: market.id,
+    number: 0,
+    ref: held.digest,
+    account: 0,
+    isBuy: held.isBuy,
+    tick: Number(BigInt(held.limitPrice) / market.priceStep),
+    lots,
+    restingLots: lots,
+    filledLots: 0n,
+    filledUnits: 0n,
+    fees: 0n,
+    timeInForce: TIMES_IN_FORCE[held.timeInForce] ?? 'GTC',
+    isReduceOnly: held.reduceOnly,
+    isForced: false,
+    goodTilSeconds: Number(held.goodTil),
+    status: 'open',
+    reason: null,
+    blockNumber: 0,
+    logIndex: 0,
+    txHash: '',
+    createdSeconds: held.acceptedSeconds,
+    updatedSeconds: held.acceptedSeconds,
+    isMarket: held.isMarket,
+    clientOrderId: held.clientOrderId ?? null,
+    parentRef: held.parentId ?? null,
+    triggerKind: isTriggered ? held.triggerKind : null,
+    triggerPrice: isTriggered ? BigInt(held.triggerPrice) : null,
+    replaces: held.edits ?? null,
+    replacedBy: held.reason.replacedBy ?? null,
   }
 }

@@ -20,12 +20,19 @@ export const CancelledOrder = named(
   {
     order_id: Type.String(),
     success: Type.Literal(true),
+    status: choice(['accepted', 'filled', 'cancelled', 'rejected', 'expired'], {
+      description:
+        'accepted: the cancel is promised, and the order can fill until a block has it. Else how ' +
+        'the order ended, as order_status.',
+    }),
     order: OrderItem,
     receipt: Type.Optional(Receipt),
   },
-  'An order that is withdrawn, or whose cancel the venue has promised, as it is now. receipt is of ' +
-    'the cancel; an order that was withdrawn had not been sent, has ended, and needs none.',
+  'An order that is withdrawn, or whose cancel the venue has promised, as it is now. The channel ' +
+    'orders and wait=included say how it ended. receipt is of the cancel; an order that was withdrawn had not been sent, has ended, and needs none.',
 )
+
+export type CancelledOrder = Static<typeof CancelledOrder>
 
 export const CancelRequest = named(
   'CancelRequest',
@@ -85,6 +92,10 @@ export const CancelledOrders = named(
     success: Type.Boolean({ description: 'Whether each could be cancelled.' }),
     order_ids: Type.Array(Type.String(), {
       description: 'Those withdrawn, or whose cancel the venue has promised.',
+    }),
+    accepted: Type.Array(Type.String(), {
+      description:
+        'Those of order_ids whose cancel is promised: they can fill until a block has it.',
     }),
     failed: Type.Record(Type.String(), Type.String(), {
       description: 'The code that refused each other one, by its id.',

@@ -4,6 +4,7 @@ import { ORDER_STATUSES } from '@openvenue/core/account-records'
 import { E18 } from '@openvenue/core/integers'
 import type { Market, Order } from '@openvenue/core/records'
 import { Value } from 'typebox/value'
+import { encodeHeldOrder, type HeldOrder } from './held-orders.ts'
 import { encodeOrder, OrderItem } from './orders.ts'
 
 const PERP: Market = {
@@ -60,6 +61,36 @@ const OPEN: Order = {
   txHash: `0x${'77'.repeat(32)}`,
   createdSeconds: 1_767_225_600,
   updatedSeconds: 1_767_225_660,
+  isMarket: false,
+  clientOrderId: null,
+  parentRef: null,
+  triggerKind: null,
+  triggerPrice: null,
+  replaces: null,
+  replacedBy: null,
+}
+
+const HELD: HeldOrder = {
+  digest: DIGEST,
+  account: WALLET,
+  state: 'received',
+  isBuy: false,
+  limitPrice: (3_000n * 10n ** 18n).toString(),
+  amount: (10n ** 16n).toString(),
+  timeInForce: 0,
+  isMarket: false,
+  reduceOnly: false,
+  triggerKind: 2,
+  triggerPrice: (2_900n * 10n ** 18n).toString(),
+  goodTil: '0',
+  deadline: '1800000000',
+  clientOrderId: 'quote 1',
+  parentId: undefined,
+  edits: undefined,
+  reason: { code: undefined, contractError: undefined },
+  txHash: undefined,
+  acceptedSeconds: 1_767_225_600,
+  updatedNs: 1_767_225_600_000_000_000n,
 }
 
 function encoded(order: Partial<Order>, market = PERP, leverage = 0): OrderItem {
@@ -83,12 +114,13 @@ describe('an order as JSON', () => {
     assert.deepEqual(statuses, ['opened', 'partial', 'filled', 'cancelled'])
   })
 
-  test('is a market order when it is IOC, and a limit order otherwise', () => {
-    const shown = (timeInForce: Order['timeInForce']) => {
-      const { order_type, time_in_force, post_only } = encoded({ timeInForce })
+  test('is a market order when it was placed as one, and a limit order otherwise', () => {
+    const shown = (timeInForce: Order['timeInForce'], isMarket = false) => {
+      const { order_type, time_in_force, post_only } = encoded({ timeInForce, isMarket })
       return [order_type, time_in_force, post_only]
     }
-    assert.deepEqual(shown('IOC'), ['market', 'IOC', false])
+    assert.deepEqual(shown('IOC', true), ['market', 'IOC', false])
+    assert.deepEqual(shown('IOC'), ['limit', 'IOC', false])
     assert.deepEqual(shown('FOK'), ['limit', 'FOK', false])
     assert.deepEqual(shown('GTC'), ['limit', 'GTC', false])
     assert.deepEqual(shown('POST_ONLY'), ['limit', 'GTC', true])
@@ -124,6 +156,7 @@ describe('an order as JSON', () => {
       restingLots: 0n,
     }
     assert.deepEqual(sizes(encoded(cancelled)), ['0.01', '0.004', '0.006'])
+    assert.deepEqual(sizes(encoded({ ...cancelled, lots: 7n })), ['0.007', '0.004', '0.003'])
     assert.equal(encoded(cancelled).cancel_reason, 'USER')
   })
 
@@ -147,5 +180,58 @@ describe('an order as JSON', () => {
     assert.equal(created_timestamp, '1767225600000000000')
     assert.equal(timestamp, '1767225660000000000')
     assert.equal(block_number, 5)
+  })
+
+  test('shows what the venue knows of it, on its way and for as long as the row exists', () => {
+    const digest = `0x${'d1'.repeat(32)}`
+    const [parent, old] = [`0x${'a1'.repeat(32)}`, `0x${'a2'.repeat(32)}`]
+    const held = encodeHeldOrder(PERP, { ...HELD, digest, parentId: parent, edits: old })
+    assert.ok(Value.Check(OrderItem, held))
+    const names = { clientOrderId: 'quote 1', parentRef: parent, replaces: old }
+    const trigger = { triggerKind: 2, triggerPrice: 2_900n * 10n ** 18n }
+    const placed = {
+      ...names,
+      ...trigger,
+      isBuy: false,
+      ref: digest,
+      updatedSeconds: 1_767_225_600,
+    }
+    const stop = { stop: 'STOP_LOSS', trigger: '2900', client_order_id: 'quote 1' }
+    for (const item of [held, encoded(placed), encoded({ ...placed, status: 'filled' })])
+      assert.deepEqual({ ...item, ...stop, parent_order_id: parent, replaces: old }, item)
+    const differing = [
+      'chain_order_id',
+      'order_status',
+      'tx_hash',
+      'block_number',
+      'initial_margin',
+    ]
+    const same = (item: OrderItem) =>
+      Object.fromEntries(Object.entries(item).filter(([name]) => !differing.includes(name)))
+    assert.deepEqual(same(held), same(encoded(placed)))
+    assert.deepEqual(Object.keys(held).sort(), Object.keys(encoded(placed)).sort())
+  })
+
+  test('says REPLACED and by which order, on the chain and before it', () => {
+    const by = `0x${'a3'.repeat(32)}`
+    const gone = { status: 'cancelled', reason: 'USER', restingLots: 0n, replacedBy: by } as const
+    const reason = { code: 'REPLACED', contractError: undefined, replacedBy: by }
+    const held = encodeHeldOrder(PERP, { ...HELD, state: 'withdrawn', reason })
+    for (const item of [encoded(gone), held])
+      assert.deepEqual(
+        [item.order_status, item.cancel_reason, item.replaced_by, item.error],
+        ['cancelled', 'REPLACED', by, null],
+      )
+  })
+
+  test('before the chain has it never has a time after that of its block', () => {
+    for (const state of ['received', 'queued', 'sent', 'included'] as const) {
+      const item = encodeHeldOrder(PERP, { ...HELD, state, updatedNs: 1_767_225_600_900_000_000n })
+      assert.equal(item.created_timestamp, '1767225600000000000')
+      assert.equal(item.timestamp, item.created_timestamp)
+      assert.equal(item.closed_timestamp, null)
+    }
+    const ended = encodeHeldOrder(PERP, { ...HELD, state: 'expired', updatedNs: 1n })
+    assert.equal(ended.closed_timestamp, ended.created_timestamp)
   })
 })

@@ -5,7 +5,7 @@ import { orderId } from '@openvenue/core/ids'
 import { ceilDiv } from '@openvenue/core/integers'
 import type { Written } from '@openvenue/core/record-schema'
 import type { Market, Order } from '@openvenue/core/records'
-import { averagePriceDown, quoteRaw } from '@openvenue/core/units'
+import { averagePriceDown, formatRaw, quoteRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { marketFilter, sortOrder } from './account-query.ts'
 import { nsText } from './decimal.ts'
@@ -44,10 +44,17 @@ export const orderItemMembers = {
   client_order_id: Type.Optional(
     Type.String({ description: 'As its client named it. Absent without one.' }),
   ),
+  replaces: Type.Optional(
+    Type.String({ description: 'Of an edit: order_id of the order that it replaced.' }),
+  ),
+  replaced_by: Type.Optional(
+    Type.String({ description: 'order_id of the edit that took its place. With REPLACED.' }),
+  ),
   account: Address('The wallet.'),
   ...instrumentMembers,
   order_type: choice(['limit', 'market'], {
-    description: 'market for an IOC order: a market order is one with a worst price.',
+    description:
+      'market: placed with order_type market, an IOC order whose price is the worst acceptable one.',
   }),
   side: Side,
   price: decimal('Limit price; of a market order the worst acceptable one.'),
@@ -73,15 +80,16 @@ export const orderItemMembers = {
       description: 'The contract placed it, to close a position by force. Absent for any other.',
     }),
   ),
-  cancel_reason: nullable(Type.String({ description: 'Null unless it was cancelled.' })),
-  reject_reason: Type.Optional(
-    nullable(
-      Type.String({
-        description:
-          'Why it never rested or traded: a code as orders are refused with. Of orders that came ' +
-          'through the venue alone.',
-      }),
-    ),
+  cancel_reason: nullable(
+    Type.String({ description: 'Null unless it was cancelled. REPLACED: by an edit.' }),
+  ),
+  reject_reason: nullable(
+    Type.String({
+      description: 'Why it never rested or traded: a code as orders are refused with, else null.',
+    }),
+  ),
+  error: nullable(
+    Type.String({ description: 'cancel_reason, where it was not the owner who cancelled.' }),
   ),
   contract_error: Type.Optional(
     Type.String({ description: 'Of a rejected order: what the contract said, by its name.' }),
@@ -103,8 +111,17 @@ export const orderItemMembers = {
     Type.String({ description: 'Transaction that placed it, or that carries it there.' }),
   ),
   block_number: nullable(Type.Integer({ description: 'Block that placed it.' })),
-  created_timestamp: ns('Time of the block that placed it, or when the venue received it.'),
-  timestamp: ns('Time of the block that changed it last, or of its last step before the chain.'),
+  created_timestamp: ns(
+    'When the venue accepted it, by the time of the newest block; of an order that came another ' +
+      'way the time of its block. It never changes, and no fill of the order is earlier.',
+  ),
+  timestamp: ns(
+    'Time of the block that changed it last; created_timestamp until a block has it; when it ' +
+      'ended, where none ever had it.',
+  ),
+  closed_timestamp: nullable(
+    ns('When it was filled or cancelled, or ended before the chain had it; null while it lives.'),
+  ),
 }
 
 export const OrderItem = named('Order', orderItemMembers, 'An order.')
@@ -113,9 +130,21 @@ export type OrderItem = Static<typeof OrderItem>
 export const OpenOrdersPage = named(
   'OpenOrdersPage',
   { orders: Type.Array(OrderItem), pagination: Pagination },
-  'Open and partially filled orders, by the time they were placed.',
+  'Open and partially filled orders, by created_timestamp; with include=pending also those before.',
 )
-export const OpenOrdersQuery = Type.Object({ ...marketFilter, ...sortOrder, ...pageParameters })
+const pending = {
+  include: Type.Optional(
+    choice(['pending'], {
+      description: 'pending: also orders that the chain does not have: on their way, or held.',
+    }),
+  ),
+}
+export const OpenOrdersQuery = Type.Object({
+  ...marketFilter,
+  ...sortOrder,
+  ...pageParameters,
+  ...pending,
+})
 export type OpenOrdersQuery = Static<typeof OpenOrdersQuery>
 
 export const Orders = Type.Array(OrderItem, {
@@ -128,7 +157,10 @@ export const OrderQuery = Type.Object({
   ),
 })
 
-export const OrdersQuery = Type.Object({ instrument_type: marketFilter.instrument_type })
+export const OrdersQuery = Type.Object({
+  instrument_type: marketFilter.instrument_type,
+  ...pending,
+})
 export type OrdersQuery = Static<typeof OrdersQuery>
 
 /** The facts of an order that its record lacks. */
@@ -155,7 +187,7 @@ export function encodeOrder(market: Market, order: Written<Order>, facts: OrderF
     instrument_name: market.name,
     instrument_type: market.type as OrderItem['instrument_type'],
     asset: market.asset,
-    order_type: timeInForce === 'IOC' ? 'market' : 'limit',
+    order_type: order.isMarket ? 'market' : 'limit',
     side: order.isBuy ? 'buy' : 'sell',
     price: scales.price(order.tick),
     amount: scales.amount(amount),
@@ -169,12 +201,16 @@ export function encodeOrder(market: Market, order: Written<Order>, facts: OrderF
     close_position: false,
     fees: scales.quoteRaw(order.fees),
     self_trade_prevention: 'EXPIRE_MAKER',
-    cancel_reason: order.reason,
+    cancel_reason: order.replacedBy === null ? order.reason : 'REPLACED',
+    reject_reason: null,
+    error: order.reason === 'USER' ? null : order.reason,
     tx_hash: order.txHash,
     block_number: order.blockNumber,
     created_timestamp: nsText(order.createdSeconds),
     timestamp: nsText(order.updatedSeconds),
+    closed_timestamp: isZero(order.restingLots) ? nsText(order.updatedSeconds) : null,
   }
+  addOrigin(item, market, order)
   if (order.isForced) item.system_type = 'LIQUIDATION'
   if (goodTilSeconds !== 0) item.expires_timestamp = nsText(goodTilSeconds)
   const { maxLeverage } = market
@@ -182,6 +218,25 @@ export function encodeOrder(market: Market, order: Written<Order>, facts: OrderF
     item.initial_margin = scales.quoteRaw(initialMargin(market, order, maxLeverage, facts.leverage))
   return item
 }
+
+/** Adds what only the venue knows of an order, and what it was given. */
+function addOrigin(item: OrderItem, market: Market, order: Written<Order>): void {
+  const { clientOrderId, parentRef, triggerKind, triggerPrice, replaces, replacedBy } = order
+  if (clientOrderId !== null) item.client_order_id = clientOrderId
+  if (parentRef !== null) item.parent_order_id = parentRef
+  if (replaces !== null) item.replaces = replaces
+  if (replacedBy !== null) item.replaced_by = replacedBy
+  if (triggerKind === null || triggerPrice === null) return
+  item.stop = stopWord(triggerKind, order.isBuy)
+  item.trigger = formatRaw(BigInt(triggerPrice), market.quoteDecimals)
+}
+
+/**
+ * Returns what a trigger is for. `kind` 1 fires at or above its price, 2 at or below: a selling
+ * stop-loss and a buying take-profit fire at or below.
+ */
+const stopWord = (kind: number, isBuy: boolean): 'STOP_LOSS' | 'TAKE_PROFIT' =>
+  (kind === 2) === isBuy ? 'TAKE_PROFIT' : 'STOP_LOSS'
 
 /** Lots of an order without those that it lost to reductions, as far as its state says them. */
 function amountLots({ status, lots, filledLots, restingLots }: Written<Order>): Count {

@@ -8,7 +8,7 @@ import { emptyState } from '@openvenue/core/state'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { applyBlock } from '@openvenue/core/venue'
 import { encodeFill } from './fills.ts'
-import { encodePastOrder } from './order-history.ts'
+import { encodeOrder } from './orders.ts'
 import { encodeClosedCycle } from './position-history.ts'
 
 const seed = Number(process.env.SEED ?? 1)
@@ -36,7 +36,7 @@ const findMarket = (id: string) => {
 
 const encoders = {
   fill: (row: Written<Fill>) => encodeFill(findMarket(row.market), row, WALLET),
-  order: (row: Written<Order>) => encodePastOrder(findMarket(row.market), row, facts),
+  order: (row: Written<Order>) => encodeOrder(findMarket(row.market), row, facts),
   closedCycle: (row: Written<ClosedCycle>) =>
     encodeClosedCycle(findMarket(row.market), row, WALLET),
 }

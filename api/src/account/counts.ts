@@ -67,8 +67,8 @@ export class Counts<K extends HistoryKind> {
 
   #find(filter: HistoryFilter): Promise<BlockRead<RowCount>> {
     const counts = this.#accountCounts(filter.account)
-    const { markets, fromSeconds, toSeconds, fills } = filter
-    const key = `${fills} ${fromSeconds} ${toSeconds} ${markets.join(' ')}`
+    const { markets, fromSeconds, toSeconds, fills, isByEnd } = filter
+    const key = `${fills} ${isByEnd} ${fromSeconds} ${toSeconds} ${markets.join(' ')}`
     const nowMs = this.#deps.monotonicMs()
     const known = counts.get(key)
     if (known !== undefined && nowMs < known.untilMs) return known.rows
@@ -100,7 +100,8 @@ export class Counts<K extends HistoryKind> {
    */
   #take(before: Counted | undefined, after: Counted | undefined): void {
     const account = (after ?? before)?.account
-    if (account !== undefined && isListed(before) !== isListed(after))
+    if (account === undefined) return
+    if (isListed(before) !== isListed(after) || hasEnded(before) !== hasEnded(after))
       this.#accounts.delete(account)
   }
 }
@@ -109,6 +110,9 @@ export class Counts<K extends HistoryKind> {
  * Most orders come and go without a fill: they enter the history once, when they leave the book.
  */
 const isListed = (row: Counted | undefined) => row !== undefined && row.status !== 'open'
+
+const hasEnded = (row: Counted | undefined) =>
+  row?.status === 'filled' || row?.status === 'cancelled'
 
 /** Forgets what was asked for longest ago. */
 function trim<K>(map: Map<K, unknown>, max: number): void {

@@ -25,7 +25,7 @@ export async function cancelNamed(
   return cancelAll(new Set(ids.map((id) => id.toLowerCase())), async (id) => {
     const found = await findToEnd(parts, owner, id)
     if (found.live === undefined) throw orderEnded(parts, owner, found.ended)
-    await cancelFound({ parts, owner, found: found.live, signed: undefined })
+    return cancelFound({ parts, owner, found: found.live })
   })
 }
 
@@ -38,9 +38,9 @@ export async function cancelMatching(
   const owner = await lookAtOwner(parts, caller.account, (known) => known)
   await parts.intentBook.current()
   const found = new Map(matching(parts, owner, filter).map((one) => [idOf(one), one]))
-  return cancelAll(found.keys(), async (id) => {
-    await cancelFound({ parts, owner, found: found.get(id) as FoundOrder, signed: undefined })
-  })
+  return cancelAll(found.keys(), (id) =>
+    cancelFound({ parts, owner, found: found.get(id) as FoundOrder }),
+  )
 }
 
 const idOf = ({ order, intent }: FoundOrder) =>
@@ -72,14 +72,16 @@ function matching(parts: OrderParts, { account }: Owner, filter: CancelFilter): 
 /** Cancels each; what refuses one, refuses that one alone. */
 async function cancelAll(
   ids: Iterable<string>,
-  cancel: (id: string) => Promise<void>,
+  cancel: (id: string) => ReturnType<typeof cancelFound>,
 ): Promise<CancelledOrders> {
   const done: string[] = []
+  const accepted: string[] = []
   const failed: Record<string, string> = {}
   const one = async (id: string) => {
     try {
-      await cancel(id)
+      const { promised } = await cancel(id)
       done.push(id)
+      if (promised !== undefined) accepted.push(id)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       failed[id] = error.code
@@ -88,5 +90,5 @@ async function cancelAll(
   const all = [...ids]
   for (let from = 0; from < all.length; from += TOGETHER_MAX)
     await Promise.all(all.slice(from, from + TOGETHER_MAX).map(one))
-  return { success: Object.keys(failed).length === 0, order_ids: done, failed }
+  return { success: Object.keys(failed).length === 0, order_ids: done, accepted, failed }
 }

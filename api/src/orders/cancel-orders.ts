@@ -3,6 +3,7 @@
 import { marketEngine, orderId } from '@openvenue/core/ids'
 import { CANCEL_LANE, gasOf, promiseBlock } from '@openvenue/core/relay'
 import type { Intent, IntentPayload, IntentState, NewIntent } from '@openvenue/store/intents'
+import type { CancelledOrder } from '@openvenue/wire/order-answers'
 import type { OrderItem } from '@openvenue/wire/orders'
 import type { Receipt } from '@openvenue/wire/relay'
 import { ENGINE_MESSAGES } from '@openvenue/wire/signed-messages'
@@ -12,7 +13,14 @@ import { lookAtOwner, type Owner } from '../account/owner.ts'
 import { Refusal } from '../http/refusals.ts'
 import type { Caller } from '../identity/caller.ts'
 import { messageTypes } from '../identity/typed-data.ts'
-import { type FoundOrder, findByClientOrderId, findToEnd, showOrder } from './find-order.ts'
+import {
+  type FoundOrder,
+  findByClientOrderId,
+  findOrder,
+  findToEnd,
+  showOrder,
+} from './find-order.ts'
+import type { WaitEnd } from './included-waits.ts'
 import type { OrderParts } from './order-parts.ts'
 import type { Promised } from './receipt.ts'
 import { requireRelay } from './relay-room.ts'
@@ -30,29 +38,35 @@ export type CancelSignature = Readonly<{ signature: string; deadline: bigint }>
 export type Cancelled = Readonly<{
   order_id: string
   success: true
+  status: CancelledOrder['status']
   order: OrderItem
   receipt?: Receipt
 }>
 
-export type Cancelling = Readonly<{
-  parts: OrderParts
-  owner: Owner
-  found: FoundOrder
-  signed: CancelSignature | undefined
+export type CancelOptions = Readonly<{
+  signed?: CancelSignature | undefined
+  /** Absent: the answer waits for no block. Aborts when nobody listens to it any more. */
+  waiting?: AbortSignal | undefined
 }>
+
+/** The answer to a cancel, and how its wait ended. */
+export type CancelAnswer = Readonly<{ cancelled: Cancelled; waitEnd: WaitEnd | undefined }>
+
+export type Cancelling = CancelOptions &
+  Readonly<{ parts: OrderParts; owner: Owner; found: FoundOrder }>
 
 /** Cancels the caller's order of that id, either form; refuses one that has ended, or is none. */
 export async function cancelOrder(
   parts: OrderParts,
   caller: Caller,
   id: string,
-  signed?: CancelSignature,
-): Promise<Cancelled> {
+  options: CancelOptions = {},
+): Promise<CancelAnswer> {
   const asked = id.toLowerCase()
   const owner = await lookAtOwner(parts, caller.account, (known) => known)
   const found = await findToEnd(parts, owner, asked)
   if (found.live === undefined) throw orderEnded(parts, owner, found.ended)
-  return answerCancel({ parts, owner, found: found.live, signed })
+  return answerCancel({ parts, owner, found: found.live, ...options })
 }
 
 /**
@@ -68,31 +82,54 @@ export async function cancelFound(
   return { found: cancelling.found, promised }
 }
 
-async function answerCancel(cancelling: Cancelling): Promise<Cancelled> {
-  const { parts, owner } = cancelling
+async function answerCancel(cancelling: Cancelling): Promise<CancelAnswer> {
+  const { parts, owner, waiting } = cancelling
   const { found, promised } = await cancelFound(cancelling)
-  const order = showOrder(parts.model, owner, found)
+  const waitEnd = promised && waiting && (await waitForCancel(cancelling, promised, waiting))
+  const last = waitEnd === undefined ? found : await findOrder(parts, owner, targetOf(found))
+  const order = last && showOrder(parts.model, owner, last)
   if (order === undefined) throw new Refusal('INSTRUMENT_NOT_FOUND')
   const receipt = promised && parts.receipts?.of(promised)
-  return {
-    ...{ order_id: order.order_id, success: true, order },
+  const cancelled = {
+    ...{ order_id: order.order_id, success: true as const, status: endOf(order), order },
     ...(receipt === undefined ? {} : { receipt }),
   }
+  return { cancelled, waitEnd: waitEnd ?? (waiting && 'done') }
 }
+
+/** Waits until the cancel is in a block that this node has, or has come to nothing. */
+async function waitForCancel(
+  { parts, owner }: Cancelling,
+  { id }: Promised,
+  waiting: AbortSignal,
+): Promise<WaitEnd> {
+  const cancel = {
+    id,
+    account: owner.account ?? 0,
+    state: 'queued',
+    blockNumber: undefined,
+  } as const
+  return (await parts.waits.wait([cancel], waiting)).end
+}
+
+const ENDS = ['filled', 'cancelled', 'rejected', 'expired'] as const
+
+const endOf = ({ order_status }: OrderItem): CancelledOrder['status'] =>
+  ENDS.find((end) => end === order_status) ?? 'accepted'
 
 /** As `cancelOrder`, of the order whose client calls it so. */
 export async function cancelByClientOrderId(
   parts: OrderParts,
   caller: Caller,
   name: string,
-  signed?: CancelSignature,
-): Promise<Cancelled> {
+  options: CancelOptions = {},
+): Promise<CancelAnswer> {
   const owner = await lookAtOwner(parts, caller.account, (known) => known)
   const found = await findByClientOrderId(parts, owner, name)
   if (found?.intent === undefined) throw orderEnded(parts, owner, found)
   const { live } = await findToEnd(parts, owner, found.intent.id)
   if (live === undefined) throw orderEnded(parts, owner, found)
-  return answerCancel({ parts, owner, found: live, signed })
+  return answerCancel({ parts, owner, found: live, ...options })
 }
 
 /** Returns the refusal of an order that no longer lives, with what is last known of it. */
@@ -115,13 +152,17 @@ async function withdraw(
   return taken && { order, intent: taken }
 }
 
-/** Takes an order back that no transaction carries; undefined: one does, or may by now. */
+/**
+ * Takes an order back that no transaction carries; undefined: one does, or may by now. `reason`
+ * names the edit that replaces it.
+ */
 export async function takeBack(
   { intents, clock }: Pick<OrderParts, 'intents' | 'clock'>,
   intent: Intent,
+  reason = 'USER',
 ): Promise<Intent | undefined> {
   const atNs = nowNs(clock)
-  const step = { to: 'withdrawn', reason: 'USER', isUnsent: true } as const
+  const step = { to: 'withdrawn', reason, isUnsent: true } as const
   const [isMade] = await intents.move([
     { id: intent.id, from: ['received', 'queued'], ...step, atNs },
   ])

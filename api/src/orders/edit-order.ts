@@ -8,6 +8,7 @@ import { fieldRefusal, missing } from '../http/validation.ts'
 import type { Caller } from '../identity/caller.ts'
 import { type AnswerOptions, answerOrder, type OrderAnswer } from './answer-order.ts'
 import { orderEnded, takeBack } from './cancel-orders.ts'
+import { replacedReason } from './end-reason.ts'
 import { type FoundOrder, findLiveOrder, findOrder } from './find-order.ts'
 import { type ParsedOrder, parseOrder } from './order-body.ts'
 import type { OrderParts } from './order-parts.ts'
@@ -67,7 +68,8 @@ async function requireReplaced(
   if (intent === undefined || parsed.order.replaces !== NOTHING_REPLACED)
     throw orderEnded(parts, owner, found ?? (await findOrder(parts, owner, id)))
   requireSameTerms(intent, parsed)
-  return { id: intent.id, takeBack: () => takeBackPending(parts, owner, intent) }
+  const takeBack = () => takeBackPending(parts, owner, { intent, edit: parsed.digest })
+  return { id: intent.id, takeBack }
 }
 
 /** Refuses an order that does not name the one that rests, with the id to sign. */
@@ -107,9 +109,9 @@ function requireSameTerms({ id, market, payload }: Intent, { market: of, order }
 async function takeBackPending(
   parts: OrderParts,
   owner: Owner,
-  intent: Intent,
+  { intent, edit }: Readonly<{ intent: Intent; edit: string }>,
 ): Promise<Refusal | undefined> {
-  const isBack = () => takeBack(parts, intent).then((taken) => taken !== undefined)
+  const isBack = async () => (await takeBack(parts, intent, replacedReason(edit))) !== undefined
   if (await isBack()) return undefined
   await parts.waits.wait([{ ...intent, state: 'sent' }], new AbortController().signal)
   const found = findLiveOrder(parts, owner, intent.id)

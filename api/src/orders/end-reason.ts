@@ -8,11 +8,17 @@ import { signedOrder } from './signed-order.ts'
 
 const NO_REASON: EndReason = { code: undefined, contractError: undefined }
 
+/** Returns the reason of an order that was taken back for the edit of that id. */
+export const replacedReason = (id: string): string => `REPLACED ${id}`
+
 /** Returns why; no code while it has not ended. What the contract said keeps its name. */
 export function endReason(market: Market, intent: Intent): EndReason {
   const { state, payload, reason, id } = intent
   if (payload.kind !== 'order') return NO_REASON
-  if (state === 'withdrawn') return { ...NO_REASON, code: reason ?? 'USER' }
+  if (state === 'withdrawn') {
+    const [code, replacedBy] = (reason ?? 'USER').split(' ')
+    return { ...NO_REASON, code, replacedBy }
+  }
   if (state === 'expired') return { ...NO_REASON, code: reason ?? 'ORDER_TIMED_OUT' }
   if (state !== 'refused') return NO_REASON
   return refusedReason({ market, order: signedOrder(payload.order), digest: id }, reason)

@@ -129,7 +129,9 @@ export async function findByClientOrderId(
   const intent =
     intentBook.findByClientOrderId(account, clientOrderId) ??
     (await intents.findByClientOrderId(account, clientOrderId))
-  return intent && findOrder(parts, owner, intent.id)
+  if (intent !== undefined) return findOrder(parts, owner, intent.id)
+  const order = await readOrder(parts, { account, clientOrderId })
+  return order && { order, intent }
 }
 
 /** Returns the order of an intent: as the chain has it, once it does. */
@@ -148,16 +150,5 @@ export function showOrder(
 ): OrderItem | undefined {
   if (order === undefined) return intent && heldOrderItem(model, intent)
   if (!model.state.records.market.has(order.market)) return undefined
-  return withClientNames(encodeOrderItem(model, wallet, order), intent)
-}
-
-/** Returns an order of the chain with what only the venue knows of it. */
-export function withClientNames(item: OrderItem, intent: Intent | undefined): OrderItem {
-  const { clientOrderId, parentId } = intent ?? {}
-  if (clientOrderId === undefined && parentId === undefined) return item
-  return {
-    ...item,
-    ...(clientOrderId === undefined ? {} : { client_order_id: clientOrderId }),
-    ...(parentId === undefined ? {} : { parent_order_id: parentId }),
-  }
+  return encodeOrderItem(model, wallet, order)
 }

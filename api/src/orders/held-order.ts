@@ -10,12 +10,20 @@ export function heldOrderItem(model: VenueModel, intent: Intent): OrderItem | un
   const { payload, id, wallet, market } = intent
   const of = model.state.records.market.get(market)
   if (payload.kind !== 'order' || of === undefined) return undefined
-  const { state, clientOrderId, parentId, txHash, receivedNs, updatedNs } = intent
+  const { state, clientOrderId, parentId, txHash, updatedNs } = intent
+  const { isMarket = false, edits } = payload
   return encodeHeldOrder(of, {
     ...payload.order,
     ...{ digest: id, account: wallet, state, clientOrderId, parentId, txHash },
+    ...{ isMarket, edits, updatedNs },
     reason: endReason(of, intent),
-    receivedNs,
-    updatedNs,
+    acceptedSeconds: acceptedSeconds(intent),
   })
 }
+
+const NS_PER_SECOND = 1_000_000_000n
+
+/** Returns when an order was accepted, by the time of the chain. */
+export const acceptedSeconds = ({ payload, receivedNs }: Intent): number =>
+  (payload.kind === 'order' ? payload.acceptedSeconds : undefined) ??
+  Number(receivedNs / NS_PER_SECOND)

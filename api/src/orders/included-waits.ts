@@ -35,6 +35,9 @@ export type IncludedWaitsDeps = Readonly<{
   delay: (ms: number, signal: AbortSignal) => Promise<unknown>
 }>
 
+/** What is waited for: an intent, as it was when it was asked for. */
+type Awaited = Pick<Intent, 'id' | 'account' | 'state' | 'blockNumber'>
+
 /** A request that waits for what is `left` of its orders. */
 type Waiter = Readonly<{ left: Set<string>; orders: Map<string, Order>; resolve: () => void }>
 
@@ -68,7 +71,7 @@ export class IncludedWaits {
    * Resolves once each of `intents`, of one account, is in a block that this node has, has ended or
    * is held; when the time is over; or when `gone` aborts.
    */
-  async wait(intents: readonly Intent[], gone: AbortSignal): Promise<Waited> {
+  async wait(intents: readonly Awaited[], gone: AbortSignal): Promise<Waited> {
     const orders = new Map<string, Order>()
     const left = new Map(intents.filter((one) => !this.#isOver(one)).map((one) => [one.id, one]))
     const [first] = left.values()
@@ -155,7 +158,7 @@ export class IncludedWaits {
    * Whether nothing more is to be waited for. What the log says to be in a block counts once this
    * node has the block, which then says it too.
    */
-  #isOver(given: Intent): boolean {
+  #isOver(given: Awaited): boolean {
     const { model, intentBook } = this.#deps
     const { id, state, blockNumber } = intentBook.find(given.id) ?? given
     if (model.accountOrders.signed(id) !== undefined) return true

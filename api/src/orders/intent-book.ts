@@ -290,7 +290,7 @@ export class IntentBook {
     const own = this.#byAccount.get(account)
     if (own === undefined) this.#byAccount.set(account, new Map([[id, intent]]))
     else own.set(id, intent)
-    if (clientOrderId !== undefined) this.#byClient.set(clientKey(account, clientOrderId), id)
+    if (clientOrderId !== undefined) this.#takeName(intent, clientOrderId)
     this.#salts.put(intent)
     this.#weigh(intent, 1)
   }
@@ -304,9 +304,25 @@ export class IntentBook {
     const own = this.#byAccount.get(account)
     own?.delete(id)
     if (own?.size === 0) this.#byAccount.delete(account)
-    if (clientOrderId !== undefined) this.#byClient.delete(clientKey(account, clientOrderId))
+    if (clientOrderId !== undefined) this.#releaseName(intent, clientOrderId)
     this.#salts.remove(intent)
     this.#weigh(intent, -1)
+  }
+
+  /** An edit takes the name of the order that it replaces, however old the step is. */
+  #takeName({ id, account, seq }: Intent, clientOrderId: string): void {
+    const key = clientKey(account, clientOrderId)
+    const named = this.#byId.get(this.#byClient.get(key) ?? '')
+    if (named === undefined || named.seq <= seq) this.#byClient.set(key, id)
+  }
+
+  /** Where an edit comes to nothing, the order that it was to replace has its name again. */
+  #releaseName({ id, account }: Intent, clientOrderId: string): void {
+    const key = clientKey(account, clientOrderId)
+    if (this.#byClient.get(key) !== id) return
+    this.#byClient.delete(key)
+    for (const other of this.of(account).values())
+      if (other.clientOrderId === clientOrderId) this.#byClient.set(key, other.id)
   }
 
   #weigh({ account, lane, gas, state }: Intent, times: number): void {

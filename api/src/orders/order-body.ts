@@ -34,6 +34,8 @@ export type ParsedOrder = Readonly<{
   unsigned: Readonly<{
     clientOrderId: string | undefined
     isMmp: boolean
+    /** It said order_type market. */
+    isMarket: boolean
     parentOrderId: string | undefined
   }>
   /** The digest of an order that is taken back for it: their salt may be one. */
@@ -173,6 +175,7 @@ function readUnsigned(reader: BodyReader): ParsedOrder['unsigned'] {
   return {
     clientOrderId: readClientOrderId(reader),
     isMmp: reader.flag('mmp'),
+    isMarket: reader.value('order_type') === 'market',
     parentOrderId: reader.hex('parent_order_id', HASH_BYTES),
   }
 }

@@ -270,7 +270,10 @@ function order(market: Market, wallet: string, wish: Wish): ParsedOrder {
     market,
     digest: '0x',
     signature: undefined,
-    unsigned: { clientOrderId: undefined, isMmp: false, parentOrderId: undefined },
+    unsigned: {
+      ...{ clientOrderId: undefined, parentOrderId: undefined },
+      ...{ isMmp: false, isMarket: false },
+    },
     order: {
       account: wallet.toLowerCase(),
       market: market.number,

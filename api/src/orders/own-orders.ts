@@ -1,25 +1,26 @@
 // An account's orders that live: those that rest, as the chain has them, and those on their way or
 // held, as the venue has them. Interface 4.4, 4.6, section 8.
 import { placeId } from '@openvenue/core/ids'
-import { type CursorPosition, cursorPosition } from '@openvenue/store/account-history'
+import type { CursorPosition } from '@openvenue/store/account-history'
 import type { MarketFilter } from '@openvenue/wire/account-query'
 import { type OpenOrdersQuery, ORDERS_MAX, type OrderItem } from '@openvenue/wire/orders'
 import { filterMarkets, marketsPrint } from '../account/account-filter.ts'
 import { orderBodies } from '../account/account-orders.ts'
 import type { Owner } from '../account/owner.ts'
 import { pageFromMemory } from '../http/memory-page.ts'
-import type { ListName, Page } from '../http/page.ts'
+import { comparePositions, type ListName, type Page } from '../http/page.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { inFamilyWords } from './answer-order.ts'
 import { type FoundOrder, findLiveOrder, showOrder } from './find-order.ts'
+import { acceptedSeconds } from './held-order.ts'
 import type { IntentBook } from './intent-book.ts'
 
 export type OwnOrderParts = Readonly<{ model: VenueModel; intentBook: IntentBook }>
 
-/** What has no place on the chain yet comes after all that has. */
-const NOT_ON_CHAIN_SECONDS = 9_999_999_999
+/** Which of them: `include` pending adds those that the chain does not have. */
+type OrderFilter = MarketFilter & Readonly<{ include?: 'pending' | undefined }>
 
-/** Returns a page of the orders of `owner` that rest, are on their way or are held. */
+/** Returns a page of the orders of `owner` that rest or, if asked for, are on their way or held. */
 export function openOrdersPage(
   parts: OwnOrderParts,
   owner: Owner,
@@ -28,22 +29,32 @@ export function openOrdersPage(
   const list: ListName = {
     list: 'open-orders',
     isAscending: query.sort_order === 'asc',
-    filter: [owner.wallet, marketsPrint(parts.model, query)],
+    filter: [owner.wallet, marketsPrint(parts.model, query), query.include],
   }
   const rows = ownOrders(parts, owner, query)
   return pageFromMemory(query, list, { rows, cursorPosition: placeOf })
 }
 
-const placeOf = ({ order, intent }: FoundOrder): CursorPosition =>
-  order === undefined
-    ? { seconds: NOT_ON_CHAIN_SECONDS, id: placeId(intent?.seq ?? 0, 0) }
-    : cursorPosition('order', order)
+/**
+ * A place that an order keeps from its acceptance to its end, on the chain or before: within a
+ * second those that the venue accepted come last, in the order in which it did.
+ */
+function placeOf({ order, intent }: FoundOrder): CursorPosition {
+  const accepted = intent === undefined ? undefined : placeId(intent.seq, 0)
+  const id = accepted === undefined ? '' : `~${accepted}`
+  if (order !== undefined)
+    return {
+      seconds: order.createdSeconds,
+      id: id || placeId(order.blockNumber, order.logIndex),
+    }
+  return { seconds: intent === undefined ? 0 : acceptedSeconds(intent), id }
+}
 
 /** Returns the most recent orders that live, newest first; at most ORDERS_MAX. */
 export const recentOrders = (
   parts: OwnOrderParts,
   owner: Owner,
-  filter: MarketFilter = {},
+  filter: OrderFilter = {},
 ): readonly FoundOrder[] => ownOrders(parts, owner, filter).slice(-ORDERS_MAX).reverse()
 
 /** Returns the order of that id, either form, in any case, if it is among the most recent ones. */
@@ -54,7 +65,7 @@ export function recentOrder(
 ): FoundOrder | undefined {
   const found = findLiveOrder(parts, owner, id.toLowerCase())
   if (found === undefined) return undefined
-  return recentOrders(parts, owner).find(({ order, intent }) =>
+  return recentOrders(parts, owner, { include: 'pending' }).find(({ order, intent }) =>
     found.order === undefined ? intent?.id === found.intent?.id : order === found.order,
   )
 }
@@ -63,7 +74,7 @@ export function recentOrder(
 function ownOrders(
   { model, intentBook }: OwnOrderParts,
   { account }: Owner,
-  filter: MarketFilter,
+  filter: OrderFilter,
 ): readonly FoundOrder[] {
   const markets = filterMarkets(model, filter)
   if (account === undefined) return []
@@ -71,22 +82,27 @@ function ownOrders(
     order,
     intent: order.ref === null ? undefined : intentBook.find(order.ref),
   }))
-  const held = intentBook
-    .liveOrders(account)
+  const { instrument_type, instrument_name, asset, include } = filter
+  const held = include === undefined ? [] : intentBook.liveOrders(account)
+  const ahead = held
     .filter(({ id }) => model.accountOrders.signed(id) === undefined)
-    .toSorted((one, other) => one.seq - other.seq)
     .map((intent) => ({ order: undefined, intent }))
-  const all = [...resting, ...held]
-  const { instrument_type, instrument_name, asset } = filter
+  const all = inPlace([...resting, ...ahead])
   if (instrument_type === undefined && instrument_name === undefined && asset === undefined)
     return all
   const asked = new Set(markets.map(({ market }) => market.id))
   return all.filter(({ order, intent }) => asked.has(order?.market ?? intent?.market ?? ''))
 }
 
+const inPlace = (orders: readonly FoundOrder[]): readonly FoundOrder[] =>
+  orders
+    .map((found) => ({ found, place: placeOf(found) }))
+    .sort((one, other) => comparePositions(one.place, other.place))
+    .map(({ found }) => found)
+
 /** Returns orders as their owner sees them, in the words that the caller's programs know. */
 export const showOrders = (
-  { model }: OwnOrderParts,
+  { model }: Pick<OwnOrderParts, 'model'>,
   owner: Owner,
   found: readonly FoundOrder[],
   isLegacy = false,

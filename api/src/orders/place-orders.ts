@@ -1,6 +1,7 @@
 // Places orders: parses and checks them, promises to bring them to the chain, and answers each with
 // what became of it. A list is as one order, with one question to the chain. Interface 4.6.
 import { heldPositions } from '@openvenue/core/account-positions'
+import { orderId } from '@openvenue/core/ids'
 import { gasOf, laneOf, orderLanesOf, promiseBlock, type RelayStatus } from '@openvenue/core/relay'
 import type { AddOutcome, Intent, NewIntent } from '@openvenue/store/intents'
 import { lookAtOwner, type Owner } from '../account/owner.ts'
@@ -9,6 +10,7 @@ import type { Caller } from '../identity/caller.ts'
 import type { OrderConnection } from './connection-ends.ts'
 import { findOrder, showOrder } from './find-order.ts'
 import { type ParsedOrder, parseOrder } from './order-body.ts'
+import { replacedOrder } from './order-edits.ts'
 import type { OrderParts } from './order-parts.ts'
 import {
   closedRefusal,
@@ -43,6 +45,7 @@ export const LIVE_PER_ACCOUNT_MAX = 1000
 /** When to come back with more than that. */
 const LIVE_RETRY_MS = 2000
 const NS_PER_MS = 1_000_000
+const MS_PER_SECOND = 1000
 const [IOC, FOK, POST_ONLY] = [1, 2, 3]
 
 /** What is known of an order on its way through. */
@@ -196,13 +199,27 @@ async function accept(
   const putBack = () => {
     for (const { intent } of made) budgets.putBack(intent.account)
   }
-  const refusal = await options.replaced?.takeBack().catch((error: unknown) => {
+  const refusal = await takeReplacedBack(parts, first.intent, options).catch((error: unknown) => {
     putBack()
     throw error
   })
   if (refusal === undefined) return commit(parts, made, outcomes)
   putBack()
   outcomes[first.at] = refusal
+}
+
+/** Returns why what the order replaces cannot be taken back; undefined: it is, or it rests. */
+async function takeReplacedBack(
+  { intentBook }: OrderParts,
+  { account, clientOrderId, takesNameOf }: NewIntent,
+  { replaced }: PlaceOptions,
+): Promise<Refusal | undefined> {
+  if (replaced === undefined) return undefined
+  const named =
+    clientOrderId === undefined ? undefined : intentBook.findByClientOrderId(account, clientOrderId)
+  // Refused before anything is lost.
+  if (named !== undefined && named.id !== takesNameOf) return nameTaken(clientOrderId, named.id)
+  return replaced.takeBack()
 }
 
 type Made = Readonly<{ at: number; intent: NewIntent }>
@@ -228,12 +245,16 @@ async function commit(
 const liveOf = ({ intentBook }: OrderParts, { account }: Owner) =>
   account === undefined ? 0 : intentBook.liveOf(account)
 
-function placedOf({ clientOrderId = '' }: NewIntent, outcome: AddOutcome): Outcome {
+function placedOf({ clientOrderId }: NewIntent, outcome: AddOutcome): Outcome {
   if ('added' in outcome) return { intent: outcome.added, isReplay: false }
   if ('known' in outcome) return { intent: outcome.known, isReplay: true }
+  return nameTaken(clientOrderId, outcome.clientOrderIdTaken)
+}
+
+function nameTaken(clientOrderId = '', takenBy: string): Refusal {
   const code = 'ORDER_EXISTS'
   const message = 'client_order_id names a live order already'
-  const facts = { order_id: outcome.clientOrderIdTaken }
+  const facts = { order_id: takenBy }
   const details = [
     { field: 'client_order_id', code, message, value: clientOrderId, facts } as const,
   ]
@@ -261,6 +282,8 @@ function makeIntent(making: Making, parsed: ParsedOrder): NewIntent | Refusal {
   const refusal = roomRefusal(making, relay, { lane, gas, isHeld, parsed })
   if (refusal !== undefined) return refusal
   making.live++
+  const replaced = replacedOrder(parts.model, parsed)
+  const edits = replaced === undefined ? parsed.takesPlaceOf : orderId(replaced)
   if (isHeld) making.held++
   else making.waiting += gas
   return {
@@ -275,13 +298,23 @@ function makeIntent(making: Making, parsed: ParsedOrder): NewIntent | Refusal {
       signature,
       ...(unsigned.isMmp ? { isMmp: true } : {}),
       ...(connection === undefined ? {} : { connection }),
+      acceptedSeconds: acceptedAt(parts),
+      ...(unsigned.isMarket ? { isMarket: true } : {}),
+      ...(edits === undefined ? {} : { edits }),
     },
     clientOrderId: unsigned.clientOrderId,
+    takesNameOf: edits,
     parentId: unsigned.parentOrderId,
     deadlineSeconds: order.deadline,
     receivedNs: BigInt(Math.trunc(parts.clock.nowMs() * NS_PER_MS)),
     includeByBlock: isHeld ? 0 : promisedBy(making, relay, lane),
   }
+}
+
+/** The chain's time, where its clock is not ahead of this one: no later block is before it. */
+function acceptedAt({ model, clock }: OrderParts): number {
+  const seconds = Math.floor(clock.nowMs() / MS_PER_SECOND)
+  return Math.min(seconds, model.head?.seconds ?? seconds)
 }
 
 function promisedBy({ parts, waiting }: Making, relay: RelayStatus, lane: string): number {

@@ -43,6 +43,8 @@ export type HistoryRequest = Readonly<{
   isNothing?: boolean
   /** Of fills: which of them; absent: all. */
   fills?: FillSet | undefined
+  /** Of orders: by the time they ended. */
+  isByEnd?: boolean
 }>
 
 /**
@@ -63,12 +65,12 @@ export function historyPages<K extends HistoryKind, F = undefined>(
   const { monotonicMs } = clock
   const counts = new Counts({ model, history, fresh, monotonicMs }, kind)
   return async (request: HistoryRequest): Promise<FastifyReply> => {
-    const { account, query, reply, also = [], isNothing = false, fills } = request
+    const { account, query, reply, also = [], isNothing = false, fills, isByEnd = false } = request
     const { head } = model
     const range = timeRangeOr400(query)
     const isAscending = query.sort_order === 'asc'
     const print = marketsPrint(model, query)
-    const filter = [account, print, range.fromSeconds, range.toSeconds, also]
+    const filter = [account, print, range.fromSeconds, range.toSeconds, isByEnd, also]
     const name = { list: member, isAscending, filter }
     const meant = filterMarkets(model, query)
     const markets = isNothing ? [] : meant
@@ -78,7 +80,7 @@ export function historyPages<K extends HistoryKind, F = undefined>(
       markets.map(({ market }) => market),
     )
     const decodeRow = (line: Line<K>) => decodeWrittenLine<HistoryKind>(kind, line) as WrittenRow[K]
-    const linePosition = (line: Line<K>) => cursorPosition(kind, decodeRow(line))
+    const linePosition = (line: Line<K>) => cursorPosition(kind, decodeRow(line), { isByEnd })
     const empty = () =>
       pageFromMemory<Line<K>>(query, name, { rows: [], cursorPosition: linePosition })
     if (markets.length === 0) return send(empty(), head)
@@ -89,6 +91,7 @@ export function historyPages<K extends HistoryKind, F = undefined>(
       markets: markets.map(({ market }) => market.id),
       ...range,
       fills,
+      isByEnd,
     }
     const isSame = counts.watch(number)
     let at: BlockRead<unknown> | undefined

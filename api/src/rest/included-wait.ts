@@ -1,4 +1,4 @@
-// Reads `?wait=included` of a request that places orders, and says in its answer how that ended.
+// Reads `?wait=included` of a request that places or cancels orders, and says in its answer how that ended.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fieldRefusal } from '../http/validation.ts'
 import type { WaitEnd } from '../orders/included-waits.ts'
@@ -27,7 +27,7 @@ function wantsWait(query: unknown): boolean {
  * wait.
  */
 export async function placeWaiting<T extends Readonly<{ waitEnd: WaitEnd | undefined }>>(
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'query'>,
   reply: FastifyReply,
   place: (options: Readonly<{ waiting: AbortSignal | undefined }>) => Promise<T>,
 ): Promise<T> {

@@ -17,7 +17,7 @@ import {
 } from '@openvenue/store/account-history'
 import type { FeedEntry } from '@openvenue/store/store'
 import { encodeFill } from '@openvenue/wire/fills'
-import { encodePastOrder } from '@openvenue/wire/order-history'
+import { encodeOrder } from '@openvenue/wire/orders'
 import type { Pagination } from '@openvenue/wire/pagination'
 import { encodeClosedCycle } from '@openvenue/wire/position-history'
 import { encodeTransfer } from '@openvenue/wire/transactions'
@@ -155,7 +155,7 @@ function listFacts(blocks: readonly VenueBlock[], scenario: Scenario, who: strin
       encodeFill(market, row, wallet),
     ),
     'order-history': inOrder('order', past, (market, row) =>
-      encodePastOrder(market, row, { account: wallet, leverage: 0 }),
+      encodeOrder(market, row, { account: wallet, leverage: 0 }),
     ),
     'position-history': inOrder('closedCycle', writtenRecords(all, 'closedCycle'), (market, row) =>
       encodeClosedCycle(market, row, wallet),

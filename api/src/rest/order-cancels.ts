@@ -5,6 +5,7 @@ import {
   CancelledOrders,
   CancelOrdersRequest,
   CancelRequest,
+  WaitQuery,
 } from '@openvenue/wire/order-answers'
 import { pathSchema } from '@openvenue/wire/pagination'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -19,7 +20,9 @@ import {
   parseCancelSignature,
 } from '../orders/cancel-bodies.ts'
 import { cancelMatching, cancelNamed } from '../orders/cancel-many.ts'
-import { cancelOrder } from '../orders/cancel-orders.ts'
+import { type CancelAnswer, type CancelOptions, cancelOrder } from '../orders/cancel-orders.ts'
+import type { OrderParts } from '../orders/order-parts.ts'
+import { placeWaiting } from './included-wait.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { type Routes, TAGS } from './route.ts'
 
@@ -39,6 +42,7 @@ const ONE = {
   tags: TAGS.orders,
   summary: 'Cancel an order, by order_id or chain_order_id',
   params: pathSchema({ order_id: 'order_id or chain_order_id.' }),
+  querystring: WaitQuery,
   body: CancelRequest,
   response: answers(CancelledOrder),
 }
@@ -55,6 +59,24 @@ const ALL = {
   response: answers(CancelledOrders),
 }
 
+type Asked = Readonly<{ request: FastifyRequest; reply: FastifyReply }>
+
+/** Answers the cancel of one order, with `wait=included` once it has come to something. */
+export async function answerCancelling(
+  { model }: OrderParts,
+  { request, reply }: Asked,
+  cancel: (options: CancelOptions) => Promise<CancelAnswer>,
+): Promise<FastifyReply> {
+  const { wait, ...query } = (request.query ?? {}) as Readonly<Record<string, unknown>>
+  const signed = parseCancelSignature(cancelMembers(query, request.body))
+  const { cancelled } = await placeWaiting(
+    { query: wait === undefined ? {} : { wait } },
+    reply,
+    ({ waiting }) => cancel({ signed, waiting }),
+  )
+  return answerOnce(reply, jsonBytes(cancelled), model.head)
+}
+
 export const orderCancelRoutes: Routes<'orderParts' | 'authenticate'> = (host, deps) => {
   const { orderParts, authenticate: onRequest } = deps
   const route = { onRequest, validatorCompiler: describedOnly }
@@ -66,8 +88,9 @@ export const orderCancelRoutes: Routes<'orderParts' | 'authenticate'> = (host, d
     const one = { ...route, schema: ONE, config: configOf(OF_ONE) }
     scope.delete('/orders/:order_id', one, async (request, reply) => {
       const { order_id: id = '' } = request.params as Readonly<Record<string, string>>
-      const signed = parseCancelSignature(membersOf(request))
-      return show(reply, cancelOrder(orderParts, requireCaller(request), id, signed))
+      return answerCancelling(orderParts, { request, reply }, (options) =>
+        cancelOrder(orderParts, requireCaller(request), id, options),
+      )
     })
     const some = { ...route, schema: SOME, config: configOf(['MISSING_PARAMETER', ...OF_ANY]) }
     scope.delete('/orders', some, async (request, reply) => {

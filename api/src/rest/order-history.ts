@@ -1,6 +1,7 @@
 // Orders of an account that were filled, in whole or in part, or cancelled. Interface 2.10 and 4.4.
 import { heldPositions } from '@openvenue/core/account-positions'
-import { encodePastOrder, OrderHistory, OrderHistoryQuery } from '@openvenue/wire/order-history'
+import { OrderHistory, OrderHistoryQuery } from '@openvenue/wire/order-history'
+import { encodeOrder } from '@openvenue/wire/orders'
 import { accountGet } from './account-route.ts'
 import { type HistoryParts, historyPages } from './history-page.ts'
 import type { Routes } from './route.ts'
@@ -17,7 +18,7 @@ export const orderHistoryRoutes: Routes<HistoryParts | 'owned' | 'authenticate'>
     member: 'order_history',
     readFacts: (account) => owned.look({ account }, () => readLeverages(account)),
     encode: (market, order, account, leverages) =>
-      encodePastOrder(market, order, { account, leverage: leverages.get(market.id) ?? 0 }),
+      encodeOrder(market, order, { account, leverage: leverages.get(market.id) ?? 0 }),
   })
   accountGet(
     host,
@@ -29,6 +30,7 @@ export const orderHistoryRoutes: Routes<HistoryParts | 'owned' | 'authenticate'>
       query: OrderHistoryQuery,
       body: OrderHistory,
     },
-    async ({ caller: { account }, query, reply }) => pages({ account, query, reply }),
+    async ({ caller: { account }, query, reply }) =>
+      pages({ account, query, reply, isByEnd: query.sort_by === 'closed_timestamp' }),
   )
 }

@@ -1,7 +1,7 @@
 // GET /orders, /orders/{order_id} and /orders/by-client-id/{client_order_id}, and the DELETE of the
 // last. Interface 4.4, 4.6, section 8.
 import { NoQuery } from '@openvenue/wire/account'
-import { CancelledOrder, CancelRequest } from '@openvenue/wire/order-answers'
+import { CancelledOrder, CancelRequest, WaitQuery } from '@openvenue/wire/order-answers'
 import { OrderItem, OrderQuery, Orders, OrdersQuery } from '@openvenue/wire/orders'
 import { pathSchema } from '@openvenue/wire/pagination'
 import type { FastifyReply } from 'fastify'
@@ -10,12 +10,12 @@ import { answerOnce, answers } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { Refusal } from '../http/refusals.ts'
 import { type Caller, requireCaller } from '../identity/caller.ts'
-import { cancelMembers, parseCancelSignature } from '../orders/cancel-bodies.ts'
 import { cancelByClientOrderId } from '../orders/cancel-orders.ts'
 import { type FoundOrder, findByClientOrderId, findOrder } from '../orders/find-order.ts'
 import { ownOrderBodies, recentOrder, recentOrders, showOrders } from '../orders/own-orders.ts'
 import { accountGet } from './account-route.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
+import { answerCancelling } from './order-cancels.ts'
 import { type OwnerParts, type Parts, type Routes, TAGS } from './route.ts'
 
 type OrderRouteParts = OwnerParts | 'orderParts' | 'authenticate'
@@ -104,6 +104,7 @@ const clientOrderRoutes: Routes<OrderRouteParts> = (host, deps) => {
     tags: TAGS.orders,
     summary: 'Cancel an order by the name that its client gave it',
     params: pathSchema(WORDS),
+    querystring: WaitQuery,
     body: CancelRequest,
     response: answers(CancelledOrder),
   }
@@ -119,10 +120,9 @@ const clientOrderRoutes: Routes<OrderRouteParts> = (host, deps) => {
   withExactBodies(host, (scope) => {
     scope.delete('/orders/by-client-id/:client_order_id', options, async (request, reply) => {
       const { client_order_id: name = '' } = request.params as Readonly<Record<string, string>>
-      const signed = parseCancelSignature(cancelMembers(request.query, request.body))
-      const caller = requireCaller(request)
-      const cancelled = await cancelByClientOrderId(orderParts, caller, name, signed)
-      return answerOnce(reply, jsonBytes(cancelled), orderParts.model.head)
+      return answerCancelling(orderParts, { request, reply }, (options) =>
+        cancelByClientOrderId(orderParts, requireCaller(request), name, options),
+      )
     })
   })
 }

@@ -42,20 +42,24 @@ describe('orders on their way', () => {
       [pending, 'pending'],
       [resting, 'opened'],
     ]
-    const { body: orders } = await venue.send('alice', 'GET /orders')
+    const { body: orders } = await venue.send('alice', 'GET /orders?include=pending')
     assert.deepEqual(shown(orders), expected)
     assert.equal(orders[2].client_order_id, 'resting')
-    const { body: page } = await venue.send('alice', 'GET /open-orders')
+    const { body: page } = await venue.send('alice', 'GET /open-orders?include=pending')
     assert.ok(Value.Check(OpenOrdersPage, page))
     assert.deepEqual(shown(page.orders), expected)
-    const first = (await venue.send('alice', 'GET /open-orders?limit=2')).body
-    const next = `GET /open-orders?limit=2&cursor=${first.pagination.next_cursor}`
+    const first = (await venue.send('alice', 'GET /open-orders?include=pending&limit=2')).body
+    const next = `GET /open-orders?include=pending&limit=2&cursor=${first.pagination.next_cursor}`
     const second = (await venue.send('alice', next)).body
     assert.deepEqual(shown([...first.orders, ...second.orders]), expected)
     const none = await venue.send('alice', 'GET /orders?instrument_type=PERPETUAL')
     assert.deepEqual(none.body, [])
+    for (const path of ['/orders', '/open-orders']) {
+      const { body } = await venue.send('alice', `GET ${path}`)
+      assert.deepEqual(shown(body.orders ?? body), [[resting, 'opened']], path)
+    }
     await venue.move(pending, 'refused', { reason: 'MarginTooLow' })
-    assert.deepEqual(shown((await venue.send('alice', 'GET /orders')).body), [
+    assert.deepEqual(shown((await venue.send('alice', 'GET /orders?include=pending')).body), [
       expected[0],
       expected[2],
     ])
@@ -88,13 +92,16 @@ describe('orders on their way', () => {
     const family = { 'aevo-key': issued.key, 'aevo-secret': String(issued.secret) }
     const headers = { ...family, 'api-key': '', 'api-secret': '' }
     const { body: one } = await venue.send('carol', `GET /orders/${id}`, { headers })
-    const { body: all } = await venue.send('carol', 'GET /orders', { headers })
-    const { body: page } = await venue.send('carol', 'GET /open-orders', { headers })
+    const { body: all } = await venue.send('carol', 'GET /orders?include=pending', { headers })
+    const { body: page } = await venue.send('carol', 'GET /open-orders?include=pending', {
+      headers,
+    })
     const sent = { headers, body: await venue.orderOf('carol') }
     const { body: placed } = await venue.send('carol', 'POST /orders', sent)
     for (const order of [one, all[0], page.orders[0], placed])
       assert.equal(order.order_status, 'opened')
-    assert.equal((await venue.send('carol', 'GET /orders')).body.at(-1).order_status, 'pending')
+    const { body: plain } = await venue.send('carol', 'GET /orders?include=pending')
+    assert.equal(plain.at(-1).order_status, 'pending')
   })
 
   test('are found and cancelled by the name that their client gave them', async () => {

@@ -1,21 +1,16 @@
 // GET /order-history/stops: orders with a trigger, with what became of them. Interface 4.6.
-
-import { formatRaw } from '@openvenue/core/units'
 import type { StopOrder } from '@openvenue/store/safeguards'
-import { type OrderItem, statusText } from '@openvenue/wire/orders'
 import { StopOrders, StopOrdersQuery } from '@openvenue/wire/stop-orders'
 import { lookAtOwner } from '../account/owner.ts'
 import { exactly, inTwoReads, readPage } from '../http/page.ts'
 import { orUnavailable } from '../http/refusals.ts'
-import type { VenueModel } from '../model/venue-model.ts'
-import { heldOrderItem } from '../orders/held-order.ts'
+import { showOrders } from '../orders/own-orders.ts'
 import { accountGet } from './account-route.ts'
 import type { OwnerParts, Routes } from './route.ts'
 
 const NS_PER_SECOND = 1_000_000_000n
 /** Places of arrival as text in their order. */
 const SEQ_DIGITS = 16
-const ORDER_DIGITS = 16
 
 /** Where an order stands in the list: its place of arrival decides. */
 const cursorPosition = ({ intent: { seq, receivedNs } }: StopOrder) => ({
@@ -24,7 +19,7 @@ const cursorPosition = ({ intent: { seq, receivedNs } }: StopOrder) => ({
 })
 
 export const stopOrderRoutes: Routes<OwnerParts | 'authenticate' | 'safeguards'> = (host, deps) => {
-  const { model, safeguards } = deps
+  const { safeguards } = deps
   accountGet(
     host,
     deps,
@@ -50,23 +45,10 @@ export const stopOrderRoutes: Routes<OwnerParts | 'authenticate' | 'safeguards'>
         // What ended goes after some days.
         isFinal: () => false,
       })
-      return { order_history: rows.flatMap((row) => showStop(model, row) ?? []), pagination }
+      const order_history = await lookAtOwner(deps, caller.account, (owner) =>
+        showOrders(deps, owner, rows),
+      )
+      return { order_history, pagination }
     },
   )
-}
-
-/** Returns an order with a trigger as JSON; undefined where its market is gone. */
-function showStop(model: VenueModel, { intent, order }: StopOrder): OrderItem | undefined {
-  const item = heldOrderItem(model, intent)
-  const market = model.state.records.market.get(intent.market)
-  if (item === undefined || market === undefined || order === undefined) return item
-  const amount = (lots: bigint) => formatRaw(lots * market.amountStep, market.baseDecimals)
-  return {
-    ...item,
-    chain_order_id: intent.market + order.number.toString(16).padStart(ORDER_DIGITS, '0'),
-    order_status: statusText(order.status),
-    filled: amount(order.filledLots),
-    remaining: amount(order.restingLots),
-    cancel_reason: order.reason,
-  } as OrderItem
 }

@@ -137,7 +137,7 @@ export const orders: CommandSpec = {
       session.output.show({ answer, rows, columns: ORDERS, none: 'no past orders' })
       return sayMore(session, pagination)
     }
-    const answer = await rest.call('GET /open-orders', { query })
+    const answer = await rest.call('GET /open-orders', { query: { ...query, include: 'pending' } })
     const none = 'no open orders'
     session.output.show({ answer, rows: answer.orders, columns: ORDERS, none })
     sayMore(session, answer.pagination)

@@ -165,7 +165,9 @@ async function openIds(rest: Rest, { market, asset, side }: Filter): Promise<str
     ...(market && { instrument_name: market }),
     ...(asset && { asset }),
   }
-  const { orders } = await rest.call('GET /open-orders', { query })
+  const { orders } = await rest.call('GET /open-orders', {
+    query: { ...query, include: 'pending' },
+  })
   return orders.filter((order) => side === undefined || order.side === side).map((o) => o.order_id)
 }
 

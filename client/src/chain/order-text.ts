@@ -17,7 +17,6 @@ export type ChainOrder = Readonly<{
   avg_price: string
   fees: string
   order_status: 'opened' | 'partial' | 'filled' | 'cancelled'
-  order_type: 'limit' | 'market'
   time_in_force: 'GTC' | 'IOC' | 'FOK' | 'GTD'
   /** Nanoseconds; undefined for an order without an end of its own. */
   expires_timestamp: string | undefined
@@ -46,7 +45,6 @@ export function encodeOrder(market: MarketUnits, order: Order): ChainOrder {
     avg_price: quoteText(market, averageDown(market, order)),
     fees: quoteText(market, order.fees),
     order_status: order.status === 'open' ? 'opened' : order.status,
-    order_type: timeInForce === 'IOC' ? 'market' : 'limit',
     time_in_force:
       timeInForce === 'IOC' || timeInForce === 'FOK' ? timeInForce : isTimed ? 'GTD' : 'GTC',
     expires_timestamp: isTimed ? `${goodTilSeconds}000000000` : undefined,

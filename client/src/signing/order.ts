@@ -23,6 +23,11 @@ export type NewOrder = Readonly<{
   price: Decimal
   /** GTC unless given. */
   timeInForce?: keyof typeof TIMES_IN_FORCE
+  /**
+   * market: an IOC order that is shown as a market order, whose price is the worst that you accept.
+   * Not signed; limit unless given.
+   */
+  orderType?: 'limit' | 'market'
   /** With GTC only: refused rather than filled at once. */
   postOnly?: boolean
   /** Perpetuals only: never enlarges a position. */
@@ -38,6 +43,7 @@ export type NewOrder = Readonly<{
   /**
    * With `replaces`: what rested of that order (its `remaining`). What fills before the chain has
    * the edit is taken off `amount`, so that no edit fills twice what was quoted. Rounded as amount.
+   * `editOf` fills in both, and counts what is filled already.
    */
   replacesAmount?: Decimal
   /** Two orders of one salt exclude each other. Chosen unless given. */
@@ -125,7 +131,7 @@ type Message = Readonly<{ account: Address; isBuy: boolean }> &
 /** What was not given is not in it, so that the venue's defaults are those that were signed. */
 function bodyOf(order: NewOrder, message: Message): OrderRequest {
   const { trigger, postOnly, reduceOnly, goodTilSeconds, maxFills, replaces, mmp } = order
-  const { timeInForce, clientOrderId, parentOrderId } = order
+  const { timeInForce, orderType, clientOrderId, parentOrderId } = order
   return {
     instrument: order.market,
     maker: message.account,
@@ -135,6 +141,7 @@ function bodyOf(order: NewOrder, message: Message): OrderRequest {
     salt: message.salt.toString(),
     deadline: message.deadline.toString(),
     ...(timeInForce && { time_in_force: timeInForce }),
+    ...(orderType && { order_type: orderType }),
     ...(postOnly && { post_only: true }),
     ...(reduceOnly && { reduce_only: true }),
     ...(trigger && { stop: trigger.kind, trigger: message.triggerPrice.toString() }),

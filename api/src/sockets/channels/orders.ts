@@ -2,13 +2,10 @@
 // its way to the chain and there.
 import type { Header } from '@openvenue/core/events'
 import { orderId } from '@openvenue/core/ids'
-import type { Order } from '@openvenue/core/records'
 import type { Intent } from '@openvenue/store/intents'
 import { blockTime } from '@openvenue/wire/channels'
-import type { OrderItem } from '@openvenue/wire/orders'
 import { encodeOrderItem } from '../../account/account-orders.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
-import { withClientNames } from '../../orders/find-order.ts'
 import { heldOrderItem } from '../../orders/held-order.ts'
 import type { IntentBook, IntentStep } from '../../orders/intent-book.ts'
 import type { AffectedAccount } from '../streams/affected.ts'
@@ -92,16 +89,9 @@ function snapshotText(
   const orders = [
     ...held.filter(({ id }) => model.accountOrders.signed(id) === undefined).toReversed(),
   ].flatMap((intent) => heldOrderItem(model, intent) ?? [])
-  for (const order of resting.toReversed())
-    orders.push(showOrder({ model, intentBook }, wallet, order))
+  for (const order of resting.toReversed()) orders.push(encodeOrderItem(model, wallet, order))
   return JSON.stringify({ timestamp: blockTime(model.head), orders })
 }
-
-const showOrder = ({ model, intentBook }: OrdersDeps, wallet: string, order: Order): OrderItem =>
-  withClientNames(
-    encodeOrderItem(model, wallet, order),
-    order.ref === null ? undefined : intentBook?.find(order.ref),
-  )
 
 /** Steps before the chain; of an order that the chain has by now, it says more. */
 function stepFrames({ model }: OrdersDeps, { steps }: Pick<Listening, 'steps'>): readonly Frame[] {
@@ -124,7 +114,7 @@ function entryFrames(deps: OrdersDeps, { wallet, account, own, head }: OwnEntry)
   const changed = changedOrders(own)
   const orders = [...changed.orders, ...repricedOrders(deps.model, account, own)]
   return updates(head, {
-    orders: orders.map((order) => showOrder(deps, wallet, order)),
+    orders: orders.map((order) => encodeOrderItem(deps.model, wallet, order)),
     removed: changed.removed,
   })
 }

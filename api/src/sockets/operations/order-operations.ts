@@ -103,12 +103,14 @@ function requireId(value: unknown, field: string): string {
   throw fieldRefusal([{ field, code: 'INVALID_PARAMETER', message: `${field} is a text` }])
 }
 
-function cancelOne({ parts }: OrderEntry, { caller, data }: OrderAsked) {
+async function cancelOne({ parts }: OrderEntry, { caller, data }: OrderAsked) {
   const { order_id, client_order_id: name, ...signature } = cancelMembers(undefined, data)
-  const signed = parseCancelSignature(signature)
-  if (order_id !== undefined || name === undefined)
-    return cancelOrder(parts, caller, requireId(order_id, 'order_id'), signed)
-  return cancelByClientOrderId(parts, caller, requireId(name, 'client_order_id'), signed)
+  const options = { signed: parseCancelSignature(signature) }
+  const answer =
+    order_id !== undefined || name === undefined
+      ? cancelOrder(parts, caller, requireId(order_id, 'order_id'), options)
+      : cancelByClientOrderId(parts, caller, requireId(name, 'client_order_id'), options)
+  return (await answer).cancelled
 }
 
 async function cancelSome(
@@ -150,5 +152,6 @@ function together(first: CancelledOrders, then: CancelledOrders): CancelledOrder
   const done = new Set([...first.order_ids, ...then.order_ids])
   const all = { ...first.failed, ...then.failed }
   const failed = Object.fromEntries(Object.entries(all).filter(([id]) => !done.has(id)))
-  return { success: Object.keys(failed).length === 0, order_ids: [...done], failed }
+  const accepted = [...new Set([...first.accepted, ...then.accepted])]
+  return { success: Object.keys(failed).length === 0, order_ids: [...done], accepted, failed }
 }

@@ -93,6 +93,7 @@ function planForce(
   fields: DraftFields,
   nowSeconds: number,
 ): Partial<NewOrder> {
+  if (type === 'market') return { timeInForce: 'IOC', orderType: 'market' }
   if (type !== 'limit') return { timeInForce: 'IOC' }
   if (timeInForce === 'IOC' || timeInForce === 'FOK') {
     if (isPostOnly) fields.refuse('isPostOnly', `${timeInForce} is filled at once, and never rests`)

@@ -78,7 +78,7 @@ export function closingOrder(
   const side = held === 'buy' ? 'sell' : 'buy'
   const percent = side === 'buy' ? 100n + WORST_PERCENT : 100n - WORST_PERCENT
   const price = fromRaw((toRaw(mark_price, DECIMALS) * percent) / 100n, DECIMALS)
-  return { market, side, amount, price, timeInForce: 'IOC', reduceOnly: true }
+  return { market, side, amount, price, timeInForce: 'IOC', orderType: 'market', reduceOnly: true }
 }
 
 async function outcomeOf(works: readonly Promise<void>[]): Promise<Outcome> {
