@@ -2,6 +2,7 @@
 // npx node client/scripts/generate.ts, with --check to compare only.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { SOCKET_CHANNELS } from '@openvenue/wire/socket-channels'
+import { orderNames } from '../src/signing/order-members.ts'
 import { commentText, indent, ownTypeText, type Schema, typeText } from './shape-types.ts'
 
 const ROOT = new URL('../../', import.meta.url)
@@ -167,7 +168,27 @@ function importsOf(body: string, known: Known): string {
 export const committedDocument = (): OpenApi =>
   JSON.parse(readFileSync(new URL('docs/openapi.json', ROOT), 'utf8')) as OpenApi
 
+const README = new URL('client/README.md', ROOT)
+const NAMES = /(?<=<!-- names -->\n)[\s\S]*?(?=<!-- \/names -->)/
+
+/** Returns the README with the names of an order's members, from the table that checks them. */
+export function withNames(readme: string): string {
+  const rows = orderNames().map(({ library, rest, mcp }) => {
+    const quoted = (name: string | undefined) => {
+      if (name === undefined) return ''
+      return name === 'trigger' ? '`stop`, `trigger`' : `\`${name}\``
+    }
+    return `| \`${library}\` | ${quoted(rest)} | ${quoted(mcp)} |`
+  })
+  const table = ['| library | API | MCP server |', '| --- | --- | --- |', ...rows, '']
+  return readme.replace(NAMES, () => table.join('\n'))
+}
+
 if (import.meta.main) {
+  const readme = readFileSync(README, 'utf8')
+  if (!process.argv.includes('--check')) writeFileSync(README, withNames(readme))
+  else if (withNames(readme) !== readme)
+    throw new Error('client/README.md has old names: npx node client/scripts/generate.ts')
   for (const [name, text] of Object.entries(generateTypes(committedDocument()))) {
     const url = new URL(`client/generated/${name}`, ROOT)
     if (!process.argv.includes('--check')) writeFileSync(url, text)

@@ -1,5 +1,7 @@
 // Signs requests with the secret of an API key, so that the secret itself is never sent.
 
+import { type Check, InputError, isText } from './input.ts'
+
 /** An API key, as `POST /register` and `POST /api-keys` answer it. */
 export type ApiKey = Readonly<{
   key: string
@@ -8,6 +10,13 @@ export type ApiKey = Readonly<{
   /** With it the secret signs each request and is never sent: for a key made with `hmac`. */
   signs?: boolean
 }>
+
+/** Throws where it is no API key. What was given in place of one is not shown: it may be secret. */
+export const isKey: Check = (value, name) => {
+  const { key, secret } = (value ?? {}) as Readonly<Record<string, unknown>>
+  if (isText(key, '') === undefined && isText(secret, '') === undefined) return undefined
+  throw new InputError(name, ': expected the key and the secret of an API key')
+}
 
 /** What goes in place of the secret. */
 export type KeySignature = Readonly<{ key: string; timestamp: string; signature: string }>

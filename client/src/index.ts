@@ -23,6 +23,7 @@ export {
   UnexpectedAnswerError,
 } from './errors.ts'
 export type { ApiKey } from './hmac.ts'
+export { InputError, nearestOf } from './input.ts'
 export {
   type Decimal,
   fromRaw,

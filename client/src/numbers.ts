@@ -1,5 +1,6 @@
 // Turns decimal text into the whole steps that the venue trades in, and back, without any float.
 import { formatRaw, parseDecimal } from '@openvenue/core/units'
+import { type Check, checkValue, oneOf, wholeFrom } from './input.ts'
 
 /** Decimal text such as `"3217.92"`; a `bigint` counts wholes. A `number` cannot hold money. */
 export type Decimal = string | bigint
@@ -23,6 +24,11 @@ export class StepError extends Error {
   }
 }
 
+const isRounding: Check = /* @__PURE__ */ oneOf('down', 'up', 'exact')
+const isSide: Check = /* @__PURE__ */ oneOf('buy', 'sell')
+/** What ERC-20 can say: `uint8 decimals`. */
+const isDecimals: Check = /* @__PURE__ */ wholeFrom(0, 255)
+
 /**
  * Returns how many whole `step` are in `value`, rounded towards zero (`down`), away from it (`up`),
  * or refused by a {@link StepError} with the nearest two (`exact`).
@@ -30,6 +36,7 @@ export class StepError extends Error {
  * @example toSteps('3217.926', '0.01', 'down') // 321792n
  */
 export function toSteps(value: Decimal, step: Decimal, rounding: Rounding = 'exact'): bigint {
+  checkValue('rounding', rounding, isRounding)
   const [raw, unit] = [parse(value), parse(step)]
   if (unit <= 0n) throw new StepError(`a step is above zero, and not ${step}`)
   const steps = raw / unit
@@ -55,6 +62,9 @@ export const fromSteps = (steps: bigint, step: Decimal): string =>
  * @example toRaw('1.5', 6) // 1500000n
  */
 export function toRaw(value: Decimal, decimals: number): bigint {
+  checkValue('decimals', decimals, isDecimals)
+  if (typeof value !== 'string' && typeof value !== 'bigint')
+    throw new StepError('numbers are decimal text or bigint: a number would have lost digits')
   const raw = parseDecimal(String(value), decimals)
   if (raw === undefined)
     throw new StepError(`${value} is no decimal number of ${decimals} decimals`)
@@ -66,7 +76,12 @@ export function toRaw(value: Decimal, decimals: number): bigint {
  *
  * @example fromRaw(1500000n, 6) // '1.5'
  */
-export const fromRaw = (raw: bigint, decimals: number): string => formatRaw(raw, decimals)
+export function fromRaw(raw: bigint, decimals: number): string {
+  checkValue('raw', raw, isRaw)
+  checkValue('decimals', decimals, isDecimals)
+  return formatRaw(raw, decimals)
+}
+const isRaw: Check = (value) => (typeof value === 'bigint' ? undefined : 'a bigint of raw units')
 
 /** What the numbers of a market's orders depend on: members of `GET /markets`. */
 export type MarketSteps = Readonly<{
@@ -85,6 +100,7 @@ export type MarketSteps = Readonly<{
  * A buy is rounded down, a sell up. Throws a {@link StepError} below one step.
  */
 export function toOrderPrice(market: MarketSteps, side: OrderSide, price: Decimal): bigint {
+  checkValue('side', side, isSide)
   const steps = toSteps(price, market.price_step, side === 'buy' ? 'down' : 'up')
   if (steps <= 0n) throw new StepError(`the price is at least ${market.price_step}`)
   return steps * toRaw(market.price_step, market.quote_decimals)
@@ -100,8 +116,4 @@ export function toOrderAmount(market: MarketSteps, amount: Decimal): bigint {
   return steps * toRaw(market.amount_step, market.base_decimals)
 }
 
-function parse(value: Decimal): bigint {
-  if (typeof value !== 'string' && typeof value !== 'bigint')
-    throw new StepError('numbers are decimal text or bigint: a number would have lost digits')
-  return toRaw(value, DECIMALS_MAX)
-}
+const parse = (value: Decimal): bigint => toRaw(value, DECIMALS_MAX)

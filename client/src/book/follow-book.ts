@@ -1,4 +1,5 @@
 // Follows the order book of a market, whatever is lost on the way.
+import { checkInput, checkValue, isAnything, isText, type Members } from '../input.ts'
 import type { Message } from '../socket/cursor.ts'
 import type { VenueSocket } from '../socket/venue-socket.ts'
 import { type BookData, OrderBook } from './order-book.ts'
@@ -11,6 +12,11 @@ export type FollowOptions = Readonly<{
   signal?: AbortSignal
 }>
 
+const OPTIONS: Members<FollowOptions> = {
+  everyMs: [(value) => (value === 100 || value === 500 ? undefined : '100 or 500')],
+  signal: [isAnything],
+}
+
 /**
  * Yields the book of a market after each change: always the same object, always one that agrees
  * with the venue's checksum. Who reads slowly gets the newest state and not each one between. One
@@ -22,8 +28,11 @@ export type FollowOptions = Readonly<{
 export async function* followBook(
   socket: VenueSocket,
   market: string,
-  { everyMs, signal }: FollowOptions = {},
+  options: FollowOptions = {},
 ): AsyncGenerator<OrderBook, void, void> {
+  checkValue('market', market, isText)
+  checkInput(options, OPTIONS)
+  const { everyMs, signal } = options
   const channel = `orderbook${everyMs === undefined ? '' : `-${everyMs}ms`}:${market}`
   const book = new OrderBook()
   const news = new News(signal)

@@ -1,5 +1,6 @@
 // Tracks one order from its acceptance to its end, whatever is lost on the way.
 import type { Order } from '../../generated/shapes.ts'
+import { checkInput, isAnything, isFunction, type Members } from '../input.ts'
 import type { VenueSocket } from '../socket/venue-socket.ts'
 
 /** An order of such a status changes no more. */
@@ -15,6 +16,12 @@ export type TrackOptions = Readonly<{
   signal?: AbortSignal
 }>
 
+const OPTIONS: Members<TrackOptions> = {
+  place: isFunction,
+  find: isFunction,
+  signal: [isAnything],
+}
+
 /**
  * Yields an order as it is accepted, then each time that its status or what is filled changes, and
  * returns after its end. Of what happened while the connection was lost, the newest is yielded.
@@ -22,8 +29,10 @@ export type TrackOptions = Readonly<{
  */
 export async function* trackOrder(
   socket: VenueSocket,
-  { place, find, signal }: TrackOptions,
+  options: TrackOptions,
 ): AsyncGenerator<Order, void, void> {
+  checkInput(options, OPTIONS)
+  const { place, find, signal } = options
   const messages = socket.subscribe('orders', signal === undefined ? {} : { signal })
   try {
     // What is placed after this cannot be missed.

@@ -2,7 +2,19 @@
 import type { Endpoints } from '../../generated/endpoints.ts'
 import type { Problem } from '../../generated/shapes.ts'
 import { ConnectionError, RefusedError, refusalOf, UnexpectedAnswerError } from '../errors.ts'
-import { type ApiKey, RequestSigner } from '../hmac.ts'
+import { type ApiKey, isKey, RequestSigner } from '../hmac.ts'
+import {
+  checkInput,
+  checkValue,
+  isAnything,
+  isFunction,
+  isPlainValue,
+  isText,
+  jsonText,
+  type Members,
+  objectOf,
+  wholeFrom,
+} from '../input.ts'
 import { wait } from '../waiting.ts'
 
 /** The part of `fetch` that is used: whatever has it will do. */
@@ -81,6 +93,26 @@ export type Answer<T> = Readonly<{
 /** What is left of the limit, and in how many seconds it is whole again. */
 export type RateLimit = Readonly<{ left: number; resetSeconds: number }>
 
+const isCount = /* @__PURE__ */ wholeFrom(0, Number.MAX_SAFE_INTEGER)
+const OPTIONS: Members<RestOptions> = {
+  url: isText,
+  apiKey: [isKey],
+  fetch: [isFunction],
+  patience: [/* @__PURE__ */ objectOf<Patience>({ retries: isCount, waitMsMax: isCount })],
+  signal: [isAnything],
+  timeoutMs: [isCount],
+  nowMs: [isFunction],
+}
+const PARTS: Members<CallParts<Endpoint>> = {
+  path: [isAnything],
+  query: [isAnything],
+  body: [isAnything],
+}
+const CALL: Members<CallOptions> = {
+  signal: [isAnything],
+  minBlock: [(value, name) => (value === undefined ? undefined : isCount(value, name))],
+}
+
 /** Sends requests, and no other than it is asked to. */
 export class Rest {
   readonly #options: RestOptions
@@ -88,6 +120,7 @@ export class Rest {
   readonly #signer: RequestSigner | undefined
 
   constructor(options: RestOptions) {
+    checkInput(options, OPTIONS, { baseUrl: 'url', key: 'apiKey' })
     this.#options = { ...options, url: options.url.replace(/\/+$/, '') }
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init))
     const { apiKey, nowMs } = options
@@ -120,6 +153,8 @@ export class Rest {
     parts: CallParts<E> = {},
     options: CallOptions = {},
   ): Promise<Answer<Endpoints[E]['answer']>> {
+    checkInput(parts as CallParts<Endpoint>, PARTS, { params: 'query' })
+    checkInput(options, CALL, { min_block: 'minBlock' })
     for (let tried = 0; ; tried++) {
       try {
         return await this.#askOnce(endpoint, parts, options)
@@ -142,7 +177,7 @@ export class Rest {
   async #askOnce<E extends Endpoint>(endpoint: E, parts: CallParts<E>, options: CallOptions) {
     const [method = '', template = ''] = endpoint.split(' ')
     const path = fillPath(template, parts.path ?? {}) + queryText(parts.query ?? {}, options)
-    const body = parts.body === undefined ? undefined : JSON.stringify(parts.body)
+    const body = parts.body === undefined ? undefined : jsonText(parts.body)
     const headers = await this.#headers(method, path, body)
     const init = { method, headers, ...(body && { body }) }
     const url = `${this.#options.url}${path}`
@@ -183,7 +218,7 @@ export class Rest {
 
 function fillPath(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name] ?? ''
+    const value = String(values[name] ?? '')
     // Nothing, or dots, would be the path of another endpoint.
     if (/^\.{0,2}$/.test(value)) throw new RangeError(`${template} needs ${name}, not "${value}"`)
     return encodeURIComponent(value)
@@ -194,6 +229,7 @@ function queryText(query: Readonly<Record<string, unknown>>, { minBlock }: CallO
   const given = Object.entries({ ...query, min_block: minBlock }).filter(
     ([, value]) => value !== undefined,
   )
+  for (const [name, value] of given) checkValue(name, value, isPlainValue)
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
   return text === '' ? '' : `?${text}`
 }

@@ -1,7 +1,9 @@
 // Signs what an account allows: a signing key, and somebody who may cancel for it.
 import { ACCOUNT_MESSAGES, API_MESSAGES } from '@openvenue/wire/signed-messages'
 import type { RegisterRequest } from '../../generated/shapes.ts'
-import { type Address, type Hex, type Signer, typedData } from './typed-data.ts'
+import { checkInput, isFlag, isText, isUnixSeconds, type Members } from '../input.ts'
+import { checkParties, isHexAddress, isSigner } from './checks.ts'
+import { type Address, type Hex, type Signer, signWith, typedData } from './typed-data.ts'
 import type { SigningVenue } from './venue.ts'
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60
@@ -24,14 +26,28 @@ export type NewRegistration = Readonly<{
   inviteCode?: string
 }>
 
+const REGISTRATION: Members<NewRegistration> = {
+  wallet: isSigner,
+  key: isSigner,
+  account: [isHexAddress],
+  expirySeconds: [isUnixSeconds],
+  onChain: [isFlag],
+  hmac: [isFlag],
+  inviteCode: [isText],
+}
+const REGISTRATION_NAMES = { signing_key: 'key', expiry: 'expirySeconds' }
+
 /**
  * Signs the body of POST /register: twice for an API key, which it gives once, and twice for the
  * contract, which the venue sends there. No signature is good in place of another.
  */
 export async function signRegistration(
   venue: SigningVenue,
-  { wallet, key, onChain = true, hmac, inviteCode, ...given }: NewRegistration,
+  registration: NewRegistration,
 ): Promise<RegisterRequest> {
+  checkParties(venue, {})
+  checkInput(registration, REGISTRATION, REGISTRATION_NAMES)
+  const { wallet, key, onChain = true, hmac, inviteCode, ...given } = registration
   const account = given.account ?? wallet.address
   const isSub = account.toLowerCase() !== wallet.address.toLowerCase()
   const expiry = BigInt(given.expirySeconds ?? Math.floor(Date.now() / 1000) + WEEK_SECONDS)
@@ -46,8 +62,8 @@ export async function signRegistration(
     account,
     signing_key: key.address,
     expiry: expiry.toString(),
-    account_signature: await wallet.signTypedData(register),
-    signing_key_signature: await key.signTypedData(signKey),
+    account_signature: await signWith(wallet, register),
+    signing_key_signature: await signWith(key, signKey),
     ...(onChain && (await signForChain(venue, { wallet, key }, message))),
     ...(hmac && { hmac }),
     ...(inviteCode && { invite_code: inviteCode }),
@@ -64,8 +80,8 @@ async function signForChain(
   const accept = typedData(domain, ['AcceptKey', ACCOUNT_MESSAGES.AcceptKey], message)
   return {
     on_chain: true,
-    chain_account_signature: await wallet.signTypedData(grant),
-    chain_signing_key_signature: await key.signTypedData(accept),
+    chain_account_signature: await signWith(wallet, grant),
+    chain_signing_key_signature: await signWith(key, accept),
   }
 }
 
@@ -79,14 +95,23 @@ export type NewCanceller = Readonly<{
   account?: Address
 }>
 
+const CANCELLER: Members<NewCanceller> = {
+  canceller: isHexAddress,
+  expirySeconds: isUnixSeconds,
+  account: [isHexAddress],
+}
+
 /** Signs the body of POST /account/cancellers. A canceller can cancel, and nothing else. */
 export async function signCanceller(
   venue: SigningVenue,
   signer: Signer,
-  { canceller, expirySeconds, account = signer.address }: NewCanceller,
+  grant: NewCanceller,
 ): Promise<Readonly<{ canceller: string; expiry: string; signature: Hex }>> {
+  checkParties(venue, { signer })
+  checkInput(grant, CANCELLER, { venue_canceller: 'canceller' })
+  const { canceller, expirySeconds, account = signer.address } = grant
   const message = { account, canceller, expiry: BigInt(expirySeconds) }
   const domain = venue.domainOf(venue.accounts)
   const data = typedData(domain, ['AllowCanceller', ACCOUNT_MESSAGES.AllowCanceller], message)
-  return { canceller, expiry: `${expirySeconds}`, signature: await signer.signTypedData(data) }
+  return { canceller, expiry: `${expirySeconds}`, signature: await signWith(signer, data) }
 }

@@ -1,6 +1,8 @@
 // Encodes the calls that a wallet sends itself: money in, money out, and sub-accounts.
 import { encodeFunctionData, parseAbi } from 'viem'
+import { checkInput, checkValue, isText, type Members, objectOf, wholeFrom } from '../input.ts'
 import type { SignedBurn } from './cancel.ts'
+import { isHash, isHexAddress, isWord } from './checks.ts'
 import { GAS_LIMITS } from './gas.ts'
 import type { SignedPermit } from './permit.ts'
 import type { Address, Hex } from './typed-data.ts'
@@ -28,82 +30,156 @@ const ABI = /* @__PURE__ */ parseAbi([
 /** An engine, a token and how much of it, in raw units of the token. */
 export type Money = Readonly<{ engine: Address; token: Address; amount: bigint }>
 
+const MONEY: Members<Money> = { engine: isHexAddress, token: isHexAddress, amount: isWord }
+/** Names of what else says how much and where. */
+const NAMES = { value: 'amount', asset: 'token' }
+const PERMIT: Members<SignedPermit> = {
+  deadline: isWord,
+  v: /* @__PURE__ */ wholeFrom(27, 28),
+  r: isHash,
+  s: isHash,
+}
+const BURN: Members<SignedBurn> = {
+  engine: isHexAddress,
+  message: /* @__PURE__ */ objectOf<SignedBurn['message']>({
+    account: isHexAddress,
+    word: isWord,
+    mask: isWord,
+    deadline: isWord,
+  }),
+  signature: isText,
+}
+
+const isNumber32 = /* @__PURE__ */ wholeFrom(0, 2 ** 32 - 1)
+const isLeverage = /* @__PURE__ */ wholeFrom(0, 2 ** 16 - 1)
+
+/** Throws where one of these is not an address. */
+function checkAddresses(addresses: Readonly<Record<string, unknown>>): void {
+  for (const [name, address] of Object.entries(addresses)) checkValue(name, address, isHexAddress)
+}
+
 /** Lets the engine take the tokens of a deposit. */
-export const approveCall = ({ engine, token, amount }: Money): Call => ({
-  to: token,
-  data: encodeFunctionData({ abi: ABI, functionName: 'approve', args: [engine, amount] }),
-  gas: GAS_LIMITS.approve,
-})
+export function approveCall(money: Money): Call {
+  checkInput(money, MONEY, NAMES)
+  const { engine, token, amount } = money
+  return {
+    to: token,
+    data: encodeFunctionData({ abi: ABI, functionName: 'approve', args: [engine, amount] }),
+    gas: GAS_LIMITS.approve,
+  }
+}
 
 /** Brings approved tokens to the wallet's account, which the first deposit opens. */
-export const depositCall = ({ engine, token, amount }: Money): Call => ({
-  to: engine,
-  data: encodeFunctionData({ abi: ABI, functionName: 'deposit', args: [token, amount] }),
-  gas: GAS_LIMITS.deposit,
-})
+export function depositCall(money: Money): Call {
+  checkInput(money, MONEY, NAMES)
+  const { engine, token, amount } = money
+  return {
+    to: engine,
+    data: encodeFunctionData({ abi: ABI, functionName: 'deposit', args: [token, amount] }),
+    gas: GAS_LIMITS.deposit,
+  }
+}
 
 /** Deposits with a permit of {@link signPermit} in place of an approval. */
-export const depositWithPermitCall = (
-  { engine, token, amount }: Money,
-  { deadline, v, r, s }: SignedPermit,
-): Call => ({
-  to: engine,
-  data: encodeFunctionData({
-    abi: ABI,
-    functionName: 'depositWithPermit',
-    args: [token, amount, deadline, v, r, s],
-  }),
-  gas: GAS_LIMITS.depositWithPermit,
-})
+export function depositWithPermitCall(money: Money, permit: SignedPermit): Call {
+  checkInput(money, MONEY, NAMES)
+  checkInput(permit, PERMIT)
+  const { engine, token, amount } = money
+  const { deadline, v, r, s } = permit
+  return {
+    to: engine,
+    data: encodeFunctionData({
+      abi: ABI,
+      functionName: 'depositWithPermit',
+      args: [token, amount, deadline, v, r, s],
+    }),
+    gas: GAS_LIMITS.depositWithPermit,
+  }
+}
 
 /** Takes free money of the wallet's account out, `to` anybody but a contract of the venue. */
-export const withdrawCall = ({ engine, token, amount }: Money, to: Address): Call => ({
-  to: engine,
-  data: encodeFunctionData({ abi: ABI, functionName: 'withdraw', args: [token, amount, to] }),
-  gas: GAS_LIMITS.withdraw,
-})
+export function withdrawCall(money: Money, to: Address): Call {
+  checkInput(money, MONEY, NAMES)
+  checkAddresses({ to })
+  const { engine, token, amount } = money
+  return {
+    to: engine,
+    data: encodeFunctionData({ abi: ABI, functionName: 'withdraw', args: [token, amount, to] }),
+    gas: GAS_LIMITS.withdraw,
+  }
+}
 
 /** Moves free money to another account, such as a sub-account. */
-export const transferCall = ({ engine, token, amount }: Money, to: Address): Call => ({
-  to: engine,
-  data: encodeFunctionData({ abi: ABI, functionName: 'transfer', args: [token, to, amount] }),
-  gas: GAS_LIMITS.transfer,
-})
+export function transferCall(money: Money, to: Address): Call {
+  checkInput(money, MONEY, NAMES)
+  checkAddresses({ to })
+  const { engine, token, amount } = money
+  return {
+    to: engine,
+    data: encodeFunctionData({ abi: ABI, functionName: 'transfer', args: [token, to, amount] }),
+    gas: GAS_LIMITS.transfer,
+  }
+}
 
 /** Takes free money of a sub-account back to its owner. */
-export const collectCall = ({ engine, token, amount }: Money, sub: Address): Call => ({
-  to: engine,
-  data: encodeFunctionData({ abi: ABI, functionName: 'collect', args: [token, sub, amount] }),
-  gas: GAS_LIMITS.collect,
-})
+export function collectCall(money: Money, sub: Address): Call {
+  checkInput(money, MONEY, NAMES)
+  checkAddresses({ sub })
+  const { engine, token, amount } = money
+  return {
+    to: engine,
+    data: encodeFunctionData({ abi: ABI, functionName: 'collect', args: [token, sub, amount] }),
+    gas: GAS_LIMITS.collect,
+  }
+}
 
 /** Opens a sub-account of the wallet, at the contract of accounts. `index` is from 0. */
-export const openSubCall = (accounts: Address, index: number): Call => ({
-  to: accounts,
-  data: encodeFunctionData({ abi: ABI, functionName: 'openSub', args: [index] }),
-  gas: GAS_LIMITS.openSub,
-})
+export function openSubCall(accounts: Address, index: number): Call {
+  checkAddresses({ accounts })
+  checkValue('index', index, isNumber32)
+  return {
+    to: accounts,
+    data: encodeFunctionData({ abi: ABI, functionName: 'openSub', args: [index] }),
+    gas: GAS_LIMITS.openSub,
+  }
+}
 
 /** Ends a signing key for ever, at the contract of accounts. */
-export const revokeKeyCall = (accounts: Address, key: Address): Call => ({
-  to: accounts,
-  data: encodeFunctionData({ abi: ABI, functionName: 'revoke', args: [key] }),
-  gas: GAS_LIMITS.revoke,
-})
+export function revokeKeyCall(accounts: Address, key: Address): Call {
+  checkAddresses({ accounts, key })
+  return {
+    to: accounts,
+    data: encodeFunctionData({ abi: ABI, functionName: 'revoke', args: [key] }),
+    gas: GAS_LIMITS.revoke,
+  }
+}
 
 /** Sets the leverage that the account's initial margin in a perpetual assumes; 0: the market's. */
-export const setLeverageCall = (
-  { engine, number }: Readonly<{ engine: Address; number: number }>,
+export function setLeverageCall(
+  market: Readonly<{ engine: Address; number: number }>,
   leverage: number,
-): Call => ({
-  to: engine,
-  data: encodeFunctionData({ abi: ABI, functionName: 'setLeverage', args: [number, leverage] }),
-  gas: GAS_LIMITS.setLeverage,
-})
+): Call {
+  checkAddresses({ engine: market?.engine })
+  checkValue('number', market.number, isNumber32)
+  checkValue('leverage', leverage, isLeverage)
+  return {
+    to: market.engine,
+    data: encodeFunctionData({
+      abi: ABI,
+      functionName: 'setLeverage',
+      args: [market.number, leverage],
+    }),
+    gas: GAS_LIMITS.setLeverage,
+  }
+}
 
 /** Spends salts, so that their orders can never be placed. Anybody may send it. */
-export const burnCall = ({ engine, message, signature }: SignedBurn): Call => ({
-  to: engine,
-  data: encodeFunctionData({ abi: ABI, functionName: 'burnSigned', args: [message, signature] }),
-  gas: GAS_LIMITS.burnSigned,
-})
+export function burnCall(burn: SignedBurn): Call {
+  checkInput(burn, BURN)
+  const { engine, message, signature } = burn
+  return {
+    to: engine,
+    data: encodeFunctionData({ abi: ABI, functionName: 'burnSigned', args: [message, signature] }),
+    gas: GAS_LIMITS.burnSigned,
+  }
+}

@@ -1,8 +1,25 @@
 // Signs what takes orders back: cancels, a cancel of everything, and the burning of salts.
 import { ENGINE_MESSAGES } from '@openvenue/wire/signed-messages'
 import type { CancelRequest } from '../../generated/shapes.ts'
+import {
+  checkInput,
+  checkValue,
+  isText,
+  isUnixSeconds,
+  listOf,
+  type Members,
+  oneOf,
+} from '../input.ts'
+import { checkParties, isHash, isHexAddress, isWord } from './checks.ts'
 import { nextSalt } from './salts.ts'
-import { type Address, type Hex, type Signer, type TypedData, typedData } from './typed-data.ts'
+import {
+  type Address,
+  type Hex,
+  type Signer,
+  signWith,
+  type TypedData,
+  typedData,
+} from './typed-data.ts'
 import type { SigningVenue } from './venue.ts'
 
 /** What is signed here can be sent for so long, unless it says otherwise. */
@@ -38,8 +55,22 @@ export type SignedBurn = Readonly<{
   signature: Hex
 }>
 
+const LIFE: Members<Life> = { deadlineSeconds: [isUnixSeconds], account: [isHexAddress] }
+const CANCEL: Members<NewCancel> = { ...LIFE, market: isText, orders: listOf(isHash, 1) }
+const CANCEL_ALL: Members<NewCancelAll> = { ...LIFE, market: isText, salt: [isWord] }
+const BURN: Members<NewBurn> = {
+  ...LIFE,
+  engine: oneOf('spot', 'perps'),
+  salts: listOf(isWord, 1),
+}
+/** Names of the API. */
+const NAMES = { instrument: 'market', instrument_name: 'market', order_ids: 'orders' }
+
 /** Returns what is signed to cancel orders of a market. */
 export function cancelData(venue: SigningVenue, account: Address, cancel: NewCancel): TypedData {
+  checkParties(venue, {})
+  checkValue('account', account, isHexAddress)
+  checkInput(cancel, CANCEL, NAMES)
   const { engine, number } = venue.market(cancel.market)
   const message = { account, market: number, orders: cancel.orders as readonly Hex[] }
   return typedData(venue.domainOf(engine), ['Cancel', ENGINE_MESSAGES.Cancel], {
@@ -57,9 +88,10 @@ export async function signCancel(
   signer: Signer,
   cancel: NewCancel,
 ): Promise<Required<CancelRequest>> {
-  const data = cancelData(venue, cancel.account ?? signer.address, cancel)
+  checkParties(venue, { signer })
+  const data = cancelData(venue, cancel?.account ?? signer.address, cancel)
   const { deadline = 0n } = data.message
-  return { deadline: deadline.toString(), signature: await signer.signTypedData(data) }
+  return { deadline: deadline.toString(), signature: await signWith(signer, data) }
 }
 
 /**
@@ -71,6 +103,8 @@ export async function signCancelAll(
   signer: Signer,
   cancel: NewCancelAll,
 ): Promise<SignedCancelAll> {
+  checkParties(venue, { signer })
+  checkInput(cancel, CANCEL_ALL, NAMES)
   const { engine, number } = venue.market(cancel.market)
   const account = cancel.account ?? signer.address
   const [salt, deadline] = [cancel.salt ?? nextSalt(), deadlineOf(cancel)]
@@ -80,7 +114,7 @@ export async function signCancelAll(
     instrument: cancel.market,
     salt: salt.toString(),
     deadline: deadline.toString(),
-    signature: await signer.signTypedData(data),
+    signature: await signWith(signer, data),
   }
 }
 
@@ -90,6 +124,8 @@ export async function signBurn(
   signer: Signer,
   burn: NewBurn,
 ): Promise<SignedBurn> {
+  checkParties(venue, { signer })
+  checkInput(burn, BURN)
   const engine = venue.contracts[burn.engine]
   if (engine === undefined)
     throw new RangeError(`this node does not know the engine ${burn.engine}`)
@@ -100,7 +136,7 @@ export async function signBurn(
   const account = burn.account ?? signer.address
   const message = { account, word, mask, deadline: deadlineOf(burn) }
   const data = typedData(venue.domainOf(engine), ['Burn', ENGINE_MESSAGES.Burn], message)
-  return { engine, message, signature: await signer.signTypedData(data) }
+  return { engine, message, signature: await signWith(signer, data) }
 }
 
 const deadlineOf = ({ deadlineSeconds }: Life): bigint =>

@@ -37,11 +37,14 @@ export {
   type NewOrder,
   type OrderToSign,
   orderToSign,
+  type ReplacedOrder,
   type SignedOrder,
   signOrder,
 } from './order.ts'
+export { type MemberNames, orderNames } from './order-members.ts'
 export { type NewPermit, type SignedPermit, signPermit } from './permit.ts'
 export { allowVenueToCancel, type ChainWait, type RegisterOptions, register } from './register.ts'
+export { replacementOf } from './replacement.ts'
 export { makeSalts, nextSalt } from './salts.ts'
 export {
   type Address,
@@ -49,6 +52,7 @@ export {
   type Hex,
   type Signer,
   type TypedData,
+  type TypedDataProvider,
   type TypedDataWallet,
   walletSigner,
 } from './typed-data.ts'

@@ -1,9 +1,19 @@
 // Signs orders: what is signed is all that an order may do.
 import { ENGINE_MESSAGES } from '@openvenue/wire/signed-messages'
-import type { OrderRequest } from '../../generated/shapes.ts'
-import { type Decimal, type OrderSide, toOrderAmount, toOrderPrice } from '../numbers.ts'
+import type { Order, OrderRequest } from '../../generated/shapes.ts'
+import { checkInput, checkValue, InputError } from '../input.ts'
+import { type OrderSide, toOrderAmount, toOrderPrice } from '../numbers.ts'
+import { checkParties, isHexAddress } from './checks.ts'
+import { ORDER, OTHER_NAMES } from './order-members.ts'
 import { nextSalt } from './salts.ts'
-import { type Address, type Hex, type Signer, type TypedData, typedData } from './typed-data.ts'
+import {
+  type Address,
+  type Hex,
+  type Signer,
+  signWith,
+  type TypedData,
+  typedData,
+} from './typed-data.ts'
 import type { SigningVenue } from './venue.ts'
 
 /** An order lives so long unless it says otherwise. */
@@ -12,15 +22,18 @@ const NOTHING: Hex = `0x${'0'.repeat(64)}`
 const TIMES_IN_FORCE = { GTC: 0, IOC: 1, FOK: 2 } as const
 const POST_ONLY = 3
 
-/** An order in the units that people trade in. */
+/**
+ * An order in the units that people trade in: prices and amounts are decimal text. A member that is
+ * there has a value: leave out what is not wanted.
+ */
 export type NewOrder = Readonly<{
   /** Name of the market, such as `ETH-PERP`. */
   market: string
   side: OrderSide
   /** In the base asset; rounded down to a whole number of steps. */
-  amount: Decimal
+  amount: string
   /** The worst price, in the quote asset; rounded to a step that is never worse for you. */
-  price: Decimal
+  price: string
   /** GTC unless given. */
   timeInForce?: keyof typeof TIMES_IN_FORCE
   /**
@@ -33,19 +46,23 @@ export type NewOrder = Readonly<{
   /** Perpetuals only: never enlarges a position. */
   reduceOnly?: boolean
   /** Held until the mark reaches the price; rounded as a price, which fires no later than asked. */
-  trigger?: Readonly<{ kind: 'STOP_LOSS' | 'TAKE_PROFIT'; price: Decimal }>
+  trigger?: Readonly<{ kind: 'STOP_LOSS' | 'TAKE_PROFIT'; price: string }>
   /** The last second in which it trades. Unix seconds. */
   goodTilSeconds?: number
-  /** Makers that it meets at most; 100 unless given. */
+  /** Makers that it meets at most, up to 100; 100 unless given. */
   maxFills?: number
-  /** `chain_order_id` of the resting order that it replaces. */
-  replaces?: string
   /**
-   * With `replaces`: what rested of that order (its `remaining`). What fills before the chain has
-   * the edit is taken off `amount`, so that no edit fills twice what was quoted. Rounded as amount.
-   * `editOf` fills in both, and counts what is filled already.
+   * The order that it replaces, as the venue answers it: `amount` is then the total, with what has
+   * filled of that order and still fills before the chain has the edit. Or only the
+   * `chain_order_id` of it, with `replacesAmount`.
    */
-  replacesAmount?: Decimal
+  replaces?: string | ReplacedOrder
+  /**
+   * With an id in `replaces`: how much of that order `amount` counts. What has left it since is
+   * taken off `amount`. With its `remaining`, `amount` is what rests beside the fills so far; with
+   * its `amount`, the total. Rounded as amount. `editOf` fills in both.
+   */
+  replacesAmount?: string
   /** Two orders of one salt exclude each other. Chosen unless given. */
   salt?: bigint
   /** The last second in which it may be sent; in a day unless given. Unix seconds. */
@@ -60,6 +77,9 @@ export type NewOrder = Readonly<{
   parentOrderId?: string
 }>
 
+/** What an edit reads of the order that it replaces. */
+export type ReplacedOrder = Pick<Order, 'chain_order_id' | 'amount' | 'side'>
+
 /** The body of POST /orders, /orders/preview, /orders/build or of an edit. */
 export type SignedOrder = OrderRequest & Readonly<{ signature: Hex }>
 
@@ -68,17 +88,21 @@ export type OrderToSign = Readonly<{ data: TypedData; body: OrderRequest }>
 
 /**
  * Returns what is signed for an order, and the body that it goes into without its signature.
- * Throws a `StepError` where price or amount are below a step.
+ * Throws a `StepError` where price or amount are below a step, and an `InputError` for a member that
+ * is missing, unknown or no legal value.
  */
-export function orderToSign(venue: SigningVenue, account: Address, order: NewOrder): OrderToSign {
+export function orderToSign(venue: SigningVenue, account: Address, input: NewOrder): OrderToSign {
+  checkParties(venue, {})
+  checkValue('account', account, isHexAddress)
+  const order = readOrder(input)
   const { engine, number, market } = venue.market(order.market)
-  const { side, trigger } = order
+  const { side, trigger, replacesAmount = '0' } = order
   const numbers = {
     limitPrice: toOrderPrice(market, side, order.price),
     amount: toOrderAmount(market, order.amount),
     triggerPrice: trigger === undefined ? 0n : toOrderPrice(market, side, trigger.price),
     goodTil: BigInt(order.goodTilSeconds ?? 0),
-    replacesAmount: order.replacesAmount ? toOrderAmount(market, order.replacesAmount) : 0n,
+    replacesAmount: isZero(replacesAmount) ? 0n : toOrderAmount(market, replacesAmount),
     salt: order.salt ?? nextSalt(),
     deadline: BigInt(order.deadlineSeconds ?? Math.floor(Date.now() / 1000) + DEADLINE_SECONDS),
   }
@@ -110,8 +134,34 @@ export async function signOrder(
   signer: Signer,
   order: NewOrder,
 ): Promise<SignedOrder> {
-  const { data, body } = orderToSign(venue, order.account ?? signer.address, order)
-  return { ...body, signature: await signer.signTypedData(data) }
+  checkParties(venue, { signer })
+  const { data, body } = orderToSign(venue, order?.account ?? signer.address, order)
+  return { ...body, signature: await signWith(signer, data) }
+}
+
+const isZero = (amount: string): boolean => !/[1-9]/.test(amount)
+
+type PlainOrder = Omit<NewOrder, 'replaces'> & Readonly<{ replaces?: string }>
+
+/** Returns the order with every rule kept that one member alone cannot break. */
+function readOrder(order: NewOrder): PlainOrder {
+  checkInput(order, ORDER, OTHER_NAMES)
+  const { replaces, ...others } = order
+  if (others.postOnly === true && (others.timeInForce ?? 'GTC') !== 'GTC')
+    throw new InputError('timeInForce', `: ${others.timeInForce} orders are not postOnly`, 'GTC')
+  if (replaces === undefined) return others
+  if (typeof replaces === 'string') {
+    if (others.replacesAmount !== undefined) return { ...others, replaces }
+    const rule = ' is missing: with it, or the order itself as replaces, no edit oversells'
+    throw new InputError('replacesAmount', rule)
+  }
+  if (others.replacesAmount !== undefined)
+    throw new InputError('replacesAmount', ' goes with an id: replaces has the amount')
+  if (replaces.side !== others.side)
+    throw new InputError('side', ': an edit keeps the side of its order', replaces.side)
+  // One that is not on the chain is withdrawn by its edit, which names nothing there.
+  if (replaces.chain_order_id === null) return others
+  return { ...others, replaces: replaces.chain_order_id, replacesAmount: replaces.amount }
 }
 
 /** 1 fires at or above, 2 at or below. */
@@ -129,7 +179,7 @@ type Message = Readonly<{ account: Address; isBuy: boolean }> &
   >
 
 /** What was not given is not in it, so that the venue's defaults are those that were signed. */
-function bodyOf(order: NewOrder, message: Message): OrderRequest {
+function bodyOf(order: PlainOrder, message: Message): OrderRequest {
   const { trigger, postOnly, reduceOnly, goodTilSeconds, maxFills, replaces, mmp } = order
   const { timeInForce, orderType, clientOrderId, parentOrderId } = order
   return {
@@ -145,12 +195,14 @@ function bodyOf(order: NewOrder, message: Message): OrderRequest {
     ...(postOnly && { post_only: true }),
     ...(reduceOnly && { reduce_only: true }),
     ...(trigger && { stop: trigger.kind, trigger: message.triggerPrice.toString() }),
-    ...(goodTilSeconds && { good_til: message.goodTil.toString() }),
-    ...(maxFills && { max_fills: maxFills }),
-    ...(replaces && { replaces }),
-    ...(order.replacesAmount && { replaces_amount: message.replacesAmount.toString() }),
+    ...(goodTilSeconds !== undefined && { good_til: message.goodTil.toString() }),
+    ...(maxFills !== undefined && { max_fills: maxFills }),
+    ...(replaces !== undefined && { replaces }),
+    ...(order.replacesAmount !== undefined && {
+      replaces_amount: message.replacesAmount.toString(),
+    }),
     ...(mmp && { mmp: true }),
-    ...(clientOrderId && { client_order_id: clientOrderId }),
-    ...(parentOrderId && { parent_order_id: parentOrderId }),
+    ...(clientOrderId !== undefined && { client_order_id: clientOrderId }),
+    ...(parentOrderId !== undefined && { parent_order_id: parentOrderId }),
   }
 }

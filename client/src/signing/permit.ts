@@ -1,5 +1,15 @@
 // Signs a permit of EIP-2612, so that a deposit is one transaction.
-import { type Address, type Hex, type Signer, typedData } from './typed-data.ts'
+import {
+  checkInput,
+  checkValue,
+  isText,
+  isUnixSeconds,
+  type Members,
+  objectOf,
+  wholeFrom,
+} from '../input.ts'
+import { isHexAddress, isSigner, isWord } from './checks.ts'
+import { type Address, type Hex, type Signer, signWith, typedData } from './typed-data.ts'
 
 const PERMIT = [
   { name: 'owner', type: 'address' },
@@ -28,14 +38,29 @@ export type NewPermit = Readonly<{
 /** The last four arguments of `depositWithPermit`. */
 export type SignedPermit = Readonly<{ deadline: bigint; v: number; r: Hex; s: Hex }>
 
+const PERMIT_INPUT: Members<NewPermit> = {
+  chainId: wholeFrom(1, Number.MAX_SAFE_INTEGER),
+  token: /* @__PURE__ */ objectOf<NewPermit['token']>({
+    address: isHexAddress,
+    name: isText,
+    version: isText,
+  }),
+  spender: isHexAddress,
+  value: isWord,
+  nonce: isWord,
+  deadlineSeconds: isUnixSeconds,
+}
+
 /** Signs a permit by the wallet that owns the tokens. */
 export async function signPermit(wallet: Signer, permit: NewPermit): Promise<SignedPermit> {
+  checkValue('wallet', wallet, isSigner)
+  checkInput(permit, PERMIT_INPUT, { amount: 'value' })
   const { chainId, token, spender, value, nonce } = permit
   const { address: verifyingContract, name, version } = token
   const deadline = BigInt(permit.deadlineSeconds)
   const message = { owner: wallet.address, spender, value, nonce, deadline }
   const domain = { name, version, chainId, verifyingContract }
-  const signature = await wallet.signTypedData(typedData(domain, ['Permit', PERMIT], message))
+  const signature = await signWith(wallet, typedData(domain, ['Permit', PERMIT], message))
   const [r, s] = [signature.slice(0, R_END) as Hex, `0x${signature.slice(R_END, S_END)}` as Hex]
   return { deadline, v: Number(`0x${signature.slice(S_END)}`), r, s }
 }

@@ -1,9 +1,11 @@
 // Registers a key, lets the venue cancel, and waits until the chain has both.
 import { OpenvenueError } from '../errors.ts'
 import type { ApiKey } from '../hmac.ts'
+import { checkInput, isAnything, isFunction, type Members, wholeFrom } from '../input.ts'
 import type { Rest } from '../rest/rest.ts'
 import { wait } from '../waiting.ts'
 import { type NewRegistration, signCanceller, signRegistration } from './accounts.ts'
+import { isHexAddress, isSigner } from './checks.ts'
 import type { Address, Signer } from './typed-data.ts'
 import type { SigningVenue } from './venue.ts'
 
@@ -29,6 +31,12 @@ export type RegisterOptions = ChainWait &
     onApiKey?: (apiKey: ApiKey) => void | Promise<void>
   }>
 
+const WAIT: Members<ChainWait> = {
+  signal: [isAnything],
+  timeoutMs: [wholeFrom(0, Number.MAX_SAFE_INTEGER)],
+}
+const OPTIONS: Members<RegisterOptions> = { ...WAIT, onApiKey: [isFunction] }
+
 /**
  * Registers a signing key and returns the new API key, once the chain knows the signing key (unless
  * `onChain` is false). The secret is given this once.
@@ -44,6 +52,7 @@ export async function register(
   registration: NewRegistration,
   options: RegisterOptions = {},
 ): Promise<ApiKey> {
+  checkInput(options, OPTIONS)
   const { signal } = options
   const body = await signRegistration(venue, registration)
   const answer = await rest.call('POST /register', { body }, { signal })
@@ -62,6 +71,9 @@ export async function register(
   return apiKey
 }
 
+type Grant = Readonly<{ signer: Signer; account?: Address }>
+const GRANT: Members<Grant> = { signer: isSigner, account: [isHexAddress] }
+
 /**
  * Lets the venue cancel for the account of `rest`'s key, which is all that it can do then: cancels
  * need no signature after that. Returns once the chain has it. `account` is for a key of it.
@@ -69,16 +81,19 @@ export async function register(
 export async function allowVenueToCancel(
   rest: Rest,
   venue: SigningVenue,
-  { signer, account = signer.address }: Readonly<{ signer: Signer; account?: Address }>,
+  grant: Grant,
   options: ChainWait = {},
 ): Promise<void> {
+  checkInput(grant, GRANT)
+  checkInput(options, WAIT)
+  const { signer, account = signer.address } = grant
   const { signal } = options
   const read = () => rest.call('GET /account/cancellers', {}, { signal })
   const { venue_canceller: canceller, allow } = await read()
   if (canceller === null || allow === null)
     throw new OpenvenueError('the venue has nobody who cancels')
-  const grant = { canceller, expirySeconds: Number(allow.expiry), account }
-  const body = await signCanceller(venue, signer, grant)
+  const terms = { canceller, expirySeconds: Number(allow.expiry), account }
+  const body = await signCanceller(venue, signer, terms)
   await rest.call('POST /account/cancellers', { body }, { signal })
   await chainHas(options, async () => {
     const { on_chain } = await read()

@@ -1,5 +1,8 @@
 // What is signed, and who signs it.
 import { CONTRACT_DOMAIN, DOMAIN, type Member } from '@openvenue/wire/signed-messages'
+import { OpenvenueError } from '../errors.ts'
+import { checkValue, withFunctions } from '../input.ts'
+import { isHexAddress } from './checks.ts'
 
 /** Hexadecimal text that begins with 0x. */
 export type Hex = `0x${string}`
@@ -26,7 +29,7 @@ export type TypedData = Readonly<{
 
 /**
  * Whoever signs: an account of viem (`privateKeyToAccount`), or {@link walletSigner} of a wallet
- * client.
+ * client or of a browser's wallet.
  */
 export type Signer = Readonly<{
   address: Address
@@ -40,11 +43,59 @@ export type TypedDataWallet = Readonly<{
   signTypedData: (data: TypedData & Readonly<{ account: Address }>) => Promise<Hex>
 }>
 
-/** Returns a signer that asks a wallet, as `createWalletClient` of viem makes them. */
-export const walletSigner = (wallet: TypedDataWallet, address: Address): Signer => ({
-  address,
-  signTypedData: (data) => wallet.signTypedData({ ...data, account: address }),
-})
+/** The part of a provider of EIP-1193 that {@link walletSigner} uses: `window.ethereum` is one. */
+export type TypedDataProvider = {
+  /** Sends one request of JSON-RPC to the wallet and returns its result. */
+  request(args: { method: never; params?: never }): Promise<unknown>
+}
+
+/**
+ * Returns a signer that asks a wallet: a client of viem's `createWalletClient`, or the provider of
+ * EIP-1193 of a browser's wallet, which is asked by `eth_signTypedData_v4`.
+ *
+ * @example
+ * const [address] = await window.ethereum.request({ method: 'eth_requestAccounts' })
+ * const wallet = walletSigner(window.ethereum, address)
+ */
+export function walletSigner(
+  wallet: TypedDataWallet | TypedDataProvider,
+  address: Address,
+): Signer {
+  checkValue('address', address, isHexAddress)
+  if ('signTypedData' in wallet)
+    return { address, signTypedData: (data) => wallet.signTypedData({ ...data, account: address }) }
+  checkValue('wallet', wallet, isProvider)
+  const ask = async (data: TypedData) => {
+    const args = { method: 'eth_signTypedData_v4', params: [address, jsonOf(data)] }
+    return (await wallet.request(args as never)) as Hex
+  }
+  return { address, signTypedData: ask }
+}
+const isProvider = /* @__PURE__ */ withFunctions(
+  'a wallet client of viem, or a provider of EIP-1193',
+  'request',
+)
+
+/** JSON has no integers of 256 bits: wallets take them as decimal text. */
+const jsonOf = (data: TypedData): string =>
+  JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
+
+const SIGNATURE = /^0x[0-9a-f]{130}$/i
+const V_DIGITS = 2
+const V_LEAST = 27
+
+/**
+ * Signs a message. Some hardware wallets end a signature in 0 or 1, where contracts take 27 or 28:
+ * it is returned with those.
+ */
+export async function signWith(signer: Signer, data: TypedData): Promise<Hex> {
+  const signature = await signer.signTypedData(data)
+  if (!SIGNATURE.test(signature))
+    throw new OpenvenueError(`the wallet of ${signer.address} gave no signature of 65 bytes`)
+  const v = Number.parseInt(signature.slice(-V_DIGITS), 16)
+  if (v >= V_LEAST) return signature
+  return `${signature.slice(0, -V_DIGITS)}${(v + V_LEAST).toString(16)}` as Hex
+}
 
 /** Returns a message with its types and those of its domain. */
 export function typedData(

@@ -1,7 +1,17 @@
 // What signing needs to know of a venue: its chain, its contracts and its markets.
 import type { Market, VenueInfo } from '../../generated/shapes.ts'
 import { MismatchError, OpenvenueError } from '../errors.ts'
+import {
+  checkInput,
+  type InputError,
+  inputError,
+  isAnything,
+  type Members,
+  nearestOf,
+  wholeFrom,
+} from '../input.ts'
 import type { CallOptions, Rest } from '../rest/rest.ts'
+import { isHexAddress } from './checks.ts'
 import type { Address, Domain, Hex } from './typed-data.ts'
 
 const ENGINE_DIGITS = 40
@@ -11,6 +21,13 @@ export type Contracts = Readonly<{ accounts?: Address; spot?: Address; perps?: A
 
 /** What you know of the venue from elsewhere: signing for anything else is refused. */
 export type Pinned = Contracts & Readonly<{ chainId?: number }>
+
+const PINNED: Members<Pinned> = {
+  accounts: [isHexAddress],
+  spot: [isHexAddress],
+  perps: [isHexAddress],
+  chainId: [wholeFrom(1, Number.MAX_SAFE_INTEGER)],
+}
 
 /** A market with the contract that matches it, and its number there. */
 export type SigningMarket = Readonly<{ engine: Address; number: number; market: Market }>
@@ -22,6 +39,7 @@ export class SigningVenue {
   readonly #markets: ReadonlyMap<string, Market>
 
   constructor(info: VenueInfo, markets: readonly Market[], pinned: Pinned = {}) {
+    checkInput(pinned, PINNED)
     this.info = info
     this.contracts = contractsOf(info)
     this.#markets = new Map(markets.map((market) => [market.instrument_name, market]))
@@ -54,13 +72,16 @@ export class SigningVenue {
     return accounts
   }
 
+  #unknownMarket(name: string): InputError {
+    const names = [...this.#markets.keys()]
+    const nearest = typeof name === 'string' ? nearestOf(name, names) : undefined
+    return inputError(['market', name], `a market: ${names.join(', ')}`, nearest)
+  }
+
   /** Returns a market by its name, such as `ETH-PERP`. */
   market(name: string): SigningMarket {
     const market = this.#markets.get(name)
-    if (market === undefined) {
-      const names = [...this.#markets.keys()].join(', ')
-      throw new OpenvenueError(`there is no market ${name}, but ${names}`)
-    }
+    if (market === undefined) throw this.#unknownMarket(name)
     const id = market.instrument_id.toLowerCase()
     const engine = id.slice(0, 2 + ENGINE_DIGITS) as Hex
     if (engine !== this.contracts.spot && engine !== this.contracts.perps)
@@ -71,15 +92,21 @@ export class SigningVenue {
   }
 }
 
+type VenueOptions = CallOptions & Readonly<{ pinned?: Pinned }>
+const VENUE_OPTIONS: Members<VenueOptions> = {
+  signal: [isAnything],
+  minBlock: [isAnything],
+  pinned: [isAnything],
+}
+
 /**
  * Reads what signing needs: GET /info and GET /markets. What the venue says of its contracts is
  * believed, unless it is `pinned`: pin what you have checked once, and nobody who takes over the
  * API can have you sign for another contract.
  */
-export async function loadVenue(
-  rest: Rest,
-  { pinned, ...options }: CallOptions & Readonly<{ pinned?: Pinned }> = {},
-): Promise<SigningVenue> {
+export async function loadVenue(rest: Rest, loading: VenueOptions = {}): Promise<SigningVenue> {
+  checkInput(loading, VENUE_OPTIONS)
+  const { pinned, ...options } = loading
   const [info, markets] = await Promise.all([
     rest.call('GET /info', {}, options),
     rest.call('GET /markets', {}, options),

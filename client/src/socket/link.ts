@@ -1,5 +1,6 @@
 // Holds one WebSocket: pairs operations with their replies, and finds a silent other side.
 import { ConnectionError, refusalOf } from '../errors.ts'
+import { jsonText } from '../input.ts'
 import type { WebSocketLike } from './web-socket.ts'
 
 /** The venue answers within 10 seconds. */
@@ -94,6 +95,7 @@ export class Link {
 
   #send(op: string, data: unknown, signal?: AbortSignal): Promise<Reply | undefined> {
     const id = ++this.#id
+    const text = jsonText(data === undefined ? { op, id } : { op, id, data })
     return new Promise((resolve) => {
       const forget = () => settle(undefined)
       const settle = (reply: Reply | undefined) => {
@@ -106,7 +108,7 @@ export class Link {
       const timer = setTimeout(() => this.end(), ANSWER_MS_MAX)
       this.#asked.set(id, { settle, timer })
       signal?.addEventListener('abort', forget)
-      this.#socket.send(JSON.stringify(data === undefined ? { op, id } : { op, id, data }))
+      this.#socket.send(text)
     })
   }
 

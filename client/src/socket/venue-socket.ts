@@ -1,7 +1,8 @@
 // Keeps a connection to the venue: connects again when it is lost, authenticates, and has every
 // subscription taken up where it ended.
 import { AuthError, ConnectionError } from '../errors.ts'
-import { type ApiKey, RequestSigner } from '../hmac.ts'
+import { type ApiKey, isKey, RequestSigner } from '../hmac.ts'
+import { checkInput, isAnything, isFunction, isText, type Members } from '../input.ts'
 import { wait } from '../waiting.ts'
 import { backoffMs } from './backoff.ts'
 import { ChannelSet, type Gap, type Listener, type ListenOptions } from './channel-set.ts'
@@ -44,6 +45,16 @@ export type VenueSocketOptions = Readonly<{
   random?: () => number
 }>
 
+const OPTIONS: Members<VenueSocketOptions> = {
+  url: isText,
+  apiKey: [isKey],
+  WebSocket: [isFunction],
+  signal: [isAnything],
+  onState: [isFunction],
+  nowMs: [isFunction],
+  random: [isFunction],
+}
+
 /** Connects with the first operation or subscription, and stays connected until `close`. */
 export class VenueSocket {
   readonly #options: VenueSocketOptions
@@ -61,6 +72,7 @@ export class VenueSocket {
   #returnMs: number | undefined
 
   constructor(options: VenueSocketOptions) {
+    checkInput(options, OPTIONS)
     this.#options = options
     this.#class = webSocketClass(options.WebSocket)
     this.#random = options.random ?? Math.random

@@ -1,0 +1,45 @@
+// Checks of what is signed and of who signs it, shared by all entries of `openvenue/signing`.
+import { getAddress, isAddress } from 'viem'
+import { bits, type Check, checkValue, withFunctions } from '../input.ts'
+import type { Signer } from './typed-data.ts'
+import type { SigningVenue } from './venue.ts'
+
+/** An address: in lower case, or with the checksum of EIP-55. */
+export const isHexAddress: Check = (value) => {
+  if (typeof value !== 'string' || !/^0x[0-9a-f]{40}$/i.test(value)) return '0x and 40 hex digits'
+  if (isAddress(value)) return undefined
+  return ['an address with the right checksum', getAddress(value.toLowerCase() as `0x${string}`)]
+}
+
+/** The id of an order, or a digest. */
+export const isHash: Check = (value) =>
+  typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value)
+    ? undefined
+    : '0x and 64 hex digits'
+
+/** An amount in raw units, a salt, or anything else that fills a storage word. */
+export const isWord: Check = /* @__PURE__ */ bits(256n)
+
+const hasSign = /* @__PURE__ */ withFunctions(
+  'a signer: an account of viem, or walletSigner(wallet, address)',
+  'signTypedData',
+)
+/** Whoever signs. */
+export const isSigner: Check = (value, name) => {
+  const fault = hasSign(value, name)
+  if (fault !== undefined) return fault
+  checkValue(`${name}.address`, (value as Signer).address, isHexAddress)
+  return undefined
+}
+
+const isVenue = /* @__PURE__ */ withFunctions(
+  'a SigningVenue: await loadVenue(rest)',
+  'market',
+  'domainOf',
+)
+
+/** Throws where a venue or a signer is missing or something else. */
+export function checkParties(venue: SigningVenue, signers: Readonly<Record<string, Signer>>): void {
+  checkValue('venue', venue, isVenue)
+  for (const [name, signer] of Object.entries(signers)) checkValue(name, signer, isSigner)
+}

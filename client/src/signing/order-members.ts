@@ -1,0 +1,104 @@
+// The members of an order: what each may be, and what the library, the API and the MCP server call
+// it. The checks, the table of names in README.md and the input of the MCP server are made of it.
+import {
+  type Check,
+  isDecimal,
+  isFlag,
+  isText,
+  isUnixSeconds,
+  type Members,
+  objectOf,
+  oneOf,
+  textTo,
+  wholeFrom,
+} from '../input.ts'
+import { isHash, isHexAddress, isWord } from './checks.ts'
+import type { NewOrder } from './order.ts'
+
+/** Makers that an order meets at most. */
+const MAX_FILLS_MAX = 100
+const CLIENT_ORDER_ID_LENGTH_MAX = 36
+
+type Trigger = NonNullable<NewOrder['trigger']>
+const isTrigger = /* @__PURE__ */ objectOf<Trigger>(
+  { kind: /* @__PURE__ */ oneOf('STOP_LOSS', 'TAKE_PROFIT'), price: isDecimal },
+  { stop: 'kind', trigger: 'price' },
+)
+
+/** The id of an order, or an order as the venue answers it, which has more members. */
+const isReplaced: Check = (value, name) => {
+  if (typeof value !== 'object' || value === null) return isHash(value, name)
+  const { chain_order_id: id, amount, side } = value as Readonly<Record<string, unknown>>
+  if (id !== null && isHash(id, '') !== undefined) return 'an order with its chain_order_id'
+  if (isDecimal(amount, '') !== undefined) return 'an order with its amount'
+  return isSide(side, '') === undefined ? undefined : 'an order with its side'
+}
+const isSide = /* @__PURE__ */ oneOf('buy', 'sell')
+
+/** What each member of an order may be. */
+export const ORDER: Members<NewOrder> = {
+  market: isText,
+  side: isSide,
+  amount: isDecimal,
+  price: isDecimal,
+  timeInForce: [/* @__PURE__ */ oneOf('GTC', 'IOC', 'FOK')],
+  postOnly: [isFlag],
+  reduceOnly: [isFlag],
+  trigger: [isTrigger],
+  goodTilSeconds: [isUnixSeconds],
+  maxFills: [/* @__PURE__ */ wholeFrom(1, MAX_FILLS_MAX)],
+  replaces: [isReplaced],
+  replacesAmount: [isDecimal],
+  salt: [isWord],
+  deadlineSeconds: [isUnixSeconds],
+  account: [isHexAddress],
+  clientOrderId: [/* @__PURE__ */ textTo(CLIENT_ORDER_ID_LENGTH_MAX)],
+  mmp: [isFlag],
+  parentOrderId: [isHash],
+}
+
+/** Names of the API that are other words than those of the library. */
+const REST_WORDS = {
+  market: 'instrument',
+  side: 'is_buy',
+  price: 'limit_price',
+  account: 'maker',
+} as const satisfies Partial<Record<keyof NewOrder, string>>
+
+/** What the library calls the members of others. Those that differ in case and `_` are found. */
+export const OTHER_NAMES: Readonly<Record<string, keyof NewOrder>> = {
+  instrument: 'market',
+  instrument_id: 'market',
+  instrument_name: 'market',
+  symbol: 'market',
+  is_buy: 'side',
+  direction: 'side',
+  limit_price: 'price',
+  limitPrice: 'price',
+  size: 'amount',
+  quantity: 'amount',
+  maker: 'account',
+  stop: 'trigger',
+  triggerPrice: 'trigger',
+}
+
+/** Chosen by the MCP server itself. */
+const NOT_OF_MCP: readonly string[] = ['salt', 'account', 'mmp']
+
+/** The names of a member. What has no unit in its name elsewhere counts Unix seconds there too. */
+export type MemberNames = Readonly<{
+  library: keyof NewOrder
+  rest: string
+  /** Undefined where the MCP server has no such member. */
+  mcp: string | undefined
+}>
+
+/** Returns what the library, the API and the MCP server call each member of an order. */
+export const orderNames = (): readonly MemberNames[] =>
+  (Object.keys(ORDER) as (keyof NewOrder)[]).map((library) => {
+    const plain = library.replace(/Seconds$/, '')
+    const snake = plain.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    const words: Readonly<Record<string, string>> = REST_WORDS
+    const mcp = NOT_OF_MCP.includes(library) ? undefined : snake
+    return { library, rest: words[library] ?? snake, mcp }
+  })
