@@ -1,6 +1,6 @@
 // Makes tool results of what the venue answers: bounded, structured, and with nothing hidden in it.
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { MismatchError, OpenvenueError, RefusedError, StepError } from 'openvenue'
+import { InputError, MismatchError, OpenvenueError, RefusedError, StepError } from 'openvenue'
 import { ToolError } from './tool-error.ts'
 
 /** Some 10,000 tokens: more would push out what a model was asked to do. */
@@ -55,12 +55,18 @@ function factsOf(error: unknown): Readonly<Record<string, unknown>> {
   if (error instanceof ToolError) return error.facts
   if (error instanceof StepError)
     return { error: 'OFF_STEP', message: error.message, nearest: error.nearest }
+  if (error instanceof InputError) return inputFacts(error)
   if (error instanceof MismatchError)
     return { error: 'MISMATCH', message: error.message, differences: error.differences }
   if (error instanceof OpenvenueError) return { error: 'NO_ANSWER', message: error.message }
   if (error instanceof Error && error.name === 'TimeoutError')
     return { error: 'NO_ANSWER', message: 'the venue did not answer in time' }
   throw error
+}
+
+function inputFacts({ member: field, message, nearest }: InputError) {
+  const details = [{ field, message, ...(nearest === undefined ? {} : { nearest }) }]
+  return { error: 'INVALID_INPUT', message, details }
 }
 
 /** Characters that a person does not see and a model reads: controls, tags, directions. */

@@ -1,5 +1,5 @@
 // Describes an order as a model writes it, and makes the client library's order of it.
-import type { Address, NewOrder } from 'openvenue/signing'
+import { type Address, type NewOrder, orderNames } from 'openvenue/signing'
 import type { Input } from './tool-input.ts'
 
 const decimal = (description: string) => ({
@@ -16,8 +16,9 @@ const orderId = (description: string) => ({
 export const ORDER_ID = orderId('order_id of build_order.')
 const seconds = (description: string) => ({
   type: 'integer',
-  minimum: 1,
-  maximum: Number.MAX_SAFE_INTEGER,
+  // Other units are beyond: the library refuses the same.
+  minimum: 1_000_000_000,
+  maximum: 99_999_999_999,
   description: `${description} Unix seconds.`,
 })
 
@@ -45,10 +46,17 @@ export const ORDER_INPUT = {
     },
     trigger: decimal('Mark price that fires the order, with stop.'),
     good_til: seconds('The last second in which it trades.'),
+    max_fills: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      description: 'Makers that it meets at most: 100 unless given.',
+    },
     deadline: seconds('The last second in which it may be sent: in a day unless given.'),
     replaces: orderId('chain_order_id of the resting order that it replaces.'),
     replaces_amount: decimal(
-      'With replaces: what rested of that order; what has filled since is taken off amount.',
+      'With replaces: how much of that order amount counts; what has left it is taken off amount. ' +
+        'Its amount makes amount a total with its fills, its remaining what rests beside them.',
     ),
     parent_order_id: orderId('order_id of the order whose first fill arms this one.'),
     client_order_id: {
@@ -59,45 +67,21 @@ export const ORDER_INPUT = {
     },
   },
   required: ['market', 'side', 'amount', 'price'],
-  dependentRequired: { stop: ['trigger'], trigger: ['stop'] },
+  dependentRequired: {
+    stop: ['trigger'],
+    trigger: ['stop'],
+    replaces: ['replaces_amount'],
+    replaces_amount: ['replaces'],
+  },
   additionalProperties: false,
 } as const
 
-/** What the schema above lets through. */
-type Given = Readonly<{
-  market: string
-  side: 'buy' | 'sell'
-  amount: string
-  price: string
-  time_in_force?: 'GTC' | 'IOC' | 'FOK'
-  post_only?: boolean
-  reduce_only?: boolean
-  stop?: 'STOP_LOSS' | 'TAKE_PROFIT'
-  trigger?: string
-  good_til?: number
-  deadline?: number
-  replaces?: string
-  replaces_amount?: string
-  parent_order_id?: string
-  client_order_id?: string
-}>
-
-/** Returns the order of `account` that an input describes. */
+/** Returns the order of `account` that an input describes: members by the table of the library. */
 export function newOrder(input: Input, account: Address): NewOrder {
-  const given = input as Given
-  const { market, side, amount, price, stop, trigger } = given
-  const others: Partial<Record<keyof NewOrder, unknown>> = {
-    timeInForce: given.time_in_force,
-    postOnly: given.post_only,
-    reduceOnly: given.reduce_only,
-    trigger: stop && trigger ? { kind: stop, price: trigger } : undefined,
-    goodTilSeconds: given.good_til,
-    deadlineSeconds: given.deadline,
-    replaces: given.replaces,
-    replacesAmount: given.replaces_amount,
-    parentOrderId: given.parent_order_id,
-    clientOrderId: given.client_order_id,
-  }
-  const present = Object.entries(others).filter(([, value]) => value !== undefined)
-  return { market, side, amount, price, account, ...Object.fromEntries(present) }
+  const { stop, trigger, ...others } = input
+  const renamed = orderNames().flatMap(({ library, mcp }) =>
+    mcp !== undefined && Object.hasOwn(others, mcp) ? [[library, others[mcp]]] : [],
+  )
+  const held = stop === undefined ? {} : { trigger: { kind: stop, price: trigger } }
+  return { ...Object.fromEntries(renamed), ...held, account } as NewOrder
 }

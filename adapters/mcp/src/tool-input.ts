@@ -6,6 +6,7 @@ import {
   type jsonSchemaValidator,
 } from '@modelcontextprotocol/server'
 import { Ajv } from '@modelcontextprotocol/server/validators/ajv'
+import { nearestOf } from 'openvenue'
 import { ToolError } from './tool-error.ts'
 
 export type Input = Readonly<Record<string, unknown>>
@@ -32,13 +33,32 @@ export const shownSchema = (schema: InputSchema) =>
 export function checkInput(schema: InputSchema, input: unknown): Input {
   const given = input ?? {}
   const validate = ajv.compile(schema)
-  if (validate(given)) return given as Input
-  const details = (validate.errors ?? []).map(({ instancePath, params, message = '' }) => ({
-    field: fieldOf(instancePath, params),
-    message,
-    ...('allowedValues' in params ? { allowed: params.allowedValues } : {}),
-  }))
+  const lonely = lonelyMembers(schema, given as Input)
+  if (validate(given) && lonely.length === 0) return given as Input
+  const names = Object.keys((schema.properties ?? {}) as object)
+  const details = (validate.errors ?? []).map(({ instancePath, params, message = '' }) => {
+    const field = fieldOf(instancePath, params)
+    const nearest = 'additionalProperty' in params ? nearestOf(field, names) : undefined
+    return {
+      ...{ field, message },
+      ...('allowedValues' in params ? { allowed: params.allowedValues } : {}),
+      ...(nearest === undefined ? {} : { nearest }),
+    }
+  })
+  details.push(...lonely)
   throw new ToolError('INVALID_INPUT', 'the input is what the schema of the tool says', { details })
+}
+
+/** The validator knows draft 7, which has no `dependentRequired`: members without their others. */
+function lonelyMembers({ dependentRequired = {} }: InputSchema, input: Input) {
+  const needs = Object.entries(dependentRequired as Readonly<Record<string, readonly string[]>>)
+  return needs
+    .filter(([name]) => Object.hasOwn(input, name))
+    .flatMap(([name, others]) =>
+      others
+        .filter((other) => !Object.hasOwn(input, other))
+        .map((field) => ({ field, message: `must be there with ${name}` })),
+    )
 }
 
 function fieldOf(path: string, params: Readonly<Record<string, unknown>>): string {
