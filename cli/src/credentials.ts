@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Address, Contracts, Hex } from 'openvenue/signing'
+import { isAddress } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
 import { CredentialError } from './exit-codes.ts'
 import type { Environment } from './host.ts'
 
@@ -42,10 +44,10 @@ const VARIABLES = [
   ['OPENVENUE_WALLET_KEY', 'wallet_key'],
 ] as const satisfies readonly (readonly [string, keyof Credentials])[]
 
-const SHAPES: Readonly<Partial<Record<keyof Credentials, RegExp>>> = {
-  account: /^0x[0-9a-fA-F]{40}$/,
-  signing_key: /^0x[0-9a-fA-F]{64}$/,
-  wallet_key: /^0x[0-9a-fA-F]{64}$/,
+const SHAPES: Readonly<Partial<Record<keyof Credentials, (text: string) => boolean>>> = {
+  account: (text) => isAddress(text),
+  signing_key: isPrivateKey,
+  wallet_key: isPrivateKey,
 }
 const NETWORK_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i
 
@@ -61,7 +63,7 @@ export function credentialsPath(env: Environment, homeDir: string, network: stri
 export function environmentCredentials(env: Environment): Credentials {
   const given = VARIABLES.filter(([variable]) => (env[variable] ?? '') !== '')
   for (const [variable, name] of given)
-    if (SHAPES[name]?.test(env[variable] ?? '') === false)
+    if (SHAPES[name]?.(env[variable] ?? '') === false)
       throw new CredentialError(`${variable} is not ${shapeText(name)}`)
   return Object.fromEntries(given.map(([variable, name]) => [name, env[variable]]))
 }
@@ -148,13 +150,25 @@ function parseCredentials(path: string, text: string): Credentials {
   if (typeof found !== 'object' || found === null || Array.isArray(found))
     throw new CredentialError(`${path} is no JSON object`)
   const credentials = found as Record<string, unknown>
-  for (const [name, shape] of Object.entries(SHAPES)) {
+  for (const [name, fits] of Object.entries(SHAPES)) {
     const value = credentials[name]
-    if (value !== undefined && !(typeof value === 'string' && shape.test(value)))
+    if (value !== undefined && !(typeof value === 'string' && fits(value)))
       throw new CredentialError(`${name} in ${path} is not ${shapeText(name)}`)
   }
   return credentials
 }
 
 const shapeText = (name: string): string =>
-  name === 'account' ? '0x and 40 hex digits' : '0x and 64 hex digits'
+  name === 'account'
+    ? '0x and 40 hex digits, in lower case or with the right checksum'
+    : '0x and 64 hex digits'
+
+/** The curve has no key for 0 and for numbers beyond its order. */
+function isPrivateKey(text: string): boolean {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) return false
+  try {
+    return privateKeyToAddress(text as Hex) !== undefined
+  } catch {
+    return false
+  }
+}

@@ -2,6 +2,7 @@
 import {
   AuthError,
   ConnectionError,
+  InputError,
   MismatchError,
   OpenvenueError,
   RateLimitedError,
@@ -64,6 +65,7 @@ type ErrorClass = abstract new (...args: never[]) => Error
 const CODES: readonly (readonly [ErrorClass, number])[] = [
   [UsageError, EXIT.usage],
   [StepError, EXIT.usage],
+  [InputError, EXIT.usage],
   [CredentialError, EXIT.auth],
   [AuthError, EXIT.auth],
   [RateLimitedError, EXIT.later],

@@ -39,10 +39,11 @@ describe('what is typed', () => {
       assert.throws(() => parseTime(text), UsageError, text)
   })
 
-  test('is an address of 40 hex digits', () => {
-    const address = `0x${'aB'.repeat(20)}`
-    assert.equal(parseAddress(address), address)
-    assert.throws(() => parseAddress(address.slice(2)), UsageError)
+  test('is an address of 40 hex digits, in lower case or with its checksum', () => {
+    for (const address of [`0x${'ab'.repeat(20)}`, '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'])
+      assert.equal(parseAddress(address), address)
+    const others = ['', '0x1', `0x${'ab'.repeat(21)}`, 'ab'.repeat(20), `0x${'aB'.repeat(20)}`]
+    for (const text of others) assert.throws(() => parseAddress(text), UsageError)
   })
 })
 

@@ -1,7 +1,11 @@
-// Parses what is typed: decimals as text, whole numbers, times.
+// Parses what is typed: decimals as text, whole numbers, times, addresses, ids of orders.
+import { getAddress, isAddress } from 'viem'
 import { UsageError } from './exit-codes.ts'
 
-const DECIMAL = /^(0|[1-9]\d*)(\.\d+)?$/
+/** With 40 digits before the point, no token has as many. */
+const DECIMAL = /^(0|[1-9]\d{0,39})(\.\d+)?$/
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/
+const ORDER_ID = /^0x[0-9a-f]{64}$/i
 const MS_PER_SECOND = 1000
 
 /** Takes decimal text as it is: no signs, exponents or separators, which are read in many ways. */
@@ -30,8 +34,13 @@ export function parseTime(text: string): number {
   return Math.floor(ms / MS_PER_SECOND)
 }
 
-/** Takes an address of the chain. */
+/** Takes an address of the chain: in lower case, or with its checksum. */
 export function parseAddress(text: string): `0x${string}` {
-  if (/^0x[0-9a-fA-F]{40}$/.test(text)) return text as `0x${string}`
-  throw new UsageError(`${text} is no address: 0x and 40 hex digits`)
+  if (!ADDRESS.test(text)) throw new UsageError(`${text} is no address: 0x and 40 hex digits`)
+  if (isAddress(text)) return text
+  const right = getAddress(text.toLowerCase())
+  throw new UsageError(`${text} has a wrong checksum: if it is right otherwise, it is ${right}`)
 }
+
+/** Whether it is the id of an order. A client's own name of one has at most 36 characters. */
+export const isOrderId = (text: string): boolean => ORDER_ID.test(text)

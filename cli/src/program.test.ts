@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import type { Argument } from 'commander'
 import { WebSocket } from 'ws'
 import type { Environment, Host } from './host.ts'
 import { mayColour } from './output.ts'
@@ -12,6 +13,16 @@ import { VERSION } from './version.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'openvenue-cli-'))
 after(() => rmSync(home, { recursive: true, force: true }))
+
+const WRONG_CHECKSUM = '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+/** Of nobody. */
+const ACCOUNT = {
+  OPENVENUE_ACCOUNT: `0x${'ac'.repeat(20)}`,
+  OPENVENUE_API_KEY: 'key',
+  OPENVENUE_API_SECRET: 'secret',
+  OPENVENUE_SIGNING_KEY: `0x${'5e'.repeat(32)}`,
+  OPENVENUE_WALLET_KEY: `0x${'6e'.repeat(32)}`,
+}
 
 /** Nobody answers there. */
 const NOWHERE = 'http://127.0.0.1:1'
@@ -75,6 +86,91 @@ describe('the program', () => {
       if (code !== 0 && code !== 6) assert.equal(out, '')
     })
 
+  /** Every command with an argument or an option that takes text. */
+  const places = () => {
+    const { commands } = buildProgram(hostOf().host)
+    return commands
+      .flatMap((one) => [
+        { words: [one.name()], one },
+        ...one.commands.map((below) => ({ words: [one.name(), below.name()], one: below })),
+      ])
+      .filter(({ one }) => one.commands.length === 0)
+  }
+  /** What its arguments may be; those with choices have the first. */
+  const GOOD: Readonly<Record<string, string>> = { amount: '1', token: 'USDC', market: 'ETH-PERP' }
+  const goodOf = (arg: Argument) => arg.argChoices?.[0] ?? GOOD[arg.name()] ?? 'x'
+
+  test('ends with 2 and one line for an empty argument or option of every command', async () => {
+    for (const { words, one } of places()) {
+      const args = one.registeredArguments
+      const lines = [
+        ...args.map((_, at) => args.map((arg, other) => (other === at ? '' : goodOf(arg)))),
+        ...args.map((_, at) => args.map((arg, other) => (other === at ? '..' : goodOf(arg)))),
+        ...one.options
+          .filter(({ required }) => required)
+          .map(({ long }) => [...args.map(goodOf), long ?? '', '']),
+      ]
+      for (const line of lines) {
+        const { host, said } = hostOf(ACCOUNT)
+        const code = await run([...words, ...line], host)
+        assert.equal(code, 2, `${words.join(' ')} ${JSON.stringify(line)}: ${said.err}`)
+        assert.match(said.err, /^[^\n]+\n$/)
+      }
+    }
+  })
+
+  test('never ends with a stack, whatever a command is given', async () => {
+    const bad = [
+      'NaN',
+      '-1',
+      '1e9',
+      '0',
+      '0x',
+      WRONG_CHECKSUM,
+      `0x${'0'.repeat(64)}`,
+      '9'.repeat(99),
+    ]
+    for (const { words, one } of places()) {
+      const args = one.registeredArguments
+      for (const text of bad) {
+        const lines = [
+          args.map(() => text),
+          ...args.map((_, at) => args.map((arg, other) => (other === at ? text : goodOf(arg)))),
+          ...one.options
+            .filter(({ required }) => required)
+            .map(({ long }) => [...args.map(goodOf), `${long}=${text}`]),
+        ]
+        for (const line of lines) {
+          const { host, said } = hostOf(ACCOUNT)
+          const code = await run([...words, ...line], host)
+          assert.notEqual(code, 70, `${words.join(' ')} ${JSON.stringify(line)}: ${said.err}`)
+        }
+      }
+    }
+  })
+
+  for (const [line, pattern] of [
+    ['withdraw 1 USDC --recipient', /--recipient: .* has a wrong checksum.*0x5aAeb6/],
+    ['keys new --account', /--account: .* has a wrong checksum/],
+  ] as const)
+    test(`says what the checksum of "${line}" would be`, async () => {
+      const { code, err } = await typed(`${line} ${WRONG_CHECKSUM}`)
+      assert.equal(code, 2)
+      assert.match(err, pattern)
+      assert.equal(err.trim().split('\n').length, 1)
+    })
+
+  test('takes no account with a wrong checksum, and no private key that the curve lacks', async () => {
+    const wrong = { OPENVENUE_ACCOUNT: WRONG_CHECKSUM }
+    assert.equal((await typed('account', { ...ACCOUNT, ...wrong })).code, 4)
+    for (const digits of ['0'.repeat(64), 'f'.repeat(64)]) {
+      const env = { ...ACCOUNT, OPENVENUE_SIGNING_KEY: `0x${digits}` }
+      const { code, err } = await typed('place ETH-PERP buy 1 --price 1', env)
+      assert.equal(code, 4, err)
+      assert.ok(!err.includes(digits))
+    }
+  })
+
   test('shows no secret where one is wrong', async () => {
     const { code, err } = await typed('account', { OPENVENUE_SIGNING_KEY: '0x5ec2e7' })
     assert.equal(code, 4)
@@ -90,7 +186,9 @@ describe('the program', () => {
       'allow',
       'cancel',
       'cancel-all',
+      'close',
       'deposit',
+      'edit',
       'faucet',
       'new',
       'place',

@@ -4,7 +4,9 @@ import { argument, type CommandSpec, option } from './command.ts'
 import { account, orders, positions } from './commands/account.ts'
 import { book } from './commands/book.ts'
 import { cancel, cancelAll } from './commands/cancel.ts'
+import { close } from './commands/close.ts'
 import { doctor } from './commands/doctor.ts'
+import { edit } from './commands/edit.ts'
 import { faucet } from './commands/faucet.ts'
 import { candles, trades } from './commands/history.ts'
 import { info } from './commands/info.ts'
@@ -15,7 +17,7 @@ import { place } from './commands/place.ts'
 import { watch } from './commands/watch.ts'
 import { completionScript, SHELLS, type Shell } from './completion.ts'
 import { errorText } from './error-text.ts'
-import { EXIT, exitCodeOf } from './exit-codes.ts'
+import { EXIT, exitCodeOf, UsageError } from './exit-codes.ts'
 import type { Host } from './host.ts'
 import { mayColour } from './output.ts'
 import { Session, type SessionOptions } from './session.ts'
@@ -24,7 +26,7 @@ import { VERSION } from './version.ts'
 
 const COMMANDS: readonly CommandSpec[] = [
   ...[info, markets, ticker, book, trades, candles, watch],
-  ...[account, positions, orders, place, cancel, cancelAll],
+  ...[account, positions, orders, place, edit, cancel, cancelAll, close],
   ...[deposit, withdraw, keys, faucet, doctor],
 ]
 
@@ -89,10 +91,29 @@ function buildCommand(spec: CommandSpec, host: Host): Command {
       const options = command.optsWithGlobals()
       // One that takes several has them as a list in the last place.
       const args = command.processedArgs.flat()
+      refuseEmpty(command, args)
       await act(new Session(host, options as SessionOptions), { args, options })
     })
   return command
 }
+
+/** What is empty, or dots, was a variable of a script that is not set: it is not taken as not given. */
+function refuseEmpty(command: Command, args: readonly unknown[]): void {
+  // Dots alone would be the path of another endpoint.
+  const isEmpty = (value: unknown) => typeof value === 'string' && /^\s*\.{0,2}\s*$/.test(value)
+  const at = args.findIndex(isEmpty)
+  if (at >= 0) {
+    const { registeredArguments: known } = command
+    throw new UsageError(`${(known[at] ?? known.at(-1))?.name() ?? 'an argument'} is empty`)
+  }
+  const options = command.optsWithGlobals()
+  const all = [command, ...parentsOf(command)].flatMap((one) => one.options)
+  const empty = all.find((one) => isEmpty(options[one.attributeName()]))
+  if (empty !== undefined) throw new UsageError(`${empty.long} is empty`)
+}
+
+const parentsOf = ({ parent }: Command): Command[] =>
+  parent === null ? [] : [parent, ...parentsOf(parent)]
 
 function completionCommand(program: Command, host: Host): Command {
   return new Command('completion')
@@ -105,16 +126,19 @@ function completionCommand(program: Command, host: Host): Command {
 const descendants = (command: Command): Command[] =>
   command.commands.flatMap((one) => [one, ...descendants(one)])
 
+const HINT = '(--help says how)'
+
 /** Nothing but {@link run} ends the process or writes to its streams. */
 function prepare(command: Command, { out, err }: Host): void {
   command
     .exitOverride()
-    .showHelpAfterError('(--help says how)')
     .allowExcessArguments(false)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => out.write(text),
       writeErr: (text) => err.write(text),
+      // One line, as every other error.
+      outputError: (text, write) => write(`${text.trim().replaceAll(/\s*\n\s*/g, ' ')} ${HINT}\n`),
       getOutHelpWidth: () => out.columns,
       getErrHelpWidth: () => err.columns,
       getOutHasColors: () => false,

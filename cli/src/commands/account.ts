@@ -2,7 +2,7 @@
 import type { shapes } from 'openvenue'
 import { bySide, bySign, numbers, timesNs, words } from '../columns.ts'
 import { argument, type CommandSpec, option } from '../command.ts'
-import { wholeNumber } from '../parse.ts'
+import { isOrderId, wholeNumber } from '../parse.ts'
 import type { Session } from '../session.ts'
 
 const LIMIT = 50
@@ -111,7 +111,7 @@ export const positions: CommandSpec = {
 export const orders: CommandSpec = {
   name: 'orders',
   summary: 'list open orders, past ones, or show one',
-  args: [argument('[order-id]', 'of one order, which may have ended')],
+  args: [argument('[order-id]', 'of one order, which may have ended; or your own name of it')],
   options: [
     option('--market <name>', 'of one market only'),
     option('--history', 'filled and cancelled orders'),
@@ -123,7 +123,10 @@ export const orders: CommandSpec = {
   ],
   examples: ['openvenue orders --market ETH-PERP', 'openvenue orders --history --csv'],
   run: async (session, { args: [id], options }) => {
-    if (id !== undefined) return showOrder(session, id, options.clientId === true)
+    if (id !== undefined) {
+      const order = await findOrder(session, id, options.clientId === true)
+      return session.output.facts(order, order, ORDERS)
+    }
     const { market, history, limit = LIMIT, cursor } = options as ListOptions
     const query = {
       limit,
@@ -146,17 +149,21 @@ export const orders: CommandSpec = {
 
 type ListOptions = Readonly<{ market?: string; history?: boolean; limit?: number; cursor?: string }>
 
-async function showOrder(session: Session, id: string, isClientId: boolean): Promise<void> {
+/** Returns an order by its id or by the client's own name of it. */
+export async function findOrder(
+  session: Session,
+  id: string,
+  isName = false,
+): Promise<shapes.Order> {
   const rest = await session.rest()
-  const answer = isClientId
-    ? await rest.call('GET /orders/by-client-id/{client_order_id}', {
+  return isName || !isOrderId(id)
+    ? rest.call('GET /orders/by-client-id/{client_order_id}', {
         path: { client_order_id: id },
       })
-    : await rest.call('GET /orders/{order_id}', {
+    : rest.call('GET /orders/{order_id}', {
         path: { order_id: id },
         query: { include: 'closed' },
       })
-  session.output.facts(answer, answer, ORDERS)
 }
 
 /** A list that goes on says so, and how. */

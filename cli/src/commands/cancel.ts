@@ -5,6 +5,7 @@ import { cancelData, signCancel } from 'openvenue/signing'
 import { words } from '../columns.ts'
 import { argument, type CommandSpec, option } from '../command.ts'
 import { Ending, EXIT } from '../exit-codes.ts'
+import { isOrderId } from '../parse.ts'
 import type { Session } from '../session.ts'
 import { showPlan, type Unsent } from './order-plan.ts'
 
@@ -22,20 +23,24 @@ const OUTCOMES = [
 
 export const cancel: CommandSpec = {
   name: 'cancel',
-  summary: 'cancel orders by their ids',
-  args: [argument('<order-id...>', 'ids of orders, as `orders` lists them')],
-  options: [option('--client-id', 'the ids are your own names of the orders')],
-  examples: ['openvenue cancel 0x5b1c…'],
+  summary: 'cancel orders by their ids, or by your own names of them',
+  args: [argument('<order-id...>', 'ids of orders, as `orders` lists them, or your own names')],
+  options: [option('--client-id', 'all of them are your own names: told apart without it, too')],
+  examples: ['openvenue cancel 0x5b1c…', 'openvenue cancel my-quote my-stop'],
   changes: true,
   run: async (session, { args, options }) => {
     const ids = args.filter((id) => id !== undefined)
     const rest = await session.rest()
-    const orderIds = options.clientId === true ? await idsByName(rest, ids) : ids
-    if (session.isDryRun) return showPlan(session, await plan(session, orderIds))
+    const idOf = (id: string) =>
+      options.clientId !== true && isOrderId(id) ? id : idByName(rest, id)
+    if (session.isDryRun) {
+      const orderIds = await Promise.all(ids.map(idOf))
+      return showPlan(session, await plan(session, orderIds))
+    }
     const answers: unknown[] = []
     const outcomes: Outcome[] = []
-    for (const id of orderIds) {
-      const answer = await cancelOne(session, id).catch(asRefused)
+    for (const id of ids) {
+      const answer = await cancelNamed(session, () => idOf(id)).catch(asRefused)
       answers.push(answer instanceof RefusedError ? problemOf(id, answer) : answer)
       outcomes.push(outcomeOf(id, answer))
     }
@@ -99,6 +104,10 @@ async function cancelSigned(
   show(session, outcomes, answer)
 }
 
+/** One name that is not known spoils no other. */
+const cancelNamed = async (session: Session, idOf: () => string | Promise<string>) =>
+  cancelOne(session, await idOf())
+
 /** Cancels an order with the API key alone, and with a signature where that is asked for. */
 async function cancelOne(session: Session, order_id: string): Promise<shapes.CancelledOrder> {
   const rest = await session.rest()
@@ -152,11 +161,9 @@ function show({ output }: Session, outcomes: readonly Outcome[], answer: unknown
   if (outcomes.some(({ error }) => error !== '')) throw new Ending(EXIT.refused)
 }
 
-async function idsByName(rest: Rest, names: readonly string[]): Promise<string[]> {
-  const found = names.map((client_order_id) =>
-    rest.call('GET /orders/by-client-id/{client_order_id}', { path: { client_order_id } }),
-  )
-  return (await Promise.all(found)).map(({ order_id }) => order_id)
+async function idByName(rest: Rest, client_order_id: string): Promise<string> {
+  const path = { client_order_id }
+  return (await rest.call('GET /orders/by-client-id/{client_order_id}', { path })).order_id
 }
 
 async function openIds(rest: Rest, { market, asset, side }: Filter): Promise<string[]> {

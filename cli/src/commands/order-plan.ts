@@ -58,10 +58,11 @@ export async function showOrderPlan(
     output.note(`${problem.code}: ${printable(problemText(problem))}`, 'red')
 }
 
-const orderText = ({ side, amount, market, price, trigger }: NewOrder): string =>
+const orderText = ({ side, amount, market, price, trigger, replaces }: NewOrder): string =>
   [
     `${side} ${amount} ${market} at ${price} or better`,
     ...(trigger === undefined ? [] : [`held until the mark is ${trigger.price}`]),
+    ...(replaces === undefined ? [] : ['in place of the order that it edits']),
   ].join(', ')
 
 /** Shows what would be signed or sent, and that it is not. */

@@ -1,5 +1,13 @@
 // Command `place`: signs an order and hands it to the venue.
-import { ConnectionError, ENDED, StepError, type shapes, toSteps, trackOrder } from 'openvenue'
+import {
+  ConnectionError,
+  ENDED,
+  type Rest,
+  StepError,
+  type shapes,
+  toSteps,
+  trackOrder,
+} from 'openvenue'
 import { digestOf, type NewOrder, orderToSign, type SignedOrder } from 'openvenue/signing'
 import { argument, type CommandSpec, given, MARKET, option, type Typed } from '../command.ts'
 import { Ending, EXIT, UsageError } from '../exit-codes.ts'
@@ -59,25 +67,37 @@ export const place: CommandSpec = {
   ],
   changes: true,
   run: async (session, typed) => {
-    const order = newOrder(typed)
-    const [venue, account, signer] = await Promise.all([
-      session.venue(),
-      session.account(),
-      session.signer(),
-    ])
-    const { market } = venue.market(order.market)
-    if (typed.options.round !== true) refuseRounding(order, market)
-    const { data, body } = orderToSign(venue, account, order)
-    if (session.isDryRun) return showOrderPlan(session, order, { data, body })
-    const signed = { ...body, signature: await signer.signTypedData(data as never) }
-    const placed = typed.options.wait === true ? follow(session, signed) : once(session, signed)
-    const result = await placed.catch((error: unknown) => {
-      if (error instanceof ConnectionError)
-        session.output.note(`it may have been placed: openvenue orders ${digestOf(data)}`, 'yellow')
-      throw humanRefusal(error, market)
-    })
-    showPlaced(session, result)
+    await submitOrder(session, newOrder(typed), typed.options)
   },
+}
+
+/** `edits`: id of the order that it takes the place of. */
+type SubmitOptions = Readonly<{ round?: unknown; wait?: unknown; edits?: string }>
+
+/** Signs an order, hands it to the venue and shows what became of it; a dry run shows the plan. */
+export async function submitOrder(
+  session: Session,
+  order: NewOrder,
+  { round, wait, edits }: SubmitOptions,
+): Promise<void> {
+  const [venue, account, signer] = await Promise.all([
+    session.venue(),
+    session.account(),
+    session.signer(),
+  ])
+  const { market } = venue.market(order.market)
+  if (round !== true) refuseRounding(order, market)
+  const { data, body } = orderToSign(venue, account, order)
+  if (session.isDryRun) return showOrderPlan(session, order, { data, body })
+  const signed = { ...body, signature: await signer.signTypedData(data as never) }
+  const send = sending(await session.rest(), signed, edits)
+  const placed = wait === true ? follow(session, send) : send()
+  const result = await placed.catch((error: unknown) => {
+    if (error instanceof ConnectionError)
+      session.output.note(`it may have been placed: openvenue orders ${digestOf(data)}`, 'yellow')
+    throw humanRefusal(error, market)
+  })
+  showPlaced(session, result)
 }
 
 function newOrder(typed: Typed): NewOrder {
@@ -128,17 +148,22 @@ function refuseOffStep(name: string, value: string, step: string): void {
   }
 }
 
-async function once(session: Session, body: SignedOrder): Promise<shapes.Order> {
-  return (await session.rest()).call('POST /orders', { body })
-}
+type Send = () => Promise<shapes.Order>
+
+const sending =
+  (rest: Rest, body: SignedOrder, edits: string | undefined): Send =>
+  () =>
+    edits === undefined
+      ? rest.call('POST /orders', { body })
+      : rest.call('POST /orders/{order_id}', { path: { order_id: edits }, body })
 
 /** Returns an order once nothing more happens to it by itself. */
-async function follow(session: Session, body: SignedOrder): Promise<shapes.Order> {
+async function follow(session: Session, place: Send): Promise<shapes.Order> {
   const rest = await session.rest()
   const socket = await session.socket({ isPrivate: true })
   const { signal } = session.host
   const steps = trackOrder(socket, {
-    place: () => rest.call('POST /orders', { body }),
+    place,
     find: (order_id) =>
       rest.call('GET /orders/{order_id}', { path: { order_id }, query: { include: 'closed' } }),
     signal,
