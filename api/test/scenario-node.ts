@@ -175,6 +175,7 @@ export const BROKEN_READER: Reader = {
   candles: refuse,
   candleBefore: refuse,
   settlements: refuse,
+  oldestTrades: refuse,
   prices: refuse,
   ping: refuse,
 }

@@ -51,6 +51,12 @@ export const READS = {
     WHERE market = $1 AND seconds BETWEEN $2 AND $3 ORDER BY seconds DESC LIMIT $4`,
     'ORDER BY seconds DESC',
   ),
+  oldestTrades: linesQuery(
+    'trade',
+    `SELECT ${columnList('trade')} FROM trades
+    WHERE market = $1 AND seconds BETWEEN $2 AND $3 AND id > $4 ORDER BY seconds, id LIMIT $5`,
+    'ORDER BY seconds, id',
+  ),
   prices: linesQuery(
     'priceMinute',
     `SELECT ${columnList('priceMinute')} FROM price_minutes t
@@ -101,6 +107,12 @@ export function createReader(db: Db, cache: FeedCache): Reader {
         splitLines<'settlement'>(cell ?? '')
           .map((line) => decodeLine('settlement', line))
           .reverse(),
+      )
+    },
+    async oldestTrades({ market, fromSeconds, toSeconds, afterId, limit }, from = 'replica') {
+      const params = [market, fromSeconds, toSeconds, afterId, limit]
+      return withRows(await readCellAt(db[from], { text: READS.oldestTrades, params }), (cell) =>
+        splitLines<'trade'>(cell ?? '').map((line) => decodeLine('trade', line)),
       )
     },
     async prices({ series, fromSeconds, toSeconds, periodSeconds, limit }, from = 'replica') {

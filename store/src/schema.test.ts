@@ -17,6 +17,7 @@ const QUERIES: readonly (readonly [name: string, text: string, args: string])[] 
   ['newest candles', READS.newestCandles, `'m', '1', 0, 9, 10`],
   ['the candle before', READS.candleBefore, `'m', '1', 9`],
   ['settlements', READS.settlements, `'m', 0, 9, 10`],
+  ['oldest trades', READS.oldestTrades, `'m', 0, 9, '', 10`],
   ['last prices of periods', READS.prices, `'s', 0, 9, 60, 10`],
   ['newest candles at the checkpoint', READS.newestCandlesAt, `10, 'm', '1'`],
   ['newest trades at the checkpoint', READS.newestTradesAt, `10, 'm'`],

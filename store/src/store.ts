@@ -157,6 +157,8 @@ export type Reader = Readonly<{
   ): Promise<BlockRead<number | undefined>>
   /** Settlements with seconds in [from, to]: the newest `limit`, oldest first. */
   settlements(query: SettlementQuery, from?: ReadFrom): Promise<BlockRead<readonly Settlement[]>>
+  /** The oldest `limit` trades in [from, to] with ids beyond `afterId`, oldest first. */
+  oldestTrades(query: OldestTradesQuery, from?: ReadFrom): Promise<BlockRead<readonly Trade[]>>
   /** The last price of each period in [from, to] that has one: the newest `limit`, oldest first. */
   prices(query: PriceQuery, from?: ReadFrom): Promise<BlockRead<readonly PriceMinute[]>>
   /** Answers when the database does; throws when it does not. */
@@ -202,6 +204,8 @@ export type SettlementQuery = Readonly<{
   toSeconds: number
   limit: number
 }>
+
+export type OldestTradesQuery = SettlementQuery & Readonly<{ afterId: string }>
 
 /** The feed no longer holds what was asked for: take a new snapshot. */
 export class FeedGone extends Error {

@@ -3,7 +3,7 @@ import type { Market, Trade } from '@openvenue/core/records'
 import { amountText, priceText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { nsText } from './decimal.ts'
-import { decimal, InstrumentType, limit, named, ns, Side, seconds } from './field.ts'
+import { anyTime, decimal, InstrumentType, limit, named, ns, Side, seconds } from './field.ts'
 
 /** Interface 8. */
 export const TRADES_LIMIT_DEFAULT = 100
@@ -50,7 +50,22 @@ export const TradeHistory = named(
   'Recent trades, newest first.',
 )
 
+const from = {
+  start_time: anyTime(
+    'The oldest trades from then on, in place of the newest of all; still newest first.',
+  ),
+  after: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{12}-[0-9]{6}$',
+      description:
+        'With start_time: only trades after this trade_id. With the trade_id and the time of the ' +
+        'newest trade of an answer, the next answer goes on from it.',
+    }),
+  ),
+}
+
 export const TradesQuery = Type.Object({
+  ...from,
   limit: limit(TRADES_LIMIT_MAX, TRADES_LIMIT_DEFAULT),
   offset: Type.Optional(
     Type.Unsafe<unknown>({
@@ -61,6 +76,7 @@ export const TradesQuery = Type.Object({
   ),
 })
 export const TradeHistoryQuery = Type.Object({
+  ...from,
   limit: limit(TRADES_LIMIT_MAX, TRADES_LIMIT_DEFAULT),
 })
 

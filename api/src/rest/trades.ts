@@ -1,5 +1,7 @@
 // Recent trades of a market, plain and wrapped. Interface 2.3 and 4.2.
 import type { Market, Trade } from '@openvenue/core/records'
+import type { BlockRead } from '@openvenue/store/block-read'
+import { parseTimeNs } from '@openvenue/wire/funding'
 import { InstrumentIdPath, InstrumentNamePath } from '@openvenue/wire/markets'
 import {
   encodeTrade,
@@ -10,18 +12,26 @@ import {
   Trades,
   TradesQuery,
 } from '@openvenue/wire/trades'
-import { answer, answers, READS_HISTORY } from '../http/answer.ts'
-import { boundedPer, cachedText } from '../http/cached-body.ts'
+import { answer, answerOnce, answers, READS_HISTORY } from '../http/answer.ts'
+import { boundedPer, cachedText, jsonBytes } from '../http/cached-body.ts'
 import type { Source } from '../http/host-type.ts'
 import { historyUnavailable } from '../http/refusals.ts'
+import { fieldRefusal, missing } from '../http/validation.ts'
 import { DeepTrades } from '../model/deep-trades.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import { type Routes, TAGS } from './route.ts'
+import type { VenueModel } from '../model/venue-model.ts'
+import { type Parts, type Routes, TAGS } from './route.ts'
+
+type TradeParts = 'model' | 'reader' | 'fresh'
+const NS_PER_S = 1_000_000_000n
+const TRADE_ID = /^\d{12}-\d{6}$/
+const CONFIG = { refuses: [...READS_HISTORY.refuses, 'MISSING_PARAMETER'] } as const
 
 /** Limits kept for each market and form. */
 const LIMITS_MAX = 8
 
-export const tradeRoutes: Routes<'model' | 'reader'> = (host, { model, reader }) => {
+export const tradeRoutes: Routes<TradeParts> = (host, deps) => {
+  const { model, reader } = deps
   const tags = TAGS.trades
   const head = () => model.head
   const deep = new DeepTrades({ model, reader, onLeft: () => host.responseCache.clear() })
@@ -35,7 +45,7 @@ export const tradeRoutes: Routes<'model' | 'reader'> = (host, { model, reader })
   host.get(
     '/markets/:instrument_id/trades',
     {
-      config: READS_HISTORY,
+      config: CONFIG,
       schema: {
         tags,
         summary: 'Recent trades, newest first',
@@ -46,13 +56,18 @@ export const tradeRoutes: Routes<'model' | 'reader'> = (host, { model, reader })
     },
     async (request, reply) => {
       const live = model.market(request.params.instrument_id)
+      const range = rangeOf(request.query)
+      if (live !== undefined && range !== undefined) {
+        const { rows, head } = await oldestTrades(deps, live, range)
+        return answerOnce(reply, jsonBytes(rows.map((row) => encodeTrade(live.market, row))), head)
+      }
       return answer(request, reply, await plainSource(live, request.query.limit))
     },
   )
   host.get(
     '/instrument/:instrument_name/trade-history',
     {
-      config: READS_HISTORY,
+      config: CONFIG,
       schema: {
         tags,
         summary: 'Recent trades, newest first, wrapped',
@@ -63,10 +78,64 @@ export const tradeRoutes: Routes<'model' | 'reader'> = (host, { model, reader })
     },
     async (request, reply) => {
       const live = model.market(request.params.instrument_name)
+      const range = rangeOf(request.query)
+      if (live !== undefined && range !== undefined) {
+        const { rows, head } = await oldestTrades(deps, live, range)
+        const trade_history = rows.map((row) => encodeTradeHistoryItem(live.market, row))
+        return answerOnce(reply, jsonBytes({ count: `${rows.length}`, trade_history }), head)
+      }
       return answer(request, reply, await wrappedSource(live, request.query.limit))
     },
   )
 }
+
+type OldestRange = Readonly<{ fromSeconds: number; afterId: string; limit: number }>
+type RangeQuery = Readonly<{ start_time?: string; after?: string; limit?: number }>
+
+/** Undefined where the newest trades are asked for. */
+function rangeOf({ start_time, after = '', limit }: RangeQuery): OldestRange | undefined {
+  if (after !== '' && !TRADE_ID.test(after)) {
+    const message = 'after is the trade_id of a trade'
+    throw fieldRefusal([{ field: 'after', code: 'INVALID_PARAMETER', message, value: after }])
+  }
+  if (start_time !== undefined) {
+    const fromSeconds = Number((parseTimeNs(start_time) + NS_PER_S - 1n) / NS_PER_S)
+    return { fromSeconds, afterId: after, limit: limit ?? TRADES_LIMIT_DEFAULT }
+  }
+  if (after === '') return undefined
+  throw fieldRefusal([missing('start_time', 'query parameter start_time, with after')])
+}
+
+/**
+ * Returns the oldest trades of a range, newest first, those that have left memory from the database.
+ * What memory holds, and its block, are taken before the wait: the answer is of that block.
+ */
+async function oldestTrades(
+  { model, reader, fresh }: Parts<TradeParts>,
+  { market, trades, hasAllTrades }: LiveMarket,
+  { fromSeconds, afterId, limit }: OldestRange,
+): Promise<Readonly<{ rows: readonly Trade[]; head: VenueModel['head'] }>> {
+  const { head } = model
+  const newer = trades.filter(({ id, seconds }) => seconds >= fromSeconds && id > afterId)
+  const [oldest] = trades
+  const isWhole =
+    hasAllTrades || (oldest !== undefined && isBefore(oldest, { fromSeconds, afterId }))
+  if (isWhole) return { rows: newer.slice(0, limit).reverse(), head }
+  const toSeconds = oldest?.seconds ?? head?.seconds ?? 0
+  const query = { market: market.id, fromSeconds, toSeconds, afterId, limit }
+  const isEnough = ({ head: read }: BlockRead<unknown>) => (read?.seconds ?? 0) >= toSeconds
+  const { rows } = await fresh
+    .read((from) => reader.oldestTrades(query, from), isEnough)
+    .catch((cause: unknown) => {
+      throw historyUnavailable(cause)
+    })
+  const older = rows.filter(({ id }) => oldest === undefined || id < oldest.id)
+  return { rows: [...older, ...newer].slice(0, limit).reverse(), head }
+}
+
+/** Whether no trade of the range is before one that memory holds. */
+const isBefore = ({ id, seconds }: Trade, range: Omit<OldestRange, 'limit'>): boolean =>
+  seconds < range.fromSeconds || id <= range.afterId
 
 type Rows = Readonly<{ text: string; count: number }>
 
