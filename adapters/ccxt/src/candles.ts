@@ -1,8 +1,10 @@
 // Reads candles: of trades, and of the mark and the index, made of the prices that the venue keeps.
-import type { Dict, Int, OHLCV } from 'ccxt'
+import { BadRequest, type Dict, type Int, type OHLCV } from 'ccxt'
 import type { shapes } from 'openvenue'
 import { TIMEFRAMES } from './describe.ts'
+import { firstRows } from './first-rows.ts'
 import { VenueMarketData } from './market-data.ts'
+import { rangeOf, textParam } from './params.ts'
 import { candlesOf, samplesOf } from './price-candles.ts'
 
 const CANDLES_DEFAULT = 500
@@ -13,28 +15,30 @@ const MS_PER_SECOND = 1000
 
 type Resolution = '1'
 type Range = Readonly<{ sinceMs: number | undefined; untilMs: number | undefined; limit: number }>
+type Samples = shapes.PriceHistory['history']
+
+/** Prices that candles are made of, in place of trades. */
+const KEPT = ['mark', 'index']
 
 export class VenueCandles extends VenueMarketData {
+  /** With `since` the first `limit` candles from there on, however long nobody traded. */
   override async fetchOHLCV(
     symbol: string,
     timeframe = '1m',
     ...[since, limit, params = {}]: [Int?, Int?, Dict?]
   ): Promise<OHLCV[]> {
-    await this.loadMarkets()
+    const { since: sinceMs, limit: wanted = CANDLES_DEFAULT } = rangeOf(since, limit)
     const [untilMs, withoutUntil] = this.untilOf(params)
-    const price = this.safeString(withoutUntil, 'price')
+    const price = textParam(withoutUntil, 'price')
+    if (price !== undefined && !KEPT.includes(price))
+      throw new BadRequest(`${this.id} price is ${KEPT.join(' or ')}, and not ${price}`)
+    await this.loadMarkets()
     const rest = this.omit(withoutUntil, 'price')
-    const kept = price === 'mark' || price === 'index'
-    const most = kept ? PRICES_MAX - 1 : CANDLES_MAX
-    const range = { sinceMs: since, untilMs, limit: Math.min(limit ?? CANDLES_DEFAULT, most) }
-    if (kept) return this.fetchPriceCandles([symbol, timeframe, price], range, rest)
-    const query = {
-      instrument_name: this.venueMarket(symbol).instrument_name,
-      resolution: this.resolutionOf(timeframe) as Resolution,
-      ...this.candleWindow(timeframe, range),
-    }
-    const candles = await this.ask('GET /candles', { query, params: rest })
-    return this.parseOHLCVs(candles, this.market(symbol), timeframe, since, limit)
+    const most = price === undefined ? CANDLES_MAX : PRICES_MAX - 1
+    const range = { sinceMs, untilMs, limit: Math.min(wanted, most) }
+    if (price !== undefined) return this.fetchPriceCandles([symbol, timeframe, price], range, rest)
+    const candles = await this.readCandles([symbol, timeframe], range, rest)
+    return this.parseOHLCVs(candles, this.market(symbol), timeframe, sinceMs, range.limit)
   }
 
   override parseOHLCV(candle: shapes.Candle): OHLCV {
@@ -47,41 +51,83 @@ export class VenueCandles extends VenueMarketData {
     return this.getSupportedMapping(timeframe, TIMEFRAMES)
   }
 
-  /** From `since` on so many bars at most, or the newest ones. Seconds. */
-  candleWindow(timeframe: string, { sinceMs, untilMs, limit }: Range) {
-    const until = untilMs === undefined ? undefined : Math.floor(untilMs / MS_PER_SECOND)
-    if (sinceMs === undefined) return { countback: limit, ...(until && { to: until }) }
+  /**
+   * Most markets have a candle in most periods: as many periods as candles are wanted are asked for
+   * first, and all that follow only where those had too few.
+   */
+  async readCandles(
+    [symbol, timeframe]: readonly [string, string],
+    { sinceMs, untilMs, limit }: Range,
+    params: Dict,
+  ): Promise<shapes.Candle[]> {
+    const to = untilMs === undefined ? undefined : Math.floor(untilMs / MS_PER_SECOND)
+    const ask = (window: Readonly<{ from?: number; to?: number; countback?: number }>) => {
+      const resolution = this.resolutionOf(timeframe) as Resolution
+      const { instrument_name } = this.venueMarket(symbol)
+      return this.ask('GET /candles', { query: { instrument_name, resolution, ...window }, params })
+    }
+    if (sinceMs === undefined) return ask({ countback: limit, ...(to !== undefined && { to }) })
     const from = Math.ceil(sinceMs / MS_PER_SECOND)
+    const end = to ?? Math.floor(this.milliseconds() / MS_PER_SECOND)
+    if (from > end) return []
     const last = from + limit * this.parseTimeframe(timeframe) - 1
-    return { from, to: Math.min(last, until ?? last) }
+    const first = await ask({ from, to: Math.min(last, end) })
+    if (last >= end || first.length >= limit) return first
+    return ask({ from, ...(to !== undefined && { to }) })
   }
 
-  /** One request, of prices as close to each other as that one can hold. */
+  /** With `since` the first candles from there on, else the newest. */
   async fetchPriceCandles(
-    [symbol, timeframe, price]: readonly [string, string, string],
+    names: readonly [symbol: string, timeframe: string, price: string],
     { sinceMs, untilMs, limit }: Range,
     params: Dict,
   ): Promise<OHLCV[]> {
-    const { instrument_name, underlying_asset: asset } = this.venueMarket(symbol)
-    const seconds = this.parseTimeframe(timeframe)
+    const seconds = this.parseTimeframe(names[1])
     const samples = samplesOf(seconds, limit, PRICES_MAX)
-    const start = sinceMs === undefined ? undefined : Math.floor(sinceMs / MS_PER_SECOND)
-    const end = untilMs === undefined ? undefined : Math.floor(untilMs / MS_PER_SECOND)
-    const last = start === undefined ? end : Math.min(start + limit * seconds - 1, end ?? Infinity)
+    const read = (fromMs?: number, toMs?: number) =>
+      this.readPrices([names[0], names[2]], { samples, fromMs, toMs }, params)
+    const history =
+      sinceMs === undefined
+        ? await read(undefined, untilMs)
+        : await firstRows(read, {
+            // The price before the first period is what it opens at.
+            sinceMs: this.firstOpen(sinceMs, seconds) - samples * MS_PER_SECOND,
+            untilMs: untilMs ?? this.milliseconds(),
+            limit: Math.min((limit * seconds) / samples + 1, PRICES_MAX),
+            periodMs: samples * MS_PER_SECOND,
+            most: PRICES_MAX,
+          })
+    const candles = candlesOf(history, seconds).map(
+      ([ms, ...texts]) => [ms, ...texts.map((text) => this.parseNumber(text)), undefined] as OHLCV,
+    )
+    return this.filterBySinceLimit(candles, sinceMs, limit, 0, sinceMs === undefined) as OHLCV[]
+  }
+
+  /** When the first period from a time on opens. */
+  firstOpen(ms: number, seconds: number): number {
+    const period = seconds * MS_PER_SECOND
+    return Math.ceil(ms / period) * period
+  }
+
+  /** The newest prices of a range, oldest first. */
+  async readPrices(
+    [symbol, price]: readonly [string, string],
+    range: Readonly<{ samples: number; fromMs: number | undefined; toMs: number | undefined }>,
+    params: Dict,
+  ): Promise<Samples> {
+    const { samples, fromMs, toMs } = range
+    const { instrument_name, underlying_asset: asset } = this.venueMarket(symbol)
+    const seconds = (ms: number) => Math.floor(ms / MS_PER_SECOND)
     const query = {
       resolution: samples,
       limit: PRICES_MAX,
-      // The price before the first period is what it opens at.
-      ...(start !== undefined && { start_time: start - samples }),
-      ...(last !== undefined && { end_time: last }),
+      ...(fromMs !== undefined && { start_time: Math.max(0, seconds(fromMs)) }),
+      ...(toMs !== undefined && { end_time: seconds(toMs) }),
     }
     const { history } =
       price === 'mark'
         ? await this.ask('GET /mark-history', { query: { instrument_name, ...query }, params })
         : await this.ask('GET /index-history', { query: { asset, ...query }, params })
-    const candles = candlesOf(history, seconds).map(
-      ([ms, ...texts]) => [ms, ...texts.map((text) => this.parseNumber(text)), undefined] as OHLCV,
-    )
-    return this.filterBySinceLimit(candles, sinceMs, limit, 0, sinceMs === undefined) as OHLCV[]
+    return history
   }
 }

@@ -27,6 +27,9 @@ import {
 
 type Exception = typeof BaseError
 
+/** The chain holds the leverage: a transaction sets it. */
+export class LeverageByWallet extends PermissionDenied {}
+
 /** The account has not allowed the venue to cancel: each cancel needs a signature. */
 export class CancelSignatureRequired extends AuthenticationError {}
 
@@ -89,6 +92,7 @@ const CODES_OF: readonly (readonly [Exception, readonly string[]])[] = [
     ],
   ],
   [CancelSignatureRequired, ['CANCEL_SIGNATURE_REQUIRED']],
+  [LeverageByWallet, ['LEVERAGE_BY_WALLET']],
   [InvalidNonce, ['AUTH_TIMESTAMP_INVALID']],
   [
     PermissionDenied,
@@ -100,7 +104,6 @@ const CODES_OF: readonly (readonly [Exception, readonly string[]])[] = [
       'INVITE_REQUIRED',
       'INVITE_USED',
       'IP_NOT_ALLOWED',
-      'LEVERAGE_BY_WALLET',
       'ON_CHAIN_REVOKE_BY_WALLET',
       'SCOPE_MISSING',
     ],

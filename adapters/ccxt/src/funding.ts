@@ -1,17 +1,20 @@
 // Reads funding: the rates now, those that were settled, and what an account paid or got.
-import type {
-  Dict,
-  FundingHistory,
-  FundingRate,
-  FundingRateHistory,
-  FundingRates,
-  Int,
-  Market,
-  Str,
-  Strings,
+import {
+  BadRequest,
+  type Dict,
+  type FundingHistory,
+  type FundingRate,
+  type FundingRateHistory,
+  type FundingRates,
+  type Int,
+  type Market,
+  type Str,
+  type Strings,
 } from 'ccxt'
 import type { shapes } from 'openvenue'
 import { VenueCandles } from './candles.ts'
+import { firstRows } from './first-rows.ts'
+import { rangeOf } from './params.ts'
 
 const RATES_MAX = 500
 /** The venue looks at that many payments of an account, the newest. */
@@ -67,21 +70,29 @@ export class VenueFunding extends VenueCandles {
     params: Dict = {},
   ): Promise<FundingRateHistory[]> {
     this.checkRequiredArgument('fetchFundingRateHistory', symbol, 'symbol')
+    const range = rangeOf(since, limit)
+    const [until, rest] = this.untilOf(params)
     await this.loadMarkets()
     const market = this.market(symbol)
-    const [until, rest] = this.untilOf(params)
-    const most = Math.min(limit ?? RATES_MAX, RATES_MAX)
-    // Asked for a range the venue gives the newest of it; ccxt wants the oldest.
-    const last =
-      since === undefined ? until : Math.min(since + most * HOUR_MS - 1, until ?? Infinity)
-    const query = {
-      instrument_name: String(market.id),
-      limit: most,
-      ...(since !== undefined && { start_time: since }),
-      ...(last !== undefined && { end_time: last }),
+    const wanted = Math.min(range.limit ?? RATES_MAX, RATES_MAX)
+    const read = async (from?: number, to?: number) => {
+      const query = {
+        instrument_name: String(market.id),
+        limit: from === undefined ? wanted : RATES_MAX,
+        ...(from !== undefined && { start_time: from }),
+        ...(to !== undefined && { end_time: to }),
+      }
+      return (await this.ask('GET /funding-history', { query, params: rest })).funding_history
     }
-    const { funding_history } = await this.ask('GET /funding-history', { query, params: rest })
-    return this.parseFundingRateHistories(funding_history, market, since, limit)
+    // Of a range the venue gives the newest hours; ccxt wants the oldest.
+    const rows =
+      range.since === undefined
+        ? await read(undefined, until)
+        : await firstRows(read, {
+            ...{ sinceMs: range.since, untilMs: until ?? this.milliseconds(), limit: wanted },
+            ...{ periodMs: HOUR_MS, most: RATES_MAX },
+          })
+    return this.parseFundingRateHistories(rows, market, range.since, range.limit)
   }
 
   override parseFundingRateHistory(row: shapes.FundingRow, market?: Market): FundingRateHistory {
@@ -102,6 +113,7 @@ export class VenueFunding extends VenueCandles {
     limit?: Int,
     params: Dict = {},
   ): Promise<FundingHistory[]> {
+    const range = rangeOf(since, limit)
     await this.loadMarkets()
     const market = symbol === undefined ? undefined : this.market(symbol)
     const page = await this.ask('GET /trade-history', {
@@ -115,8 +127,14 @@ export class VenueFunding extends VenueCandles {
     const payments = (page as shapes.FundingPage).trade_history.map((payment) =>
       this.parseFundingPayment(payment),
     )
-    const sorted = this.sortBy(payments, 'timestamp')
-    return this.filterBySymbolSinceLimit(sorted, symbol, since, limit) as FundingHistory[]
+    const sorted: FundingHistory[] = this.sortBy(payments, 'timestamp')
+    const oldest = sorted[0]?.timestamp
+    // Older payments are there, and the venue does not give them here.
+    if (range.since !== undefined && sorted.length >= PAYMENTS_MAX && range.since < Number(oldest))
+      throw new BadRequest(
+        `${this.id} has the newest ${PAYMENTS_MAX} payments, and since is before ${oldest}`,
+      )
+    return this.filterBySymbolSinceLimit(sorted, symbol, range.since, range.limit)
   }
 
   parseFundingPayment(payment: shapes.FundingPayment): FundingHistory {

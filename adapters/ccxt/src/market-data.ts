@@ -13,9 +13,12 @@ import type {
 } from 'ccxt'
 import { fromRaw, type shapes } from 'openvenue'
 import { VenueMarkets } from './markets.ts'
+import { rangeOf } from './params.ts'
 
 /** More is not given at once. */
 const TRADES_MAX = 1000
+/** Of `fetchTrades`, in as many requests as that takes. */
+const TRADES_WANTED_MAX = 20_000
 
 /** Over a socket a ticker has no prices of the day. */
 type TickerRow = Pick<
@@ -90,7 +93,8 @@ export class VenueMarketData extends VenueMarkets {
     await this.loadMarkets()
     const market = this.venueMarket(symbol)
     const { instrument_name, base_decimals, quote_decimals } = market
-    const query = { instrument_name, ...(limit === undefined ? {} : { depth: limit }) }
+    const { limit: depth } = rangeOf(undefined, limit)
+    const query = { instrument_name, ...(depth === undefined ? {} : { depth }) }
     const book = await this.ask('GET /orderbook', { query, params })
     const human = ({ price, amount }: shapes.OrderBookLevel) => [
       fromRaw(BigInt(price), quote_decimals),
@@ -106,16 +110,52 @@ export class VenueMarketData extends VenueMarkets {
     limit?: Int,
     params: Dict = {},
   ): Promise<Trade[]> {
+    const range = rangeOf(since, limit)
     await this.loadMarkets()
     const market = this.market(symbol)
-    const { trade_history } = await this.ask('GET /instrument/{instrument_name}/trade-history', {
-      path: { instrument_name: String(market.id) },
-      query: {
-        limit: since === undefined ? Math.min(limit ?? TRADES_MAX, TRADES_MAX) : TRADES_MAX,
-      },
-      params,
-    })
-    return this.parseTrades(trade_history, market, since, limit)
+    const id = String(market.id)
+    const wanted = Math.min(range.limit ?? TRADES_MAX, TRADES_WANTED_MAX)
+    const trades =
+      range.since === undefined
+        ? await this.readTrades(id, { limit: Math.min(wanted, TRADES_MAX) }, params)
+        : await this.readTradesFrom(id, { sinceMs: range.since, wanted }, params)
+    return this.parseTrades(trades, market, range.since, range.limit)
+  }
+
+  /** Oldest first. */
+  async readTrades(
+    market: string,
+    query: Readonly<{ limit: number; start_time?: number; after?: string }>,
+    params: Dict,
+  ): Promise<shapes.TradeHistoryItem[]> {
+    const path = { instrument_name: market }
+    const endpoint = 'GET /instrument/{instrument_name}/trade-history'
+    return (await this.ask(endpoint, { path, query, params })).trade_history.reverse()
+  }
+
+  /** The first trades from a time on: each request goes on after the last trade of the one before. */
+  async readTradesFrom(
+    market: string,
+    { sinceMs, wanted }: Readonly<{ sinceMs: number; wanted: number }>,
+    params: Dict,
+  ): Promise<shapes.TradeHistoryItem[]> {
+    const trades: shapes.TradeHistoryItem[] = []
+    while (trades.length < wanted) {
+      const limit = Math.min(wanted - trades.length, TRADES_MAX)
+      const last = trades.at(-1)
+      const place = last && {
+        start_time: Number(this.msOf(last.created_timestamp)),
+        after: last.trade_id,
+      }
+      const page = await this.readTrades(
+        market,
+        { limit, ...(place ?? { start_time: sinceMs }) },
+        params,
+      )
+      trades.push(...page)
+      if (page.length < limit) break
+    }
+    return trades
   }
 
   override parseTrade(trade: shapes.TradeHistoryItem, market?: Market): Trade {

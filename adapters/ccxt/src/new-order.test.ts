@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { ArgumentsRequired, InvalidOrder, NotSupported } from 'ccxt'
+import { ArgumentsRequired, BaseError, InvalidOrder, NotSupported } from 'ccxt'
 import { type CcxtOrder, readOrder } from './new-order.ts'
 import { openvenue } from './openvenue.ts'
+import { TRIGGERS } from './params.ts'
 
 const SYMBOL = 'ETH/USDC:USDC'
 const exchange = new openvenue()
@@ -33,6 +34,8 @@ const members = async (order: Partial<CcxtOrder>) => {
   return rest
 }
 
+const LOST = [undefined, null, Number.NaN, Infinity, -1, 0, '', 'NaN', '1,5', '-1', {}, [], true]
+const market = { type: 'market', price: undefined }
 const LIMIT = { market: 'ETH-PERP', side: 'buy', amount: '0.3', price: '3000.1' }
 
 describe('an order of ccxt', () => {
@@ -51,7 +54,6 @@ describe('an order of ccxt', () => {
   })
 
   test('of the type market takes at the best price, its own or its trigger, with slippage', async () => {
-    const market = { type: 'market', price: undefined }
     const taken = await members(market)
     assert.deepEqual(taken, { ...LIMIT, price: '3150', timeInForce: 'IOC' })
     assert.equal((await read({ ...market, side: 'sell' })).price, '2849.05')
@@ -84,6 +86,42 @@ describe('an order of ccxt', () => {
     })
     const salt = 2n ** 64n + 1n
     assert.deepEqual(order, { ...LIMIT, ...own, salt, timeInForce: 'GTC', reduceOnly: true })
+  })
+
+  test('whose number was lost is refused, and not placed without it', async () => {
+    for (const name of [...TRIGGERS, 'slippage', 'replacesAmount'])
+      for (const value of LOST) {
+        // A market order may have no slippage at all.
+        if (name === 'slippage' && value === 0) continue
+        const params = { [name]: value }
+        await assert.rejects(read({ ...market, params }), InvalidOrder, `${name} = ${value}`)
+      }
+  })
+
+  test('whose amount, price, time or salt was lost is refused', async () => {
+    for (const name of ['goodTilSeconds', 'deadlineSeconds', 'maxFills'])
+      for (const value of LOST.filter((one) => one !== 0))
+        await assert.rejects(read({ params: { [name]: value } }), InvalidOrder, name)
+    for (const value of LOST.slice(1)) {
+      await assert.rejects(read({ amount: value as never }), BaseError, `amount = ${value}`)
+      await assert.rejects(read({ price: value as never }), BaseError, `price = ${value}`)
+      await assert.rejects(read({ ...market, price: value as never }), InvalidOrder)
+      if (value !== 0)
+        await assert.rejects(read({ params: { salt: value } }), InvalidOrder, `salt = ${value}`)
+    }
+  })
+
+  test('whose flag is no flag, or whose word is none, is refused', async () => {
+    for (const name of ['reduceOnly', 'postOnly', 'mmp'])
+      for (const value of [undefined, null, 'true', 1, Number.NaN])
+        await assert.rejects(read({ params: { [name]: value } }), InvalidOrder, name)
+    for (const name of ['timeInForce', 'clientOrderId', 'parentOrderId', 'replaces'])
+      for (const value of [null, '', Number.NaN, {}, true])
+        await assert.rejects(read({ params: { [name]: value } }), InvalidOrder, name)
+    const sideways = { triggerPrice: 1, triggerDirection: 'sideways' }
+    await assert.rejects(read({ params: sideways }), InvalidOrder)
+    await assert.rejects(read({ params: { triggerDirection: 'above' } }), ArgumentsRequired)
+    await assert.rejects(read({ params: { stopLossPrice: 1, takeProfitPrice: 2 } }), InvalidOrder)
   })
 
   test('that says too little, or what nobody would do, is refused', async () => {

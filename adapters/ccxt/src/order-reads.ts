@@ -1,8 +1,9 @@
 // Reads the orders and fills of the account of the API key.
 import type { Dict, Int, Market, Order, Str, Trade } from 'ccxt'
 import type { shapes } from 'openvenue'
-import { VenueAccount } from './account.ts'
+import { rangeOf, textParam } from './params.ts'
 import { fillTexts, orderTexts } from './parse-order.ts'
+import { VenueTransfers } from './transfers.ts'
 
 const ROWS_MAX = 1000
 /** Who wants rows that are rarer than that is asked to give a range of time. */
@@ -16,7 +17,7 @@ type History = Readonly<{
 }>
 type Page<Row> = Readonly<{ rows: readonly Row[]; pagination: shapes.Pagination }>
 
-export class VenueOrderReads extends VenueAccount {
+export class VenueOrderReads extends VenueTransfers {
   override async fetchOrder(id: string, _symbol?: Str, params: Dict = {}): Promise<Order> {
     await this.loadMarkets()
     const [named, rest] = this.clientIdOf(params)
@@ -38,6 +39,7 @@ export class VenueOrderReads extends VenueAccount {
     limit?: Int,
     params: Dict = {},
   ): Promise<Order[]> {
+    const range = rangeOf(since, limit)
     await this.loadMarkets()
     const market = symbol === undefined ? undefined : this.venueMarket(symbol)
     const filter = market && {
@@ -50,7 +52,7 @@ export class VenueOrderReads extends VenueAccount {
       return { rows: orders, pagination }
     })
     const known = symbol === undefined ? undefined : this.market(symbol)
-    return this.parseOrders(rows, known, since, limit)
+    return this.parseOrders(rows, known, range.since, range.limit)
   }
 
   override async fetchClosedOrders(
@@ -59,7 +61,7 @@ export class VenueOrderReads extends VenueAccount {
     limit?: Int,
     params: Dict = {},
   ): Promise<Order[]> {
-    return this.fetchEnded(['filled'], { symbol, since, limit, params })
+    return this.fetchEnded(['filled'], { symbol, ...rangeOf(since, limit), params })
   }
 
   override async fetchCanceledOrders(
@@ -68,7 +70,7 @@ export class VenueOrderReads extends VenueAccount {
     limit?: Int,
     params: Dict = {},
   ): Promise<Order[]> {
-    return this.fetchEnded(['cancelled'], { symbol, since, limit, params })
+    return this.fetchEnded(['cancelled'], { symbol, ...rangeOf(since, limit), params })
   }
 
   override async fetchCanceledAndClosedOrders(
@@ -77,7 +79,7 @@ export class VenueOrderReads extends VenueAccount {
     limit?: Int,
     params: Dict = {},
   ): Promise<Order[]> {
-    return this.fetchEnded(['filled', 'cancelled'], { symbol, since, limit, params })
+    return this.fetchEnded(['filled', 'cancelled'], { symbol, ...rangeOf(since, limit), params })
   }
 
   /** Order history is of the chain: what never came there is found by `fetchOrder` alone. */
@@ -100,10 +102,11 @@ export class VenueOrderReads extends VenueAccount {
     limit?: Int,
     params: Dict = {},
   ): Promise<Trade[]> {
+    const range = rangeOf(since, limit)
     await this.loadMarkets()
     const market = symbol === undefined ? undefined : this.market(symbol)
-    const fills = await this.readFills({ symbol, since, limit, params }, () => true)
-    return this.parseTrades(fills, market, since, limit)
+    const fills = await this.readFills({ symbol, ...range, params }, () => true)
+    return this.parseTrades(fills, market, range.since, range.limit)
   }
 
   override async fetchOrderTrades(
@@ -111,13 +114,14 @@ export class VenueOrderReads extends VenueAccount {
     symbol?: Str,
     ...[since, limit, params = {}]: [Int?, Int?, Dict?]
   ): Promise<Trade[]> {
+    const range = rangeOf(since, limit)
     const order = await this.fetchOrder(id, symbol)
     // The venue has no list of the fills of an order; none is older than the order.
-    const from = since ?? order.timestamp
+    const from = range.since ?? order.timestamp
     const history = { symbol: order.symbol, since: from, limit: undefined, params }
     const isOfIt = ({ order_id }: shapes.Fill) => order_id === order.id
     const fills = await this.readFills(history, isOfIt)
-    return this.parseTrades(fills, this.market(order.symbol), since, limit)
+    return this.parseTrades(fills, this.market(order.symbol), range.since, range.limit)
   }
 
   async readFills(history: History, isWanted: (fill: shapes.Fill) => boolean) {
@@ -197,7 +201,7 @@ export class VenueOrderReads extends VenueAccount {
 
   clientIdOf(params: Dict): [id: Str, rest: Dict] {
     return [
-      this.safeString2(params, 'clientOrderId', 'clientOid'),
+      textParam(params, 'clientOrderId') ?? textParam(params, 'clientOid'),
       this.omit(params, ['clientOrderId', 'clientOid']),
     ]
   }

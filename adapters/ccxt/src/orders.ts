@@ -1,7 +1,9 @@
 // Signs orders and cancels, and sends them.
 import {
   ArgumentsRequired,
+  AuthenticationError,
   type Dict,
+  DuplicateOrderId,
   InvalidOrder,
   type Num,
   type Order,
@@ -9,28 +11,35 @@ import {
   type OrderRequest,
   type Str,
 } from 'ccxt'
-import { type OrderSide, Rest, StepError, type shapes } from 'openvenue'
+import { InputError, type OrderSide, Rest, StepError, type shapes } from 'openvenue'
 import {
   type Address,
   allowVenueToCancel,
   type Hex,
   type NewOrder,
+  replacementOf,
   type Signer,
   SigningVenue,
+  setLeverageCall,
   signCancel,
   signCancelAll,
   signOrder,
 } from 'openvenue/signing'
 import { privateKeyToAccount } from 'viem/accounts'
-import { CancelSignatureRequired } from './exceptions.ts'
+import { mergeEdit } from './edit-order.ts'
+import { CancelSignatureRequired, LeverageByWallet } from './exceptions.ts'
 import { type CcxtOrder, readOrder, withoutOrderParams } from './new-order.ts'
 import { VenueOrderReads } from './order-reads.ts'
+import { required, TRIGGERS, wholeNumber } from './params.ts'
+import { sendCall } from './send-call.ts'
 
 /** More are sent in several requests. */
 const BATCH_MAX = 64
 const CANCELS_MAX = 200
 /** What is signed for later can be sent for so long after: the venue asks for a minute. */
 const SEND_SECONDS = 120
+/** Other words for the side of a position. */
+const POSITION_SIDES = { long: 'buy', short: 'sell' } as const
 
 export class VenueOrders extends VenueOrderReads {
   #signing: Readonly<{ venue: SigningVenue; markets: unknown }> | undefined
@@ -66,7 +75,10 @@ export class VenueOrders extends VenueOrderReads {
     return this.safeOrder({ ...asked, status: 'rejected', filled: '0', info: result })
   }
 
-  /** The venue replaces an order by another: it has a new id, and an amount of its own. */
+  /**
+   * The venue replaces an order by another, which has a new id. `amount` is the total of the order
+   * that is edited, with what has filled of it; what is not given stays as it was.
+   */
   override async editOrder(
     id: string,
     symbol: string,
@@ -76,16 +88,44 @@ export class VenueOrders extends VenueOrderReads {
     await this.loadMarkets()
     const path = { order_id: id }
     const old = await this.ask('GET /orders/{order_id}', { path, query: { include: 'closed' } })
-    const replaces = old.chain_order_id ?? undefined
-    const body = await this.signedOrder({
-      ...{ symbol, type },
+    if (String(this.market(symbol).id) !== old.instrument_name)
+      throw new InvalidOrder(`${this.id} order ${id} is of ${old.instrument_name}`)
+    const given = {
       side: side ?? old.side,
-      amount: amount ?? old.remaining,
+      amount: amount ?? old.amount,
       price: price ?? old.price,
-      params: { ...params, replaces, ...(replaces && { replacesAmount: old.remaining }) },
-    })
-    const rest = withoutOrderParams(this, params)
-    return this.parseOrder(await this.ask('POST /orders/{order_id}', { path, body, params: rest }))
+    }
+    const wanted = await this.newOrder({ symbol, type, ...given, params })
+    const order = mergeEdit({ kept: replacementOf(old), wanted, type, params })
+    const rest = { ...this.waitOf(type, params), ...withoutOrderParams(this, params) }
+    const send = async (edit: NewOrder) => {
+      const body = await this.signOrRefuse(await this.signingVenue(), edit)
+      return this.parseOrder(
+        await this.ask('POST /orders/{order_id}', { path, body, params: rest }),
+      )
+    }
+    try {
+      return await send(order)
+    } catch (error) {
+      // A venue before the name moved with an edit keeps it for the order that is replaced.
+      const isKept = error instanceof DuplicateOrderId && /client_order_id/.test(error.message)
+      if (!isKept || order.clientOrderId !== old.client_order_id) throw error
+      const { clientOrderId: _, ...unnamed } = order
+      return send(unnamed)
+    }
+  }
+
+  /** Ends a position, or what `params.amount` says of it, by an order that only reduces it. */
+  override async closePosition(symbol: string, side?: Str, params: Dict = {}): Promise<Order> {
+    const { contracts, side: held } = await this.fetchPosition(symbol)
+    if (!contracts || (held !== 'long' && held !== 'short'))
+      throw new InvalidOrder(`${this.id} there is no open position in ${symbol}`)
+    if (side !== undefined && side !== held && side !== POSITION_SIDES[held])
+      throw new InvalidOrder(`${this.id} the position in ${symbol} is ${held}, and not ${side}`)
+    const amount = Object.hasOwn(params, 'amount') ? params.amount : contracts
+    const rest = { ...this.omit(params, 'amount'), reduceOnly: true }
+    const closing = held === 'long' ? 'sell' : 'buy'
+    return this.createOrder(symbol, 'market', closing, amount, undefined, rest)
   }
 
   override async cancelOrder(id: string, _symbol?: Str, params: Dict = {}): Promise<Order> {
@@ -139,13 +179,41 @@ export class VenueOrders extends VenueOrderReads {
 
   /** Cancels everything unless it is called again in time; 0 disarms. Milliseconds. */
   override async cancelAllOrdersAfter(timeout: number, params: Dict = {}): Promise<Dict> {
+    const timeoutMs = wholeNumber('timeout', required(timeout, 'a timeout'))
     const arm = (body: Dict = {}) =>
-      this.ask('POST /account/cancel-after', { body: { timeout_ms: timeout, ...body }, params })
+      this.ask('POST /account/cancel-after', { body: { timeout_ms: timeoutMs, ...body }, params })
     const answer = await arm().catch(async (error: unknown) => {
       if (!(error instanceof CancelSignatureRequired) || this.privateKey === undefined) throw error
-      return arm({ cancel_alls: await this.signedCancelAlls(timeout) })
+      return arm({ cancel_alls: await this.signedCancelAlls(timeoutMs) })
     })
     return { triggerTime: this.msOf(answer.trigger_time), info: answer }
+  }
+
+  /**
+   * Sets the leverage of a perpetual. The chain holds it: with `options.rpcUrl`, a node of the chain,
+   * the signing key sends the transaction, for which it needs money for gas. Without, nothing is
+   * done, and `call` is the transaction for the wallet to send; `isSet` says which.
+   */
+  override async setLeverage(leverage: number, symbol?: Str, params: Dict = {}): Promise<Dict> {
+    this.checkRequiredArgument('setLeverage', symbol, 'symbol')
+    const wanted = wholeNumber('leverage', required(leverage, 'a leverage'))
+    const venue = await this.signingVenue()
+    const { id } = this.market(symbol)
+    const body = { instrument: String(id), leverage: wanted }
+    const done = (isSet: boolean, info: Dict, more: Dict = {}) => ({
+      ...{ symbol, leverage: wanted, isSet, info },
+      ...more,
+    })
+    try {
+      return done(true, await this.ask('POST /account/leverage', { body, params }))
+    } catch (error) {
+      if (!(error instanceof LeverageByWallet)) throw error
+    }
+    const call = setLeverageCall(venue.market(String(id)), wanted)
+    const { rpcUrl } = this.options
+    if (rpcUrl === undefined) return done(false, {}, { call })
+    const receipt = await sendCall(call, { rpcUrl, info: venue.info, key: this.privateKey as Hex })
+    return done(true, receipt)
   }
 
   /** What the venue is to send when the time is over: one for each market of the orders now. */
@@ -179,17 +247,21 @@ export class VenueOrders extends VenueOrderReads {
   }
 
   async signedOrder(order: CcxtOrder) {
-    const venue = await this.signingVenue()
+    return this.signOrRefuse(await this.signingVenue(), await this.newOrder(order))
+  }
+
+  async newOrder(order: CcxtOrder): Promise<NewOrder> {
+    await this.loadMarkets()
     const best = (symbol: string, side: OrderSide) => this.bestPrice(symbol, side)
-    const wanted = await readOrder(this, order, best)
-    return this.signOrRefuse(venue, { ...wanted, account: this.accountAddress() })
+    return { ...(await readOrder(this, order, best)), account: this.accountAddress() }
   }
 
   async signOrRefuse(venue: SigningVenue, order: NewOrder) {
     try {
       return await signOrder(venue, this.signer(), order)
     } catch (error) {
-      if (error instanceof StepError) throw new InvalidOrder(`${this.id} ${error.message}`)
+      if (error instanceof StepError || error instanceof InputError)
+        throw new InvalidOrder(`${this.id} ${error.message}`)
       throw error
     }
   }
@@ -210,9 +282,7 @@ export class VenueOrders extends VenueOrderReads {
 
   /** What became of a market order is known when the venue has it in a block. */
   waitOf(type: string, params: Dict): Dict {
-    const isTrigger = ['triggerPrice', 'stopPrice', 'stopLossPrice', 'takeProfitPrice'].some(
-      (name) => name in params,
-    )
+    const isTrigger = TRIGGERS.some((name) => Object.hasOwn(params, name))
     return type === 'market' && !isTrigger ? { wait: 'included' } : {}
   }
 
@@ -231,8 +301,13 @@ export class VenueOrders extends VenueOrderReads {
   signer(): Signer {
     if (!this.privateKey)
       throw new ArgumentsRequired(`${this.id} signs orders: privateKey is that of a signing key`)
-    // viem has the types of each message; here they come with it.
-    return privateKeyToAccount(this.privateKey as Hex) as unknown as Signer
+    try {
+      // viem has the types of each message; here they come with it.
+      return privateKeyToAccount(this.privateKey as Hex) as unknown as Signer
+    } catch {
+      // What viem says would repeat a part of the key.
+      throw new AuthenticationError(`${this.id} privateKey is not 0x and 64 hex digits of a key`)
+    }
   }
 
   /** The account that orders are of; a signing key signs for another than itself. */

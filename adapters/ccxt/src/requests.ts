@@ -3,6 +3,7 @@ import { type Dict, Exchange, type ExchangeError } from 'ccxt'
 import type { Endpoints } from 'openvenue'
 import { DESCRIPTION } from './describe.ts'
 import { exceptionOf } from './exceptions.ts'
+import { optionalWhole } from './params.ts'
 import { type Access, type AskedEndpoint, lookUp } from './rest-api.ts'
 
 type Part<E extends AskedEndpoint, Name extends 'path' | 'query'> = Partial<Endpoints[E][Name]>
@@ -114,7 +115,7 @@ export class VenueRequests extends Exchange {
 
   /** Takes `until` out of the parameters of a caller. */
   untilOf(params: Dict): [until: number | undefined, rest: Dict] {
-    return [this.safeInteger(params, 'until'), this.omit(params, 'until')]
+    return [optionalWhole('until', params.until), this.omit(params, 'until')]
   }
 }
 

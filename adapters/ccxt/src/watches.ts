@@ -15,6 +15,7 @@ import type {
 import { NetworkError } from 'ccxt'
 import { OrderBook as CheckedBook, type ChannelMessage as Message, type shapes } from 'openvenue'
 import type { ChannelMessage } from './channel-place.ts'
+import { rangeOf } from './params.ts'
 import { RecentRows } from './recent-rows.ts'
 import { type Gap, type SocketClient, VenueSockets } from './sockets.ts'
 
@@ -37,6 +38,7 @@ export class VenueWatches extends VenueSockets {
     limit?: Int,
     _params: Dict = {},
   ): Promise<OrderBook> {
+    rangeOf(undefined, limit)
     const channel = await this.marketChannel('orderbook', symbol)
     await this.watchChannel(channel)
     const { bids = [], asks = [], seq } = this.#books.get(channel) ?? {}
@@ -59,6 +61,7 @@ export class VenueWatches extends VenueSockets {
     limit?: Int,
     _params: Dict = {},
   ): Promise<Trade[]> {
+    rangeOf(since, limit)
     const channel = await this.marketChannel('trades', symbol)
     return this.watchRows<Trade>(channel, { symbols: [symbol], since, limit })
   }
@@ -68,6 +71,7 @@ export class VenueWatches extends VenueSockets {
     timeframe = '1m',
     ...[since, limit]: [Int?, Int?, Dict?]
   ): Promise<OHLCV[]> {
+    rangeOf(since, limit)
     const channel = await this.marketChannel('candles', symbol, this.resolutionOf(timeframe))
     const rows = await this.watchRows<OHLCV>(channel, { symbols: undefined })
     return this.filterBySinceLimit(rows, since, limit, 0, true) as OHLCV[]
@@ -118,6 +122,7 @@ export class VenueWatches extends VenueSockets {
 
   /** Returns rows that the caller has not been given, waiting for the first; all, if asked to. */
   async watchRows<Kind>(channel: string, { symbols, since, limit }: Wanted): Promise<Kind[]> {
+    rangeOf(since, limit)
     await this.loadMarkets()
     const reader = symbols?.join() ?? ''
     const isWanted = (row: object) =>

@@ -1,0 +1,29 @@
+// Merges what an edit says into the order that it replaces: what it does not say stays.
+import type { Dict } from 'ccxt'
+import type { NewOrder } from 'openvenue/signing'
+import { flagParam, TRIGGERS } from './params.ts'
+
+type Parts = Readonly<{ kept: NewOrder; wanted: NewOrder; type: string; params: Dict }>
+
+/**
+ * Returns the order to sign. `kept` is the order before, as it would be placed again; `wanted` what
+ * the arguments and `params` say, with the defaults of a new order.
+ */
+export function mergeEdit({ kept, wanted, type, params }: Parts): NewOrder {
+  const { timeInForce, postOnly, reduceOnly: _r, trigger, mmp: _m, ...always } = wanted
+  const { timeInForce: force, postOnly: rests, trigger: held, reduceOnly, ...others } = kept
+  const isNewTime = type === 'market' || 'timeInForce' in params || 'postOnly' in params
+  const [time, post] = isNewTime ? [timeInForce, postOnly] : [force, rests]
+  const isReduceOnly = 'reduceOnly' in params ? flagParam(params, 'reduceOnly') : reduceOnly
+  const isTriggered = TRIGGERS.some((name) => name in params)
+  const either = isTriggered ? trigger : held
+  return {
+    ...others,
+    ...always,
+    ...(time !== undefined && { timeInForce: time }),
+    ...(post !== undefined && { postOnly: post }),
+    ...(isReduceOnly === true && { reduceOnly: true }),
+    ...(either !== undefined && { trigger: either }),
+    ...(flagParam(params, 'mmp') && { mmp: true }),
+  }
+}
