@@ -36,6 +36,7 @@ import {
   signOrder,
   signPermit,
   transferCall,
+  walletSigner,
 } from 'openvenue/signing'
 import { createPublicClient, createWalletClient, http, parseAbi } from 'viem'
 import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
@@ -312,6 +313,27 @@ describe('The rest of the helpers', () => {
     assert.throws(() => orderToSign(venue, wallet.address, order), StepError)
     const nowhere = { ...order, market: 'NO-PERP' }
     assert.throws(() => orderToSign(venue, wallet.address, nowhere), /ETH-PERP/)
+  })
+})
+
+describe('A browser wallet', () => {
+  test('signs by the provider of a browser wallet, as eth_signTypedData_v4 has it', async () => {
+    const asked: string[] = []
+    const provider = {
+      request: ({ method, params }: { method: string; params: readonly unknown[] }) => {
+        asked.push(method)
+        return rpc.call(method, ...params)
+      },
+    }
+    const browser = walletSigner(provider as never, wallet.address)
+    const order = { ...bid, price: lowPrice(), amount: '0.01', salt: nextSalt() }
+    const terms = { ...order, deadlineSeconds: inAnHour() }
+    const body = await signOrder(venue, browser, terms)
+    assert.equal(body.signature, (await signOrder(venue, wallet, terms)).signature)
+    assert.deepEqual(asked, ['eth_signTypedData_v4'])
+    const { order_id } = await rest.call('POST /orders', { body })
+    await untilOpen(rest, order_id)
+    await rest.call('DELETE /orders/{order_id}', { path: { order_id } })
   })
 })
 

@@ -11,6 +11,7 @@ import {
   type Money,
   register,
   type Signer,
+  type SigningVenue,
 } from 'openvenue/signing'
 import { createPublicClient, createWalletClient, http, parseUnits } from 'viem'
 import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
@@ -26,6 +27,10 @@ export type TestTrader = Readonly<{
   exchange: openvenue
   /** Makes another one, of the same credentials unless others are given. */
   another: (config?: object) => openvenue
+  /** Sends a transaction of the wallet, once its block is there. */
+  send: (call: Call) => Promise<void>
+  /** The venue, as who signs needs it. */
+  signing: SigningVenue
   close: () => Promise<void>
 }>
 
@@ -39,9 +44,13 @@ export async function startTrader(): Promise<TestTrader> {
   const tokens = await rest.call('GET /assets')
   const token = (symbol: string) => tokens.find((one) => one.symbol === symbol)?.address as Hex
   const send = sender(rpcUrl, wallet)
-  await send({ engine: perps as Hex, token: token('USDC'), amount: parseUnits('20000', 6) })
-  await send({ engine: spot as Hex, token: token('USDC'), amount: parseUnits('5000', 6) })
-  await send({ engine: spot as Hex, token: token('ETH'), amount: parseUnits('2', 18) })
+  const fund = async (money: Money) => {
+    await send(approveCall(money))
+    await send(depositCall(money))
+  }
+  await fund({ engine: perps as Hex, token: token('USDC'), amount: parseUnits('20000', 6) })
+  await fund({ engine: spot as Hex, token: token('USDC'), amount: parseUnits('5000', 6) })
+  await fund({ engine: spot as Hex, token: token('ETH'), amount: parseUnits('2', 18) })
   const privateKey = generatePrivateKey()
   // viem types each message; here each comes with its types.
   const key = privateKeyToAccount(privateKey) as unknown as Signer
@@ -58,20 +67,16 @@ export async function startTrader(): Promise<TestTrader> {
     for (const one of opened) await one.close()
     await venue.remove()
   }
-  return { venue, exchange: another(), another, close }
+  return { venue, exchange: another(), another, send, signing, close }
 }
 
 function sender(rpcUrl: string, account: ReturnType<typeof mnemonicToAccount>) {
   const transport = http(rpcUrl)
   const chain = createPublicClient({ transport, pollingInterval: POLLING_MS })
   const client = createWalletClient({ account, transport })
-  const call = async ({ to, data }: Call) => {
+  return async ({ to, data }: Call) => {
     const hash = await client.sendTransaction({ to, data, chain: null })
     const { status } = await chain.waitForTransactionReceipt({ hash })
     if (status !== 'success') throw new Error(`a call to ${to} reverted`)
-  }
-  return async (money: Money) => {
-    await call(approveCall(money))
-    await call(depositCall(money))
   }
 }
