@@ -12,7 +12,12 @@ import { type Scenario, scenario } from '../test/scenario/scenario.ts'
 import { invertChanges } from './changes.ts'
 import type { VenueBlock } from './events.ts'
 import { E18 } from './integers.ts'
-import { deriveNotifications, type Notification } from './notifications.ts'
+import {
+  deriveNotifications,
+  largestAccounts,
+  type Notification,
+  WITHDRAWAL_NOTICES_MAX,
+} from './notifications.ts'
 import { emptyState, fold } from './state.ts'
 import { applyBlock } from './venue.ts'
 
@@ -43,6 +48,9 @@ const perp = () =>
     .deposit('alice', 'USDC', 100_000n)
     .deposit('bob', 'USDC', 100_000n)
     .next()
+
+/** Carol holds tokens at the spot engine, and no collateral. */
+const spotAndPerp = () => perp().list('ETH-USDC').deposit('carol', 'ETH', 5n).next().on('ETH-PERP')
 
 describe('a fill', () => {
   test('goes to both sides: filled when nothing is left of the order, else partially', () => {
@@ -256,6 +264,87 @@ describe('a market that is halted', () => {
   test('is published once, and not when it opens again', () => {
     const played = perp().place('alice', 'buy', 29_000, 10n).next().say(halt(true)).next()
     assert.deepEqual(lastNotifications(played.say(halt(false))), [])
+  })
+})
+
+describe('a flagged loss', () => {
+  const loss = { market: ETH_PERP, account: 3 }
+  const flagged = () => perp().say({ type: 'LossFlagged', ...loss })
+  const facts = (played: Scenario) =>
+    lastNotifications(played).map(({ account, type }) => [account, type])
+
+  test('tells every account with collateral at that engine that withdrawals stop, and where', () => {
+    const played = spotAndPerp().say({ type: 'LossFlagged', ...loss })
+    const [first, ...others] = lastNotifications(played)
+    assert.deepEqual(first, {
+      id: `000000000003-w-${ETH_PERP}`,
+      account: 3,
+      type: 'withdrawals_stopped',
+      data: {
+        instrumentId: ETH_PERP,
+        instrumentName: 'ETH-PERP',
+        engine: PERP_ENGINE,
+        blockNumber: 3,
+      },
+    })
+    assert.deepEqual(
+      others.map(({ account, type }) => [account, type]),
+      [[4, 'withdrawals_stopped']],
+    )
+  })
+
+  test('tells them when it is cleared that withdrawals resume', () => {
+    const played = flagged()
+      .next()
+      .say({ type: 'LossCleared', ...loss })
+    assert.deepEqual(facts(played), [
+      [3, 'withdrawals_resumed'],
+      [4, 'withdrawals_resumed'],
+    ])
+  })
+
+  test('that gives way to another one in one block tells no account: the gate stays shut', () => {
+    const { id: SOL_PERP } = LISTINGS['SOL-PERP']
+    const two = () =>
+      perp()
+        .index('SOL', 150n * E18)
+        .list('SOL-PERP')
+        .next()
+    const shut = two()
+      .say({ type: 'LossFlagged', ...loss })
+      .next()
+    const moved = shut
+      .say({ type: 'LossCleared', ...loss })
+      .say({ type: 'LossFlagged', market: SOL_PERP, account: 4 })
+    assert.deepEqual(facts(moved), [])
+    const another = flagged()
+      .next()
+      .say({ type: 'LossCleared', ...loss })
+      .say({ type: 'LossFlagged', ...loss, account: 4 })
+    assert.deepEqual(facts(another), [])
+    const brief = perp()
+      .say({ type: 'LossFlagged', ...loss })
+      .say({ type: 'LossCleared', ...loss })
+    assert.deepEqual(facts(brief), [])
+  })
+
+  test('tells a bounded number of accounts: those with the most collateral', () => {
+    const state = emptyState()
+    const put = (account: number, amount: bigint, engine = PERP_ENGINE) =>
+      state.records.collateral.set(`${engine}|${account}`, { engine, account, amount })
+    const total = 3 * WITHDRAWAL_NOTICES_MAX
+    // The later half of the accounts has more, and many have the same.
+    for (let account = total; account > 0; account--) put(account, BigInt(account >> 1))
+    put(total + 1, -5n)
+    put(total + 2, 10n ** 9n, SPOT_ENGINE)
+    const chosen = largestAccounts(state, PERP_ENGINE, WITHDRAWAL_NOTICES_MAX)
+    assert.equal(chosen.length, WITHDRAWAL_NOTICES_MAX)
+    assert.equal(chosen.at(-1), total)
+    assert.equal(chosen[0], total - WITHDRAWAL_NOTICES_MAX)
+    const ordered = emptyState()
+    for (const [key, held] of [...state.records.collateral].reverse())
+      ordered.records.collateral.set(key, held)
+    assert.deepEqual(largestAccounts(ordered, PERP_ENGINE, WITHDRAWAL_NOTICES_MAX), chosen)
   })
 })
 

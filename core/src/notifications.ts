@@ -2,10 +2,11 @@
 // the database keeps those of accounts that registered.
 
 import { invariant } from './assert.ts'
-import type { BlockChanges } from './changes.ts'
+import type { BlockChanges, Change } from './changes.ts'
 import { blockId, orderId } from './ids.ts'
-import type { AccountNumber } from './record-schema.ts'
+import type { AccountNumber, Address } from './record-schema.ts'
 import type {
+  Collateral,
   Fill,
   ForcedClose,
   FundingPayment,
@@ -30,6 +31,8 @@ export const CHAIN_NOTIFICATIONS = [
   'withdraw_finalized',
   'transfer_received',
   'market_halted',
+  'withdrawals_stopped',
+  'withdrawals_resumed',
 ] as const
 export type ChainNotificationType = (typeof CHAIN_NOTIFICATIONS)[number]
 
@@ -50,6 +53,12 @@ export type NotificationType = (typeof NOTIFICATION_TYPES)[number]
 
 /** Published only to those who asked for them. */
 export const OPT_IN_NOTIFICATIONS: readonly NotificationType[] = ['funding_paid']
+
+/**
+ * Accounts that one block tells that withdrawals stop or resume: those with the most collateral.
+ * Anyone can flag a loss that exists, so the rows of a block must not grow with the venue.
+ */
+export const WITHDRAWAL_NOTICES_MAX = 10_000
 
 /** The facts of a notification besides its type. Amounts and prices are decimal text. */
 export type NotificationData = Readonly<Record<string, string | number | boolean | null>>
@@ -78,6 +87,7 @@ export function deriveNotifications(
     const notify: (context: Context, after: never, before: never) => void = NOTIFY[change.what]
     notify(context, after as never, before as never)
   }
+  notifyWithdrawals(context, header.number, changes)
   return notifications
 }
 
@@ -258,4 +268,57 @@ function notifyHalt(context: Context, after: Market, before: Market | undefined)
       type: 'market_halted',
       data: named(after),
     })
+}
+
+/** A market whose loss a block flagged or cleared. */
+type GateChange = Readonly<{ market: Market; isStopped: boolean }>
+
+function gateChange({ what, before, after }: Change): readonly GateChange[] {
+  if (what !== 'market' || before === undefined || after === undefined) return []
+  const isStopped = after.lossAccount !== null
+  return isStopped === (before.lossAccount !== null) ? [] : [{ market: after, isStopped }]
+}
+
+/**
+ * Notifies accounts with collateral when the gate of their engine shuts or opens. The contract has
+ * one flagged loss at a time: a block that clears one and flags another leaves the gate shut.
+ */
+function notifyWithdrawals(context: Context, number: number, changes: readonly Change[]): void {
+  const gates = changes.flatMap(gateChange)
+  for (const { market, isStopped } of gates) {
+    const { engine } = market
+    if (gates.some((other) => other.market.engine === engine && other.isStopped !== isStopped))
+      continue
+    for (const account of largestAccounts(context.state, engine, WITHDRAWAL_NOTICES_MAX))
+      context.notifications.push({
+        id: `${context.block}-w-${market.id}`,
+        account,
+        type: isStopped ? 'withdrawals_stopped' : 'withdrawals_resumed',
+        data: { ...named(market), engine, blockNumber: number },
+      })
+  }
+}
+
+/** Most collateral first. Complete, so that the order in which the state came about is no part. */
+const byAmount = (a: Collateral, b: Collateral) =>
+  a.amount === b.amount ? a.account - b.account : a.amount > b.amount ? -1 : 1
+
+/** Returns the `max` accounts with the most collateral at `engine`, in order of their numbers. */
+export function largestAccounts(
+  { records }: VenueState,
+  engine: Address,
+  max: number,
+): readonly AccountNumber[] {
+  let largest: Collateral[] = []
+  let last: Collateral | undefined
+  for (const held of records.collateral.values()) {
+    if (held.engine !== engine || held.amount <= 0n) continue
+    if (last !== undefined && byAmount(held, last) > 0) continue
+    largest.push(held)
+    if (largest.length < 2 * max) continue
+    largest = largest.sort(byAmount).slice(0, max)
+    last = largest.at(-1)
+  }
+  const accounts = largest.sort(byAmount).slice(0, max)
+  return accounts.map(({ account }) => account).sort((a, b) => a - b)
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { E18 } from '@openvenue/core/integers'
-import { accountWallet, PERP_ENGINE } from '@openvenue/core/test/scenario/listing'
+import { accountWallet, LISTINGS, PERP_ENGINE } from '@openvenue/core/test/scenario/listing'
 import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
 import {
   SCENARIO_START_SECONDS,
@@ -107,6 +107,30 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const applied = blocksWithNotifications(tale(150).blocks())
       await commitWithNotifications(store, applied, 100)
       await checkAll(applied)
+    })
+
+    test('of a flagged loss go with its block when it is undone', async () => {
+      await registerAll()
+      const loss = { market: LISTINGS['ETH-PERP'].id, account: 4 } as const
+      const played = scenario()
+        .index('ETH', 3000n * E18)
+        .list('ETH-PERP')
+        .deposit('alice', 'USDC', 100n)
+        .deposit('bob', 'USDC', 100n)
+        .next()
+        .say({ type: 'LossFlagged', ...loss })
+        .next()
+        .say({ type: 'LossCleared', ...loss })
+      const applied = blocksWithNotifications(played.blocks())
+      await commitWithNotifications(store, applied, 0)
+      const typesOf = async () => (await chainNotifications(store, ALICE)).map(({ type }) => type)
+      const told = (types: readonly string[]) =>
+        types.filter((type) => type.startsWith('withdrawals'))
+      assert.deepEqual(told(await typesOf()).sort(), ['withdrawals_resumed', 'withdrawals_stopped'])
+      await store.writer.undoTo(2)
+      assert.deepEqual(told(await typesOf()), ['withdrawals_stopped'])
+      await store.writer.undoTo(1)
+      assert.deepEqual(told(await typesOf()), [])
     })
 
     test('go with their block when it is undone, and come back with it', async () => {

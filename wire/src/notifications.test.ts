@@ -43,3 +43,32 @@ for (const [kind, message] of [
     assert.deepEqual([item.severity, item.message], ['critical', message])
     assert.deepEqual([item.data.kind, item.data.instrument_name], [kind, 'ETH-PERP'])
   })
+
+for (const [type, severity, message] of [
+  [
+    'withdrawals_stopped',
+    'critical',
+    'A loss in ETH-PERP is more than insurance can carry. Withdrawals and transfers of margin are stopped until it is covered. Trading, deposits, cancels and spot withdrawals still work.',
+  ],
+  [
+    'withdrawals_resumed',
+    'info',
+    'The loss in ETH-PERP is covered. Margin can be withdrawn and transferred again.',
+  ],
+] as const)
+  test(`the notification ${type} tells what is stopped, why, and at which block`, () => {
+    const item = encodeNotification(
+      {
+        wallet: `0x${'a'.repeat(40)}`,
+        id: 'x',
+        type,
+        seconds: 1,
+        data: { instrumentId: '0x1', instrumentName: 'ETH-PERP', engine: '0x2', blockNumber: 7 },
+        readMs: undefined,
+      },
+      5042002,
+    )
+    assert.ok(Value.Check(NotificationItem, item))
+    assert.deepEqual([item.severity, item.message], [severity, message])
+    assert.equal(item.data.block_number, 7)
+  })

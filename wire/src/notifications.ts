@@ -273,6 +273,18 @@ const WORDS: Readonly<Record<NotificationType, Words>> = {
     ({ instrumentName }) =>
       `${instrumentName} is halted. You have a position or an order there; orders can be cancelled.`,
   ),
+  withdrawals_stopped: words(
+    'critical',
+    'Withdrawals stopped',
+    ({ instrumentName }) =>
+      `A loss in ${instrumentName} is more than insurance can carry. Withdrawals and transfers of margin are stopped until it is covered. Trading, deposits, cancels and spot withdrawals still work.`,
+  ),
+  withdrawals_resumed: words(
+    'info',
+    'Withdrawals resumed',
+    ({ instrumentName }) =>
+      `The loss in ${instrumentName} is covered. Margin can be withdrawn and transferred again.`,
+  ),
   api_key_created: words(
     'info',
     'API key created',
