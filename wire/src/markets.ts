@@ -38,6 +38,12 @@ export const MarketObject = named(
     is_active: Type.Boolean({
       description: 'False while new orders are halted, and for ever once the market has ended.',
     }),
+    is_ended: Type.Optional(
+      Type.Boolean({
+        description:
+          'Perpetuals only. True for ever once the market has ended: it takes no order, and its positions close at the final mark.',
+      }),
+    ),
     withdrawals_stopped: Type.Optional(
       Type.Boolean({
         description:
@@ -112,6 +118,7 @@ function perpetualFacts({ market, funding, ticker }: MarketFacts) {
     open_interest: amountText(market, ticker?.openInterest ?? 0n),
     maker_fee: market.makerFee === null ? null : feeText(market.makerFee),
     taker_fee: market.takerFee === null ? null : feeText(market.takerFee),
+    is_ended: market.isEnded,
     withdrawals_stopped: market.lossAccount !== null,
   }
 }

@@ -42,6 +42,7 @@ export function AccountPanel(props: PanelProps) {
             <MoneyForm
               wallet={wallet()}
               acting={props.venue.shown.acting}
+              markets={props.venue.shown.markets}
               ask={props.venue.ask}
               work={work}
             />
@@ -82,6 +83,7 @@ export function AccountPanel(props: PanelProps) {
             <MoneyForm
               wallet={wallet()}
               acting={props.venue.shown.acting}
+              markets={props.venue.shown.markets}
               ask={props.venue.ask}
               work={work}
             />

@@ -1,7 +1,9 @@
 // Money in and out: the wallet sends both to the chain itself. What would not work is said before.
 import { createEffect, createSignal, For, on, onCleanup, Show } from 'solid-js'
 import type { Ask } from '../asking.ts'
+import { stoppedMargin } from '../market/market-state.ts'
 import type { MoneyForm as Asked, MoneyCheck } from '../worker/account/account-protocol.ts'
+import type { MarketRow } from '../worker/protocol.ts'
 import type { WalletView } from '../worker/wallet/wallet-protocol.ts'
 import type { createWorking } from './working.ts'
 
@@ -9,6 +11,7 @@ type Props = Readonly<{
   wallet: WalletView
   /** The sub-account that acts; empty: the wallet's own account. */
   acting: string
+  markets: readonly MarketRow[]
   ask: Ask
   work: ReturnType<typeof createWorking>['work']
 }>
@@ -28,6 +31,9 @@ export function MoneyForm(props: Props) {
   const [isOpen, setOpen] = createSignal(false)
   const change = (part: Partial<Asked>) => setAsked((before) => ({ ...before, ...part }))
   const check = createCheck(props, asked, isOpen)
+  /** Pushed with the markets: it changes while the form is open. */
+  const stopped = () => (asked().engine === 'perps' ? stoppedMargin(props.markets) : '')
+  const withdrawProblem = () => stopped() || check().withdraw
   const isUsable = (problem: string) =>
     !props.wallet.isBusy && asked().amount.trim() !== '' && problem === ''
   return (
@@ -82,12 +88,12 @@ export function MoneyForm(props: Props) {
           symbol={asked().symbol}
           take={change}
         />
-        <Said check={check()} />
+        <Said check={{ ...check(), withdraw: withdrawProblem() }} />
         <p class="choices">
           <button type="submit" value="deposit" disabled={!isUsable(check().deposit)}>
             {props.acting === '' ? 'Deposit' : 'Deposit to Main'}
           </button>
-          <button type="submit" value="withdraw" disabled={!isUsable(check().withdraw)}>
+          <button type="submit" value="withdraw" disabled={!isUsable(withdrawProblem())}>
             {props.acting === '' ? 'Withdraw' : 'Withdraw from Main'}
           </button>
         </p>

@@ -5,6 +5,7 @@ import { WalletBadge } from '../account/wallet-badge.tsx'
 import type { Venue } from '../venue.ts'
 import type { ChainShown } from '../worker/chain/chain-protocol.ts'
 import type { MarketRow } from '../worker/protocol.ts'
+import { stateText } from './market-state.ts'
 
 type HeaderProps = Readonly<{
   venue: Venue
@@ -75,7 +76,7 @@ function MarketFacts(props: Readonly<{ row: MarketRow; fundingIn: string }>) {
         <Fact name="Open interest" value={props.row.openInterest} />
         <Fact name="Funding, 1h" value={props.row.funding} />
         <Fact name="Next funding" value={props.fundingIn} />
-        <Fact name="Market" value={props.row.isActive ? 'active' : '▲ halted'} />
+        <Fact name="Market" value={stateText(props.row)} />
       </dl>
       <button
         type="button"

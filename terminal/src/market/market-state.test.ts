@@ -5,33 +5,38 @@ import { refusalText } from '../worker/order/refusal-text.ts'
 import {
   certainRefusal,
   closedText,
-  haltedBanner,
-  haltedText,
   type Meant,
   offersOf,
+  stateBanner,
+  stateText,
+  stoppedMargin,
+  stoppedOrders,
+  withdrawalsBanner,
 } from './market-state.ts'
 
 /** A reduce-only order to buy, of an account that is short. */
 const REDUCING: Meant = {
-  ...{ kind: 'PERPETUAL', isHalted: true, side: 'buy', isReduceOnly: true },
+  ...{ kind: 'PERPETUAL', state: 'halted', side: 'buy', isReduceOnly: true },
   ...{ isHeld: false, position: 'sell' },
 }
 const refusal = (change: Partial<Meant>) => certainRefusal({ ...REDUCING, ...change })
 
 describe('what a halted market takes', () => {
   test('is said by its kind: a spot market has nothing that an order could reduce', () => {
-    for (const text of [haltedBanner('ETH-USDC', 'SPOT'), haltedText('SPOT')]) {
+    const spot = { name: 'ETH-USDC', kind: 'SPOT', state: 'halted' } as const
+    const perpetual = { name: 'ETH-PERP', kind: 'PERPETUAL', state: 'halted' } as const
+    for (const text of [stateBanner(spot), stoppedOrders(spot)]) {
       assert.match(text, /no new orders/)
       assert.doesNotMatch(text, /reduce|position/)
     }
-    assert.match(haltedBanner('ETH-USDC', 'SPOT'), /^ETH-USDC is halted: .* can be cancelled\.$/)
-    for (const text of [haltedBanner('ETH-PERP', 'PERPETUAL'), haltedText('PERPETUAL')])
+    assert.match(stateBanner(spot), /^ETH-USDC is halted: .* can be cancelled\.$/)
+    for (const text of [stateBanner(perpetual), stoppedOrders(perpetual)])
       assert.match(text, /only orders that reduce a position/)
   })
 
   test('is nothing of a spot market, and of a perpetual what reduces', () => {
     assert.match(refusal({ kind: 'SPOT' }), /takes no new orders/)
-    assert.equal(refusal({ kind: 'SPOT', isHalted: false }), '')
+    assert.equal(refusal({ kind: 'SPOT', state: 'active' }), '')
     assert.equal(refusal({}), '')
     assert.match(refusal({ isReduceOnly: false }), /turn reduce-only on/)
     assert.match(refusal({ side: 'sell' }), /is short: an order that reduces it buys/)
@@ -40,9 +45,44 @@ describe('what a halted market takes', () => {
   })
 })
 
+describe('a market that has ended', () => {
+  const ended = { name: 'ETH-PERP', kind: 'PERPETUAL', state: 'ended' } as const
+
+  test('is called ended wherever its state is shown, never halted', () => {
+    const texts = [stateText(ended), stateBanner(ended), stoppedOrders(ended)]
+    for (const text of texts) {
+      assert.match(text, /ended/)
+      assert.doesNotMatch(text, /halted/)
+    }
+  })
+
+  test('takes no order, also none that reduces', () => {
+    for (const isReduceOnly of [true, false])
+      assert.match(refusal({ state: 'ended', isReduceOnly }), /has ended: it takes no orders/)
+  })
+})
+
+describe('a flagged loss', () => {
+  const markets = (withdrawalsStopped: boolean) => [
+    { name: 'BTC-PERP', withdrawalsStopped: false },
+    { name: 'ETH-PERP', withdrawalsStopped },
+  ]
+
+  test('is named with what it stops and what still works', () => {
+    const banner = withdrawalsBanner(markets(true))
+    assert.match(banner, /^Withdrawals and transfers of margin are stopped: a loss in ETH-PERP/)
+    assert.match(banner, /Trading, cancels, deposits and spot withdrawals still work\.$/)
+    assert.match(stoppedMargin(markets(true)), /until a loss in ETH-PERP is covered/)
+  })
+
+  test('is named nowhere once it is cleared', () => {
+    assert.deepEqual([withdrawalsBanner(markets(false)), stoppedMargin(markets(false))], ['', ''])
+  })
+})
+
 describe('an order that only reduces', () => {
   test('is certain to be refused without a position, and on its side, halted or not', () => {
-    const open = { isHalted: false }
+    const open = { state: 'active' } as const
     assert.equal(refusal(open), '')
     assert.match(refusal({ ...open, position: '' }), /off to open one/)
     assert.match(refusal({ ...open, side: 'sell' }), /off\.$/)
@@ -63,9 +103,10 @@ describe('an order that only reduces', () => {
         { ...market, is_active: !isHalted },
       )
     for (const isHalted of [true, false]) {
-      const none = { isHalted, position: '' } as const
+      const state = isHalted ? 'halted' : 'active'
+      const none = { state, position: '' } as const
       assert.equal(refusal(none), written('NO_POSITION_REDUCE_ONLY', isHalted))
-      const enlarging = { isHalted, side: 'sell' } as const
+      const enlarging = { state, side: 'sell' } as const
       assert.equal(refusal(enlarging), written('INVALID_DIRECTION_REDUCE_ONLY', isHalted))
     }
   })

@@ -16,23 +16,60 @@ export function closedText(trading: Trading): string {
   return ''
 }
 
-/** A spot market has no positions: there is nothing that an order could reduce. */
-export const haltedBanner = (market: string, kind: Kind): string =>
-  kind === 'PERPETUAL'
-    ? `${market} is halted: only orders that reduce a position are taken, and cancels.`
-    : `${market} is halted: no new orders are taken. Orders that rest can be cancelled.`
+type Traded = Pick<MarketRow, 'kind' | 'state'>
 
-export const haltedText = (kind: Kind): string =>
-  kind === 'PERPETUAL'
+/** Returns the state of a market for a column of its own. */
+export const stateText = ({ state }: Pick<MarketRow, 'state'>): string =>
+  state === 'active' ? state : `▲ ${state}`
+
+/**
+ * Returns what the market takes while it is not active; empty where it is. A spot market has no
+ * positions: there is nothing that an order could reduce.
+ */
+export function stateBanner({ name, kind, state }: Traded & Pick<MarketRow, 'name'>): string {
+  if (state === 'active') return ''
+  if (state === 'ended')
+    return `${name} has ended: it takes no orders, and its positions close at the final mark. Orders can be cancelled.`
+  return kind === 'PERPETUAL'
+    ? `${name} is halted: only orders that reduce a position are taken, and cancels.`
+    : `${name} is halted: no new orders are taken. Orders that rest can be cancelled.`
+}
+
+/** Returns what the order form says of such a market; empty where it is active. */
+export function stoppedOrders({ kind, state }: Traded): string {
+  if (state === 'active') return ''
+  if (state === 'ended') return ENDED
+  return kind === 'PERPETUAL'
     ? 'The market is halted: only orders that reduce a position are taken, so reduce-only is on. Cancels and withdrawals go on.'
     : 'The market is halted: it takes no new orders. Cancels and withdrawals go on.'
+}
+
+const ENDED =
+  'The market has ended: it takes no orders, and its positions close at the final mark. Cancels go on.'
+
+type Gated = readonly Pick<MarketRow, 'name' | 'withdrawalsStopped'>[]
+
+const lossMarket = (markets: Gated) => markets.find((one) => one.withdrawalsStopped)?.name
+
+/** Returns what is stopped, why and what still works; empty while margin may leave. */
+export function withdrawalsBanner(markets: Gated): string {
+  const name = lossMarket(markets)
+  if (name === undefined) return ''
+  return `Withdrawals and transfers of margin are stopped: a loss in ${name} is more than insurance can carry. They resume once it is covered. Trading, cancels, deposits and spot withdrawals still work.`
+}
+
+/** Returns why margin cannot leave; empty while it may. */
+export function stoppedMargin(markets: Gated): string {
+  const name = lossMarket(markets)
+  return name === undefined ? '' : `margin cannot leave until a loss in ${name} is covered`
+}
 
 type Side = 'buy' | 'sell'
 
 /** An order before it is typed whole, and what the account holds in its market. */
 export type Meant = Readonly<{
   kind: Kind
-  isHalted: boolean
+  state: MarketRow['state']
   side: Side
   isReduceOnly: boolean
   /** It waits for the mark: what it reduces may not be there yet. */
@@ -43,8 +80,9 @@ export type Meant = Readonly<{
 
 /** Returns why every such order would be refused; empty where one may be taken. */
 export function certainRefusal(meant: Meant): string {
-  const { kind, isHalted, side, isReduceOnly, isHeld, position } = meant
-  if (kind === 'SPOT') return isHalted ? haltedText(kind) : ''
+  const { kind, state, side, isReduceOnly, isHeld, position } = meant
+  if (kind === 'SPOT' || state === 'ended') return stoppedOrders(meant)
+  const isHalted = state === 'halted'
   if (isHalted && !isReduceOnly) return 'The market is halted: turn reduce-only on.'
   if (!isReduceOnly || isHeld || position === undefined) return ''
   if (position === '') return isHalted ? NOTHING_HALTED : NOTHING_TO_REDUCE

@@ -1,6 +1,6 @@
 // The button that signs and sends, and everything that speaks against it, in words.
 import { For, Show } from 'solid-js'
-import { certainRefusal, closedText, haltedText, offersOf } from '../market/market-state.ts'
+import { certainRefusal, closedText, offersOf, stoppedOrders } from '../market/market-state.ts'
 import type { Venue } from '../venue.ts'
 import { COLUMNS } from '../worker/tables/table-protocol.ts'
 import { shownRow, type Ticket } from './ticket.ts'
@@ -51,7 +51,7 @@ export function PlaceButton(props: Props) {
 function warningsOf({ venue, ticket }: Props, closed: string, refusal: string): readonly string[] {
   const row = shownRow(venue)
   const { problems, warnings } = ticket.check()
-  const halted = row?.isActive === false ? haltedText(row.kind) : ''
+  const halted = row === undefined ? '' : stoppedOrders(row)
   const isSaid = problems.some(({ text }) => text === refusal)
   const all = [closed, halted, isSaid ? '' : refusal, ...warnings]
   return [...new Set(all)].filter((text) => text !== '')
@@ -64,7 +64,7 @@ function refusalOf({ venue, ticket }: Props): string {
   if (row === undefined || !venue.shown.isTrading) return ''
   const { side, isReduceOnly, type } = ticket.draft
   return certainRefusal({
-    ...{ kind: row.kind, isHalted: !row.isActive, side, isReduceOnly },
+    ...{ kind: row.kind, state: row.state, side, isReduceOnly },
     isHeld: type === 'stop' || type === 'take-profit',
     position: positionSide(venue),
   })

@@ -206,7 +206,7 @@ export const shownRow = ({ shown }: Venue): MarketRow | undefined =>
 
 /** Whether a market takes nothing but what reduces positions. */
 const isReducedOnly = (row: MarketRow | undefined): boolean =>
-  row?.kind === 'PERPETUAL' && !row.isActive
+  row?.kind === 'PERPETUAL' && row.state === 'halted'
 
 function createCountdown() {
   const [seconds, setSeconds] = createSignal(0)

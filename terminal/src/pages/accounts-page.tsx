@@ -1,6 +1,7 @@
 // The wallet's own account and its sub-accounts: opened here, given money, and acted for.
 import { createEffect, createSignal, For, on, Show } from 'solid-js'
 import { createWorking } from '../account/working.ts'
+import { stoppedMargin } from '../market/market-state.ts'
 import { ExportButton } from '../tables/export-button.tsx'
 import type { AccountRow } from '../worker/pages/page-protocol.ts'
 import { NeedsAccount } from './needs-account.tsx'
@@ -76,7 +77,12 @@ export function AccountsPage(props: PageProps) {
           actAs={(address) => void act('actAs', { address })}
         />
         <Show when={rows().length > 1}>
-          <MoveForm rows={rows()} isBusy={isWaiting()} work={act} />
+          <MoveForm
+            rows={rows()}
+            isBusy={isWaiting()}
+            stopped={stoppedMargin(props.venue.shown.markets)}
+            work={act}
+          />
         </Show>
         <ol class="steps" aria-live="polite">
           <For each={steps()}>
@@ -146,7 +152,15 @@ const EmptyRow = (props: Readonly<{ isUnread: boolean }>) => (
   </tr>
 )
 
-function MoveForm(props: Readonly<{ rows: readonly AccountRow[]; isBusy: boolean; work: Work }>) {
+type MoveProps = Readonly<{
+  rows: readonly AccountRow[]
+  isBusy: boolean
+  /** Why margin cannot move; empty while it may. */
+  stopped: string
+  work: Work
+}>
+
+function MoveForm(props: MoveProps) {
   const [sub, setSub] = createSignal('')
   const [isBack, setBack] = createSignal(false)
   const [amount, setAmount] = createSignal('')
@@ -199,9 +213,14 @@ function MoveForm(props: Readonly<{ rows: readonly AccountRow[]; isBusy: boolean
       >
         All that is free
       </button>
-      <button type="submit" class="main-button" disabled={props.isBusy}>
+      <button type="submit" class="main-button" disabled={props.isBusy || props.stopped !== ''}>
         Move
       </button>
+      <Show when={props.stopped}>
+        <p class="quiet" role="status">
+          ▲ No move: {props.stopped}.
+        </p>
+      </Show>
     </form>
   )
 }

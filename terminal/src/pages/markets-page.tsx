@@ -1,5 +1,6 @@
 // All markets, in the order of a column that can be chosen; a click opens one.
 import { createEffect, createMemo, createSignal, For, onCleanup, Show } from 'solid-js'
+import { stateText } from '../market/market-state.ts'
 import type { Navigation } from '../shell/navigation.ts'
 import { isPlain } from '../shell/page-links.tsx'
 import { ExportButton } from '../tables/export-button.tsx'
@@ -109,7 +110,6 @@ const textsOf = (row: MarketRow): readonly string[] => [
 ]
 
 const kindText = ({ kind }: MarketRow) => (kind === 'SPOT' ? 'spot' : 'perpetual')
-const stateText = ({ isActive }: MarketRow) => (isActive ? 'active' : '▲ halted')
 
 const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((one, at) => one === b[at])

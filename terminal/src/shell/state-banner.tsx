@@ -1,11 +1,11 @@
 // Says what is not as it should be: in words and with a sign, above everything that it concerns.
 import { For, Show } from 'solid-js'
-import { haltedBanner } from '../market/market-state.ts'
+import { stateBanner, withdrawalsBanner } from '../market/market-state.ts'
 import type { MarketRow, Shown } from '../worker/protocol.ts'
 import { missingParts } from './later.ts'
 
 export type BannerFacts = Readonly<{
-  shown: Pick<Shown, 'connection' | 'chain' | 'network' | 'problem'>
+  shown: Pick<Shown, 'connection' | 'chain' | 'network' | 'problem' | 'markets'>
   /** Of the market that is shown; undefined before there is one. */
   row: MarketRow | undefined
   isFrozen: boolean
@@ -52,7 +52,7 @@ const CHAIN_OLD =
   'The node of the chain says nothing new: what is shown is of the block that is named.'
 
 function warningsOf({ shown, row, isFrozen }: BannerFacts): readonly string[] {
-  const { connection, chain, network } = shown
+  const { connection, chain, network, markets } = shown
   const warnings = [
     chain.isOn && ON_CHAIN,
     connection === 'down' && !chain.isOn && AWAY,
@@ -60,9 +60,10 @@ function warningsOf({ shown, row, isFrozen }: BannerFacts): readonly string[] {
     chain.problem !== '' && `The chain can't be read now: ${chain.problem}. Trying again.`,
     network.trading === 'coming_soon' && 'Trading is not live on this network yet: look around.',
     network.trading === 'cancel_only' && 'Maintenance: orders can be cancelled, none is taken.',
-    row?.isActive === false && haltedBanner(row.name, row.kind),
+    withdrawalsBanner(markets),
+    row !== undefined && stateBanner(row),
     missingParts() > 0 && PART_MISSING,
     isFrozen && 'The numbers are frozen: they are as they were. Unfreeze them before you trade.',
   ]
-  return warnings.filter((text): text is string => typeof text === 'string')
+  return warnings.filter((text): text is string => typeof text === 'string' && text !== '')
 }

@@ -41,8 +41,9 @@ export type MarketRow = Readonly<{
   funding: string
   /** That the market allows; empty at a spot market, and where it is not known. */
   maxLeverage: string
-  /** False: new orders are halted. */
-  isActive: boolean
+  state: 'active' | 'halted' | 'ended'
+  /** A loss in this market keeps margin from leaving the venue. */
+  withdrawalsStopped: boolean
   /** For sorting alone. */
   ranks: Readonly<{ mark: number; volume: number; openInterest: number; funding: number }>
 }> &

@@ -35,7 +35,12 @@ export type AccountAtBlock = Readonly<{
   holdings: readonly ChainHolding[]
 }>
 
-export type ChainQuote = Readonly<{ mark: bigint; index: bigint; markPerLot: bigint }>
+export type ChainQuote = Readonly<{
+  mark: bigint
+  index: bigint
+  markPerLot: bigint
+  ended: boolean
+}>
 
 /** Returns the number of a wallet's account; 0 where it has none. */
 export const readAccountNumber = (
@@ -67,6 +72,16 @@ export async function readQuotes(
       return quote === undefined || quote.mark === 0n ? [] : [[id, quote] as const]
     }),
   )
+}
+
+/** Returns the number of the market whose flagged loss stops withdrawals of margin; 0 for none. */
+export async function readLossMarket(
+  calls: BlockCalls,
+  { perps }: VenueContracts,
+): Promise<number> {
+  const view = { address: perps as Hex, abi: perpsAbi, functionName: 'flaggedLoss' } as const
+  const { account, market } = await calls.read(view)
+  return account === 0 ? 0 : market
 }
 
 /** The contract refuses to name a price before there is one. */

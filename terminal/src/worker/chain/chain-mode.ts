@@ -16,6 +16,7 @@ import {
   type ChainQuote,
   readAccount,
   readAccountNumber,
+  readLossMarket,
   readQuotes,
 } from './chain-account.ts'
 import { planCancels, planClose } from './chain-actions.ts'
@@ -64,6 +65,8 @@ export type ChainModeParts = Readonly<{
 type Picture = Readonly<{
   market: ChainMarket
   quotes: ReadonlyMap<string, ChainQuote>
+  /** Of the perpetual engine; 0 while withdrawals are open. */
+  lossMarket: number
   book: Readonly<Record<'bids' | 'asks', readonly Readonly<{ tick: number; lots: bigint }>[]>>
   account: AccountAtBlock | undefined
   orders: readonly RestingOrder[]
@@ -220,14 +223,15 @@ export class ChainMode {
     const market = this.#chosen()
     if (listing === undefined || market === undefined)
       throw new ChainError('the contracts list no market')
-    const [quotes, [bids, asks]] = await Promise.all([
+    const [quotes, lossMarket, [bids, asks]] = await Promise.all([
       readQuotes(calls, listing.markets),
+      readLossMarket(calls, contracts),
       calls.read({
         ...{ address: contracts.lens as Hex, abi: lensAbi, functionName: 'books' },
         args: [market.engine, market.number, BOOK_ORDERS_MAX],
       }),
     ])
-    const read = { market, quotes, book: { bids, asks } }
+    const read = { market, quotes, lossMarket, book: { bids, asks } }
     const whose = this.#wallet
     const held = await this.#readOwn(calls, quotes)
     // Somebody chose another market or account meanwhile: that is looked at next.
@@ -264,8 +268,10 @@ export class ChainMode {
   #showAll(picture: Picture): void {
     const { show } = this.#parts
     const { markets, collateral } = this.#listing ?? { markets: [], collateral: '' }
-    const { market, quotes, account, orders } = picture
-    const rows = markets.map((one) => viewChainMarket(one, quotes.get(one.id), collateral))
+    const { market, quotes, lossMarket, account, orders } = picture
+    const rows = markets.map((one) =>
+      viewChainMarket(one, quotes.get(one.id), { collateral, lossMarket }),
+    )
     show('title', titleOf(rows, market.name))
     show('market', market.name)
     show('markets', rows)

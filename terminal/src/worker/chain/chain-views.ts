@@ -49,14 +49,16 @@ export function levelsOf(
 export function viewChainMarket(
   market: ChainMarket,
   quote: ChainQuote | undefined,
-  collateral: string,
+  { collateral, lossMarket }: Readonly<{ collateral: string; lossMarket: number }>,
 ): MarketRow {
   const [base = '', second = ''] = market.name.split('-')
   const digits = decimalsOf(stepsOf(market).price_step)
   const price = (raw: bigint | undefined) =>
     raw === undefined ? NOTHING : showDecimal(fromRaw(raw, DECIMALS), digits)
   return {
-    ...{ name: market.name, kind: market.kind, isActive: !market.isHalted, base },
+    ...{ name: market.name, kind: market.kind, base },
+    state: quote?.ended === true ? 'ended' : market.isHalted ? 'halted' : 'active',
+    withdrawalsStopped: market.kind === 'PERPETUAL' && market.number === lossMarket,
     quote: market.kind === 'SPOT' ? second : collateral,
     maxLeverage: '',
     ...{ last: NOTHING, mark: price(quote?.mark), index: price(quote?.index) },

@@ -28,6 +28,8 @@ export const spotAbi = parseAbi([
 export const perpsAbi = parseAbi([
   'struct Position { int64 lots; int128 quote; uint16 leverage; uint40 frozenUntil; int128 fundingIndex; uint64 bidLots; uint64 askLots; }',
   'struct Quote { bytes32 asset; uint256 index; uint256 indexTime; uint256 earlier; uint256 mark; uint256 markPerLot; uint256 earlierPerLot; int256 fundingIndex; uint256 maxLeverage; bool stale; bool ended; }',
+  'struct Loss { uint40 account; uint32 market; uint40 flaggedTime; uint40 coveredTime; }',
+  'function flaggedLoss() view returns (Loss)',
   'function positionOf(uint32 market, uint40 account) view returns (Position)',
   'function quoteOf(uint32 market) view returns (Quote)',
 ])

@@ -23,7 +23,8 @@ export function viewMarket(market: shapes.Market, day: shapes.Ticker | undefined
     openInterest: market.open_interest === null ? '' : showDecimal(market.open_interest),
     funding: funding === null ? '' : showPercent(funding, 4),
     maxLeverage: market.max_leverage ?? '',
-    isActive: market.is_active,
+    state: stateOf(market),
+    withdrawalsStopped: market.withdrawals_stopped === true,
     ranks: {
       mark: Number(market.mark_price ?? 0),
       volume: Number(market.volume_24h),
@@ -32,6 +33,11 @@ export function viewMarket(market: shapes.Market, day: shapes.Ticker | undefined
     },
     ...viewDay(day, market.price_step),
   }
+}
+
+function stateOf({ is_active, is_ended }: shapes.Market): MarketRow['state'] {
+  if (is_ended === true) return 'ended'
+  return is_active ? 'active' : 'halted'
 }
 
 /** Returns the market and its price as a tab's title has them; empty where it is not known. */
