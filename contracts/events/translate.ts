@@ -124,6 +124,11 @@ const oracle = {
   }),
 } as const satisfies Table
 
+/** The contract's word for no cap. */
+const CAP_NONE = 2n ** 96n - 1n
+
+const capOrNull = (cap: bigint) => (cap === CAP_NONE ? null : cap)
+
 const ledger = {
   TokenListed: ({ token, symbol, name, decimals }: Spot<'TokenListed'>) => ({
     type: 'TokenListed',
@@ -139,6 +144,17 @@ const ledger = {
     account,
     token,
     amount,
+  }),
+  DepositCapSet: (
+    { token, total, perAccount }: Spot<'DepositCapSet'>,
+    { address, engineType }: Engine,
+  ) => ({
+    type: 'DepositCapSet',
+    engine: address,
+    engineType,
+    token,
+    total: capOrNull(total),
+    perAccount: capOrNull(perAccount),
   }),
   Withdrawn: (
     { account, token, amount, to }: Spot<'Withdrawn'>,
@@ -348,5 +364,4 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   SourceChanged: 'Indexed says the prices, whatever their source',
   Paused: 'as IndexAgeMaxSet',
   OutflowLimitSet: 'what it refuses leaves no trace',
-  DepositCapSet: 'what it refuses leaves no trace',
 }

@@ -5,11 +5,11 @@ import { PERP_ENGINE, TOKENS } from '../test/scenario/listing.ts'
 import { randomScenario } from '../test/scenario/random-scenario.ts'
 import { replay, writtenRecords } from '../test/scenario/replay.ts'
 import type { BlockChanges } from './changes.ts'
+import { collateralScale } from './custody.ts'
 import { abs } from './integers.ts'
 import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from './positions.ts'
 import type { Cycle, Fill } from './records.ts'
 import type { VenueState } from './state.ts'
-import { collateralScale } from './transfers.ts'
 
 const SCALE = collateralScale(TOKENS.USDC.decimals)
 const RUNS = { numRuns: 12 }

@@ -219,6 +219,17 @@ export type VenueEvent =
       lots: Lots
     }>
   // Perpetuals
+  // Deposits
+  | Readonly<{
+      type: 'DepositCapSet'
+      engine: Address
+      engineType: EngineType
+      token: Address
+      /** Of what the engine holds after a deposit, raw; null for none. */
+      total: Raw | null
+      /** Of what the account holds after its deposit, raw; null for none. */
+      perAccount: Raw | null
+    }>
   | Readonly<{ type: 'LeverageSet'; market: MarketId; account: AccountNumber; leverage: number }>
   | Readonly<{ type: 'Indexed'; asset: string; price: Price; time: Seconds }>
   | Readonly<{

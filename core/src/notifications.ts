@@ -116,6 +116,7 @@ const NOTIFY = {
   ticker: nothing,
   balance: nothing,
   collateral: nothing,
+  custody: nothing,
   position: nothing,
   indexPrice: nothing,
   mark: nothing,

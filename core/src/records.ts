@@ -239,6 +239,25 @@ export const RECORDS = {
     fields: { engine: 'address', account: 'account', amount: 'quote' },
   },
   /**
+   * What an engine holds of a token, and the caps on its deposits; null for none. `held` is what was
+   * paid in less what was paid out, raw: tokens that were sent to the contract without a deposit,
+   * which the contract counts as well, are not in it.
+   */
+  custody: {
+    table: 'custodies',
+    key: ['engine', 'token'],
+    fields: {
+      engine: 'address',
+      token: 'address',
+      engineType: oneOf('SPOT', 'PERPETUAL'),
+      held: 'raw',
+      /** Of what the engine holds after a deposit. */
+      totalCap: 'raw?',
+      /** Of what the account holds after its deposit, at a spot engine without its orders. */
+      accountCap: 'raw?',
+    },
+  },
+  /**
    * A perpetual position: signed lots, signed quote (18 decimals), the funding index it has paid up
    * to, its resting lots on each side, and its own leverage (0: the market's maximum).
    * There is none while it would hold only zeros.
@@ -355,6 +374,7 @@ export type Candle = RecordOf<'candle'>
 export type Ticker = RecordOf<'ticker'>
 export type Balance = RecordOf<'balance'>
 export type Collateral = RecordOf<'collateral'>
+export type Custody = RecordOf<'custody'>
 export type Position = RecordOf<'position'>
 export type IndexPrice = RecordOf<'indexPrice'>
 export type Mark = RecordOf<'mark'>

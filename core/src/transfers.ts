@@ -2,23 +2,24 @@
 
 import { invariant } from './assert.ts'
 import { moveBalance, moveCollateral } from './balances.ts'
+import { collateralScale, moveCustody, type Vault } from './custody.ts'
 import type { Draft } from './draft.ts'
-import type { EngineType, EventOf, LogPosition } from './events.ts'
-import { listedToken, PERP_DECIMALS } from './markets.ts'
-import type { AccountNumber, Address } from './record-schema.ts'
+import type { EventOf, LogPosition } from './events.ts'
+import { listedToken } from './markets.ts'
+import type { AccountNumber } from './record-schema.ts'
 import type { Transfer } from './records.ts'
-
-type Custody = Readonly<{ engine: Address; engineType: EngineType; token: Address }>
 
 /** Books a deposit. */
 export function deposit(draft: Draft, event: EventOf<'Deposited'>): void {
   credit(draft, event, event.account, event.amount)
+  moveCustody(draft, event, event.amount)
   record(draft, event, { type: 'deposit', account: event.account })
 }
 
 /** Books a withdrawal. */
 export function withdraw(draft: Draft, event: EventOf<'Withdrawn'>): void {
   credit(draft, event, event.account, -event.amount)
+  moveCustody(draft, event, -event.amount)
   record(draft, event, { type: 'withdraw', account: event.account, recipient: event.to })
 }
 
@@ -34,14 +35,8 @@ export function transfer(draft: Draft, event: EventOf<'Transferred'>): void {
   record(draft, event, { id: `${id}-r`, type: 'receive', account: to, counterparty: from })
 }
 
-/** Returns the factor from raw units of a collateral token to 18 decimals. */
-export function collateralScale(decimals: number): bigint {
-  invariant(decimals <= PERP_DECIMALS, 'a collateral token has at most 18 decimals', { decimals })
-  return 10n ** BigInt(PERP_DECIMALS - decimals)
-}
-
-function credit(draft: Draft, custody: Custody, account: AccountNumber, amount: bigint): void {
-  const { engine, engineType, token } = custody
+function credit(draft: Draft, vault: Vault, account: AccountNumber, amount: bigint): void {
+  const { engine, engineType, token } = vault
   if (engineType === 'SPOT') {
     moveBalance(draft, account, token, { free: amount, locked: 0n })
     return
@@ -53,7 +48,7 @@ function credit(draft: Draft, custody: Custody, account: AccountNumber, amount: 
 
 function record(
   draft: Draft,
-  event: Custody & LogPosition & Readonly<{ amount: bigint }>,
+  event: Vault & LogPosition & Readonly<{ amount: bigint }>,
   parties: Pick<Transfer, 'type' | 'account'> & Partial<Transfer>,
 ): void {
   const id = parties.id ?? draft.placeId(event.logIndex)

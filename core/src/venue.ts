@@ -11,6 +11,7 @@ import { invariant } from './assert.ts'
 import { checkBalance } from './balances.ts'
 import { writeCandles } from './candles.ts'
 import type { BlockChanges } from './changes.ts'
+import { capDeposits } from './custody.ts'
 import { payFunding } from './cycles.ts'
 import { Draft } from './draft.ts'
 import type { EventOf, EventType, Header, LoggedEvent, VenueBlock } from './events.ts'
@@ -80,6 +81,7 @@ const APPLY: { readonly [T in EventType]: (draft: Draft, event: EventOf<T>) => v
   TokenListed: listToken,
   Deposited: deposit,
   Withdrawn: withdraw,
+  DepositCapSet: capDeposits,
   Transferred: transfer,
   SpotListed: listSpot,
   PerpListed: (draft, event) => {

@@ -55,6 +55,19 @@ export const LeverageItem = named('Leverage', {
 })
 export type LeverageItem = Static<typeof LeverageItem>
 
+export const DepositLimit = named(
+  'DepositLimit',
+  {
+    instrument_type: InstrumentType,
+    collateral_asset: Type.String({ description: 'Symbol of the token.' }),
+    collateral_address: Type.String({ description: 'Address of the token.' }),
+    cap: decimal('Most that an account may hold after its deposit.'),
+    left: decimal('How much this account may still pay in; 0 when it holds the cap or more.'),
+  },
+  'The cap of every account on deposits of a token at one engine, and what this one has left.',
+)
+export type DepositLimit = Static<typeof DepositLimit>
+
 /** Description of the field in the account object and in /health. */
 export const WITHDRAWALS_STOPPED =
   'True while a loss in a perpetual market is more than insurance can carry: no collateral leaves the perpetual engine before it is covered.'
@@ -88,6 +101,10 @@ export const AccountObject = named(
     ),
     spot_value: nullable(decimal('USD of the spot tokens at index prices; null without one.')),
     total_value: nullable(decimal('equity + spot_value.')),
+    deposit_limits: Type.Array(DepositLimit, {
+      description:
+        'Only where accounts have a cap; empty for the accounts of the venue. Caps of the whole venue: GET /info.',
+    }),
     withdrawals_stopped: Type.Boolean({ description: WITHDRAWALS_STOPPED }),
   },
   'An account at one block.',

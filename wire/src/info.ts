@@ -1,6 +1,6 @@
 // Where a program in any language begins: the network, the contracts and what is signed for them.
 import Type, { type Static, type TSchema } from 'typebox'
-import { Address, named, nullable, strict } from './field.ts'
+import { Address, decimal, InstrumentType, named, nullable, strict } from './field.ts'
 import { TradingField } from './trading.ts'
 
 const Wei = (description: string) => Type.String({ pattern: '^(0|[1-9][0-9]*)$', description })
@@ -53,6 +53,26 @@ const ENGINE_MESSAGES = ['Order', 'Cancel', 'CancelAll', 'Burn'] as const
 const ABSENT = 'Absent where this node does not know the contract.'
 const known = <T extends TSchema>(schema: T) => Type.Optional(schema)
 
+export const InfoDeposits = named(
+  'InfoDeposits',
+  {
+    instrument_type: InstrumentType,
+    contract: Address('The engine that takes the deposit.'),
+    cap: nullable(decimal('Most of the token that the engine may hold after a deposit.')),
+    left: nullable(
+      decimal(
+        'How much may still be paid in. Tokens sent to the contract without a deposit take room as well, and are not deducted here.',
+      ),
+    ),
+    account_cap: nullable(
+      decimal('Most that an account may hold after its deposit; SPOT: without its orders.'),
+    ),
+  },
+  'Caps on deposits of the token at one engine; null for none.',
+)
+
+export type InfoDeposits = Static<typeof InfoDeposits>
+
 const InfoToken = named(
   'InfoToken',
   {
@@ -60,6 +80,9 @@ const InfoToken = named(
     symbol: Type.String(),
     name: Type.String(),
     decimals: Type.Integer({ minimum: 0 }),
+    deposits: Type.Array(InfoDeposits, {
+      description: 'By engine, once somebody deposited there or a cap was set.',
+    }),
     abi_url: Url('Path of the ABI of every ERC-20 token.'),
   },
   'A token that is traded or is collateral.',

@@ -25,6 +25,7 @@ import type { PerpPositionFacts } from '@openvenue/wire/positions'
 import { areWithdrawalsStopped } from '../model/facts.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { encodePositionItem, type Held, heldBy } from './account-positions.ts'
+import { depositLimits } from './deposit-limits.ts'
 import type { Owner } from './owner.ts'
 
 /** The holdings of an account at a perpetual engine; 18 decimals. */
@@ -76,6 +77,7 @@ export function accountObject(model: VenueModel, owner: Owner): AccountObject {
     unrealized_pnl: usdText(sumKnown(engines.map((engine) => engine.unrealised))),
     spot_value: usdText(spotValue),
     total_value: usdText(sumKnown([equity, spotValue])),
+    deposit_limits: depositLimits(model, owner),
     withdrawals_stopped: areWithdrawalsStopped(model),
   }
 }

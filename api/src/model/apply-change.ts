@@ -89,6 +89,9 @@ const APPLY = {
   ticker: marketFacts,
   balance: nothing,
   collateral: nothing,
+  custody: ({ versions }) => {
+    versions.tokens++
+  },
   /** An order shows the margin that the account's leverage asks for. */
   position: ({ accountOrders }, { before, after }) => {
     const account = (after ?? before)?.account

@@ -18,6 +18,7 @@ export const PUBLIC_KINDS = [
   'candle',
   'ticker',
   'indexPrice',
+  'custody',
   'mark',
   'priceMinute',
   'funding',

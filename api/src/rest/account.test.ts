@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { E18 } from '@openvenue/core/integers'
 import { accountMargin } from '@openvenue/core/margin'
-import { LISTINGS, PERP_ENGINE, TOKENS } from '@openvenue/core/test/scenario/listing'
+import { LISTINGS, PERP_ENGINE, SPOT_ENGINE, TOKENS } from '@openvenue/core/test/scenario/listing'
 import { randomTale } from '@openvenue/core/test/scenario/random-scenario'
 import { scenario as newScenario, type Scenario } from '@openvenue/core/test/scenario/scenario'
 import { fixedText, parseDecimal } from '@openvenue/core/units'
@@ -62,6 +62,7 @@ describe('GET /account', () => {
         unrealized_pnl: '0.1',
         spot_value: '6500',
         total_value: '7500.09701',
+        deposit_limits: [],
         withdrawals_stopped: false,
       })
       assert.deepEqual(
@@ -223,6 +224,48 @@ describe('GET /account', () => {
     await expectStopped(flagged.next().say({ type: 'LossCleared', ...loss }), false)
   })
 
+  test('says what it may still pay in, wherever accounts have a cap', async () => {
+    const cap = (perAccount: bigint | null) =>
+      ({
+        type: 'DepositCapSet',
+        engine: PERP_ENGINE,
+        engineType: 'PERPETUAL',
+        token: TOKENS.USDC.address,
+        total: null,
+        perAccount,
+      }) as const
+    const spot = {
+      ...cap(600_000_001n),
+      ...({ engine: SPOT_ENGINE, engineType: 'SPOT' } as const),
+    }
+    const limits = async (scenario: Scenario, who: string) => {
+      let found: AccountObject['deposit_limits'] = []
+      await withNode(scenario, async (venue) => {
+        found = (await readAccount(venue, who)).deposit_limits
+      })
+      return found.map(({ instrument_type, cap, left }) => [instrument_type, cap, left])
+    }
+    const capped = () => richScenario().say(cap(1_000_000_000n)).say(spot).next()
+    // Collateral of 999.99701 is cut to 6 decimals before it is deducted; no order is in it.
+    const alice = [
+      ['SPOT', '600.000001', '100.000001'],
+      ['PERPETUAL', '1000', '0.00299'],
+    ]
+    const byEngine = (rows: readonly (readonly string[])[]) => [...rows].sort()
+    assert.deepEqual(byEngine(await limits(capped(), 'alice')), byEngine(alice))
+    assert.deepEqual(byEngine(await limits(capped(), 'nobody')), [
+      ['PERPETUAL', '1000', '1000'],
+      ['SPOT', '600.000001', '600.000001'],
+    ])
+    assert.deepEqual(await limits(capped(), 'insurance'), [])
+    const lowered = capped().say(cap(1n)).next()
+    assert.ok((await limits(lowered, 'alice')).some(([, , left]) => left === '0'))
+    const lifted = capped()
+      .say(cap(null))
+      .say({ ...spot, perAccount: null })
+    assert.deepEqual(await limits(lifted.next(), 'alice'), [])
+  })
+
   test('has null for the value of a token without an index price, and so for the total', async () => {
     const scenario = richScenario()
       .on('ETH-USDC')
@@ -271,6 +314,7 @@ describe('GET /account', () => {
         unrealized_pnl: '0',
         spot_value: '0',
         total_value: '0',
+        deposit_limits: [],
         withdrawals_stopped: false,
       })
       assert.deepEqual([leverages.length, fee_structures.length], [1, 2])

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { NETWORKS } from '@openvenue/core/networks'
+import { TOKENS } from '@openvenue/core/test/scenario/listing'
 import { ConfigInvalid } from '@openvenue/store/environment'
 import { Info } from '@openvenue/wire/info'
 import { Value } from 'typebox/value'
@@ -110,6 +111,42 @@ describe('GET /info', () => {
     assert.equal(info.contracts.accounts?.address, address('9'))
     const { RegisterKey } = info.typed_data.accounts ?? {}
     assert.equal(RegisterKey?.domain.verifyingContract, address('9'))
+  })
+
+  test('tells the caps on deposits of a token at each engine, and what is left of them', async () => {
+    const scenario = funded('ETH-USDC', 'ETH-PERP')
+    const { model, get, applyBlocks, close } = await scenarioNode(scenario.blocks())
+    const depositsOf = async () => {
+      const { tokens } = (await get('/info')).body as Info
+      return tokens.find(({ symbol }) => symbol === 'USDC')?.deposits ?? []
+    }
+    const before = await depositsOf()
+    assert.deepEqual(
+      [...before].map(({ cap, left, account_cap }) => [cap, left, account_cap]),
+      [
+        [null, null, null],
+        [null, null, null],
+      ],
+    )
+    const custody = [...model.state.records.custody.values()].find(
+      ({ engineType, token }) => engineType === 'PERPETUAL' && token === TOKENS.USDC.address,
+    )
+    assert.ok(custody !== undefined)
+    const count = scenario.blocks().length
+    const { engine, engineType, token, held } = custody
+    scenario.say({
+      ...({ type: 'DepositCapSet', engine, engineType, token } as const),
+      total: held + 1_500_000n,
+      perAccount: 7n,
+    })
+    scenario.next().deposit('carol', 'USDC', 1n)
+    applyBlocks(scenario.blocks().slice(count))
+    const [capped, ...others] = (await depositsOf()).filter(({ cap }) => cap !== null)
+    await close()
+    assert.deepEqual(
+      [capped?.contract, capped?.left, capped?.account_cap, others],
+      [...[engine, '0.5', '0.000007', []]],
+    )
   })
 
   test('names documents that are all there', async () => {

@@ -6,6 +6,7 @@ import {
   ENGINE_MESSAGES,
   type Member,
 } from '@openvenue/wire/signed-messages'
+import { tokenDeposits } from '../account/deposit-limits.ts'
 import { answer, answers } from '../http/answer.ts'
 import { cachedBody } from '../http/cached-body.ts'
 import { type ContractDomain, type Domain, messageTypes } from '../identity/typed-data.ts'
@@ -136,10 +137,11 @@ const inDomain = <T extends string>(
 const listTokens = (model: VenueModel): Info['tokens'] =>
   [...model.tokens]
     .sort((a, b) => (a.symbol < b.symbol ? -1 : a.symbol > b.symbol ? 1 : 0))
-    .map(({ address, symbol, name, decimals }) => ({
-      address,
-      symbol,
-      name,
-      decimals,
+    .map((token) => ({
+      address: token.address,
+      symbol: token.symbol,
+      name: token.name,
+      decimals: token.decimals,
+      deposits: tokenDeposits(model, token),
       abi_url: abiUrl('erc20'),
     }))

@@ -140,6 +140,7 @@ const AFFECT = {
   balance: (affected, change) => {
     ownerOf(affected, change)?.tokens.add((change.after ?? change.before)?.token ?? '')
   },
+  custody: nothing,
   collateral: (affected, change) => {
     ownerOf(affected, change)
   },
