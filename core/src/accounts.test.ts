@@ -21,7 +21,13 @@ const cancellers = (tale: ReturnType<typeof opened>) => [
 describe('a canceller', () => {
   test('is kept with its account and the first second in which it may no longer cancel', () => {
     assert.deepEqual(cancellers(opened()), [
-      { account: 9, canceller: VENUE, expirySeconds: 2_000_000_000, key: null },
+      {
+        account: 9,
+        canceller: VENUE,
+        expirySeconds: 2_000_000_000,
+        key: null,
+        allowedSeconds: 2_000_000_000,
+      },
     ])
   })
 
@@ -53,6 +59,20 @@ describe('a canceller', () => {
       cancellers(tale).map(({ canceller }) => canceller),
       [VENUE],
     )
+  })
+
+  test('of a key that is registered again lives as long as the key, at most as allowed', () => {
+    const [key, other] = [`0x${'6'.repeat(40)}`, `0x${'7'.repeat(40)}`]
+    const tale = opened()
+      .say({ type: 'KeyRegistered', account: 9, key, expiry: 1_950_000_000 })
+      .say({ type: 'CancellerAllowed', account: 9, canceller: other, expiry: 2_000_000_000, key })
+    const expiryAfter = (expiry: number) => {
+      tale.say({ type: 'KeyRegistered', account: 9, key, expiry })
+      return cancellers(tale).find(({ canceller }) => canceller === other)?.expirySeconds
+    }
+    assert.equal(expiryAfter(1_970_000_000), 1_970_000_000)
+    assert.equal(expiryAfter(2_100_000_000), 2_000_000_000)
+    assert.equal(expiryAfter(1_940_000_000), 1_940_000_000)
   })
 
   test('is gone once it is revoked, and may be allowed again', () => {

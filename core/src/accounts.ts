@@ -2,6 +2,7 @@
 import { invariant } from './assert.ts'
 import type { Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
+import type { Address, Seconds } from './record-schema.ts'
 
 /** Opens an account. */
 export function openAccount(draft: Draft, event: EventOf<'AccountOpened'>): void {
@@ -24,7 +25,21 @@ export function registerKey(draft: Draft, event: EventOf<'KeyRegistered'>): void
   invariant(slot.after === undefined || slot.after.account === account, 'a key has one account', {
     ...event,
   })
+  const isKnown = slot.after !== undefined
   slot.after = { key, account, expirySeconds: expiry, isRevoked: false }
+  if (isKnown) renewCancellers(draft, key, expiry)
+}
+
+/** The contract asks for the key's expiry of now: cancellers that the key allowed follow it. */
+function renewCancellers(draft: Draft, key: Address, keyExpiry: Seconds): void {
+  for (const allowed of [...draft.all('canceller')]) {
+    if (allowed.key !== key) continue
+    const { account, canceller, allowedSeconds, expirySeconds } = allowed
+    draft.slot('canceller', `${account}|${canceller}`).after = {
+      ...allowed,
+      expirySeconds: Math.min(allowedSeconds ?? expirySeconds, keyExpiry),
+    }
+  }
 }
 
 /** Ends a key for ever, and the cancellers that it allowed. */
@@ -37,8 +52,8 @@ export function revokeKey(draft: Draft, event: EventOf<'KeyRevoked'>): void {
 }
 
 /**
- * Lets somebody cancel orders of an account, or gives whom it let another expiry. That of a key is
- * cut to the key's own expiry of now: a key that lives longer since is left out.
+ * Lets somebody cancel orders of an account, or gives whom it let another expiry. That of a key ends
+ * with the key, whose expiry may change later.
  */
 export function allowCanceller(draft: Draft, event: EventOf<'CancellerAllowed'>): void {
   const { account, canceller, expiry, key } = event
@@ -49,6 +64,7 @@ export function allowCanceller(draft: Draft, event: EventOf<'CancellerAllowed'>)
     canceller,
     expirySeconds: Math.min(expiry, keyExpiry ?? expiry),
     key,
+    allowedSeconds: expiry,
   }
 }
 

@@ -52,8 +52,11 @@ export const RECORDS = {
     fields: {
       account: 'account',
       canceller: 'address',
+      /** The earlier of what was allowed and the expiry of `key`. */
       expirySeconds: 'seconds',
       key: 'address?',
+      /** As allowed, whatever the key's expiry; null in records of before. */
+      allowedSeconds: 'seconds?',
     },
   },
   /**

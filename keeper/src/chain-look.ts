@@ -12,7 +12,13 @@ export type Head = Readonly<{
   gasLimit: number
 }>
 /** The block that holds a transaction, and whether the transaction worked. */
-export type Inclusion = Readonly<{ blockNumber: number; blockHash: string; isDone: boolean }>
+export type Inclusion = Readonly<{
+  blockNumber: number
+  blockHash: string
+  isDone: boolean
+  /** First topic of each of its logs. */
+  events: readonly string[]
+}>
 
 export type ChainLook = Readonly<{
   head: Head
@@ -101,16 +107,24 @@ export function parseWei(value: unknown): bigint {
   throw new NodeFailed('the node says numbers as 0x and hex digits')
 }
 
+type Receipt = Readonly<{
+  blockNumber?: string
+  blockHash?: string
+  status?: string
+  logs?: readonly Readonly<{ topics?: readonly string[] }>[]
+}>
+
 function parseReceipts(hashes: readonly Hex[], answers: readonly Answer[]): Map<Hex, Inclusion> {
   const inclusions = new Map<Hex, Inclusion>()
   for (const [at, hash] of hashes.entries()) {
-    const receipt = resultIn(answers[at]) as Record<string, string> | undefined
+    const receipt = resultIn(answers[at]) as Receipt | undefined
     if (receipt === undefined) continue
-    const { blockNumber, blockHash = '', status } = receipt
+    const { blockNumber, blockHash = '', status, logs = [] } = receipt
     inclusions.set(hash, {
       blockNumber: parseWhole(blockNumber),
       blockHash,
       isDone: status === '0x1',
+      events: logs.flatMap(({ topics = [] }) => topics.slice(0, 1)),
     })
   }
   return inclusions

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { E18 } from '@openvenue/core/integers'
 import { until } from '@openvenue/core/test/until'
+import { encodeEventTopics } from 'viem'
 import { INSURANCE, LiveVenue, only } from '../test/live-venue.ts'
-import { ORDERS_PER_CALL_MAX } from './liquidations.ts'
+import { closeText, ORDERS_PER_CALL_MAX } from './liquidations.ts'
 import { INSURANCE_ACCOUNT } from './risks.ts'
 
 const [RICH, BUYER, POOR, POORER, BROKE, MANY] = [1, 2, 4, 5, 6, 7] as const
@@ -99,4 +101,16 @@ describe('a keeper that liquidates', { concurrency: true }, () => {
         assert.equal(await live.lots(RICH), -2n * LOTS)
       })
     })
+})
+
+test('a call is logged as what it did: closed, taken over, or only begun', () => {
+  const topicOf = (eventName: 'Liquidated' | 'Absorbed' | 'Liquidating') =>
+    encodeEventTopics({ abi: perpsAbi, eventName }).map(String)
+  assert.equal(closeText(topicOf('Liquidated')), 'an account was liquidated')
+  assert.equal(
+    closeText([...topicOf('Liquidated'), ...topicOf('Absorbed')]),
+    'insurance took a position over',
+  )
+  for (const events of [undefined, [], topicOf('Liquidating')])
+    assert.equal(closeText(events), 'a liquidation goes on: nothing was closed yet')
 })

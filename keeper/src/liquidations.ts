@@ -5,7 +5,7 @@ import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { isFarBelow } from '@openvenue/core/distress'
 import type { Header } from '@openvenue/core/events'
 import type { Signal } from '@openvenue/store/signal'
-import { encodeFunctionData } from 'viem'
+import { encodeEventTopics, encodeFunctionData } from 'viem'
 import { Backoff } from './backoff.ts'
 import { FailedCloses } from './failed-closes.ts'
 import type { Outcome, TxRequest } from './pending-tx.ts'
@@ -184,11 +184,23 @@ function backOffAfter(tries: Tries, subject: string, { outcome, head }: Ended): 
   }
 }
 
+const [LIQUIDATED, ABSORBED] = (['Liquidated', 'Absorbed'] as const).map((eventName) =>
+  String(encodeEventTopics({ abi: perpsAbi, eventName })[0]),
+)
+
+/** Returns what a call that was included did, by its logs: the first one only starts the clock. */
+export function closeText(events: readonly string[] = []): string {
+  const has = (topic: string | undefined) => topic !== undefined && events.includes(topic)
+  if (has(ABSORBED)) return 'insurance took a position over'
+  if (has(LIQUIDATED)) return 'an account was liquidated'
+  return 'a liquidation goes on: nothing was closed yet'
+}
+
 function logOutcome({ log }: TaskContext, { risk, held }: Close, outcome: Outcome): void {
   const { account, margin } = risk
   const facts = { account, market: held.market.name, ratio: ratioText(margin) }
   if (outcome.kind === 'included')
-    log.info({ ...facts, block: outcome.blockNumber }, 'an account was liquidated')
+    log.info({ ...facts, block: outcome.blockNumber }, closeText(outcome.events))
   else if (outcome.kind === 'refused' && outcome.reason.name === 'InsuranceExhausted')
     log.warn({ ...facts, reason: reasonText(outcome.reason) }, 'insurance cannot take the position')
 }

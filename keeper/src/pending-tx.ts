@@ -34,7 +34,13 @@ export const UNWANTED = 'not wanted any more'
  * stopped before it was known; it may still come.
  */
 export type Outcome =
-  | Readonly<{ kind: 'included'; hash: Hex; blockNumber: number }>
+  | Readonly<{
+      kind: 'included'
+      hash: Hex
+      blockNumber: number
+      /** First topic of each log, where the node told them. */
+      events?: readonly string[]
+    }>
   | Readonly<{ kind: 'reverted'; hash: Hex; blockNumber: number; reason: Reason }>
   | Readonly<{ kind: 'refused'; reason: Reason }>
   | Readonly<{ kind: 'abandoned' }>

@@ -200,8 +200,8 @@ export class TxSender {
     tx: PendingTx,
     inclusion: NonNullable<PendingTx['inclusion']>,
   ): Promise<Outcome> {
-    const { hash, blockNumber, isDone } = inclusion
-    if (isDone) return { kind: 'included', hash, blockNumber }
+    const { hash, blockNumber, isDone, events } = inclusion
+    if (isDone) return { kind: 'included', hash, blockNumber, events }
     return {
       kind: 'reverted',
       hash,

@@ -106,6 +106,7 @@ export class OrderBot {
     await this.#settled(first.order_id, () => this.#chainIds.has(first.order_id))
     const replaces = this.#chainIds.get(first.order_id)
     if (replaces === undefined) return
+    // Nothing of a post-only order below the market is filled before its edit.
     const edited = await this.#place('edit_order', (price * 999n) / 1000n, {
       replaces,
       id: first.order_id,
@@ -130,14 +131,16 @@ export class OrderBot {
     const { signer, market } = this.#parts
     const step = parseUnits(market.price_step, market.quote_decimals)
     const raw = (price * 10n ** BigInt(market.quote_decimals)) / 10n ** BigInt(DECIMALS)
+    const amount = LOTS * parseUnits(market.amount_step, market.base_decimals)
     const body = await signer.orderBody({
       market,
       isBuy: true,
       limitPrice: (raw / step) * step,
-      amount: LOTS * parseUnits(market.amount_step, market.base_decimals),
+      amount,
       kind: of.kind ?? 'post-only',
       clientOrderId: `bot-${Date.now().toString(36)}-${this.#rounds}-${op}`,
       replaces: of.replaces,
+      replacesAmount: of.replaces === undefined ? undefined : amount,
     })
     const data = of.id === undefined ? body : { order_id: of.id, ...body }
     const order = await this.#ask<Placed>(op, data)
