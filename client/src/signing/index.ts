@@ -31,7 +31,6 @@ export {
   signCancelAll,
 } from './cancel.ts'
 export { digestOf } from './digest.ts'
-export { editOf, type OrderChanges } from './edit.ts'
 export { type FeeTerms, GAS_LIMITS, type GasFees, offerFees, readFees } from './gas.ts'
 export {
   type NewOrder,

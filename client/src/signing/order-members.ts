@@ -42,6 +42,7 @@ export const ORDER: Members<NewOrder> = {
   amount: isDecimal,
   price: isDecimal,
   timeInForce: [/* @__PURE__ */ oneOf('GTC', 'IOC', 'FOK')],
+  orderType: [/* @__PURE__ */ oneOf('limit', 'market')],
   postOnly: [isFlag],
   reduceOnly: [isFlag],
   trigger: [isTrigger],
@@ -83,7 +84,7 @@ export const OTHER_NAMES: Readonly<Record<string, keyof NewOrder>> = {
 }
 
 /** Chosen by the MCP server itself. */
-const NOT_OF_MCP: readonly string[] = ['salt', 'account', 'mmp']
+const NOT_OF_MCP: readonly string[] = ['salt', 'account', 'mmp', 'orderType']
 
 /** The names of a member. What has no unit in its name elsewhere counts Unix seconds there too. */
 export type MemberNames = Readonly<{

@@ -60,7 +60,7 @@ export type NewOrder = Readonly<{
   /**
    * With an id in `replaces`: how much of that order `amount` counts. What has left it since is
    * taken off `amount`. With its `remaining`, `amount` is what rests beside the fills so far; with
-   * its `amount`, the total. Rounded as amount. `editOf` fills in both.
+   * its `amount`, the total. Rounded as amount.
    */
   replacesAmount?: string
   /** Two orders of one salt exclude each other. Chosen unless given. */

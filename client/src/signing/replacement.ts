@@ -26,6 +26,7 @@ export function replacementOf(order: Order): NewOrder {
     replaces: order,
     timeInForce: force === 'GTD' ? 'GTC' : force,
     ...(expires !== undefined && { goodTilSeconds: Number(BigInt(expires) / NS_PER_SECOND) }),
+    ...(order.order_type === 'market' && { orderType: 'market' as const }),
     ...(order.post_only && { postOnly: true }),
     ...(order.reduce_only && { reduceOnly: true }),
     ...(isHeld && { trigger: { kind: stop, price: trigger } }),
