@@ -176,6 +176,7 @@ abstract contract Ledger is ILedger, Engine {
     function _answersAsVenue(address to) private view returns (bool answers) {
         address ours = address(accounts);
         bytes4 question = bytes4(keccak256("accounts()"));
+        // A call by Solidity would revert where `to` answers nothing, and copy what it answers.
         assembly ("memory-safe") {
             mstore(0, question)
             answers := staticcall(ASKING_GAS, to, 0, 4, 0, 0x20)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {LibCall} from "solady/utils/LibCall.sol";
 import {Owned} from "./Owned.sol";
 import {Ownership} from "./Ownership.sol";
 import {IOracle, PriceStatus} from "./interfaces/IOracle.sol";
@@ -39,7 +40,7 @@ abstract contract PriceSource is IPriceSource, Owned {
             else _refuse(asset, IOracle.PriceFromFuture.selector);
         } catch (bytes memory reason) {
             // Not at any error: a call that runs out of gas says nothing of the price.
-            if (!_isRefusal(bytes4(reason))) _revertWith(reason);
+            if (!_isRefusal(bytes4(reason))) LibCall.bubbleUpRevert(reason);
             _refuse(asset, bytes4(reason));
         }
     }
@@ -76,12 +77,6 @@ abstract contract PriceSource is IPriceSource, Owned {
     function _isRefusal(bytes4 selector) internal pure virtual returns (bool) {
         return selector == PriceNotPositive.selector || selector == IOracle.PriceZero.selector
             || selector == IOracle.PriceTooHigh.selector;
-    }
-
-    function _revertWith(bytes memory reason) private pure {
-        assembly ("memory-safe") {
-            revert(add(reason, 0x20), mload(reason))
-        }
     }
 
     /// A time that is a little ahead always counts as the second in which it was first seen. If it

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {LibCall} from "solady/utils/LibCall.sol";
 import {Owned} from "./Owned.sol";
 import {Ownership} from "./Ownership.sol";
 
@@ -29,11 +30,7 @@ contract Treasury is Owned {
         require(target.code.length != 0, TargetWithoutCode(target));
         bool done;
         (done, result) = target.call(data);
-        if (!done) {
-            assembly ("memory-safe") {
-                revert(add(result, 0x20), mload(result))
-            }
-        }
+        if (!done) LibCall.bubbleUpRevert(result);
         emit Called(target, data, result);
     }
 

@@ -66,7 +66,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a call that runs out of gas refuses a price',
     file: 'PriceSource.sol',
-    from: 'if (!_isRefusal(bytes4(reason))) _revertWith(reason);',
+    from: 'if (!_isRefusal(bytes4(reason))) LibCall.bubbleUpRevert(reason);',
     to: '',
     by: REFUSAL,
   },
