@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {Ticks} from "./Ticks.sol";
+import {Lots, Tick} from "./ValueTypes.sol";
 
 /// Keeps the resting orders of one market: levels by tick, and in each level a queue in order of
 /// arrival. Permissions, matching and money are the callers' (Matching.sol and the engines).
@@ -21,10 +22,10 @@ library Book {
     /// One slot. `lots` is above zero exactly while the order rests.
     struct Order {
         uint40 account;
-        uint64 lots;
+        Lots lots;
         uint40 prev;
         uint40 next;
-        uint24 tick;
+        Tick tick;
         uint8 flags;
         uint40 goodTil;
     }
@@ -40,8 +41,8 @@ library Book {
     /// One slot, read and written once per placement, and when a best tick changes.
     struct State {
         uint40 nextOrder;
-        uint24 bestBid; // Ticks.NONE_BELOW without bids
-        uint24 bestAsk; // Ticks.NONE_ABOVE without asks
+        Tick bestBid; // Ticks.NONE_BELOW without bids
+        Tick bestAsk; // Ticks.NONE_ABOVE without asks
         uint40 minOrderFloat; // see Decimals
         uint40 maxOrderFloat;
         uint32 changedTime; // second of the last write; `averageTick` counts up to it
@@ -49,7 +50,7 @@ library Book {
         uint32 averageTick; // average of the mids, in 256ths of a tick; 0 before the first mid
     }
 
-    /// `State` as `stateOf` returns it: the bounds of an order's value are in quote raw, inclusive.
+    /// `State` as `stateOf` returns it, in plain integers: the bounds of an order's value are in quote raw, inclusive.
     struct StateView {
         uint40 nextOrder;
         uint24 bestBid;
@@ -76,8 +77,8 @@ library Book {
         State state;
         Units units;
         Ticks.Set ticks;
-        mapping(uint24 => Level) levels;
-        mapping(uint40 => Order) orders;
+        mapping(Tick tick => Level) levels;
+        mapping(uint40 number => Order) orders;
     }
 
     function isBuy(Order memory order) internal pure returns (bool) {
@@ -109,15 +110,14 @@ library Book {
     /// of a tick. A mid that lasts t seconds moves it t / (t + 60) of the way, rounded up so that
     /// it arrives. It does not change while a side is empty. 0 before the first mid.
     function averageOf(State memory state) internal view returns (uint32) {
-        (uint256 bid, uint256 ask, uint256 average) =
-            (state.bestBid, state.bestAsk, state.averageTick);
+        (Tick bid, Tick ask, uint256 average) = (state.bestBid, state.bestAsk, state.averageTick);
         // Ticks have 24 bits and times 32.
         unchecked {
             uint256 elapsed = uint32(block.timestamp) - state.changedTime;
             if (elapsed == 0 || bid == Ticks.NONE_BELOW || ask == Ticks.NONE_ABOVE) {
                 return uint32(average);
             }
-            uint256 mid = (bid + ask) * (AVERAGE_UNIT / 2);
+            uint256 mid = (uint256(Tick.unwrap(bid)) + Tick.unwrap(ask)) * (AVERAGE_UNIT / 2);
             if (average == 0) return uint32(mid);
             if (mid < average) return uint32(average - _partUp(average - mid, elapsed));
             return uint32(average + _partUp(mid - average, elapsed));
@@ -168,7 +168,7 @@ library Book {
         level.tail = id;
         // No level ever holds 2^32 orders, so neither sum overflows.
         unchecked {
-            level.lots += order.lots;
+            level.lots += Lots.unwrap(order.lots);
             level.count += 1;
         }
         save(market.levels[order.tick], level);
@@ -194,14 +194,14 @@ library Book {
         }
         // Both are sums over the queue, so they include this order.
         unchecked {
-            level.lots -= order.lots;
+            level.lots -= Lots.unwrap(order.lots);
             level.count -= 1;
         }
         save(market.levels[order.tick], level);
     }
 
     /// Moves the best tick of a side on when its level has just emptied.
-    function _leave(Market storage market, uint24 tick) private {
+    function _leave(Market storage market, Tick tick) private {
         State memory state = market.state;
         if (tick != state.bestBid && tick != state.bestAsk) return;
         startSecond(state);
@@ -211,13 +211,13 @@ library Book {
     }
 
     /// Takes `lots` off a resting order, fewer than it has. It keeps its queue position.
-    function shrink(Market storage market, uint40 id, Order memory order, uint64 lots) internal {
+    function shrink(Market storage market, uint40 id, Order memory order, Lots lots) internal {
         market.orders[id].lots = order.lots - lots;
-        market.levels[order.tick].lots -= lots;
+        market.levels[order.tick].lots -= Lots.unwrap(lots);
     }
 
     /// Deletes a level whose last order is gone.
-    function empty(Market storage market, uint24 tick) internal {
+    function empty(Market storage market, Tick tick) internal {
         delete market.levels[tick];
         market.ticks.remove(tick);
     }
@@ -229,9 +229,10 @@ library Book {
     // compiler's own layout and write it once.
 
     function save(Order storage slot, Order memory order) internal {
-        uint256 word = uint256(order.account) | uint256(order.lots) << 40 | uint256(order.prev)
-            << 104 | uint256(order.next) << 144 | uint256(order.tick) << 184 | uint256(order.flags)
-            << 208 | uint256(order.goodTil) << 216;
+        uint256 word = uint256(order.account) | uint256(Lots.unwrap(order.lots)) << 40
+            | uint256(order.prev) << 104 | uint256(order.next) << 144
+            | uint256(Tick.unwrap(order.tick)) << 184 | uint256(order.flags) << 208
+            | uint256(order.goodTil) << 216;
         assembly ("memory-safe") {
             sstore(slot.slot, word)
         }
@@ -246,8 +247,8 @@ library Book {
     }
 
     function save(State storage slot, State memory state) internal {
-        uint256 word = uint256(state.nextOrder) | uint256(state.bestBid) << 40
-            | uint256(state.bestAsk) << 64 | uint256(state.minOrderFloat) << 88
+        uint256 word = uint256(state.nextOrder) | uint256(Tick.unwrap(state.bestBid)) << 40
+            | uint256(Tick.unwrap(state.bestAsk)) << 64 | uint256(state.minOrderFloat) << 88
             | uint256(state.maxOrderFloat) << 128 | uint256(state.changedTime) << 168
             | uint256(state.freshOrders) << 200 | uint256(state.averageTick) << 224;
         assembly ("memory-safe") {

@@ -6,6 +6,7 @@ import {Book} from "./Book.sol";
 import {Distressed} from "./Distressed.sol";
 import {Positions} from "./Positions.sol";
 import {Ticks} from "./Ticks.sol";
+import {NO_LOTS, Lots, Tick} from "./ValueTypes.sol";
 import {Reason} from "./interfaces/IBook.sol";
 
 /// Computes the average price at which a value trades with a side of a book. It counts only what a
@@ -67,7 +68,7 @@ abstract contract Depth is Distressed {
         return (ask == 0 ? 0 : (bid + ask) / 2, scan.over, scan.drops);
     }
 
-    function _averageOf(Scan memory scan, uint24 tick, uint256 lotTicks, bool buy)
+    function _averageOf(Scan memory scan, Tick tick, uint256 lotTicks, bool buy)
         private
         returns (uint256)
     {
@@ -89,7 +90,7 @@ abstract contract Depth is Distressed {
     }
 
     /// Trades with a level's orders until nothing of the value is left.
-    function _scanLevel(Scan memory scan, uint24 tick) private {
+    function _scanLevel(Scan memory scan, Tick tick) private {
         Book.Market storage book = _markets[scan.market];
         Book.Level memory level = book.levels[tick];
         uint40 id = level.head;
@@ -110,8 +111,8 @@ abstract contract Depth is Distressed {
 
     /// Counts an order as far as it can trade. One that cannot at all leaves the book.
     function _scanOrder(Scan memory scan, uint40 id, Book.Order memory order) private {
-        (uint64 lots, Reason reason) = _usableOf(scan, order);
-        if (lots != 0) return _tradeWith(scan, lots, order.tick);
+        (Lots lots, Reason reason) = _usableOf(scan, order);
+        if (lots != NO_LOTS) return _tradeWith(scan, lots, order.tick);
         scan.over = scan.drops == DROPS_MAX;
         if (scan.over) return;
         scan.drops += 1;
@@ -123,33 +124,33 @@ abstract contract Depth is Distressed {
     function _usableOf(Scan memory scan, Book.Order memory order)
         private
         view
-        returns (uint64 lots, Reason)
+        returns (Lots lots, Reason)
     {
-        if (order.isExpired()) return (0, Reason.EXPIRED);
+        if (order.isExpired()) return (NO_LOTS, Reason.EXPIRED);
         uint256 index = _indexOf(scan, order.account);
         if (index == ACCOUNTS_MAX) {
             return (order.lots - _excessOf(scan.market, order), Reason.REDUCE_ONLY_CAPPED);
         }
-        if (scan.accounts[index] & UNBACKED != 0) return (0, Reason.MARGIN);
+        if (scan.accounts[index] & UNBACKED != 0) return (NO_LOTS, Reason.MARGIN);
         if (!order.isReduceOnly()) return (order.lots, Reason.USER);
         uint256 closable = scan.closable[index];
         if (closable == UNREAD) {
-            closable = _positions[scan.market][order.account].closable(order.isBuy());
+            closable = Lots.unwrap(_positions[scan.market][order.account].closable(order.isBuy()));
         }
-        lots = order.lots < closable ? order.lots : uint64(closable);
-        scan.closable[index] = closable - lots;
+        lots = Lots.unwrap(order.lots) < closable ? order.lots : Lots.wrap(uint64(closable));
+        scan.closable[index] = closable - Lots.unwrap(lots);
         return (lots, Reason.REDUCE_ONLY_CAPPED);
     }
 
-    function _tradeWith(Scan memory scan, uint64 lots, uint24 tick) private pure {
+    function _tradeWith(Scan memory scan, Lots lots, Tick tick) private pure {
         scan.counted += 1;
-        uint256 lotTicks = uint256(lots) * tick;
+        uint256 lotTicks = uint256(Lots.unwrap(lots)) * Tick.unwrap(tick);
         if (lotTicks < scan.left) {
             scan.left -= lotTicks;
-            scan.lots += uint256(lots) << LOT_BITS;
+            scan.lots += uint256(Lots.unwrap(lots)) << LOT_BITS;
             return;
         }
-        scan.lots += (scan.left << LOT_BITS) / tick;
+        scan.lots += (scan.left << LOT_BITS) / Tick.unwrap(tick);
         scan.left = 0;
     }
 

@@ -7,6 +7,7 @@ import {Funding} from "./Funding.sol";
 import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
 import {Ticks} from "./Ticks.sol";
+import {NO_LOTS, Lots, Tick} from "./ValueTypes.sol";
 import {OrderRequest, Reason, TimeInForce} from "./interfaces/IBook.sol";
 import {IPerpsEvents} from "./interfaces/IPerps.sol";
 
@@ -198,36 +199,36 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
         internal
         view
         virtual
-        returns (uint64)
+        returns (Lots)
     {
-        if (!order.isReduceOnly()) return 0;
+        if (!order.isReduceOnly()) return NO_LOTS;
         ReduceOnly storage resting = _reduceOnly[market][order.account];
-        uint64 reserved = order.isBuy() ? resting.bidLots : resting.askLots;
-        uint64 closable = _positions[market][order.account].closable(order.isBuy());
-        if (reserved <= closable) return 0;
+        Lots reserved = order.isBuy() ? resting.bidLots : resting.askLots;
+        Lots closable = _positions[market][order.account].closable(order.isBuy());
+        if (reserved <= closable) return NO_LOTS;
         return reserved - closable < order.lots ? reserved - closable : order.lots;
     }
 
     /* TRADES */
 
-    /// Whether an order at `tick` meets one; `tick` 0: none is possible.
-    function _crosses(uint32 market, bool buy, uint24 tick) internal view returns (bool) {
+    /// Whether an order at `tick` meets one; NONE_BELOW: none is possible.
+    function _crosses(uint32 market, bool buy, Tick tick) internal view returns (bool) {
         Book.State storage state = _markets[market].state;
-        return tick != 0 && (buy ? tick >= state.bestAsk : tick <= state.bestBid);
+        return tick != Ticks.NONE_BELOW && (buy ? tick >= state.bestAsk : tick <= state.bestBid);
     }
 
     /// The worst tick at which a lot trades at `perLot` or better, as far as ticks go.
-    function _tickWithin(uint32 market, bool buy, uint256 perLot) internal view returns (uint24) {
+    function _tickWithin(uint32 market, bool buy, uint256 perLot) internal view returns (Tick) {
         uint256 unit = _markets[market].units.quotePerLotTick;
-        uint256 tick = buy ? perLot / unit : Positions.divUp(perLot, unit);
-        if (tick < Ticks.NONE_ABOVE) return uint24(tick);
-        return buy ? Ticks.NONE_ABOVE - 1 : Ticks.NONE_ABOVE;
+        uint256 steps = buy ? perLot / unit : Positions.divUp(perLot, unit);
+        if (steps < Tick.unwrap(Ticks.NONE_ABOVE)) return Tick.wrap(uint24(steps));
+        return buy ? Ticks.HIGHEST : Ticks.NONE_ABOVE;
     }
 
     /// Places a forced order that closes up to `lots` of the account's position, and returns how
     /// many it closed. The account's own reduce-only orders, of which any number may rest, must not
     /// reserve the position against it, so their reservation is lifted meanwhile.
-    function _closeForced(uint32 market, uint40 account, uint24 tick, uint64 lots)
+    function _closeForced(uint32 market, uint40 account, Tick tick, Lots lots)
         internal
         returns (uint256)
     {
@@ -237,14 +238,14 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
         int64 before = _positions[market][account].lots;
         bool buy = request.buy = before < 0;
         ReduceOnly storage resting = _reduceOnly[market][account];
-        uint64 reserved = buy ? resting.bidLots : resting.askLots;
-        if (reserved != 0) _reserve(resting, buy, 0);
+        Lots reserved = buy ? resting.bidLots : resting.askLots;
+        if (reserved != NO_LOTS) _reserve(resting, buy, NO_LOTS);
         IPlaceFor(address(this)).placeFor(account, request);
-        if (reserved != 0) _reserve(resting, buy, reserved);
+        if (reserved != NO_LOTS) _reserve(resting, buy, reserved);
         return Positions.abs(before - _positions[market][account].lots);
     }
 
-    function _reserve(ReduceOnly storage resting, bool buy, uint64 lots) private {
+    function _reserve(ReduceOnly storage resting, bool buy, Lots lots) private {
         if (buy) resting.bidLots = lots;
         else resting.askLots = lots;
     }
@@ -257,7 +258,7 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
     function _cancelNamed(uint40 account, uint32 market, uint40[] calldata orders) internal {
         for (uint256 i = 0; i < orders.length; i++) {
             Book.Order memory order = _markets[market].orders[orders[i]];
-            if (order.lots != 0 && order.account == account) {
+            if (order.lots != NO_LOTS && order.account == account) {
                 _pull(market, orders[i], order, Reason.LIQUIDATION);
             }
         }

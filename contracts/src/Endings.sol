@@ -5,6 +5,7 @@ import {Book} from "./Book.sol";
 import {Distressed} from "./Distressed.sol";
 import {Funding} from "./Funding.sol";
 import {Positions} from "./Positions.sol";
+import {NO_LOTS} from "./ValueTypes.sol";
 import {Reason} from "./interfaces/IBook.sol";
 import {IPerpsMarks} from "./interfaces/IPerps.sol";
 
@@ -45,7 +46,7 @@ abstract contract Endings is IPerpsMarks, Distressed {
         if (!_carries[market].ended) _endMarket(market);
         for (uint256 i = 0; i < orders.length; i++) {
             Book.Order memory order = _markets[market].orders[orders[i]];
-            if (order.lots != 0) _pull(market, orders[i], order, Reason.LIQUIDATION);
+            if (order.lots != NO_LOTS) _pull(market, orders[i], order, Reason.LIQUIDATION);
         }
         uint256 unit = _quoteOf(market).markPerLot;
         int256 before = _insured();

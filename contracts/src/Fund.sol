@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Insurance} from "./Insurance.sol";
 import {Positions} from "./Positions.sol";
+import {Lots, Tick} from "./ValueTypes.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 import {IOwned} from "./interfaces/IOwned.sol";
 import {IPerpsMarks} from "./interfaces/IPerps.sol";
@@ -44,10 +45,11 @@ abstract contract Fund is IPerpsMarks, Insurance {
         require(!quote.stale, IndexStale(quote.asset, quote.indexTime));
         int64 lots = _positions[market][INSURANCE_ACCOUNT].lots;
         bool buy = lots < 0;
-        uint24 tick = _tickWithin(market, buy, _bestPerLot(market, quote, !buy));
+        Tick tick = _tickWithin(market, buy, _bestPerLot(market, quote, !buy));
         require(lots != 0 && _crosses(market, buy, tick), NothingToUnwind(market));
         int256 held = _insuranceHeld();
-        uint256 closed = _closeForced(market, INSURANCE_ACCOUNT, tick, uint64(Positions.abs(lots)));
+        Lots whole = Lots.wrap(uint64(Positions.abs(lots)));
+        uint256 closed = _closeForced(market, INSURANCE_ACCOUNT, tick, whole);
         if (closed == 0) return; // it has dropped orders that were in the way
         _count(market, held);
         _rewardFromFees(_tradeReward(market, closed * quote.markPerLot));

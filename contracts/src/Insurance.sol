@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {Distressed} from "./Distressed.sol";
 import {Funding} from "./Funding.sol";
 import {Positions} from "./Positions.sol";
+import {Lots} from "./ValueTypes.sol";
 
 /// Decides how much of a market insurance may hold and lose. One fund stands behind all markets, so
 /// that the one whose price is easiest to move could otherwise take all of it.
@@ -32,7 +33,7 @@ abstract contract Insurance is Distressed {
         uint256 lots = Positions.abs(distress.lots);
         int256 share = _shareOf(distress, lots);
         Positions.Position memory own = _positions[distress.market][INSURANCE_ACCOUNT];
-        room = own.closable(distress.lots > 0);
+        room = Lots.unwrap(own.closable(distress.lots > 0));
         if (room < lots) {
             room += _growthOf(distress, own, health, share);
         }
@@ -55,7 +56,7 @@ abstract contract Insurance is Distressed {
         int256 share
     ) private view returns (uint256 growth) {
         uint256 lots = Positions.abs(distress.lots);
-        uint256 closed = own.closable(distress.lots > 0);
+        uint256 closed = Lots.unwrap(own.closable(distress.lots > 0));
         uint256 mark = distress.quote.markPerLot;
         if (_leftOf(distress.market, health.equity, mark) <= 0) return 0;
         if (mark == 0) return lots;

@@ -6,6 +6,7 @@ import {Funding} from "./Funding.sol";
 import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
 import {Ticks} from "./Ticks.sol";
+import {Lots, Tick} from "./ValueTypes.sol";
 import {IMarkets} from "./interfaces/IMarkets.sol";
 import {IPerpsViews} from "./interfaces/IPerpsViews.sol";
 import {ISpot} from "./interfaces/ISpot.sol";
@@ -16,8 +17,8 @@ contract Lens {
     struct RestingOrder {
         uint40 order;
         uint40 account;
-        uint24 tick;
-        uint64 lots;
+        Tick tick;
+        Lots lots;
         uint40 goodTil;
     }
 
@@ -169,9 +170,9 @@ contract Lens {
         orders = new RestingOrder[](ordersMax);
         uint256 found;
         Book.StateView memory state = engine.stateOf(market);
-        uint24 tick = buy ? state.bestBid : state.bestAsk;
+        Tick tick = Tick.wrap(buy ? state.bestBid : state.bestAsk);
         while (found < ordersMax && tick != Ticks.NONE_BELOW && tick != Ticks.NONE_ABOVE) {
-            Book.Level memory level = engine.levelAt(market, tick);
+            Book.Level memory level = engine.levelAt(market, Tick.unwrap(tick));
             uint40 id = level.head;
             for (uint256 i = 0; i < level.count && found < ordersMax; i++) {
                 Book.Order memory order = engine.orderAt(market, id);
@@ -181,8 +182,11 @@ contract Lens {
                 }
                 id = order.next;
             }
-            tick = buy ? engine.tickBelow(market, tick) : engine.tickAbove(market, tick);
+            uint24 steps = Tick.unwrap(tick);
+            tick =
+                Tick.wrap(buy ? engine.tickBelow(market, steps) : engine.tickAbove(market, steps));
         }
+        // Shortens the array in place: its length is known only once the book has been read.
         assembly ("memory-safe") {
             mstore(orders, found)
         }

@@ -81,6 +81,7 @@ import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
 import {Ticks} from "./Ticks.sol";
 import {Trimming} from "./Trimming.sol";
+import {Lots, Tick} from "./ValueTypes.sol";
 import {ILiquidation} from "./interfaces/IPerps.sol";
 
 /// Closes positions of accounts below their maintenance margin, by the arithmetic above. Nothing
@@ -218,10 +219,10 @@ contract Liquidation is Deleveraging, Trimming, Domain {
     {
         uint32 market = distress.market;
         bool buy = distress.lots < 0;
-        uint24 tick = _limitOf(distress, buy, openedTime);
+        Tick tick = _limitOf(distress, buy, openedTime);
         if (!_crosses(market, buy, tick)) return (0, false);
         emit Liquidating(market, distress.account, _markets[market].state.nextOrder);
-        filled = _closeForced(market, distress.account, tick, uint64(lots));
+        filled = _closeForced(market, distress.account, tick, Lots.wrap(uint64(lots)));
         if (filled == 0) return (0, _crosses(market, buy, tick));
         _countSlice(distress, filled);
         _charge(distress, filled);
@@ -232,7 +233,7 @@ contract Liquidation is Deleveraging, Trimming, Domain {
     function _limitOf(Distress memory distress, bool buy, uint256 openedTime)
         private
         view
-        returns (uint24)
+        returns (Tick)
     {
         uint256 mark = distress.quote.markPerLot;
         uint256 fee = uint256(int256(_limits[distress.market].takerFee));
@@ -330,17 +331,14 @@ contract Liquidation is Deleveraging, Trimming, Domain {
         internal
         view
         override(Distressed, Trimming)
-        returns (uint64)
+        returns (Lots)
     {
         return Distressed._excessOf(market, order);
     }
 
     /// Paid from collateral that the account's positions do not need at fresh prices, so that
     /// insurance never pays a bounty.
-    function _payBounty(uint32, Book.Order memory order, uint64, uint256 bounty)
-        internal
-        override
-    {
+    function _payBounty(uint32, Book.Order memory order, Lots, uint256 bounty) internal override {
         Health memory health = _storedHealth(order.account);
         if (health.staleAsset != 0) return;
         int256 spare = health.equity - int256(health.maintenanceMargin);

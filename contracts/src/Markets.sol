@@ -7,6 +7,7 @@ import {Decimals} from "./Decimals.sol";
 import {GuardianStop} from "./GuardianStop.sol";
 import {Owned} from "./Owned.sol";
 import {Ticks} from "./Ticks.sol";
+import {Tick} from "./ValueTypes.sol";
 import {IMarkets} from "./interfaces/IMarkets.sol";
 
 /// Names the owner and the guardian, halts and resumes the markets of an engine, and reads their
@@ -41,8 +42,9 @@ abstract contract Markets is IMarkets, Books, Owned {
     /// @inheritdoc IMarkets
     function stateOf(uint32 market) external view returns (Book.StateView memory view_) {
         Book.State memory state = _markets[market].state;
-        (view_.nextOrder, view_.bestBid, view_.bestAsk) =
-        (state.nextOrder, state.bestBid, state.bestAsk);
+        view_.nextOrder = state.nextOrder;
+        view_.bestBid = Tick.unwrap(state.bestBid);
+        view_.bestAsk = Tick.unwrap(state.bestAsk);
         view_.minOrderValue = uint128(Decimals.unpack(state.minOrderFloat));
         view_.maxOrderValue = uint128(Decimals.unpack(state.maxOrderFloat));
         (view_.changedTime, view_.freshOrders) = (state.changedTime, state.freshOrders);
@@ -56,7 +58,7 @@ abstract contract Markets is IMarkets, Books, Owned {
 
     /// @inheritdoc IMarkets
     function levelAt(uint32 market, uint24 tick) external view returns (Book.Level memory) {
-        return _markets[market].levels[tick];
+        return _markets[market].levels[Tick.wrap(tick)];
     }
 
     /// @inheritdoc IMarkets
@@ -66,11 +68,11 @@ abstract contract Markets is IMarkets, Books, Owned {
 
     /// @inheritdoc IMarkets
     function tickAbove(uint32 market, uint24 tick) external view returns (uint24) {
-        return _markets[market].ticks.above(tick);
+        return Tick.unwrap(_markets[market].ticks.above(Tick.wrap(tick)));
     }
 
     /// @inheritdoc IMarkets
     function tickBelow(uint32 market, uint24 tick) external view returns (uint24) {
-        return _markets[market].ticks.below(tick);
+        return Tick.unwrap(_markets[market].ticks.below(Tick.wrap(tick)));
     }
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {LibCall} from "solady/utils/LibCall.sol";
 import {Book} from "./Book.sol";
 import {Decimals} from "./Decimals.sol";
+import {PerpsState} from "./PerpsState.sol";
 import {Resting} from "./Resting.sol";
 import {Ticks} from "./Ticks.sol";
+import {NO_LOTS, Lots, Tick} from "./ValueTypes.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "./interfaces/IBook.sol";
 import {IMarkets} from "./interfaces/IMarkets.sol";
 
@@ -52,11 +55,11 @@ abstract contract Matching is IBook, Resting {
         bool buy;
         bool reduceOnly;
         bool postOnly;
-        uint24 tick; // limit
-        uint24 reach; // farthest tick it may trade at: its limit, unless _admit narrows it
-        uint64 lots; // as admitted
-        uint64 left; // not filled
-        uint64 filled;
+        Tick tick; // limit
+        Tick reach; // farthest tick it may trade at: its limit, unless _admit narrows it
+        Lots lots; // as admitted
+        Lots left; // not filled
+        Lots filled;
         uint256 minimum; // least value that may rest, quote raw
         uint256 fillsLeft;
         uint256 dropsLeft;
@@ -66,7 +69,7 @@ abstract contract Matching is IBook, Resting {
         uint32 baseToken;
         uint32 quoteToken;
         uint256 gasLeast; // matching stops when less is left; 0 unless _admit sets it
-        uint256 context; // memory pointer to the engine's own record of this placement
+        PerpsState.Placement[] placement; // one at perpetuals, none at spot
     }
 
     /* PLACING */
@@ -89,18 +92,21 @@ abstract contract Matching is IBook, Resting {
         _check(state, units, request);
         Book.startSecond(state);
         Taking memory taking = _takingOf(account, state, units, request);
-        if (gone < taking.lots) taking.lots -= uint64(gone);
+        if (gone < Lots.unwrap(taking.lots)) {
+            taking.lots = taking.lots - Lots.wrap(uint64(gone));
+        }
         taking.lots = taking.left = _admit(taking);
         _announce(taking, request, ref);
-        if (gone >= request.lots) _withhold(taking);
+        if (gone >= Lots.unwrap(request.lots)) _withhold(taking);
         while (
-            taking.left != 0 && taking.fillsLeft != 0 && _crosses(state, taking, taking.reach)
+            taking.left != NO_LOTS && taking.fillsLeft != 0
+                && _crosses(state, taking, taking.reach)
         ) {
             _takeLevel(market, state, taking);
         }
-        uint64 rested = taking.left == 0 ? 0 : _finish(market, state, taking, request);
+        Lots rested = taking.left == NO_LOTS ? NO_LOTS : _finish(market, state, taking, request);
         // A signed order is placed once: this one may be sent again when the way is free.
-        if (rested == 0 && taking.filled == 0) {
+        if (rested == NO_LOTS && taking.filled == NO_LOTS) {
             require(ref == 0 || taking.fillsLeft != 0, NobodyMet());
         }
         Book.save(market.state, state);
@@ -114,8 +120,8 @@ abstract contract Matching is IBook, Resting {
             taking.account,
             taking.order,
             taking.buy,
-            taking.tick,
-            taking.lots,
+            Tick.unwrap(taking.tick),
+            Lots.unwrap(taking.lots),
             request.timeInForce,
             taking.reduceOnly,
             request.goodTil,
@@ -131,9 +137,9 @@ abstract contract Matching is IBook, Resting {
         require(!units.halted || request.reduceOnly, MarketHalted(request.market));
         require(
             request.tick != Ticks.NONE_BELOW && request.tick != Ticks.NONE_ABOVE,
-            TickOutOfRange(request.tick)
+            TickOutOfRange(Tick.unwrap(request.tick))
         );
-        require(request.lots != 0, LotsZero());
+        require(request.lots != NO_LOTS, LotsZero());
         uint256 earliest = block.timestamp + (_mayRest(request) ? RESTING_SECONDS_MIN : 0);
         require(
             request.goodTil == 0 || request.goodTil >= earliest,
@@ -188,14 +194,16 @@ abstract contract Matching is IBook, Resting {
         Book.State memory state,
         Taking memory taking,
         OrderRequest memory request
-    ) private returns (uint64) {
+    ) private returns (Lots) {
         if (request.timeInForce == TimeInForce.FOK) {
-            revert FillOrKillUnfillable(taking.lots, taking.filled);
+            revert FillOrKillUnfillable(Lots.unwrap(taking.lots), Lots.unwrap(taking.filled));
         }
         Reason reason = _reasonOf(state, taking, request);
         if (reason != Reason.USER) {
-            emit Cancelled(taking.market, taking.account, taking.order, taking.left, reason);
-            return 0;
+            emit Cancelled(
+                taking.market, taking.account, taking.order, Lots.unwrap(taking.left), reason
+            );
+            return NO_LOTS;
         }
         Book.Order memory order;
         order.account = taking.account;
@@ -221,13 +229,13 @@ abstract contract Matching is IBook, Resting {
         return _isSmall(taking, taking.left, taking.tick) ? Reason.BELOW_MINIMUM : Reason.USER;
     }
 
-    function _isSmall(Taking memory taking, uint64 lots, uint24 tick) private pure returns (bool) {
+    function _isSmall(Taking memory taking, Lots lots, Tick tick) private pure returns (bool) {
         return _value(lots, tick, taking.quotePerLotTick) < taking.minimum;
     }
 
     /* MATCHING */
 
-    function _crosses(Book.State memory state, Taking memory taking, uint24 tick)
+    function _crosses(Book.State memory state, Taking memory taking, Tick tick)
         private
         pure
         returns (bool)
@@ -240,15 +248,15 @@ abstract contract Matching is IBook, Resting {
     function _takeLevel(Book.Market storage market, Book.State memory state, Taking memory taking)
         private
     {
-        uint24 tick = taking.buy ? state.bestAsk : state.bestBid;
+        Tick tick = taking.buy ? state.bestAsk : state.bestBid;
         Book.Level memory level = market.levels[tick];
         uint256 free = _freeMemory();
-        while (taking.left != 0 && taking.fillsLeft != 0 && level.count != 0) {
+        while (taking.left != NO_LOTS && taking.fillsLeft != 0 && level.count != 0) {
             uint40 id = level.head;
             Book.Order memory maker = market.orders[id];
-            uint64 gone = _meet(taking, id, maker);
+            Lots gone = _meet(taking, id, maker);
             if (gasleft() < taking.gasLeast) taking.fillsLeft = 0;
-            level.lots -= gone;
+            level.lots -= Lots.unwrap(gone);
             if (gone == maker.lots) {
                 delete market.orders[id];
                 level.head = maker.next;
@@ -270,25 +278,27 @@ abstract contract Matching is IBook, Resting {
     /// Trades with one maker. Returns the lots that leave the book, filled or dropped.
     function _meet(Taking memory taking, uint40 id, Book.Order memory maker)
         private
-        returns (uint64)
+        returns (Lots)
     {
-        if (maker.isExpired()) return _dropOnSight(taking, id, maker, Reason.EXPIRED);
+        if (maker.isExpired()) {
+            return _dropOnSight(taking, id, maker, Reason.EXPIRED);
+        }
         if (maker.account == taking.account) {
             _requireTaker(taking, maker);
             return _dropOnSight(taking, id, maker, Reason.SELF_TRADE);
         }
-        uint64 offered = maker.lots < taking.left ? maker.lots : taking.left;
+        Lots offered = maker.lots < taking.left ? maker.lots : taking.left;
         taking.fillsLeft -= 1;
-        (uint64 filled, bool dropped, Reason reason) = _fill(taking, id, maker, offered);
-        if (filled == 0 && reason == Reason.REDUCE_ONLY_CAPPED) {
+        (Lots filled, bool dropped, Reason reason) = _fill(taking, id, maker, offered);
+        if (filled == NO_LOTS && reason == Reason.REDUCE_ONLY_CAPPED) {
             taking.fillsLeft += 1;
             return _dropOnSight(taking, id, maker, reason);
         }
-        taking.left -= filled;
-        taking.filled += filled;
+        taking.left = taking.left - filled;
+        taking.filled = taking.filled + filled;
         taking.quote += _value(filled, maker.tick, taking.quotePerLotTick);
-        uint64 rest = maker.lots - filled;
-        if (rest == 0) return filled;
+        Lots rest = maker.lots - filled;
+        if (rest == NO_LOTS) return filled;
         if (!dropped) {
             if (!_isSmall(taking, rest, maker.tick)) return filled;
             reason = Reason.BELOW_MINIMUM;
@@ -299,12 +309,14 @@ abstract contract Matching is IBook, Resting {
 
     /// Reverts for a post-only order, which must not trade.
     function _requireTaker(Taking memory taking, Book.Order memory maker) internal pure {
-        require(!taking.postOnly, PostOnlyWouldCross(taking.tick, maker.tick));
+        require(
+            !taking.postOnly, PostOnlyWouldCross(Tick.unwrap(taking.tick), Tick.unwrap(maker.tick))
+        );
     }
 
     function _dropOnSight(Taking memory taking, uint40 id, Book.Order memory maker, Reason reason)
         private
-        returns (uint64)
+        returns (Lots)
     {
         if (taking.dropsLeft == 0) taking.fillsLeft = 0;
         else taking.dropsLeft -= 1;
@@ -346,14 +358,14 @@ abstract contract Matching is IBook, Resting {
         returns (uint256 cancelled)
     {
         for (uint256 i = 0; i < orders.length; i++) {
-            if (_cancelIfOwn(account, market, orders[i]) != 0) cancelled += 1;
+            if (_cancelIfOwn(account, market, orders[i]) != NO_LOTS) cancelled += 1;
         }
     }
 
-    /// Cancels an order if it rests and is the account's. Returns the lots that it had, else 0.
-    function _cancelIfOwn(uint40 account, uint32 market, uint40 id) internal returns (uint256) {
+    /// Cancels an order if it rests and is the account's. Returns the lots that it had, else none.
+    function _cancelIfOwn(uint40 account, uint32 market, uint40 id) internal returns (Lots) {
         Book.Order memory order = _markets[market].orders[id];
-        if (order.lots == 0 || order.account != account) return 0;
+        if (order.lots == NO_LOTS || order.account != account) return NO_LOTS;
         _pull(market, id, order, Reason.USER);
         return order.lots;
     }
@@ -364,13 +376,7 @@ abstract contract Matching is IBook, Resting {
     function multicall(bytes[] calldata calls) external returns (bytes[] memory results) {
         results = new bytes[](calls.length);
         for (uint256 i = 0; i < calls.length; i++) {
-            (bool done, bytes memory result) = address(this).delegatecall(calls[i]);
-            if (!done) {
-                assembly ("memory-safe") {
-                    revert(add(result, 0x20), mload(result))
-                }
-            }
-            results[i] = result;
+            results[i] = LibCall.delegateCallContract(address(this), calls[i]);
         }
     }
 
@@ -378,19 +384,17 @@ abstract contract Matching is IBook, Resting {
 
     /// Reverts to refuse an order, or returns how many of `taking.lots` it may trade (at least
     /// one).
-    function _admit(Taking memory taking) internal virtual returns (uint64 lots);
+    function _admit(Taking memory taking) internal virtual returns (Lots lots);
 
     /// Settles up to `offered` lots between taker and maker at the maker's tick and emits Filled
     /// for what it settled. Must call `_requireTaker` before it settles any, but not for a maker
     /// that it drops: what cannot trade keeps no post-only order away. Must fill all of `offered`,
     /// or return that the maker is to be dropped, and why.
-    function _fill(
-        Taking memory taking,
-        uint40 makerOrder,
-        Book.Order memory maker,
-        uint64 offered
-    ) internal virtual returns (uint64 filled, bool dropped, Reason reason);
+    function _fill(Taking memory taking, uint40 makerOrder, Book.Order memory maker, Lots offered)
+        internal
+        virtual
+        returns (Lots filled, bool dropped, Reason reason);
 
     /// Charges the taker for its fills, reserves for the `rested` lots, and checks margin.
-    function _settle(Taking memory taking, uint64 rested) internal virtual;
+    function _settle(Taking memory taking, Lots rested) internal virtual;
 }

@@ -78,6 +78,7 @@ amount * 10**(18 - d) to the collateral; Withdrawn and Transferred subtract and 
 9. Forced closes   at the head of Liquidation.sol
 */
 
+import {LibCall} from "solady/utils/LibCall.sol";
 import {Book} from "./Book.sol";
 import {Engine} from "./Engine.sol";
 import {Funding} from "./Funding.sol";
@@ -87,6 +88,7 @@ import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
 import {Signed} from "./Signed.sol";
 import {Ticks} from "./Ticks.sol";
+import {NO_LOTS, Lots, Tick} from "./ValueTypes.sol";
 import {OrderRequest, Reason} from "./interfaces/IBook.sol";
 import {IPerpsAdmin, IPerpsEvents} from "./interfaces/IPerps.sol";
 
@@ -95,20 +97,6 @@ import {IPerpsAdmin, IPerpsEvents} from "./interfaces/IPerps.sol";
 contract Perps is IPerpsEvents, PerpsState, Signed {
     using Book for Book.Order;
     using Positions for Positions.Position;
-
-    /// The memory of a placement; Taking.context points at it.
-    struct Placement {
-        Quote quote;
-        Positions.Position taker;
-        Limits limits;
-        int256 equityBefore; // of a reduce-only taker
-        uint256 marginBefore; // its exposure margin
-        int256 cash; // change of the taker's collateral
-        int256 fees; // change of the fee account's collateral
-        int256 openInterest; // change
-        int256 makerFee; // of the fill at hand
-        int256 takerFee;
-    }
 
     /// The gas after which a placement meets no further maker, so that it ends in every block: a
     /// hundred makers of three markets each, or a dozen of 64. Gas used, not left, so that an
@@ -144,11 +132,7 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
 
     /// Runs `call` with the code of PerpsAdmin on this contract's storage.
     function _run(bytes memory call) private {
-        (bool done, bytes memory result) = ADMIN.delegatecall(call);
-        if (done) return;
-        assembly ("memory-safe") {
-            revert(add(result, 0x20), mload(result))
-        }
+        LibCall.delegateCallContract(ADMIN, call);
     }
 
     /// The mark. Reverts with IndexStale.
@@ -182,8 +166,9 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
     }
 
     /// @inheritdoc Matching
-    function _admit(Taking memory taking) internal override returns (uint64 lots) {
-        Placement memory placement;
+    function _admit(Taking memory taking) internal override returns (Lots lots) {
+        taking.placement = new Placement[](1);
+        Placement memory placement = _placementOf(taking);
         taking.gasLeast = _gasLeast();
         placement.quote = _settledQuote(taking.market);
         require(!placement.quote.ended, MarketEnded(taking.market));
@@ -192,11 +177,6 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
             !placement.taker.isFrozen() || _isForced(), PositionFrozen(placement.taker.frozenUntil)
         );
         placement.limits = _limits[taking.market];
-        uint256 context;
-        assembly ("memory-safe") {
-            context := placement
-        }
-        taking.context = context;
         if (taking.reduceOnly) {
             lots = _cut(taking, placement.taker);
             if (!_isForced()) {
@@ -229,49 +209,49 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
     function _cut(Taking memory taking, Positions.Position memory position)
         private
         view
-        returns (uint64)
+        returns (Lots)
     {
         ReduceOnly storage resting = _reduceOnly[taking.market][taking.account];
-        uint64 reserved = taking.buy ? resting.bidLots : resting.askLots;
-        uint64 closable = position.closable(taking.buy);
+        Lots reserved = taking.buy ? resting.bidLots : resting.askLots;
+        Lots closable = position.closable(taking.buy);
         require(closable > reserved, ReduceOnlyWouldGrow(position.lots));
         unchecked {
-            closable -= reserved;
+            closable = Lots.wrap(Lots.unwrap(closable) - Lots.unwrap(reserved));
         }
         return taking.lots < closable ? taking.lots : closable;
     }
 
     /// The farthest tick at which a taker may trade: its limit, but no farther than 10% from the
     /// mark.
-    function _reach(Taking memory taking, uint256 markPerLot) private pure returns (uint24) {
+    function _reach(Taking memory taking, uint256 markPerLot) private pure returns (Tick) {
         if (taking.buy) {
             uint256 highest = markPerLot * 11 / 10 / taking.quotePerLotTick;
-            return highest < taking.tick ? uint24(highest) : taking.tick;
+            return highest < Tick.unwrap(taking.tick) ? Tick.wrap(uint24(highest)) : taking.tick;
         }
         uint256 lowest =
             Positions.divUp(Positions.divUp(markPerLot * 9, 10), taking.quotePerLotTick);
-        if (lowest <= taking.tick) return taking.tick;
-        return lowest < Ticks.NONE_ABOVE ? uint24(lowest) : Ticks.NONE_ABOVE;
+        if (lowest <= Tick.unwrap(taking.tick)) return taking.tick;
+        if (lowest >= Tick.unwrap(Ticks.NONE_ABOVE)) return Ticks.NONE_ABOVE;
+        return Tick.wrap(uint24(lowest));
     }
 
     /// @inheritdoc Matching
-    function _fill(
-        Taking memory taking,
-        uint40 makerOrder,
-        Book.Order memory maker,
-        uint64 offered
-    ) internal override returns (uint64 filled, bool dropped, Reason reason) {
+    function _fill(Taking memory taking, uint40 makerOrder, Book.Order memory maker, Lots offered)
+        internal
+        override
+        returns (Lots filled, bool dropped, Reason reason)
+    {
         Positions.Position memory position = _positions[taking.market][maker.account];
         filled = offered;
         if (maker.isReduceOnly()) {
-            uint64 closable = position.closable(maker.isBuy());
+            Lots closable = position.closable(maker.isBuy());
             if (closable < offered) {
                 (filled, dropped, reason) = (closable, true, Reason.REDUCE_ONLY_CAPPED);
             }
-            if (filled == 0) return (0, true, reason);
+            if (filled == NO_LOTS) return (NO_LOTS, true, reason);
         }
         if (!_exchange(taking, makerOrder, maker, position, filled)) {
-            return (0, true, Reason.MARGIN);
+            return (NO_LOTS, true, Reason.MARGIN);
         }
     }
 
@@ -282,20 +262,24 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         uint40 makerOrder,
         Book.Order memory maker,
         Positions.Position memory position,
-        uint64 lots
+        Lots lots
     ) private returns (bool) {
         Placement memory placement = _placementOf(taking);
-        int256 bought = taking.buy ? int256(uint256(lots)) : -int256(uint256(lots));
-        int256 unit = int256(maker.tick * taking.quotePerLotTick);
-        placement.makerFee = Positions.feeUp(lots * uint256(unit), placement.limits.makerFee);
-        placement.takerFee = Positions.feeUp(lots * uint256(unit), placement.limits.takerFee);
+        int256 bought = int256(uint256(Lots.unwrap(lots)));
+        if (!taking.buy) bought = -bought;
+        int256 unit = int256(Tick.unwrap(maker.tick) * taking.quotePerLotTick);
+        {
+            uint256 value = Lots.unwrap(lots) * uint256(unit);
+            placement.makerFee = Positions.feeUp(value, placement.limits.makerFee);
+            placement.takerFee = Positions.feeUp(value, placement.limits.takerFee);
+        }
         int256 long = position.long() + placement.taker.long();
         {
             Holding memory holding = _holdings[maker.account];
             int256 cash =
                 position.fill(-bought, unit, placement.quote.fundingIndex) - placement.makerFee;
-            if (taking.buy) position.askLots -= lots;
-            else position.bidLots -= lots;
+            if (taking.buy) position.askLots = position.askLots - lots;
+            else position.bidLots = position.bidLots - lots;
             holding.collateral = Positions.toInt128(holding.collateral + cash);
             Health memory health =
                 _health(maker.account, holding, taking.market, position, placement.quote);
@@ -314,8 +298,8 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
             makerOrder,
             taking.account,
             taking.order,
-            maker.tick,
-            lots,
+            Tick.unwrap(maker.tick),
+            Lots.unwrap(lots),
             int128(placement.makerFee),
             int128(placement.takerFee)
         );
@@ -352,18 +336,18 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
     }
 
     /// @inheritdoc Matching
-    function _settle(Taking memory taking, uint64 rested) internal override {
-        if (taking.filled == 0 && rested == 0) return;
+    function _settle(Taking memory taking, Lots rested) internal override {
+        if (taking.filled == NO_LOTS && rested == NO_LOTS) return;
         Placement memory placement = _placementOf(taking);
         Positions.Position memory position = placement.taker;
         Holding memory holding = _holdings[taking.account];
-        if (rested != 0) _rest(taking, rested);
+        if (rested != NO_LOTS) _rest(taking, rested);
         {
             // Dropping an own order may have changed the resting lots since _admit read them.
             Positions.Position storage stored = _positions[taking.market][taking.account];
             (position.bidLots, position.askLots) = (stored.bidLots, stored.askLots);
         }
-        if (taking.filled != 0) {
+        if (taking.filled != NO_LOTS) {
             holding.collateral = Positions.toInt128(holding.collateral + placement.cash);
             _store(taking.market, taking.account, position, holding);
             _settleMarket(taking.market, placement);
@@ -373,7 +357,7 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         }
         // A forced order has a measure of its own in Liquidation, which counts stale prices
         // differently.
-        if (taking.reduceOnly && (taking.filled == 0 || _isForced())) return;
+        if (taking.reduceOnly && (taking.filled == NO_LOTS || _isForced())) return;
         Health memory health =
             _health(taking.account, holding, taking.market, position, placement.quote);
         if (!taking.reduceOnly) return _requireInitial(health, position, placement);
@@ -384,14 +368,14 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
     }
 
     /// Reserves for the `rested` lots of an order.
-    function _rest(Taking memory taking, uint64 rested) private {
+    function _rest(Taking memory taking, Lots rested) private {
         Positions.Position storage position = _positions[taking.market][taking.account];
-        if (taking.buy) position.bidLots += rested;
-        else position.askLots += rested;
+        if (taking.buy) position.bidLots = position.bidLots + rested;
+        else position.askLots = position.askLots + rested;
         if (!taking.reduceOnly) return;
         ReduceOnly storage resting = _reduceOnly[taking.market][taking.account];
-        if (taking.buy) resting.bidLots += rested;
-        else resting.askLots += rested;
+        if (taking.buy) resting.bidLots = resting.bidLots + rested;
+        else resting.askLots = resting.askLots + rested;
     }
 
     /// Books the fees and the open interest of a placement that filled.
@@ -412,11 +396,8 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         activity.openInterest = uint64(openInterest);
     }
 
-    function _placementOf(Taking memory taking) private pure returns (Placement memory placement) {
-        uint256 context = taking.context;
-        assembly ("memory-safe") {
-            placement := context
-        }
+    function _placementOf(Taking memory taking) private pure returns (Placement memory) {
+        return taking.placement[0];
     }
 
     /* MARGIN */

@@ -7,6 +7,7 @@ import {Funding} from "./Funding.sol";
 import {IERC20Metadata} from "./Ledger.sol";
 import {Positions} from "./Positions.sol";
 import {Resting} from "./Resting.sol";
+import {NO_LOTS, Lots} from "./ValueTypes.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 import {IOracle, PriceStatus} from "./interfaces/IOracle.sol";
 import {IPerpsEvents} from "./interfaces/IPerps.sol";
@@ -47,8 +48,8 @@ abstract contract PerpsState is Resting {
 
     /// Resting reduce-only lots, which are part of a position's bidLots and askLots.
     struct ReduceOnly {
-        uint64 bidLots;
-        uint64 askLots;
+        Lots bidLots;
+        Lots askLots;
     }
 
     /// The account whose position is to close against a loser's. One slot.
@@ -113,6 +114,20 @@ abstract contract PerpsState is Resting {
         bytes32 staleAsset; // asset of a position whose index is stale; 0 when all are fresh
         uint256 staleTime;
         uint256 staleNotional; // of such positions
+    }
+
+    /// What a placement of an order remembers between its hooks. Memory only.
+    struct Placement {
+        Quote quote;
+        Positions.Position taker;
+        Limits limits;
+        int256 equityBefore; // of a reduce-only taker
+        uint256 marginBefore; // its exposure margin
+        int256 cash; // change of the taker's collateral
+        int256 fees; // change of the fee account's collateral
+        int256 openInterest; // change
+        int256 makerFee; // of the fill at hand
+        int256 takerFee;
     }
 
     /// After hours without a price an asset may be worth this part of it more or less.
@@ -264,20 +279,20 @@ abstract contract PerpsState is Resting {
     }
 
     /// @inheritdoc Resting
-    function _release(uint32 market, Book.Order memory order, uint64 lots) internal override {
+    function _release(uint32 market, Book.Order memory order, Lots lots) internal override {
         Positions.Position storage position = _positions[market][order.account];
-        if (order.isBuy()) position.bidLots -= lots;
-        else position.askLots -= lots;
+        if (order.isBuy()) position.bidLots = position.bidLots - lots;
+        else position.askLots = position.askLots - lots;
         if (order.isReduceOnly()) _unreserve(market, order, lots);
-        if (position.bidLots == 0 && position.askLots == 0 && position.lots == 0) {
+        if (position.bidLots == NO_LOTS && position.askLots == NO_LOTS && position.lots == 0) {
             _holdings[order.account].markets &= ~_bit(market);
         }
     }
 
-    function _unreserve(uint32 market, Book.Order memory order, uint64 lots) internal {
+    function _unreserve(uint32 market, Book.Order memory order, Lots lots) internal {
         ReduceOnly storage resting = _reduceOnly[market][order.account];
-        if (order.isBuy()) resting.bidLots -= lots;
-        else resting.askLots -= lots;
+        if (order.isBuy()) resting.bidLots = resting.bidLots - lots;
+        else resting.askLots = resting.askLots - lots;
     }
 
     /* COLLATERAL */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {NO_LOTS, Lots} from "./ValueTypes.sol";
+
 /// Applies fills to perpetual positions and computes what they are worth: the formulas of
 /// Perps.sol, sections 4 to 7. Nothing here writes storage.
 ///
@@ -17,8 +19,8 @@ library Positions {
         uint16 leverage; // the account's own; 0 is the market's maximum
         uint40 frozenUntil; // no fill but by force up to and in this second: it is to pay a loss
         int128 fundingIndex;
-        uint64 bidLots; // resting orders
-        uint64 askLots;
+        Lots bidLots; // resting orders
+        Lots askLots;
     }
 
     uint256 internal constant FEE_UNIT = 1e6;
@@ -81,17 +83,19 @@ library Positions {
     /// The largest size in lots that the position can reach if all resting orders of one side fill.
     function exposure(Position memory position) internal pure returns (uint256) {
         unchecked {
-            uint256 bought = abs(int256(position.lots) + int256(uint256(position.bidLots)));
-            uint256 sold = abs(int256(position.lots) - int256(uint256(position.askLots)));
+            uint256 bought =
+                abs(int256(position.lots) + int256(uint256(Lots.unwrap(position.bidLots))));
+            uint256 sold =
+                abs(int256(position.lots) - int256(uint256(Lots.unwrap(position.askLots))));
             return bought > sold ? bought : sold;
         }
     }
 
     /// The lots that an order on the given side could close.
-    function closable(Position memory position, bool buy) internal pure returns (uint64) {
+    function closable(Position memory position, bool buy) internal pure returns (Lots) {
         int64 lots = position.lots;
-        if (buy == (lots < 0)) return uint64(uint256(abs(lots)));
-        return 0;
+        if (buy == (lots < 0)) return Lots.wrap(uint64(abs(lots)));
+        return NO_LOTS;
     }
 
     function long(Position memory position) internal pure returns (int256) {
@@ -104,7 +108,7 @@ library Positions {
     }
 
     function isEmpty(Position memory position) internal pure returns (bool) {
-        return position.lots == 0 && position.bidLots == 0 && position.askLots == 0;
+        return position.lots == 0 && position.bidLots == NO_LOTS && position.askLots == NO_LOTS;
     }
 
     /// The fee on `value` at `rate` millionths, rounded up against the payer; a rebate is rounded

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Book} from "./Book.sol";
 import {Books} from "./Books.sol";
+import {NO_LOTS, Lots, Tick} from "./ValueTypes.sol";
 import {IBook, Reason} from "./interfaces/IBook.sol";
 
 /// Takes resting orders off the book, reports that, and releases what they reserved.
@@ -11,13 +12,13 @@ abstract contract Resting is Books {
 
     /// The value of `lots` at `tick` in quote raw, exact. 64, 24 and (of a listed market) 64 bits
     /// multiply within 256.
-    function _value(uint64 lots, uint24 tick, uint256 quotePerLotTick)
+    function _value(Lots lots, Tick tick, uint256 quotePerLotTick)
         internal
         pure
         returns (uint256)
     {
         unchecked {
-            return uint256(lots) * tick * quotePerLotTick;
+            return uint256(Lots.unwrap(lots)) * Tick.unwrap(tick) * quotePerLotTick;
         }
     }
 
@@ -28,17 +29,17 @@ abstract contract Resting is Books {
     }
 
     /// Reports and releases `lots` of an order that leaves the book.
-    function _drop(uint32 market, uint40 id, Book.Order memory order, uint64 lots, Reason reason)
+    function _drop(uint32 market, uint40 id, Book.Order memory order, Lots lots, Reason reason)
         internal
     {
-        emit IBook.Cancelled(market, order.account, id, lots, reason);
+        emit IBook.Cancelled(market, order.account, id, Lots.unwrap(lots), reason);
         _release(market, order, lots);
     }
 
     /// The caller's resting order `id`. Reverts with OrderUnknown or NotOrderOwner.
     function _ownOrder(uint32 market, uint40 id) internal view returns (Book.Order memory order) {
         order = _markets[market].orders[id];
-        require(order.lots != 0, IBook.OrderUnknown(market, id));
+        require(order.lots != NO_LOTS, IBook.OrderUnknown(market, id));
         require(order.account == _trader(), IBook.NotOrderOwner(id, msg.sender));
     }
 
@@ -59,5 +60,5 @@ abstract contract Resting is Books {
 
     /// Gives back what is reserved for `lots` of a resting order that leave the book unfilled.
     /// `order.lots` is what it had before.
-    function _release(uint32 market, Book.Order memory order, uint64 lots) internal virtual;
+    function _release(uint32 market, Book.Order memory order, Lots lots) internal virtual;
 }

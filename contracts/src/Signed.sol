@@ -5,6 +5,7 @@ import {ECDSA} from "solady/utils/ECDSA.sol";
 import {Book} from "./Book.sol";
 import {Matching} from "./Matching.sol";
 import {Ticks} from "./Ticks.sol";
+import {NO_LOTS, Lots, Tick} from "./ValueTypes.sol";
 import {
     IBook,
     OrderRequest,
@@ -94,6 +95,7 @@ abstract contract Signed is Matching {
         returns (bool done, bytes32 result)
     {
         bytes4 selector = this.placeSigned.selector;
+        // The compiler would decode the members, and then encode them again.
         assembly ("memory-safe") {
             let call_ := mload(0x40)
             mstore(call_, selector)
@@ -123,7 +125,7 @@ abstract contract Signed is Matching {
             order.amount % units.amountStep == 0, AmountOffStep(order.amount, units.amountStep)
         );
         uint256 tick = order.limitPrice / step;
-        require(tick < Ticks.NONE_ABOVE, TickOutOfRange(tick));
+        require(tick < Tick.unwrap(Ticks.NONE_ABOVE), TickOutOfRange(tick));
         uint256 lots = order.amount / units.amountStep;
         require(
             lots <= type(uint64).max,
@@ -136,8 +138,8 @@ abstract contract Signed is Matching {
         require(order.goodTil <= type(uint40).max, GoodTilTooLarge(order.goodTil));
         request.market = order.market;
         request.buy = order.isBuy;
-        request.tick = uint24(tick);
-        request.lots = uint64(lots);
+        request.tick = Tick.wrap(uint24(tick));
+        request.lots = Lots.wrap(uint64(lots));
         request.timeInForce = TimeInForce(order.timeInForce);
         request.reduceOnly = order.reduceOnly;
         request.goodTil = uint40(order.goodTil);
@@ -157,7 +159,7 @@ abstract contract Signed is Matching {
     /// the new one was signed: filled twice, they would be more than the signer ever offered.
     function _replace(uint40 account, SignedOrder calldata order) private returns (uint256) {
         uint40 number = _numberOf(order.market, order.replaces);
-        uint256 left = _cancelIfOwn(account, order.market, number);
+        uint256 left = Lots.unwrap(_cancelIfOwn(account, order.market, number));
         require(left != 0, OrderUnknown(order.market, number));
         uint256 signed = order.replacesAmount / _markets[order.market].units.amountStep;
         return signed > left ? signed - left : 0;
@@ -178,7 +180,7 @@ abstract contract Signed is Matching {
         uint40 account = _signatory(message.account, message.deadline, digest, signature);
         for (uint256 i = 0; i < message.orders.length; i++) {
             uint40 number = _numberOf(message.market, message.orders[i]);
-            if (_cancelIfOwn(account, message.market, number) != 0) cancelled += 1;
+            if (_cancelIfOwn(account, message.market, number) != NO_LOTS) cancelled += 1;
         }
     }
 
@@ -197,7 +199,8 @@ abstract contract Signed is Matching {
             _cuts[digest] = cut;
         }
         for (uint256 i = 0; i < orders.length; i++) {
-            if (orders[i] < cut && _cancelIfOwn(account, message.market, orders[i]) != 0) {
+            if (orders[i] >= cut) continue;
+            if (_cancelIfOwn(account, message.market, orders[i]) != NO_LOTS) {
                 cancelled += 1;
             }
         }
@@ -260,6 +263,7 @@ abstract contract Signed is Matching {
     function _orderDigest(bytes calldata members) private view returns (bytes32) {
         bytes32 typeHash = ORDER_TYPE;
         bytes32 message;
+        // Hashed beyond the memory in use: `abi.encodePacked` would keep a copy of the members.
         assembly ("memory-safe") {
             let free := mload(0x40)
             mstore(free, typeHash)
@@ -276,6 +280,7 @@ abstract contract Signed is Matching {
 
     function _inDomain(bytes32 message) private view returns (bytes32 digest) {
         bytes32 domain = domainSeparator();
+        // As above, for the gas of every signed order.
         assembly ("memory-safe") {
             let free := mload(0x40)
             mstore(free, shl(240, 0x1901))

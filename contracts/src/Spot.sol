@@ -7,6 +7,7 @@ import {Matching} from "./Matching.sol";
 import {Signed} from "./Signed.sol";
 import {SpotAdmin} from "./SpotAdmin.sol";
 import {SpotState} from "./SpotState.sol";
+import {Lots, Tick} from "./ValueTypes.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 import {Reason} from "./interfaces/IBook.sol";
 import {ISpotEvents} from "./interfaces/ISpot.sol";
@@ -35,18 +36,17 @@ contract Spot is ISpotEvents, SpotState, Signed {
 
     /* MONEY OF AN ORDER */
 
-    function _admit(Taking memory taking) internal pure override returns (uint64) {
+    function _admit(Taking memory taking) internal pure override returns (Lots) {
         require(!taking.reduceOnly, ReduceOnlyAtSpot());
         return taking.lots;
     }
 
     /// Pays the maker at once. The taker is settled once, at the end, from the makers' escrow.
-    function _fill(
-        Taking memory taking,
-        uint40 makerOrder,
-        Book.Order memory maker,
-        uint64 offered
-    ) internal override returns (uint64, bool, Reason) {
+    function _fill(Taking memory taking, uint40 makerOrder, Book.Order memory maker, Lots offered)
+        internal
+        override
+        returns (Lots, bool, Reason)
+    {
         _requireTaker(taking, maker);
         if (taking.buy) {
             _add(
@@ -55,7 +55,7 @@ contract Spot is ISpotEvents, SpotState, Signed {
                 _value(offered, maker.tick, taking.quotePerLotTick)
             );
         } else {
-            _add(maker.account, taking.baseToken, offered * taking.amountStep);
+            _add(maker.account, taking.baseToken, Lots.unwrap(offered) * taking.amountStep);
         }
         emit Filled(
             taking.market,
@@ -63,23 +63,23 @@ contract Spot is ISpotEvents, SpotState, Signed {
             makerOrder,
             taking.account,
             taking.order,
-            maker.tick,
-            offered
+            Tick.unwrap(maker.tick),
+            Lots.unwrap(offered)
         );
         return (offered, false, Reason.USER);
     }
 
     /// Debits before it credits, so that an order cannot be paid from its own proceeds.
-    function _settle(Taking memory taking, uint64 rested) internal override {
+    function _settle(Taking memory taking, Lots rested) internal override {
         if (taking.buy) {
             uint256 escrow = _value(rested, taking.tick, taking.quotePerLotTick);
             _take(taking.account, taking.quoteToken, taking.quote + escrow);
-            _add(taking.account, taking.baseToken, taking.filled * taking.amountStep);
+            _add(taking.account, taking.baseToken, Lots.unwrap(taking.filled) * taking.amountStep);
         } else {
             _take(
                 taking.account,
                 taking.baseToken,
-                (uint256(taking.filled) + rested) * taking.amountStep
+                (uint256(Lots.unwrap(taking.filled)) + Lots.unwrap(rested)) * taking.amountStep
             );
             _add(taking.account, taking.quoteToken, taking.quote);
         }

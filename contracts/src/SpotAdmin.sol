@@ -8,6 +8,7 @@ import {Ledger} from "./Ledger.sol";
 import {Markets} from "./Markets.sol";
 import {SpotState} from "./SpotState.sol";
 import {Trimming} from "./Trimming.sol";
+import {Lots, NO_LOTS} from "./ValueTypes.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 import {ISpotAdmin} from "./interfaces/ISpot.sol";
 
@@ -77,12 +78,12 @@ contract SpotAdmin is ISpotAdmin, SpotState, Trimming, Markets, Ledger, Domain {
     /* ORDERS THAT CAN NO LONGER TRADE */
 
     /// @inheritdoc Trimming
-    function _excessOf(uint32, Book.Order memory) internal pure override returns (uint64) {
-        return 0;
+    function _excessOf(uint32, Book.Order memory) internal pure override returns (Lots) {
+        return NO_LOTS;
     }
 
     /// Paid in the token that the order held, which its owner has just got back.
-    function _payBounty(uint32 market, Book.Order memory order, uint64 lots, uint256 bounty)
+    function _payBounty(uint32 market, Book.Order memory order, Lots lots, uint256 bounty)
         internal
         override
     {
@@ -92,7 +93,7 @@ contract SpotAdmin is ISpotAdmin, SpotState, Trimming, Markets, Ledger, Domain {
         uint32 token = units.quote;
         if (!order.isBuy()) {
             token = units.base;
-            bounty = lots * uint256(units.amountStep) * bounty
+            bounty = Lots.unwrap(lots) * uint256(units.amountStep) * bounty
                 / _value(lots, order.tick, units.quotePerLotTick);
         }
         if (bounty == 0) return;

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Book} from "./Book.sol";
 import {Resting} from "./Resting.sol";
+import {Lots} from "./ValueTypes.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 
 /// Holds the storage that Spot and SpotAdmin share. Variables that SpotAdmin adds come after it, so
@@ -14,12 +15,12 @@ abstract contract SpotState is Resting {
     mapping(uint40 account => mapping(uint32 token => uint256)) internal _balances;
 
     /// @inheritdoc Resting
-    function _release(uint32 market, Book.Order memory order, uint64 lots) internal override {
+    function _release(uint32 market, Book.Order memory order, Lots lots) internal override {
         Book.Units storage units = _markets[market].units;
         if (order.isBuy()) {
             _add(order.account, units.quote, _value(lots, order.tick, units.quotePerLotTick));
         } else {
-            _add(order.account, units.base, uint256(lots) * units.amountStep);
+            _add(order.account, units.base, uint256(Lots.unwrap(lots)) * units.amountStep);
         }
     }
 

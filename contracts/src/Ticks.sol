@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {LibBit} from "solady/utils/LibBit.sol";
+import {Tick} from "./ValueTypes.sol";
 
 /// A set of 24-bit ticks. Three levels of 256-bit words hold it, so that a step reads five words at
 /// most: an upper bit is 1 exactly when the word below it is not zero.
@@ -14,38 +15,44 @@ library Ticks {
     }
 
     /// `below` returns it when there is no such tick; never a member.
-    uint24 internal constant NONE_BELOW = 0;
+    Tick internal constant NONE_BELOW = Tick.wrap(0);
     /// `above` returns it when there is no such tick; never a member.
-    uint24 internal constant NONE_ABOVE = type(uint24).max;
+    Tick internal constant NONE_ABOVE = Tick.wrap(type(uint24).max);
+    /// The highest that a set may hold.
+    Tick internal constant HIGHEST = Tick.wrap(type(uint24).max - 1);
 
-    function has(Set storage set, uint24 tick) internal view returns (bool) {
-        return set.bottom[tick >> 8] & _bit(tick) != 0;
+    function has(Set storage set, Tick tick) internal view returns (bool) {
+        uint256 index = Tick.unwrap(tick);
+        return set.bottom[index >> 8] & _bit(index) != 0;
     }
 
-    function add(Set storage set, uint24 tick) internal {
-        uint256 word = set.bottom[tick >> 8];
-        set.bottom[tick >> 8] = word | _bit(tick);
+    function add(Set storage set, Tick tick) internal {
+        uint256 index = Tick.unwrap(tick);
+        uint256 word = set.bottom[index >> 8];
+        set.bottom[index >> 8] = word | _bit(index);
         if (word != 0) return;
-        word = set.middle[tick >> 16];
-        set.middle[tick >> 16] = word | _bit(tick >> 8);
+        word = set.middle[index >> 16];
+        set.middle[index >> 16] = word | _bit(index >> 8);
         if (word != 0) return;
-        set.top |= _bit(tick >> 16);
+        set.top |= _bit(index >> 16);
     }
 
-    function remove(Set storage set, uint24 tick) internal {
-        uint256 word = set.bottom[tick >> 8] & ~_bit(tick);
-        set.bottom[tick >> 8] = word;
+    function remove(Set storage set, Tick tick) internal {
+        uint256 index = Tick.unwrap(tick);
+        uint256 word = set.bottom[index >> 8] & ~_bit(index);
+        set.bottom[index >> 8] = word;
         if (word != 0) return;
-        word = set.middle[tick >> 16] & ~_bit(tick >> 8);
-        set.middle[tick >> 16] = word;
+        word = set.middle[index >> 16] & ~_bit(index >> 8);
+        set.middle[index >> 16] = word;
         if (word != 0) return;
-        set.top &= ~_bit(tick >> 16);
+        set.top &= ~_bit(index >> 16);
     }
 
     /// The smallest member above `tick`, or NONE_ABOVE.
-    function above(Set storage set, uint24 tick) internal view returns (uint24) {
-        uint256 word = set.bottom[tick >> 8] & _higher(tick);
-        uint256 index = tick >> 8;
+    function above(Set storage set, Tick tick) internal view returns (Tick) {
+        uint256 index = Tick.unwrap(tick);
+        uint256 word = set.bottom[index >> 8] & _higher(index);
+        index >>= 8;
         if (word == 0) {
             word = set.middle[index >> 8] & _higher(index);
             index >>= 8;
@@ -58,13 +65,14 @@ library Ticks {
             index = index << 8 | LibBit.ffs(word);
             word = set.bottom[index];
         }
-        return uint24(index << 8 | LibBit.ffs(word));
+        return Tick.wrap(uint24(index << 8 | LibBit.ffs(word)));
     }
 
     /// The greatest member below `tick`, or NONE_BELOW.
-    function below(Set storage set, uint24 tick) internal view returns (uint24) {
-        uint256 word = set.bottom[tick >> 8] & _lower(tick);
-        uint256 index = tick >> 8;
+    function below(Set storage set, Tick tick) internal view returns (Tick) {
+        uint256 index = Tick.unwrap(tick);
+        uint256 word = set.bottom[index >> 8] & _lower(index);
+        index >>= 8;
         if (word == 0) {
             word = set.middle[index >> 8] & _lower(index);
             index >>= 8;
@@ -77,7 +85,7 @@ library Ticks {
             index = index << 8 | LibBit.fls(word);
             word = set.bottom[index];
         }
-        return uint24(index << 8 | LibBit.fls(word));
+        return Tick.wrap(uint24(index << 8 | LibBit.fls(word)));
     }
 
     /* BITS OF A WORD, BY THE LOWEST EIGHT BITS OF AN INDEX */

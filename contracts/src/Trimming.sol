@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {Book} from "./Book.sol";
 import {Decimals} from "./Decimals.sol";
 import {Resting} from "./Resting.sol";
+import {NO_LOTS, Lots} from "./ValueTypes.sol";
 import {IBook, Reason} from "./interfaces/IBook.sol";
 import {ITrimming} from "./interfaces/ITrimming.sol";
 
@@ -20,22 +21,23 @@ abstract contract Trimming is ITrimming, Resting {
     /// @inheritdoc ITrimming
     function reduce(uint32 market, uint40 order, uint64 lots) external nonReadReentrant {
         Book.Order memory resting = _ownOrder(market, order);
-        require(lots != 0, IBook.LotsZero());
-        require(lots < resting.lots, IBook.ReduceTooMuch(lots, resting.lots));
-        _trim(market, order, resting, lots);
+        Lots cut = Lots.wrap(lots);
+        require(cut != NO_LOTS, IBook.LotsZero());
+        require(cut < resting.lots, IBook.ReduceTooMuch(lots, Lots.unwrap(resting.lots)));
+        _trim(market, order, resting, cut);
     }
 
     /// @inheritdoc ITrimming
     function sweep(uint32 market, uint40[] calldata orders) external nonReadReentrant {
         for (uint256 i = 0; i < orders.length; i++) {
             Book.Order memory order = _markets[market].orders[orders[i]];
-            if (order.lots == 0) continue;
-            uint64 lots = order.lots;
+            if (order.lots == NO_LOTS) continue;
+            Lots lots = order.lots;
             if (order.isExpired()) {
                 _pull(market, orders[i], order, Reason.EXPIRED);
             } else {
                 lots = _excessOf(market, order);
-                if (lots == 0) continue;
+                if (lots == NO_LOTS) continue;
                 if (lots < order.lots) _trim(market, orders[i], order, lots);
                 else _pull(market, orders[i], order, Reason.REDUCE_ONLY_CAPPED);
             }
@@ -44,18 +46,18 @@ abstract contract Trimming is ITrimming, Resting {
     }
 
     /// Takes `lots` off an order, or all of it when what would be left is too small to rest.
-    function _trim(uint32 market, uint40 id, Book.Order memory order, uint64 lots) private {
+    function _trim(uint32 market, uint40 id, Book.Order memory order, Lots lots) private {
         Book.Market storage book = _markets[market];
         uint256 left = _value(order.lots - lots, order.tick, book.units.quotePerLotTick);
         if (left < Decimals.unpack(book.state.minOrderFloat)) {
             return _pull(market, id, order, Reason.BELOW_MINIMUM);
         }
         book.shrink(id, order, lots);
-        emit IBook.Reduced(market, order.account, id, lots);
+        emit IBook.Reduced(market, order.account, id, Lots.unwrap(lots));
         _release(market, order, lots);
     }
 
-    function _payBounty(uint32 market, Book.Order memory order, uint64 lots) private {
+    function _payBounty(uint32 market, Book.Order memory order, Lots lots) private {
         Book.Market storage book = _markets[market];
         uint256 value = _value(lots, order.tick, book.units.quotePerLotTick);
         uint256 minimum = Decimals.unpack(book.state.minOrderFloat);
@@ -67,11 +69,11 @@ abstract contract Trimming is ITrimming, Resting {
         internal
         view
         virtual
-        returns (uint64 lots);
+        returns (Lots lots);
 
     /// Pays the caller's account, if it has one, `bounty` (quote raw) for `lots` of an order that
     /// were swept.
-    function _payBounty(uint32 market, Book.Order memory order, uint64 lots, uint256 bounty)
+    function _payBounty(uint32 market, Book.Order memory order, Lots lots, uint256 bounty)
         internal
         virtual;
 }

@@ -5,8 +5,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a level keeps a lot of an order that left it',
     file: 'Book.sol',
-    from: 'level.lots -= order.lots;',
-    to: 'level.lots -= order.lots - 1;',
+    from: 'level.lots -= Lots.unwrap(order.lots);',
+    to: 'level.lots -= Lots.unwrap(order.lots) - 1;',
     afterFuzz: true,
   },
   {
@@ -19,7 +19,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an upper bit of the tick set outlives its word',
     file: 'Ticks.sol',
-    from: 'set.top &= ~_bit(tick >> 16);',
+    from: 'set.top &= ~_bit(index >> 16);',
     to: '',
   },
   {

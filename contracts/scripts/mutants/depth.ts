@@ -65,8 +65,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no reduce-only order is swept',
     file: 'Distressed.sol',
-    from: 'if (!order.isReduceOnly()) return 0;',
-    to: 'return 0;',
+    from: 'if (!order.isReduceOnly()) return NO_LOTS;',
+    to: 'return NO_LOTS;',
     by: DUST,
   },
   {
@@ -121,7 +121,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a liquidation forgets what reduce-only orders reserve',
     file: 'Distressed.sol',
-    from: 'if (reserved != 0) _reserve(resting, buy, reserved);',
+    from: 'if (reserved != NO_LOTS) _reserve(resting, buy, reserved);',
     to: '',
     by: SWEEPS,
   },
@@ -142,7 +142,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an edit that leaves nothing trades all the same',
     file: 'Matching.sol',
-    from: 'if (gone >= request.lots) _withhold(taking);',
+    from: 'if (gone >= Lots.unwrap(request.lots)) _withhold(taking);',
     to: '',
     by: 'test/regressions/EditsThatFillTwice.t.sol',
   },

@@ -113,8 +113,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a forced order is measured at a dead mark',
     file: 'Perps.sol',
-    from: 'if (taking.reduceOnly && (taking.filled == 0 || _isForced())) return;',
-    to: 'if (taking.reduceOnly && taking.filled == 0) return;',
+    from: 'if (taking.reduceOnly && (taking.filled == NO_LOTS || _isForced())) return;',
+    to: 'if (taking.reduceOnly && taking.filled == NO_LOTS) return;',
     by: 'test/regressions/DeadAssetShield.t.sol',
   },
   {

@@ -53,14 +53,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'expired orders are depth',
     file: 'Depth.sol',
-    from: 'if (order.isExpired()) return (0, Reason.EXPIRED);',
+    from: 'if (order.isExpired()) return (NO_LOTS, Reason.EXPIRED);',
     to: '',
     by: 'test/perps/PerpsMark.t.sol',
   },
   {
     name: 'reduce-only orders are depth beyond what they can close',
     file: 'Depth.sol',
-    from: 'scan.closable[index] = closable - lots;',
+    from: 'scan.closable[index] = closable - Lots.unwrap(lots);',
     to: '',
     by: 'test/perps/PerpsMark.t.sol',
   },

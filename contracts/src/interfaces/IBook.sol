@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Lots, Tick} from "../ValueTypes.sol";
+
 enum TimeInForce {
     GTC,
     IOC,
@@ -26,8 +28,8 @@ enum Reason {
 struct OrderRequest {
     uint32 market;
     bool buy;
-    uint24 tick;
-    uint64 lots;
+    Tick tick;
+    Lots lots;
     TimeInForce timeInForce;
     bool reduceOnly; // perpetuals only
     uint40 goodTil; // Unix seconds, 0 for none; the order may trade through that second

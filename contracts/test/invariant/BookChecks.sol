@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {Book} from "../../src/Book.sol";
+import {Lots, Tick} from "../../src/ValueTypes.sol";
 import {BookReplay} from "./BookReplay.sol";
 
 /// Checks the whole book of a market: every level, queue and order.
@@ -56,12 +57,12 @@ abstract contract BookChecks is BookReplay {
         uint40 before;
         for (uint40 id = level.head; count < level.count; count++) {
             Book.Order memory order = engine.orderAt(market, id);
-            vm.assertTrue(order.lots != 0, "a queue holds an order without lots");
-            vm.assertEq(order.tick, tick, "an order stands at another tick's level");
+            vm.assertTrue(Lots.unwrap(order.lots) != 0, "a queue holds an order without lots");
+            vm.assertEq(Tick.unwrap(order.tick), tick, "an order stands at another tick's level");
             vm.assertEq(order.isBuy(), buy);
             vm.assertTrue(before == 0 || order.prev == before, "prev is not the order before");
             vm.assertLt(before, id, "order numbers do not rise from head to tail");
-            lots += order.lots;
+            lots += Lots.unwrap(order.lots);
             before = id;
             id = order.next;
         }

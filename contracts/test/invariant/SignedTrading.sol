@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Lots, Tick} from "../../src/ValueTypes.sol";
 import {IBook, OrderRequest, SignedOrder, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {Trading} from "./Trading.sol";
 
@@ -149,7 +150,8 @@ abstract contract SignedTrading is Trading {
         SignedOrder memory order = item.order;
         (uint256 priceStep, uint256 amountStep) = _stepsOf(request.market);
         (order.account, order.market, order.isBuy) = (actor.wallet, request.market, request.buy);
-        (order.limitPrice, order.amount) = (request.tick * priceStep, request.lots * amountStep);
+        (order.limitPrice, order.amount) =
+        (Tick.unwrap(request.tick) * priceStep, Lots.unwrap(request.lots) * amountStep);
         (order.timeInForce, order.reduceOnly) = (uint8(request.timeInForce), request.reduceOnly);
         order.goodTil = request.goodTil;
         order.maxFills = uint8(request.maxFills);
@@ -159,7 +161,9 @@ abstract contract SignedTrading is Trading {
         }
         if (_oneIn(6)) {
             order.replaces = _anyOrderId(request.market, actor.account);
-            if (_oneIn(2)) order.replacesAmount = _roll(2 * uint256(request.lots)) * amountStep;
+            if (_oneIn(2)) {
+                order.replacesAmount = _roll(2 * uint256(Lots.unwrap(request.lots))) * amountStep;
+            }
         }
         order.salt = _roll(3) << 8 | _roll(256); // few, so that orders share them
         order.deadline = block.timestamp + _roll(3 hours);
@@ -299,7 +303,10 @@ abstract contract SignedTrading is Trading {
         (uint256 priceStep, uint256 amountStep) = _stepsOf(order.market);
         (request.market, request.buy) = (order.market, order.isBuy);
         (request.tick, request.lots) =
-        (uint24(order.limitPrice / priceStep), uint64(order.amount / amountStep));
+        (
+            Tick.wrap(uint24(order.limitPrice / priceStep)),
+            Lots.wrap(uint64(order.amount / amountStep))
+        );
         (request.timeInForce, request.reduceOnly) =
         (TimeInForce(order.timeInForce), order.reduceOnly);
         request.goodTil = uint40(order.goodTil);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Lots} from "../../src/ValueTypes.sol";
 import {IBook, OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {BookChecks} from "./BookChecks.sol";
 import {Keys} from "./Keys.sol";
@@ -106,7 +107,9 @@ abstract contract Trading is Keys, BookChecks {
         engine.cancel(market, order);
         gas -= gasleft();
         vm.assertEq(_replay(), 1, "a cancel takes one order off the book");
-        vm.assertEq(engine.orderAt(market, order).lots, 0, "a cancelled order is off the book");
+        vm.assertEq(
+            Lots.unwrap(engine.orderAt(market, order).lots), 0, "a cancelled order is off the book"
+        );
         // The gas of a cancel does not depend on the book.
         vm.assertLe(gas, _gasBounds.cancel, "gas of a cancel is bounded");
         seen["cancelled"] += 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Lots, Tick} from "../../src/ValueTypes.sol";
 import {PerpsSetup} from "../perps/PerpsSetup.sol";
 import {Lens} from "../../src/Lens.sol";
 import {PerpsState} from "../../src/PerpsState.sol";
@@ -57,7 +58,7 @@ contract LensTest is PerpsSetup {
         (markets[0], markets[1]) = (market, btcMarket);
         Positions.Position[][] memory rows = lens.positions(perps, accounts_, markets);
         vm.assertEq(rows[0][0].lots, 1_000);
-        vm.assertEq(rows[0][0].bidLots, 100);
+        vm.assertEq(Lots.unwrap(rows[0][0].bidLots), 100);
         vm.assertEq(rows[1][0].quote, 2_000e18);
         vm.assertEq(rows[0][1].lots, 0);
         vm.assertEq(lens.collaterals(perps, accounts_)[1], 100_000e18 - 0.2e18);
@@ -140,8 +141,8 @@ contract LensTest is PerpsSetup {
     ) private pure {
         vm.assertEq(order.order, id);
         vm.assertEq(order.account, account);
-        vm.assertEq(order.tick, tick);
-        vm.assertEq(order.lots, lots);
+        vm.assertEq(Tick.unwrap(order.tick), tick);
+        vm.assertEq(Lots.unwrap(order.lots), lots);
     }
 }
 

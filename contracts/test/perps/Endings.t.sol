@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Lots} from "../../src/ValueTypes.sol";
 import {IBook, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
@@ -61,7 +62,7 @@ contract EndingsTest is LiquidationSetup {
         vm.expectEmit(address(perps));
         emit IBook.Cancelled(market, alice, order, 100, Reason.LIQUIDATION);
         perps.endPositions(market, none, _orders(order));
-        vm.assertEq(_position(alice).bidLots, 0);
+        vm.assertEq(Lots.unwrap(_position(alice).bidLots), 0);
         perps.endPositions(market, none, _orders(order)); // passed over
     }
 
@@ -130,7 +131,7 @@ contract EndingsTest is LiquidationSetup {
         perps.settleHours(market);
         vm.prank(ALICE);
         perps.cancel(market, order);
-        vm.assertEq(_position(alice).bidLots, 0);
+        vm.assertEq(Lots.unwrap(_position(alice).bidLots), 0);
     }
 
     /// Funding up to the second of the end is owed, and none after it.

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {PerpsState} from "../../src/PerpsState.sol";
+import {Lots} from "../../src/ValueTypes.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
@@ -168,11 +169,11 @@ contract LiquidationAbsorbTest is LiquidationSetup {
         uint40 ask = _ask(INSURER, TICK + 5_000, 500);
         _index(1_880e18);
         _liquidate(dave);
-        vm.assertEq(_position(INSURANCE).bidLots, 200);
-        vm.assertEq(_position(INSURANCE).askLots, 500);
+        vm.assertEq(Lots.unwrap(_position(INSURANCE).bidLots), 200);
+        vm.assertEq(Lots.unwrap(_position(INSURANCE).askLots), 500);
         vm.prank(INSURER);
         perps.cancel(market, ask);
-        vm.assertEq(_position(INSURANCE).askLots, 0);
+        vm.assertEq(Lots.unwrap(_position(INSURANCE).askLots), 0);
     }
 
     function test_insurance_may_be_who_bids() public {

@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {Funding} from "../../src/Funding.sol";
 import {PerpsState} from "../../src/PerpsState.sol";
 import {Positions} from "../../src/Positions.sol";
+import {Tick} from "../../src/ValueTypes.sol";
 import {OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {PerpsSetup} from "./PerpsSetup.sol";
@@ -93,7 +94,7 @@ contract LiquidationFuzzTest is PerpsSetup {
         if (_next(3) == 0) {
             (request.market, middle) = (btcMarket, uint24(perps.quoteOf(btcMarket).index / 1e17));
         }
-        request.tick = uint24(middle - middle / 50 + _next(middle / 25));
+        request.tick = Tick.wrap(uint24(middle - middle / 50 + _next(middle / 25)));
         request.reduceOnly = _next(6) == 0;
         if (_next(8) == 0) request.goodTil = uint40(block.timestamp + 5 + _next(60));
         vm.prank(wallet);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Lots} from "../../src/ValueTypes.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
@@ -23,8 +24,8 @@ contract LiquidationOrdersTest is LiquidationSetup {
         vm.expectEmit(address(perps));
         emit IPerpsEvents.Liquidating(market, dave, carols + 1);
         _liquidateAs(KEEPER, dave, orders);
-        vm.assertEq(_position(dave).bidLots, 0);
-        vm.assertEq(_position(dave).askLots, 0);
+        vm.assertEq(Lots.unwrap(_position(dave).bidLots), 0);
+        vm.assertEq(Lots.unwrap(_position(dave).askLots), 0);
         vm.assertEq(_lots(dave), 0);
         vm.assertEq(perps.holdingOf(dave).markets, 0);
         vm.assertEq(_lotsOf(bid), 0);
@@ -48,7 +49,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
         );
         vm.prank(DAVE);
         perps.cancel(market, ask);
-        vm.assertEq(_position(dave).askLots, 0);
+        vm.assertEq(Lots.unwrap(_position(dave).askLots), 0);
         _place(DAVE, _order(false, TICK + 9_000, 100, TimeInForce.GTC, true));
     }
 
@@ -61,7 +62,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
         vm.assertEq(_lotsOf(bid), LOTS);
         vm.prank(ERIN);
         perps.cancel(market, bid);
-        vm.assertEq(_position(erin).bidLots, 0);
+        vm.assertEq(Lots.unwrap(_position(erin).bidLots), 0);
     }
 
     function test_an_absorbed_position_leaves_orders_that_can_be_cancelled() public {
@@ -70,7 +71,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
         _index(1_880e18);
         _liquidate(dave);
         vm.assertEq(_lots(dave), 0);
-        vm.assertEq(_position(dave).askLots, LOTS);
+        vm.assertEq(Lots.unwrap(_position(dave).askLots), LOTS);
         vm.assertEq(perps.holdingOf(dave).markets, 1);
         vm.prank(DAVE);
         perps.cancel(market, ask);
@@ -86,7 +87,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
         emit IBook.Cancelled(market, dave, own, 10, Reason.SELF_TRADE);
         _liquidate(dave);
         vm.assertEq(_lots(dave), 0);
-        vm.assertEq(_position(dave).bidLots, 0);
+        vm.assertEq(Lots.unwrap(_position(dave).bidLots), 0);
     }
 
     /// Dropping them all fills nothing; that is no empty book, and insurance is not asked.
@@ -100,11 +101,11 @@ contract LiquidationOrdersTest is LiquidationSetup {
         _bid(CAROL, 158_900, LOTS);
         _liquidate(dave);
         vm.assertEq(_lots(dave), 1_000);
-        vm.assertEq(_position(dave).bidLots, 7);
+        vm.assertEq(Lots.unwrap(_position(dave).bidLots), 7);
         vm.assertEq(_lots(INSURANCE), 0);
         _liquidate(dave);
         vm.assertEq(_lots(dave), 0);
-        vm.assertEq(_position(dave).bidLots, 0);
+        vm.assertEq(Lots.unwrap(_position(dave).bidLots), 0);
         vm.assertEq(_lots(INSURANCE), 0);
     }
 
@@ -115,7 +116,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
         _index(1_890e18);
         _liquidate(dave);
         vm.assertEq(_lots(INSURANCE), 1_000);
-        vm.assertEq(_position(dave).bidLots, 0);
+        vm.assertEq(Lots.unwrap(_position(dave).bidLots), 0);
         vm.assertEq(perps.holdingOf(dave).markets, 0);
     }
 
@@ -127,7 +128,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
         vm.expectEmit(address(perps));
         emit IBook.Cancelled(market, dave, bid, 10, Reason.LIQUIDATION);
         perps.cancelLiquidatable(dave, market, _orders(bid));
-        vm.assertEq(_position(dave).bidLots, 0);
+        vm.assertEq(Lots.unwrap(_position(dave).bidLots), 0);
         vm.assertEq(_lots(dave), 1_000);
         uint40 carols = _bid(CAROL, 188_900, LOTS);
         perps.cancelLiquidatable(dave, market, _orders(carols)); // not his: passed over
@@ -167,7 +168,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
         );
         _liquidate(dave);
         vm.assertEq(_lots(account), 1_000);
-        vm.assertEq(_position(account).bidLots, 0);
+        vm.assertEq(Lots.unwrap(_position(account).bidLots), 0);
     }
 
     function test_a_makers_rebate_does_not_come_from_the_account() public {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Lots} from "../../src/ValueTypes.sol";
 import {PerpsSetup} from "./PerpsSetup.sol";
 import {OrderRequest, SignedOrder} from "../../src/interfaces/IBook.sol";
 import {SignedAtPerps} from "../signed/SignedSetup.sol";
@@ -106,7 +107,7 @@ contract PerpsGasTest is PerpsSetup {
         }
         _bid(ALICE, TICK + 50, 100 * 101);
         uint256 gas = vm.snapshotGasLastCall("Perps", "take 100, one level");
-        vm.assertEq(_position(bob).askLots, LOTS); // the hundred and nothing else
+        vm.assertEq(Lots.unwrap(_position(bob).askLots), LOTS); // the hundred and nothing else
         vm.assertLe(gas, 110_000 + 100 * 30_000, "gas of a hundred fills");
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Lots} from "../../src/ValueTypes.sol";
 import {PerpsSetup} from "./PerpsSetup.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 
@@ -35,7 +36,7 @@ contract PerpsKeysTest is PerpsSetup {
         perps.setLeverage(market, 3);
         vm.prank(wallet);
         perps.cancel(market, order);
-        vm.assertEq(_position(account).bidLots, 0);
+        vm.assertEq(Lots.unwrap(_position(account).bidLots), 0);
     }
 
     function test_a_key_moves_no_money() public {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Lots} from "../../src/ValueTypes.sol";
 import {PerpsSetup} from "./PerpsSetup.sol";
 import {IBook, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
@@ -19,7 +20,7 @@ contract PerpsMakersTest is PerpsSetup {
             market, bob, rich, carol, 3, TICK + 5_000, 1_000, 0.205e18, 0.7175e18
         );
         _place(CAROL, _order(true, TICK + 5_000, 500_000, TimeInForce.IOC, false));
-        vm.assertEq(_position(alice).askLots, 0);
+        vm.assertEq(Lots.unwrap(_position(alice).askLots), 0);
         vm.assertEq(_position(alice).lots, 0);
         vm.assertEq(perps.holdingOf(alice).markets, 0);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Lots} from "../../src/ValueTypes.sol";
 import {PerpsSetup} from "./PerpsSetup.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
@@ -175,7 +176,7 @@ contract PerpsOrdersTest is PerpsSetup {
         vm.expectEmit(address(perps));
         emit IBook.Placed(market, alice, 3, false, TICK, 1_000, TimeInForce.GTC, true, 0, 0);
         _place(ALICE, _order(false, TICK, 5_000, TimeInForce.GTC, true));
-        vm.assertEq(_position(alice).askLots, 1_000);
+        vm.assertEq(Lots.unwrap(_position(alice).askLots), 1_000);
     }
 
     function test_reduce_only_is_cut_by_other_such_orders() public {
@@ -263,7 +264,7 @@ contract PerpsOrdersTest is PerpsSetup {
         emit IBook.Cancelled(market, alice, 3, 50, Reason.PRICE_BAND);
         _bid(ALICE, TICK * 11 / 10 + 5, 150);
         vm.assertEq(_position(alice).lots, 100);
-        vm.assertEq(_position(alice).bidLots, 0);
+        vm.assertEq(Lots.unwrap(_position(alice).bidLots), 0);
     }
 
     function test_a_seller_stops_at_ten_percent_below_the_mark() public {
@@ -326,7 +327,7 @@ contract PerpsOrdersTest is PerpsSetup {
         uint40[] memory orders = new uint40[](1);
         orders[0] = expiring;
         perps.sweep(market, orders);
-        vm.assertEq(_position(alice).bidLots, 0);
+        vm.assertEq(Lots.unwrap(_position(alice).bidLots), 0);
         vm.assertEq(perps.holdingOf(alice).markets, 0);
     }
 

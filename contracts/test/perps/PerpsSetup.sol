@@ -6,6 +6,7 @@ import {Funding} from "../../src/Funding.sol";
 import {PerpsState} from "../../src/PerpsState.sol";
 import {Positions} from "../../src/Positions.sol";
 import {PushOracle} from "../../src/PushOracle.sol";
+import {Lots, Tick} from "../../src/ValueTypes.sol";
 import {DevToken} from "../../src/dev/DevToken.sol";
 import {OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IPerps, PerpParameters} from "../../src/interfaces/IPerps.sol";
@@ -123,8 +124,8 @@ abstract contract PerpsSetup is PerpsDeploy {
     {
         request.market = market;
         request.buy = buy;
-        request.tick = tick;
-        request.lots = lots;
+        request.tick = Tick.wrap(tick);
+        request.lots = Lots.wrap(lots);
         request.timeInForce = TimeInForce.GTC;
     }
 
@@ -177,7 +178,7 @@ abstract contract PerpsSetup is PerpsDeploy {
     }
 
     function _lotsOf(uint40 order) internal view returns (uint64) {
-        return perps.orderAt(market, order).lots;
+        return Lots.unwrap(perps.orderAt(market, order).lots);
     }
 
     function _openInterest() internal view returns (uint64) {

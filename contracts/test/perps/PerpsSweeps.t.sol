@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {PerpsState} from "../../src/PerpsState.sol";
+import {Lots} from "../../src/ValueTypes.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
@@ -80,7 +81,7 @@ contract PerpsSweepsTest is LiquidationSetup {
         _sweep(BOB, _orders(far));
         vm.assertEq(_lotsOf(far), 300);
         vm.assertEq(_lotsOf(near), 400);
-        vm.assertEq(perps.reduceOnlyOf(market, alice).askLots, 700);
+        vm.assertEq(Lots.unwrap(perps.reduceOnlyOf(market, alice).askLots), 700);
         _sweep(BOB, _orders(near));
         vm.assertEq(_lotsOf(near), 400, "all that is left can close");
         vm.assertEq(_collateral(alice), _collateralAfterTrades() - int256(BOUNTY));
@@ -94,8 +95,8 @@ contract PerpsSweepsTest is LiquidationSetup {
         emit IBook.Cancelled(market, alice, near, 400, Reason.REDUCE_ONLY_CAPPED);
         _sweep(BOB, _orders(near));
         _sweep(BOB, _orders(far));
-        vm.assertEq(perps.reduceOnlyOf(market, alice).askLots, 0);
-        vm.assertEq(_position(alice).askLots, 0);
+        vm.assertEq(Lots.unwrap(perps.reduceOnlyOf(market, alice).askLots), 0);
+        vm.assertEq(Lots.unwrap(_position(alice).askLots), 0);
         vm.assertEq(perps.holdingOf(alice).markets, 0);
     }
 
@@ -156,8 +157,8 @@ contract PerpsSweepsTest is LiquidationSetup {
         _bid(CAROL, 188_900, 200);
         _liquidate(dave);
         vm.assertEq(_lots(dave), 800);
-        vm.assertEq(perps.reduceOnlyOf(market, dave).askLots, 600);
-        vm.assertEq(perps.reduceOnlyOf(market, dave).bidLots, 0);
+        vm.assertEq(Lots.unwrap(perps.reduceOnlyOf(market, dave).askLots), 600);
+        vm.assertEq(Lots.unwrap(perps.reduceOnlyOf(market, dave).bidLots), 0);
     }
 
     /* too small to rest */
@@ -167,7 +168,7 @@ contract PerpsSweepsTest is LiquidationSetup {
         vm.expectEmit(address(perps));
         emit IBook.Cancelled(market, bob, order, 4, Reason.BELOW_MINIMUM);
         _bid(ALICE, TICK, 96);
-        vm.assertEq(_position(bob).askLots, 0);
+        vm.assertEq(Lots.unwrap(_position(bob).askLots), 0);
         vm.assertEq(perps.levelAt(market, TICK).count, 0);
     }
 
@@ -182,7 +183,7 @@ contract PerpsSweepsTest is LiquidationSetup {
         vm.expectEmit(address(perps));
         emit IBook.Cancelled(market, alice, 6, 4, Reason.BELOW_MINIMUM);
         _bid(ALICE, TICK, 100);
-        vm.assertEq(_position(alice).bidLots, 0);
+        vm.assertEq(Lots.unwrap(_position(alice).bidLots), 0);
         _ask(BOB, TICK, 95);
         vm.assertEq(_lotsOf(_bid(ALICE, TICK, 100)), 5);
     }
@@ -193,7 +194,7 @@ contract PerpsSweepsTest is LiquidationSetup {
         _bid(BOB, TICK, 10);
         _place(ALICE, _order(false, TICK, 50, TimeInForce.GTC, true));
         vm.assertEq(_position(alice).lots, 100);
-        vm.assertEq(perps.reduceOnlyOf(market, alice).askLots, 100);
+        vm.assertEq(Lots.unwrap(perps.reduceOnlyOf(market, alice).askLots), 100);
     }
 
     /* HELPERS */
@@ -205,7 +206,7 @@ contract PerpsSweepsTest is LiquidationSetup {
         far = _place(ALICE, _order(false, TICK + 20, 600, TimeInForce.GTC, true));
         _bid(BOB, TICK - 1, 300);
         _ask(ALICE, TICK - 1, 300);
-        vm.assertEq(perps.reduceOnlyOf(market, alice).askLots, 1_000);
+        vm.assertEq(Lots.unwrap(perps.reduceOnlyOf(market, alice).askLots), 1_000);
     }
 
     /// A long of 1,000 at 2,000, of which 300 closed 0.01 lower; 3.5 basis points on both.
@@ -230,7 +231,7 @@ contract PerpsSweepsTest is LiquidationSetup {
 
     function _expectReserved(uint64 lots) private view {
         PerpsState.ReduceOnly memory resting = perps.reduceOnlyOf(market, alice);
-        vm.assertEq(resting.askLots, lots);
-        vm.assertEq(resting.bidLots, 0);
+        vm.assertEq(Lots.unwrap(resting.askLots), lots);
+        vm.assertEq(Lots.unwrap(resting.bidLots), 0);
     }
 }

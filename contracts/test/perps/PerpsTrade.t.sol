@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Lots} from "../../src/ValueTypes.sol";
 import {PerpsSetup} from "./PerpsSetup.sol";
 import {Positions} from "../../src/Positions.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
@@ -30,16 +31,16 @@ contract PerpsTradeTest is PerpsSetup {
     function test_resting_lots_follow_placements_fills_and_cancellations() public {
         uint40 bid = _bid(ALICE, TICK - 10, 500);
         _ask(ALICE, TICK + 10, 300);
-        vm.assertEq(_position(alice).bidLots, 500);
-        vm.assertEq(_position(alice).askLots, 300);
+        vm.assertEq(Lots.unwrap(_position(alice).bidLots), 500);
+        vm.assertEq(Lots.unwrap(_position(alice).askLots), 300);
         _ask(BOB, TICK - 10, 200);
-        vm.assertEq(_position(alice).bidLots, 300);
+        vm.assertEq(Lots.unwrap(_position(alice).bidLots), 300);
         vm.prank(ALICE);
         perps.reduce(market, bid, 100);
-        vm.assertEq(_position(alice).bidLots, 200);
+        vm.assertEq(Lots.unwrap(_position(alice).bidLots), 200);
         vm.prank(ALICE);
         perps.cancel(market, bid);
-        vm.assertEq(_position(alice).bidLots, 0);
+        vm.assertEq(Lots.unwrap(_position(alice).bidLots), 0);
         vm.assertEq(_position(alice).lots, 200);
     }
 
@@ -127,9 +128,9 @@ contract PerpsTradeTest is PerpsSetup {
         vm.expectEmit(address(perps));
         emit IBook.Cancelled(market, alice, own, 500, Reason.SELF_TRADE);
         _bid(ALICE, TICK, 700);
-        vm.assertEq(_position(alice).askLots, 0);
+        vm.assertEq(Lots.unwrap(_position(alice).askLots), 0);
         vm.assertEq(_position(alice).lots, 500);
-        vm.assertEq(_position(alice).bidLots, 200);
+        vm.assertEq(Lots.unwrap(_position(alice).bidLots), 200);
         vm.assertEq(perps.holdingOf(alice).markets, 1);
     }
 

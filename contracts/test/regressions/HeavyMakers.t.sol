@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Tick} from "../../src/ValueTypes.sol";
 import {Vm} from "../Vm.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
@@ -117,7 +118,7 @@ contract HeavyMakersTest is LiquidationSetup {
         for (uint32 number = 2; number <= markets; number++) {
             OrderRequest memory request = _gtc(true, TICK - 100_000, 11);
             request.market = number;
-            if (number == btcMarket) request.tick = BTC_TICK - 100_000;
+            if (number == btcMarket) request.tick = Tick.wrap(BTC_TICK - 100_000);
             _place(maker, request);
         }
     }

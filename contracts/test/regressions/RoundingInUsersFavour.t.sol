@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Lots} from "../../src/ValueTypes.sol";
 import {OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {PerpParameters} from "../../src/interfaces/IPerps.sol";
@@ -56,7 +57,7 @@ contract RoundingInUsersFavourTest is LiquidationSetup {
         request.buy = true;
         _place(ALICE, request);
         _place(CAROL, request);
-        (request.buy, request.lots) = (false, 1);
+        (request.buy, request.lots) = (false, Lots.wrap(1));
         (request.timeInForce, request.reduceOnly) = (TimeInForce.IOC, true);
         int256 before = _collateral(alice);
         int128 cost = perps.positionOf(tiny, alice).quote;

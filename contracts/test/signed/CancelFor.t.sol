@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Lots, Tick} from "../../src/ValueTypes.sol";
 import {IBook, OrderRequest, Reason, SignedOrder} from "../../src/interfaces/IBook.sol";
 import {IERC5267} from "../../src/interfaces/IERC5267.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
@@ -102,7 +103,8 @@ abstract contract CancelForCases is SignedSetup {
         _allow();
         uint40 own = _send(_bidOf(1));
         OrderRequest memory request;
-        (request.market, request.buy, request.tick, request.lots) = (listed, true, LOW, SIZE);
+        (request.market, request.buy, request.tick, request.lots) =
+        (listed, true, Tick.wrap(LOW), Lots.wrap(SIZE));
         bytes[5] memory calls = [
             abi.encodeCall(IBook.place, (request)),
             abi.encodeCall(IBook.cancel, (listed, own)),

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {ReentrancyGuardTransient} from "solady/utils/ReentrancyGuardTransient.sol";
 import {Book} from "../../src/Book.sol";
+import {Lots, Tick} from "../../src/ValueTypes.sol";
 import {
     IBook,
     OrderRequest,
@@ -23,7 +24,8 @@ abstract contract KnownSignedFailures is SignedSetup {
     /// KiloEx, April 2025: a forwarder named any account it liked, and the engine believed it.
     function test_forwarder_trusted_without_checks__KiloEx() public {
         OrderRequest memory request;
-        (request.market, request.buy, request.tick, request.lots) = (listed, true, LOW, SIZE);
+        (request.market, request.buy, request.tick, request.lots) =
+        (listed, true, Tick.wrap(LOW), Lots.wrap(SIZE));
         // An address appended to the call, as forwarders do, has no meaning.
         bytes memory forwarded = abi.encodePacked(abi.encodeCall(IBook.place, (request)), wallet);
         vm.prank(RELAYER);
@@ -226,15 +228,15 @@ contract PackedFieldMaskTest is Test {
         Book.Order memory order;
         Book.Level memory level;
         Book.State memory state;
-        order.lots = type(uint64).max;
+        order.lots = Lots.wrap(type(uint64).max);
         order.prev = order.next = order.account = order.goodTil = type(uint40).max;
         _check(order, level, state);
-        (order.tick, order.flags) = (type(uint24).max, type(uint8).max);
+        (order.tick, order.flags) = (Tick.wrap(type(uint24).max), type(uint8).max);
         (level.head, level.tail) = (type(uint40).max, type(uint40).max);
         state.nextOrder = type(uint40).max;
         _check(order, level, state);
         (level.lots, level.count) = (type(uint96).max, type(uint32).max);
-        (state.bestBid, state.bestAsk) = (type(uint24).max, type(uint24).max);
+        (state.bestBid, state.bestAsk) = (Tick.wrap(type(uint24).max), Tick.wrap(type(uint24).max));
         (state.minOrderFloat, state.maxOrderFloat) = (type(uint40).max, type(uint40).max);
         (state.changedTime, state.freshOrders, state.averageTick) =
         (type(uint32).max, type(uint24).max, type(uint32).max);

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {Book} from "../../src/Book.sol";
+import {Lots, Tick} from "../../src/ValueTypes.sol";
 import {IBook, Reason, SignedOrder, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
@@ -18,8 +19,8 @@ abstract contract SignedOrderCases is SignedSetup {
         order.timeInForce = uint8(TimeInForce.POST_ONLY);
         Book.Order memory resting = IMarkets(address(engine)).orderAt(listed, _send(order));
         vm.assertEq(resting.account, account);
-        vm.assertEq(resting.tick, LOW);
-        vm.assertEq(resting.lots, SIZE);
+        vm.assertEq(Tick.unwrap(resting.tick), LOW);
+        vm.assertEq(Lots.unwrap(resting.lots), SIZE);
         vm.assertEq(resting.flags, Book.BUY);
         vm.assertEq(resting.goodTil, block.timestamp + 60);
     }

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Accounts} from "../../src/Accounts.sol";
 import {Book} from "../../src/Book.sol";
+import {Lots, Tick} from "../../src/ValueTypes.sol";
 import {
     IBook,
     OrderRequest,
@@ -160,13 +161,14 @@ abstract contract SignedSetup is Test {
 
     function _placeBy(address who, bool buy, uint24 tick, uint64 lots) internal returns (uint40) {
         OrderRequest memory request;
-        (request.market, request.buy, request.tick, request.lots) = (listed, buy, tick, lots);
+        (request.market, request.buy, request.tick, request.lots) =
+        (listed, buy, Tick.wrap(tick), Lots.wrap(lots));
         vm.prank(who);
         return engine.place(request);
     }
 
     function _resting(uint40 number) internal view returns (uint64) {
-        return IMarkets(address(engine)).orderAt(listed, number).lots;
+        return Lots.unwrap(IMarkets(address(engine)).orderAt(listed, number).lots);
     }
 
     function _next() internal view returns (uint40) {

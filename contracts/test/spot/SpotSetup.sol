@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Accounts} from "../../src/Accounts.sol";
 import {Book} from "../../src/Book.sol";
+import {Lots, Tick} from "../../src/ValueTypes.sol";
 import {ISpot} from "../../src/interfaces/ISpot.sol";
 import {DevToken} from "../../src/dev/DevToken.sol";
 import {OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
@@ -79,8 +80,8 @@ abstract contract SpotSetup is Test {
     {
         request.market = market;
         request.buy = buy;
-        request.tick = tick;
-        request.lots = lots;
+        request.tick = Tick.wrap(tick);
+        request.lots = Lots.wrap(lots);
         request.timeInForce = TimeInForce.GTC;
     }
 
@@ -119,7 +120,7 @@ abstract contract SpotSetup is Test {
     }
 
     function _lotsOf(uint40 order) internal view returns (uint64) {
-        return spot.orderAt(market, order).lots;
+        return Lots.unwrap(spot.orderAt(market, order).lots);
     }
 
     function _best() internal view returns (uint24 bid, uint24 ask) {

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Funding} from "../../src/Funding.sol";
 import {Positions} from "../../src/Positions.sol";
+import {Lots} from "../../src/ValueTypes.sol";
 import {VectorFile} from "./VectorFile.sol";
 
 /// Writes results of the pure libraries, which core must reproduce.
@@ -35,8 +36,8 @@ contract FormulaVectors is VectorFile {
             position.quote = int128(-int256(position.lots) * unit + _signed(one, 1e20));
             position.fundingIndex = int128(_signed(one, 1e18));
         }
-        position.bidLots = uint64(_below(one, 1000));
-        position.askLots = uint64(_below(one, 1000));
+        position.bidLots = Lots.wrap(uint64(_below(one, 1000)));
+        position.askLots = Lots.wrap(uint64(_below(one, 1000)));
         index = position.fundingIndex + _signed(one, _size(one, 16));
     }
 
@@ -56,8 +57,8 @@ contract FormulaVectors is VectorFile {
         _put(one, "lots", position.lots);
         _put(one, "quote", position.quote);
         _put(one, "fundingIndex", position.fundingIndex);
-        _put(one, "bidLots", position.bidLots);
-        _put(one, "askLots", position.askLots);
+        _put(one, "bidLots", Lots.unwrap(position.bidLots));
+        _put(one, "askLots", Lots.unwrap(position.askLots));
         _put(one, "bought", bought);
         _put(one, "unit", unit);
         _put(one, "newFundingIndex", index);

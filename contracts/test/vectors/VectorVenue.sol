@@ -6,6 +6,7 @@ import {Book} from "../../src/Book.sol";
 import {Lens} from "../../src/Lens.sol";
 import {PerpsState} from "../../src/PerpsState.sol";
 import {Positions} from "../../src/Positions.sol";
+import {Lots, Tick} from "../../src/ValueTypes.sol";
 import {DevToken} from "../../src/dev/DevToken.sol";
 import {OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IOracle, PriceStatus} from "../../src/interfaces/IOracle.sol";
@@ -147,7 +148,8 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
         returns (uint40)
     {
         OrderRequest memory request;
-        (request.market, request.buy, request.tick, request.lots) = (market, buy, tick, lots);
+        (request.market, request.buy, request.tick, request.lots) =
+        (market, buy, Tick.wrap(tick), Lots.wrap(lots));
         request.timeInForce = TimeInForce.GTC;
         vm.prank(wallet);
         return perps.place(request);
@@ -209,9 +211,9 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
             ",",
             _member("fundingIndex", position.fundingIndex),
             ",",
-            _member("bidLots", int256(uint256(position.bidLots))),
+            _member("bidLots", int256(uint256(Lots.unwrap(position.bidLots)))),
             ",",
-            _member("askLots", int256(uint256(position.askLots))),
+            _member("askLots", int256(uint256(Lots.unwrap(position.askLots)))),
             ",",
             _member("leverage", int256(uint256(position.leverage)))
         );

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {PerpsState} from "../../../src/PerpsState.sol";
+import {Lots} from "../../../src/ValueTypes.sol";
 import {IBook, OrderRequest, TimeInForce} from "../../../src/interfaces/IBook.sol";
 import {AdversaryPrices} from "./AdversaryPrices.sol";
 
@@ -169,7 +170,9 @@ abstract contract AdversaryEscapes is AdversaryPrices {
         perps.poke(EMPTY);
         for (uint256 i = 0; i < count; i++) {
             uint40 order = first + uint40(i);
-            vm.assertEq(uint256(perps.orderAt(EMPTY, order).lots), 0, "a poke clears its way");
+            vm.assertEq(
+                uint256(Lots.unwrap(perps.orderAt(EMPTY, order).lots)), 0, "a poke clears its way"
+            );
         }
         return "wall cleared";
     }

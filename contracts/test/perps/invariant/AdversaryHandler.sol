@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Lots, Tick} from "../../../src/ValueTypes.sol";
 import {Readings} from "../../Readings.sol";
 import {Accounts} from "../../../src/Accounts.sol";
 import {Positions} from "../../../src/Positions.sol";
@@ -59,7 +60,7 @@ contract AdversaryHandler is AdversaryStrikes {
     /* HONEST */
 
     function _try(uint256 who, OrderRequest memory request) private {
-        if (request.lots == 0) return;
+        if (Lots.unwrap(request.lots) == 0) return;
         vm.prank(_parties[who].wallet);
         try perps.place(request) {
             _read();
@@ -74,8 +75,8 @@ contract AdversaryHandler is AdversaryStrikes {
         returns (OrderRequest memory request)
     {
         (request.market, request.buy) = (market, buy);
-        request.tick = uint24(price / _priceStep(market));
-        request.lots = uint64(value / (request.tick * UNIT));
+        request.tick = Tick.wrap(uint24(price / _priceStep(market)));
+        request.lots = Lots.wrap(uint64(value / (Tick.unwrap(request.tick) * UNIT)));
     }
 
     function _indexOf(uint32 market) private view returns (uint256) {

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {PerpsState} from "../../../src/PerpsState.sol";
 import {Book} from "../../../src/Book.sol";
+import {Lots, Tick} from "../../../src/ValueTypes.sol";
 import {IBook, OrderRequest, SignedOrder, TimeInForce} from "../../../src/interfaces/IBook.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
 import {ILiquidation, IPerpsMarks} from "../../../src/interfaces/IPerps.sol";
@@ -105,7 +106,7 @@ abstract contract AdversaryPlans is AdversaryBooks {
             for (uint256 i = 0; i < orders.length; i++) {
                 Book.Order memory order = perps.orderAt(market, orders[i]);
                 vm.assertGe(
-                    uint256(order.lots) * order.tick * UNIT,
+                    uint256(Lots.unwrap(order.lots)) * Tick.unwrap(order.tick) * UNIT,
                     least,
                     "no order below the minimum rests"
                 );
@@ -131,7 +132,8 @@ abstract contract AdversaryPlans is AdversaryBooks {
         returns (bytes memory)
     {
         OrderRequest memory request;
-        (request.market, request.buy, request.tick, request.lots) = (market, buy, tick, lots);
+        (request.market, request.buy, request.tick, request.lots) =
+        (market, buy, Tick.wrap(tick), Lots.wrap(lots));
         request.reduceOnly = reduceOnly;
         if (_oneIn(8)) request.timeInForce = TimeInForce.IOC;
         if (_oneIn(8)) request.goodTil = uint40(block.timestamp + 5 + _roll(4));
@@ -187,7 +189,7 @@ abstract contract AdversaryPlans is AdversaryBooks {
         uint40[] memory orders = _liveOf(market, party.account);
         if (orders.length == 0) return abi.encodeCall(IPerpsMarks.poke, (market));
         uint40 order = orders[_roll(orders.length)];
-        uint64 lots = perps.orderAt(market, order).lots;
+        uint64 lots = Lots.unwrap(perps.orderAt(market, order).lots);
         return
             abi.encodeWithSelector(perps.reduce.selector, market, order, lots > 1 ? lots - 1 : 1);
     }

@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {PerpsState} from "../../../src/PerpsState.sol";
 import {Accounts} from "../../../src/Accounts.sol";
 import {PushOracle} from "../../../src/PushOracle.sol";
+import {Lots, Tick} from "../../../src/ValueTypes.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
 import {IBook, OrderRequest, TimeInForce} from "../../../src/interfaces/IBook.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
@@ -152,7 +153,8 @@ abstract contract AdversarySchemes is AdversaryHandler {
         pure
         returns (OrderRequest memory request)
     {
-        (request.market, request.buy, request.tick, request.lots) = (market, buy, tick, lots);
+        (request.market, request.buy, request.tick, request.lots) =
+        (market, buy, Tick.wrap(tick), Lots.wrap(lots));
     }
 
     function _rest(Party memory party, uint32 market, bool buy, uint24 tick, uint64 lots)

@@ -5,6 +5,7 @@ import {Funding} from "../../../src/Funding.sol";
 import {PerpsState} from "../../../src/PerpsState.sol";
 import {Positions} from "../../../src/Positions.sol";
 import {Book} from "../../../src/Book.sol";
+import {Lots} from "../../../src/ValueTypes.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
 import {PerpsReplay} from "./PerpsReplay.sol";
 
@@ -78,14 +79,14 @@ abstract contract PerpsChecks is PerpsReplay {
         uint40[] storage live = _live[market];
         for (uint256 i = 0; i < live.length; i++) {
             Book.Order memory order = engine.orderAt(market, live[i]);
-            if (Book.isBuy(order)) bids[order.account] += order.lots;
-            else asks[order.account] += order.lots;
+            if (Book.isBuy(order)) bids[order.account] += Lots.unwrap(order.lots);
+            else asks[order.account] += Lots.unwrap(order.lots);
         }
         _checkReduceOnly(market);
         for (uint40 account = 1; account <= accountCount(); account++) {
             Positions.Position memory position = perps.positionOf(market, account);
-            vm.assertEq(position.bidLots, bids[account], "resting bids of a position");
-            vm.assertEq(position.askLots, asks[account], "resting asks of a position");
+            vm.assertEq(Lots.unwrap(position.bidLots), bids[account], "resting bids of a position");
+            vm.assertEq(Lots.unwrap(position.askLots), asks[account], "resting asks of a position");
         }
     }
 
@@ -97,13 +98,13 @@ abstract contract PerpsChecks is PerpsReplay {
         for (uint256 i = 0; i < live.length; i++) {
             Book.Order memory order = engine.orderAt(market, live[i]);
             if (!Book.isReduceOnly(order)) continue;
-            if (Book.isBuy(order)) bids[order.account] += order.lots;
-            else asks[order.account] += order.lots;
+            if (Book.isBuy(order)) bids[order.account] += Lots.unwrap(order.lots);
+            else asks[order.account] += Lots.unwrap(order.lots);
         }
         for (uint40 account = 1; account <= accountCount(); account++) {
             PerpsState.ReduceOnly memory resting = perps.reduceOnlyOf(market, account);
-            vm.assertEq(resting.bidLots, bids[account], "resting reduce-only bids");
-            vm.assertEq(resting.askLots, asks[account], "resting reduce-only asks");
+            vm.assertEq(Lots.unwrap(resting.bidLots), bids[account], "resting reduce-only bids");
+            vm.assertEq(Lots.unwrap(resting.askLots), asks[account], "resting reduce-only asks");
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Lots, Tick} from "../../../src/ValueTypes.sol";
 import {Readings} from "../../Readings.sol";
 import {Accounts} from "../../../src/Accounts.sol";
 import {PushOracle} from "../../../src/PushOracle.sol";
@@ -74,9 +75,9 @@ contract PerpsHandler is PerpsFunds {
         request.buy = _oneIn(2);
         // Mostly near the index, on either side of it; sometimes beyond the price band.
         uint256 width = _oneIn(8) ? middle / 6 : middle / 100;
-        request.tick = uint24(middle - width + _roll(2 * width + 1));
-        request.lots =
-            uint64(_between(5, _oneIn(5) ? 45_000 : 5_000) * 2e18 / (middle * uint256(UNIT)) + 1);
+        request.tick = Tick.wrap(uint24(middle - width + _roll(2 * width + 1)));
+        uint256 size = _between(5, _oneIn(5) ? 45_000 : 5_000) * 2e18;
+        request.lots = Lots.wrap(uint64(size / (middle * uint256(UNIT)) + 1));
         request.timeInForce = _oneIn(3) ? TimeInForce(_roll(4)) : TimeInForce.GTC;
         request.reduceOnly = _oneIn(4);
         int256 held = _positions[request.market][account].lots;
@@ -95,8 +96,8 @@ contract PerpsHandler is PerpsFunds {
         for (uint256 i = 0; i < 6; i++) {
             OrderRequest memory request;
             (request.market, request.buy) = (market, buy == (i % 2 == 0));
-            request.tick = uint24(uint256(_markPerLot(market) / UNIT));
-            request.lots = uint64(60_000e18 / uint256(_markPerLot(market)));
+            request.tick = Tick.wrap(uint24(uint256(_markPerLot(market) / UNIT)));
+            request.lots = Lots.wrap(uint64(60_000e18 / uint256(_markPerLot(market))));
             _try(_actors[2 + i % 2].wallet, request);
         }
     }
@@ -190,9 +191,9 @@ contract PerpsHandler is PerpsFunds {
 
     function _offer(uint32 market, bool buy, uint64 lots) internal override {
         OrderRequest memory request;
-        (request.market, request.buy, request.lots) = (market, buy, lots);
+        (request.market, request.buy, request.lots) = (market, buy, Lots.wrap(lots));
         uint256 tick = uint256(_markPerLot(market) / UNIT);
-        request.tick = uint24(buy ? tick + _roll(3) : tick - _roll(3));
+        request.tick = Tick.wrap(uint24(buy ? tick + _roll(3) : tick - _roll(3)));
         for (uint256 i = 0; i < 4 && !_try(_anyWallet().wallet, request); i++) {}
     }
 

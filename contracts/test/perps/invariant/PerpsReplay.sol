@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {PerpsState} from "../../../src/PerpsState.sol";
 import {Positions} from "../../../src/Positions.sol";
+import {Lots} from "../../../src/ValueTypes.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
 import {IPerpsEvents, PerpParameters} from "../../../src/interfaces/IPerps.sol";
 import {Logs} from "../../Logs.sol";
@@ -148,10 +149,14 @@ abstract contract PerpsReplay is ForcedReplay {
             );
             vm.assertEq(position.leverage, logged.leverage, "leverage != logs replayed");
             vm.assertEq(
-                int256(uint256(position.bidLots)), logged.bidLots, "resting bids != logs replayed"
+                int256(uint256(Lots.unwrap(position.bidLots))),
+                logged.bidLots,
+                "resting bids != logs replayed"
             );
             vm.assertEq(
-                int256(uint256(position.askLots)), logged.askLots, "resting asks != logs replayed"
+                int256(uint256(Lots.unwrap(position.askLots))),
+                logged.askLots,
+                "resting asks != logs replayed"
             );
             if (logged.lots != 0 || logged.bidLots != 0 || logged.askLots != 0) {
                 markets |= 1 << market - 1;

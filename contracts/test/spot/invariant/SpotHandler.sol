@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Accounts} from "../../../src/Accounts.sol";
 import {Book} from "../../../src/Book.sol";
+import {Lots, Tick} from "../../../src/ValueTypes.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
 import {IBook, OrderRequest, TimeInForce} from "../../../src/interfaces/IBook.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
@@ -54,8 +55,8 @@ contract SpotHandler is SpotReplay {
         // Most are near the middle; some are far enough to need other words of the set.
         uint24 distance = uint24(1 + _roll(_oneIn(8) ? 1 << 15 : SPREAD));
         bool passive = !_oneIn(4);
-        request.tick = request.buy == passive ? CENTER - distance : CENTER + distance;
-        request.lots = uint64(_between(1, 500));
+        request.tick = Tick.wrap(request.buy == passive ? CENTER - distance : CENTER + distance);
+        request.lots = Lots.wrap(uint64(_between(1, 500)));
         request.timeInForce = _oneIn(2) ? TimeInForce.GTC : TimeInForce(_roll(4));
         if (_oneIn(4)) request.goodTil = uint40(block.timestamp + 3 + _roll(60));
         if (_oneIn(4)) request.maxFills = uint16(1 + _roll(4));
@@ -74,7 +75,8 @@ contract SpotHandler is SpotReplay {
 
     function _expectRefused(OrderRequest memory request, bytes4 rule) internal override {
         Book.StateView memory state = engine.stateOf(request.market);
-        bool crosses = request.buy ? request.tick >= state.bestAsk : request.tick <= state.bestBid;
+        uint24 tick = Tick.unwrap(request.tick);
+        bool crosses = request.buy ? tick >= state.bestAsk : tick <= state.bestBid;
         bool earned = rule == ILedger.BalanceTooLow.selector
             || (rule == ISpotEvents.ReduceOnlyAtSpot.selector && request.reduceOnly)
             || (rule == IBook.MarketHalted.selector
@@ -271,8 +273,8 @@ contract SpotHandler is SpotReplay {
             Book.Order memory order = engine.orderAt(market, live[i]);
             bool buy = Book.isBuy(order);
             if ((buy ? quote : base) != token) continue;
-            sum += order.lots
-            * (buy ? uint256(order.tick) * units.quotePerLotTick : units.amountStep);
+            sum += Lots.unwrap(order.lots)
+            * (buy ? uint256(Tick.unwrap(order.tick)) * units.quotePerLotTick : units.amountStep);
         }
     }
 
