@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {Ticks} from "./Ticks.sol";
-import {Lots, Tick} from "./ValueTypes.sol";
+import {AccountId, Lots, Tick} from "./ValueTypes.sol";
 
 /// Keeps the resting orders of one market: levels by tick, and in each level a queue in order of
 /// arrival. Permissions, matching and money are the callers' (Matching.sol and the engines).
@@ -21,7 +21,7 @@ library Book {
 
     /// One slot. `lots` is above zero exactly while the order rests.
     struct Order {
-        uint40 account;
+        AccountId account;
         Lots lots;
         uint40 prev;
         uint40 next;
@@ -50,7 +50,8 @@ library Book {
         uint32 averageTick; // average of the mids, in 256ths of a tick; 0 before the first mid
     }
 
-    /// `State` as `stateOf` returns it, in plain integers: the bounds of an order's value are in quote raw, inclusive.
+    /// `State` as `stateOf` returns it, in plain integers: the bounds of an order's value are in
+    /// quote raw, inclusive.
     struct StateView {
         uint40 nextOrder;
         uint24 bestBid;
@@ -229,8 +230,8 @@ library Book {
     // compiler's own layout and write it once.
 
     function save(Order storage slot, Order memory order) internal {
-        uint256 word = uint256(order.account) | uint256(Lots.unwrap(order.lots)) << 40
-            | uint256(order.prev) << 104 | uint256(order.next) << 144
+        uint256 word = uint256(AccountId.unwrap(order.account)) | uint256(Lots.unwrap(order.lots))
+            << 40 | uint256(order.prev) << 104 | uint256(order.next) << 144
             | uint256(Tick.unwrap(order.tick)) << 184 | uint256(order.flags) << 208
             | uint256(order.goodTil) << 216;
         assembly ("memory-safe") {

@@ -5,6 +5,7 @@ import {Book} from "./Book.sol";
 import {Decimals} from "./Decimals.sol";
 import {Engine} from "./Engine.sol";
 import {Ticks} from "./Ticks.sol";
+import {AccountId} from "./ValueTypes.sol";
 import {IMarkets} from "./interfaces/IMarkets.sol";
 
 /// Holds the storage of order entry (the books, and the salts that accounts have spent) and opens a
@@ -14,7 +15,7 @@ abstract contract Books is Engine {
     uint32 public marketCount;
     mapping(uint32 market => Book.Market) internal _markets;
     /// Bit `salt & 255` of word `salt >> 8` is 1 once the salt is spent or burnt.
-    mapping(uint40 account => mapping(uint256 word => uint256)) internal _salts;
+    mapping(AccountId account => mapping(uint256 word => uint256)) internal _salts;
     /// By the digest of a CancelAll: the first order number that it does not cover; 0 until it is
     /// used.
     mapping(bytes32 digest => uint40) internal _cuts;

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Insurance} from "./Insurance.sol";
 import {Positions} from "./Positions.sol";
+import {NO_ACCOUNT, AccountId} from "./ValueTypes.sol";
 import {ILiquidation} from "./interfaces/IPerps.sol";
 
 /// Closes positions that insurance cannot take over against winners' positions, each winner paying
@@ -34,6 +35,10 @@ abstract contract Deleveraging is ILiquidation, Insurance {
 
     /// @inheritdoc ILiquidation
     function flagLoss(uint40 account, uint32 market) external nonReentrant {
+        _flagLoss(AccountId.wrap(account), market);
+    }
+
+    function _flagLoss(AccountId account, uint32 market) private {
         _requireLive(market);
         if (!_owesAlone(account)) {
             Distress memory distress = _distressOf(account, market);
@@ -43,19 +48,21 @@ abstract contract Deleveraging is ILiquidation, Insurance {
         _flag(account, market);
     }
 
-    function _flag(uint40 account, uint32 market) private {
+    function _flag(AccountId account, uint32 market) private {
         Loss memory loss = _loss;
-        if (loss.account != 0 && loss.coveredTime == 0) return;
-        if (loss.account != 0) emit LossCleared(loss.market, loss.account);
+        if (loss.account != NO_ACCOUNT && loss.coveredTime == 0) return;
+        if (loss.account != NO_ACCOUNT) {
+            emit LossCleared(loss.market, AccountId.unwrap(loss.account));
+        }
         _loss = Loss(account, market, uint40(block.timestamp), 0);
-        emit LossFlagged(market, account);
+        emit LossFlagged(market, AccountId.unwrap(account));
     }
 
     /// @inheritdoc ILiquidation
     function clearLoss() external nonReentrant {
         Loss memory loss = _loss;
-        require(loss.account != 0, NoLoss());
-        require(!_isUncovered(loss), LossUncovered(loss.account, loss.market));
+        require(loss.account != NO_ACCOUNT, NoLoss());
+        require(!_isUncovered(loss), LossUncovered(AccountId.unwrap(loss.account), loss.market));
         if (loss.coveredTime == 0) {
             _loss.coveredTime = uint40(block.timestamp);
             return;
@@ -63,7 +70,7 @@ abstract contract Deleveraging is ILiquidation, Insurance {
         uint256 clearTime = loss.coveredTime + COVERED_SECONDS;
         require(block.timestamp >= clearTime, ClearTooSoon(clearTime));
         delete _loss;
-        emit LossCleared(loss.market, loss.account);
+        emit LossCleared(loss.market, AccountId.unwrap(loss.account));
     }
 
     /// @inheritdoc ILiquidation
@@ -80,7 +87,7 @@ abstract contract Deleveraging is ILiquidation, Insurance {
 
     /// Whether the account owes more than insurance has, and nothing can change that: it has no
     /// position. Its winner may have closed against an account of his own that had won nothing.
-    function _owesAlone(uint40 account) private view returns (bool) {
+    function _owesAlone(AccountId account) private view returns (bool) {
         int256 debt = -_holdings[account].collateral;
         return debt > 0 && !_hasPosition(account) && debt > _storedHealth(INSURANCE_ACCOUNT).equity;
     }
@@ -108,16 +115,20 @@ abstract contract Deleveraging is ILiquidation, Insurance {
 
     /// @inheritdoc ILiquidation
     function nominate(uint40 loser, uint40 winner, uint32 market) external nonReentrant {
+        _nominate(AccountId.wrap(loser), AccountId.wrap(winner), market);
+    }
+
+    function _nominate(AccountId loser, AccountId winner, uint32 market) private {
         Distress memory distress = _distressOf(loser, market);
         _requireUninsured(distress);
         Nomination memory current = _nominations[market][loser];
         uint256 best = _isVoid(current) ? 0 : _scoreOf(distress, current.winner);
         uint256 score = _requireWinner(distress, winner);
-        require(score > best, NotBetterWinner(winner, score, best));
+        require(score > best, NotBetterWinner(AccountId.unwrap(winner), score, best));
         uint40 time = uint40(block.timestamp);
         uint40 openedTime = best == 0 ? time : current.openedTime;
         _nominations[market][loser] = Nomination(winner, openedTime, time);
-        emit Nominated(market, loser, winner);
+        emit Nominated(market, AccountId.unwrap(loser), AccountId.unwrap(winner));
         _freeze(_positions[market][winner], openedTime + uint40(NOMINATION_VOID_SECONDS));
         if (distress.favoured.equity < 0) _flag(loser, market);
     }
@@ -132,6 +143,10 @@ abstract contract Deleveraging is ILiquidation, Insurance {
         external
         nonReentrant
     {
+        _deleverage(AccountId.wrap(loser), market, orders);
+    }
+
+    function _deleverage(AccountId loser, uint32 market, uint40[] calldata orders) private {
         Distress memory distress = _distressOf(loser, market);
         _requireUninsured(distress);
         _cancelNamed(loser, market, orders);
@@ -143,11 +158,14 @@ abstract contract Deleveraging is ILiquidation, Insurance {
 
     /// @inheritdoc ILiquidation
     function nominationOf(uint40 loser, uint32 market) external view returns (Nomination memory) {
-        return _nominations[market][loser];
+        return _nominations[market][AccountId.wrap(loser)];
     }
 
-    function _requireReady(Nomination memory current, uint40 loser, uint32 market) private view {
-        require(!_isVoid(current), NotNominated(loser, market));
+    function _requireReady(Nomination memory current, AccountId loser, uint32 market)
+        private
+        view
+    {
+        require(!_isVoid(current), NotNominated(AccountId.unwrap(loser), market));
         uint256 readyTime = current.nominatedTime + NOMINATION_SECONDS;
         uint256 latest = current.openedTime + NOMINATION_OPEN_SECONDS;
         if (readyTime > latest) readyTime = latest;
@@ -163,7 +181,9 @@ abstract contract Deleveraging is ILiquidation, Insurance {
         Health memory favoured = distress.favoured;
         require(
             distress.account == INSURANCE_ACCOUNT || _isFarBelow(favoured),
-            NotLiquidatable(distress.account, favoured.equity, favoured.maintenanceMargin)
+            NotLiquidatable(
+                AccountId.unwrap(distress.account), favoured.equity, favoured.maintenanceMargin
+            )
         );
         require(
             _uninsuredLots(distress) != 0,
@@ -173,20 +193,23 @@ abstract contract Deleveraging is ILiquidation, Insurance {
 
     /// The score of `winner`. Reverts unless it has an opposite position in profit and a healthy
     /// account.
-    function _requireWinner(Distress memory distress, uint40 winner)
+    function _requireWinner(Distress memory distress, AccountId winner)
         private
         returns (uint256 score)
     {
         _settleAll(winner);
         score = _scoreOf(distress, winner);
         Positions.Position memory position = _positions[distress.market][winner];
-        require(score != 0, NotWinner(winner, position.lots, _profitOf(distress, position)));
+        require(
+            score != 0,
+            NotWinner(AccountId.unwrap(winner), position.lots, _profitOf(distress, position))
+        );
     }
 
     /// Profit over cost of the position, times the leverage of its account: 18 decimals and at
     /// least 1; above LARGE where it has a part of the loser's lots that matters; 0 for an account
     /// that is no winner.
-    function _scoreOf(Distress memory distress, uint40 winner)
+    function _scoreOf(Distress memory distress, AccountId winner)
         private
         view
         returns (uint256 score)
@@ -221,7 +244,7 @@ abstract contract Deleveraging is ILiquidation, Insurance {
 
     /// Closes against the winner's position as many of the lots that insurance may not take as it
     /// has.
-    function _closeAgainst(Distress memory distress, uint40 winner) private {
+    function _closeAgainst(Distress memory distress, AccountId winner) private {
         _requireWinner(distress, winner);
         uint256 count = _uninsuredLots(distress);
         uint256 held = Positions.abs(_positions[distress.market][winner].lots);
@@ -231,7 +254,13 @@ abstract contract Deleveraging is ILiquidation, Insurance {
         int256 insured = _insuranceHeld();
         _tradeOffBook(distress.market, [distress.account, winner], lots, unit);
         if (distress.account == INSURANCE_ACCOUNT) _count(distress.market, insured);
-        emit Deleveraged(distress.market, distress.account, winner, lots, unit);
+        emit Deleveraged(
+            distress.market,
+            AccountId.unwrap(distress.account),
+            AccountId.unwrap(winner),
+            lots,
+            unit
+        );
         _rewardFromFees(_tradeReward(distress.market, count * distress.quote.markPerLot));
     }
 
@@ -242,7 +271,7 @@ abstract contract Deleveraging is ILiquidation, Insurance {
     /// The price per lot at which the loser's margin ratio is the same once `count` lots are gone,
     /// rounded in the loser's favour. It is no farther from the mark than each of the winner's lots
     /// has won, nor than its account can pay and still keep its maintenance margin.
-    function _unitAgainst(Distress memory distress, uint40 winner, uint256 count)
+    function _unitAgainst(Distress memory distress, AccountId winner, uint256 count)
         private
         view
         returns (int256)
@@ -257,7 +286,7 @@ abstract contract Deleveraging is ILiquidation, Insurance {
         return int256(distress.quote.markPerLot) + (distress.lots > 0 ? away : -away);
     }
 
-    function _mostAway(Distress memory distress, uint40 winner, uint256 count)
+    function _mostAway(Distress memory distress, AccountId winner, uint256 count)
         private
         view
         returns (int256)

@@ -6,7 +6,7 @@ import {Book} from "./Book.sol";
 import {Distressed} from "./Distressed.sol";
 import {Positions} from "./Positions.sol";
 import {Ticks} from "./Ticks.sol";
-import {NO_LOTS, Lots, Tick} from "./ValueTypes.sol";
+import {NO_LOTS, AccountId, Lots, Tick} from "./ValueTypes.sol";
 import {Reason} from "./interfaces/IBook.sol";
 
 /// Computes the average price at which a value trades with a side of a book. It counts only what a
@@ -156,9 +156,9 @@ abstract contract Depth is Distressed {
 
     /// Where the scan keeps what it knows of an account. ACCOUNTS_MAX: it knows nothing and, by its
     /// limits, may not find out; such an account is taken to be good for its orders.
-    function _indexOf(Scan memory scan, uint40 account) private view returns (uint256 index) {
+    function _indexOf(Scan memory scan, AccountId account) private view returns (uint256 index) {
         for (index = scan.accountCount; index != 0; index--) {
-            if (scan.accounts[index - 1] >> 1 == account) return index - 1;
+            if (scan.accounts[index - 1] >> 1 == AccountId.unwrap(account)) return index - 1;
         }
         uint256 markets = LibBit.popCount(_holdings[account].markets);
         if (
@@ -168,7 +168,7 @@ abstract contract Depth is Distressed {
         scan.accountMarkets += markets;
         index = scan.accountCount++;
         scan.closable[index] = UNREAD;
-        scan.accounts[index] =
-            uint256(account) << 1 | (_isBelow(_favouredHealth(account)) ? UNBACKED : 0);
+        scan.accounts[index] = uint256(AccountId.unwrap(account)) << 1
+            | (_isBelow(_favouredHealth(account)) ? UNBACKED : 0);
     }
 }

@@ -7,7 +7,7 @@ import {Funding} from "./Funding.sol";
 import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
 import {Ticks} from "./Ticks.sol";
-import {NO_LOTS, Lots, Tick} from "./ValueTypes.sol";
+import {NO_LOTS, AccountId, Lots, Tick} from "./ValueTypes.sol";
 import {OrderRequest, Reason, TimeInForce} from "./interfaces/IBook.sol";
 import {IPerpsEvents} from "./interfaces/IPerps.sol";
 
@@ -26,7 +26,7 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
 
     /// A position that is about to be closed by force.
     struct Distress {
-        uint40 account;
+        AccountId account;
         uint32 market;
         int64 lots;
         Health health; // of the account, before
@@ -44,7 +44,7 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
     /// Settles the ended hours of all the account's markets, then reads the position, so that the
     /// account's health does not depend on which markets were poked. Reverts when the position is
     /// empty or its index stale.
-    function _distressOf(uint40 account, uint32 market)
+    function _distressOf(AccountId account, uint32 market)
         internal
         returns (Distress memory distress)
     {
@@ -59,13 +59,17 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
         uint256 lots = Positions.abs(distress.lots);
         require(
             lots != 0,
-            NotLiquidatable(account, distress.health.equity, distress.health.maintenanceMargin)
+            NotLiquidatable(
+                AccountId.unwrap(account),
+                distress.health.equity,
+                distress.health.maintenanceMargin
+            )
         );
         require(!distress.quote.stale, IndexStale(distress.quote.asset, distress.quote.indexTime));
         distress.margin = _maintenanceOf(lots, distress.quote);
     }
 
-    function _settleAll(uint40 account) internal {
+    function _settleAll(AccountId account) internal {
         uint256 markets = _holdings[account].markets;
         while (markets != 0) {
             uint32 market = uint32(LibBit.ffs(markets)) + 1;
@@ -78,7 +82,7 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
     /// counts as if its mark were 50% better for its owner, and needs no margin. A large loss stays
     /// visible. So an account in distress by this measure
     /// is so by every other, and no position in a dead asset shields those that can be closed.
-    function _distressHealth(uint40 account) internal view returns (Health memory) {
+    function _distressHealth(AccountId account) internal view returns (Health memory) {
         return _forcedHealth(account, false);
     }
 
@@ -86,11 +90,11 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
     /// best for its owner of mark and index, now and before this second: several prices may be
     /// reported in one transaction, and at one that nobody else has seen nobody loses a position;
     /// nor does anybody whose margin is there at the index, whatever a thin book says.
-    function _favouredHealth(uint40 account) internal view returns (Health memory) {
+    function _favouredHealth(AccountId account) internal view returns (Health memory) {
         return _forcedHealth(account, true);
     }
 
-    function _forcedHealth(uint40 account, bool favoured)
+    function _forcedHealth(AccountId account, bool favoured)
         private
         view
         returns (Health memory health)
@@ -161,7 +165,7 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
         return health.equity * 3 < int256(health.maintenanceMargin) * 2;
     }
 
-    function _hasPosition(uint40 account) internal view returns (bool) {
+    function _hasPosition(AccountId account) internal view returns (bool) {
         uint256 markets = _holdings[account].markets;
         while (markets != 0) {
             uint32 market = uint32(LibBit.ffs(markets)) + 1;
@@ -228,7 +232,7 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
     /// Places a forced order that closes up to `lots` of the account's position, and returns how
     /// many it closed. The account's own reduce-only orders, of which any number may rest, must not
     /// reserve the position against it, so their reservation is lifted meanwhile.
-    function _closeForced(uint32 market, uint40 account, Tick tick, Lots lots)
+    function _closeForced(uint32 market, AccountId account, Tick tick, Lots lots)
         internal
         returns (uint256)
     {
@@ -240,7 +244,7 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
         ReduceOnly storage resting = _reduceOnly[market][account];
         Lots reserved = buy ? resting.bidLots : resting.askLots;
         if (reserved != NO_LOTS) _reserve(resting, buy, NO_LOTS);
-        IPlaceFor(address(this)).placeFor(account, request);
+        IPlaceFor(address(this)).placeFor(AccountId.unwrap(account), request);
         if (reserved != NO_LOTS) _reserve(resting, buy, reserved);
         return Positions.abs(before - _positions[market][account].lots);
     }
@@ -255,7 +259,7 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
     }
 
     /// Cancels those of `orders` that are the account's and passes over the others.
-    function _cancelNamed(uint40 account, uint32 market, uint40[] calldata orders) internal {
+    function _cancelNamed(AccountId account, uint32 market, uint40[] calldata orders) internal {
         for (uint256 i = 0; i < orders.length; i++) {
             Book.Order memory order = _markets[market].orders[orders[i]];
             if (order.lots != NO_LOTS && order.account == account) {
@@ -266,7 +270,7 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
 
     /// Trades `lots` of the position of `between[0]` to `between[1]` at `unit` of quote each, off
     /// the book. Both pay their funding first.
-    function _tradeOffBook(uint32 market, uint40[2] memory between, int64 lots, int256 unit)
+    function _tradeOffBook(uint32 market, AccountId[2] memory between, int64 lots, int256 unit)
         internal
     {
         int256 fundingIndex = Funding.indexOf(_carries[market]);
@@ -283,7 +287,7 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
     /// Stores a position that a trade has changed, and what it paid.
     function _storeTrade(
         uint32 market,
-        uint40 account,
+        AccountId account,
         Positions.Position memory position,
         int256 cash
     ) private {

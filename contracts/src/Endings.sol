@@ -5,7 +5,7 @@ import {Book} from "./Book.sol";
 import {Distressed} from "./Distressed.sol";
 import {Funding} from "./Funding.sol";
 import {Positions} from "./Positions.sol";
-import {NO_LOTS} from "./ValueTypes.sol";
+import {NO_LOTS, AccountId} from "./ValueTypes.sol";
 import {Reason} from "./interfaces/IBook.sol";
 import {IPerpsMarks} from "./interfaces/IPerps.sol";
 
@@ -51,7 +51,7 @@ abstract contract Endings is IPerpsMarks, Distressed {
         uint256 unit = _quoteOf(market).markPerLot;
         int256 before = _insured();
         for (uint256 i = 0; i < accounts_.length; i++) {
-            _end(market, accounts_[i], unit);
+            _end(market, AccountId.wrap(accounts_[i]), unit);
         }
         // It never falls, since what it takes counts at the price that it was taken at.
         int256 insured = _insured();
@@ -82,11 +82,11 @@ abstract contract Endings is IPerpsMarks, Distressed {
 
     /// Insurance takes the position over at the mark. Longs and shorts are equal, so it holds
     /// nothing once all are taken.
-    function _end(uint32 market, uint40 account, uint256 unit) private {
+    function _end(uint32 market, AccountId account, uint256 unit) private {
         int64 lots = _positions[market][account].lots;
         if (lots == 0 || account == INSURANCE_ACCOUNT) return;
         _tradeOffBook(market, [account, INSURANCE_ACCOUNT], lots, int256(unit));
-        emit Absorbed(market, account, lots, unit, 0);
+        emit Absorbed(market, AccountId.unwrap(account), lots, unit, 0);
     }
 
     function _insured() private view returns (int256) {

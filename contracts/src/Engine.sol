@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {ReentrancyGuardTransient} from "solady/utils/ReentrancyGuardTransient.sol";
 import {Ownership} from "./Ownership.sol";
+import {NO_ACCOUNT, AccountId} from "./ValueTypes.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 
@@ -21,15 +22,15 @@ abstract contract Engine is Ownership, ReentrancyGuardTransient {
 
     /// The account that the caller may trade for, as its wallet or as a live signing key. Reverts
     /// with NoAccount.
-    function _trader() internal view returns (uint40 account) {
-        account = accounts.traderAccount(msg.sender);
-        require(account != 0, ILedger.NoAccount(msg.sender));
+    function _trader() internal view returns (AccountId account) {
+        account = AccountId.wrap(accounts.traderAccount(msg.sender));
+        require(account != NO_ACCOUNT, ILedger.NoAccount(msg.sender));
     }
 
     /// The account whose wallet the caller is; a key does not count. Reverts with NoAccount.
-    function _holder() internal view returns (uint40 account) {
-        account = accounts.accountOf(msg.sender);
-        require(account != 0, ILedger.NoAccount(msg.sender));
+    function _holder() internal view returns (AccountId account) {
+        account = AccountId.wrap(accounts.accountOf(msg.sender));
+        require(account != NO_ACCOUNT, ILedger.NoAccount(msg.sender));
     }
 
     /// Uses the transient lock on every chain.

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Insurance} from "./Insurance.sol";
 import {Positions} from "./Positions.sol";
-import {Lots, Tick} from "./ValueTypes.sol";
+import {AccountId, Lots, Tick} from "./ValueTypes.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 import {IOwned} from "./interfaces/IOwned.sol";
 import {IPerpsMarks} from "./interfaces/IPerps.sol";
@@ -59,14 +59,20 @@ abstract contract Fund is IPerpsMarks, Insurance {
 
     /// @inheritdoc IPerpsMarks
     function coverDebt(uint40 account) external nonReentrant {
+        _coverDebt(AccountId.wrap(account));
+    }
+
+    function _coverDebt(AccountId account) private {
         int256 debt = -_holdings[account].collateral;
-        require(debt > 0 && !_hasPosition(account), NoDebt(account, -debt));
+        require(debt > 0 && !_hasPosition(account), NoDebt(AccountId.unwrap(account), -debt));
         _settleAll(INSURANCE_ACCOUNT);
         int256 insured = _storedHealth(INSURANCE_ACCOUNT).equity;
         require(insured > 0, InsuranceExhausted(insured));
         uint256 raw = uint256(debt < insured ? debt : insured) / SCALE;
         _pay(INSURANCE_ACCOUNT, -int256(raw * SCALE));
         _pay(account, int256(raw * SCALE));
-        emit ILedger.Transferred(INSURANCE_ACCOUNT, account, collateral, raw);
+        emit ILedger.Transferred(
+            AccountId.unwrap(INSURANCE_ACCOUNT), AccountId.unwrap(account), collateral, raw
+        );
     }
 }

@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {MetadataReaderLib} from "solady/utils/MetadataReaderLib.sol";
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 import {Engine} from "./Engine.sol";
+import {NO_ACCOUNT, AccountId} from "./ValueTypes.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 import {IOwned} from "./interfaces/IOwned.sol";
 
@@ -67,7 +68,7 @@ abstract contract Ledger is ILedger, Engine {
     mapping(address token => Token) internal _tokens;
     mapping(uint32 number => address token) public tokenAt;
     mapping(address token => Outflow) private _outflows;
-    mapping(address token => mapping(uint40 account => Beyond)) private _beyond;
+    mapping(address token => mapping(AccountId account => Beyond)) private _beyond;
 
     modifier knownToken(address token) {
         require(_tokens[token].number != 0, TokenUnknown(token));
@@ -103,9 +104,9 @@ abstract contract Ledger is ILedger, Engine {
 
     function _deposit(address token, uint256 amount) private {
         require(amount != 0, AmountZero());
-        uint40 account = accounts.open(msg.sender);
+        AccountId account = AccountId.wrap(accounts.open(msg.sender));
         _credit(account, token, amount);
-        emit Deposited(account, token, amount);
+        emit Deposited(AccountId.unwrap(account), token, amount);
         uint256 before = SafeTransferLib.balanceOf(token, address(this));
         _requireBelowCaps(account, token, amount, before);
         _countIn(token, amount);
@@ -123,11 +124,11 @@ abstract contract Ledger is ILedger, Engine {
         require(amount != 0, AmountZero());
         require(to != address(0), RecipientZero());
         _requireOutside(token, to);
-        uint40 account = _holder();
-        _requireOpen(0);
+        AccountId account = _holder();
+        _requireOpen(NO_ACCOUNT);
         _debit(account, token, amount);
         _countOut(account, token, amount);
-        emit Withdrawn(account, token, amount, to);
+        emit Withdrawn(AccountId.unwrap(account), token, amount, to);
         SafeTransferLib.safeTransfer(token, to, amount);
     }
 
@@ -139,9 +140,9 @@ abstract contract Ledger is ILedger, Engine {
     {
         require(amount != 0, AmountZero());
         _requireOutside(token, toWallet);
-        uint40 from = _holder();
-        uint40 to = accounts.open(toWallet);
-        address owner_ = accounts.ownerOf(to);
+        AccountId from = _holder();
+        AccountId to = AccountId.wrap(accounts.open(toWallet));
+        address owner_ = accounts.ownerOf(AccountId.unwrap(to));
         require(owner_ == address(0) || owner_ == msg.sender, NotSubOwner(toWallet, msg.sender));
         _move(from, to, token, amount);
     }
@@ -153,16 +154,19 @@ abstract contract Ledger is ILedger, Engine {
         knownToken(token)
     {
         require(amount != 0, AmountZero());
-        uint40 from = accounts.accountOf(sub);
-        require(from != 0 && accounts.ownerOf(from) == msg.sender, NotSubOwner(sub, msg.sender));
+        AccountId from = AccountId.wrap(accounts.accountOf(sub));
+        require(
+            from != NO_ACCOUNT && accounts.ownerOf(AccountId.unwrap(from)) == msg.sender,
+            NotSubOwner(sub, msg.sender)
+        );
         _move(from, _holder(), token, amount);
     }
 
-    function _move(uint40 from, uint40 to, address token, uint256 amount) private {
+    function _move(AccountId from, AccountId to, address token, uint256 amount) private {
         _requireOpen(to);
         _debit(from, token, amount);
         _credit(to, token, amount);
-        emit Transferred(from, to, token, amount);
+        emit Transferred(AccountId.unwrap(from), AccountId.unwrap(to), token, amount);
     }
 
     /// Refuses contracts of this venue as recipients, since nobody could get the tokens out again.
@@ -266,7 +270,7 @@ abstract contract Ledger is ILedger, Engine {
         _keepRoom(token, amount < uint256(ROOM_MAX - room) ? room + int256(amount) : ROOM_MAX);
     }
 
-    function _countOut(uint40 account, address token, uint256 amount) private {
+    function _countOut(AccountId account, address token, uint256 amount) private {
         if (_tokens[token].shareBps == SHARE_ALL) return;
         int256 room = _roomOf(token);
         uint256 open = room > 0 ? uint256(room) : 0;
@@ -277,7 +281,7 @@ abstract contract Ledger is ILedger, Engine {
     /// Counts what an account withdraws beyond the room: at most `small` in a clock hour, and over
     /// all accounts at most a tenth of the share of what stays. So neither many withdrawals nor
     /// many accounts evade the limit.
-    function _countBeyond(uint40 account, address token, uint256 amount, int256 room) private {
+    function _countBeyond(AccountId account, address token, uint256 amount, int256 room) private {
         uint256 open = room > 0 ? uint256(room) : 0;
         uint256 hour = block.timestamp / HOUR;
         Beyond storage beyond = _beyond[token][account];
@@ -354,11 +358,11 @@ abstract contract Ledger is ILedger, Engine {
     }
 
     /// Called after the account has been credited, and before the engine holds the tokens.
-    function _requireBelowCaps(uint40 account, address token, uint256 amount, uint256 before)
+    function _requireBelowCaps(AccountId account, address token, uint256 amount, uint256 before)
         private
         view
     {
-        if (account <= VENUE_ACCOUNTS) return;
+        if (AccountId.unwrap(account) <= VENUE_ACCOUNTS) return;
         (uint256 total, uint256 perAccount) = (_tokens[token].totalCap, _tokens[token].accountCap);
         require(
             total == CAP_NONE || before + amount <= total, DepositAboveCap(before + amount, total)
@@ -369,14 +373,14 @@ abstract contract Ledger is ILedger, Engine {
     }
 
     /// Reverts while nothing may leave an account but what goes to account `to`; 0: to a wallet.
-    function _requireOpen(uint40 to) internal view virtual {}
+    function _requireOpen(AccountId to) internal view virtual {}
 
     /// Adds `amount` raw units to an account.
-    function _credit(uint40 account, address token, uint256 amount) internal virtual;
+    function _credit(AccountId account, address token, uint256 amount) internal virtual;
 
     /// The raw units of an account that no order holds, cut to whole ones; 0 when it owes some.
-    function _heldBy(uint40 account, address token) internal view virtual returns (uint256);
+    function _heldBy(AccountId account, address token) internal view virtual returns (uint256);
 
     /// Takes `amount` raw units from an account; reverts unless they are free to leave.
-    function _debit(uint40 account, address token, uint256 amount) internal virtual;
+    function _debit(AccountId account, address token, uint256 amount) internal virtual;
 }

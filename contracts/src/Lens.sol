@@ -6,7 +6,7 @@ import {Funding} from "./Funding.sol";
 import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
 import {Ticks} from "./Ticks.sol";
-import {Lots, Tick} from "./ValueTypes.sol";
+import {AccountId, Lots, Tick} from "./ValueTypes.sol";
 import {IMarkets} from "./interfaces/IMarkets.sol";
 import {IPerpsViews} from "./interfaces/IPerpsViews.sol";
 import {ISpot} from "./interfaces/ISpot.sol";
@@ -16,7 +16,7 @@ import {ISpot} from "./interfaces/ISpot.sol";
 contract Lens {
     struct RestingOrder {
         uint40 order;
-        uint40 account;
+        AccountId account;
         Tick tick;
         Lots lots;
         uint40 goodTil;

@@ -81,7 +81,7 @@ import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
 import {Ticks} from "./Ticks.sol";
 import {Trimming} from "./Trimming.sol";
-import {Lots, Tick} from "./ValueTypes.sol";
+import {NO_ACCOUNT, AccountId, Lots, Tick} from "./ValueTypes.sol";
 import {ILiquidation} from "./interfaces/IPerps.sol";
 
 /// Closes positions of accounts below their maintenance margin, by the arithmetic above. Nothing
@@ -124,7 +124,7 @@ contract Liquidation is Deleveraging, Trimming, Domain {
 
     /// @inheritdoc ILiquidation
     function liquidationHealthOf(uint40 account) external view returns (Health memory) {
-        return _favouredHealth(account);
+        return _favouredHealth(AccountId.wrap(account));
     }
 
     /* ENTRY */
@@ -134,11 +134,15 @@ contract Liquidation is Deleveraging, Trimming, Domain {
         external
         nonReentrant
     {
+        _cancelBelow(AccountId.wrap(account), market, orders);
+    }
+
+    function _cancelBelow(AccountId account, uint32 market, uint40[] calldata orders) private {
         _settleAll(account);
         Health memory health = _favouredHealth(account);
         require(
             account != INSURANCE_ACCOUNT && _isBelow(health),
-            NotLiquidatable(account, health.equity, health.exposureMargin)
+            NotLiquidatable(AccountId.unwrap(account), health.equity, health.exposureMargin)
         );
         _cancelNamed(account, market, orders);
     }
@@ -148,6 +152,10 @@ contract Liquidation is Deleveraging, Trimming, Domain {
         external
         nonReentrant
     {
+        _liquidate(AccountId.wrap(account), market, orders);
+    }
+
+    function _liquidate(AccountId account, uint32 market, uint40[] calldata orders) private {
         Distress memory distress = _distressOf(account, market);
         _requireUnhealthy(account, distress.favoured);
         _cancelNamed(account, market, orders);
@@ -168,10 +176,10 @@ contract Liquidation is Deleveraging, Trimming, Domain {
     }
 
     /// The insurance account is never liquidated, only deleveraged.
-    function _requireUnhealthy(uint40 account, Health memory health) private pure {
+    function _requireUnhealthy(AccountId account, Health memory health) private pure {
         require(
             account != INSURANCE_ACCOUNT && health.equity < int256(health.maintenanceMargin),
-            NotLiquidatable(account, health.equity, health.maintenanceMargin)
+            NotLiquidatable(AccountId.unwrap(account), health.equity, health.maintenanceMargin)
         );
     }
 
@@ -202,7 +210,7 @@ contract Liquidation is Deleveraging, Trimming, Domain {
 
     /// The time since when the account has been below its maintenance margin, as far as calls have
     /// shown; `starts`: this is the first.
-    function _openedTime(uint40 account) private returns (uint256, bool starts) {
+    function _openedTime(AccountId account) private returns (uint256, bool starts) {
         Sighting memory sighting = _sightings[account];
         starts = block.timestamp > sighting.lastTime + SEEN_SECONDS;
         if (starts) sighting.firstTime = uint40(block.timestamp);
@@ -221,7 +229,9 @@ contract Liquidation is Deleveraging, Trimming, Domain {
         bool buy = distress.lots < 0;
         Tick tick = _limitOf(distress, buy, openedTime);
         if (!_crosses(market, buy, tick)) return (0, false);
-        emit Liquidating(market, distress.account, _markets[market].state.nextOrder);
+        emit Liquidating(
+            market, AccountId.unwrap(distress.account), _markets[market].state.nextOrder
+        );
         filled = _closeForced(market, distress.account, tick, Lots.wrap(uint64(lots)));
         if (filled == 0) return (0, _crosses(market, buy, tick));
         _countSlice(distress, filled);
@@ -279,12 +289,18 @@ contract Liquidation is Deleveraging, Trimming, Domain {
         int256 room = health.equity - _equityKept(distress.health, health.maintenanceMargin);
         int256 fee = int256(filled * distress.quote.markPerLot / FEE_DIVISOR);
         if (fee > room) fee = room < 0 ? int256(0) : room;
-        uint40 keeper = accounts.traderAccount(msg.sender);
-        int256 reward = keeper == 0 ? int256(0) : fee / 2;
+        AccountId keeper = AccountId.wrap(accounts.traderAccount(msg.sender));
+        int256 reward = keeper == NO_ACCOUNT ? int256(0) : fee / 2;
         _pay(distress.account, -fee);
         _pay(keeper, reward);
         _pay(INSURANCE_ACCOUNT, fee - reward);
-        emit Liquidated(distress.market, distress.account, uint64(filled), uint256(fee), keeper);
+        emit Liquidated(
+            distress.market,
+            AccountId.unwrap(distress.account),
+            uint64(filled),
+            uint256(fee),
+            AccountId.unwrap(keeper)
+        );
     }
 
     /* OFF THE BOOK */
@@ -307,7 +323,9 @@ contract Liquidation is Deleveraging, Trimming, Domain {
         insured += share; // its lots are worth what they were taken at
         require(insured >= 0, InsuranceExhausted(insured));
         _countSlice(distress, count);
-        emit Absorbed(distress.market, distress.account, lots, uint256(unit), share);
+        emit Absorbed(
+            distress.market, AccountId.unwrap(distress.account), lots, uint256(unit), share
+        );
         uint256 reward = _rewardOf(distress, count, share);
         _reward(INSURANCE_ACCOUNT, reward < uint256(insured) ? reward : uint256(insured));
     }

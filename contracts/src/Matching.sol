@@ -7,7 +7,7 @@ import {Decimals} from "./Decimals.sol";
 import {PerpsState} from "./PerpsState.sol";
 import {Resting} from "./Resting.sol";
 import {Ticks} from "./Ticks.sol";
-import {NO_LOTS, Lots, Tick} from "./ValueTypes.sol";
+import {NO_LOTS, AccountId, Lots, Tick} from "./ValueTypes.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "./interfaces/IBook.sol";
 import {IMarkets} from "./interfaces/IMarkets.sol";
 
@@ -50,7 +50,7 @@ abstract contract Matching is IBook, Resting {
     /// An order on its way through the book. Memory only.
     struct Taking {
         uint32 market;
-        uint40 account;
+        AccountId account;
         uint40 order;
         bool buy;
         bool reduceOnly;
@@ -82,7 +82,7 @@ abstract contract Matching is IBook, Resting {
     /// Matches and rests an order for `account`. `ref` is the digest of a signed order, else zero.
     /// `gone` are the lots that it has lost before it came: one that has lost all is placed and
     /// cancelled.
-    function _place(uint40 account, OrderRequest memory request, bytes32 ref, uint256 gone)
+    function _place(AccountId account, OrderRequest memory request, bytes32 ref, uint256 gone)
         internal
         returns (uint40)
     {
@@ -117,7 +117,7 @@ abstract contract Matching is IBook, Resting {
     function _announce(Taking memory taking, OrderRequest memory request, bytes32 ref) private {
         emit Placed(
             taking.market,
-            taking.account,
+            AccountId.unwrap(taking.account),
             taking.order,
             taking.buy,
             Tick.unwrap(taking.tick),
@@ -166,7 +166,7 @@ abstract contract Matching is IBook, Resting {
     }
 
     function _takingOf(
-        uint40 account,
+        AccountId account,
         Book.State memory state,
         Book.Units memory units,
         OrderRequest memory request
@@ -201,7 +201,11 @@ abstract contract Matching is IBook, Resting {
         Reason reason = _reasonOf(state, taking, request);
         if (reason != Reason.USER) {
             emit Cancelled(
-                taking.market, taking.account, taking.order, Lots.unwrap(taking.left), reason
+                taking.market,
+                AccountId.unwrap(taking.account),
+                taking.order,
+                Lots.unwrap(taking.left),
+                reason
             );
             return NO_LOTS;
         }
@@ -350,10 +354,10 @@ abstract contract Matching is IBook, Resting {
             block.timestamp < accounts.cancellerExpiry(account, msg.sender),
             NotCanceller(account, msg.sender)
         );
-        return _cancelOf(account, market, orders);
+        return _cancelOf(AccountId.wrap(account), market, orders);
     }
 
-    function _cancelOf(uint40 account, uint32 market, uint40[] calldata orders)
+    function _cancelOf(AccountId account, uint32 market, uint40[] calldata orders)
         private
         returns (uint256 cancelled)
     {
@@ -363,7 +367,7 @@ abstract contract Matching is IBook, Resting {
     }
 
     /// Cancels an order if it rests and is the account's. Returns the lots that it had, else none.
-    function _cancelIfOwn(uint40 account, uint32 market, uint40 id) internal returns (Lots) {
+    function _cancelIfOwn(AccountId account, uint32 market, uint40 id) internal returns (Lots) {
         Book.Order memory order = _markets[market].orders[id];
         if (order.lots == NO_LOTS || order.account != account) return NO_LOTS;
         _pull(market, id, order, Reason.USER);

@@ -88,7 +88,7 @@ import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
 import {Signed} from "./Signed.sol";
 import {Ticks} from "./Ticks.sol";
-import {NO_LOTS, Lots, Tick} from "./ValueTypes.sol";
+import {AccountId, Lots, NO_LOTS, Tick} from "./ValueTypes.sol";
 import {OrderRequest, Reason} from "./interfaces/IBook.sol";
 import {IPerpsAdmin, IPerpsEvents} from "./interfaces/IPerps.sol";
 
@@ -139,7 +139,7 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
     function _triggerMark(uint32 market) internal view override returns (uint256) {
         _listed(market);
         Quote memory quote = _quoteOf(market);
-        require(!quote.stale, IndexStale(quote.asset, quote.indexTime));
+        _requireFresh(quote);
         return quote.mark;
     }
 
@@ -149,7 +149,7 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
     /// liquidation does, which runs on its storage.
     function placeFor(uint40 account, OrderRequest calldata request) external returns (uint40) {
         require(msg.sender == address(this), NotEngine(msg.sender));
-        return _place(account, request, 0, 0);
+        return _place(AccountId.wrap(account), request, 0, 0);
     }
 
     /// Whether the placement comes from `placeFor`: nothing else calls this contract from itself.
@@ -192,10 +192,7 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
             }
         } else {
             lots = taking.lots;
-            require(
-                !placement.quote.stale,
-                IndexStale(placement.quote.asset, placement.quote.indexTime)
-            );
+            _requireFresh(placement.quote);
         }
         // On a stale index takers can only close, and there is no mark to hold their prices
         // against.
@@ -294,9 +291,9 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         placement.openInterest += position.long() + placement.taker.long() - long;
         emit Filled(
             taking.market,
-            maker.account,
+            AccountId.unwrap(maker.account),
             makerOrder,
-            taking.account,
+            AccountId.unwrap(taking.account),
             taking.order,
             Tick.unwrap(maker.tick),
             Lots.unwrap(lots),

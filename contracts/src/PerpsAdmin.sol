@@ -11,6 +11,7 @@ import {Liquidation} from "./Liquidation.sol";
 import {Markets} from "./Markets.sol";
 import {PerpsState} from "./PerpsState.sol";
 import {Positions} from "./Positions.sol";
+import {NO_ACCOUNT, AccountId} from "./ValueTypes.sol";
 import {IPerpsAdmin, PerpParameters} from "./interfaces/IPerps.sol";
 import {IPerpsViews} from "./interfaces/IPerpsViews.sol";
 
@@ -206,7 +207,7 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     /// @inheritdoc IPerpsAdmin
     function setLeverage(uint32 market, uint16 leverage) external nonReentrant {
         _listed(market);
-        uint40 account = _trader();
+        AccountId account = _trader();
         Quote memory quote = _quoteOf(market);
         require(
             leverage <= quote.maxLeverage, LeverageOutOfRange(leverage, uint16(quote.maxLeverage))
@@ -216,7 +217,7 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
             < _leverageOf(position.leverage, quote.maxLeverage);
         position.leverage = leverage;
         _positions[market][account].leverage = leverage;
-        emit LeverageSet(market, account, leverage);
+        emit LeverageSet(market, AccountId.unwrap(account), leverage);
         Holding memory holding = _holdings[account];
         if (!lowers || holding.markets & _bit(market) == 0) return;
         Health memory health = _health(account, holding, market, position, quote);
@@ -225,24 +226,26 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
 
     /* COLLATERAL */
 
-    function _credit(uint40 account, address, uint256 amount) internal override {
+    function _credit(AccountId account, address, uint256 amount) internal override {
         Holding storage holding = _holdings[account];
         holding.collateral = Positions.toInt128(holding.collateral + _scaled(amount));
     }
 
     /// After a price has moved far, and while a loss is flagged, what somebody has won with a
     /// second account of his own may be what others are owed. Anybody may pay insurance.
-    function _requireOpen(uint40 to) internal view override {
+    function _requireOpen(AccountId to) internal view override {
         if (to == INSURANCE_ACCOUNT) return;
         Loss memory loss = _loss;
-        require(loss.account == 0, LossUncovered(loss.account, loss.market));
+        require(
+            loss.account == NO_ACCOUNT, LossUncovered(AccountId.unwrap(loss.account), loss.market)
+        );
         uint256 openTime = oracle.movedTime() + MOVED_SECONDS;
         require(block.timestamp >= openTime, PriceMoved(openTime));
     }
 
     /// The equity that remains must cover the initial margin and a tenth of the positions'
     /// notional.
-    function _debit(uint40 account, address, uint256 amount) internal override {
+    function _debit(AccountId account, address, uint256 amount) internal override {
         Holding memory holding = _holdings[account];
         int256 rest = holding.collateral - _scaled(amount);
         require(rest >= 0, BalanceTooLow(amount, _heldBy(account, collateral)));
@@ -256,7 +259,7 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     }
 
     /// @inheritdoc Ledger
-    function _heldBy(uint40 account, address) internal view override returns (uint256) {
+    function _heldBy(AccountId account, address) internal view override returns (uint256) {
         int128 held = _holdings[account].collateral;
         return held < 0 ? 0 : uint128(held) / SCALE;
     }
@@ -277,12 +280,12 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
 
     /// @inheritdoc IPerpsViews
     function healthOf(uint40 account) external view returns (Health memory) {
-        return _storedHealth(account);
+        return _storedHealth(AccountId.wrap(account));
     }
 
     /// @inheritdoc IPerpsViews
     function holdingOf(uint40 account) external view returns (Holding memory) {
-        return _holdings[account];
+        return _holdings[AccountId.wrap(account)];
     }
 
     /// @inheritdoc IPerpsViews
@@ -291,7 +294,7 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         view
         returns (Positions.Position memory)
     {
-        return _positions[market][account];
+        return _positions[market][AccountId.wrap(account)];
     }
 
     /// @inheritdoc IPerpsViews
@@ -300,7 +303,7 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         view
         returns (ReduceOnly memory)
     {
-        return _reduceOnly[market][account];
+        return _reduceOnly[market][AccountId.wrap(account)];
     }
 
     /// @inheritdoc IPerpsViews

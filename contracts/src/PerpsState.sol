@@ -7,7 +7,7 @@ import {Funding} from "./Funding.sol";
 import {IERC20Metadata} from "./Ledger.sol";
 import {Positions} from "./Positions.sol";
 import {Resting} from "./Resting.sol";
-import {NO_LOTS, Lots} from "./ValueTypes.sol";
+import {NO_ACCOUNT, NO_LOTS, AccountId, Lots} from "./ValueTypes.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 import {IOracle, PriceStatus} from "./interfaces/IOracle.sol";
 import {IPerpsEvents} from "./interfaces/IPerps.sol";
@@ -54,14 +54,14 @@ abstract contract PerpsState is Resting {
 
     /// The account whose position is to close against a loser's. One slot.
     struct Nomination {
-        uint40 winner;
+        AccountId winner;
         uint40 openedTime; // of the first in this series of nominations
         uint40 nominatedTime; // of this one
     }
 
     /// A loss that insurance cannot carry: until it is covered, no collateral leaves. One slot.
     struct Loss {
-        uint40 account; // 0: none
+        AccountId account; // NO_ACCOUNT: none
         uint32 market;
         uint40 flaggedTime;
         uint40 coveredTime; // when it was seen to be covered; 0 while it is not
@@ -139,22 +139,22 @@ abstract contract PerpsState is Resting {
     // Of an exposure; twice that still fits a position.
     uint256 internal constant LOTS_MAX = 1 << 62;
 
-    uint40 internal constant INSURANCE_ACCOUNT = 1;
-    uint40 internal constant FEE_ACCOUNT = 2;
+    AccountId internal constant INSURANCE_ACCOUNT = AccountId.wrap(1);
+    AccountId internal constant FEE_ACCOUNT = AccountId.wrap(2);
 
     IOracle public immutable oracle;
     address public immutable collateral; // the one token
 
-    mapping(uint40 account => Holding) internal _holdings;
-    mapping(uint32 market => mapping(uint40 account => Positions.Position)) internal _positions;
-    mapping(uint32 market => mapping(uint40 account => ReduceOnly)) internal _reduceOnly;
+    mapping(AccountId account => Holding) internal _holdings;
+    mapping(uint32 market => mapping(AccountId account => Positions.Position)) internal _positions;
+    mapping(uint32 market => mapping(AccountId account => ReduceOnly)) internal _reduceOnly;
     mapping(uint32 market => Pricing) internal _pricing;
     mapping(uint32 market => Limits) internal _limits;
     mapping(uint32 market => Funding.Carry) internal _carries;
     mapping(uint32 market => Funding.Activity) internal _activities;
-    mapping(uint32 market => mapping(uint40 loser => Nomination)) internal _nominations;
+    mapping(uint32 market => mapping(AccountId loser => Nomination)) internal _nominations;
     mapping(uint32 market => Ending) internal _endings;
-    mapping(uint40 account => Sighting) internal _sightings;
+    mapping(AccountId account => Sighting) internal _sightings;
     Loss internal _loss;
     mapping(uint32 market => Cover) internal _covers;
 
@@ -268,7 +268,7 @@ abstract contract PerpsState is Resting {
 
     function _store(
         uint32 market,
-        uint40 account,
+        AccountId account,
         Positions.Position memory position,
         Holding memory holding
     ) internal {
@@ -297,7 +297,7 @@ abstract contract PerpsState is Resting {
 
     /* COLLATERAL */
 
-    function _pay(uint40 account, int256 amount) internal {
+    function _pay(AccountId account, int256 amount) internal {
         if (amount == 0) return;
         _holdings[account].collateral = Positions.toInt128(_holdings[account].collateral + amount);
     }
@@ -305,13 +305,15 @@ abstract contract PerpsState is Resting {
     /// Pays `amount` of the payer's collateral, cut to raw units of the token, to the caller's
     /// account if it has one. The caller checks what the payer can spare, and keeps no holding in
     /// memory across this call.
-    function _reward(uint40 payer, uint256 amount) internal {
-        uint40 account = accounts.traderAccount(msg.sender);
+    function _reward(AccountId payer, uint256 amount) internal {
+        AccountId account = AccountId.wrap(accounts.traderAccount(msg.sender));
         uint256 raw = amount / SCALE;
-        if (account == 0 || account == payer || raw == 0) return;
+        if (account == NO_ACCOUNT || account == payer || raw == 0) return;
         _pay(payer, -int256(raw * SCALE));
         _pay(account, int256(raw * SCALE));
-        emit ILedger.Transferred(payer, account, collateral, raw);
+        emit ILedger.Transferred(
+            AccountId.unwrap(payer), AccountId.unwrap(account), collateral, raw
+        );
     }
 
     /// Rewards the caller with `amount`, as far as the fee account's collateral goes. Pays nothing
@@ -328,7 +330,7 @@ abstract contract PerpsState is Resting {
     /// The health of `account` with `holding`, with `position` in place of the stored one in market
     /// `here`. `here` 0: all positions from storage.
     function _health(
-        uint40 account,
+        AccountId account,
         Holding memory holding,
         uint32 here,
         Positions.Position memory position,
@@ -393,6 +395,11 @@ abstract contract PerpsState is Resting {
         );
     }
 
+    /// Reverts when the index is too old, or in doubt.
+    function _requireFresh(Quote memory quote) internal pure {
+        require(!quote.stale, IPerpsEvents.IndexStale(quote.asset, quote.indexTime));
+    }
+
     function _requireMargin(int256 equity, uint256 required) internal pure {
         require(equity >= int256(required), IPerpsEvents.MarginTooLow(equity, required));
     }
@@ -411,7 +418,7 @@ abstract contract PerpsState is Resting {
     }
 
     /// The health of an account as it is stored.
-    function _storedHealth(uint40 account) internal view returns (Health memory) {
+    function _storedHealth(AccountId account) internal view returns (Health memory) {
         Positions.Position memory none;
         Quote memory noQuote;
         return _health(account, _holdings[account], 0, none, noQuote);

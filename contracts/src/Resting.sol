@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Book} from "./Book.sol";
 import {Books} from "./Books.sol";
-import {NO_LOTS, Lots, Tick} from "./ValueTypes.sol";
+import {AccountId, Lots, NO_LOTS, Tick} from "./ValueTypes.sol";
 import {IBook, Reason} from "./interfaces/IBook.sol";
 
 /// Takes resting orders off the book, reports that, and releases what they reserved.
@@ -32,7 +32,9 @@ abstract contract Resting is Books {
     function _drop(uint32 market, uint40 id, Book.Order memory order, Lots lots, Reason reason)
         internal
     {
-        emit IBook.Cancelled(market, order.account, id, Lots.unwrap(lots), reason);
+        emit IBook.Cancelled(
+            market, AccountId.unwrap(order.account), id, Lots.unwrap(lots), reason
+        );
         _release(market, order, lots);
     }
 

@@ -5,7 +5,7 @@ import {ECDSA} from "solady/utils/ECDSA.sol";
 import {Book} from "./Book.sol";
 import {Matching} from "./Matching.sol";
 import {Ticks} from "./Ticks.sol";
-import {NO_LOTS, Lots, Tick} from "./ValueTypes.sol";
+import {NO_ACCOUNT, NO_LOTS, AccountId, Lots, Tick} from "./ValueTypes.sol";
 import {
     IBook,
     OrderRequest,
@@ -57,7 +57,7 @@ abstract contract Signed is Matching {
         returns (uint40)
     {
         bytes32 digest = _orderDigest(msg.data[4:4 + ORDER_BYTES]);
-        uint40 account = _signatory(order.account, order.deadline, digest, signature);
+        AccountId account = _signatory(order.account, order.deadline, digest, signature);
         _spend(account, order.salt);
         if (order.triggerKind != 0) _requireTriggered(order);
         uint256 gone = order.replaces == 0 ? 0 : _replace(account, order);
@@ -157,7 +157,7 @@ abstract contract Signed is Matching {
     /// Cancels the order that a new one replaces. Reverts when that is gone, since the new one
     /// would then be a second order and not a replacement. Returns the lots that have left it since
     /// the new one was signed: filled twice, they would be more than the signer ever offered.
-    function _replace(uint40 account, SignedOrder calldata order) private returns (uint256) {
+    function _replace(AccountId account, SignedOrder calldata order) private returns (uint256) {
         uint40 number = _numberOf(order.market, order.replaces);
         uint256 left = Lots.unwrap(_cancelIfOwn(account, order.market, number));
         require(left != 0, OrderUnknown(order.market, number));
@@ -177,7 +177,7 @@ abstract contract Signed is Matching {
         bytes32 digest = _digest(
             CANCEL_TYPE, abi.encode(message.account, message.market, ids, message.deadline)
         );
-        uint40 account = _signatory(message.account, message.deadline, digest, signature);
+        AccountId account = _signatory(message.account, message.deadline, digest, signature);
         for (uint256 i = 0; i < message.orders.length; i++) {
             uint40 number = _numberOf(message.market, message.orders[i]);
             if (_cancelIfOwn(account, message.market, number) != NO_LOTS) cancelled += 1;
@@ -191,7 +191,7 @@ abstract contract Signed is Matching {
         bytes calldata signature
     ) external nonReadReentrant returns (uint256 cancelled) {
         bytes32 digest = _digest(CANCEL_ALL_TYPE, msg.data[4:4 + MESSAGE_BYTES]);
-        uint40 account = _signatory(message.account, message.deadline, digest, signature);
+        AccountId account = _signatory(message.account, message.deadline, digest, signature);
         uint40 cut = _cuts[digest];
         if (cut == 0) {
             _spend(account, message.salt);
@@ -235,15 +235,15 @@ abstract contract Signed is Matching {
 
     /// @inheritdoc IBook
     function saltsOf(uint40 account, uint256 word) external view returns (uint256) {
-        return _salts[account][word];
+        return _salts[AccountId.wrap(account)][word];
     }
 
-    function _burn(uint40 account, uint256 word, uint256 mask) private {
+    function _burn(AccountId account, uint256 word, uint256 mask) private {
         _salts[account][word] |= mask;
-        emit SaltsBurnt(account, word, mask);
+        emit SaltsBurnt(AccountId.unwrap(account), word, mask);
     }
 
-    function _spend(uint40 account, uint256 salt) private {
+    function _spend(AccountId account, uint256 salt) private {
         uint256 bit = 1 << (salt & 0xff);
         uint256 spent = _salts[account][salt >> 8];
         require(spent & bit == 0, SaltSpent(salt));
@@ -297,15 +297,15 @@ abstract contract Signed is Matching {
         uint256 deadline,
         bytes32 digest,
         bytes calldata signature
-    ) private view returns (uint40 number) {
+    ) private view returns (AccountId number) {
         require(block.timestamp <= deadline, DeadlinePassed(deadline, block.timestamp));
         require(
             signature.length == 65 && uint256(bytes32(signature[32:64])) <= LOW_S_MAX,
             SignatureMalformed()
         );
         address signer = ECDSA.tryRecoverCalldata(digest, signature);
-        number = accounts.signerAccount(account, signer);
-        require(number != 0, SignerUnfit(account, signer));
+        number = AccountId.wrap(accounts.signerAccount(account, signer));
+        require(number != NO_ACCOUNT, SignerUnfit(account, signer));
     }
 
     /// The price that triggers compare with, in quote raw for one whole unit of base; 0 when there

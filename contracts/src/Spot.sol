@@ -7,7 +7,7 @@ import {Matching} from "./Matching.sol";
 import {Signed} from "./Signed.sol";
 import {SpotAdmin} from "./SpotAdmin.sol";
 import {SpotState} from "./SpotState.sol";
-import {Lots, Tick} from "./ValueTypes.sol";
+import {AccountId, Lots, Tick} from "./ValueTypes.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 import {Reason} from "./interfaces/IBook.sol";
 import {ISpotEvents} from "./interfaces/ISpot.sol";
@@ -59,9 +59,9 @@ contract Spot is ISpotEvents, SpotState, Signed {
         }
         emit Filled(
             taking.market,
-            maker.account,
+            AccountId.unwrap(maker.account),
             makerOrder,
-            taking.account,
+            AccountId.unwrap(taking.account),
             taking.order,
             Tick.unwrap(maker.tick),
             Lots.unwrap(offered)

@@ -8,7 +8,7 @@ import {Ledger} from "./Ledger.sol";
 import {Markets} from "./Markets.sol";
 import {SpotState} from "./SpotState.sol";
 import {Trimming} from "./Trimming.sol";
-import {Lots, NO_LOTS} from "./ValueTypes.sol";
+import {NO_ACCOUNT, NO_LOTS, AccountId, Lots} from "./ValueTypes.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 import {ISpotAdmin} from "./interfaces/ISpot.sol";
 
@@ -66,7 +66,7 @@ contract SpotAdmin is ISpotAdmin, SpotState, Trimming, Markets, Ledger, Domain {
 
     /// @inheritdoc ISpotAdmin
     function balanceOf(uint40 account, address token) external view returns (uint256) {
-        return _heldBy(account, token);
+        return _heldBy(AccountId.wrap(account), token);
     }
 
     /// @inheritdoc ISpotAdmin
@@ -87,8 +87,8 @@ contract SpotAdmin is ISpotAdmin, SpotState, Trimming, Markets, Ledger, Domain {
         internal
         override
     {
-        uint40 caller = accounts.traderAccount(msg.sender);
-        if (caller == 0 || caller == order.account) return;
+        AccountId caller = AccountId.wrap(accounts.traderAccount(msg.sender));
+        if (caller == NO_ACCOUNT || caller == order.account) return;
         Book.Units memory units = _markets[market].units;
         uint32 token = units.quote;
         if (!order.isBuy()) {
@@ -99,21 +99,23 @@ contract SpotAdmin is ISpotAdmin, SpotState, Trimming, Markets, Ledger, Domain {
         if (bounty == 0) return;
         _take(order.account, token, bounty);
         _add(caller, token, bounty);
-        emit Transferred(order.account, caller, tokenAt[token], bounty);
+        emit Transferred(
+            AccountId.unwrap(order.account), AccountId.unwrap(caller), tokenAt[token], bounty
+        );
     }
 
     /* BALANCES */
 
-    function _credit(uint40 account, address token, uint256 amount) internal override {
+    function _credit(AccountId account, address token, uint256 amount) internal override {
         _add(account, _tokens[token].number, amount);
     }
 
     /// @inheritdoc Ledger
-    function _heldBy(uint40 account, address token) internal view override returns (uint256) {
+    function _heldBy(AccountId account, address token) internal view override returns (uint256) {
         return _balances[account][_tokens[token].number];
     }
 
-    function _debit(uint40 account, address token, uint256 amount) internal override {
+    function _debit(AccountId account, address token, uint256 amount) internal override {
         _take(account, _tokens[token].number, amount);
     }
 }

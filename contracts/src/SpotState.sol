@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Book} from "./Book.sol";
 import {Resting} from "./Resting.sol";
-import {Lots} from "./ValueTypes.sol";
+import {AccountId, Lots} from "./ValueTypes.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 
 /// Holds the storage that Spot and SpotAdmin share. Variables that SpotAdmin adds come after it, so
@@ -12,7 +12,7 @@ abstract contract SpotState is Resting {
     using Book for Book.Order;
 
     /// In raw units, by the ledger's token number.
-    mapping(uint40 account => mapping(uint32 token => uint256)) internal _balances;
+    mapping(AccountId account => mapping(uint32 token => uint256)) internal _balances;
 
     /// @inheritdoc Resting
     function _release(uint32 market, Book.Order memory order, Lots lots) internal override {
@@ -24,11 +24,11 @@ abstract contract SpotState is Resting {
         }
     }
 
-    function _add(uint40 account, uint32 token, uint256 amount) internal {
+    function _add(AccountId account, uint32 token, uint256 amount) internal {
         if (amount != 0) _balances[account][token] += amount;
     }
 
-    function _take(uint40 account, uint32 token, uint256 amount) internal {
+    function _take(AccountId account, uint32 token, uint256 amount) internal {
         if (amount == 0) return;
         uint256 balance = _balances[account][token];
         require(amount <= balance, ILedger.BalanceTooLow(amount, balance));

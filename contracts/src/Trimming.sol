@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {Book} from "./Book.sol";
 import {Decimals} from "./Decimals.sol";
 import {Resting} from "./Resting.sol";
-import {NO_LOTS, Lots} from "./ValueTypes.sol";
+import {AccountId, Lots, NO_LOTS} from "./ValueTypes.sol";
 import {IBook, Reason} from "./interfaces/IBook.sol";
 import {ITrimming} from "./interfaces/ITrimming.sol";
 
@@ -53,7 +53,7 @@ abstract contract Trimming is ITrimming, Resting {
             return _pull(market, id, order, Reason.BELOW_MINIMUM);
         }
         book.shrink(id, order, lots);
-        emit IBook.Reduced(market, order.account, id, Lots.unwrap(lots));
+        emit IBook.Reduced(market, AccountId.unwrap(order.account), id, Lots.unwrap(lots));
         _release(market, order, lots);
     }
 

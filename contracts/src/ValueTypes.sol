@@ -87,3 +87,18 @@ function fewerOrEqualLots(Lots a, Lots b) pure returns (bool) {
 function moreLots(Lots a, Lots b) pure returns (bool) {
     return Lots.unwrap(a) > Lots.unwrap(b);
 }
+
+/// The number of an account: of a wallet or a sub-account, as Accounts.sol gives them.
+type AccountId is uint40;
+
+AccountId constant NO_ACCOUNT = AccountId.wrap(0);
+
+using {equalAccounts as ==, otherAccounts as !=} for AccountId global;
+
+function equalAccounts(AccountId a, AccountId b) pure returns (bool) {
+    return AccountId.unwrap(a) == AccountId.unwrap(b);
+}
+
+function otherAccounts(AccountId a, AccountId b) pure returns (bool) {
+    return AccountId.unwrap(a) != AccountId.unwrap(b);
+}

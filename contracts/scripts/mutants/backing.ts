@@ -124,8 +124,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'collateral leaves beside a flagged loss',
     file: 'PerpsAdmin.sol',
-    from: 'require(loss.account == 0, LossUncovered(loss.account, loss.market));',
-    to: '',
+    from: 'loss.account == NO_ACCOUNT, LossUncovered(',
+    to: 'true, LossUncovered(',
     by: LEAVE,
   },
   {
@@ -145,7 +145,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a loss is cleared that is not covered',
     file: 'Deleveraging.sol',
-    from: 'require(!_isUncovered(loss), LossUncovered(loss.account, loss.market));',
+    from: 'require(!_isUncovered(loss), LossUncovered(AccountId.unwrap(loss.account), loss.market));',
     to: '',
     by: LEAVE,
   },

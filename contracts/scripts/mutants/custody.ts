@@ -66,7 +66,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'insurance is capped',
     file: 'Ledger.sol',
-    from: 'if (account <= VENUE_ACCOUNTS) return;',
+    from: 'if (AccountId.unwrap(account) <= VENUE_ACCOUNTS) return;',
     to: '',
     by: 'test/governance/DepositCaps.t.sol',
   },

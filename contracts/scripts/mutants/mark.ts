@@ -33,8 +33,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'risk grows on a stale index',
     file: 'Perps.sol',
-    from: '!placement.quote.stale,\n                IndexStale(',
-    to: 'true,\n                IndexStale(',
+    from: '_requireFresh(placement.quote);',
+    to: '',
   },
   {
     name: 'a poke moves the mark within its second',

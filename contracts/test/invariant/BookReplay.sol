@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {Book} from "../../src/Book.sol";
-import {Lots, Tick} from "../../src/ValueTypes.sol";
+import {AccountId, Lots, Tick} from "../../src/ValueTypes.sol";
 import {IBook, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
@@ -337,10 +337,12 @@ abstract contract BookReplay is Random {
             "resting lots != placed - filled - reduced - cancelled"
         );
         if (Lots.unwrap(order.lots) == 0) {
-            vm.assertEq(order.account, 0, "nothing is left of an order that is gone");
+            vm.assertEq(
+                AccountId.unwrap(order.account), 0, "nothing is left of an order that is gone"
+            );
             return;
         }
-        vm.assertEq(order.account, logged.account, "account of an order");
+        vm.assertEq(AccountId.unwrap(order.account), logged.account, "account of an order");
         vm.assertEq(Tick.unwrap(order.tick), logged.tick, "tick of an order");
         vm.assertEq(order.isBuy(), logged.buy);
         vm.assertEq(order.isReduceOnly(), logged.reduceOnly);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Lots, Tick} from "../../src/ValueTypes.sol";
+import {AccountId, Lots, Tick} from "../../src/ValueTypes.sol";
 import {PerpsSetup} from "../perps/PerpsSetup.sol";
 import {Lens} from "../../src/Lens.sol";
 import {PerpsState} from "../../src/PerpsState.sol";
@@ -140,7 +140,7 @@ contract LensTest is PerpsSetup {
         uint64 lots
     ) private pure {
         vm.assertEq(order.order, id);
-        vm.assertEq(order.account, account);
+        vm.assertEq(AccountId.unwrap(order.account), account);
         vm.assertEq(Tick.unwrap(order.tick), tick);
         vm.assertEq(Lots.unwrap(order.lots), lots);
     }

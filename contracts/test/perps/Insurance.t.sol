@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {PerpsState} from "../../src/PerpsState.sol";
+import {AccountId} from "../../src/ValueTypes.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
@@ -188,7 +189,7 @@ contract InsuranceTest is LiquidationSetup {
         vm.expectRevert(IPerpsEvents.NoLoss.selector);
         perps.flagLoss(dave, market);
         _nominate(dave, alice);
-        vm.assertEq(perps.flaggedLoss().account, 0);
+        vm.assertEq(AccountId.unwrap(perps.flaggedLoss().account), 0);
         _withdraw(BOB, 1e6);
     }
 

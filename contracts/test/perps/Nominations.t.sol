@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {AccountId} from "../../src/ValueTypes.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
@@ -29,7 +30,9 @@ contract NominationsTest is LiquidationSetup {
         vm.expectEmit(address(perps));
         emit IPerpsEvents.Nominated(market, dave, bob);
         _name(bob);
-        vm.assertEq(uint256(perps.nominationOf(dave, market).winner), uint256(bob));
+        vm.assertEq(
+            uint256(AccountId.unwrap(perps.nominationOf(dave, market).winner)), uint256(bob)
+        );
         vm.assertEq(uint256(perps.nominationOf(dave, market).openedTime), block.timestamp - 9);
         _expectTooRecent(block.timestamp + 10);
         _pass(10);
@@ -60,7 +63,9 @@ contract NominationsTest is LiquidationSetup {
         _place(CAROL, _btc(_gtc(false, BTC_TICK, 30_000)));
         _place(ALICE, _btc(_gtc(true, BTC_TICK, 30_000)));
         _name(alice); // 193,400 on 100,000: 1.9, BOB 0.9
-        vm.assertEq(uint256(perps.nominationOf(dave, market).winner), uint256(alice));
+        vm.assertEq(
+            uint256(AccountId.unwrap(perps.nominationOf(dave, market).winner)), uint256(alice)
+        );
     }
 
     /* time */
@@ -98,7 +103,9 @@ contract NominationsTest is LiquidationSetup {
     function test_two_minutes_after_the_first_it_is_void() public {
         _name(bob);
         _pass(120);
-        vm.assertEq(uint256(perps.nominationOf(dave, market).winner), uint256(bob));
+        vm.assertEq(
+            uint256(AccountId.unwrap(perps.nominationOf(dave, market).winner)), uint256(bob)
+        );
         _index(1_400e18);
         _pass(1);
         vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.NotNominated.selector, dave, market));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Lots} from "../../src/ValueTypes.sol";
+import {AccountId, Lots} from "../../src/ValueTypes.sol";
 import {PerpsSetup} from "./PerpsSetup.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 
@@ -29,7 +29,7 @@ contract PerpsKeysTest is PerpsSetup {
 
     function test_a_key_trades_for_its_account() public {
         uint40 order = _bid(key, TICK, 100);
-        vm.assertEq(perps.orderAt(market, order).account, account);
+        vm.assertEq(AccountId.unwrap(perps.orderAt(market, order).account), account);
         vm.prank(key);
         perps.reduce(market, order, 40);
         vm.prank(key);

@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {Accounts} from "../../src/Accounts.sol";
 import {Engine} from "../../src/Engine.sol";
 import {PerpsState} from "../../src/PerpsState.sol";
+import {AccountId} from "../../src/ValueTypes.sol";
 import {DevToken} from "../../src/dev/DevToken.sol";
 import {IAccounts} from "../../src/interfaces/IAccounts.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
@@ -18,15 +19,15 @@ contract Payer is PerpsState {
     {}
 
     function give(uint40 account, int256 amount) external {
-        _pay(account, amount);
+        _pay(AccountId.wrap(account), amount);
     }
 
     function reward(uint40 payer, uint256 amount) external {
-        _reward(payer, amount);
+        _reward(AccountId.wrap(payer), amount);
     }
 
     function collateralOf(uint40 account) external view returns (int256) {
-        return _holdings[account].collateral;
+        return _holdings[AccountId.wrap(account)].collateral;
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {AccountId} from "../../src/ValueTypes.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
@@ -96,7 +97,7 @@ contract QuotesWithoutMarginTest is LiquidationSetup {
     }
 
     function _seeUnbacked(uint40 order) private {
-        uint40 account = perps.orderAt(market, order).account;
+        uint40 account = AccountId.unwrap(perps.orderAt(market, order).account);
         uint256 checkpoint = vm.snapshotState();
         perps.cancelLiquidatable(account, market, _orders(order));
         vm.assertEq(uint256(_lotsOf(order)), 0);

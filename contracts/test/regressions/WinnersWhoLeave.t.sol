@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {PerpsState} from "../../src/PerpsState.sol";
+import {AccountId} from "../../src/ValueTypes.sol";
 import {IBook, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
@@ -119,7 +120,7 @@ contract WinnersWhoLeaveTest is LiquidationSetup {
         emit IPerpsEvents.LossFlagged(market, dave);
         perps.flagLoss(dave, market);
         PerpsState.Loss memory loss = perps.flaggedLoss();
-        vm.assertEq(loss.account, dave);
+        vm.assertEq(AccountId.unwrap(loss.account), dave);
         vm.assertEq(loss.coveredTime, 0);
     }
 

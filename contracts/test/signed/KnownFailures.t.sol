@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {ReentrancyGuardTransient} from "solady/utils/ReentrancyGuardTransient.sol";
 import {Book} from "../../src/Book.sol";
-import {Lots, Tick} from "../../src/ValueTypes.sol";
+import {AccountId, Lots, Tick} from "../../src/ValueTypes.sol";
 import {
     IBook,
     OrderRequest,
@@ -229,7 +229,8 @@ contract PackedFieldMaskTest is Test {
         Book.Level memory level;
         Book.State memory state;
         order.lots = Lots.wrap(type(uint64).max);
-        order.prev = order.next = order.account = order.goodTil = type(uint40).max;
+        order.prev = order.next = order.goodTil = type(uint40).max;
+        order.account = AccountId.wrap(type(uint40).max);
         _check(order, level, state);
         (order.tick, order.flags) = (Tick.wrap(type(uint24).max), type(uint8).max);
         (level.head, level.tail) = (type(uint40).max, type(uint40).max);

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {Book} from "../../src/Book.sol";
-import {Lots, Tick} from "../../src/ValueTypes.sol";
+import {AccountId, Lots, Tick} from "../../src/ValueTypes.sol";
 import {IBook, Reason, SignedOrder, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
@@ -18,7 +18,7 @@ abstract contract SignedOrderCases is SignedSetup {
         order.goodTil = block.timestamp + 60;
         order.timeInForce = uint8(TimeInForce.POST_ONLY);
         Book.Order memory resting = IMarkets(address(engine)).orderAt(listed, _send(order));
-        vm.assertEq(resting.account, account);
+        vm.assertEq(AccountId.unwrap(resting.account), account);
         vm.assertEq(Tick.unwrap(resting.tick), LOW);
         vm.assertEq(Lots.unwrap(resting.lots), SIZE);
         vm.assertEq(resting.flags, Book.BUY);

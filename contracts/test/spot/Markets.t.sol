@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {AccountId} from "../../src/ValueTypes.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {Owned} from "../../src/Owned.sol";
@@ -176,7 +177,7 @@ contract SpotMarketsTest is SpotSetup {
         vm.prank(ALICE);
         bytes[] memory results = spot.multicall(calls);
         vm.assertEq(abi.decode(results[1], (uint40)), order + 1);
-        vm.assertEq(spot.orderAt(market, order + 1).account, alice);
+        vm.assertEq(AccountId.unwrap(spot.orderAt(market, order + 1).account), alice);
         vm.assertEq(_usdc(alice), USDC_DEPOSIT - _value(TICK + 1, 1000));
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {AccountId} from "../../src/ValueTypes.sol";
 import {IMarkets} from "../../src/interfaces/IMarkets.sol";
 import {Book} from "../../src/Book.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
@@ -33,7 +34,10 @@ contract SpotPlaceTest is SpotSetup {
 
     function test_place_by_a_signing_key_is_its_accounts() public {
         uint40 order = _place(_registerKey(), _gtc(true, TICK, 1000));
-        vm.assertEq(spot.orderAt(market, order).account, accounts.accountOf(vm.addr(0xA11CE)));
+        vm.assertEq(
+            AccountId.unwrap(spot.orderAt(market, order).account),
+            accounts.accountOf(vm.addr(0xA11CE))
+        );
     }
 
     /// A wallet whose private key we know, with a signing key.

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {PerpsState} from "../../../src/PerpsState.sol";
 import {Book} from "../../../src/Book.sol";
-import {Lots, Tick} from "../../../src/ValueTypes.sol";
+import {AccountId, Lots, Tick} from "../../../src/ValueTypes.sol";
 import {IBook, OrderRequest, SignedOrder, TimeInForce} from "../../../src/interfaces/IBook.sol";
 import {ILedger} from "../../../src/interfaces/ILedger.sol";
 import {ILiquidation, IPerpsMarks} from "../../../src/interfaces/IPerps.sol";
@@ -74,7 +74,9 @@ abstract contract AdversaryPlans is AdversaryBooks {
                 uint40 id = level.head;
                 for (uint256 left = level.count; left != 0 && count < orders.length; left--) {
                     Book.Order memory order = perps.orderAt(market, id);
-                    if (account == 0 || order.account == account) orders[count++] = id;
+                    if (account == 0 || AccountId.unwrap(order.account) == account) {
+                        orders[count++] = id;
+                    }
                     id = order.next;
                 }
                 tick = side == 0 ? perps.tickBelow(market, tick) : perps.tickAbove(market, tick);

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {PerpsState} from "../../../src/PerpsState.sol";
+import {AccountId} from "../../../src/ValueTypes.sol";
 import {IPerpsEvents} from "../../../src/interfaces/IPerps.sol";
 import {PerpsChecks} from "./PerpsChecks.sol";
 
@@ -302,7 +303,7 @@ abstract contract Distress is PerpsChecks {
         (found.orders, found.complete) = (_liveOf(found.market, found.account), true);
         _note(found);
         Case memory winner;
-        winner.account = perps.nominationOf(found.account, found.market).winner;
+        winner.account = AccountId.unwrap(perps.nominationOf(found.account, found.market).winner);
         winner.market = found.market;
         _note(winner);
         vm.prank(_anyWallet().wallet);
@@ -331,15 +332,17 @@ abstract contract Distress is PerpsChecks {
         _settleAll();
         Case memory found;
         PerpsState.Loss memory loss = perps.flaggedLoss();
-        vm.assertEq(loss.account, _flagged, "the flagged loss follows from the logs");
-        (found.account, found.market) = (loss.account, loss.market);
+        vm.assertEq(
+            AccountId.unwrap(loss.account), _flagged, "the flagged loss follows from the logs"
+        );
+        (found.account, found.market) = (AccountId.unwrap(loss.account), loss.market);
         if (found.account != 0) _note(found);
         // Somebody pays insurance in, sooner or later: nothing else opens the way again.
         int256 missing = -_collateral[found.account] - _healthOf(1).equity;
         if (found.account != 0 && missing > 0 && _oneIn(2)) _insure(uint256(missing / SCALE) + 1);
         try perps.clearLoss() {
             _replay();
-            vm.assertTrue(loss.account != 0, "only what is flagged is cleared");
+            vm.assertTrue(AccountId.unwrap(loss.account) != 0, "only what is flagged is cleared");
             vm.assertFalse(_isCertainlyLost(found), "no uncovered loss is cleared");
             seen[_flagged == 0 ? "loss cleared" : "loss covered"] += 1;
         } catch {

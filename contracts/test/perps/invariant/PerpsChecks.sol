@@ -5,7 +5,7 @@ import {Funding} from "../../../src/Funding.sol";
 import {PerpsState} from "../../../src/PerpsState.sol";
 import {Positions} from "../../../src/Positions.sol";
 import {Book} from "../../../src/Book.sol";
-import {Lots} from "../../../src/ValueTypes.sol";
+import {AccountId, Lots} from "../../../src/ValueTypes.sol";
 import {DevToken} from "../../../src/dev/DevToken.sol";
 import {PerpsReplay} from "./PerpsReplay.sol";
 
@@ -79,8 +79,11 @@ abstract contract PerpsChecks is PerpsReplay {
         uint40[] storage live = _live[market];
         for (uint256 i = 0; i < live.length; i++) {
             Book.Order memory order = engine.orderAt(market, live[i]);
-            if (Book.isBuy(order)) bids[order.account] += Lots.unwrap(order.lots);
-            else asks[order.account] += Lots.unwrap(order.lots);
+            if (Book.isBuy(order)) {
+                bids[AccountId.unwrap(order.account)] += Lots.unwrap(order.lots);
+            } else {
+                asks[AccountId.unwrap(order.account)] += Lots.unwrap(order.lots);
+            }
         }
         _checkReduceOnly(market);
         for (uint40 account = 1; account <= accountCount(); account++) {
@@ -98,8 +101,11 @@ abstract contract PerpsChecks is PerpsReplay {
         for (uint256 i = 0; i < live.length; i++) {
             Book.Order memory order = engine.orderAt(market, live[i]);
             if (!Book.isReduceOnly(order)) continue;
-            if (Book.isBuy(order)) bids[order.account] += Lots.unwrap(order.lots);
-            else asks[order.account] += Lots.unwrap(order.lots);
+            if (Book.isBuy(order)) {
+                bids[AccountId.unwrap(order.account)] += Lots.unwrap(order.lots);
+            } else {
+                asks[AccountId.unwrap(order.account)] += Lots.unwrap(order.lots);
+            }
         }
         for (uint40 account = 1; account <= accountCount(); account++) {
             PerpsState.ReduceOnly memory resting = perps.reduceOnlyOf(market, account);
