@@ -102,9 +102,8 @@ abstract contract Deleveraging is ILiquidation, Insurance {
     function _uninsuredLots(Distress memory distress) private view returns (uint256) {
         uint256 lots = Positions.abs(distress.lots);
         if (distress.account == INSURANCE_ACCOUNT) {
-            int256 equity = distress.favoured.equity;
-            bool isSpent = _leftOf(distress.market, equity, _bestOf(distress)) < 0;
-            return equity < 0 || isSpent ? lots : 0;
+            int256 insured = distress.favoured.equity;
+            return _leftOf(distress.market, insured, _bestOf(distress)) < 0 ? lots : 0;
         }
         if (!_isFarBelow(distress.favoured)) return 0;
         (uint256 room,) = _roomOf(distress);

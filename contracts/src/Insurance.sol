@@ -40,9 +40,10 @@ abstract contract Insurance is Distressed {
         if (room > lots) room = lots;
         if (share < 0) {
             int256 left = _leftOf(distress.market, insured, distress.quote.markPerLot);
-            if (left > insured) left = insured;
             uint256 paid = left > 0 ? uint256(left) * lots / uint256(-share) : 0;
             if (paid < room) room = paid;
+        } else if (insured + share < 0) {
+            room = 0; // it would stay below zero, which takes nothing over
         }
         if (room * PARTS < lots) room = 0;
     }
@@ -78,7 +79,7 @@ abstract contract Insurance is Distressed {
     }
 
     /// What the market may still cost insurance: its part of what the fund would be without what
-    /// the market has cost. A lot of its position is worth `perLot`.
+    /// the market has cost, and never more than `insured`. A lot of its position is worth `perLot`.
     function _leftOf(uint32 market, int256 insured, uint256 perLot)
         internal
         view
@@ -88,7 +89,8 @@ abstract contract Insurance is Distressed {
         Positions.Position memory own = _positions[market][INSURANCE_ACCOUNT];
         int256 cost = cover.paid - own.equity(perLot, Funding.indexOf(_carries[market]));
         int256 fund = insured + (cost > 0 ? cost : int256(0));
-        return fund * int256(uint256(cover.lossBps)) / int256(BPS) - cost;
+        int256 left = fund * int256(uint256(cover.lossBps)) / int256(BPS) - cost;
+        return left < insured ? left : insured;
     }
 
     function _insuranceHeld() internal view returns (int256) {

@@ -24,8 +24,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a market costs insurance what it likes',
     file: 'Insurance.sol',
-    from: 'return fund * int256(uint256(cover.lossBps)) / int256(BPS) - cost;',
-    to: 'return fund;',
+    from: 'int256 left = fund * int256(uint256(cover.lossBps)) / int256(BPS) - cost;',
+    to: 'int256 left = fund;',
     by: FUND,
   },
   {
@@ -34,6 +34,20 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'if (paid < 0 && _positions',
     to: 'if (_positions',
     by: FUND,
+  },
+  {
+    name: 'what has won may grow while insurance is below zero',
+    file: 'Insurance.sol',
+    from: 'return left < insured ? left : insured;',
+    to: 'return left;',
+    by: RULES,
+  },
+  {
+    name: 'below zero insurance keeps a position from winners',
+    file: 'Insurance.sol',
+    from: 'insured + share < 0',
+    to: 'false',
+    by: RULES,
   },
   {
     name: 'what a market has brought once may be lost there for ever',
@@ -52,8 +66,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a market that has cost its part keeps the position',
     file: 'Deleveraging.sol',
-    from: 'return equity < 0 || isSpent ? lots : 0;',
-    to: 'return equity < 0 ? lots : 0;',
+    from: 'return _leftOf(distress.market, insured, _bestOf(distress)) < 0 ? lots : 0;',
+    to: 'return insured < 0 ? lots : 0;',
     by: FUND,
   },
   {
@@ -73,8 +87,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a price of this second closes insurance',
     file: 'Deleveraging.sol',
-    from: '_bestOf(distress)) < 0;',
-    to: 'distress.quote.markPerLot) < 0;',
+    from: '_bestOf(distress)) < 0 ? lots : 0;',
+    to: 'distress.quote.markPerLot) < 0 ? lots : 0;',
     by: RULES,
   },
   {

@@ -205,6 +205,26 @@ contract InsuranceTest is LiquidationSetup {
         vm.assertEq(_lots(INSURANCE), 55);
     }
 
+    /// Below zero, insurance takes nothing over, not even where it would close a position that has
+    /// won: all goes to winners, and nothing in the arithmetic stops that.
+    function test_below_zero_insurance_leaves_all_to_winners() public {
+        _insure(1_000e18);
+        _place(CAROL, _btc(_gtc(false, BTC_TICK, 3_000)));
+        _place(INSURER, _btc(_gtc(true, BTC_TICK, 3_000)));
+        _bid(CAROL, TICK, 400);
+        _ask(INSURER, TICK, 400);
+        _bid(CAROL, TICK, LOTS);
+        _ask(ALICE, TICK, LOTS);
+        _index(1_880e18);
+        _indexOne("BTC", 55_000e18);
+        vm.assertTrue(_equity(INSURANCE) < -400e18);
+        _expectExhausted();
+        _liquidate(dave);
+        _deleverage(dave, alice);
+        vm.assertEq(_lots(dave), 0);
+        vm.assertEq(_lots(alice), 0);
+    }
+
     /// A short is taken over with 29.3 and closed at a profit of 240: neither may be lost later.
     function test_a_gain_is_no_room_for_a_later_loss() public {
         _insure(1_000e18);

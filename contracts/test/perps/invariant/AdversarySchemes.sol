@@ -291,9 +291,13 @@ abstract contract AdversarySchemes is AdversaryHandler {
         _read();
     }
 
+    /// What insurance may pay: its equity at the mark or, where that is more, at the index, and a
+    /// thousandth for the funding that it gets meanwhile.
     function _insured() internal view returns (int256 insured) {
-        insured = _valueOf(INSURANCE);
-        if (insured < 0) insured = 0;
+        insured = perps.healthOf(INSURANCE).equity;
+        int256 atIndex = _valueOf(INSURANCE);
+        if (atIndex > insured) insured = atIndex;
+        insured = insured < 0 ? int256(0) : insured + insured / 1_000;
     }
 
     /// Insurance has nothing, as far as it may withdraw.

@@ -121,6 +121,7 @@ abstract contract Distress is PerpsChecks {
         int256 lots = _positions[found.market][found.account].lots;
         for (uint256 i = 0; i < 80 && lots != 0 && !_isUnder(_favouredOf(found.account)); i++) {
             _nudge(found.market, lots < 0);
+            vm.warp(block.timestamp + 1); // the price of a second closes nobody
         }
         if (lots != 0 && !_oneIn(4)) {
             _offer(found.market, lots > 0, uint64(uint256(_abs(lots)) / _between(1, 5) + 1));
@@ -355,7 +356,8 @@ abstract contract Distress is PerpsChecks {
     function _isCertainlyLost(Case memory found) private view returns (bool) {
         int256 insured = _healthOf(1).equity;
         if (found.account == 0 || found.lots[3 - found.market] != 0) return false;
-        if (found.lots[found.market] == 0) return insured < -_collateral[found.account];
+        int256 debt = -_collateral[found.account];
+        if (found.lots[found.market] == 0) return debt > 0 && debt > insured;
         Health memory health = found.favoured;
         if (health.equity >= 0) return false;
         return found.account == 1 ? insured < 0 : insured + found.health.equity < 0;
