@@ -126,6 +126,7 @@ abstract contract Distress is PerpsChecks {
         if (lots != 0 && !_oneIn(4)) {
             _offer(found.market, lots > 0, uint64(uint256(_abs(lots)) / _between(1, 5) + 1));
         }
+        _settleAll();
         (found.orders, found.complete) = (_liveOf(found.market, found.account), true);
         _note(found);
         _liquidateTwice(found);
