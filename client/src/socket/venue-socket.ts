@@ -51,6 +51,7 @@ const OPTIONS: Members<VenueSocketOptions> = {
   WebSocket: [isFunction],
   signal: [isAnything],
   onState: [isFunction],
+  onGap: [isFunction],
   nowMs: [isFunction],
   random: [isFunction],
 }
