@@ -52,8 +52,8 @@ export function revokeKey(draft: Draft, event: EventOf<'KeyRevoked'>): void {
 }
 
 /**
- * Lets somebody cancel orders of an account, or gives whom it let another expiry. That of a key ends
- * with the key, whose expiry may change later.
+ * Lets somebody cancel orders of an account, or gives whom it let another expiry. That of a key
+ * ends with the key, whose expiry may change later.
  */
 export function allowCanceller(draft: Draft, event: EventOf<'CancellerAllowed'>): void {
   const { account, canceller, expiry, key } = event

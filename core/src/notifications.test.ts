@@ -16,7 +16,7 @@ import {
   deriveNotifications,
   largestAccounts,
   type Notification,
-  WITHDRAWAL_NOTICES_MAX,
+  WITHDRAWAL_NOTIFICATIONS_MAX,
 } from './notifications.ts'
 import { emptyState, fold } from './state.ts'
 import { applyBlock } from './venue.ts'
@@ -273,7 +273,7 @@ describe('a flagged loss', () => {
   const facts = (played: Scenario) =>
     lastNotifications(played).map(({ account, type }) => [account, type])
 
-  test('tells every account with collateral at that engine that withdrawals stop, and where', () => {
+  test('notifies every account with collateral at that engine that withdrawals stop, and where', () => {
     const played = spotAndPerp().say({ type: 'LossFlagged', ...loss })
     const [first, ...others] = lastNotifications(played)
     assert.deepEqual(first, {
@@ -293,7 +293,7 @@ describe('a flagged loss', () => {
     )
   })
 
-  test('tells them when it is cleared that withdrawals resume', () => {
+  test('notifies them when it is cleared that withdrawals resume', () => {
     const played = flagged()
       .next()
       .say({ type: 'LossCleared', ...loss })
@@ -303,7 +303,7 @@ describe('a flagged loss', () => {
     ])
   })
 
-  test('that gives way to another one in one block tells no account: the gate stays shut', () => {
+  test('that gives way to another one in one block notifies no account: withdrawals stay stopped', () => {
     const { id: SOL_PERP } = LISTINGS['SOL-PERP']
     const two = () =>
       perp()
@@ -328,23 +328,23 @@ describe('a flagged loss', () => {
     assert.deepEqual(facts(brief), [])
   })
 
-  test('tells a bounded number of accounts: those with the most collateral', () => {
+  test('notifies a bounded number of accounts: those with the most collateral', () => {
     const state = emptyState()
     const put = (account: number, amount: bigint, engine = PERP_ENGINE) =>
       state.records.collateral.set(`${engine}|${account}`, { engine, account, amount })
-    const total = 3 * WITHDRAWAL_NOTICES_MAX
+    const total = 3 * WITHDRAWAL_NOTIFICATIONS_MAX
     // The later half of the accounts has more, and many have the same.
     for (let account = total; account > 0; account--) put(account, BigInt(account >> 1))
     put(total + 1, -5n)
     put(total + 2, 10n ** 9n, SPOT_ENGINE)
-    const chosen = largestAccounts(state, PERP_ENGINE, WITHDRAWAL_NOTICES_MAX)
-    assert.equal(chosen.length, WITHDRAWAL_NOTICES_MAX)
+    const chosen = largestAccounts(state, PERP_ENGINE, WITHDRAWAL_NOTIFICATIONS_MAX)
+    assert.equal(chosen.length, WITHDRAWAL_NOTIFICATIONS_MAX)
     assert.equal(chosen.at(-1), total)
-    assert.equal(chosen[0], total - WITHDRAWAL_NOTICES_MAX)
+    assert.equal(chosen[0], total - WITHDRAWAL_NOTIFICATIONS_MAX)
     const ordered = emptyState()
     for (const [key, held] of [...state.records.collateral].reverse())
       ordered.records.collateral.set(key, held)
-    assert.deepEqual(largestAccounts(ordered, PERP_ENGINE, WITHDRAWAL_NOTICES_MAX), chosen)
+    assert.deepEqual(largestAccounts(ordered, PERP_ENGINE, WITHDRAWAL_NOTIFICATIONS_MAX), chosen)
   })
 })
 

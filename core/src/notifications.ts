@@ -55,10 +55,10 @@ export type NotificationType = (typeof NOTIFICATION_TYPES)[number]
 export const OPT_IN_NOTIFICATIONS: readonly NotificationType[] = ['funding_paid']
 
 /**
- * Accounts that one block tells that withdrawals stop or resume: those with the most collateral.
+ * Accounts that one block notifies that withdrawals stop or resume: those with the most collateral.
  * Anyone can flag a loss that exists, so the rows of a block must not grow with the venue.
  */
-export const WITHDRAWAL_NOTICES_MAX = 10_000
+export const WITHDRAWAL_NOTIFICATIONS_MAX = 10_000
 
 /** The facts of a notification besides its type. Amounts and prices are decimal text. */
 export type NotificationData = Readonly<Record<string, string | number | boolean | null>>
@@ -272,25 +272,25 @@ function notifyHalt(context: Context, after: Market, before: Market | undefined)
 }
 
 /** A market whose loss a block flagged or cleared. */
-type GateChange = Readonly<{ market: Market; isStopped: boolean }>
+type LossChange = Readonly<{ market: Market; isStopped: boolean }>
 
-function gateChange({ what, before, after }: Change): readonly GateChange[] {
+function lossChange({ what, before, after }: Change): readonly LossChange[] {
   if (what !== 'market' || before === undefined || after === undefined) return []
   const isStopped = after.lossAccount !== null
   return isStopped === (before.lossAccount !== null) ? [] : [{ market: after, isStopped }]
 }
 
 /**
- * Notifies accounts with collateral when the gate of their engine shuts or opens. The contract has
- * one flagged loss at a time: a block that clears one and flags another leaves the gate shut.
+ * Notifies accounts with collateral when withdrawals of their engine stop or resume. The contract has
+ * one flagged loss at a time: a block that clears one and flags another leaves them stopped.
  */
 function notifyWithdrawals(context: Context, number: number, changes: readonly Change[]): void {
-  const gates = changes.flatMap(gateChange)
-  for (const { market, isStopped } of gates) {
+  const losses = changes.flatMap(lossChange)
+  for (const { market, isStopped } of losses) {
     const { engine } = market
-    if (gates.some((other) => other.market.engine === engine && other.isStopped !== isStopped))
+    if (losses.some((other) => other.market.engine === engine && other.isStopped !== isStopped))
       continue
-    for (const account of largestAccounts(context.state, engine, WITHDRAWAL_NOTICES_MAX))
+    for (const account of largestAccounts(context.state, engine, WITHDRAWAL_NOTIFICATIONS_MAX))
       context.notifications.push({
         id: `${context.block}-w-${market.id}`,
         account,

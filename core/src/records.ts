@@ -242,8 +242,8 @@ export const RECORDS = {
     fields: { engine: 'address', account: 'account', amount: 'quote' },
   },
   /**
-   * What an engine holds of a token, and the caps on its deposits; null for none. `held` is what was
-   * paid in less what was paid out, raw: tokens that were sent to the contract without a deposit,
+   * What an engine holds of a token, and the caps on its deposits; null for none. `held` is what
+   * was paid in less what was paid out, raw: tokens that were sent to the contract without a deposit,
    * which the contract counts as well, are not in it.
    */
   custody: {

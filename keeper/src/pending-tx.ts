@@ -38,7 +38,7 @@ export type Outcome =
       kind: 'included'
       hash: Hex
       blockNumber: number
-      /** First topic of each log, where the node told them. */
+      /** First topic of each log, where the node shown them. */
       events?: readonly string[]
     }>
   | Readonly<{ kind: 'reverted'; hash: Hex; blockNumber: number; reason: Reason }>

@@ -124,13 +124,16 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const applied = blocksWithNotifications(played.blocks())
       await commitWithNotifications(store, applied, 0)
       const typesOf = async () => (await chainNotifications(store, ALICE)).map(({ type }) => type)
-      const told = (types: readonly string[]) =>
+      const shown = (types: readonly string[]) =>
         types.filter((type) => type.startsWith('withdrawals'))
-      assert.deepEqual(told(await typesOf()).sort(), ['withdrawals_resumed', 'withdrawals_stopped'])
+      assert.deepEqual(shown(await typesOf()).sort(), [
+        'withdrawals_resumed',
+        'withdrawals_stopped',
+      ])
       await store.writer.undoTo(2)
-      assert.deepEqual(told(await typesOf()), ['withdrawals_stopped'])
+      assert.deepEqual(shown(await typesOf()), ['withdrawals_stopped'])
       await store.writer.undoTo(1)
-      assert.deepEqual(told(await typesOf()), [])
+      assert.deepEqual(shown(await typesOf()), [])
     })
 
     test('go with their block when it is undone, and come back with it', async () => {

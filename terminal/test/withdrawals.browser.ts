@@ -16,7 +16,7 @@ const LAPTOP = { width: 1280, height: 800 }
 /** A test wallet gets its money, deposits and registers. */
 const READY_MS_MAX = 120_000
 /** Two reports of the fallen price, nominations, and 10 s after the loss was covered. */
-const GATE_MS_MAX = 120_000
+const STOPPED_MS_MAX = 120_000
 const BANNER = /Withdrawals and transfers of margin are stopped: a loss in ETH-PERP/
 
 describe('a flagged loss', () => {
@@ -58,7 +58,7 @@ describe('a flagged loss', () => {
     await withdraw('enabled').waitFor()
     assert.equal(await banner().count(), 0)
     const falling = fall()
-    await banner().waitFor({ timeout: GATE_MS_MAX })
+    await banner().waitFor({ timeout: STOPPED_MS_MAX })
     await withdraw('disabled').waitFor()
     assert.match(
       (await said().textContent()) ?? '',
@@ -70,24 +70,24 @@ describe('a flagged loss', () => {
     await said().waitFor({ state: 'detached' })
     await account.getByLabel('For').selectOption('perps')
     await falling
-    await banner().waitFor({ state: 'detached', timeout: GATE_MS_MAX })
+    await banner().waitFor({ state: 'detached', timeout: STOPPED_MS_MAX })
     await withdraw('enabled').waitFor()
     assert.equal(await said().count(), 0)
   })
 
-  test('is told in the notifications of an account with margin, when it began and when it ended', async () => {
+  test('is shown in the notifications of an account with margin, when it began and when it ended', async () => {
     const { apiKey } = await readSecrets(page)
     const headers = { 'api-key': apiKey.key, 'api-secret': apiKey.secret }
     const answer = await fetch(`${venue.devnet.apiUrl}/notifications`, { headers })
     const { notifications } = (await answer.json()) as {
       notifications: readonly { type: string; data: { block_number: number } }[]
     }
-    const told = notifications.filter(({ type }) => type.startsWith('withdrawals'))
+    const shown = notifications.filter(({ type }) => type.startsWith('withdrawals'))
     assert.deepEqual(
-      told.map(({ type }) => type),
+      shown.map(({ type }) => type),
       ['withdrawals_resumed', 'withdrawals_stopped'],
     )
-    const [resumed, stopped] = told.map(({ data }) => data.block_number)
+    const [resumed, stopped] = shown.map(({ data }) => data.block_number)
     assert.ok(Number(stopped) < Number(resumed))
     await page
       .getByRole('button', { name: /notifications/i })

@@ -56,7 +56,7 @@ for (const [type, severity, message] of [
     'The loss in ETH-PERP is covered. Margin can be withdrawn and transferred again.',
   ],
 ] as const)
-  test(`the notification ${type} tells what is stopped, why, and at which block`, () => {
+  test(`the notification ${type} names what is stopped, why, and at which block`, () => {
     const item = encodeNotification(
       {
         wallet: `0x${'a'.repeat(40)}`,

@@ -113,7 +113,7 @@ describe('GET /info', () => {
     assert.equal(RegisterKey?.domain.verifyingContract, address('9'))
   })
 
-  test('tells the caps on deposits of a token at each engine, and what is left of them', async () => {
+  test('has the caps on deposits of a token at each engine, and what is left of them', async () => {
     const scenario = funded('ETH-USDC', 'ETH-PERP')
     const { model, get, applyBlocks, close } = await scenarioNode(scenario.blocks())
     const depositsOf = async () => {

@@ -177,7 +177,7 @@ describe('a market object', () => {
 test('a perpetual that has ended says so, apart from one that is halted', async () => {
   const scenario = setUp()
   const { get, applyBlocks, close } = await scenarioNode(scenario.blocks())
-  const told = async () => {
+  const shown = async () => {
     const { is_active, is_ended } = (await get('/markets/ETH-PERP')).body as MarketObject
     return [is_active, is_ended]
   }
@@ -185,17 +185,17 @@ test('a perpetual that has ended says so, apart from one that is halted', async 
     const before = scenario.blocks().length
     return { apply: () => applyBlocks(scenario.blocks().slice(before)) }
   }
-  assert.deepEqual(await told(), [true, false])
+  assert.deepEqual(await shown(), [true, false])
   const market = LISTINGS['ETH-PERP'].id
   const halted = next()
   scenario.say({ type: 'Halted', market, halted: true })
   halted.apply()
-  assert.deepEqual(await told(), [false, false])
+  assert.deepEqual(await shown(), [false, false])
   scenario.next()
   const ended = next()
   scenario.say({ type: 'Ended', market, mark: 3000n * E18, fundingIndex: 0n })
   ended.apply()
-  assert.deepEqual(await told(), [false, true])
+  assert.deepEqual(await shown(), [false, true])
   await close()
 })
 
