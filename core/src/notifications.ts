@@ -281,8 +281,8 @@ function lossChange({ what, before, after }: Change): readonly LossChange[] {
 }
 
 /**
- * Notifies accounts with collateral when withdrawals of their engine stop or resume. The contract has
- * one flagged loss at a time: a block that clears one and flags another leaves them stopped.
+ * Notifies accounts with collateral when withdrawals of their engine stop or resume. The contract
+ * has one flagged loss at a time: a block that clears one and flags another leaves them stopped.
  */
 function notifyWithdrawals(context: Context, number: number, changes: readonly Change[]): void {
   const losses = changes.flatMap(lossChange)

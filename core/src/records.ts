@@ -243,8 +243,8 @@ export const RECORDS = {
   },
   /**
    * What an engine holds of a token, and the caps on its deposits; null for none. `held` is what
-   * was paid in less what was paid out, raw: tokens that were sent to the contract without a deposit,
-   * which the contract counts as well, are not in it.
+   * was paid in less what was paid out, raw. Tokens sent to the contract without a deposit, which
+   * the contract counts as well, are not in it.
    */
   custody: {
     table: 'custodies',
