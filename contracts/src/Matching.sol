@@ -4,7 +4,6 @@ pragma solidity ^0.8.28;
 import {LibCall} from "solady/utils/LibCall.sol";
 import {Book} from "./Book.sol";
 import {Decimals} from "./Decimals.sol";
-import {PerpsState} from "./PerpsState.sol";
 import {Resting} from "./Resting.sol";
 import {Ticks} from "./Ticks.sol";
 import {NO_LOTS, AccountId, Lots, Tick} from "./ValueTypes.sol";
@@ -69,7 +68,7 @@ abstract contract Matching is IBook, Resting {
         uint32 baseToken;
         uint32 quoteToken;
         uint256 gasLeast; // matching stops when less is left; 0 unless _admit sets it
-        PerpsState.Placement[] placement; // one at perpetuals, none at spot
+        uint256 context; // memory pointer to the engine's own record of this placement
     }
 
     /* PLACING */

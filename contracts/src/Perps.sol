@@ -98,6 +98,20 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
     using Book for Book.Order;
     using Positions for Positions.Position;
 
+    /// The memory of a placement; Taking.context points at it.
+    struct Placement {
+        Quote quote;
+        Positions.Position taker;
+        Limits limits;
+        int256 equityBefore; // of a reduce-only taker
+        uint256 marginBefore; // its exposure margin
+        int256 cash; // change of the taker's collateral
+        int256 fees; // change of the fee account's collateral
+        int256 openInterest; // change
+        int256 makerFee; // of the fill at hand
+        int256 takerFee;
+    }
+
     /// The gas after which a placement meets no further maker, so that it ends in every block: a
     /// hundred makers of three markets each, or a dozen of 64. Gas used, not left, so that an
     /// estimate holds.
@@ -167,8 +181,7 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
 
     /// @inheritdoc Matching
     function _admit(Taking memory taking) internal override returns (Lots lots) {
-        taking.placement = new Placement[](1);
-        Placement memory placement = _placementOf(taking);
+        Placement memory placement;
         taking.gasLeast = _gasLeast();
         placement.quote = _settledQuote(taking.market);
         require(!placement.quote.ended, MarketEnded(taking.market));
@@ -177,6 +190,11 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
             !placement.taker.isFrozen() || _isForced(), PositionFrozen(placement.taker.frozenUntil)
         );
         placement.limits = _limits[taking.market];
+        uint256 context;
+        assembly ("memory-safe") {
+            context := placement
+        }
+        taking.context = context;
         if (taking.reduceOnly) {
             lots = _cut(taking, placement.taker);
             if (!_isForced()) {
@@ -393,8 +411,12 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         activity.openInterest = uint64(openInterest);
     }
 
-    function _placementOf(Taking memory taking) private pure returns (Placement memory) {
-        return taking.placement[0];
+    /// A typed member of Taking costs more than a contract's size or an order's gas allows.
+    function _placementOf(Taking memory taking) private pure returns (Placement memory placement) {
+        uint256 context = taking.context;
+        assembly ("memory-safe") {
+            placement := context
+        }
     }
 
     /* MARGIN */

@@ -116,20 +116,6 @@ abstract contract PerpsState is Resting {
         uint256 staleNotional; // of such positions
     }
 
-    /// What a placement of an order remembers between its hooks. Memory only.
-    struct Placement {
-        Quote quote;
-        Positions.Position taker;
-        Limits limits;
-        int256 equityBefore; // of a reduce-only taker
-        uint256 marginBefore; // its exposure margin
-        int256 cash; // change of the taker's collateral
-        int256 fees; // change of the fee account's collateral
-        int256 openInterest; // change
-        int256 makerFee; // of the fill at hand
-        int256 takerFee;
-    }
-
     /// After hours without a price an asset may be worth this part of it more or less.
     uint256 internal constant STALE_DIVISOR = 2; // 50%
     uint256 private constant SETTLED_HOURS_MAX = 24; // per call
