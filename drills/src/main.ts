@@ -4,10 +4,12 @@
 //   npm run drills -- --only cut-redis,reorg --seed 7 --rounds 3
 //   npm run drills -- --list               names and what happens
 //   npm run drills -- --keep               leaves the logs of every process behind
+//   npm run drills -- clients              clients over a link that breaks (--seconds, --maker)
 //   npm run drills -- alerts               each alert beside a Prometheus (--only, --list, --keep)
 import { parseArgs } from 'node:util'
 import { ALERT_DRILLS } from './alerts/catalogue.ts'
 import { runAlerts } from './alerts/run-alerts.ts'
+import { runClients } from './clients/run-clients.ts'
 import type { Drill } from './drill.ts'
 import { DRILLS } from './faults/catalogue.ts'
 import { runDrills } from './run-drills.ts'
@@ -15,6 +17,8 @@ import { killAll } from './servers/child.ts'
 import { writeTable } from './table.ts'
 
 const SEED_MAX = 1_000_000
+/** How long the link breaks, unless said otherwise. */
+const CLIENTS_SECONDS = 45
 
 async function main(): Promise<boolean> {
   const { values, positionals } = parseArgs({
@@ -26,9 +30,12 @@ async function main(): Promise<boolean> {
       rounds: { type: 'string', default: '1' },
       list: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
+      seconds: { type: 'string', default: String(CLIENTS_SECONDS) },
+      maker: { type: 'boolean', default: false },
     },
   })
   if (positionals[0] === 'alerts') return alerts(values)
+  if (positionals[0] === 'clients') return clients(values)
   const chosen = choose(values.short, values.only)
   if (values.list) {
     for (const { name, about } of chosen) print(`${name}: ${about}`)
@@ -53,7 +60,23 @@ async function main(): Promise<boolean> {
     isKept: values.keep,
   })
   process.stdout.write(`\n${writeTable(results)}\n`)
-  return results.length === drills.length && results.every(({ failures }) => failures.length === 0)
+  const isWhole =
+    results.length === drills.length && results.every(({ failures }) => !failures.length)
+  // Where continuous integration runs a few of each kind.
+  return values.short && !stopped.aborted ? (await clients(values)) && isWhole : isWhole
+}
+
+type ClientOptions = Readonly<{ seconds: string; maker: boolean; keep: boolean; seed?: string }>
+
+function clients({ seconds, maker, keep, seed }: ClientOptions): Promise<boolean> {
+  process.on('exit', killAll)
+  return runClients({
+    seed: parseWhole('--seed', seed ?? '1'),
+    seconds: parseWhole('--seconds', seconds),
+    withMaker: maker,
+    print,
+    isKept: keep,
+  })
 }
 
 type AlertOptions = Readonly<{ only?: string; list: boolean; keep: boolean; seed?: string }>

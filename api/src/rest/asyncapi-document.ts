@@ -45,7 +45,8 @@ export const SOCKETS_ABOUT = `Live data of openvenue. Socket.IO and plain WebSoc
   prices, positions) begin with a snapshot; those of what happens (trades, fills, notifications) with
   what happens next, unless \`from_seq\` or \`snapshot: true\` asks for more: \`seqs\` in the reply says where they stand.
   When \`prev_seq\` is above the last \`seq\` you have, something is missing: send \`resync\`.
-- After a reconnection, subscribe with \`{channel, from_seq}\` to get only what you missed.
+- After a reconnection, subscribe with \`{channel, from_seq}\` to get only what you missed. Where that
+  is not to be had, the reply has \`gap: true\` and \`gaps\` with the range: read it over REST.
 - Operations on orders have the bodies and answers of REST, are performed side by side and answered
   as each is done, by its \`id\`; what refuses one has the members of the error body of REST too.
 - Private channels and operations on orders need \`auth\` first. AUTH_EXPIRED comes unasked when the key expires or is revoked,

@@ -7,6 +7,7 @@ import { turns } from '@openvenue/core/test/turns'
 import { until } from '@openvenue/core/test/until'
 import { Wires } from '../../test/lossy-socket.ts'
 import { AuthError, ConnectionError, InvalidRequestError, NotFoundError } from '../errors.ts'
+import type { Gap } from './channel-set.ts'
 import type { Message } from './cursor.ts'
 import { VenueSocket, type VenueSocketOptions } from './venue-socket.ts'
 
@@ -273,5 +274,49 @@ describe('a key', () => {
     await until('the private channel has ended', () => own.errors.length === 1)
     assert.equal((own.errors[0] as AuthError).code, 'AUTH_EXPIRED')
     assert.deepEqual(markets.errors, [])
+  })
+})
+
+describe('the only reader of a channel', () => {
+  test('behind a link that breaks after every trade loses none and has none twice', async () => {
+    await open(2)
+    const gaps: Gap[] = []
+    const socket = connect({ onGap: (gap) => gaps.push(gap) })
+    const { heard, errors } = hear(socket, 'trades:ETH-USDC')
+    await begun(socket, 'trades:ETH-USDC')
+    const TRADES = 12
+    for (let made = 0; made < TRADES; made++) {
+      wires.cut()
+      await trade()
+      if (made % 3 === 0) await until('it is there', () => heard.length > made)
+    }
+    await until('every trade has come', () => heard.length >= TRADES)
+    const ids = heard.map(({ data }) => (data as Trade).trade_id)
+    assert.equal(new Set(ids).size, TRADES)
+    assert.equal(ids.length, TRADES)
+    assert.ok(heard.every(({ type }) => type === 'update'))
+    assert.deepEqual([gaps, errors], [[], []])
+  })
+
+  test('hears of what the venue no longer has, and gets no old trade as if it were new', async () => {
+    await open()
+    for (let made = 0; made < 3; made++) await trade()
+    const gaps: Gap[] = []
+    const heardGaps: Gap[] = []
+    const socket = connect({ onGap: (gap) => gaps.push(gap) })
+    const heard: Message[] = []
+    const onMessage = (message: Message) => heard.push(message)
+    const onGap = (gap: Gap) => heardGaps.push(gap)
+    const listener = { onMessage, onGap, onError: () => {} }
+    // Of a history that this venue does not have.
+    socket.listen('trades:ETH-USDC', listener, { fromSeq: 10_000_000 })
+    await until('the gap is reported', () => gaps.length > 0)
+    assert.equal(gaps[0]?.channel, 'trades:ETH-USDC')
+    assert.equal(gaps[0]?.fromSeq, 10_000_000)
+    assert.deepEqual(heardGaps, gaps)
+    await trade()
+    await until('the next trade has come', () => heard.length > 0)
+    assert.equal(heard.length, 1)
+    assert.equal(heard[0]?.type, 'update')
   })
 })

@@ -34,7 +34,7 @@ describe('a channel of a client', () => {
     assert.deepEqual(channel.resume(), { channel: 'fills', snapshot: true })
     channel.take(snapshot(1))
     assert.equal(channel.take(row(3, 1)), 'taken')
-    assert.deepEqual(channel.resume(), { channel: 'fills', from_seq: 3 })
+    assert.deepEqual(channel.resume(), { channel: 'fills', from_seq: 3, snapshot: true })
     assert.equal(channel.take(row(3, 1)), 'known')
     assert.equal(channel.take(row(4, 3)), 'taken')
     assert.equal(rows.ids.size, 2)
@@ -63,12 +63,12 @@ describe('a channel of a client', () => {
     channel.take(snapshot(1))
     channel.take(part(1, 1))
     channel.take(part(2, 4))
-    assert.deepEqual(channel.resume(), { channel: 'fills', from_seq: 1 })
+    assert.deepEqual(channel.resume(), { channel: 'fills', from_seq: 1, snapshot: true })
     const took = [part(1, 1), part(2, 4), part(3, 4)].map((frame) => channel.take(frame))
     assert.deepEqual(took, ['known', 'known', 'taken'])
     assert.equal(rows.ids.size, 3)
     assert.deepEqual(rows.doubled, [])
-    assert.deepEqual(channel.resume(), { channel: 'fills', from_seq: 4 })
+    assert.deepEqual(channel.resume(), { channel: 'fills', from_seq: 4, snapshot: true })
   })
 
   test('rows: what is taken back is gone, what comes twice is counted, a gap is filled over REST', async () => {

@@ -46,8 +46,8 @@ export class Channel {
     this.counted = { snapshots: 0, gaps: 0 }
   }
 
-  /** Returns what to subscribe with: from where it left off, if it knows. */
-  resume(): Readonly<{ channel: string; from_seq: number } | { channel: string; snapshot: true }> {
+  /** Returns what to subscribe with: from where it left off, if it knows; at a gap, a snapshot. */
+  resume(): Readonly<{ channel: string; from_seq?: number; snapshot: true }> {
     if (this.#seq === undefined) return { channel: this.name, snapshot: true }
     const part = this.#part
     const isPartial = part !== undefined && part.part < part.parts
@@ -55,7 +55,7 @@ export class Channel {
       this.#known = part
       this.#seq = part.prevSeq
     }
-    return { channel: this.name, from_seq: this.#seq }
+    return { channel: this.name, from_seq: this.#seq, snapshot: true }
   }
 
   /** Takes a message; returns whether it is to ask for a snapshot. */

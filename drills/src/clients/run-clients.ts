@@ -1,0 +1,187 @@
+// Lets clients follow the venue over a link that breaks every few seconds and leads to another node
+// each time, kills a node meanwhile, and compares what they were given with the database.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { seededRandom } from '@openvenue/devnet/random'
+import { registerWallet } from '@openvenue/devnet/registration'
+import { ROLES } from '@openvenue/devnet/roles'
+import { Child } from '../servers/child.ts'
+import { until } from '../servers/until.ts'
+import { markdownTable } from '../table.ts'
+import { Venue } from '../venue/venue.ts'
+import { CuttingLink } from './cutting-link.ts'
+import type { StreamName } from './heard.ts'
+import { type Blocks, Truth } from './truth.ts'
+import { type Watcher, watchWithCcxt, watchWithCommand, watchWithLibrary } from './watchers.ts'
+
+/** The link breaks after a time between these. */
+const [BREAK_MS_MIN, BREAK_MS_MAX] = [1_000, 6_000]
+const DAY_SECONDS = 86_400
+const BEGUN_MS_MAX = 120_000
+/** The longest wait of a client between two attempts is half a minute. */
+const CAUGHT_UP_MS_MAX = 90_000
+const MAKER_PATIENCE_SECONDS = 120
+const SHOWN_MAX = 3
+const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url))
+
+export type ClientsRun = Readonly<{
+  seed: number
+  seconds: number
+  /** Whether the market maker of the examples works over the link, too. */
+  withMaker: boolean
+  print(text: string): void
+  isKept: boolean
+}>
+
+/** Returns whether nothing was lost and nothing came twice. */
+export async function runClients(run: ClientsRun): Promise<boolean> {
+  const { seed, print, isKept } = run
+  print('building a venue')
+  const venue = await Venue.start({ seed, warn: () => {}, isKept, relays: true })
+  const ends: (() => Promise<void>)[] = [() => venue.stop()]
+  try {
+    print(`logs: ${venue.parts.folder}`)
+    return await follow(venue, run, ends)
+  } finally {
+    for (const end of ends.reverse()) await end()
+  }
+}
+
+async function follow(
+  venue: Venue,
+  run: ClientsRun,
+  ends: (() => Promise<void>)[],
+): Promise<boolean> {
+  const { print } = run
+  const { folder, apis, database, chain } = venue.parts
+  const restUrl = apis[0]?.url ?? ''
+  const {
+    apiKey: key,
+    apiSecret: secret,
+    account,
+  } = await registerWallet({
+    apiUrl: restUrl,
+    chainId: chain.deployment.chainId,
+    domainName: 'openvenue',
+    index: ROLES.traders[0],
+    expirySeconds: Math.floor(Date.now() / 1000) + DAY_SECONDS,
+  })
+  const owner = { account: await venue.accountOf(account), wallet: account.toLowerCase() }
+  const truth = new Truth(database, owner)
+  const link = await CuttingLink.open(apis.map(({ url }) => Number(new URL(url).port)))
+  ends.push(() => link.close())
+  const followed = { url: link.url, restUrl, key, secret, folder }
+  const watchers = [watchWithLibrary(followed), watchWithCcxt(followed), watchWithCommand(followed)]
+  for (const { stop } of watchers) ends.push(stop)
+  await until('every client follows', () => watchers.every(hasBegun), BEGUN_MS_MAX)
+  const maker = run.withMaker ? await startMaker(restUrl, link.url, run.seconds, folder) : undefined
+  if (maker !== undefined) ends.push(() => maker.end())
+  const from = await truth.head()
+  for (const { heard } of watchers) for (const counts of Object.values(heard.counts)) counts.clear()
+  print(`breaking the link for ${run.seconds} s from block ${from}`)
+  await breakFor(venue, link, run)
+  const to = await truth.head()
+  print(`the link broke ${link.cuts} times, to block ${to}`)
+  const failures = await compare(watchers, truth, { from, to }, print)
+  if (maker !== undefined) failures.push(...(await judgeMaker(maker)))
+  for (const failure of failures) print(`  FAILED ${failure}`)
+  return failures.length === 0
+}
+
+const hasBegun = ({ heard, streams, read }: Watcher): boolean => {
+  read()
+  return streams.every((stream) => heard.counts[stream].size > 0)
+}
+
+async function breakFor(venue: Venue, link: CuttingLink, run: ClientsRun): Promise<void> {
+  const random = seededRandom(run.seed)
+  const endMs = performance.now() + run.seconds * 1000
+  const killMs = performance.now() + (run.seconds * 1000) / 2
+  let isKilled = false
+  while (performance.now() < endMs) {
+    await sleep(BREAK_MS_MIN + random.whole(BREAK_MS_MAX - BREAK_MS_MIN))
+    link.cut()
+    if (isKilled || performance.now() < killMs) continue
+    isKilled = true
+    const node = venue.parts.apis[1]
+    await node?.kill()
+    node?.start()
+  }
+  await venue.ready()
+}
+
+/** Prints what each client was given, and returns what is wrong with it. */
+async function compare(
+  watchers: readonly Watcher[],
+  truth: Truth,
+  blocks: Blocks,
+  print: ClientsRun['print'],
+): Promise<string[]> {
+  const failures: string[] = []
+  const rows: string[][] = []
+  for (const watcher of watchers) {
+    const { heard, streams, read } = watcher
+    for (const stream of streams) {
+      const missing = () => missed(watcher, stream, truth, blocks)
+      const isWhole = async () => (await missing()).lost.length === 0
+      await until('all has come', isWhole, CAUGHT_UP_MS_MAX).catch(() => {})
+      const { lost, all } = await missing()
+      const doubled = [...heard.counts[stream]].filter(([, count]) => count > 1)
+      rows.push([heard.client, stream, String(all), String(lost.length), String(doubled.length)])
+      if (all === 0) failures.push(`${heard.client}: there are ${stream} to be lost`)
+      if (lost.length > 0)
+        failures.push(`${heard.client} lost ${stream}: ${lost.slice(0, SHOWN_MAX)}`)
+      if (doubled.length > 0)
+        failures.push(`${heard.client} has ${stream} twice: ${doubled.slice(0, SHOWN_MAX)}`)
+    }
+    read()
+    for (const complaint of heard.complaints) print(`  ${heard.client}: ${complaint}`)
+  }
+  print(`\n${markdownTable(['client', 'stream', 'happened', 'lost', 'twice'], rows)}`)
+  return failures
+}
+
+async function missed(
+  { heard, read }: Watcher,
+  stream: StreamName,
+  truth: Truth,
+  blocks: Blocks,
+): Promise<Readonly<{ lost: readonly string[]; all: number }>> {
+  read()
+  if (stream !== 'orders') {
+    const ids = await truth.ids(stream, blocks)
+    return { lost: ids.filter((id) => !heard.counts[stream].has(id)), all: ids.length }
+  }
+  // They go on changing: each was given as it stands now.
+  const orders = await truth.orders(blocks)
+  const lost = [...orders].filter(([id, status]) => heard.orders.get(id) !== status)
+  return { lost: lost.map(([id, status]) => `${id} ${status}`), all: orders.size }
+}
+
+/** Gives a new account money and keys, and lets it make a market over the link. */
+async function startMaker(restUrl: string, url: string, seconds: number, folder: string) {
+  const [index] = ROLES.visitors
+  const register = Child.start({
+    command: process.execPath,
+    args: [`${EXAMPLES}register.ts`, '--index', String(index)],
+    logPath: `${folder}/maker.env`,
+    env: { ...process.env, OPENVENUE_URL: restUrl, NO_COLOR: '1' },
+  })
+  if ((await register.ended) !== 0) throw new Error(register.lastWords())
+  const lines = register.lastWords(100).matchAll(/^(?:export )?(OPENVENUE_\w+)='?([^'\n]*)'?$/gm)
+  const own = Object.fromEntries([...lines].map(([, name, value]) => [name, value]))
+  return Child.start({
+    command: process.execPath,
+    args: [`${EXAMPLES}market-maker.ts`],
+    logPath: `${folder}/maker.log`,
+    env: { ...process.env, ...own, OPENVENUE_URL: url, OPENVENUE_SECONDS: String(seconds) },
+  })
+}
+
+/** The program compares its own ledger with that of the venue, to the last unit. */
+async function judgeMaker(maker: Child): Promise<string[]> {
+  const late = sleep(MAKER_PATIENCE_SECONDS * 1000, 'does not end', { ref: false })
+  const end = await Promise.race([maker.ended, late])
+  return end === 0 ? [] : [`the market maker: ${end}: ${maker.lastWords()}`]
+}

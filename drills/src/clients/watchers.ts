@@ -1,0 +1,121 @@
+// Follows the four streams of an account over one link by each client that the project offers: the
+// library, the ccxt adapter and the command.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { openvenue } from '@openvenue/ccxt'
+import { VenueSocket } from 'openvenue'
+import { Child } from '../servers/child.ts'
+import { MARKET } from '../users/users.ts'
+import { Heard, STREAMS, type StreamName, takeMessage } from './heard.ts'
+
+const CLI = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url))
+const SYMBOL = 'ETH/USDC:USDC'
+
+export type Follow = Readonly<{
+  /** Of the link. */
+  url: string
+  /** Of a node, without the link between. */
+  restUrl: string
+  key: string
+  secret: string
+  /** For logs. */
+  folder: string
+}>
+
+export type Watcher = Readonly<{
+  heard: Heard
+  /** Streams that it follows. */
+  streams: readonly StreamName[]
+  /** Brings `heard` up to date with what has come. */
+  read: () => void
+  stop: () => Promise<void>
+}>
+
+const channelOf = (stream: StreamName) => (stream === 'trades' ? `trades:${MARKET}` : stream)
+
+export function watchWithLibrary({ url, key, secret }: Follow): Watcher {
+  const heard = new Heard('library')
+  const socket = new VenueSocket({
+    url,
+    apiKey: { key, secret },
+    random: () => 0.05,
+    onGap: (gap) => heard.complaints.push(`gap ${JSON.stringify(gap)}`),
+  })
+  for (const stream of STREAMS)
+    socket.listen(channelOf(stream), {
+      onMessage: (message) => takeMessage(heard, stream, message),
+      onError: (error) => heard.complaints.push(String(error)),
+    })
+  return { heard, streams: STREAMS, read: () => {}, stop: async () => socket.close() }
+}
+
+/** As its users do: a call in a loop, and after an error the next call. */
+export function watchWithCcxt({ url, restUrl, key, secret }: Follow): Watcher {
+  const heard = new Heard('ccxt')
+  const exchange = new openvenue({
+    apiKey: key,
+    secret,
+    newUpdates: true,
+    urls: { api: { rest: restUrl, ws: `${url.replace('http', 'ws')}/ws` } },
+  })
+  let isStopped = false
+  const loop = async (watch: () => Promise<void>) => {
+    while (!isStopped)
+      await watch().catch((error: Error) => {
+        if (/missed/.test(error.message)) heard.complaints.push(error.message)
+      })
+  }
+  const idOf = ({ id }: { id?: string | undefined }) => id ?? ''
+  void loop(async () => {
+    for (const trade of await exchange.watchTrades(SYMBOL)) heard.take('trades', idOf(trade))
+  })
+  void loop(async () => {
+    for (const fill of await exchange.watchMyTrades()) heard.take('fills', idOf(fill))
+  })
+  void loop(async () => {
+    for (const { info } of await exchange.watchOrders()) heard.takeOrder(info)
+  })
+  const stop = async () => {
+    isStopped = true
+    await exchange.close()
+  }
+  return { heard, streams: ['trades', 'fills', 'orders'], read: () => {}, stop }
+}
+
+/** One process for each stream, which writes its messages as lines of JSON. */
+export function watchWithCommand(follow: Follow): Watcher {
+  const heard = new Heard('command')
+  const { url, key, secret, folder } = follow
+  const env = {
+    ...process.env,
+    OPENVENUE_NETWORK: 'devnet',
+    OPENVENUE_URL: url,
+    OPENVENUE_API_KEY: key,
+    OPENVENUE_API_SECRET: secret,
+    NO_COLOR: '1',
+  }
+  const runs = STREAMS.map((stream) => {
+    const what = stream === 'trades' ? ['trades', MARKET] : [stream]
+    const args = [CLI, 'watch', ...what, '--json']
+    const logPath = `${folder}/watch-${stream}.log`
+    return {
+      stream,
+      at: { line: 0 },
+      child: Child.start({ command: process.execPath, args, logPath, env }),
+    }
+  })
+  const read = () => {
+    for (const { stream, at, child } of runs) {
+      // What follows the last line end is not whole yet.
+      const lines = readFileSync(child.logPath, 'utf8').split('\n').slice(0, -1)
+      for (const line of lines.slice(at.line))
+        if (line.startsWith('{')) takeMessage(heard, stream, JSON.parse(line))
+        else heard.complaints.push(line)
+      at.line = lines.length
+    }
+  }
+  const stop = async () => {
+    await Promise.all(runs.map(({ child }) => child.end('SIGINT')))
+  }
+  return { heard, streams: STREAMS, read, stop }
+}
