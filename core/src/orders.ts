@@ -40,7 +40,7 @@ export function placedOrder(
     // A fact of a block is never before the acceptance, even where a reorganisation moved the block.
     createdSeconds: Math.min(origin?.acceptedSeconds ?? header.seconds, header.seconds),
     updatedSeconds: header.seconds,
-    isMarket: origin?.isMarket ?? false,
+    isMarket: origin?.isMarket ?? isForced,
     clientOrderId: origin?.clientOrderId ?? null,
     parentRef: origin?.parentRef ?? null,
     triggerKind: origin?.triggerKind ?? null,

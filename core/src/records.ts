@@ -141,6 +141,7 @@ export const RECORDS = {
       createdSeconds: 'seconds',
       updatedSeconds: 'seconds',
       // As the venue accepted it (`OrderOrigin`); false or null where it came another way.
+      /** True of forced orders, too. */
       isMarket: 'bool',
       clientOrderId: 'text?',
       parentRef: 'hash?',

@@ -41,7 +41,7 @@ export function openOrdersPage(
  */
 function placeOf({ order, intent }: FoundOrder): CursorPosition {
   const accepted = intent === undefined ? undefined : placeId(intent.seq, 0)
-  const id = accepted === undefined ? '' : `~${accepted}`
+  const id = accepted === undefined ? '' : `z${accepted}`
   if (order !== undefined)
     return {
       seconds: order.createdSeconds,

@@ -90,7 +90,7 @@ describe('GET /trade-history', () => {
       node.walletOf('alice'),
       'buy',
       'taker',
-      'market',
+      'limit',
       'filled',
       '-t',
     ])
