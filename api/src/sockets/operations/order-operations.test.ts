@@ -134,6 +134,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual(named, {
         success: false,
         order_ids: ids,
+        accepted: [],
         failed: { [NO_ORDER]: 'ORDER_DOES_NOT_EXIST' },
       })
       const sell = await place({ is_buy: false, limit_price: '6000000000' })

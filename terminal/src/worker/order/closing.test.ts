@@ -25,6 +25,7 @@ describe('what closes a position', () => {
       amount: '0.0035',
       price: '2909.52',
       timeInForce: 'IOC',
+      orderType: 'market',
       reduceOnly: true,
     })
   })

@@ -12,7 +12,14 @@ const long = {
 describe('the order that ends a position', () => {
   test('sells what is long, all of it, and no further than 3 % below the mark', () => {
     assert.deepEqual(closingOrder(long), {
-      ...{ market: 'ETH-PERP', side: 'sell', amount: '1.5', timeInForce: 'IOC', reduceOnly: true },
+      ...{
+        market: 'ETH-PERP',
+        side: 'sell',
+        amount: '1.5',
+        timeInForce: 'IOC',
+        orderType: 'market',
+        reduceOnly: true,
+      },
       price: '2910',
     })
   })
