@@ -97,7 +97,7 @@ function buildCommand(spec: CommandSpec, host: Host): Command {
   return command
 }
 
-/** What is empty, or dots, was a variable of a script that is not set: it is not taken as not given. */
+/** Refuses empty text: it comes from an unset variable of a script and is not an omission. */
 function refuseEmpty(command: Command, args: readonly unknown[]): void {
   // Dots alone would be the path of another endpoint.
   const isEmpty = (value: unknown) => typeof value === 'string' && /^\s*\.{0,2}\s*$/.test(value)

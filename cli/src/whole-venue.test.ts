@@ -163,6 +163,9 @@ describe('the command, from nothing to an order', () => {
     const csv = (await inside('candles ETH-PERP --limit 3 --csv')).out.trim().split('\n')
     assert.match(csv[0] ?? '', /^time,open,high,low,close,volume/)
     assert.ok(csv.length > 1 && csv.slice(1).every((line) => /^\d{10},[\d.]+,/.test(line)))
+    const all = await json<shapes.Candle[]>('candles ETH-PERP --resolution 5 --from 1')
+    const some = await json<shapes.Candle[]>('candles ETH-PERP --resolution 5 --from 1 --limit 2')
+    assert.deepEqual(some, all.slice(0, 2))
     const markets = await json<shapes.Market[]>('markets --type SPOT')
     assert.ok(markets.every(({ instrument_type }) => instrument_type === 'SPOT'))
   })
@@ -266,6 +269,31 @@ describe('the command, with orders', () => {
     assert.match(unknown.out, /refused/)
   })
 
+  test('edits one by its own name, cancels by names, and one unknown name spoils no other', async () => {
+    const price = await nearMark(90n)
+    const first = await json<shapes.Order>(
+      `place ETH-PERP buy 0.5 --price ${price} --post-only --client-id one --wait`,
+    )
+    sent.length = 0
+    const lower = await nearMark(89n)
+    const plan = await inside(`edit one --price ${lower} --dry-run`)
+    assert.equal(plan.code, 0, plan.err)
+    assert.match(plan.out, /in place of the order that it edits/)
+    assert.deepEqual(changing(), [])
+    const edited = await json<shapes.Order>(`edit one --price ${lower} --amount 0.4 --wait`)
+    assert.deepEqual([edited.price, edited.amount, edited.post_only], [lower, '0.4', true])
+    assert.deepEqual(await openIds(), [edited.order_id])
+    assert.equal((await inside(`edit ${first.order_id} --price ${lower}`)).code, 2)
+    assert.equal((await inside('edit one')).code, 2)
+    await json(`place ETH-PERP buy 0.3 --price ${price} --client-id two --wait`)
+    const some = await inside('cancel two nobody')
+    assert.equal(some.code, 1)
+    assert.match(some.out, /two +cancel/)
+    assert.match(some.out, /nobody +refused/)
+    assert.equal((await inside('cancel-all')).code, 0)
+    await untilNoneIsOpen()
+  })
+
   test('says how to look for one when no answer came, which finds it', async () => {
     const price = await nearMark(90n)
     unanswered = 'POST /orders'
@@ -292,6 +320,45 @@ describe('the command, with orders', () => {
     const refused = await inside('place ETH-PERP buy 5000 --price 3000')
     assert.equal(refused.code, 1)
     assert.match(refused.err, /EXCEED_MAX_ORDER_VALUE.*\n.*nearest: 333\.3333;/)
+  })
+
+  test('closes a part of a position, and the whole of it', async () => {
+    sent.length = 0
+    assert.equal((await inside('close ETH-PERP --dry-run')).code, 0)
+    assert.deepEqual(changing(), [])
+    const part = await json<shapes.Order>('close ETH-PERP --amount 0.004 --wait')
+    assert.deepEqual([part.side, part.reduce_only, part.amount], ['sell', true, '0.004'])
+    const rest = await json<shapes.Order>('close ETH-PERP --worst 10 --wait')
+    assert.deepEqual([rest.order_status, rest.filled], ['filled', '0.006'])
+    const none = await inside('close ETH-PERP')
+    assert.equal(none.code, 2)
+    assert.match(none.err, /there is no open position in ETH-PERP/)
+    assert.equal((await inside('close NO-PERP')).code, 2)
+  })
+
+  test('ends bad input with 2 or a refusal, and one line, at a venue that answers', async () => {
+    const wrong = '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+    const huge = '9'.repeat(60)
+    for (const line of [
+      `faucet ${wrong}`,
+      `withdraw 1 USDC --recipient ${wrong}`,
+      `keys new --force --account ${wrong}`,
+      'withdraw 1 NONE',
+      `deposit ${huge} USDC`,
+      `place ETH-PERP buy ${huge} --price 1`,
+      `place ETH-PERP buy 1 --price ${huge}`,
+      'place eth-prp buy 1 --price 1',
+      `place ETH-PERP buy 1 --price 1 --client-id ${'x'.repeat(37)}`,
+      'place ETH-PERP buy 1 --price 1 --good-til 999999999999',
+      'place ETH-PERP buy 1 --price 1 --stop NaN',
+      'candles ETH-PERP --from 2 --to 1',
+    ]) {
+      const { code, err } = await inside(line)
+      assert.equal(code, 2, `${line}: ${err}`)
+      assert.match(err, /^[^\n]+\n$/, line)
+    }
+    for (const line of ['book NO-SUCH', 'trades NO-SUCH', 'candles NO-SUCH', 'orders nobody'])
+      assert.ok([1, 2].includes((await inside(line)).code ?? 0), line)
   })
 
   test('follows live data: lines of JSON, and rows under one head', async () => {

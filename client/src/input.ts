@@ -69,7 +69,7 @@ function checkMember(
   { prefix, check }: Readonly<{ prefix: string; check: AnyMembers[string] }>,
 ): void {
   if (typeof check === 'function') checkValue(prefix + key, value[key], check)
-  // One that is there without a value was lost on its way: it is not taken as not given.
+  // A member that is there without a value was lost on its way: it is not an omission.
   else if (key in value) checkValue(prefix + key, value[key], check[0])
 }
 
@@ -178,7 +178,7 @@ export const textTo =
       : `text of 1 to ${lengthMax} characters`
 
 /**
- * A price or an amount, of 40 digits before the point at most: with 36 after it, it fits in 256 bits.
+ * A price or an amount. At most 40 digits before the point: with 36 after it, it fits in 256 bits.
  * A number has lost digits, and a bigint could be in raw units.
  */
 export const isDecimal: Check = (value) => {
@@ -218,7 +218,7 @@ export const isUnixSeconds: Check = (value) => {
 /** Something to call. */
 export const isFunction: Check = (value) => (typeof value === 'function' ? undefined : 'a function')
 
-/** Anything: what it is used for checks it. */
+/** Accepts anything: its user checks it. */
 export const isAnything: Check = () => undefined
 
 /** Returns the check of a list whose rows keep a rule. */

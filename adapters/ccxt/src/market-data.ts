@@ -133,7 +133,7 @@ export class VenueMarketData extends VenueMarkets {
     return (await this.ask(endpoint, { path, query, params })).trade_history.reverse()
   }
 
-  /** The first trades from a time on: each request goes on after the last trade of the one before. */
+  /** The first trades from a time on. Each request goes on after the last trade before it. */
   async readTradesFrom(
     market: string,
     { sinceMs, wanted }: Readonly<{ sinceMs: number; wanted: number }>,

@@ -77,7 +77,7 @@ export class VenueOrders extends VenueOrderReads {
 
   /**
    * The venue replaces an order by another, which has a new id. `amount` is the total of the order
-   * that is edited, with what has filled of it; what is not given stays as it was.
+   * that is edited, with its fills; arguments and flags that are not given stay as they were.
    */
   override async editOrder(
     id: string,
@@ -190,9 +190,9 @@ export class VenueOrders extends VenueOrderReads {
   }
 
   /**
-   * Sets the leverage of a perpetual. The chain holds it: with `options.rpcUrl`, a node of the chain,
-   * the signing key sends the transaction, for which it needs money for gas. Without, nothing is
-   * done, and `call` is the transaction for the wallet to send; `isSet` says which.
+   * Sets the leverage of a perpetual, which the chain holds. With `options.rpcUrl`, a node of the
+   * chain, the signing key sends the transaction and pays its gas. Without it nothing is sent:
+   * `isSet` is false and `call` is the transaction for the wallet to send.
    */
   override async setLeverage(leverage: number, symbol?: Str, params: Dict = {}): Promise<Dict> {
     this.checkRequiredArgument('setLeverage', symbol, 'symbol')

@@ -47,8 +47,8 @@ describe('a number of a caller', () => {
         await assert.rejects(async () => call(value, undefined, {}), BadRequest, `since ${value}`)
         await assert.rejects(async () => call(undefined, value, {}), BadRequest, `limit ${value}`)
         if (!WITH_UNTIL.test(name) || name.startsWith('watch')) continue
-        const until = async () => call(undefined, undefined, { until: value })
-        await assert.rejects(until, BadRequest, `until ${value}`)
+        const ended = async () => call(undefined, undefined, { until: value })
+        await assert.rejects(ended, BadRequest, `until ${value}`)
       }
     })
 

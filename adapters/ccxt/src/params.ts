@@ -1,5 +1,5 @@
-// Reads numbers and flags of a caller. One that is there without a legal value was lost on its way:
-// it is refused, and never taken as not given.
+// Reads numbers and flags of a caller. A member that is there without a legal value was lost on its
+// way: it is refused, and never treated as absent.
 import { ArgumentsRequired, BadRequest, type Dict, functions, InvalidOrder } from 'ccxt'
 
 /** Members of `params` that are a trigger: one that is there holds the order. */
@@ -10,7 +10,7 @@ type Exception = new (message: string) => Error
 const DECIMAL = /^\d+(\.\d+)?$/
 const ID = 'openvenue'
 
-/** What was given in its place, cut: it may be anything. */
+/** Returns the start of a value as text. */
 const shown = (value: unknown): string => String(JSON.stringify(value) ?? value).slice(0, 40)
 
 const refuse = (name: string, value: unknown, rule: string, Kind: Exception): never => {
@@ -26,7 +26,7 @@ export function positiveText(name: string, value: unknown, Kind: Exception = Inv
   return refuse(name, value, 'a number above zero', Kind)
 }
 
-/** Returns a whole number from 0 on. Text of digits is one, too. */
+/** Returns a whole number from 0 on, also from text of digits. */
 export function wholeNumber(name: string, value: unknown, Kind: Exception = BadRequest): number {
   const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value
   if (Number.isSafeInteger(number) && (number as number) >= 0) return number as number

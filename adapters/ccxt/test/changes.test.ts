@@ -75,7 +75,7 @@ describe('the past', { timeout: TIMEOUT_MS }, () => {
     assert.equal(from[0]?.timestamp, middle?.timestamp)
   })
 
-  test('of deposits and withdrawals is told in the words of ccxt', async () => {
+  test('of deposits and withdrawals has the structure of ccxt', async () => {
     const deposits = await exchange.fetchDeposits()
     assert.deepEqual(
       deposits.map(({ currency, amount, type, status }) => [currency, amount, type, status]),

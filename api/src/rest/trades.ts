@@ -107,8 +107,8 @@ function rangeOf({ start_time, after = '', limit }: RangeQuery): OldestRange | u
 }
 
 /**
- * Returns the oldest trades of a range, newest first, those that have left memory from the database.
- * What memory holds, and its block, are taken before the wait: the answer is of that block.
+ * Returns the oldest trades of a range, newest first, older ones than memory holds from the
+ * database. Memory and its block are read before the wait: the answer is of that block.
  */
 async function oldestTrades(
   { model, reader, fresh }: Parts<TradeParts>,

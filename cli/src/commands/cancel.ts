@@ -25,7 +25,9 @@ export const cancel: CommandSpec = {
   name: 'cancel',
   summary: 'cancel orders by their ids, or by your own names of them',
   args: [argument('<order-id...>', 'ids of orders, as `orders` lists them, or your own names')],
-  options: [option('--client-id', 'all of them are your own names: told apart without it, too')],
+  options: [
+    option('--client-id', 'all of them are your own names, which are recognised without it'),
+  ],
   examples: ['openvenue cancel 0x5b1c…', 'openvenue cancel my-quote my-stop'],
   changes: true,
   run: async (session, { args, options }) => {

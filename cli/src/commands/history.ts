@@ -93,9 +93,13 @@ export const candles: CommandSpec = {
     option('--resolution <period>', 'minutes, or 1D, 3D, 1W, 1M; 60 by default', {
       choices: RESOLUTIONS,
     }),
-    option('--limit <count>', `the newest so many; ${CANDLES} by default`, {
-      parse: wholeNumber(1, CANDLES_MAX),
-    }),
+    option(
+      '--limit <count>',
+      `the newest so many, with --from the oldest; ${CANDLES} without --from`,
+      {
+        parse: wholeNumber(1, CANDLES_MAX),
+      },
+    ),
     option('--from <time>', 'all from this time on: Unix seconds or a date', { parse: parseTime }),
     option('--to <time>', 'until this time; now by default', { parse: parseTime }),
     option('--fill', 'also periods without trades, at the last price'),
@@ -103,15 +107,19 @@ export const candles: CommandSpec = {
   examples: ['openvenue candles ETH-PERP --resolution 15 --limit 96 --csv'],
   run: async (session, typed) => {
     const { resolution = '60', fill, limit, from, to } = typed.options as CandleOptions
+    if (from !== undefined && to !== undefined && from > to)
+      throw new UsageError(`--from ${from} is after --to ${to}`)
     const query = {
       instrument_name: given(typed, 0),
       resolution,
       ...(from !== undefined && { from }),
       ...(to !== undefined && { to }),
-      ...((limit !== undefined || from === undefined) && { countback: limit ?? CANDLES }),
+      ...(from === undefined && { countback: limit ?? CANDLES }),
       ...(fill && { fill: 'previous' as const }),
     }
-    const answer = await (await session.publicRest()).call('GET /candles', { query })
+    const found = await (await session.publicRest()).call('GET /candles', { query })
+    // With --from the venue gives the oldest of the range.
+    const answer = from === undefined ? found : found.slice(0, limit)
     session.output.show({ answer, rows: answer, columns: CANDLE_COLUMNS, none: 'no trades then' })
   },
 }

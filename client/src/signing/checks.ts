@@ -1,8 +1,6 @@
 // Checks of what is signed and of who signs it, shared by all entries of `openvenue/signing`.
 import { getAddress, isAddress } from 'viem'
 import { bits, type Check, checkValue, withFunctions } from '../input.ts'
-import type { Signer } from './typed-data.ts'
-import type { SigningVenue } from './venue.ts'
 
 /** An address: in lower case, or with the checksum of EIP-55. */
 export const isHexAddress: Check = (value) => {
@@ -24,11 +22,11 @@ const hasSign = /* @__PURE__ */ withFunctions(
   'a signer: an account of viem, or walletSigner(wallet, address)',
   'signTypedData',
 )
-/** Whoever signs. */
+/** A signer, with an address. */
 export const isSigner: Check = (value, name) => {
   const fault = hasSign(value, name)
   if (fault !== undefined) return fault
-  checkValue(`${name}.address`, (value as Signer).address, isHexAddress)
+  checkValue(`${name}.address`, (value as Readonly<{ address?: unknown }>).address, isHexAddress)
   return undefined
 }
 
@@ -39,7 +37,7 @@ const isVenue = /* @__PURE__ */ withFunctions(
 )
 
 /** Throws where a venue or a signer is missing or something else. */
-export function checkParties(venue: SigningVenue, signers: Readonly<Record<string, Signer>>): void {
+export function checkParties(venue: unknown, signers: Readonly<Record<string, unknown>>): void {
   checkValue('venue', venue, isVenue)
   for (const [name, signer] of Object.entries(signers)) checkValue(name, signer, isSigner)
 }

@@ -33,14 +33,12 @@ export {
 export { digestOf } from './digest.ts'
 export { type FeeTerms, GAS_LIMITS, type GasFees, offerFees, readFees } from './gas.ts'
 export {
-  type NewOrder,
   type OrderToSign,
   orderToSign,
-  type ReplacedOrder,
   type SignedOrder,
   signOrder,
 } from './order.ts'
-export { type MemberNames, orderNames } from './order-members.ts'
+export { type MemberNames, type NewOrder, orderNames, type ReplacedOrder } from './order-members.ts'
 export { type NewPermit, type SignedPermit, signPermit } from './permit.ts'
 export { allowVenueToCancel, type ChainWait, type RegisterOptions, register } from './register.ts'
 export { replacementOf } from './replacement.ts'

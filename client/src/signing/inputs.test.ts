@@ -165,7 +165,7 @@ describe('What is signed', () => {
       }
     })
 
-    test(`${name} is told its own names for those of the API`, async () => {
+    test(`${name} answers a name of the API with its own`, async () => {
       for (const [member, snake] of Object.keys(good).map((own) => [own, snakeOf(own)] as const)) {
         const { message } = await faultOf(() => call({ ...good, [snake]: good[member] }))
         const said = snake.endsWith('_') ? snake : `${snake}: the library calls it ${member}`
@@ -212,7 +212,7 @@ describe('An order', () => {
     assert.equal((await faultOf(() => sign({ price: 2900 }))).nearest, '"2900"')
   })
 
-  test('with names of the API or of others is told those of the library', async () => {
+  test('with names of the API or of others is refused with those of the library', async () => {
     const names = { instrument_name: 'market', is_buy: 'side', limit_price: 'price' }
     for (const [name, own] of Object.entries({
       ...names,
@@ -227,7 +227,7 @@ describe('An order', () => {
     assert.deepEqual([error.member, error.nearest], ['timeInForce', 'GTC'])
   })
 
-  test('of a market that is misspelled is told the market', async () => {
+  test('of a market that is misspelled is refused with the nearest one', async () => {
     for (const name of ['eth-perp', 'ETH-PRP'])
       assert.equal((await faultOf(() => sign({ market: name }))).nearest, 'ETH-PERP')
   })

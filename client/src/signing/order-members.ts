@@ -1,5 +1,6 @@
 // The members of an order: what each may be, and what the library, the API and the MCP server call
 // it. The checks, the table of names in README.md and the input of the MCP server are made of it.
+import type { Order } from '../../generated/shapes.ts'
 import {
   type Check,
   isDecimal,
@@ -12,8 +13,67 @@ import {
   textTo,
   wholeFrom,
 } from '../input.ts'
+import type { OrderSide } from '../numbers.ts'
 import { isHash, isHexAddress, isWord } from './checks.ts'
-import type { NewOrder } from './order.ts'
+import type { Address } from './typed-data.ts'
+
+/**
+ * An order in the units that people trade in: prices and amounts are decimal text. A member that is
+ * there has a value: leave out what is not wanted.
+ */
+export type NewOrder = Readonly<{
+  /** Name of the market, such as `ETH-PERP`. */
+  market: string
+  side: OrderSide
+  /** In the base asset; rounded down to a whole number of steps. */
+  amount: string
+  /** The worst price, in the quote asset; rounded to a step that is never worse for you. */
+  price: string
+  /** GTC unless given. */
+  timeInForce?: 'GTC' | 'IOC' | 'FOK'
+  /**
+   * market: an IOC order that is shown as a market order, whose price is the worst that you accept.
+   * Not signed; limit unless given.
+   */
+  orderType?: 'limit' | 'market'
+  /** With GTC only: refused rather than filled at once. */
+  postOnly?: boolean
+  /** Perpetuals only: never enlarges a position. */
+  reduceOnly?: boolean
+  /** Held until the mark reaches the price; rounded as a price, which fires no later than asked. */
+  trigger?: Readonly<{ kind: 'STOP_LOSS' | 'TAKE_PROFIT'; price: string }>
+  /** The last second in which it trades. Unix seconds. */
+  goodTilSeconds?: number
+  /** Makers that it meets at most, up to 100; 100 unless given. */
+  maxFills?: number
+  /**
+   * The order that it replaces, as the venue answers it: `amount` is then the total, with what has
+   * filled of that order and still fills before the chain has the edit. Or only the
+   * `chain_order_id` of it, with `replacesAmount`.
+   */
+  replaces?: string | ReplacedOrder
+  /**
+   * With an id in `replaces`: how much of that order `amount` counts. What has left it since is
+   * taken off `amount`. With its `remaining`, `amount` is what rests beside the fills so far; with
+   * its `amount`, the total. Rounded as amount.
+   */
+  replacesAmount?: string
+  /** Two orders of one salt exclude each other. Chosen unless given. */
+  salt?: bigint
+  /** The last second in which it may be sent; in a day unless given. Unix seconds. */
+  deadlineSeconds?: number
+  /** The wallet or sub-account, where the signer is a key of it. */
+  account?: Address
+  /** A name of your own; not signed. */
+  clientOrderId?: string
+  /** Covered by market-maker protection; not signed. */
+  mmp?: boolean
+  /** `order_id` of the order whose first fill arms this one; not signed. */
+  parentOrderId?: string
+}>
+
+/** What an edit reads of the order that it replaces. */
+export type ReplacedOrder = Pick<Order, 'chain_order_id' | 'amount' | 'side'>
 
 /** Makers that an order meets at most. */
 const MAX_FILLS_MAX = 100

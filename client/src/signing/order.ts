@@ -1,10 +1,10 @@
 // Signs orders: what is signed is all that an order may do.
 import { ENGINE_MESSAGES } from '@openvenue/wire/signed-messages'
-import type { Order, OrderRequest } from '../../generated/shapes.ts'
+import type { OrderRequest } from '../../generated/shapes.ts'
 import { checkInput, checkValue, InputError } from '../input.ts'
 import { type OrderSide, toOrderAmount, toOrderPrice } from '../numbers.ts'
 import { checkParties, isHexAddress } from './checks.ts'
-import { ORDER, OTHER_NAMES } from './order-members.ts'
+import { type NewOrder, ORDER, OTHER_NAMES } from './order-members.ts'
 import { nextSalt } from './salts.ts'
 import {
   type Address,
@@ -22,64 +22,6 @@ const NOTHING: Hex = `0x${'0'.repeat(64)}`
 const TIMES_IN_FORCE = { GTC: 0, IOC: 1, FOK: 2 } as const
 const POST_ONLY = 3
 
-/**
- * An order in the units that people trade in: prices and amounts are decimal text. A member that is
- * there has a value: leave out what is not wanted.
- */
-export type NewOrder = Readonly<{
-  /** Name of the market, such as `ETH-PERP`. */
-  market: string
-  side: OrderSide
-  /** In the base asset; rounded down to a whole number of steps. */
-  amount: string
-  /** The worst price, in the quote asset; rounded to a step that is never worse for you. */
-  price: string
-  /** GTC unless given. */
-  timeInForce?: keyof typeof TIMES_IN_FORCE
-  /**
-   * market: an IOC order that is shown as a market order, whose price is the worst that you accept.
-   * Not signed; limit unless given.
-   */
-  orderType?: 'limit' | 'market'
-  /** With GTC only: refused rather than filled at once. */
-  postOnly?: boolean
-  /** Perpetuals only: never enlarges a position. */
-  reduceOnly?: boolean
-  /** Held until the mark reaches the price; rounded as a price, which fires no later than asked. */
-  trigger?: Readonly<{ kind: 'STOP_LOSS' | 'TAKE_PROFIT'; price: string }>
-  /** The last second in which it trades. Unix seconds. */
-  goodTilSeconds?: number
-  /** Makers that it meets at most, up to 100; 100 unless given. */
-  maxFills?: number
-  /**
-   * The order that it replaces, as the venue answers it: `amount` is then the total, with what has
-   * filled of that order and still fills before the chain has the edit. Or only the
-   * `chain_order_id` of it, with `replacesAmount`.
-   */
-  replaces?: string | ReplacedOrder
-  /**
-   * With an id in `replaces`: how much of that order `amount` counts. What has left it since is
-   * taken off `amount`. With its `remaining`, `amount` is what rests beside the fills so far; with
-   * its `amount`, the total. Rounded as amount.
-   */
-  replacesAmount?: string
-  /** Two orders of one salt exclude each other. Chosen unless given. */
-  salt?: bigint
-  /** The last second in which it may be sent; in a day unless given. Unix seconds. */
-  deadlineSeconds?: number
-  /** The wallet or sub-account, where the signer is a key of it. */
-  account?: Address
-  /** A name of your own; not signed. */
-  clientOrderId?: string
-  /** Covered by market-maker protection; not signed. */
-  mmp?: boolean
-  /** `order_id` of the order whose first fill arms this one; not signed. */
-  parentOrderId?: string
-}>
-
-/** What an edit reads of the order that it replaces. */
-export type ReplacedOrder = Pick<Order, 'chain_order_id' | 'amount' | 'side'>
-
 /** The body of POST /orders, /orders/preview, /orders/build or of an edit. */
 export type SignedOrder = OrderRequest & Readonly<{ signature: Hex }>
 
@@ -88,8 +30,8 @@ export type OrderToSign = Readonly<{ data: TypedData; body: OrderRequest }>
 
 /**
  * Returns what is signed for an order, and the body that it goes into without its signature.
- * Throws a `StepError` where price or amount are below a step, and an `InputError` for a member that
- * is missing, unknown or no legal value.
+ * Throws a `StepError` where price or amount are below a step, and an `InputError` for a member
+ * that is missing, unknown or without a legal value.
  */
 export function orderToSign(venue: SigningVenue, account: Address, input: NewOrder): OrderToSign {
   checkParties(venue, {})

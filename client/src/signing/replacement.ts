@@ -1,21 +1,21 @@
-// Makes the order that replaces another one: what an edit does not change stays as it was.
+// Makes the order that replaces another one: members that an edit does not change are kept.
 import type { Order } from '../../generated/shapes.ts'
-import type { NewOrder } from './order.ts'
+import type { NewOrder } from './order-members.ts'
 import type { Address } from './typed-data.ts'
 
 const NS_PER_SECOND = 1_000_000_000n
 
 /**
- * Returns the order that would replace `order` and be the same: with its price, total amount, flags,
- * trigger and names. Change what is to change, sign it, and send it to `POST /orders/{order_id}`.
- * Market-maker protection (`mmp`) and `maxFills` are not in what the venue answers: give them again.
+ * Returns an order that would replace `order` by the same: its price, total amount, flags, trigger
+ * and names. Change a member, sign it, and send it to `POST /orders/{order_id}`. The venue does not
+ * answer with market-maker protection (`mmp`) and `maxFills`: give them again.
  *
  * @example signOrder(venue, key, { ...replacementOf(order), price: '2950' })
  */
 export function replacementOf(order: Order): NewOrder {
   const { time_in_force: force, expires_timestamp: expires, parent_order_id: parent } = order
   const { client_order_id: clientOrderId, stop, trigger, order_status: status } = order
-  // One that rests has fired: its trigger is over.
+  // A resting order has fired already.
   const isHeld = stop !== undefined && trigger !== undefined && !/^(opened|partial)$/.test(status)
   return {
     market: order.instrument_name,
