@@ -4,8 +4,9 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ConfigInvalid } from '@openvenue/store/environment'
 import { findProcess } from './find-process.ts'
-import { isAlive, readProcessStart } from './process-start.ts'
+import { isAlive, isRunning, readProcessStart } from './process-start.ts'
 import { readInstance } from './rpc.ts'
 
 export type AnvilMark = Readonly<{
@@ -90,13 +91,15 @@ export async function endOrphan(
 async function endProcess(pid: number, port: number): Promise<void> {
   try {
     process.kill(pid, 'SIGKILL')
-    const deadlineMs = Date.now() + ENDED_WITHIN_MS
-    while (isAlive(pid) && Date.now() < deadlineMs) await sleep(POLL_MS)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
+    if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
-  if (isAlive(pid))
-    throw new Error(
-      `the chain of a venue that was killed still runs, in process ${pid} at port ${port}, and cannot be ended: end it, then start again`,
-    )
+  const deadlineMs = Date.now() + ENDED_WITHIN_MS
+  while (isRunning(pid)) {
+    if (Date.now() > deadlineMs)
+      throw new ConfigInvalid(
+        `the chain of a venue that was killed still runs, in process ${pid} at port ${port}, and cannot be ended: end it, then start again`,
+      )
+    await sleep(POLL_MS)
+  }
 }

@@ -14,7 +14,7 @@ import { until } from '@openvenue/core/test/until'
 import { anvilPidPath, readMark } from './anvil-mark.ts'
 import { chainStatePath } from './chain-state.ts'
 import { findProcess } from './find-process.ts'
-import { isAlive } from './process-start.ts'
+import { isRunning } from './process-start.ts'
 import { seededRandom } from './random.ts'
 import { rpcAt } from './rpc.ts'
 
@@ -148,7 +148,12 @@ test('a chain whose owner is killed at any of its writes starts again, without a
   for (const at of KILLS === 'all' ? range(1, MOMENTS_MAX) : FEW_MOMENTS) {
     const moments = KILLS === 'all' ? both : [random.pick(both)]
     const before = visited
-    for (const moment of moments) if (await survivesKillAt(at, moment)) visited += 1
+    for (const moment of moments) {
+      const isKilled = await survivesKillAt(at, moment).catch((cause: unknown) => {
+        throw new Error(`killed ${moment} write ${at}`, { cause })
+      })
+      if (isKilled) visited += 1
+    }
     if (visited === before) break
   }
   t.diagnostic(`killed ${visited} times`)
@@ -186,7 +191,7 @@ test('an owner that is killed while anvil starts leaves one that the next start 
   const port = String(readMark(anvilPidPath(dataDir))?.port)
   const run = start({ ANVIL_PORT: port })
   await reached(run, 'it is ready at the same port', ({ url }) => url?.endsWith(`:${port}`))
-  assert.equal(isAlive(orphan), false)
+  assert.equal(isRunning(orphan), false)
   await end(run)
 })
 
@@ -211,7 +216,7 @@ test('a chain at a port that another one has refuses, and leaves its own files a
   )
   assert.ok(readFileSync(chainStatePath(dataDir)).equals(own))
   assert.equal(existsSync(anvilPidPath(dataDir)), false)
-  assert.equal(isAlive(pid ?? 0), true)
+  assert.equal(isRunning(pid ?? 0), true)
   await end(holder)
 })
 

@@ -43,3 +43,14 @@ export function isAlive(pid: number): boolean {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
+
+/** In a container nothing may collect a process that has ended: it keeps its number, and no more. */
+export function isRunning(pid: number): boolean {
+  if (!isAlive(pid) || process.platform !== 'linux') return isAlive(pid)
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat[stat.lastIndexOf(')') + 2] !== 'Z'
+  } catch {
+    return false
+  }
+}

@@ -9,6 +9,7 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { until } from '@openvenue/core/test/until'
+import { freePort } from '@openvenue/devnet/anvil'
 import { readDeployment } from '@openvenue/devnet/deployment'
 import { rpcAt } from '@openvenue/devnet/rpc'
 import { WebSocket } from 'ws'
@@ -112,6 +113,13 @@ const ready = async (url: string) => {
 
 const untilReady = (url: string) =>
   until('the venue is ready', async () => (await ready(url)).status === 200, READY_MS_MAX)
+
+const untilSaid = ({ out, err }: Run, text: string) =>
+  until(
+    () => `it says "${text}": ${out()}${err()}`,
+    () => out().includes(text),
+    READY_MS_MAX,
+  )
 
 const untilPast = ({ apiUrl }: { apiUrl: string }) =>
   until(
@@ -251,7 +259,7 @@ test('a port that is taken is said at once, by its name', async () => {
   const holder = start(makeDataDir(), 0)
   const { apiUrl } = await urls(holder)
   const { port } = new URL(apiUrl)
-  for (const name of ['PORT', 'INTEGRATED_PORT', 'INDEXER_PORT', 'KEEPER_PORT']) {
+  for (const name of ['PORT', 'INTEGRATED_PORT', 'INDEXER_PORT', 'KEEPER_PORT', 'ANVIL_PORT']) {
     const dataDir = makeDataDir()
     const { ended, err } = run('main', dataDir, [], { [name]: port })
     assert.equal(await ended, 1)
@@ -263,6 +271,61 @@ test('a port that is taken is said at once, by its name', async () => {
   }
   holder.process.kill('SIGKILL')
   await holder.ended
+})
+
+test('a venue whose chain port another venue has refuses, and keeps all that it has', async () => {
+  const dataDir = makeDataDir()
+  const own = start(dataDir, 0)
+  await untilSaid(own, 'openvenue is ready')
+  const keys = join(dataDir, 'traders.json')
+  await until('its traders are registered', () => existsSync(keys), READY_MS_MAX)
+  own.process.kill('SIGTERM')
+  assert.equal(await endOf(own), 0)
+  const files = ['chain.state', 'deployment.json', 'traders.json']
+  const read = () => files.map((name) => readFileSync(join(dataDir, name), 'hex'))
+  const before = read()
+
+  const holder = start(makeDataDir(), 0)
+  await untilSaid(holder, 'openvenue is ready')
+  const { port } = readJson(join(holder.dataDir, 'anvil.pid')) ?? {}
+  const second = run('main', dataDir, [], { ANVIL_PORT: String(port), HISTORY_HOURS: '0' })
+  assert.equal(await endOf(second), 1)
+  assert.match(
+    second.err(),
+    new RegExp(
+      `^ANVIL_PORT is a free port, or 0 for any \\(${port} is in use by the chain of another venue, process ${anvilPid(holder.dataDir)}\\)\\n$`,
+    ),
+  )
+  assert.deepEqual(read(), before)
+  assert.equal(isAlive(anvilPid(holder.dataDir) ?? 0), true)
+
+  const again = start(dataDir, 0)
+  await untilSaid(again, '(resumed chain in ')
+  for (const one of [again, holder]) {
+    one.process.kill('SIGTERM')
+    assert.equal(await endOf(one), 0)
+  }
+})
+
+test('of two venues that start at once at the same ports one runs, and the other says which port is taken', async () => {
+  const ports = await Promise.all(
+    Object.keys(FREE_PORTS).map(async (name) => [name, await freePort()]),
+  )
+  const env = { ...Object.fromEntries(ports), HISTORY_HOURS: '0' }
+  const both = [makeDataDir(), makeDataDir()].map((dataDir) => run('main', dataDir, [], env))
+  const [isRefused] = await Promise.race(
+    both.map((one) => one.ended.then((code) => [one, code] as const)),
+  )
+  const other = both.find((one) => one !== isRefused)
+  assert.equal(await isRefused.ended, 1)
+  assert.match(
+    isRefused.err(),
+    /^[A-Z_]*PORT is a free port, or 0 for any \(\d+ is in use by .+\)\n$/,
+  )
+  assert.ok(other !== undefined)
+  await untilSaid(other, 'openvenue is ready')
+  other.process.kill('SIGTERM')
+  assert.equal(await endOf(other), 0)
 })
 
 test('--help names the variables, and nothing else is an option', async () => {
