@@ -1,5 +1,5 @@
-// Runs the process of the local chain: which file it is, how it is started, and how it is told from
-// another one.
+// Runs the process of the local chain: which file it is, how it is started, and how it is
+// distinguished from another one.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'

@@ -14,7 +14,7 @@ import { type CommittedState, findStateFault } from './read-state.ts'
 
 const GENESIS_SECONDS = 1_700_000_000
 const SAVES = 15
-/** Takes all its gas, so that its block takes a while: anvil then dumps torn states, one in five. */
+/** Takes all its gas: beside blocks that take a while, one dump of anvil in five is torn. */
 const SLOW_CALL = { data: '0x5b600056', gas: '0x1000000' }
 
 let folder: string

@@ -1,4 +1,4 @@
-// Tells whether a port is free, and which program uses it.
+// Checks that a port is free, and finds the program that uses it.
 import { createServer } from 'node:net'
 import { ConfigInvalid } from '@openvenue/store/environment'
 import { findProcess } from './find-process.ts'

@@ -44,7 +44,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** In a container nothing may collect a process that has ended: it keeps its number, and no more. */
+/** False for a process that has ended and that nothing collects, as happens in a container. */
 export function isRunning(pid: number): boolean {
   if (!isAlive(pid) || process.platform !== 'linux') return isAlive(pid)
   try {

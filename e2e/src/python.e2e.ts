@@ -54,7 +54,7 @@ def outcome(given):
         return type(error).__name__
 `
 
-/** Evaluates an expression over the names of the program, with `input` in it, and returns its JSON. */
+/** Returns the value of an expression over the names of the program and `input`. */
 async function evaluate<T>(expression: string, input: unknown): Promise<T> {
   const child = spawn('python3', ['-B', '-c', `${HARNESS}print(json.dumps(${expression}))`], {
     cwd: dirname(PROGRAM),
