@@ -218,6 +218,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     changesAfter: refuse,
     onChange: () => () => {},
     parents: refuse,
+    orphaned: refuse,
     stops: refuse,
     countStops: refuse,
   },

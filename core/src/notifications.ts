@@ -44,9 +44,13 @@ export type KeyNotificationType = (typeof KEY_NOTIFICATIONS)[number]
 export const ORDER_END_NOTIFICATIONS = ['order_rejected', 'order_expired'] as const
 export type OrderEndType = (typeof ORDER_END_NOTIFICATIONS)[number] | 'order_cancelled'
 
+/** Type of the notification of an order whose trigger was met. */
+export const TRIGGER_NOTIFICATION = 'order_triggered'
+
 export const NOTIFICATION_TYPES = [
   ...CHAIN_NOTIFICATIONS,
   ...ORDER_END_NOTIFICATIONS,
+  TRIGGER_NOTIFICATION,
   ...KEY_NOTIFICATIONS,
 ] as const
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number]

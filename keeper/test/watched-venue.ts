@@ -2,6 +2,7 @@
 import { orderKey } from '@openvenue/core/ids'
 import { E18 } from '@openvenue/core/integers'
 import { steadyMark } from '@openvenue/core/marks'
+import { emptyPosition } from '@openvenue/core/positions'
 import type { Market, Order } from '@openvenue/core/records'
 import { emptyState, fold, loaded } from '@openvenue/core/state'
 import { until } from '@openvenue/core/test/until'
@@ -25,7 +26,7 @@ const NS_PER_MS = 1_000_000n
 const START_SECONDS = 3_600
 
 type Terms = Partial<Omit<OrderMembers, 'account'>> &
-  Partial<Pick<NewIntent, 'account' | 'parentId' | 'state'>> & {
+  Partial<Pick<NewIntent, 'account' | 'parentId' | 'receivedNs' | 'state'>> & {
     isMmp?: boolean
     connection?: string
     in?: Market
@@ -44,7 +45,7 @@ export class WatchedVenue {
   #watching: Promise<void> = Promise.resolve()
   #stopping = new AbortController()
   #made = 0
-  readonly #partitions = new Set<number>()
+  readonly #partitions = new Set<string>()
 
   private constructor(store: Store) {
     this.store = store
@@ -102,7 +103,8 @@ export class WatchedVenue {
 
   /** Accepts an order, as the API does. */
   async accept(terms: Terms = {}): Promise<string> {
-    const { account = ACCOUNT, parentId, state, isMmp, connection, in: market, ...own } = terms
+    const { account = ACCOUNT, parentId, state, isMmp, connection, receivedNs, ...others } = terms
+    const { in: market, ...own } = others
     const id = `0x${(++this.#made).toString(16).padStart(64, '0')}`
     const isHeld = parentId !== undefined || (own.triggerKind ?? 0) !== 0
     const order = { ...members, salt: `${this.#made}`, ...own }
@@ -117,7 +119,7 @@ export class WatchedVenue {
           ...(connection === undefined ? {} : { connection }),
         },
         deadlineSeconds: BigInt(order.deadline),
-        receivedNs: BigInt(Date.now()) * NS_PER_MS,
+        receivedNs: receivedNs ?? BigInt(Date.now()) * NS_PER_MS,
       },
     ])
     return id
@@ -153,19 +155,44 @@ export class WatchedVenue {
     if (intent.state !== 'included') await this.move(id, 'included')
   }
 
+  /**
+   * Moves a position to so many lots, as the indexer does: one that is closed or turned leaves a
+   * cycle, in the database before it is in the feed.
+   */
+  async position(lots: bigint, account = ACCOUNT): Promise<void> {
+    const { state } = this.view
+    const { id: market } = FIRST
+    const before = state.records.position.get(`${market}|${account}`)
+    const { number: block = 0, seconds = 0 } = state.head ?? {}
+    const old = before?.lots ?? 0n
+    if (old !== 0n && (lots === 0n || lots > 0n !== old > 0n)) {
+      await this.#partition('closedCycle', seconds)
+      await this.store.db.primary.query(`INSERT INTO position_cycles VALUES ('${++this.#made}',
+        '${market}', ${account}, '1', ${old > 0n}, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 'trade',
+        '0x', 1, ${block}, 1, '0x', ${seconds})`)
+    }
+    await this.store.db.primary.query(`INSERT INTO positions VALUES ('${market}', ${account},
+      ${lots}, 0, 0, 0, 0, 1) ON CONFLICT (market, account) DO UPDATE SET lots = excluded.lots`)
+    const after = { ...(before ?? emptyPosition(market, account as never)), lots }
+    this.view.fold([{ what: 'position', key: `${market}|${account}`, before, after } as never])
+  }
+
   /** As the indexer writes it, with the block. */
   async #fill({ market, number, ref, account, isBuy }: Order, lots: bigint): Promise<void> {
     if (lots <= 0n) return
     const { number: block = 0, seconds = 0 } = this.view.state.head ?? {}
-    const from = Math.floor(seconds / PARTITION_SECONDS) * PARTITION_SECONDS
-    if (!this.#partitions.has(from)) {
-      await makePartition(this.store.db.primary, 'fill', from)
-      this.#partitions.add(from)
-    }
+    await this.#partition('fill', seconds)
     await this.store.db.primary.query(`INSERT INTO fills (id, account, market, kind, order_number,
       ref, is_buy, is_maker, lots, fee, liquidation_fee, block_number, log_index, tx_hash, seconds)
       VALUES ('${++this.#made}', ${account}, '${market}', 'trade', ${number}, '${ref}', ${isBuy},
       true, ${lots}, 0, 0, ${block}, 1, '0x', ${seconds})`)
+  }
+
+  async #partition(kind: 'fill' | 'closedCycle', seconds: number): Promise<void> {
+    const from = Math.floor(seconds / PARTITION_SECONDS) * PARTITION_SECONDS
+    if (this.#partitions.has(`${kind} ${from}`)) return
+    await makePartition(this.store.db.primary, kind, from)
+    this.#partitions.add(`${kind} ${from}`)
   }
 
   async find(id: string): Promise<Intent> {

@@ -26,7 +26,7 @@ import {
 import type { QueuedNews } from './key-relay-rows.ts'
 import type { AddedNews } from './notification-rows.ts'
 import type { AddedNotifications } from './notifications.ts'
-import { hasEnded, notifyOrderEnds, takeBackCall } from './order-ends.ts'
+import { isNotified, notifyOrderMoves, takeBackCall } from './order-ends.ts'
 
 /** Of intents, and of moves: those that wait for their commit in one process. */
 const WAITING_MAX = 4096
@@ -132,7 +132,7 @@ function createChanges(
     }),
     move: createGrouped<IntentMove, boolean>(
       async (moves) => {
-        if (!moves.some(({ to }) => hasEnded(to))) return moveAtOnce(turns, moves)
+        if (!moves.some(isNotified)) return moveAtOnce(turns, moves)
         const { isMade, ends } = await turns.inTurn((tx) => moveAll(tx, moves))
         added.publish(ends)
         return isMade
@@ -251,7 +251,7 @@ async function findTaker(tx: Sql, { account, clientOrderId = '' }: NewIntent): P
 
 type Moved = Readonly<{ isMade: readonly boolean[]; ends: readonly AddedNotifications[] }>
 
-/** Makes moves none of which ends anything. */
+/** Makes moves of which nobody is notified. */
 function moveAtOnce({ atOnce }: Turns, moves: readonly IntentMove[]) {
   const back = takeBackCall(moves)
   return atOnce([moveCall(moves), ...(back ? [back] : [])], ([rows = []]) => movedOf(moves, rows))
@@ -276,7 +276,7 @@ function movedOf(moves: readonly IntentMove[], rows: readonly SqlRow[]): Done<re
 async function moveAll(tx: Sql, moves: readonly IntentMove[]): Promise<Done<Moved>> {
   const { text, params } = moveCall(moves)
   const { answer: isMade, entries } = movedOf(moves, await tx.query(text, params))
-  const ends = await notifyOrderEnds(
+  const ends = await notifyOrderMoves(
     tx,
     moves.filter((_, at) => isMade[at]),
   )

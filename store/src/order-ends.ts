@@ -1,5 +1,6 @@
-// Notifies accounts of orders that ended before the chain had them, in the commit that ends them.
-import type { OrderEndType } from '@openvenue/core/notifications'
+// Notifies accounts of orders that ended before the chain had them, and of triggers that were met,
+// in the commit that moves them.
+import { type OrderEndType, TRIGGER_NOTIFICATION } from '@openvenue/core/notifications'
 import { formatRaw } from '@openvenue/core/units'
 import type { Sql, SqlCall, SqlRow } from './db.ts'
 import type { IntentMove, IntentPayload, IntentState } from './intents.ts'
@@ -19,12 +20,20 @@ const ENDS: Readonly<
 }
 export const hasEnded = (state: IntentState) => ENDS[state] !== undefined
 
-/** Of an order; owners know what they took back themselves. */
-const ENDED = `SELECT i.id, i.wallet, i.state, i.reason, i.updated_ns, i.payload, i.client_order_id,
+/** A held order goes to the queue: its trigger was met, if it has one. */
+const isRelease = ({ from, to }: IntentMove) =>
+  to === 'queued' && from.length === 1 && from[0] === 'received'
+
+/** Whether a move may notify the order's owner. */
+export const isNotified = (move: IntentMove) => hasEnded(move.to) || isRelease(move)
+
+/** Of orders; owners know what they took back themselves. */
+const NOTIFIED = `SELECT i.id, i.wallet, i.state, i.reason, i.updated_ns, i.payload, i.client_order_id,
     m.id AS market, m.name, m.base_decimals, m.quote_decimals
   FROM intents i JOIN markets m ON m.id = i.market
   WHERE i.id = ANY ($1::text[]) AND i.kind = 'order'
-    AND NOT (i.state = 'withdrawn' AND (i.reason = 'USER' OR i.reason LIKE 'REPLACED %'))`
+    AND NOT (i.state = 'withdrawn' AND (i.reason = 'USER' OR i.reason LIKE 'REPLACED %'))
+    AND (i.state <> 'queued' OR (i.payload::jsonb #>> '{order,triggerKind}') <> '0')`
 
 /**
  * Not the end after all: a block brought it, or one that refused it was undone. Where a move was
@@ -40,16 +49,16 @@ const TAKE_BACK = `DELETE FROM notifications n USING intents i
  * Adds the notifications of moves that were made, in the transaction that makes them, and takes
  * those back that no longer hold. Returns what was added.
  */
-export async function notifyOrderEnds(
+export async function notifyOrderMoves(
   tx: Sql,
   moves: readonly IntentMove[],
 ): Promise<readonly AddedNotifications[]> {
   const back = takeBackCall(moves)
   if (back !== undefined) await tx.query(back.text, back.params)
-  const ended = moves.filter(({ to }) => hasEnded(to))
-  if (ended.length === 0) return []
-  const rows = await tx.query(ENDED, [ids(ended)])
-  return addNotifications(tx, rows.flatMap(endOf))
+  const notified = moves.filter(isNotified)
+  if (notified.length === 0) return []
+  const rows = await tx.query(NOTIFIED, [ids(notified)])
+  return addNotifications(tx, rows.flatMap(notificationOf))
 }
 
 const ids = (moves: readonly IntentMove[]) => textArray(moves.map(({ id }) => id))
@@ -61,28 +70,30 @@ export function takeBackCall(moves: readonly IntentMove[]): SqlCall | undefined 
 }
 
 /** The reason is as the intent has it: a code, or the name of the contract's error. */
-function endOf(row: SqlRow): readonly OwnNotification[] {
+function notificationOf(row: SqlRow): readonly OwnNotification[] {
   const [id, wallet, state, reason, updatedNs, payload, clientOrderId, ...market] = row
   const [instrumentId, instrumentName, baseDecimals, quoteDecimals] = market
   const end = ENDS[state as IntentState]
   const parsed = JSON.parse(String(payload)) as IntentPayload
-  if (end === undefined || parsed.kind !== 'order') return []
-  const { isBuy, limitPrice, amount, deadline } = parsed.order
+  if (parsed.kind !== 'order') return []
+  const { isBuy, limitPrice, triggerPrice, amount, deadline } = parsed.order
+  const priceText = (raw: string) => formatRaw(BigInt(raw), Number(quoteDecimals))
   return [
     {
       wallet: String(wallet),
-      id: `order-${id}`,
-      type: end.type,
+      id: end === undefined ? `order-triggered-${id}` : `order-${id}`,
+      type: end?.type ?? TRIGGER_NOTIFICATION,
       seconds: Number(BigInt(String(updatedNs)) / NS_PER_SECOND),
       data: {
         ...{ instrumentId, instrumentName, orderId: id },
         ...(clientOrderId == null ? {} : { clientOrderId }),
         side: isBuy ? 'buy' : 'sell',
-        price: formatRaw(BigInt(limitPrice), Number(quoteDecimals)),
+        price: priceText(limitPrice),
         amount: formatRaw(BigInt(amount), Number(baseDecimals)),
         filled: '0',
-        reason: reason ?? end.reason,
-        validUntil: deadline,
+        ...(end === undefined
+          ? { trigger: priceText(triggerPrice) }
+          : { reason: reason ?? end.reason, validUntil: deadline }),
       },
     },
   ]

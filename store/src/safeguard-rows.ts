@@ -32,6 +32,7 @@ const IS_STOP = `i.kind = 'order' AND (i.payload::jsonb #>> '{order,triggerKind}
 /** Salts of an account are counted by each engine apart. */
 const ENGINE_OF = `left(i.market, ${ENGINE_CHARS})`
 const SALT_OF = `(i.payload::jsonb #>> '{order,salt}')`
+const NS_PER_SECOND = 1_000_000_000
 /** Beyond every place of arrival. */
 const SEQ_END = Number.MAX_SAFE_INTEGER
 
@@ -126,6 +127,35 @@ export const SAFEGUARD_SQL = {
   parents: `SELECT given.id, i.state, o.filled_lots, o.resting_lots, o.status, o.reason
     FROM jsonb_array_elements_text($1::jsonb) AS given(id)
     LEFT JOIN intents i ON i.id = given.id LEFT JOIN orders o ON o.ref = given.id`,
+  /**
+   * An order is for the position that is open when it is accepted, or the next one of its side; a
+   * child for that which its parent's first fill is part of. Blocks of one second cannot be told
+   * from its arrival: one in which a position is open again has not ended it.
+   */
+  orphaned: `SELECT held.id FROM (
+      SELECT i.id, i.account, i.market,
+        (i.payload::jsonb #>> '{order,isBuy}') <> 'true' AS protects_long,
+        CASE WHEN i.parent_id IS NULL THEN i.received_ns / ${NS_PER_SECOND}
+          ELSE (
+            SELECT greatest(min(f.seconds), i.received_ns / ${NS_PER_SECOND})
+            FROM orders o JOIN fills f ON f.account = i.account AND f.market = i.market
+              AND f.seconds >= o.created_seconds AND f.ref = o.ref
+            WHERE o.ref = i.parent_id HAVING count(*) > 0
+          )
+        END AS since
+      FROM jsonb_array_elements_text($1::jsonb) AS given(id)
+      JOIN intents i ON i.id = given.id
+      WHERE i.state = 'received' AND (i.payload::jsonb #>> '{order,reduceOnly}') = 'true'
+    ) AS held
+    WHERE EXISTS (
+      SELECT FROM position_cycles c
+      WHERE c.account = held.account AND c.market = held.market
+        AND c.is_long = held.protects_long AND c.seconds >= held.since
+        AND (c.seconds > held.since OR NOT EXISTS (
+          SELECT FROM positions p WHERE p.market = held.market AND p.account = held.account
+            AND p.lots <> 0 AND (p.lots > 0) = held.protects_long
+        ))
+    )`,
 } as const
 
 type SqlName = Exclude<keyof typeof SAFEGUARD_SQL, 'stops'>
@@ -172,6 +202,10 @@ export function createSafeguards(db: Db, news: QueuedNews): Safeguards {
     excluded: async () => (await run('excluded')).map(([id]) => String(id)),
     parents: async (ids) =>
       ids.length === 0 ? [] : (await run('parents', [JSON.stringify(ids)])).map(decodeParent),
+    orphaned: async (ids) =>
+      ids.length === 0
+        ? []
+        : (await run('orphaned', [JSON.stringify(ids)])).map(([id]) => String(id)),
   }
 }
 

@@ -137,6 +137,11 @@ export type Safeguards = Readonly<{
   excluded(): Promise<readonly string[]>
   /** What became of the orders that have children: by digest. */
   parents(ids: readonly string[]): Promise<readonly ParentFate[]>
+  /**
+   * Those of held reduce-only orders whose position has ended since they were accepted: closed, or
+   * on the other side.
+   */
+  orphaned(ids: readonly string[]): Promise<readonly string[]>
   stops(scan: StopScan): Promise<readonly StopOrder[]>
   countStops(account: number): Promise<number>
 }>

@@ -232,6 +232,11 @@ const WORDS: Readonly<Record<NotificationType, Words>> = {
     'Order expired',
     (data) => `Your ${ordered(data)} was not placed in its time (${data.reason}).`,
   ),
+  order_triggered: words(
+    'info',
+    'Stop triggered',
+    (data) => `The mark met ${data.trigger}: your ${ordered(data)} goes to the chain.`,
+  ),
   position_liquidated: words('critical', 'Liquidation', (data) => {
     const { kind } = data
     if (kind === 'deleverage')

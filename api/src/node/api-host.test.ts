@@ -66,7 +66,10 @@ describe('an error', () => {
     ['a fault of ours', { url: '/broken' }, 'INTERNAL_ERROR'],
   ] as const)
     test(`for ${says} is ${code}, in the one body`, async () => {
-      const headers = { ...('headers' in request ? request.headers : {}), origin: 'https://a.example' }
+      const headers = {
+        ...('headers' in request ? request.headers : {}),
+        origin: 'https://a.example',
+      }
       const answer = await node.host.inject({ ...request, headers })
       assert.equal(answer.headers['access-control-allow-origin'], '*')
       assert.match(String(answer.headers['access-control-expose-headers']), /X-Request-Id/)

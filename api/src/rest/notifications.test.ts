@@ -74,6 +74,7 @@ describe('GET /notifications', () => {
       asset: 'USDC',
       recipient: OTHER,
       prefix: 'abc',
+      trigger: '900',
     }
     await add(...NOTIFICATION_TYPES.map((type) => notification(type, { type, data })))
     await store.notifications.changePreferences(OWNER, { types: { funding_paid: true } })

@@ -161,3 +161,31 @@ describe('an order that ends before the chain has it', () => {
     })
   })
 })
+
+describe('a trigger that is met', () => {
+  test('is published once in the notifications, with the order by both its names', async () => {
+    const { id } = await place({ stop: 'STOP_LOSS', trigger: '3000000000' })
+    await venue.move(id, 'queued', { from: ['received'] })
+    await until('every client has the notification', () =>
+      clients.every((client) => publishedOf(client, id).notifications.length > 0),
+    )
+    // The chain sends it back, and it fires again.
+    await venue.move(id, 'sent')
+    await venue.move(id, 'received', { from: ['sent'], reason: 'TriggerNotMet' })
+    await venue.move(id, 'queued', { from: ['received'] })
+    const [one, ...more] = await listed(id)
+    assert.deepEqual(more, [])
+    assert.ok(Value.Check(NotificationItem, one), JSON.stringify(one))
+    assert.deepEqual(
+      [one.type, one.data.client_order_id, one.data.trigger, one.data.side],
+      ['order_triggered', `end-${placed}`, '3000', 'buy'],
+    )
+    assert.ok(one.message.includes('3000'), one.message)
+    for (const client of clients) assert.deepEqual(publishedOf(client, id).notifications, [one])
+  })
+
+  test('of an order without one is no news', async () => {
+    const { id } = await place()
+    assert.deepEqual(await listed(id), [])
+  })
+})

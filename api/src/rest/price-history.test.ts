@@ -57,13 +57,11 @@ describe('GET /index-history and /mark-history', () => {
   test('has the newest 50 by default, as many as asked for, and at most 500', async () => {
     const of = async (query: string) =>
       (await read(node, `/index-history?asset=ETH${query}`)).length
-    assert.deepEqual(
-      [await of(''), await of('&limit=7'), await of('&limit=9999')],
-      [50, 7, 91],
-    )
+    assert.deepEqual([await of(''), await of('&limit=7'), await of('&limit=9999')], [50, 7, 91])
     for (const url of ['/index-history?asset=ETH', '/mark-history?instrument_name=ETH-PERP']) {
       const { status, body } = await node.get(`${url}&limit=0`)
-      const [{ field, nearest }] = (body as { details: [{ field: string; nearest: number }] }).details
+      const [{ field, nearest }] = (body as { details: [{ field: string; nearest: number }] })
+        .details
       assert.deepEqual([status, field, nearest], [400, 'limit', 1], url)
     }
     const rows = await read(node, '/index-history?asset=ETH&limit=2')

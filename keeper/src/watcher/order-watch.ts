@@ -5,6 +5,7 @@ import { promiseBlock } from '@openvenue/core/relay'
 import type { Intent, IntentMove, IntentState } from '@openvenue/store/intents'
 import { Families, judgeFamily } from './families.ts'
 import { HeldOrders } from './held-orders.ts'
+import { ReducingOrders } from './reducing-orders.ts'
 import { perpetualMark, SpotMarks } from './spot-marks.ts'
 import type { WatcherParts } from './watcher-parts.ts'
 
@@ -14,6 +15,8 @@ const MS_PER_S = 1_000
 const MOVES_MAX = 500
 /** Parents asked of the database at once. */
 const PARENTS_MAX = 500
+/** Reduce-only orders whose position is asked about at once. */
+const REDUCING_MAX = 500
 /** Why a held order has ended. */
 const TIME_OVER = 'ORDER_EXPIRED'
 
@@ -25,6 +28,7 @@ export class OrderWatch {
   readonly #parts: WatcherParts
   readonly #held = new HeldOrders()
   readonly #families = new Families()
+  readonly #reducing = new ReducingOrders()
   readonly #spot: SpotMarks
   /** What is decided and not written yet. */
   readonly #steps = new Map<string, Step>()
@@ -43,6 +47,7 @@ export class OrderWatch {
   clear(): void {
     this.#held.clear()
     this.#families.clear()
+    this.#reducing.clear()
     this.#steps.clear()
     this.#hasLooked = false
   }
@@ -55,6 +60,7 @@ export class OrderWatch {
       return
     }
     this.#steps.delete(id)
+    this.#reducing.drop(id)
     if (state === 'queued' || state === 'sent') this.#held.send(intent)
     else this.#end(intent)
     if (parentId === undefined) return
@@ -66,6 +72,7 @@ export class OrderWatch {
   drop(id: string): void {
     this.#held.drop(id)
     this.#families.drop(id)
+    this.#reducing.drop(id)
   }
 
   /** The chain has changed an order. */
@@ -73,9 +80,15 @@ export class OrderWatch {
     this.#families.changed(id)
   }
 
+  /** The chain has changed a position. */
+  positionChanged(market: string, account: number): void {
+    this.#reducing.changed(market, account)
+  }
+
   async round(): Promise<void> {
     await this.#lookAtSalts()
     await this.#lookAtParents()
+    await this.#lookAtPositions()
     for (const { id } of this.#held.pass(this.#parts.seconds()))
       this.#steps.set(id, { to: 'expired', reason: TIME_OVER })
     for (const intent of this.#held.takeReady()) this.#queue(intent)
@@ -97,6 +110,7 @@ export class OrderWatch {
   #hold(intent: Intent): void {
     const { id, parentId } = intent
     this.#held.hold(intent)
+    this.#reducing.add(intent)
     if (parentId === undefined) this.#held.release(id, this.#parts.seconds())
     else {
       this.#families.add(id, parentId)
@@ -136,6 +150,28 @@ export class OrderWatch {
       for (const parent of parents) this.#families.changed(parent)
       throw error
     }
+  }
+
+  /** What became of positions is in the database before it is in the feed. */
+  async #lookAtPositions(): Promise<void> {
+    const ids = this.#reducing.takeNews(REDUCING_MAX)
+    try {
+      await this.#retractOrphans(ids)
+    } catch (error) {
+      for (const id of ids) this.#reducing.addNews(id)
+      throw error
+    }
+  }
+
+  /** Takes back those whose position has ended; returns them. */
+  async #retractOrphans(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const { safeguards, retractions } = this.#parts
+    const orphans = new Set(await safeguards.orphaned(ids))
+    for (const id of orphans) {
+      this.#steps.delete(id)
+      retractions.take(id, 'POSITION_ENDED')
+    }
+    return orphans
   }
 
   #firePerpetuals(): void {
@@ -186,7 +222,12 @@ export class OrderWatch {
 
   async #write(): Promise<void> {
     const { intents, clock, mayAct, log } = this.#parts
-    const all = [...this.#steps].slice(0, MOVES_MAX)
+    const due = [...this.#steps].slice(0, MOVES_MAX)
+    // Nothing fires against a position that it was not accepted for.
+    const orphans = await this.#retractOrphans(
+      due.flatMap(([id, { to }]) => (to === 'queued' && this.#reducing.has(id) ? id : [])),
+    )
+    const all = due.filter(([id]) => !orphans.has(id))
     if (all.length === 0 || !mayAct()) return
     const atNs = BigInt(clock.nowMs()) * NS_PER_MS
     const from = ['received'] as const

@@ -8,7 +8,13 @@ import type { Intent, IntentState, Intents, NewIntent } from '@openvenue/store/i
 import type { Clock } from '../clock.ts'
 
 /** Why the venue took an order back: the reason that its owner reads. */
-export type RetractReason = 'CANCEL_AFTER' | 'CANCEL_ON_DISCONNECT' | 'MMP' | 'PARENT_ENDED' | 'OCO'
+export type RetractReason =
+  | 'CANCEL_AFTER'
+  | 'CANCEL_ON_DISCONNECT'
+  | 'MMP'
+  | 'PARENT_ENDED'
+  | 'POSITION_ENDED'
+  | 'OCO'
 
 const NS_PER_MS = 1_000_000n
 const NEVER = 2n ** 256n - 1n

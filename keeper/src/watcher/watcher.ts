@@ -1,7 +1,7 @@
 // Acts for accounts that are silent, while it has its turn: triggers, brackets, the ends of orders
 // that are held, timers, connections that ended, market-maker protection. What it has to do is in
 // the database and in the feed: a new one goes on where the one before was.
-import type { Change } from '@openvenue/core/changes'
+import type { Change, ChangeOf } from '@openvenue/core/changes'
 import type { Intent } from '@openvenue/store/intents'
 import { Signal } from '@openvenue/store/signal'
 import { CancelTimers } from './cancel-timers.ts'
@@ -134,6 +134,7 @@ export class Watcher {
   /** Takes what a block changed. */
   #see(changes: readonly Change[]): void {
     for (const change of changes) {
+      if (change.what === 'position') this.#seePosition(change)
       if (change.what !== 'order') continue
       const { before, after } = change
       const ref = (after ?? before)?.ref
@@ -143,6 +144,11 @@ export class Watcher {
       const isGone = after === undefined || after.restingLots === 0n
       if (isGone && this.#watched.get(ref)?.state === 'included') this.#forget(ref)
     }
+  }
+
+  #seePosition({ before, after }: ChangeOf<'position'>): void {
+    const { market, account } = after ?? before ?? {}
+    if (market !== undefined && account !== undefined) this.#orders.positionChanged(market, account)
   }
 
   #failed(error: unknown): void {
