@@ -61,25 +61,26 @@ export class ChannelPlace {
     return verdict
   }
 
-  #judge({ type, seq, prev_seq, part = 1, parts = 1 }: ChannelMessage): Verdict {
-    const last = this.#last
+  #judge(message: ChannelMessage): Verdict {
+    const { type, seq, prev_seq, part = 1 } = message
     if (type === 'snapshot') return 'new'
-    if (last === undefined) {
-      const beginSeq = this.#beginSeq
-      if (beginSeq === undefined) return this.#isOpen ? 'new' : 'known'
-      if (seq < beginSeq) return 'known'
-      return (prev_seq ?? 0) > beginSeq || part > 1 ? 'gap' : 'new'
-    }
-    if (seq < last.seq) return 'known'
-    if (seq > last.seq)
-      return (prev_seq ?? 0) > last.seq || isPartial(last) || part > 1 ? 'gap' : 'new'
-    if (parts > 1) {
-      const lastPart = last.part ?? 1
-      if (part <= lastPart || !isPartial(last)) return 'known'
-      return part === lastPart + 1 ? 'new' : 'gap'
-    }
-    return prev_seq === last.seq ? 'new' : 'known'
+    if (this.#last !== undefined) return judgeAfter(this.#last, message)
+    const beginSeq = this.#beginSeq
+    if (beginSeq === undefined) return this.#isOpen ? 'new' : 'known'
+    if (seq < beginSeq) return 'known'
+    return (prev_seq ?? 0) > beginSeq || part > 1 ? 'gap' : 'new'
   }
+}
+
+function judgeAfter(last: ChannelMessage, next: ChannelMessage): Verdict {
+  const { seq, prev_seq, part = 1, parts = 1 } = next
+  if (seq < last.seq) return 'known'
+  if (seq > last.seq)
+    return (prev_seq ?? 0) > last.seq || isPartial(last) || part > 1 ? 'gap' : 'new'
+  if (parts === 1) return prev_seq === last.seq ? 'new' : 'known'
+  const lastPart = last.part ?? 1
+  if (part <= lastPart || !isPartial(last)) return 'known'
+  return part === lastPart + 1 ? 'new' : 'gap'
 }
 
 const isPartial = ({ part = 1, parts = 1 }: ChannelMessage): boolean => part < parts

@@ -21,6 +21,8 @@ import { type Gap, type SocketClient, VenueSockets } from './sockets.ts'
 
 /** Rows kept of a channel: as many as the venue sends after a lost connection. */
 const ROWS_MAX = 4096
+/** Rows read over REST at once, where the venue no longer sends them. */
+const MISSED_MAX = 1000
 
 type Rows = RecentRows<object>
 type Wanted = Readonly<{ symbols: Strings; since?: Int; limit?: Int }>
@@ -228,27 +230,33 @@ export class VenueWatches extends VenueSockets {
    * Whoever waits hears of what cannot be read.
    */
   override handleGap(client: SocketClient, { channel, from_seq, to_seq }: Gap): void {
-    const [kind = '', name = ''] = channel.split(':')
-    const last = this.rowsOf(channel).all().at(-1) as Row | undefined
-    const fail = (cause: unknown) => {
+    const [kind = ''] = channel.split(':')
+    // The snapshot of another state is whole; that of orders has none that ended meanwhile.
+    if (!['trades', 'fills', 'orders'].includes(kind)) return
+    const fill = async () => {
+      for (const row of await this.readMissed(channel))
+        this.rowsOf(channel).add(String(this.safeString(row, 'id')), row)
+      client.resolve(true, channel)
+    }
+    fill().catch((cause: unknown) => {
       const text = `${this.id} ${channel}: messages ${from_seq} to ${to_seq} were missed: ${cause}`
       client.reject(new NetworkError(text), channel)
-    }
-    const fills: Readonly<Record<string, () => Promise<readonly object[]>>> = {
-      trades: () => this.fetchTrades(String(this.safeMarket(name)?.symbol), last?.timestamp, 1000),
-      fills: () => this.fetchMyTrades(undefined, last?.timestamp, 1000),
-    }
-    // The snapshot that follows has no order that ended meanwhile.
-    if (kind === 'orders') return fail('orders that ended are in fetchClosedOrders')
-    const read = fills[kind]
-    if (read === undefined) return
-    if (last === undefined) return fail('nothing came before')
-    const add = (rows: readonly object[]) => {
-      if (rows.length >= 1000) return fail('too many to read at once')
-      for (const row of rows) this.rowsOf(channel).add(String(this.safeString(row, 'id')), row)
-      client.resolve(rows, channel)
-    }
-    read().then(add, fail)
+    })
+  }
+
+  /** Returns rows over REST from the last one on. Throws where these may not be all. */
+  async readMissed(channel: string): Promise<readonly object[]> {
+    const [kind = '', name = ''] = channel.split(':')
+    if (kind === 'orders') throw new Error('fetchClosedOrders has those that ended')
+    const last = this.rowsOf(channel).all().at(-1) as Row | undefined
+    if (last === undefined) throw new Error('no row came before')
+    const symbol = String(this.safeMarket(name)?.symbol)
+    const rows =
+      kind === 'trades'
+        ? await this.fetchTrades(symbol, last.timestamp, MISSED_MAX)
+        : await this.fetchMyTrades(undefined, last.timestamp, MISSED_MAX)
+    if (rows.length >= MISSED_MAX) throw new Error('there are more than one request has')
+    return rows
   }
 
   rowsOf(channel: string): Rows {

@@ -72,7 +72,7 @@ export const asyncApiServers = ({ host, isSecure }: Origin) => ({
     host,
     pathname: '/ws',
     protocol: isSecure ? 'wss' : 'ws',
-    description: 'Text frames. Closed after 15 minutes without an operation.',
+    description: 'Text frames. Closed after 15 minutes in which the client has answered no ping.',
   },
   'websocket-root': {
     host,

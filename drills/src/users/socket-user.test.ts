@@ -99,6 +99,9 @@ describe('a client that gets CHANNEL_UNAVAILABLE after its subscription was acce
     const { folded } = startUser(t, url)
     await until('the update is there', () => folded.length > 1)
     assert.deepEqual(folded, ['snapshot 7', 'update 9'])
-    assert.deepEqual(subscribed(asked), [[FIRST], [{ channel: 'fills', from_seq: 7, snapshot: true }]])
+    assert.deepEqual(subscribed(asked), [
+      [FIRST],
+      [{ channel: 'fills', from_seq: 7, snapshot: true }],
+    ])
   })
 })

@@ -101,6 +101,7 @@ export async function createApiService(
       DATABASE_READ_URL: databaseUrl(await links.open(name, 'replica', backends.replicaPort)),
       REDIS_URL: `redis://127.0.0.1:${await links.open(name, 'redis', backends.redisPort)}`,
       RPC_URL: joinUrls('http', await links.openNodes(name, backends.chainUrl, NODES)),
+      PUBLIC_RPC_URL: backends.chainUrl,
       INDEXER_URL: joinUrls('http', indexerPorts),
     },
   })

@@ -6,6 +6,7 @@ import { until } from '@openvenue/core/test/until'
 import type { Client } from '../../../test/socket-client.ts'
 import { type SocketNode, socketNode } from '../../../test/socket-node.ts'
 import { message } from '../../../test/test-channels.ts'
+import { LEFT_MS_MAX } from './topics.ts'
 
 const BUFFER_MAX = 1_000_000
 /** A message that alone fills no bound. */
@@ -68,6 +69,8 @@ for (const transport of ['socket.io', 'websocket'] as const)
       node.clock.nowMs = 10_000
       node.sockets.sweep()
       assert.equal(node.sockets.sessions.connectionCount, 0)
+      node.clock.nowMs += LEFT_MS_MAX
+      node.sockets.sweep()
       assert.equal(node.channels.open.size, 0)
       client.resume()
       assert.equal((await client.next(({ error }) => error !== undefined)).error, 'SLOW_CONSUMER')
