@@ -85,6 +85,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   adapters: ['openvenue', '@modelcontextprotocol', 'ccxt', 'viem', 'node:'],
   drills: [
+    '@openvenue/core/ids',
+    '@openvenue/ccxt',
     '@openvenue/contracts',
     '@openvenue/store',
     '@openvenue/devnet',

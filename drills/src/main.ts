@@ -75,6 +75,7 @@ function clients({ seconds, maker, keep, seed }: ClientOptions): Promise<boolean
     seconds: parseWhole('--seconds', seconds),
     withMaker: maker,
     print,
+    env: process.env,
     isKept: keep,
   })
 }

@@ -118,7 +118,7 @@ export class IntentBook {
     return [...this.#ended.values()].findLast(isIt)
   }
 
-  /** Returns the orders of an account that ended lately, since then, before they were in a block. */
+  /** Returns the orders of an account that ended since then, before they were in a block. */
   endedOrders(account: number, sinceNs: bigint): readonly Intent[] {
     return [...this.#ended.values()].filter(
       (intent) =>

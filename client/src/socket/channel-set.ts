@@ -278,7 +278,7 @@ export class ChannelSet {
     for (const [name, seq] of Object.entries(seqs)) this.#channels.get(name)?.cursor.begin(seq)
   }
 
-  /** Tells of messages that the venue no longer has. */
+  /** Reports messages that the venue no longer has. */
   #report(gaps: readonly RefusedRange[] = []): void {
     for (const { channel: name, from_seq: fromSeq, to_seq: toSeq } of gaps) {
       const channel = this.#channels.get(name)

@@ -3,12 +3,15 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { grantTxs } from '@openvenue/devnet/grant'
 import { seededRandom } from '@openvenue/devnet/random'
 import { registerWallet } from '@openvenue/devnet/registration'
 import { ROLES } from '@openvenue/devnet/roles'
+import { TxSender } from '@openvenue/devnet/tx-sender'
 import { Child } from '../servers/child.ts'
 import { until } from '../servers/until.ts'
 import { markdownTable } from '../table.ts'
+import type { VenueChain } from '../venue/chain.ts'
 import { Venue } from '../venue/venue.ts'
 import { CuttingLink } from './cutting-link.ts'
 import type { StreamName } from './heard.ts'
@@ -22,6 +25,7 @@ const BEGUN_MS_MAX = 120_000
 /** The longest wait of a client between two attempts is half a minute. */
 const CAUGHT_UP_MS_MAX = 90_000
 const MAKER_PATIENCE_SECONDS = 120
+const GRANTED_MS_MAX = 20_000
 const SHOWN_MAX = 3
 const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url))
 
@@ -30,6 +34,8 @@ export type ClientsRun = Readonly<{
   seconds: number
   /** Whether the market maker of the examples works over the link, too. */
   withMaker: boolean
+  /** Of the processes that are started. */
+  env: NodeJS.ProcessEnv
   print(text: string): void
   isKept: boolean
 }>
@@ -71,11 +77,11 @@ async function follow(
   const truth = new Truth(database, owner)
   const link = await CuttingLink.open(apis.map(({ url }) => Number(new URL(url).port)))
   ends.push(() => link.close())
-  const followed = { url: link.url, restUrl, key, secret, folder }
+  const followed = { url: link.url, restUrl, key, secret, folder, env: run.env }
   const watchers = [watchWithLibrary(followed), watchWithCcxt(followed), watchWithCommand(followed)]
   for (const { stop } of watchers) ends.push(stop)
   await until('every client follows', () => watchers.every(hasBegun), BEGUN_MS_MAX)
-  const maker = run.withMaker ? await startMaker(restUrl, link.url, run.seconds, folder) : undefined
+  const maker = run.withMaker ? await startMaker(venue, link.url, run) : undefined
   if (maker !== undefined) ends.push(() => maker.end())
   const from = await truth.head()
   for (const { heard } of watchers) for (const counts of Object.values(heard.counts)) counts.clear()
@@ -160,13 +166,16 @@ async function missed(
 }
 
 /** Gives a new account money and keys, and lets it make a market over the link. */
-async function startMaker(restUrl: string, url: string, seconds: number, folder: string) {
+async function startMaker({ parts }: Venue, link: string, run: ClientsRun): Promise<Child> {
   const [index] = ROLES.visitors
+  const { chain, folder, apis } = parts
+  const restUrl = apis[0]?.url ?? ''
+  await grantTo(chain, index)
   const register = Child.start({
     command: process.execPath,
     args: [`${EXAMPLES}register.ts`, '--index', String(index)],
     logPath: `${folder}/maker.env`,
-    env: { ...process.env, OPENVENUE_URL: restUrl, NO_COLOR: '1' },
+    env: { ...run.env, OPENVENUE_URL: restUrl, NO_COLOR: '1' },
   })
   if ((await register.ended) !== 0) throw new Error(register.lastWords())
   const lines = register.lastWords(100).matchAll(/^(?:export )?(OPENVENUE_\w+)='?([^'\n]*)'?$/gm)
@@ -175,8 +184,20 @@ async function startMaker(restUrl: string, url: string, seconds: number, folder:
     command: process.execPath,
     args: [`${EXAMPLES}market-maker.ts`],
     logPath: `${folder}/maker.log`,
-    env: { ...process.env, ...own, OPENVENUE_URL: url, OPENVENUE_SECONDS: String(seconds) },
+    env: { ...run.env, ...own, OPENVENUE_URL: link, OPENVENUE_SECONDS: String(run.seconds) },
   })
+}
+
+async function grantTo({ rpc, deployment }: VenueChain, index: number): Promise<void> {
+  const wallets = (await rpc.call('eth_accounts')) as string[]
+  const sender = new TxSender(rpc)
+  const grants = grantTxs(deployment, wallets[ROLES.faucet] ?? '', wallets[index] ?? '')
+  const hashes = (await sender.send(grants)).flatMap((one) => ('hash' in one ? one.hash : []))
+  const areDone = async () => {
+    const receipts = await sender.readReceipts(hashes)
+    return receipts.length === grants.length && receipts.every((receipt) => receipt?.isDone)
+  }
+  await until('the maker has money', areDone, GRANTED_MS_MAX)
 }
 
 /** The program compares its own ledger with that of the venue, to the last unit. */

@@ -20,6 +20,8 @@ export type Follow = Readonly<{
   secret: string
   /** For logs. */
   folder: string
+  /** Of the processes that are started. */
+  env: NodeJS.ProcessEnv
 }>
 
 export type Watcher = Readonly<{
@@ -87,7 +89,7 @@ export function watchWithCommand(follow: Follow): Watcher {
   const heard = new Heard('command')
   const { url, key, secret, folder } = follow
   const env = {
-    ...process.env,
+    ...follow.env,
     OPENVENUE_NETWORK: 'devnet',
     OPENVENUE_URL: url,
     OPENVENUE_API_KEY: key,

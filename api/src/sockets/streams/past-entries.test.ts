@@ -83,7 +83,7 @@ describe('a channel that nobody listened to', () => {
     assert.equal(live?.prev_seq, missed?.at(-1)?.seq)
   })
 
-  test('tells of trades that a reorganisation took back meanwhile', async () => {
+  test('undoes trades that a reorganisation took back meanwhile', async () => {
     const { node, trade, feed } = trading()
     trade(1n)
     const from = node.model.seq

@@ -1,5 +1,5 @@
-// Keeps what the newest entries of the feed did to markets and accounts, once for the whole node, so
-// that a channel can be rebuilt for a client that comes back: alone, at another node, or after a
+// Keeps what the newest entries of the feed did to markets and accounts, once for the whole node,
+// so that a channel can be rebuilt for a client that comes back: alone, at another node, or after a
 // restart. Its size does not depend on what clients subscribe to.
 import type { Header } from '@openvenue/core/events'
 import { goesOnFrom } from '@openvenue/store/feed-order'

@@ -30,7 +30,7 @@ export type Stream = Readonly<{
   /** Whether a client that comes back needs what it missed: then the channel stays open a while. */
   isResumed?: boolean
   /**
-   * Resolves once `replay` can tell what came after `seq`; undefined: it can already. Rejects when
+   * Resolves once `replay` knows what came after `seq`; undefined: it can already. Rejects when
    * it cannot be known now.
    */
   reach?(seq: number): Promise<void> | undefined
