@@ -48,8 +48,8 @@ export function place(draft: Draft, event: EventOf<'Placed'>): void {
 }
 
 /**
- * Names the new order in the one that it replaces, which the same call of the contract has taken off
- * the book. Returns the new one with the public id of the old.
+ * Names the new order in the one that it replaces, which the same call of the contract has taken
+ * off the book. Returns the new one with the public id of the old.
  */
 function linkReplaced(draft: Draft, order: Order): Order {
   const { market, replaces } = order

@@ -37,7 +37,7 @@ export function placedOrder(
     blockNumber: header.number,
     logIndex: event.logIndex,
     txHash: event.txHash,
-    // A fact of a block is never before the acceptance, even where a reorganisation moved the block.
+    // No fact of a block is before the acceptance, even where a reorganisation moved the block.
     createdSeconds: Math.min(origin?.acceptedSeconds ?? header.seconds, header.seconds),
     updatedSeconds: header.seconds,
     isMarket: origin?.isMarket ?? isForced,

@@ -21,7 +21,7 @@ export type HistoryFilter = Readonly<{
   toSeconds: number
   /** Of fills: those of trades alone, or of positions closed by force alone; absent: both. */
   fills?: FillSet | undefined
-  /** Of orders: those that have ended, by the time of that; absent: by the time of their creation. */
+  /** Of orders: those that have ended, by the time of that; absent: all, by their creation. */
   isByEnd?: boolean | undefined
 }>
 
@@ -72,8 +72,8 @@ export type TransferQuery = Readonly<{
 export type SigningKey = Pick<RecordOf<'key'>, 'account' | 'expirySeconds' | 'isRevoked'>
 
 /**
- * How an order is named: by its digest, by its place on the chain, or by its client, whose newest of
- * that name it is.
+ * How an order is named: by its digest, by its place on the chain, or by its client, whose newest
+ * order of that name it is.
  */
 export type OrderName =
   | Readonly<{ ref: string }>

@@ -53,7 +53,7 @@ const STATUS = {
   withdrawn: 'cancelled',
 } as const satisfies Record<HeldOrder['state'], OrderItem['order_status']>
 
-/** Returns an order that the chain does not have as JSON: as one of the chain, without its block. */
+/** Returns an order that the chain does not have as JSON: as one of the chain, less its block. */
 export function encodeHeldOrder(market: Market, held: HeldOrder): OrderItem {
   const { state, reason } = held
   const hasEnded = state === 'refused' || state === 'expired' || state === 'withdrawn'

@@ -86,14 +86,7 @@ describe('GET /trade-history', () => {
       item.order_status,
       item.trade_id.slice(-2),
     ]
-    assert.deepEqual(side(taken), [
-      node.walletOf('alice'),
-      'buy',
-      'taker',
-      'limit',
-      'filled',
-      '-t',
-    ])
+    assert.deepEqual(side(taken), [node.walletOf('alice'), 'buy', 'taker', 'limit', 'filled', '-t'])
     assert.deepEqual(side(made), [node.walletOf('bob'), 'sell', 'maker', 'limit', 'partial', '-m'])
     assert.equal(taken.trade_id.slice(0, -2), made.trade_id.slice(0, -2))
     assert.equal(taken.quote_amount, '1800.6')

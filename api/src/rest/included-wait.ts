@@ -1,4 +1,5 @@
-// Reads `?wait=included` of a request that places or cancels orders, and says in its answer how that ended.
+// Reads `?wait=included` of a request that places or cancels orders, and writes into its answer
+// how that ended.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fieldRefusal } from '../http/validation.ts'
 import type { WaitEnd } from '../orders/included-waits.ts'

@@ -1,4 +1,4 @@
-// One order from its acceptance to its end: its times, its names and its terms, wherever it appears.
+// One order from its acceptance to its end: its times, names and terms, wherever it appears.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { orderId } from '@openvenue/core/ids'
@@ -111,7 +111,7 @@ describe('an order from its acceptance to its end', () => {
     test(`${what} has one time of creation, from which its own fill is found`, () =>
       liveOne(what, members))
 
-  test('is told the same by every list and answer, whatever state it is in', async () => {
+  test('has the same members in every list and answer, whatever state it is in', async () => {
     const { order_id: id } = await place({ stop: 'STOP_LOSS', trigger: '3000000000' })
     const same = async (lists: number) => {
       const [first, ...others] = await everywhere(id)
@@ -146,7 +146,7 @@ describe('an order from its acceptance to its end', () => {
     assert.deepEqual([before.order_id, before.created_timestamp], [id, created_timestamp])
   })
 
-  test('keeps its place in a list that is walked while it reaches the chain', async () => {
+  test('keeps its place in a list that is read while it reaches the chain', async () => {
     const ids = [await place(), await place(), await place()].map(({ order_id }) => order_id)
     const list = '/open-orders?include=pending&sort_order=asc&limit=1000'
     const placesOf = async () => {
