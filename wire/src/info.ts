@@ -35,12 +35,15 @@ export const InfoMessage = named(
   {
     domain: Domain,
     types: Type.Record(Type.String(), Type.Array(Member), {
-      description: 'EIP712Domain and the message, in the order in which they are hashed.',
+      description: 'The message, its members in the order in which they are hashed.',
+    }),
+    domain_types: Type.Array(Member, {
+      description: 'Members of `domain`: `EIP712Domain` among the types of eth_signTypedData_v4.',
     }),
     primaryType: Type.String(),
     use: Type.String({ description: 'Who signs it, and where the signature goes.' }),
   },
-  'With a `message`, what eth_signTypedData_v4 takes.',
+  'With a `message`, what signTypedData of ethers and viem and eth-account take.',
 )
 export type InfoMessage = Static<typeof InfoMessage>
 

@@ -25,13 +25,17 @@ type Grant = Readonly<{ account: string; key: string; expiry: bigint }>
 
 type AnyDomain = Domain | ContractDomain
 
+/** Returns the members of a domain. */
+export const domainMembers = (domain: AnyDomain): readonly Member[] =>
+  'verifyingContract' in domain ? CONTRACT_DOMAIN : DOMAIN
+
 /** Returns the types of a message with those of its domain, as eth_signTypedData_v4 takes them. */
 export const messageTypes = (
   domain: AnyDomain,
   name: string,
   members: readonly Member[],
 ): TypedData['types'] => ({
-  EIP712Domain: 'verifyingContract' in domain ? CONTRACT_DOMAIN : DOMAIN,
+  EIP712Domain: domainMembers(domain),
   [name]: members,
 })
 

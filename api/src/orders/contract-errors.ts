@@ -5,7 +5,16 @@ import { amountText, fixedText, formatRaw, priceText } from '@openvenue/core/uni
 import type { FieldError, RefusalCode } from '../http/refusals.ts'
 import { selectorOf, signedWord, wordsOf } from './engine-calls.ts'
 import type { ParsedOrder } from './order-body.ts'
-import { problem, quoteValue } from './order-problem.ts'
+import {
+  fillRule,
+  freeRule,
+  marginRule,
+  NO_POSITION,
+  nearestAmount,
+  notionalRule,
+  problem,
+  quoteValue,
+} from './order-problem.ts'
 import type { SignedOrder } from './signed-order.ts'
 
 type Arguments = readonly bigint[]
@@ -41,7 +50,7 @@ const offStep =
     const upper = lower + step
     const nearest = raw(lower === 0n ? upper : lower)
     const facts = { step: raw(step), lower: raw(lower), upper: raw(upper) }
-    return said(code, field, `${field} is a multiple of ${step}`, {
+    return said(code, field, `${field} must be a multiple of ${step}`, {
       value: raw(value),
       nearest,
       facts,
@@ -55,8 +64,7 @@ const margin: Meaning = (_parsed, args) => {
     required: fixedText(required),
     shortfall: fixedText(required - equity),
   }
-  const rule = `equity after the order is ${facts.required} or more`
-  return said('INSUFFICIENT_MARGIN', 'amount', rule, { value: facts.equity, facts })
+  return said('INSUFFICIENT_MARGIN', 'amount', marginRule(facts), { value: facts.equity, facts })
 }
 
 const balance: Meaning = ({ market, order: { isBuy } }, args) => {
@@ -67,7 +75,7 @@ const balance: Meaning = ({ market, order: { isBuy } }, args) => {
     needed: formatRaw(needed, decimals),
     shortfall: formatRaw(needed - free, decimals),
   }
-  const rule = `the account has ${facts.needed} ${isBuy ? market.quoteAsset : market.asset} free`
+  const rule = freeRule(isBuy ? market.quoteAsset : market.asset, facts)
   const code = isBuy ? 'SPOT_NO_QUOTE_BALANCE' : 'SPOT_NO_BASE_BALANCE'
   return said(code, 'amount', rule, { value: facts.needed, facts })
 }
@@ -78,17 +86,16 @@ const orderValue =
     const limit = quoteValue(market, at(args, 1))
     const facts = bound === 'minimum' ? { minimum: limit } : { maximum: limit }
     const value = quoteValue(market, at(args, 0))
-    return said(code, 'amount', `amount at limit_price is worth ${limit} ${words}`, {
-      value,
-      facts,
-    })
+    const rule = `amount at limit_price is worth ${value}: the market takes ${words} ${limit}`
+    return said(code, 'amount', rule, { value, facts })
   }
 
 const postOnly: Meaning = ({ market, order }, args) => {
   const best = Number(at(args, 1))
   const nearest = raw(BigInt(order.isBuy ? best - 1 : best + 1) * market.priceStep)
   const facts = { best_price: priceText(market, best) }
-  const rule = `limit_price is ${order.isBuy ? 'below' : 'above'} the best opposite price`
+  const side = order.isBuy ? 'below' : 'above'
+  const rule = `limit_price of a post-only order must be ${side} ${facts.best_price}, the best opposite price`
   return said('POST_ONLY_CROSS', 'limit_price', rule, { nearest, facts })
 }
 
@@ -98,15 +105,14 @@ const reduceOnly: Meaning = ({ market, order }, args) => {
   const lots = signedWord(at(args, 0))
   const facts = { position: lotsText(market, lots) }
   if (lots === 0n && args.length > 0) {
-    const rule = 'reduce_only is of an account with a position in the market'
-    return said('NO_POSITION_REDUCE_ONLY', 'reduce_only', rule, { nearest: 'false', facts })
+    return said('NO_POSITION_REDUCE_ONLY', 'reduce_only', NO_POSITION, { facts })
   }
   if (lots !== 0n && lots > 0n === order.isBuy) {
-    const rule = 'is_buy is opposite to the position'
+    const rule = `is_buy must be ${!order.isBuy} to reduce the position of ${facts.position}`
     const nearest = String(!order.isBuy)
     return said('INVALID_DIRECTION_REDUCE_ONLY', 'is_buy', rule, { nearest, facts })
   }
-  const rule = 'reduce-only orders of one side are together no larger than the position'
+  const rule = 'resting reduce-only orders of this side reduce the whole position'
   return said('ORDER_EXCEEDS_CAPACITY_OF_REDUCE_ONLY', 'amount', rule, { facts })
 }
 
@@ -117,21 +123,23 @@ const interest: Meaning = ({ market, order }, args) => {
     maximum: lotsText(market, at(args, 1)),
     room: formatRaw(left, market.baseDecimals),
   }
-  const rule = `open interest of the market is ${facts.maximum} at most`
   const value = lotsText(market, at(args, 0))
-  return said('EXCEEDS_MAX_NOTIONAL', 'amount', rule, { value, nearest: raw(left), facts })
+  const rule = `open interest would be ${value}: the market allows ${facts.maximum}`
+  return said('EXCEEDS_MAX_NOTIONAL', 'amount', rule, { value, ...nearestAmount(left), facts })
 }
 
 const notional: Meaning = (_parsed, args) => {
   const facts = { maximum: fixedText(at(args, 1)) }
-  const rule = `position and orders of an account are worth ${facts.maximum} at most`
-  return said('EXCEEDS_MAX_NOTIONAL', 'amount', rule, { value: fixedText(at(args, 0)), facts })
+  const value = fixedText(at(args, 0))
+  const rule = notionalRule(value, facts.maximum)
+  return said('EXCEEDS_MAX_NOTIONAL', 'amount', rule, { value, facts })
 }
 
 const trigger: Meaning = ({ market }, args) => {
   const facts = { mark_price: formatRaw(at(args, 2), market.quoteDecimals) }
-  const words = at(args, 0) === 1n ? 'at or above' : 'at or below'
-  return said('TRIGGER_NOT_MET', 'trigger', `the mark is ${words} trigger`, { facts })
+  const words = at(args, 0) === 1n ? 'below' : 'above'
+  const rule = `the mark of ${facts.mark_price} is ${words} trigger, which is not met`
+  return said('TRIGGER_NOT_MET', 'trigger', rule, { facts })
 }
 
 const fixed =
@@ -143,12 +151,16 @@ const fixed =
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   'PriceOffStep(uint256,uint256)': offStep('INVALID_PRICE_STEP_SIZE', 'limit_price'),
   'AmountOffStep(uint256,uint256)': offStep('INVALID_AMOUNT_STEP_SIZE', 'amount'),
-  'TickOutOfRange(uint256)': fixed('INVALID_PARAMETER', 'limit_price', 'limit_price has a tick'),
+  'TickOutOfRange(uint256)': fixed(
+    'INVALID_PARAMETER',
+    'limit_price',
+    'limit_price is outside the ticks of the market',
+  ),
   'AmountTooLarge(uint256,uint256)': (_parsed, args) =>
-    said('INVALID_PARAMETER', 'amount', `amount is at most ${at(args, 1)}`, {
+    said('INVALID_PARAMETER', 'amount', `amount must be at most ${at(args, 1)}`, {
       nearest: raw(at(args, 1)),
     }),
-  'LotsZero()': fixed('INVALID_PARAMETER', 'amount', 'amount is above zero'),
+  'LotsZero()': fixed('INVALID_PARAMETER', 'amount', 'amount must be above zero'),
   'OrderValueBelowMinimum(uint256,uint256)': orderValue(
     'BELOW_MIN_ORDER_VALUE',
     'minimum',
@@ -161,7 +173,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ),
   'OpenInterestAboveMaximum(uint256,uint256)': interest,
   'NotionalAboveMaximum(uint256,uint256)': notional,
-  'MarketUnknown(uint32)': fixed('INSTRUMENT_NOT_FOUND', 'instrument', 'instrument is listed'),
+  'MarketUnknown(uint32)': fixed('INSTRUMENT_NOT_FOUND', 'instrument', 'instrument is not listed'),
   'MarketHalted(uint32)': fixed(
     'INSTRUMENT_PAUSED',
     'instrument',
@@ -175,14 +187,14 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   'IndexStale(bytes32,uint256)': fixed(
     'INSTRUMENT_PAUSED',
     'instrument',
-    'prices of the account are fresh: until then only reduce-only orders are taken',
+    'a price of the account is stale: until it is fresh only reduce-only orders are taken',
   ),
   'MarginTooLow(int256,uint256)': margin,
   'BalanceTooLow(uint256,uint256)': balance,
   'PostOnlyWouldCross(uint24,uint24)': postOnly,
   'FillOrKillUnfillable(uint64,uint64)': ({ market }, args) =>
-    said('FOK_UNFILLABLE', 'amount', 'amount is what is filled at once within limit_price', {
-      nearest: raw(at(args, 1) * market.amountStep),
+    said('FOK_UNFILLABLE', 'amount', fillRule(lotsText(market, at(args, 1))), {
+      ...nearestAmount(at(args, 1) * market.amountStep),
       facts: { fillable: lotsText(market, at(args, 1)) },
     }),
   'ReduceOnlyWouldGrow(int64)': reduceOnly,
@@ -196,14 +208,18 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     said('ORDER_BAD_SIGNATURE', 'signature', 'signature is 65 bytes with a low s', {
       digest: parsed.digest,
     }),
-  'SaltSpent(uint256)': fixed('ORDER_INVALID_SALT', 'salt', 'salt is spent once'),
+  'SaltSpent(uint256)': fixed(
+    'ORDER_INVALID_SALT',
+    'salt',
+    'salt is spent: an order or a cancel has used it',
+  ),
   'DeadlinePassed(uint256,uint256)': (_parsed, args) =>
-    said('ORDER_TIMED_OUT', 'deadline', `deadline is ${at(args, 1)} or later`, {
+    said('ORDER_TIMED_OUT', 'deadline', `deadline has passed: the block is of ${at(args, 1)}`, {
       nearest: raw(at(args, 1)),
       facts: { block_time: raw(at(args, 1)) },
     }),
   'GoodTilTooEarly(uint40,uint256)': (_parsed, args) =>
-    said('ORDER_EXPIRED', 'good_til', `good_til is ${at(args, 1)} or later`, {
+    said('ORDER_EXPIRED', 'good_til', `good_til must be ${at(args, 1)} or later`, {
       nearest: raw(at(args, 1)),
     }),
   'GoodTilTooLarge(uint256)': fixed('INVALID_PARAMETER', 'good_til', 'good_til is below 2^40'),
@@ -216,9 +232,13 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   'NoAccount(address)': fixed(
     'INSUFFICIENT_MARGIN',
     'maker',
-    'maker has an account: its first deposit opens one',
+    'maker has no account: its first deposit opens one',
   ),
-  'TooManyMarkets()': fixed('EXCEEDS_MAX_NOTIONAL', 'instrument', 'an account is in few markets'),
+  'TooManyMarkets()': fixed(
+    'EXCEEDS_MAX_NOTIONAL',
+    'instrument',
+    'the account is in as many markets as an account may be',
+  ),
 }
 
 /** The errors known, by their signatures: for the test that the contracts have them. */

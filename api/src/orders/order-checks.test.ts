@@ -229,6 +229,7 @@ describe('by what the account has, an order is refused', () => {
     assert.equal(ask.code, 'SPOT_NO_BASE_BALANCE')
     assert.deepEqual(ask.facts, { free: '1', needed: '1.0001', shortfall: '0.0001' })
     assert.equal(ask.nearest, `${E18}`)
+    assert.equal(ask.message, 'the order needs 1.0001 ETH free: the account has 1')
   })
 
   test('at spot by what it fills, at the price of the makers, and no more for what cannot rest', () => {
@@ -282,7 +283,8 @@ describe('by what the account has, an order is refused', () => {
   test('when it is reduce-only and has nothing to reduce', () => {
     const long = () => perpScenario().order({ who: 'alice', side: 'buy', tick: 30_100, lots: 100n })
     const wish = { reduce_only: true, is_buy: false, tick: 31_000 }
-    assert.equal(first(perpScenario(), wish).code, 'NO_POSITION_REDUCE_ONLY')
+    const flat = first(perpScenario(), wish)
+    assert.deepEqual([flat.code, flat.nearest], ['NO_POSITION_REDUCE_ONLY', undefined])
     const same = first(long(), { ...wish, is_buy: true, tick: 29_000 })
     assert.equal(same.code, 'INVALID_DIRECTION_REDUCE_ONLY')
     assert.deepEqual(same.facts, { position: '0.1' })

@@ -67,7 +67,7 @@ export function editProblems(
   if (old.ref === digest)
     return [problem('EDIT_ORDER_SAME_ID', [field, 'an edit is signed anew'], { value, facts })]
   if (old.isBuy !== order.isBuy) {
-    const rule = `is_buy is ${old.isBuy}, as in the order that is replaced`
+    const rule = `is_buy must be ${old.isBuy}, as in the order that is replaced`
     const nearest = String(old.isBuy)
     const code = 'EDIT_ORDER_CANNOT_CHANGE_DIRECTION'
     return [problem(code, ['is_buy', rule], { nearest, facts })]
@@ -79,7 +79,7 @@ export function editProblems(
 function usedUp({ market, order }: ParsedOrder, { restingLots }: Order): FieldError {
   const gone = order.replacesAmount - restingLots * market.amountStep
   const left = amountText(market, restingLots)
-  const rule = `amount is above ${gone}, which has left the replaced order since; it has ${left}`
+  const rule = `amount must be above ${gone}, which has left the replaced order since; it has ${left}`
   const nearest = (gone + market.amountStep).toString()
   return problem('BELOW_MIN_ORDER_VALUE', ['amount', rule], { value: `${order.amount}`, nearest })
 }

@@ -17,7 +17,14 @@ import type { FieldError } from '../http/refusals.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import type { ParsedOrder } from './order-body.ts'
 import { placedLots } from './order-edits.ts'
-import { problem } from './order-problem.ts'
+import {
+  freeRule,
+  marginRule,
+  NO_POSITION,
+  nearestAmount,
+  notionalRule,
+  problem,
+} from './order-problem.ts'
 import { mayRest } from './order-rules.ts'
 
 export type MeansFacts = Readonly<{
@@ -65,10 +72,10 @@ export function balanceProblems(
     shortfall: formatRaw(needed - free, decimals),
   }
   const code = isBuy ? 'SPOT_NO_QUOTE_BALANCE' : 'SPOT_NO_BASE_BALANCE'
-  const rule = `the account has ${facts.needed} ${isBuy ? market.quoteAsset : market.asset} free`
+  const rule = freeRule(isBuy ? market.quoteAsset : market.asset, facts)
   const unit = isBuy ? quoteRaw(market, order.limitPrice / market.priceStep) : market.amountStep
-  const nearest = ((free / max(unit, 1n)) * market.amountStep).toString()
-  return [problem(code, ['amount', rule], { value: facts.needed, nearest, facts })]
+  const near = nearestAmount((free / max(unit, 1n)) * market.amountStep)
+  return [problem(code, ['amount', rule], { value: facts.needed, ...near, facts })]
 }
 
 /* REDUCE-ONLY */
@@ -113,17 +120,19 @@ export function reduceOnlyProblems(parsed: ParsedOrder, facts: MeansFacts): Fiel
   const held = positionOf(facts, parsed)
   const position = amountText(market, held.lots)
   if (held.lots === 0n) {
-    const rule = 'reduce_only is of an account with a position in the market'
-    const given = { nearest: 'false', facts: { position } }
-    return [problem('NO_POSITION_REDUCE_ONLY', ['reduce_only', rule], given)]
+    // Without reduce_only it would open a position: that is not what was meant.
+    return [
+      problem('NO_POSITION_REDUCE_ONLY', ['reduce_only', NO_POSITION], { facts: { position } }),
+    ]
   }
   if (closableLots(held, order.isBuy) === 0n) {
-    const rule = `is_buy is ${!order.isBuy}, opposite to the position`
+    const rule = `is_buy must be ${!order.isBuy} to reduce the position of ${position}`
     const given = { nearest: String(!order.isBuy), facts: { position } }
     return [problem('INVALID_DIRECTION_REDUCE_ONLY', ['is_buy', rule], given)]
   }
-  const rule = 'reduce-only orders of one side are together no larger than the position'
-  const given = { value: amountText(market, reservedLots(parsed, facts)), facts: { position } }
+  const reserved = amountText(market, reservedLots(parsed, facts))
+  const rule = `resting reduce-only orders of this side reduce ${reserved} of the position of ${position}`
+  const given = { value: reserved, facts: { position } }
   return [problem('ORDER_EXCEEDS_CAPACITY_OF_REDUCE_ONLY', ['amount', rule], given)]
 }
 
@@ -191,8 +200,11 @@ function positionAfter(parsed: ParsedOrder, facts: MeansFacts, outcome: Outcome)
 
 function liquidationProblems({ equity, maintenance }: AccountMargin): FieldError[] {
   if (equity >= maintenance) return []
-  const rule = 'an account below its maintenance margin places reduce-only orders alone'
-  const given = { nearest: 'true', facts: marginFacts(equity, maintenance) }
+  const margins = marginFacts(equity, maintenance)
+  const rule =
+    `equity of ${margins.equity} is below the maintenance margin of ${margins.required}: ` +
+    'only reduce-only orders are taken'
+  const given = { nearest: 'true', facts: margins }
   return [problem('ACCOUNT_LIQUIDATION', ['reduce_only', rule], given)]
 }
 
@@ -204,7 +216,7 @@ const marginFacts = (equity: bigint, required: bigint) => ({
 
 function shortMargin(equity: bigint, required: bigint): FieldError {
   const facts = marginFacts(equity, required)
-  const rule = `equity after the order is ${facts.required} or more`
+  const rule = marginRule(facts)
   return problem('INSUFFICIENT_MARGIN', ['amount', rule], { value: facts.equity, facts })
 }
 
@@ -218,8 +230,8 @@ function notionalProblems(
   const excess = ceilDiv(notional - maximum, perLot) * market.amountStep
   const nearest = max(order.amount - excess, 0n)
   const room = formatRaw(nearest, market.baseDecimals)
-  const rule = `position and orders of an account are worth ${fixedText(maximum)} at most`
   const facts = { maximum: fixedText(maximum), room }
-  const given = { value: fixedText(notional), nearest: nearest.toString(), facts }
+  const rule = notionalRule(fixedText(notional), facts.maximum)
+  const given = { value: fixedText(notional), ...nearestAmount(nearest), facts }
   return [problem('EXCEEDS_MAX_NOTIONAL', ['amount', rule], given)]
 }

@@ -7,7 +7,7 @@ import { amountText, priceText } from '@openvenue/core/units'
 import type { FieldError } from '../http/refusals.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import type { ParsedOrder } from './order-body.ts'
-import { problem } from './order-problem.ts'
+import { fillRule, nearestAmount, problem } from './order-problem.ts'
 import { isPostOnly } from './order-rules.ts'
 
 /** Farther from the mark no taker of a perpetual trades: a tenth. Source: `Perps.sol`. */
@@ -70,14 +70,13 @@ export function pathProblems(
   const fillable = amountText(market, path.filled)
   const best = path.best === undefined ? {} : { best_price: priceText(market, path.best) }
   if (order.timeInForce === FOK && path.filled < lots) {
-    const rule = `amount is ${fillable} or less, what is filled at once within limit_price`
-    const nearest = (path.filled * market.amountStep).toString()
+    const near = nearestAmount(path.filled * market.amountStep)
     const value = amountText(market, lots)
     const facts = { fillable, ...best }
-    return [problem('FOK_UNFILLABLE', ['amount', rule], { value, nearest, facts })]
+    return [problem('FOK_UNFILLABLE', ['amount', fillRule(fillable)], { value, ...near, facts })]
   }
   if (order.timeInForce === IOC && path.filled === 0n) {
-    const rule = 'limit_price meets an order that rests'
+    const rule = 'limit_price meets no order that rests'
     const near = path.best === undefined ? {} : { nearest: rawPrice(market, path.best) }
     const facts = { fillable, ...best }
     return [problem('IOC_ORDER_REJECTED', ['limit_price', rule], { ...near, facts })]
@@ -93,7 +92,7 @@ function postOnlyProblems({ market, order }: ParsedOrder, { best }: Taking): Fie
   if (order.isBuy ? tick < best : tick > best) return []
   const nearest = rawPrice(market, order.isBuy ? best - 1 : best + 1)
   const price = priceText(market, best)
-  const rule = `limit_price is ${order.isBuy ? 'below' : 'above'} ${price}, the best opposite price`
+  const rule = `limit_price of a post-only order must be ${order.isBuy ? 'below' : 'above'} ${price}, the best opposite price`
   const facts = { best_price: price }
   const value = priceText(market, tick)
   return [problem('POST_ONLY_CROSS', ['limit_price', rule], { value, nearest, facts })]

@@ -25,3 +25,30 @@ const RETRY_MS = 1000
 
 /** Returns quote raw as decimal text. */
 export const quoteValue = (market: Market, raw: bigint) => formatRaw(raw, market.quoteDecimals)
+
+/** Returns what an order needs of a token, and what the account has. */
+export const freeRule = (
+  asset: string,
+  { needed, free }: Readonly<{ needed: string; free: string }>,
+): string => `the order needs ${needed} ${asset} free: the account has ${free}`
+
+/** No order has the amount zero: it is near to nothing. */
+export const nearestAmount = (amount: bigint): Readonly<{ nearest?: string }> =>
+  amount > 0n ? { nearest: amount.toString() } : {}
+
+/** Why a reduce-only order is refused while the account is flat. */
+export const NO_POSITION = 'reduce_only needs a position in the market: the account has none'
+
+/** Returns what an order needs of margin, and what the account would have. */
+export const marginRule = ({
+  equity,
+  required,
+}: Readonly<{ equity: string; required: string }>): string =>
+  `the order needs a margin of ${required}: equity after it would be ${equity}`
+
+export const notionalRule = (value: string, maximum: string): string =>
+  `position and orders would be worth ${value}: the market allows an account ${maximum}`
+
+/** Returns what a fill-or-kill order finds. */
+export const fillRule = (fillable: string): string =>
+  `only ${fillable} would be filled at once within limit_price`

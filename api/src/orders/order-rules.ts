@@ -37,7 +37,7 @@ function timeProblems({ order }: ParsedOrder, now: bigint): FieldError[] {
     found.push(
       problem(
         'ORDER_TIMED_OUT',
-        ['deadline', `deadline is ${now} or later, the time of the block`],
+        ['deadline', `deadline ${order.deadline} has passed: the block is of ${now}`],
         { value: order.deadline.toString(), nearest: now.toString(), facts },
       ),
     )
@@ -46,7 +46,7 @@ function timeProblems({ order }: ParsedOrder, now: bigint): FieldError[] {
     found.push(
       problem(
         'ORDER_EXPIRED',
-        ['good_til', `good_til is ${earliest} or later: what may rest lives for 5 s at least`],
+        ['good_til', `good_til must be ${earliest} or later: what may rest lives for 5 s at least`],
         { value: order.goodTil.toString(), nearest: earliest.toString(), facts },
       ),
     )
@@ -79,14 +79,14 @@ function offStep(
   const above = below + step
   const nearest = value - below <= above - value && below > 0n ? below : above
   const facts = { step: `${step}`, lower: `${below}`, upper: `${above}` }
-  const rule = `${field} is a multiple of ${step}: ${below} or ${above}`
+  const rule = `${field} must be a multiple of ${step}: ${below} or ${above}`
   return problem(code, [field, rule], { value: `${value}`, nearest: `${nearest}`, facts })
 }
 
 function outside(field: string, value: bigint, [least, most]: readonly [bigint, bigint]) {
   const nearest = value < least ? least : most
   const facts = { lower: least.toString(), upper: most.toString() }
-  const rule = `${field} is from ${least} to ${most} in this market`
+  const rule = `${field} must be from ${least} to ${most} in this market`
   const given = { value: value.toString(), nearest: nearest.toString(), facts }
   return problem('INVALID_PARAMETER', [field, rule], given)
 }
@@ -126,14 +126,16 @@ function valueProblems({ market, order }: ParsedOrder): FieldError[] {
   }
   if (value < minOrderValue && !(order.reduceOnly && !mayRest(order))) {
     const nearest = ((minOrderValue + perLot - 1n) / perLot) * amountStep
-    const rule = `amount at limit_price is worth ${facts.minimum} at least`
-    const given = { value: quoteValue(market, value), nearest: nearest.toString(), facts }
+    const worth = quoteValue(market, value)
+    const rule = `amount at limit_price is worth ${worth}: the market takes at least ${facts.minimum}`
+    const given = { value: worth, nearest: nearest.toString(), facts }
     return [problem('BELOW_MIN_ORDER_VALUE', ['amount', rule], given)]
   }
   if (value > maxOrderValue && !order.reduceOnly) {
     const nearest = (maxOrderValue / perLot) * amountStep
-    const rule = `amount at limit_price is worth ${facts.maximum} at most`
-    const given = { value: quoteValue(market, value), nearest: nearest.toString(), facts }
+    const worth = quoteValue(market, value)
+    const rule = `amount at limit_price is worth ${worth}: the market takes at most ${facts.maximum}`
+    const given = { value: worth, nearest: nearest.toString(), facts }
     return [problem('EXCEED_MAX_ORDER_VALUE', ['amount', rule], given)]
   }
   return []

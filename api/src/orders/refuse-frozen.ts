@@ -25,6 +25,7 @@ function frozenRefusal(
   const code = 'MMP_FROZEN'
   const message = `protection on ${market.asset} is frozen: it thaws by itself, or by POST /reset-mmp`
   const retryAfterMs = Number.isFinite(ms) ? ms : RETRY_MS
-  const details = [{ field: 'mmp', code, message, nearest: 'false' } as const]
+  // Without the flag an order is not protected: that is no hint.
+  const details = [{ field: 'mmp', code, message } as const]
   return new Refusal(code, { message, retryAfterMs, details })
 }

@@ -9,6 +9,8 @@ import { TOKENS } from '@openvenue/core/test/scenario/listing'
 import { ConfigInvalid } from '@openvenue/store/environment'
 import { Info } from '@openvenue/wire/info'
 import { Value } from 'typebox/value'
+import { hashTypedData, recoverAddress } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { funded } from '../../test/funded.ts'
 import { BROKEN_ACCOUNTS, scenarioNode } from '../../test/scenario-node.ts'
 import {
@@ -22,6 +24,7 @@ import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 import type { ApiHostDeps } from '../node/api-host.ts'
 import { parseConfig } from '../node/config.ts'
 import { publishedDeployment, readPublished } from '../node/published-deployment.ts'
+import { orderDigest } from '../orders/signed-order.ts'
 import type { Published } from './published.ts'
 
 const address = (digit: string) => `0x${digit.repeat(40)}`
@@ -182,7 +185,7 @@ describe('GET /info', () => {
       const source = readFileSync(new URL(path, import.meta.url), 'utf8')
       return [...source.matchAll(/keccak256\(\s*"(\w+\([^"]*\))"/g)].map(([, type = '']) => type)
     }
-    const domain = encodeType('EIP712Domain', spot?.Order.types.EIP712Domain)
+    const domain = encodeType('EIP712Domain', spot?.Order.domain_types)
     assert.deepEqual([domain, ...published(spot)], hashed('Signed.sol'))
     assert.deepEqual([domain, ...published(accounts)], hashed('Accounts.sol'))
     assert.deepEqual(published(perps), published(spot))
@@ -203,7 +206,75 @@ test('GET /info publishes every message of a registration as the API checks it',
     [accounts?.RegisterKey, registerKeyData(onChain, grant)],
     [accounts?.AcceptKey, acceptKeyData(onChain, grant)],
   ] as const)
-    assert.deepEqual({ ...published, use: '' }, { domain: checked, types, primaryType, use: '' })
+    assert.deepEqual(
+      {
+        domain: published?.domain,
+        types: { EIP712Domain: published?.domain_types, ...published?.types },
+        primaryType: published?.primaryType,
+      },
+      { domain: checked, types, primaryType },
+    )
+})
+
+/** An order as a program fills the published message in, and its digest (docs/KEYS.md). */
+const VECTOR = {
+  message: {
+    account: address('7'),
+    market: '1',
+    isBuy: true,
+    limitPrice: '3000000000000000000000',
+    amount: '1000000000000000000',
+    timeInForce: '0',
+    reduceOnly: false,
+    triggerKind: '0',
+    triggerPrice: '0',
+    goodTil: '0',
+    maxFills: '0',
+    replaces: `0x${'0'.repeat(64)}`,
+    replacesAmount: '0',
+    salt: '5',
+    deadline: '1900000000',
+  },
+  digest: '0x24d2dae64bed4d9795cca81f8bd4282f0022906a124d40cc2f3f4f77fa15f60e',
+}
+
+describe('typed data as it is published', () => {
+  test('goes into signTypedData as it is: viem and our own digest agree on a fixed one', async () => {
+    const { info } = await infoOf({ published: PUBLISHED })
+    const published = info.typed_data.perps?.Order
+    assert.ok(published)
+    const { domain, types, primaryType } = published
+    const { message } = VECTOR
+    assert.equal(hashTypedData({ domain, types, primaryType, message } as never), VECTOR.digest)
+    const settings = { ...ACCOUNT_SETTINGS, chainId: domain.chainId, domainName: domain.name }
+    const { account, market, isBuy, reduceOnly, replaces, ...numbers } = message
+    const raw = Object.fromEntries(
+      Object.entries(numbers).map(([name, text]) => [name, BigInt(text)]),
+    )
+    const order = { account, market: 1, isBuy, reduceOnly, replaces, ...raw }
+    const small = { timeInForce: 0, triggerKind: 0, maxFills: 0 }
+    const own = orderDigest(settings, String(domain.verifyingContract), {
+      ...order,
+      ...small,
+    } as never)
+    assert.equal(own, VECTOR.digest)
+    const wallet = privateKeyToAccount(`0x${'11'.repeat(32)}`)
+    const signature = await wallet.signTypedData({ domain, types, primaryType, message } as never)
+    assert.equal(await recoverAddress({ hash: own as never, signature }), wallet.address)
+  })
+
+  test('has one type that no other names, and not that of the domain, as ethers wants it', async () => {
+    const { info } = await infoOf({ published: PUBLISHED })
+    const all = Object.values(info.typed_data).flatMap((messages) => Object.values(messages))
+    assert.ok(all.length > 10)
+    for (const { domain, types, domain_types, primaryType } of all) {
+      assert.deepEqual(Object.keys(types), [primaryType])
+      assert.deepEqual(
+        domain_types.map(({ name }) => name),
+        Object.keys(domain),
+      )
+    }
+  })
 })
 
 describe('what is published', () => {

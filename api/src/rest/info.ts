@@ -9,7 +9,7 @@ import {
 import { tokenDeposits } from '../account/deposit-limits.ts'
 import { answer, answers } from '../http/answer.ts'
 import { cachedBody } from '../http/cached-body.ts'
-import { type ContractDomain, type Domain, messageTypes } from '../identity/typed-data.ts'
+import { type ContractDomain, type Domain, domainMembers } from '../identity/typed-data.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { type AbiName, abiUrl } from './abi-files.ts'
 import { CONTRACTS, knownContracts, type Published, type PublishedContracts } from './published.ts'
@@ -117,7 +117,10 @@ function describeMessages(
   }
 }
 
-/** Returns each message as eth_signTypedData_v4 takes it, but for its values. */
+/**
+ * Returns each message as libraries take it, but for its values. ethers takes no EIP712Domain among
+ * the types, and viem and eth-account need none; `eth_signTypedData_v4` does.
+ */
 const inDomain = <T extends string>(
   domain: Domain | ContractDomain,
   messages: Readonly<Record<T, readonly Member[]>>,
@@ -127,7 +130,8 @@ const inDomain = <T extends string>(
       primaryType,
       {
         domain,
-        types: messageTypes(domain, primaryType, members),
+        types: { [primaryType]: members },
+        domain_types: domainMembers(domain),
         primaryType,
         use: USES[primaryType],
       },

@@ -110,10 +110,14 @@ function describeRelay(
 ): Relay {
   const message = (name: 'Receipt' | 'LedgerHead', use: string) => {
     const { domain, types, primaryType } = venueTypedData(settings, name)
-    const mutable = Object.fromEntries(
-      Object.entries(types).map(([type, members]) => [type, [...members]]),
-    )
-    return { domain, types: mutable, primaryType, use }
+    const { EIP712Domain = [], [primaryType]: members = [] } = types
+    return {
+      domain,
+      types: { [primaryType]: [...members] },
+      domain_types: [...EIP712Domain],
+      primaryType,
+      use,
+    }
   }
   return {
     receipt_key: receipts?.address ?? null,
