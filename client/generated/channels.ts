@@ -449,7 +449,7 @@ export interface Channels {
       average: string
       /** Base amount of the trades in which the taker bought. */
       taker_buy_volume: string
-      /** Whether the period is over. */
+      /** Whether a block beyond the period is there: no later block changes the candle. */
       closed: boolean
     } | null
     update: {
@@ -475,7 +475,7 @@ export interface Channels {
       average: string
       /** Base amount of the trades in which the taker bought. */
       taker_buy_volume: string
-      /** Whether the period is over. */
+      /** Whether a block beyond the period is there: no later block changes the candle. */
       closed: boolean
     } | null
     undo: {
@@ -501,7 +501,7 @@ export interface Channels {
       average: string
       /** Base amount of the trades in which the taker bought. */
       taker_buy_volume: string
-      /** Whether the period is over. */
+      /** Whether a block beyond the period is there: no later block changes the candle. */
       closed: boolean
     } | null
   }
@@ -545,6 +545,8 @@ export interface Channels {
         trade_id: string
         /** Null off the book. */
         order_id: string | null
+        /** Of the order, where it has one. */
+        client_order_id?: string
         /** liquidation: the position was closed, or taken over, by force. */
         trade_type: 'trade' | 'liquidation'
         /** Wallet of the account. Lower case. */
@@ -613,6 +615,8 @@ export interface Channels {
         trade_id: string
         /** Null off the book. */
         order_id: string | null
+        /** Of the order, where it has one. */
+        client_order_id?: string
         /** liquidation: the position was closed, or taken over, by force. */
         trade_type: 'trade' | 'liquidation'
         /** Wallet of the account. Lower case. */

@@ -295,6 +295,16 @@ export interface Endpoints {
       instrument_id: string
     }
     query: {
+      /**
+       * The oldest trades from then on, in place of the newest of all; still newest first.
+       * Unix seconds, milliseconds or nanoseconds, known by its size.
+       */
+      start_time?: number
+      /**
+       * With start_time: only trades after this trade_id. With the trade_id and the time of
+       * the newest trade of an answer, the next answer goes on from it.
+       */
+      after?: string
       /** At most this many. Above 1000 it is taken as 1000. */
       limit?: number
       /** Accepted and ignored. */
@@ -315,6 +325,16 @@ export interface Endpoints {
       instrument_name: string
     }
     query: {
+      /**
+       * The oldest trades from then on, in place of the newest of all; still newest first.
+       * Unix seconds, milliseconds or nanoseconds, known by its size.
+       */
+      start_time?: number
+      /**
+       * With start_time: only trades after this trade_id. With the trade_id and the time of
+       * the newest trade of an answer, the next answer goes on from it.
+       */
+      after?: string
       /** At most this many. Above 1000 it is taken as 1000. */
       limit?: number
       /**
@@ -631,9 +651,12 @@ export interface Endpoints {
       instrument_name?: string
       /** Minutes of a period, or 1D, 1W, 1M; D, W and M are the same. 1M is a month. */
       resolution: '1' | '3' | '5' | '15' | '30' | '60' | '120' | '240' | '360' | '480' | '720' | '1D' | '3D' | '1W' | '1M' | 'D' | 'W' | 'M'
-      /** Earliest open time, Unix seconds. The start of the market by default. */
+      /**
+       * Earliest open time, in seconds, milliseconds or nanoseconds, known by its size. The
+       * start of the market by default.
+       */
       from?: number
-      /** Latest open time, Unix seconds. Now by default. */
+      /** Latest open time, as from. Now by default. */
       to?: number
       /**
        * The newest so many bars not after `to`, whatever `from` says. Above 5000 it is taken
@@ -659,9 +682,12 @@ export interface Endpoints {
       symbol?: string
       /** Minutes of a period, or 1D, 1W, 1M; D, W and M are the same. 1M is a month. */
       resolution: '1' | '3' | '5' | '15' | '30' | '60' | '120' | '240' | '360' | '480' | '720' | '1D' | '3D' | '1W' | '1M' | 'D' | 'W' | 'M'
-      /** Earliest open time, Unix seconds. The start of the market by default. */
+      /**
+       * Earliest open time, in seconds, milliseconds or nanoseconds, known by its size. The
+       * start of the market by default.
+       */
       from?: number
-      /** Latest open time, Unix seconds. Now by default. */
+      /** Latest open time, as from. Now by default. */
       to?: number
       /**
        * The newest so many bars not after `to`, whatever `from` says. Above 5000 it is taken
@@ -961,7 +987,7 @@ export interface Endpoints {
     query: {
       /** SPOT or PERPETUAL, in any case. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Name, 0x id or decimal id of a market. */
+      /** Exact name, 0x id or decimal id of a market; another is refused. */
       instrument_name?: string
       /** Underlying asset, in any case. */
       asset?: string
@@ -988,7 +1014,7 @@ export interface Endpoints {
     query: {
       /** SPOT or PERPETUAL, in any case. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Name, 0x id or decimal id of a market. */
+      /** Exact name, 0x id or decimal id of a market; another is refused. */
       instrument_name?: string
       /** Underlying asset, in any case. */
       asset?: string
@@ -1049,7 +1075,7 @@ export interface Endpoints {
     query: {
       /** SPOT or PERPETUAL, in any case. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Name, 0x id or decimal id of a market. */
+      /** Exact name, 0x id or decimal id of a market; another is refused. */
       instrument_name?: string
       /** Underlying asset, in any case. */
       asset?: string
@@ -1090,7 +1116,7 @@ export interface Endpoints {
     query: {
       /** SPOT or PERPETUAL, in any case. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Name, 0x id or decimal id of a market. */
+      /** Exact name, 0x id or decimal id of a market; another is refused. */
       instrument_name?: string
       /** Underlying asset, in any case. */
       asset?: string
@@ -1361,7 +1387,7 @@ export interface Endpoints {
     query: {
       /** SPOT or PERPETUAL, in any case. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Name, 0x id or decimal id of a market. */
+      /** Exact name, 0x id or decimal id of a market; another is refused. */
       instrument_name?: string
       /** Underlying asset, in any case. */
       asset?: string
@@ -1373,6 +1399,8 @@ export interface Endpoints {
       cursor?: string
       /** Which way to go from the cursor: next_cursor goes with next. */
       direction?: 'next' | 'prev'
+      /** pending: also orders that the chain does not have: on their way, or held. */
+      include?: 'pending'
       /**
        * The answer is of this block or a later one. Waits until the node has it, at most 2
        * s.
@@ -1394,7 +1422,7 @@ export interface Endpoints {
     query: {
       /** SPOT or PERPETUAL, in any case. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Name, 0x id or decimal id of a market. */
+      /** Exact name, 0x id or decimal id of a market; another is refused. */
       instrument_name?: string
       /** Underlying asset, in any case. */
       asset?: string
@@ -1406,6 +1434,8 @@ export interface Endpoints {
       cursor?: string
       /** Which way to go from the cursor: next_cursor goes with next. */
       direction?: 'next' | 'prev'
+      /** pending: also orders that the chain does not have: on their way, or held. */
+      include?: 'pending'
       /**
        * The answer is of this block or a later one. Waits until the node has it, at most 2
        * s.
@@ -1424,6 +1454,8 @@ export interface Endpoints {
     query: {
       /** SPOT or PERPETUAL, in any case. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
+      /** pending: also orders that the chain does not have: on their way, or held. */
+      include?: 'pending'
       /**
        * The answer is of this block or a later one. Waits until the node has it, at most 2
        * s.
@@ -1469,6 +1501,8 @@ export interface Endpoints {
     query: {
       /** SPOT or PERPETUAL, in any case. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
+      /** pending: also orders that the chain does not have: on their way, or held. */
+      include?: 'pending'
       /**
        * The answer is of this block or a later one. Waits until the node has it, at most 2
        * s.
@@ -1528,7 +1562,14 @@ export interface Endpoints {
       /** order_id or chain_order_id. */
       order_id: string
     }
-    query: Record<never, never>
+    query: {
+      /**
+       * Answers once each order is in a block, has ended, or is held for its trigger; after
+       * 2 s in any case. X-Wait says which: done, timeout, or busy where too many wait
+       * already and this one was answered at once.
+       */
+      wait?: 'included'
+    }
     body: CancelRequest | undefined
     answer: CancelledOrder
   }
@@ -1583,7 +1624,14 @@ export interface Endpoints {
       /** client_order_id of the live order, or of the newest that ended. */
       client_order_id: string
     }
-    query: Record<never, never>
+    query: {
+      /**
+       * Answers once each order is in a block, has ended, or is held for its trigger; after
+       * 2 s in any case. X-Wait says which: done, timeout, or busy where too many wait
+       * already and this one was answered at once.
+       */
+      wait?: 'included'
+    }
     body: CancelRequest | undefined
     answer: CancelledOrder
   }
@@ -1617,7 +1665,7 @@ export interface Endpoints {
     query: {
       /** SPOT or PERPETUAL, in any case. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Name, 0x id or decimal id of a market. */
+      /** Exact name, 0x id or decimal id of a market; another is refused. */
       instrument_name?: string
       /** Underlying asset, in any case. */
       asset?: string
@@ -1664,7 +1712,7 @@ export interface Endpoints {
     query: {
       /** SPOT or PERPETUAL, in any case. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Name, 0x id or decimal id of a market. */
+      /** Exact name, 0x id or decimal id of a market; another is refused. */
       instrument_name?: string
       /** Underlying asset, in any case. */
       asset?: string
@@ -1708,7 +1756,7 @@ export interface Endpoints {
     query: {
       /** SPOT or PERPETUAL, in any case. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Name, 0x id or decimal id of a market. */
+      /** Exact name, 0x id or decimal id of a market; another is refused. */
       instrument_name?: string
       /** Underlying asset, in any case. */
       asset?: string
@@ -1727,6 +1775,11 @@ export interface Endpoints {
       cursor?: string
       /** Which way to go from the cursor: next_cursor goes with next. */
       direction?: 'next' | 'prev'
+      /**
+       * The time that start_time and end_time select and that orders the list.
+       * closed_timestamp leaves out what still rests.
+       */
+      sort_by?: 'created_timestamp' | 'closed_timestamp'
       /**
        * The answer is of this block or a later one. Waits until the node has it, at most 2
        * s.
@@ -1748,7 +1801,7 @@ export interface Endpoints {
     query: {
       /** SPOT or PERPETUAL, in any case. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Name, 0x id or decimal id of a market. */
+      /** Exact name, 0x id or decimal id of a market; another is refused. */
       instrument_name?: string
       /** Underlying asset, in any case. */
       asset?: string
@@ -1767,6 +1820,11 @@ export interface Endpoints {
       cursor?: string
       /** Which way to go from the cursor: next_cursor goes with next. */
       direction?: 'next' | 'prev'
+      /**
+       * The time that start_time and end_time select and that orders the list.
+       * closed_timestamp leaves out what still rests.
+       */
+      sort_by?: 'created_timestamp' | 'closed_timestamp'
       /**
        * The answer is of this block or a later one. Waits until the node has it, at most 2
        * s.
@@ -1821,7 +1879,7 @@ export interface Endpoints {
   'GET /position-history': {
     path: Record<never, never>
     query: {
-      /** Name, 0x id or decimal id of a market. */
+      /** Exact name, 0x id or decimal id of a market; another is refused. */
       instrument_name?: string
       /** Underlying asset, in any case. */
       asset?: string
@@ -1856,7 +1914,7 @@ export interface Endpoints {
       address: string
     }
     query: {
-      /** Name, 0x id or decimal id of a market. */
+      /** Exact name, 0x id or decimal id of a market; another is refused. */
       instrument_name?: string
       /** Underlying asset, in any case. */
       asset?: string
@@ -2110,8 +2168,11 @@ export interface Endpoints {
         withdraw_finalized?: boolean
         transfer_received?: boolean
         market_halted?: boolean
+        withdrawals_stopped?: boolean
+        withdrawals_resumed?: boolean
         order_rejected?: boolean
         order_expired?: boolean
+        order_triggered?: boolean
         api_key_created?: boolean
         api_key_expiring?: boolean
         api_key_revoked?: boolean
@@ -2159,8 +2220,11 @@ export interface Endpoints {
         withdraw_finalized?: boolean
         transfer_received?: boolean
         market_halted?: boolean
+        withdrawals_stopped?: boolean
+        withdrawals_resumed?: boolean
         order_rejected?: boolean
         order_expired?: boolean
+        order_triggered?: boolean
         api_key_created?: boolean
         api_key_expiring?: boolean
         api_key_revoked?: boolean

@@ -41,6 +41,11 @@ export type Account = {
   /** equity + spot_value. */
   total_value: string | null
   /**
+   * Only where accounts have a cap; empty for the accounts of the venue. Caps of the
+   * whole venue: GET /info.
+   */
+  deposit_limits: DepositLimit[]
+  /**
    * True while a loss in a perpetual market is more than insurance can carry: no
    * collateral leaves the perpetual engine before it is covered.
    */
@@ -282,12 +287,17 @@ export type CancelRequest = {
 
 /**
  * An order that is withdrawn, or whose cancel the venue has promised, as it is now.
- * receipt is of the cancel; an order that was withdrawn had not been sent, has ended,
- * and needs none.
+ * The channel orders and wait=included say how it ended. receipt is of the cancel; an
+ * order that was withdrawn had not been sent, has ended, and needs none.
  */
 export type CancelledOrder = {
   order_id: string
   success: true
+  /**
+   * accepted: the cancel is promised, and the order can fill until a block has it. Else
+   * how the order ended, as order_status.
+   */
+  status: 'accepted' | 'filled' | 'cancelled' | 'rejected' | 'expired'
   order: Order
   receipt?: Receipt
 }
@@ -298,6 +308,8 @@ export type CancelledOrders = {
   success: boolean
   /** Those withdrawn, or whose cancel the venue has promised. */
   order_ids: string[]
+  /** Those of order_ids whose cancel is promised: they can fill until a block has it. */
+  accepted: string[]
   /** The code that refused each other one, by its id. */
   failed: Record<string, string>
 }
@@ -685,6 +697,22 @@ export type Collaterals = {
   collaterals: Collateral[]
 }
 
+/**
+ * The cap of every account on deposits of a token at one engine, and what this one has
+ * left.
+ */
+export type DepositLimit = {
+  instrument_type: InstrumentType
+  /** Symbol of the token. */
+  collateral_asset: string
+  /** Address of the token. */
+  collateral_address: string
+  /** Most that an account may hold after its deposit. */
+  cap: string
+  /** How much this account may still pay in; 0 when it holds the cap or more. */
+  left: string
+}
+
 /** Every code by which REST and the sockets refuse. */
 export type ErrorCatalogue = {
   /** Sorted by code. */
@@ -764,6 +792,8 @@ export type Fill = {
   trade_id: string
   /** Null off the book. */
   order_id: string | null
+  /** Of the order, where it has one. */
+  client_order_id?: string
   /** liquidation: the position was closed, or taken over, by force. */
   trade_type: 'trade' | 'liquidation'
   /** Wallet of the account. Lower case. */
@@ -961,6 +991,22 @@ export type InfoContract = {
   from_block: number | null
 }
 
+/** Caps on deposits of the token at one engine; null for none. */
+export type InfoDeposits = {
+  instrument_type: InstrumentType
+  /** The engine that takes the deposit. Lower case. */
+  contract: string
+  /** Most of the token that the engine may hold after a deposit. */
+  cap: string | null
+  /**
+   * How much may still be paid in. Tokens sent to the contract without a deposit take
+   * room as well, and are not deducted here.
+   */
+  left: string | null
+  /** Most that an account may hold after its deposit; SPOT: without its orders. */
+  account_cap: string | null
+}
+
 /** Part of {@link InfoMessage}. */
 export type InfoDomain = {
   name: string
@@ -976,11 +1022,13 @@ export type InfoMember = {
   type: string
 }
 
-/** With a `message`, what eth_signTypedData_v4 takes. */
+/** With a `message`, what signTypedData of ethers and viem and eth-account take. */
 export type InfoMessage = {
   domain: InfoDomain
-  /** EIP712Domain and the message, in the order in which they are hashed. */
+  /** The message, its members in the order in which they are hashed. */
   types: Record<string, InfoMember[]>
+  /** Members of `domain`: `EIP712Domain` among the types of eth_signTypedData_v4. */
+  domain_types: InfoMember[]
   primaryType: string
   /** Who signs it, and where the signature goes. */
   use: string
@@ -993,11 +1041,13 @@ export type InfoToken = {
   symbol: string
   name: string
   decimals: number
+  /** By engine, once somebody deposited there or a cap was set. */
+  deposits: InfoDeposits[]
   /** Path of the ABI of every ERC-20 token. */
   abi_url: string
 }
 
-/** Part of {@link ClosedPosition}, {@link Collateral}, {@link FeeStructure}. */
+/** Part of {@link ClosedPosition}, {@link Collateral}, {@link DepositLimit}. */
 export type InstrumentType = 'SPOT' | 'PERPETUAL'
 
 /** Part of `PATCH /api-keys/{prefix}`. */
@@ -1252,6 +1302,11 @@ export type Market = {
   /** False while new orders are halted, and for ever once the market has ended. */
   is_active: boolean
   /**
+   * Perpetuals only. True for ever once the market has ended: it takes no order, and its
+   * positions close at the final mark.
+   */
+  is_ended?: boolean
+  /**
    * Perpetuals only. True while a loss in this market is more than insurance can carry:
    * no collateral leaves before it is covered.
    */
@@ -1332,8 +1387,11 @@ export type NotificationChoices = {
   withdraw_finalized: boolean
   transfer_received: boolean
   market_halted: boolean
+  withdrawals_stopped: boolean
+  withdrawals_resumed: boolean
   order_rejected: boolean
   order_expired: boolean
+  order_triggered: boolean
   api_key_created: boolean
   api_key_expiring: boolean
   api_key_revoked: boolean
@@ -1357,7 +1415,7 @@ export type NotificationRemoved = {
 }
 
 /** What it says. */
-export type NotificationType = 'order_filled' | 'order_partially_filled' | 'order_cancelled' | 'position_liquidated' | 'liquidation_warning' | 'funding_paid' | 'deposit_finalized' | 'withdraw_finalized' | 'transfer_received' | 'market_halted' | 'order_rejected' | 'order_expired' | 'api_key_created' | 'api_key_expiring' | 'api_key_revoked'
+export type NotificationType = 'order_filled' | 'order_partially_filled' | 'order_cancelled' | 'position_liquidated' | 'liquidation_warning' | 'funding_paid' | 'deposit_finalized' | 'withdraw_finalized' | 'transfer_received' | 'market_halted' | 'withdrawals_stopped' | 'withdrawals_resumed' | 'order_rejected' | 'order_expired' | 'order_triggered' | 'api_key_created' | 'api_key_expiring' | 'api_key_revoked'
 
 /** A page of notifications of the account. */
 export type NotificationsPage = {
@@ -1375,7 +1433,10 @@ export type NotificationsRead = {
   updated: number
 }
 
-/** Open and partially filled orders, by the time they were placed. */
+/**
+ * Open and partially filled orders, by created_timestamp; with include=pending also
+ * those before.
+ */
 export type OpenOrdersPage = {
   orders: Order[]
   pagination: Pagination
@@ -1392,6 +1453,10 @@ export type Order = {
   chain_order_id: string | null
   /** As its client named it. Absent without one. */
   client_order_id?: string
+  /** Of an edit: order_id of the order that it replaced. */
+  replaces?: string
+  /** order_id of the edit that took its place. With REPLACED. */
+  replaced_by?: string
   /** The wallet. Lower case. */
   account: string
   /** 0x + engine (20 bytes) + market number (4 bytes). */
@@ -1400,7 +1465,10 @@ export type Order = {
   instrument_type: InstrumentType
   /** The underlying. */
   asset: string
-  /** market for an IOC order: a market order is one with a worst price. */
+  /**
+   * market: placed with order_type market, an IOC order whose price is the worst
+   * acceptable one.
+   */
   order_type: 'limit' | 'market'
   side: Side
   /** Limit price; of a market order the worst acceptable one. */
@@ -1428,13 +1496,12 @@ export type Order = {
   self_trade_prevention: 'EXPIRE_MAKER'
   /** The contract placed it, to close a position by force. Absent for any other. */
   system_type?: 'LIQUIDATION'
-  /** Null unless it was cancelled. */
+  /** Null unless it was cancelled. REPLACED: by an edit. */
   cancel_reason: string | null
-  /**
-   * Why it never rested or traded: a code as orders are refused with. Of orders that
-   * came through the venue alone.
-   */
-  reject_reason?: string | null
+  /** Why it never rested or traded: a code as orders are refused with, else null. */
+  reject_reason: string | null
+  /** cancel_reason, where it was not the owner who cancelled. */
+  error: string | null
   /** Of a rejected order: what the contract said, by its name. */
   contract_error?: string
   stop?: 'STOP_LOSS' | 'TAKE_PROFIT'
@@ -1451,13 +1518,22 @@ export type Order = {
   tx_hash: string | null
   /** Block that placed it. */
   block_number: number | null
-  /** Time of the block that placed it, or when the venue received it. Nanoseconds. */
+  /**
+   * When the venue accepted it, by the time of the newest block; of an order that came
+   * another way the time of its block. It never changes, and no fill of the order is
+   * earlier. Nanoseconds.
+   */
   created_timestamp: string
   /**
-   * Time of the block that changed it last, or of its last step before the chain.
-   * Nanoseconds.
+   * Time of the block that changed it last; created_timestamp until a block has it; when
+   * it ended, where none ever had it. Nanoseconds.
    */
   timestamp: string
+  /**
+   * When it was filled or cancelled, or ended before the chain had it; null while it
+   * lives. Nanoseconds.
+   */
+  closed_timestamp: string | null
 }
 
 /** Open and partially filled orders; at most 500 a side are read. */
@@ -1496,9 +1572,9 @@ export type OrderBuilt = {
   typed_data: Record<string, unknown>
 }
 
-/** Filled, partially filled and cancelled orders, by the time they were placed. */
+/** Filled, partially filled and cancelled orders. */
 export type OrderHistory = {
-  /** By the time they were placed. */
+  /** By created_timestamp, or as sort_by says. */
   order_history: PastOrder[]
   pagination: Pagination
 }
@@ -1684,6 +1760,10 @@ export type PastOrder = {
   chain_order_id: string | null
   /** As its client named it. Absent without one. */
   client_order_id?: string
+  /** Of an edit: order_id of the order that it replaced. */
+  replaces?: string
+  /** order_id of the edit that took its place. With REPLACED. */
+  replaced_by?: string
   /** The wallet. Lower case. */
   account: string
   /** 0x + engine (20 bytes) + market number (4 bytes). */
@@ -1692,7 +1772,10 @@ export type PastOrder = {
   instrument_type: InstrumentType
   /** The underlying. */
   asset: string
-  /** market for an IOC order: a market order is one with a worst price. */
+  /**
+   * market: placed with order_type market, an IOC order whose price is the worst
+   * acceptable one.
+   */
   order_type: 'limit' | 'market'
   side: Side
   /** Limit price; of a market order the worst acceptable one. */
@@ -1720,13 +1803,12 @@ export type PastOrder = {
   self_trade_prevention: 'EXPIRE_MAKER'
   /** The contract placed it, to close a position by force. Absent for any other. */
   system_type?: 'LIQUIDATION'
-  /** Null unless it was cancelled. */
+  /** Null unless it was cancelled. REPLACED: by an edit. */
   cancel_reason: string | null
-  /**
-   * Why it never rested or traded: a code as orders are refused with. Of orders that
-   * came through the venue alone.
-   */
-  reject_reason?: string | null
+  /** Why it never rested or traded: a code as orders are refused with, else null. */
+  reject_reason: string | null
+  /** cancel_reason, where it was not the owner who cancelled. */
+  error: string | null
   /** Of a rejected order: what the contract said, by its name. */
   contract_error?: string
   stop?: 'STOP_LOSS' | 'TAKE_PROFIT'
@@ -1743,16 +1825,21 @@ export type PastOrder = {
   tx_hash: string | null
   /** Block that placed it. */
   block_number: number | null
-  /** Time of the block that placed it, or when the venue received it. Nanoseconds. */
+  /**
+   * When the venue accepted it, by the time of the newest block; of an order that came
+   * another way the time of its block. It never changes, and no fill of the order is
+   * earlier. Nanoseconds.
+   */
   created_timestamp: string
   /**
-   * Time of the block that changed it last, or of its last step before the chain.
-   * Nanoseconds.
+   * Time of the block that changed it last; created_timestamp until a block has it; when
+   * it ended, where none ever had it. Nanoseconds.
    */
   timestamp: string
-  /** cancel_reason, where it was not the owner who cancelled. */
-  error: string | null
-  /** When it was filled or cancelled; null while it rests. Nanoseconds. */
+  /**
+   * When it was filled or cancelled, or ended before the chain had it; null while it
+   * lives. Nanoseconds.
+   */
   closed_timestamp: string | null
 }
 
@@ -1827,6 +1914,10 @@ export type PlacedOrder = {
   chain_order_id: string | null
   /** As its client named it. Absent without one. */
   client_order_id?: string
+  /** Of an edit: order_id of the order that it replaced. */
+  replaces?: string
+  /** order_id of the edit that took its place. With REPLACED. */
+  replaced_by?: string
   /** The wallet. Lower case. */
   account: string
   /** 0x + engine (20 bytes) + market number (4 bytes). */
@@ -1835,7 +1926,10 @@ export type PlacedOrder = {
   instrument_type: InstrumentType
   /** The underlying. */
   asset: string
-  /** market for an IOC order: a market order is one with a worst price. */
+  /**
+   * market: placed with order_type market, an IOC order whose price is the worst
+   * acceptable one.
+   */
   order_type: 'limit' | 'market'
   side: Side
   /** Limit price; of a market order the worst acceptable one. */
@@ -1863,13 +1957,12 @@ export type PlacedOrder = {
   self_trade_prevention: 'EXPIRE_MAKER'
   /** The contract placed it, to close a position by force. Absent for any other. */
   system_type?: 'LIQUIDATION'
-  /** Null unless it was cancelled. */
+  /** Null unless it was cancelled. REPLACED: by an edit. */
   cancel_reason: string | null
-  /**
-   * Why it never rested or traded: a code as orders are refused with. Of orders that
-   * came through the venue alone.
-   */
-  reject_reason?: string | null
+  /** Why it never rested or traded: a code as orders are refused with, else null. */
+  reject_reason: string | null
+  /** cancel_reason, where it was not the owner who cancelled. */
+  error: string | null
   /** Of a rejected order: what the contract said, by its name. */
   contract_error?: string
   stop?: 'STOP_LOSS' | 'TAKE_PROFIT'
@@ -1886,13 +1979,22 @@ export type PlacedOrder = {
   tx_hash: string | null
   /** Block that placed it. */
   block_number: number | null
-  /** Time of the block that placed it, or when the venue received it. Nanoseconds. */
+  /**
+   * When the venue accepted it, by the time of the newest block; of an order that came
+   * another way the time of its block. It never changes, and no fill of the order is
+   * earlier. Nanoseconds.
+   */
   created_timestamp: string
   /**
-   * Time of the block that changed it last, or of its last step before the chain.
-   * Nanoseconds.
+   * Time of the block that changed it last; created_timestamp until a block has it; when
+   * it ended, where none ever had it. Nanoseconds.
    */
   timestamp: string
+  /**
+   * When it was filled or cancelled, or ended before the chain had it; null while it
+   * lives. Nanoseconds.
+   */
+  closed_timestamp: string | null
   receipt: Receipt
 }
 
