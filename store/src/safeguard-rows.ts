@@ -129,8 +129,8 @@ export const SAFEGUARD_SQL = {
     LEFT JOIN intents i ON i.id = given.id LEFT JOIN orders o ON o.ref = given.id`,
   /**
    * An order is for the position that is open when it is accepted, or the next one of its side; a
-   * child for that which its parent's first fill is part of. Blocks of one second cannot be told
-   * from its arrival: one in which a position is open again has not ended it.
+   * child for that which its parent's first fill is part of. A cycle that ended in the
+   * second of its arrival counts unless a position of that side is open again.
    */
   orphaned: `SELECT held.id FROM (
       SELECT i.id, i.account, i.market,

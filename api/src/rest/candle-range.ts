@@ -83,7 +83,7 @@ export function rangeOr400(resolution: Resolution, given: RangeParameters): Bars
   return { fromSeconds: Math.min(Math.max(from ?? 0, 0), SECONDS_MAX), toSeconds }
 }
 
-/** Charts send times in any unit, which their size tells, as elsewhere (`parseTimeNs`). */
+/** Charts send times in any unit, known by its size as elsewhere (`parseTimeNs`). */
 const inSeconds = (time: number): number =>
   Number.isFinite(time) && time > 0
     ? Number(parseTimeNs(BigInt(Math.trunc(time)).toString()) / NS_PER_S)

@@ -72,8 +72,7 @@ export function historyPages<K extends HistoryKind, F = undefined>(
     const print = marketsPrint(model, query)
     const filter = [account, print, range.fromSeconds, range.toSeconds, isByEnd, also]
     const name = { list: member, isAscending, filter }
-    const meant = filterMarkets(model, query)
-    const markets = isNothing ? [] : meant
+    const markets = filterMarkets(model, query)
     const encode = createEncoder(
       list,
       account,
@@ -83,7 +82,7 @@ export function historyPages<K extends HistoryKind, F = undefined>(
     const linePosition = (line: Line<K>) => cursorPosition(kind, decodeRow(line), { isByEnd })
     const empty = () =>
       pageFromMemory<Line<K>>(query, name, { rows: [], cursorPosition: linePosition })
-    if (markets.length === 0) return send(empty(), head)
+    if (isNothing || markets.length === 0) return send(empty(), head)
     const number = await orUnavailable(wallets.accountNumber(account))
     if (number === undefined) return send(empty(), head)
     const rows = {
