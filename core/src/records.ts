@@ -107,8 +107,8 @@ export const RECORDS = {
   },
   /**
    * An order. `lots` as placed, less what the contract took off it while it rested; `lots =
-   * filled + resting + cancelled` at all times. The state keeps only resting orders. `filledUnits` is the
-   * sum of tick * lots over its fills.
+   * filled + resting + cancelled` at all times. The state keeps only resting orders.
+   * `filledUnits` is the sum of tick * lots over its fills.
    */
   order: {
     table: 'orders',

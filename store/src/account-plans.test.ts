@@ -45,6 +45,28 @@ const product = <A, B>(some: readonly A[], others: readonly B[]): [A, B][] =>
 const ACCOUNTS = [BUSY_ACCOUNT, OTHER_ACCOUNT]
 const hourFrom = (middle: number) => ({ fromSeconds: middle, toSeconds: middle + 3600 })
 
+/** Orders by their end, first pages and later ones, and their count. */
+const endCases = (middle: number): Asked[] =>
+  product(ACCOUNTS, [true, false]).flatMap(([account, isAscending]) => {
+    const filter = {
+      account,
+      markets: BULK_MARKETS.slice(0, 4),
+      ...hourFrom(middle),
+      isByEnd: true,
+    }
+    const after = { seconds: middle + 60, id: '000000000001-000001' }
+    const page = { ...filter, isAscending, limit: 51 }
+    return [
+      asked(`ended, ${account}`, pageQuery('order', page, page.markets), 'orders_by_end'),
+      asked(
+        `beyond, ${account}`,
+        pageQuery('order', { ...page, after }, page.markets),
+        'orders_by_end',
+      ),
+      asked(`count, ${account}`, countQuery('order', filter), 'orders_by_end'),
+    ]
+  })
+
 /** A query, its name, and the text that must be in its plan. */
 type Asked = Readonly<{ of: string; query: Query; way: string }>
 
@@ -94,10 +116,12 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const forms = kind === 'fill' ? FILL_SETS : [undefined]
       check(
         kind,
-        forms.flatMap((fills) => [
-          ...pageCases(kind, middle, fills),
-          ...countCases(kind, middle, fills),
-        ]),
+        forms
+          .flatMap((fills) => [
+            ...pageCases(kind, middle, fills),
+            ...countCases(kind, middle, fills),
+          ])
+          .concat(kind === 'order' ? endCases(middle) : []),
       )
     }
     check('transfer', transferCases(middle))
