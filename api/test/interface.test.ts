@@ -14,7 +14,7 @@ const rows = claims
 
 /** Paths without a package are under api/src. */
 const fileUrl = (path: string) =>
-  new URL(/^(api|wire|store|core|scripts|e2e)\//.test(path) ? path : `api/src/${path}`, ROOT)
+  new URL(/^(api|wire|store|core|keeper|scripts|e2e)\//.test(path) ? path : `api/src/${path}`, ROOT)
 
 const SECTIONS =
   '2.0 2.1 2.2 2.3 2.4 2.5 2.6 2.7 2.12 2.13 3.3 3.4 4.1 4.2 4.3 4.5 4.7 5 5.1 5.2 5.3 5.4 5.5 6 7 8'

@@ -45,12 +45,19 @@ const BLOCK_MS_MAX = 60_000
 /** More than this does not fit into the start budget; see docs/decisions/0007-devnet-chain.md. */
 const HISTORY_HOURS_MAX = 24
 
+/** Seals the secrets of keys that sign requests; a devnet holds nothing of worth. */
+const SEALING_KEY = '5e'.repeat(32)
+
 /** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
 export function parseConfig(env: Environment): Config {
   readChoice(env, 'NETWORK', ['devnet'])
   return {
     // Bots of a devnet place more orders than they trade, for as long as it runs.
-    ...parseRestConfig({ RELAY_BUDGET_INITIAL: 'off', ...env }),
+    ...parseRestConfig({
+      RELAY_BUDGET_INITIAL: 'off',
+      KEY_ENCRYPTION_KEY: SEALING_KEY,
+      ...env,
+    }),
     ...readStoreConfig(env),
     intentsKeptMs: readIntentsKept(env, INTENTS_KEPT_MS),
     host: env.HOST || '127.0.0.1',
