@@ -35,15 +35,7 @@ export async function writePages(folder: string): Promise<void> {
       excludeExternals: true,
       excludePrivate: true,
       // They have no meaning but in the type that they are part of.
-      intentionallyNotExported: [
-        'Handler',
-        'Life',
-        'Page',
-        'Query',
-        'TIMES_IN_FORCE',
-        'Unknown',
-        'Value',
-      ],
+      intentionallyNotExported: ['Handler', 'Life', 'Page', 'Query', 'Unknown', 'Value'],
       validation: { notExported: true, invalidLink: true, notDocumented: true },
       requiredToBeDocumented: [...DOCUMENTED],
       treatWarningsAsErrors: true,

@@ -2,7 +2,8 @@
 import { encodeFunctionData, parseAbi } from 'viem'
 import { checkInput, checkValue, isText, type Members, objectOf, wholeFrom } from '../input.ts'
 import type { SignedBurn } from './cancel.ts'
-import { isHash, isHexAddress, isWord } from './checks.ts'
+import { isHash, isWord } from './checks.ts'
+import { isChecked } from './checksum.ts'
 import { GAS_LIMITS } from './gas.ts'
 import type { SignedPermit } from './permit.ts'
 import type { Address, Hex } from './typed-data.ts'
@@ -30,7 +31,7 @@ const ABI = /* @__PURE__ */ parseAbi([
 /** An engine, a token and how much of it, in raw units of the token. */
 export type Money = Readonly<{ engine: Address; token: Address; amount: bigint }>
 
-const MONEY: Members<Money> = { engine: isHexAddress, token: isHexAddress, amount: isWord }
+const MONEY: Members<Money> = { engine: isChecked, token: isChecked, amount: isWord }
 /** Names of what else says how much and where. */
 const NAMES = { value: 'amount', asset: 'token' }
 const PERMIT: Members<SignedPermit> = {
@@ -40,9 +41,9 @@ const PERMIT: Members<SignedPermit> = {
   s: isHash,
 }
 const BURN: Members<SignedBurn> = {
-  engine: isHexAddress,
+  engine: isChecked,
   message: /* @__PURE__ */ objectOf<SignedBurn['message']>({
-    account: isHexAddress,
+    account: isChecked,
     word: isWord,
     mask: isWord,
     deadline: isWord,
@@ -55,7 +56,7 @@ const isLeverage = /* @__PURE__ */ wholeFrom(0, 2 ** 16 - 1)
 
 /** Throws where one of these is not an address. */
 function checkAddresses(addresses: Readonly<Record<string, unknown>>): void {
-  for (const [name, address] of Object.entries(addresses)) checkValue(name, address, isHexAddress)
+  for (const [name, address] of Object.entries(addresses)) checkValue(name, address, isChecked)
 }
 
 /** Lets the engine take the tokens of a deposit. */

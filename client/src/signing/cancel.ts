@@ -10,7 +10,8 @@ import {
   type Members,
   oneOf,
 } from '../input.ts'
-import { checkParties, isHash, isHexAddress, isWord } from './checks.ts'
+import { checkParties, isHash, isWord } from './checks.ts'
+import { isChecked } from './checksum.ts'
 import { nextSalt } from './salts.ts'
 import {
   type Address,
@@ -55,7 +56,7 @@ export type SignedBurn = Readonly<{
   signature: Hex
 }>
 
-const LIFE: Members<Life> = { deadlineSeconds: [isUnixSeconds], account: [isHexAddress] }
+const LIFE: Members<Life> = { deadlineSeconds: [isUnixSeconds], account: [isChecked] }
 const CANCEL: Members<NewCancel> = { ...LIFE, market: isText, orders: listOf(isHash, 1) }
 const CANCEL_ALL: Members<NewCancelAll> = { ...LIFE, market: isText, salt: [isWord] }
 const BURN: Members<NewBurn> = {
@@ -69,7 +70,7 @@ const NAMES = { instrument: 'market', instrument_name: 'market', order_ids: 'ord
 /** Returns what is signed to cancel orders of a market. */
 export function cancelData(venue: SigningVenue, account: Address, cancel: NewCancel): TypedData {
   checkParties(venue, {})
-  checkValue('account', account, isHexAddress)
+  checkValue('account', account, isChecked)
   checkInput(cancel, CANCEL, NAMES)
   const { engine, number } = venue.market(cancel.market)
   const message = { account, market: number, orders: cancel.orders as readonly Hex[] }

@@ -40,7 +40,13 @@ export {
 } from './order.ts'
 export { type MemberNames, type NewOrder, orderNames, type ReplacedOrder } from './order-members.ts'
 export { type NewPermit, type SignedPermit, signPermit } from './permit.ts'
-export { allowVenueToCancel, type ChainWait, type RegisterOptions, register } from './register.ts'
+export {
+  allowVenueToCancel,
+  type CancelGrant,
+  type ChainWait,
+  type RegisterOptions,
+  register,
+} from './register.ts'
 export { replacementOf } from './replacement.ts'
 export { makeSalts, nextSalt } from './salts.ts'
 export {
@@ -59,4 +65,5 @@ export {
   type Pinned,
   type SigningMarket,
   SigningVenue,
+  type VenueOptions,
 } from './venue.ts'

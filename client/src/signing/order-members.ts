@@ -14,7 +14,8 @@ import {
   wholeFrom,
 } from '../input.ts'
 import type { OrderSide } from '../numbers.ts'
-import { isHash, isHexAddress, isWord } from './checks.ts'
+import { isHash, isWord } from './checks.ts'
+import { isChecked } from './checksum.ts'
 import type { Address } from './typed-data.ts'
 
 /**
@@ -112,7 +113,7 @@ export const ORDER: Members<NewOrder> = {
   replacesAmount: [isDecimal],
   salt: [isWord],
   deadlineSeconds: [isUnixSeconds],
-  account: [isHexAddress],
+  account: [isChecked],
   clientOrderId: [/* @__PURE__ */ textTo(CLIENT_ORDER_ID_LENGTH_MAX)],
   mmp: [isFlag],
   parentOrderId: [isHash],

@@ -3,7 +3,8 @@ import { ENGINE_MESSAGES } from '@openvenue/wire/signed-messages'
 import type { OrderRequest } from '../../generated/shapes.ts'
 import { checkInput, checkValue, InputError } from '../input.ts'
 import { type OrderSide, toOrderAmount, toOrderPrice } from '../numbers.ts'
-import { checkParties, isHexAddress } from './checks.ts'
+import { checkParties } from './checks.ts'
+import { isChecked } from './checksum.ts'
 import { type NewOrder, ORDER, OTHER_NAMES } from './order-members.ts'
 import { nextSalt } from './salts.ts'
 import {
@@ -35,7 +36,7 @@ export type OrderToSign = Readonly<{ data: TypedData; body: OrderRequest }>
  */
 export function orderToSign(venue: SigningVenue, account: Address, input: NewOrder): OrderToSign {
   checkParties(venue, {})
-  checkValue('account', account, isHexAddress)
+  checkValue('account', account, isChecked)
   const order = readOrder(input)
   const { engine, number, market } = venue.market(order.market)
   const { side, trigger, replacesAmount = '0' } = order

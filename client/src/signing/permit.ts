@@ -8,7 +8,8 @@ import {
   objectOf,
   wholeFrom,
 } from '../input.ts'
-import { isHexAddress, isSigner, isWord } from './checks.ts'
+import { isSigner, isWord } from './checks.ts'
+import { isChecked } from './checksum.ts'
 import { type Address, type Hex, type Signer, signWith, typedData } from './typed-data.ts'
 
 const PERMIT = [
@@ -41,11 +42,11 @@ export type SignedPermit = Readonly<{ deadline: bigint; v: number; r: Hex; s: He
 const PERMIT_INPUT: Members<NewPermit> = {
   chainId: wholeFrom(1, Number.MAX_SAFE_INTEGER),
   token: /* @__PURE__ */ objectOf<NewPermit['token']>({
-    address: isHexAddress,
+    address: isChecked,
     name: isText,
     version: isText,
   }),
-  spender: isHexAddress,
+  spender: isChecked,
   value: isWord,
   nonce: isWord,
   deadlineSeconds: isUnixSeconds,

@@ -71,8 +71,9 @@ export async function register(
   return apiKey
 }
 
-type Grant = Readonly<{ signer: Signer; account?: Address }>
-const GRANT: Members<Grant> = { signer: isSigner, account: [isHexAddress] }
+/** Whose cancels the venue may send. `account` is for a key of it. */
+export type CancelGrant = Readonly<{ signer: Signer; account?: Address }>
+const GRANT: Members<CancelGrant> = { signer: isSigner, account: [isHexAddress] }
 
 /**
  * Lets the venue cancel for the account of `rest`'s key, which is all that it can do then: cancels
@@ -81,7 +82,7 @@ const GRANT: Members<Grant> = { signer: isSigner, account: [isHexAddress] }
 export async function allowVenueToCancel(
   rest: Rest,
   venue: SigningVenue,
-  grant: Grant,
+  grant: CancelGrant,
   options: ChainWait = {},
 ): Promise<void> {
   checkInput(grant, GRANT)

@@ -92,7 +92,8 @@ export class SigningVenue {
   }
 }
 
-type VenueOptions = CallOptions & Readonly<{ pinned?: Pinned }>
+/** Of loading a venue: with `pinned` it is held against what you know. */
+export type VenueOptions = CallOptions & Readonly<{ pinned?: Pinned }>
 const VENUE_OPTIONS: Members<VenueOptions> = {
   signal: [isAnything],
   minBlock: [isAnything],
