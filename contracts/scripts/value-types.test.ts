@@ -43,11 +43,11 @@ function compileSwapped({ file, from, to }: Swap): string[] {
   const sources = { ...input.sources, [file]: { content: content.replace(from, () => to) } }
   // No output: the compiler checks types and stops.
   const settings = { ...input.settings, outputSelection: {} }
-  const { stdout } = spawnSync(
-    process.execPath,
-    [join(ROOT, 'tools', 'solc'), '--standard-json'],
-    { encoding: 'utf8', input: JSON.stringify({ ...input, sources, settings }), maxBuffer: 1e9 },
-  )
+  const { stdout } = spawnSync(process.execPath, [join(ROOT, 'tools', 'solc'), '--standard-json'], {
+    encoding: 'utf8',
+    input: JSON.stringify({ ...input, sources, settings }),
+    maxBuffer: 1e9,
+  })
   const { errors = [] } = JSON.parse(stdout) as Output
   return errors.filter(({ severity }) => severity === 'error').map(({ message }) => message)
 }

@@ -202,7 +202,8 @@ describe('trading with caps', () => {
   })
 
   test('signs a cancel where the account lets nobody cancel for it, and nobody else does', async () => {
-    const order_id = (await venue.send('bob', 'GET /open-orders?include=pending')).body.orders[0].order_id
+    const order_id = (await venue.send('bob', 'GET /open-orders?include=pending')).body.orders[0]
+      .order_id
     const unsigned = await call(['--cancel'], await keyOf('bob', ['read', 'cancel']), {
       cancel_order: { order_id },
     })

@@ -8,7 +8,7 @@ const account = (change: Partial<shapes.Account>): shapes.Account => ({
   ...{ collaterals: [], positions: [], fee_structures: [], leverages: [], in_liquidation: false },
   ...{ initial_margin: '2000', maintenance_margin: '1234.5', liquidatable: false },
   ...{ realized_pnl: '0', unrealized_pnl: '1000.129', spot_value: '0', total_value: '10000' },
-  withdrawals_stopped: false,
+  ...{ deposit_limits: [], withdrawals_stopped: false },
   ...change,
 })
 
