@@ -128,7 +128,7 @@ describe('the examples', () => {
     assert.notEqual(rows[2]?.own, '0')
     const { positions, balance } = await restOf(maker).call('GET /account')
     assert.deepEqual(positions, [])
-    const { orders } = await restOf(maker).call('GET /open-orders')
+    const { orders } = await restOf(maker).call('GET /open-orders', PENDING_TOO)
     assert.deepEqual(orders, [])
     for (const [env, total] of [
       [maker, balance],
@@ -142,8 +142,11 @@ describe('the examples', () => {
   })
 })
 
+/** What an order that waits, or is on its way, is left out without. */
+const PENDING_TOO = { query: { include: 'pending' } } as const
+
 const stopsOf = async (env: Env) => {
-  const { orders } = await restOf(env).call('GET /open-orders')
+  const { orders } = await restOf(env).call('GET /open-orders', PENDING_TOO)
   return orders.map(({ stop, amount, side }) => `${stop} ${side} ${amount}`).sort()
 }
 

@@ -61,31 +61,30 @@ export class ChannelClient {
     this.#stream = kind.isPrivate
       ? kind.open({ account: this.#wallet } as Parameters<typeof kind.open>[0], publish)
       : kind.open(publish)
-    const isResumed = isResuming && this.seq >= 0 && (await this.#resume(this.#stream))
-    if (generation === this.#generation && !isResumed) await this.resync()
+    await (isResuming && this.seq >= 0 ? this.#resume(this.#stream) : this.resync())
   }
 
-  /** Takes what was missed; returns false when that is not to be had. */
-  async #resume(stream: Stream): Promise<boolean> {
+  /** Takes what was missed, or a snapshot when that is not to be had. */
+  async #resume(stream: Stream): Promise<void> {
     const attempt = this.#attempt
     const reached = stream.reach?.(this.seq)
     if (reached !== undefined) {
       this.#isReaching = true
       await reached
-      if (attempt !== this.#attempt) return true
+      if (attempt !== this.#attempt) return
       this.#isReaching = false
     }
     const replayed = stream.replay(this.seq)
     this.#held = []
     const missed: Replayed = await replayed
-    if (attempt !== this.#attempt) return true
+    if (attempt !== this.#attempt) return
     const newest = Math.max(-1, ...(missed ?? []).map(({ seq }) => seq))
     const isLate = replayed instanceof Promise
     const held = this.#held.filter(({ seq }) => !isLate || seq > newest)
     this.#held = undefined
-    if (missed === undefined) return false
+    // At once: what is published in between would have nothing to follow on.
+    if (missed === undefined) return this.resync()
     for (const message of [...missed, ...held]) this.#take(message)
-    return true
   }
 
   /** Takes a fresh snapshot. */

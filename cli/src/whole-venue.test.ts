@@ -357,8 +357,10 @@ describe('the command, with orders', () => {
       assert.equal(code, 2, `${line}: ${err}`)
       assert.match(err, /^[^\n]+\n$/, line)
     }
-    for (const line of ['book NO-SUCH', 'trades NO-SUCH', 'candles NO-SUCH', 'orders nobody'])
-      assert.ok([1, 2].includes((await inside(line)).code ?? 0), line)
+    for (const line of ['book NO-SUCH', 'trades NO-SUCH', 'candles NO-SUCH', 'orders nobody']) {
+      const { code, out, err } = await inside(line)
+      assert.ok(code === 1 || code === 2, `${line}: ${code} ${out} ${err}`)
+    }
   })
 
   test('follows live data: lines of JSON, and rows under one head', async () => {

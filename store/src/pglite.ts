@@ -46,7 +46,7 @@ const OTHER_TABLES = [
   ...['relay_status', 'safeguard_head', 'cancel_timers', 'socket_nodes', 'ended_connections'],
   ...['disconnect_rules', 'mmp_rules', 'api_keys', 'key_relays', 'registrations'],
   ...['used_signatures', 'used_request_signatures', 'history_counts', 'notification_preferences'],
-  'margin_warnings',
+  ...['margin_warnings', 'order_origins'],
 ]
 const RECORD_TABLES = kinds.map((what) => TABLES[what].name)
 /** All whose rows change. */

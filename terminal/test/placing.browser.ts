@@ -150,7 +150,7 @@ describe('an order that is placed by the page', () => {
       [order.time_in_force, order.order_status, order.filled, order.remaining],
       ['IOC', 'cancelled', ask.amount, fromSteps(7n, market.amount_step)],
     )
-    const live = await rest.call('GET /orders')
+    const live = await rest.call('GET /orders', { query: { include: 'pending' } })
     assert.ok(live.every(({ order_id: id }) => id !== order.order_id))
     await form.force('GTC')
   })
@@ -268,7 +268,7 @@ describe('an order that is placed by the page', () => {
     assert.deepEqual((await marketsShown()).sort(), [OTHER, MARKET])
     await scope('This market')
     assert.deepEqual(await marketsShown(), [OTHER])
-    const live = await rest.call('GET /orders')
+    const live = await rest.call('GET /orders', { query: { include: 'pending' } })
     await open('orders', live.length)
     assert.deepEqual(await marketsShown(), [], 'no order is of that one')
     assert.ok(await act('Cancel all').isDisabled())
@@ -301,14 +301,14 @@ describe('an order that is placed by the page', () => {
         .map((one) => positionCells(one))
         .sort(byMarket),
     )
-    const live = (await rest.call('GET /orders')).map(orderCells)
+    const live = (await rest.call('GET /orders', { query: { include: 'pending' } })).map(orderCells)
     const inOrder = (rows: readonly Row[]) => rows.map((row) => JSON.stringify(row)).sort()
     const saved = columns(await exportTable(page, 'orders'), Object.keys(live[0] ?? {}))
     assert.deepEqual(inOrder(saved), inOrder(live))
   })
 
   test('ends with all others by one button, after it was asked', async () => {
-    const live = await rest.call('GET /orders')
+    const live = await rest.call('GET /orders', { query: { include: 'pending' } })
     assert.ok(live.length >= 6, `${live.length} orders`)
     await open('orders', live.length)
     await act('Cancel all').click()
@@ -318,7 +318,7 @@ describe('an order that is placed by the page', () => {
     await open('orders', 0)
     await untilRight(
       'no order is open',
-      () => rest.call('GET /orders'),
+      () => rest.call('GET /orders', { query: { include: 'pending' } }),
       ({ length }) => length === 0,
     )
   })

@@ -47,7 +47,7 @@ export class VenueOrderReads extends VenueTransfers {
       instrument_type: market.instrument_type,
     }
     const rows = await this.readPages<shapes.Order>(async (cursor) => {
-      const query = { ...filter, ...cursor, limit: ROWS_MAX }
+      const query = { ...filter, ...cursor, limit: ROWS_MAX, include: 'pending' as const }
       const { orders, pagination } = await this.ask('GET /open-orders', { query, params })
       return { rows: orders, pagination }
     })

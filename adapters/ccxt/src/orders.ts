@@ -68,7 +68,7 @@ export class VenueOrders extends VenueOrderReads {
 
   /** One bad order spoils no other: a refused one is there as rejected, with why in its `info`. */
   placedOrder(result: shapes.PlacedOrder | shapes.RefusedOrder, request?: OrderRequest): Order {
-    if (!('error' in result)) return this.parseOrder(result)
+    if ('order_id' in result) return this.parseOrder(result)
     const { symbol, type, side, amount, price } = request ?? {}
     const clientOrderId = this.safeString(request?.params, 'clientOrderId')
     const asked = { symbol, type, side, amount, price, clientOrderId }

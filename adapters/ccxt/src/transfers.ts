@@ -53,7 +53,10 @@ export class VenueTransfers extends VenueAccount {
       rows.push(...found.filter(isOfIt))
       if (found.length < ROWS_MAX) break
     }
-    return this.parseTransactions(rows.slice(0, most), currency, since, limit)
+    const taken = rows.slice(0, most)
+    // What is of one second stays in the order in which it came.
+    if (since === undefined) taken.reverse()
+    return this.parseTransactions(taken, currency, since, limit)
   }
 
   override parseTransaction(row: shapes.Transaction, currency?: Currency): Transaction {

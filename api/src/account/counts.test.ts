@@ -97,7 +97,7 @@ describe('counts of an account', () => {
     scenario.place('bob', 'buy', 300_000, 3n).next()
     follow()
     await counts.of(filter)
-    assert.equal(asked(), 2, 'the last fill leaves it there')
+    assert.equal(asked(), 3, 'the last fill ends it, and brings it into lists of what has ended')
     await close()
   })
 

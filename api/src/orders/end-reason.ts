@@ -17,7 +17,7 @@ export function endReason(market: Market, intent: Intent): EndReason {
   if (payload.kind !== 'order') return NO_REASON
   if (state === 'withdrawn') {
     const [code, replacedBy] = (reason ?? 'USER').split(' ')
-    return { ...NO_REASON, code, replacedBy }
+    return { ...NO_REASON, code, ...(replacedBy !== undefined && { replacedBy }) }
   }
   if (state === 'expired') return { ...NO_REASON, code: reason ?? 'ORDER_TIMED_OUT' }
   if (state !== 'refused') return NO_REASON

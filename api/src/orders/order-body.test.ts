@@ -78,6 +78,7 @@ describe('the members of an order', () => {
     assert.deepEqual(unsigned, {
       clientOrderId: undefined,
       isMmp: false,
+      isMarket: false,
       parentOrderId: undefined,
     })
   })
@@ -121,6 +122,7 @@ describe('the members of an order', () => {
     assert.deepEqual(unsigned, {
       clientOrderId: 'Ä-1 / a',
       isMmp: true,
+      isMarket: false,
       parentOrderId: DIGEST,
     })
   })

@@ -154,7 +154,7 @@ test('pages of a list are read one by one, until its end', async () => {
   const counts: number[] = []
   const ids = new Set<string>()
   for await (const { orders } of pages(rest({ apiKey }), 'GET /open-orders', {
-    query: { limit: 2 },
+    query: { limit: 2, include: 'pending' },
   })) {
     counts.push(orders.length)
     for (const { order_id } of orders) ids.add(order_id)

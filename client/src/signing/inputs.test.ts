@@ -41,6 +41,7 @@ const ENTRIES: Readonly<Record<string, Row>> = {
       ...{ timeInForce: 'GTC', postOnly: true, reduceOnly: true, mmp: true, maxFills: 7 },
       trigger: { kind: 'STOP_LOSS', price: '2800' },
       ...{ goodTilSeconds: SOON, deadlineSeconds: SOON, salt: 7n, account: ACCOUNT },
+      orderType: 'limit',
       ...{ replaces: HASH, replacesAmount: '0.5', clientOrderId: 'mine', parentOrderId: HASH },
     },
     (input) => signing.signOrder(venue, signer, input as NewOrder),

@@ -141,7 +141,7 @@ export class Trader {
     }
     const { results } = await this.#client.ask<Batch>('POST', '/batch-orders', { orders })
     for (const result of results) {
-      if ('error' in result) this.#judge(new VenueRefusal(result.error, ''))
+      if (!('order_id' in result)) this.#judge(new VenueRefusal(result.error, ''))
       else this.#orders.add(result)
     }
   }

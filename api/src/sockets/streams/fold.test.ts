@@ -27,7 +27,7 @@ import { VenueModel } from '../../model/venue-model.ts'
  * 112: a snapshot showed what had not gone to everybody yet, and never did. 852700759: trades in
  * the first blocks. The last is new.
  */
-const SEEDS = [1, 2, 112, 852_700_759, Math.floor(Math.random() * 2 ** 31)]
+const SEEDS = [1, 2, 112, 852_700_759, 1_427_222_377, Math.floor(Math.random() * 2 ** 31)]
 const STEPS = 150
 const BLOCKS = 60
 const MARKETS = ['ETH-USDC', 'ETH-PERP'] as const
