@@ -120,13 +120,9 @@ export class IntentBook {
 
   /** Returns the orders of an account that ended since then, before they were in a block. */
   endedOrders(account: number, sinceNs: bigint): readonly Intent[] {
-    return [...this.#ended.values()].filter(
-      (intent) =>
-        intent.account === account &&
-        intent.state !== 'included' &&
-        intent.payload.kind === 'order' &&
-        intent.updatedNs >= sinceNs,
-    )
+    const isIt = ({ state, payload, updatedNs }: Intent) =>
+      state !== 'included' && payload.kind === 'order' && updatedNs >= sinceNs
+    return [...this.#ended.values()].filter((one) => one.account === account && isIt(one))
   }
 
   /** Returns the orders of an account that are on their way or held, oldest first. */
@@ -281,10 +277,7 @@ export class IntentBook {
 
   #put(intent: Intent): void {
     const { id, account, clientOrderId, state } = intent
-    if (!isLive(state) && state !== 'included') {
-      this.#end(intent)
-      return
-    }
+    if (!isLive(state) && state !== 'included') return this.#end(intent)
     this.#ended.delete(id)
     this.#byId.set(id, intent)
     const own = this.#byAccount.get(account)
@@ -381,10 +374,7 @@ export class IntentBook {
   async #readRelay(): Promise<void> {
     try {
       const said = await this.#deps.intents.readStatus()
-      this.#relay = said && {
-        status: decodeRelayStatus(said.status),
-        updatedMs: said.updatedMs,
-      }
+      this.#relay = said && { status: decodeRelayStatus(said.status), updatedMs: said.updatedMs }
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'what the relayer says of itself cannot be read')
     }

@@ -73,28 +73,30 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
     fc.oneof({ arbitrary: fc.constant(undefined), weight: 2 }, { arbitrary, weight: 1 })
   const time = maybe(fc.integer({ min: first - 10, max: last + 10 }))
   /** Filters that no market meets are refused. */
-  const leavesMarkets = ({ instrument_type: type, instrument_name: name, asset }: Query) =>
-    [...markets.values()].some(
-      (market) =>
-        (type ?? market.type).toUpperCase() === market.type &&
-        (name ?? market.name) === market.name &&
-        (asset ?? market.asset).toUpperCase() === market.asset,
+  const leavesMarkets = ({ list, query }: Readonly<{ list: string; query: Query }>) => {
+    const wanted = list === 'position-history' ? 'PERPETUAL' : query.instrument_type?.toUpperCase()
+    return [...markets.values()].some(
+      ({ type, name, asset }) =>
+        (wanted ?? type) === type &&
+        (query.instrument_name ?? name) === name &&
+        (query.asset?.toUpperCase() ?? asset) === asset,
     )
-  const queries = fc.record({
-    list: fc.constantFrom('trade-history', 'order-history', 'position-history'),
-    who: fc.constantFrom(...TRADERS),
-    limit: fc.integer({ min: 1, max: 60 }),
-    query: fc
-      .record<Query>({
+  }
+  const queries = fc
+    .record({
+      list: fc.constantFrom('trade-history', 'order-history', 'position-history'),
+      who: fc.constantFrom(...TRADERS),
+      limit: fc.integer({ min: 1, max: 60 }),
+      query: fc.record<Query>({
         instrument_type: maybe(fc.constantFrom('SPOT', 'perpetual')),
         instrument_name: maybe(fc.constantFrom(...MARKET_NAMES)),
         asset: maybe(fc.constantFrom('eth', 'BTC', 'EURC', 'sol')),
         start_time: time,
         end_time: time,
         sort_order: maybe(fc.constantFrom('asc', 'desc')),
-      })
-      .filter(leavesMarkets),
-  })
+      }),
+    })
+    .filter(leavesMarkets)
 
   const isWanted = (list: string, query: Query, { market: id, seconds }: Fact): boolean => {
     const { name, type, asset } = markets.get(id) as Market

@@ -85,13 +85,8 @@ export function historyPages<K extends HistoryKind, F = undefined>(
     if (isNothing || markets.length === 0) return send(empty(), head)
     const number = await orUnavailable(wallets.accountNumber(account))
     if (number === undefined) return send(empty(), head)
-    const rows = {
-      account: number,
-      markets: markets.map(({ market }) => market.id),
-      ...range,
-      fills,
-      isByEnd,
-    }
+    const ids = markets.map(({ market }) => market.id)
+    const rows = { account: number, markets: ids, ...range, fills, isByEnd }
     const isSame = counts.watch(number)
     let at: BlockRead<unknown> | undefined
     const read = async (scan: PageScan) => {
