@@ -114,7 +114,11 @@ const untilOpen = (own: Rest, order_id: string) =>
   })
 
 const untilNoneIsOpen = (own: Rest) =>
-  until('no order is open', async () => (await own.call('GET /open-orders', { query: { include: 'pending' } })).orders.length === 0)
+  until(
+    'no order is open',
+    async () =>
+      (await own.call('GET /open-orders', { query: { include: 'pending' } })).orders.length === 0,
+  )
 
 describe('The signing of the client', () => {
   test('deposits by a permit, registers a key for the API and the chain', async () => {
