@@ -357,7 +357,7 @@ describe('the command, with orders', () => {
       assert.equal(code, 2, `${line}: ${err}`)
       assert.match(err, /^[^\n]+\n$/, line)
     }
-    for (const line of ['book NO-SUCH', 'trades NO-SUCH', 'candles NO-SUCH', 'orders nobody']) {
+    for (const line of ['book NO-SUCH', 'candles NO-SUCH', 'orders nobody']) {
       const { code, out, err } = await inside(line)
       assert.ok(code === 1 || code === 2, `${line}: ${code} ${out} ${err}`)
     }

@@ -277,7 +277,10 @@ export class IntentBook {
 
   #put(intent: Intent): void {
     const { id, account, clientOrderId, state } = intent
-    if (!isLive(state) && state !== 'included') return this.#end(intent)
+    if (!isLive(state) && state !== 'included') {
+      this.#end(intent)
+      return
+    }
     this.#ended.delete(id)
     this.#byId.set(id, intent)
     const own = this.#byAccount.get(account)
