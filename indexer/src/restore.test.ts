@@ -72,6 +72,7 @@ const ROWS = [
   `INSERT INTO intent_log (seq, id, state, at_ns, include_by_block, hash)
     VALUES (1, '0xid0', 'refused', 1, 7, NULL), (2, '0xid1', 'expired', 1, 7, repeat('2', 64))`,
   `UPDATE intent_head SET seq = 2, hash = repeat('2', 64)`,
+  `INSERT INTO order_origins VALUES ('0x01', '{"clientOrderId": "mine"}')`,
   `INSERT INTO cancel_timers VALUES (1, '0xaa', 1, 1, ${LATER_MS}, true, '[]')`,
   'INSERT INTO disconnect_rules VALUES (1, true, 1)',
   `INSERT INTO mmp_rules VALUES (1, '0xaa', 'ETH', 1, 0, 5, NULL, 1, NULL, 2)`,
