@@ -227,6 +227,15 @@ describe('an order that is asked about', () => {
     assert.equal(built.digest, digest)
   })
 
+  test('is built by a signature alone where the contract counts what a replaced order has lost', async () => {
+    const edit = { replaces: `0x${'0'.repeat(63)}1`, replaces_amount: `${E18}` }
+    const { status, body } = await post('/orders/build', edit)
+    assert.deepEqual([status, body.error], [400, 'MISSING_PARAMETER'])
+    const [{ field, message }] = body.details
+    assert.equal(field, 'signature')
+    assert.match(message, /^an order with replaces_amount is signed by a key/)
+  })
+
   test('is of the account of the key, in whole steps, and takes a key', async () => {
     for (const url of ['/orders/preview', '/orders/build']) {
       const other = await post(url, { maker: `0x${'11'.repeat(20)}` })
