@@ -13,6 +13,9 @@ import type { KeysView, PageRequests } from './page-protocol.ts'
 
 /** The contract says of a key that was revoked that it ended in second 1. */
 const REVOKED_SECONDS = 1
+const ASK_MS = 250
+/** The venue is so far behind the chain at most before the list is read as it is. */
+const LISTED_MS_MAX = 30_000
 const ABI = parseAbi(['function keyOf(address key) view returns (uint40 account, uint40 expiry)'])
 
 type KeyRequests = Pick<
@@ -67,14 +70,27 @@ export function keyHandlers(
         await control.sendPlanned([
           planAllowCanceller(venue, account, { canceller, expirySeconds }),
         ])
+        await untilListed(rest, canceller, true)
       }
       return null
     },
     revokeCanceller: async ({ address }) => {
-      const { venue, account } = sessions.require()
+      const { rest, venue, account } = sessions.require()
       await control.sendPlanned([planRevokeCanceller(venue, account, address as Address)])
+      await untilListed(rest, address, false)
       return null
     },
+  }
+}
+
+/** The venue follows the chain, which the wallet has asked: it may not have that block yet. */
+async function untilListed(rest: Session['rest'], address: string, isAllowed: boolean) {
+  const deadlineMs = performance.now() + LISTED_MS_MAX
+  while (performance.now() < deadlineMs) {
+    const { cancellers } = await rest.call('GET /account/cancellers')
+    const isListed = cancellers.some(({ canceller }) => canceller === address.toLowerCase())
+    if (isListed === isAllowed) return
+    await new Promise((resolve) => setTimeout(resolve, ASK_MS))
   }
 }
 
