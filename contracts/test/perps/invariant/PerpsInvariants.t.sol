@@ -53,7 +53,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
     }
 
     function _selectors() private view returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](48);
+        selectors = new bytes4[](47);
         selectors[0] = handler.cancel.selector;
         selectors[1] = handler.cancelAll.selector;
         selectors[2] = handler.reduce.selector;
@@ -101,7 +101,6 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         selectors[44] = handler.unwind.selector;
         selectors[45] = handler.unwind.selector;
         selectors[46] = handler.cover.selector;
-        selectors[47] = handler.capDeposits.selector;
     }
 
     /// A campaign that meets nothing shows nothing.
@@ -138,7 +137,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         corners[28] = "canceller refused";
         corners[29] = "unwinding refused";
         corners[30] = "cover set";
-        string[] memory rare = new string[](47);
+        string[] memory rare = new string[](45);
         rare[0] = "collected";
         rare[1] = "placed signed";
         rare[2] = "triggered";
@@ -184,8 +183,6 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         rare[42] = "limit opening";
         rare[43] = "unwound";
         rare[44] = "insurance closed for a market's losses";
-        rare[45] = "deposited below a cap";
-        rare[46] = "deposit above a cap";
         _runRandomCalls(corners, rare);
     }
 }
