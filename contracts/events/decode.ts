@@ -1,10 +1,11 @@
-// Log -> named values, by readers compiled once from the ABI. Every field of our events is static,
-// so a field is a fixed place in the topics or the data; no general ABI library runs per log.
+// Decodes logs to named values, with readers compiled once from the ABI. Every field of our events
+// is static, so a field has a fixed position in the topics or the data; no general ABI library runs
+// per log.
 import { invariant } from '@openvenue/core/assert'
 import type { Abi, AbiEvent, AbiParameter } from 'viem'
 import { toEventSelector } from 'viem/utils'
 
-/** The part of a log that holds values: hex texts with `0x`. */
+/** The part of a log that holds values: hex text with `0x`. */
 export type EncodedLog = Readonly<{ topics: readonly string[]; data: string }>
 
 /**
@@ -13,8 +14,8 @@ export type EncodedLog = Readonly<{ topics: readonly string[]; data: string }>
  */
 export type DecodedLog = Readonly<{ name: string; args: object }>
 
-/** Decodes logs of one contract: `undefined` for a topic that it was not compiled for. */
-export type Decoder = (log: EncodedLog) => DecodedLog | undefined
+/** Decodes logs of one contract: `undefined` for an unknown topic. */
+type Decoder = (log: EncodedLog) => DecodedLog | undefined
 
 type ReadWord = (hex: string, at: number) => unknown
 type ReadField = (log: EncodedLog) => unknown
@@ -24,8 +25,9 @@ const WORD_CHARS = 64
 const PREFIX_CHARS = 2
 
 /**
- * Returns a decoder of `events`. Throws on an event with a field of dynamic size. A log of another
- * size than its event declares: of our contracts it cannot be; of others' it is not that event.
+ * Returns a decoder of `events`. Throws on an event with a field of dynamic size. A log whose size
+ * differs from its event's declaration is impossible for our contracts; from others it is a
+ * different event.
  */
 export function compileDecoder(
   events: readonly AbiEvent[],
@@ -123,7 +125,7 @@ function wordReader(type: string): ReadWord {
   return sign === 'u' ? unsignedReader(Number(bits)) : signedReader(Number(bits))
 }
 
-/** viem gives a number up to this width, and so do we; a number is exact up to 53 bits. */
+/** viem returns a number up to this width, and so do we; a number is exact up to 53 bits. */
 const NUMBER_BITS_MAX = 48
 
 function unsignedReader(bits: number): ReadWord {

@@ -1,6 +1,6 @@
-// Decoded logs -> the venue's events: market ids for engine and number, text for bytes32, names for
-// enum numbers, null for a zero ref. Argument types come from the ABIs, so a changed event does not
-// compile until it is translated.
+// Translates decoded logs to the venue's events: market ids for engine and number, text for
+// bytes32, names for enum numbers, null for a zero ref. Argument types come from the ABIs, so a
+// changed event does not compile until it is translated.
 import { invariant } from '@openvenue/core/assert'
 import {
   CANCEL_REASONS,
@@ -22,11 +22,11 @@ type Perps<N extends ContractEventName<typeof perpsAbi>> = Args<typeof perpsAbi,
 type Accounts<N extends ContractEventName<typeof accountsAbi>> = Args<typeof accountsAbi, N>
 type Oracle<N extends ContractEventName<typeof pushOracleAbi>> = Args<typeof pushOracleAbi, N>
 
-/** The contracts whose logs are the venue. */
+/** The kinds of contracts whose logs define the venue. */
 export type ContractKind = 'accounts' | 'spot' | 'perps' | 'oracle'
 
-/** Returns the meaning of a log; `undefined` for an event that the venue keeps nothing of. */
-export type Translate = (log: DecodedLog) => VenueEvent | undefined
+/** Returns the event of a log; `undefined` for an event that the venue does not record. */
+type Translate = (log: DecodedLog) => VenueEvent | undefined
 
 /** Returns the translator of the contract of `kind` at `address` (lower-case). */
 export function makeTranslator(kind: ContractKind, address: string): Translate {
@@ -36,7 +36,7 @@ export function makeTranslator(kind: ContractKind, address: string): Translate {
   return ({ name, args }) => table[name]?.(args as never, engine)
 }
 
-/** Returns the names of the events that a contract of `kind` is followed for. */
+/** Returns the names of the tracked events of a contract of `kind`. */
 export const eventNames = (kind: ContractKind): readonly string[] => Object.keys(TABLES[kind])
 
 type Engine = Readonly<{
@@ -47,7 +47,7 @@ type Engine = Readonly<{
 type Table = Readonly<Record<string, (args: never, engine: Engine) => VenueEvent>>
 
 function marketIds(engine: string) {
-  // Bounded by the markets that were ever listed.
+  // Bounded by the number of listed markets.
   const ids = new Map<number, string>()
   return (number: number) => {
     let id = ids.get(number)
@@ -63,8 +63,8 @@ const ZERO_WORD = `0x${'0'.repeat(64)}`
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 
 /**
- * bytes32 that holds left-aligned ASCII, padded with zeros, as text. A token may have zeros inside
- * its name too: they go, since PostgreSQL refuses a text with one.
+ * Decodes a bytes32 with left-aligned ASCII, padded with zeros. A token may have zeros inside its
+ * name, too: they are removed, since PostgreSQL rejects text with zeros.
  */
 function decodeText(word: string): string {
   let text = ''
@@ -124,7 +124,7 @@ const oracle = {
   }),
 } as const satisfies Table
 
-/** The contract's word for no cap. */
+/** The contract's value for no cap. */
 const CAP_NONE = 2n ** 96n - 1n
 
 const capOrNull = (cap: bigint) => (cap === CAP_NONE ? null : cap)
@@ -345,23 +345,23 @@ const perps = {
 
 const TABLES: Readonly<Record<ContractKind, Table>> = { accounts, spot, perps, oracle }
 
-/** Events that the venue keeps nothing of, and why. */
+/** Events that the venue does not record, with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
-  Rejected: 'an item of a batch that placed nothing changes nothing: who sent it reads its receipt',
-  SaltsBurnt: 'which orders can still be placed is asked of the contract, and is no fact of a book',
-  OwnershipOffered: 'roles move no money; the contract answers who holds them',
+  Rejected: 'a rejected item of a batch changes nothing: its sender reads the receipt',
+  SaltsBurnt: 'the contract reports which orders can still be placed; the book is unaffected',
+  OwnershipOffered: 'roles move no money; the contract returns their holders',
   OwnershipAccepted: 'as OwnershipOffered',
   GuardianChanged: 'as OwnershipOffered',
-  Nominated: 'nothing has changed hands; Deleveraged says when it does',
-  EndAnnounced: 'nothing has changed; Ended says when it does',
+  Nominated: 'no position has changed hands; Deleveraged reports the close',
+  EndAnnounced: 'nothing has changed; Ended reports the end',
   EndRevoked: 'as EndAnnounced',
   PusherChanged: 'as OwnershipOffered',
-  ImpactValueSet: 'Marked says what came of it',
-  CoverSet: 'Absorbed and Deleveraged say what insurance has taken',
-  IndexAgeMaxSet: 'what a stale index refuses leaves no trace',
-  JumpHeld: 'a price that is not accepted is none; Indexed says when it is',
+  ImpactValueSet: 'Marked reports its effect',
+  CoverSet: 'Absorbed and Deleveraged report the positions of insurance',
+  IndexAgeMaxSet: 'a rejection because of a stale index leaves no trace',
+  JumpHeld: 'a held price is not accepted yet; Indexed reports its acceptance',
   Refused: 'as JumpHeld',
-  SourceChanged: 'Indexed says the prices, whatever their source',
+  SourceChanged: 'Indexed reports the prices, whatever their source',
   Paused: 'as IndexAgeMaxSet',
-  OutflowLimitSet: 'what it refuses leaves no trace',
+  OutflowLimitSet: 'a rejected withdrawal leaves no trace',
 }

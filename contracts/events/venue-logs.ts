@@ -1,4 +1,4 @@
-// Knows the logs of the venue's own contracts: which to ask a node for, and what each says.
+// Filters and decodes the logs of the venue's own contracts.
 import type { LoggedEvent } from '@openvenue/core/events'
 import type { AbiEvent } from 'viem'
 import { toEventSelector } from 'viem/utils'
@@ -9,7 +9,7 @@ import { spotAbi } from '../abi/spot.ts'
 import { compileDecoder, type EncodedLog, pickEvents } from './decode.ts'
 import { type ContractKind, eventNames, makeTranslator } from './translate.ts'
 
-/** Of each kind of contract that is followed. */
+/** ABIs of each kind of tracked contract. */
 export const ABIS = { accounts: accountsAbi, spot: spotAbi, perps: perpsAbi, oracle: pushOracleAbi }
 
 /** Addresses may be in any case. */
@@ -25,8 +25,8 @@ export type ContractAddresses = Readonly<{
 export type ContractLog = EncodedLog &
   Readonly<{ address: string; logIndex: number; txHash: string }>
 
-/** Returns what each followed contract is, by lower-case address. */
-export function contractKinds(contracts: ContractAddresses): ReadonlyMap<string, ContractKind> {
+/** Returns the kind of each tracked contract, by lower-case address. */
+function contractKinds(contracts: ContractAddresses): ReadonlyMap<string, ContractKind> {
   const { accounts, spot, perps, oracles } = contracts
   return new Map<string, ContractKind>([
     [accounts.toLowerCase(), 'accounts'],
@@ -36,16 +36,16 @@ export function contractKinds(contracts: ContractAddresses): ReadonlyMap<string,
   ])
 }
 
-/** Returns the events that a contract of `kind` is followed for, as its ABI declares them. */
+/** Returns the tracked events of a contract of `kind`, as declared by its ABI. */
 export const followedEvents = (kind: ContractKind): readonly AbiEvent[] =>
   pickEvents(ABIS[kind], eventNames(kind))
 
 /** The logs of one venue. */
 export type VenueLogs = Readonly<{
-  /** What to ask a node for: lower-case addresses, and the first topics of what is followed. */
+  /** Log filter: lower-case addresses, and the first topics of the tracked events. */
   addresses: readonly string[]
   topics: readonly string[]
-  /** Returns the event that `log` says, or undefined if the venue keeps nothing of it. */
+  /** Returns the event in `log`, or undefined if the venue does not record it. */
   decode(log: ContractLog): LoggedEvent | undefined
 }>
 

@@ -21,7 +21,7 @@ type Output = Readonly<{
   >
 }>
 
-/** The sources are no program; the message is the compiler's. */
+/** The sources do not compile; the message is the compiler's. */
 export class NotCompiled extends Error {
   override name = 'NotCompiled'
 }
@@ -32,7 +32,7 @@ export async function compileContracts(
   contracts: readonly string[],
 ): Promise<ReadonlyMap<string, `0x${string}`>> {
   const compilers = Math.min(COMPILERS_MAX, availableParallelism(), contracts.length)
-  // Dealt out in turn: whoever lists large ones together has them compiled apart.
+  // Assigned round-robin: listing large contracts next to each other separates them.
   const shares = Array.from({ length: compilers }, (_, share) =>
     contracts.filter((_name, index) => index % compilers === share),
   )
@@ -54,7 +54,7 @@ async function compileShare(
   })
 }
 
-export const sourceOf = (contract: string): string => `src/${contract}.sol`
+const sourceOf = (contract: string): string => `src/${contract}.sol`
 
 async function runCompiler(input: CompilerInput): Promise<Output> {
   const child = spawn(process.execPath, [SOLC, '--standard-json'], {

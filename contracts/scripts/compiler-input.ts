@@ -1,5 +1,5 @@
-// Puts together what the compiler is given for the contracts that are deployed: all sources that
-// stand beside them, since their code depends on what is compiled together, and no test.
+// Builds the compiler input of the deployed contracts: all sources in src, since their bytecode
+// depends on the set compiled together, and no tests.
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { ROOT, runForge } from './forge.ts'
@@ -32,7 +32,7 @@ export function readCompilerInput(): CompilerInput {
       metadata: { bytecodeHash: config.bytecode_hash, appendCBOR: config.cbor_metadata },
       evmVersion: config.evm_version,
       viaIR: config.via_ir,
-      // What explorers look at; a rebuild asks for code alone.
+      // Output for block explorers; a rebuild requests only the code.
       outputSelection: {
         '*': { '*': ['abi', 'evm.bytecode', 'evm.deployedBytecode', 'metadata'] },
       },

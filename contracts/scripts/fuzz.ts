@@ -14,9 +14,12 @@ import { runForgeTest } from './shipped.ts'
 const CALLS_DEFAULT = 1_000_000
 const PORTION_CALLS = 50_000
 const SUITES = ['SpotInvariants', 'PerpsInvariants', 'AdversaryInvariants', 'SchemeInvariants']
-/** After so many each rare case has come. The calls are fixed: what engines do decides which. */
+/**
+ * Calls after which each rare case has occurred. The calls are deterministic: the outcome depends
+ * only on the behaviour of the engines.
+ */
 const RANDOM_CALLS = 14_000
-/** Calls of a run: short runs often begin afresh, long ones get full books and old positions. */
+/** Calls per run: short runs often start afresh, long ones build full books and old positions. */
 const DEPTHS = [100, 500] as const
 /** The adversary's gains, one line a run, by `_reportTaken` of AdversaryStrikes.sol. */
 const TAKEN = join('out', 'fuzz', 'taken.txt')
@@ -45,7 +48,7 @@ function readSuites(): readonly string[] {
   const part = process.env.FUZZ_SUITE ?? ''
   const suites = SUITES.filter((name) => name.includes(part))
   if (suites.length > 0) return suites
-  throw new Error(`FUZZ_SUITE: no campaign has "${part}" in its name: got ${SUITES.join(', ')}`)
+  throw new Error(`FUZZ_SUITE expects a part of ${SUITES.join(', ')}, got "${part}"`)
 }
 
 /** Returns forge's arguments for tests of these campaigns. */

@@ -1,7 +1,6 @@
-// Prints the gas of each action of the engines beside its goal in gas-goals.json. A goal that is
-// missed stays there, with the figure that is accepted for now and the decision that gives the
-// reason. With --check it reads the snapshots of the last `forge test`, else it runs the gas tests
-// first.
+// Prints the gas of each action of the engines next to its goal in gas-goals.json. A missed goal
+// stays there, with the currently accepted figure and the decision that gives the reason. With
+// --check it reads the snapshots of the last `forge test`, else it runs the gas tests first.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './forge.ts'

@@ -17,7 +17,7 @@ import {
 } from './shipped.ts'
 import { requirePrefix, type Variable } from './storage-layout.ts'
 
-/** ABIs that are served, by the name of their file. */
+/** Published ABIs, by file name. */
 const SERVED = [
   'accounts',
   'chainlink-source',
@@ -29,7 +29,7 @@ const SERVED = [
   'spot',
   'treasury',
 ]
-/** What every token has, of that of the devnet. */
+/** Members of the devnet token that every token has. */
 const ERC20 = new Set([
   ...['name', 'symbol', 'decimals', 'totalSupply', 'balanceOf', 'allowance'],
   ...['transfer', 'approve', 'transferFrom', 'Transfer', 'Approval'],
@@ -44,7 +44,7 @@ type Artifact = Readonly<{
   storageLayout: Readonly<{ storage: readonly Variable[] }>
 }>
 
-/** Not where tests find what they deploy: they may run at the same time. */
+/** Separate from the artifacts that tests deploy: they may run at the same time. */
 const BUILD = join(ROOT, 'out', 'fresh')
 const SIZE_MAX = 24_576 // bytes of a deployed contract
 
@@ -84,7 +84,7 @@ function abiModule(contract: Contract): string {
 /** Returns the items of an ABI as a JSON array, an item a line. */
 const jsonText = (items: readonly string[]) => `[\n${items.join(',\n')}\n]\n`
 
-/** Returns the ABIs that are served, by the name of their file. */
+/** Returns the published ABIs, by file name. */
 function servedAbis(): Record<string, string> {
   const served = CONTRACTS.map((one) => [one.file.replace(/\.ts$/, ''), wholeAbi(one)] as const)
     .filter(([name]) => SERVED.includes(name))
@@ -95,7 +95,7 @@ function servedAbis(): Record<string, string> {
   return { ...Object.fromEntries(served), 'erc20.json': jsonText(items) }
 }
 
-/** Contracts that answer at one address. The admin's layout is the longest: it has the ledger. */
+/** Contracts that share one address. The admin's layout is the longest, since it has the ledger. */
 const ENGINES = [
   { admin: 'SpotAdmin', others: ['Spot'] },
   { admin: 'PerpsAdmin', others: ['Perps', 'Liquidation', 'Marks'] },
@@ -116,7 +116,7 @@ function requireOneLayout(): void {
     for (const part of others) requirePrefix(part, admin, readVariables)
 }
 
-/** Compiles and returns the text of each module by its path, after looking at what they all are. */
+/** Compiles and checks all contracts, and returns the text of each module by its path. */
 function generate(): Record<string, string> {
   buildShipped(BUILD)
   requireOneLayout()

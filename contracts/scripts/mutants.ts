@@ -1,7 +1,7 @@
-// Plants bugs in a copy of the contracts, one at a time, and requires that each is found by the
-// test that it names, or by the short invariants: `npm run mutants -w contracts`. A test that no
-// planted bug can fail shows nothing. `-- mark custody` plants these lists, `-- --only dust` the
-// bugs with dust in their name. The long fuzz ends with the bugs marked `afterFuzz`.
+// Plants bugs in a copy of the contracts, one at a time, and requires that each is found by its
+// test, or by the short invariants: `npm run mutants -w contracts`. A test that no planted bug can
+// fail proves nothing. `-- mark custody` plants these lists, `-- --only dust` the bugs with dust in
+// their name. The long fuzz ends with the bugs marked `afterFuzz`.
 import { parseArgs } from 'node:util'
 import { MUTANTS as adversary } from './mutants/adversary.ts'
 import { MUTANTS as backing } from './mutants/backing.ts'
@@ -37,8 +37,8 @@ export const AFTER_FUZZ: readonly Mutant[] = Object.values(LISTS)
   .flat()
   .filter(({ afterFuzz }) => afterFuzz)
 
-/** Returns the bugs that the command line names, all of them when it names none. */
-export function choose(args: readonly string[]): readonly Mutant[] {
+/** Returns the bugs selected on the command line, by default all. */
+function choose(args: readonly string[]): readonly Mutant[] {
   const { values, positionals } = parseArgs({
     args: [...args],
     options: { only: { type: 'string', default: '' } },
@@ -59,7 +59,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** Plants each and returns how many are not found. */
+/** Plants each bug and returns the number of those not found. */
 export function plantEach(mutants: readonly Mutant[]): number {
   requirePlantable(mutants)
   let missed = 0

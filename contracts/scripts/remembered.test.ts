@@ -1,4 +1,4 @@
-// The memory of what was generated, without which every check would compile.
+// The record of generated texts, without which every check would compile.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,14 +33,14 @@ for (const path of [
   'contracts/scripts/generate-abi.ts',
   'package-lock.json',
 ])
-  test(`a change of ${path} is another input`, () => {
+  test(`a change of ${path} changes the input`, () => {
     const before = inputs()
     assert.equal(inputs(), before)
     write(path, 'changed')
     assert.notEqual(inputs(), before)
   })
 
-test('a file that moves is another input, and so is a setting of the compiler', () => {
+test('a moved file and a changed compiler setting change the input', () => {
   const before = inputs()
   assert.notEqual(inputs({ FOUNDRY_PROFILE: 'quick' }), before)
   assert.equal(inputs({ HOME: '/root' }), before)
@@ -49,7 +49,7 @@ test('a file that moves is another input, and so is a setting of the compiler', 
   assert.notEqual(inputs(), before)
 })
 
-test('recalls what was generated from the same inputs alone', () => {
+test('recalls only texts generated from the same inputs', () => {
   assert.equal(recall('abi', 'a', folder), undefined)
   const outputs = remember('abi', 'a', fingerprint({ [at('abi/book.ts')]: 'text' }), folder)
   assert.deepEqual(recall('abi', 'a', folder), outputs)

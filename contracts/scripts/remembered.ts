@@ -1,20 +1,20 @@
-// Remembers which texts were generated from which sources, so that a check whose sources have not
-// changed need not compile them again. What is remembered lies in node_modules/.cache, and goes
-// with it: a fresh clone compiles.
+// Records which texts were generated from which sources, so that a check with unchanged sources
+// need not compile them again. The record is in node_modules/.cache and disappears with it: a fresh
+// clone compiles.
 import { hash } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Hashes of texts by the path of the file that is to hold each. */
-export type Fingerprints = Readonly<Record<string, string>>
+/** Hashes of generated texts by file path. */
+type Fingerprints = Readonly<Record<string, string>>
 type Memory = Readonly<{ inputs: string; outputs: Fingerprints }>
 
 const REPOSITORY = join(import.meta.dirname, '..', '..')
-export const CACHE = join(REPOSITORY, 'node_modules', '.cache', 'openvenue')
+const CACHE = join(REPOSITORY, 'node_modules', '.cache', 'openvenue')
 
-/** Files that decide on the compiler's output, whichever contracts it compiles. */
+/** Files that affect the compiler's output for all contracts. */
 const ALWAYS = ['contracts/foundry.toml', 'contracts/tools/*', 'contracts/scripts/*.ts']
-/** The compiler and the libraries have the versions that this file says. */
+/** The file with the versions of the compiler and the libraries. */
 const VERSIONS = 'package-lock.json'
 
 const sha = (text: string) => hash('sha256', text)
@@ -22,7 +22,7 @@ const sha = (text: string) => hash('sha256', text)
 export const fingerprint = (texts: Readonly<Record<string, string>>): Fingerprints =>
   Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, sha(text)]))
 
-/** Returns the hash of the sources that `patterns` find, and of the compiler and its settings. */
+/** Returns the hash of the sources matching `patterns`, of the compiler and of its settings. */
 export function hashInputs(
   patterns: readonly string[],
   root = REPOSITORY,
@@ -35,7 +35,7 @@ export function hashInputs(
   return sha(JSON.stringify([texts, settings.sort()]))
 }
 
-/** Returns what was generated from `inputs`, or nothing when the last was generated from others. */
+/** Returns the texts generated from `inputs`, or nothing if the last ones had other inputs. */
 export function recall(name: string, inputs: string, cache = CACHE): Fingerprints | undefined {
   try {
     const memory: Memory = JSON.parse(readFileSync(join(cache, `${name}.json`), 'utf8'))
@@ -57,7 +57,7 @@ export function remember(
   return outputs
 }
 
-/** Returns the paths whose file does not hold the text that was generated for it. */
+/** Returns the paths of files that differ from their generated text. */
 export const findStale = (fresh: Fingerprints): string[] =>
   Object.entries(fresh)
     .filter(([path, expected]) => sha(read(path)) !== expected)

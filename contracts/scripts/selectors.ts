@@ -1,12 +1,12 @@
-// Checks that contracts which delegate to one another hide none of each other's functions: they
-// answer at one address, where the first one that has a selector answers for it.
+// Checks that contracts which delegate to one another do not hide each other's functions: they
+// share one address, where the first one with a selector handles it.
 
 /** The functions of a contract: selectors by signature. */
 export type Methods = Readonly<Record<string, string>>
 
 /**
- * Throws when a contract hides a function of another. A function that all of them have is of their
- * common base, the same in each.
+ * Throws when a contract hides a function of another. A function that all of them have belongs to
+ * their common base and is identical in each.
  */
 export function requireOneAnswer(contracts: Readonly<Record<string, Methods>>): void {
   const answers = new Map<string, Map<string, string>>()

@@ -8,7 +8,7 @@ import { OUT, provideShipped, SOURCES_FILE, sourcesText } from './shipped.ts'
 const sourcesFile = join(OUT, SOURCES_FILE)
 const artifact = join(OUT, 'Spot.sol', 'Spot.json')
 
-test('artifacts of other sources are replaced by those of the present ones', () => {
+test('artifacts of other sources are replaced by those of the current ones', () => {
   provideShipped()
   writeFileSync(sourcesFile, 'of other sources')
   provideShipped()

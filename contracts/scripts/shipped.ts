@@ -22,7 +22,7 @@ export type Contract = Readonly<{
   answersFor?: readonly string[]
 }>
 
-/** The contracts that leave this package. */
+/** The contracts exported by this package. */
 export const CONTRACTS: readonly Contract[] = [
   { contract: 'Accounts', source: 'Accounts.sol', name: 'accounts', file: 'accounts.ts' },
   { contract: 'PushOracle', source: 'PushOracle.sol', name: 'pushOracle', file: 'push-oracle.ts' },
@@ -61,10 +61,7 @@ export const CONTRACTS: readonly Contract[] = [
   { contract: 'DevToken', source: 'DevToken.sol', name: 'devToken', file: 'dev-token.ts' },
 ]
 
-/**
- * Compiles src/ to `out`, alone and afresh: IR bytecode depends on the set of files compiled
- * together.
- */
+/** Compiles only src/ to `out`, from scratch: IR bytecode depends on the set of sources. */
 export function buildShipped(out: string): void {
   const folders = { FOUNDRY_OUT: out, FOUNDRY_CACHE_PATH: join(ROOT, 'cache', basename(out)) }
   const env = { ...process.env, FOUNDRY_PROFILE: 'shipped', ...folders }
@@ -74,24 +71,24 @@ export function buildShipped(out: string): void {
   write(join(out, SOURCES_FILE), sourcesText())
 }
 
-/** Returns the text of `SOURCES_FILE` for the present sources, settings and compiler. */
+/** Returns the text of `SOURCES_FILE` for the current sources, settings and compiler. */
 export function sourcesText(): string {
   const { version } = createRequire(import.meta.url)('solc/package.json') as { version: string }
   const sha256 = hash('sha256', JSON.stringify([version, readCompilerInput()]))
   return `${JSON.stringify({ sha256 })}\n`
 }
 
-/** Runs `forge test` with the artifacts of the present sources, and waits for it. */
+/** Runs `forge test` with the artifacts of the current sources, and waits for it. */
 export function runForgeTest(args: readonly string[], options?: Parameters<typeof runForge>[1]) {
   provideShipped()
   return runForge(['test', ...args], options)
 }
 
-/** Writes the artifacts of the present sources to `OUT`, unless they are there. */
+/** Writes the artifacts of the current sources to `OUT`, unless they are there. */
 export function provideShipped(): void {
   const wanted = sourcesText()
   if (read(join(OUT, SOURCES_FILE)) === wanted) return
-  // A run that is killed from here on must not leave artifacts under the hash of others.
+  // A run that is killed from here on must not leave artifacts with the wrong hash.
   rmSync(join(OUT, SOURCES_FILE), { force: true })
   if (read(join(ABI, SOURCES_FILE)) === wanted) writeCommitted(wanted)
   else buildShipped(OUT)

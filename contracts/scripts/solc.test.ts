@@ -35,30 +35,30 @@ function runWithPath(args: readonly string[]) {
   return spawnSync(process.execPath, [SOLC, ...args], { encoding: 'utf8', env, input: NOTHING })
 }
 
-test("a native solc of the version of npm's does the work", () => {
+test("a native solc of the same version as npm's is used", () => {
   const { stdout, status } = run(['--standard-json'], `${version}+commit.f401782d.Linux.g++`)
   assert.equal(stdout, 'native ran --standard-json\n')
   assert.equal(status, 0)
 })
 
 for (const other of ['0.8.28+commit.7893614a', `${version}-nightly.2026.1.1`, `${version}1`]) {
-  test(`a native solc ${other} does not`, () => {
+  test(`a native solc ${other} is not used`, () => {
     const { stdout } = run(['--standard-json'], other)
     assert.match(stdout, /No input sources specified/)
   })
 }
 
-test("without a native solc npm's does the work", () => {
+test("without a native solc npm's is used", () => {
   assert.match(run(['--standard-json']).stdout, /No input sources specified/)
 })
 
-test('on the PATH itself it does not call itself', () => {
+test('tools/solc on the PATH does not call itself', () => {
   rmSync(join(folder, 'solc'), { force: true })
   symlinkSync(SOLC, join(folder, 'solc'))
   assert.match(runWithPath(['--standard-json']).stdout, /No input sources specified/)
 })
 
-test('the version that forge reads is that of what compiles', () => {
+test('forge reads the version of the compiler in use', () => {
   assert.match(
     run(['--version'], '0.8.28+commit.7893614a').stdout,
     new RegExp(`^Version: ${version}$`, 'm'),

@@ -14,11 +14,11 @@ test('a contract that has the first variables of the other passes', () => {
   check([OWNER, COUNT], [OWNER, COUNT, BOOKS])
 })
 
-test('the number that the compiler gives a type does not count', () => {
+test('the number that the compiler assigns to a type is ignored', () => {
   check([BOOKS], [{ ...BOOKS, type: 't_struct(Book)99_storage' }])
 })
 
-test('another name, place or type is refused, and so is a variable too many', () => {
+test('another name, position or type is rejected, and so is an extra variable', () => {
   for (const other of [
     { ...COUNT, label: 'counted' },
     { ...COUNT, slot: '1' },

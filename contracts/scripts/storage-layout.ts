@@ -1,7 +1,7 @@
 // Checks that contracts which delegate to one another have their shared variables at the same
 // slots, since they act on one storage.
 
-/** As the compiler lists it: `label` is the name, `offset` the first byte within the slot. */
+/** A variable of the layout: `label` is its name, `offset` its first byte within the slot. */
 export type Variable = Readonly<{ label: string; slot: string; offset: number; type: string }>
 
 /** The compiler numbers a type by the files it was compiled with. */

@@ -1,5 +1,5 @@
-// Swaps numbers of the book in the contracts' own calls, and requires that the compiler refuses
-// each swap. With plain integers all of these compile.
+// Swaps book integers in the contracts' own calls, and requires that the compiler rejects each
+// swap. With plain integers all of these compile.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ const SWAPS: readonly Swap[] = [
 
 type Output = Readonly<{ errors?: readonly Readonly<{ severity: string; message: string }>[] }>
 
-/** Returns the errors of the sources with this text in place of the other. */
+/** Returns the errors of the sources after the replacement. */
 function compileSwapped({ file, from, to }: Swap): string[] {
   const input = readCompilerInput()
   const content = input.sources[file]?.content ?? ''

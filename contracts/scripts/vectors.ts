@@ -1,6 +1,6 @@
 // Writes core/test/vectors/*.json: cases that the contracts have computed and core must reproduce.
 // With --check it writes nothing and fails when a committed file differs from a fresh generation;
-// it compiles only when the sources are not those of the last time.
+// it compiles only when the sources have changed.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './forge.ts'

@@ -6,28 +6,28 @@ import {SignatureCheckerLib} from "solady/utils/SignatureCheckerLib.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 import {IERC5267} from "./interfaces/IERC5267.sol";
 
-/// Numbers wallets, sub-accounts and signing keys. Account 1 is the insurance account and account 2
-/// takes the fees.
+/// Assigns numbers to wallets, sub-accounts and signing keys. Account 1 is the insurance account
+/// and account 2 receives the fees.
 contract Accounts is IAccounts {
-    /// A wallet or a signing key. An address that has been one of them can never become the other.
+    /// A wallet or a signing key. An address that has been one can never become the other.
     struct Entry {
         uint40 account;
-        /// First second in which it may no longer trade, Unix time. WALLET marks a wallet, which
+        /// First second in which it can no longer trade, Unix time. WALLET marks a wallet, which
         /// never expires, and DEAD a revoked key.
         uint40 expiry;
-        /// The latest expiry that the wallet has signed. A message with the same or an earlier one
-        /// is spent.
+        /// The latest expiry signed by the wallet. A message with the same or an earlier one is
+        /// spent.
         uint40 signedExpiry;
     }
 
-    /// Who may cancel orders of an account. One slot.
+    /// An address that may cancel orders of an account. One slot.
     struct Canceller {
-        /// First second in which it may no longer cancel, Unix time; 0 when it is revoked.
+        /// First second in which it can no longer cancel, Unix time; 0 once revoked.
         uint40 expiry;
-        /// The latest expiry that was ever allowed. A message with the same or an earlier one is
-        /// spent. SPENT after a revocation: then no message counts any more.
+        /// The latest expiry ever allowed. A message with the same or an earlier one is spent.
+        /// SPENT after a revocation: then every message is void.
         uint40 allowedExpiry;
-        /// The key that allowed it, with which it ends; zero where a wallet did.
+        /// The key that allowed it, with which it ends; zero if a wallet did.
         address key;
     }
 
@@ -59,8 +59,8 @@ contract Accounts is IAccounts {
     mapping(uint40 account => mapping(address canceller => Canceller)) private _cancellers;
 
     constructor(address insuranceWallet, address feeWallet, string memory name) {
-        // With one wallet for both, account 2, and the fees with it, would go to whoever opens the
-        // next account.
+        // With one wallet for both, account 2 and its fees would go to whoever opens the next
+        // account.
         require(insuranceWallet != feeWallet, WalletsEqual(feeWallet));
         DOMAIN_NAME_HASH = keccak256(bytes(name));
         domainName = name;
@@ -80,8 +80,8 @@ contract Accounts is IAccounts {
         _open(msg.sender);
         sub = address(uint160(uint256(keccak256(abi.encode(address(this), msg.sender, index)))));
         account = _open(sub);
-        // The address may have an account already, since anybody may open one for any address. The
-        // owner makes it a sub-account all the same.
+        // The address may already have an account, since anyone may open one for any address. The
+        // owner still makes it a sub-account.
         if (ownerOf[account] != address(0)) return (account, sub);
         ownerOf[account] = msg.sender;
         emit SubAccountOpened(account, msg.sender, index);
@@ -104,7 +104,7 @@ contract Accounts is IAccounts {
         Entry storage entry = _entries[signer];
         account = entry.account;
         if (account == 0 || block.timestamp >= entry.expiry) return 0;
-        // A key's entry names the account, whose address must then be `wallet`.
+        // A key's entry holds the account, whose address must then be `wallet`.
         if (wallet == signer) return entry.expiry == WALLET ? account : 0;
         return walletOf[account] == wallet && entry.expiry != WALLET ? account : 0;
     }
@@ -180,8 +180,8 @@ contract Accounts is IAccounts {
         emit KeyRevoked(entry.account, key);
     }
 
-    /// The account of a key and the first second in which it no longer trades (1: revoked). Zeros
-    /// for an address that is no key.
+    /// The account of a key and the first second in which it can no longer trade (1: revoked).
+    /// Zeros for an address that is not a key.
     function keyOf(address key) external view returns (uint40 account, uint40 expiry) {
         Entry storage entry = _entries[key];
         return entry.expiry == WALLET ? (0, 0) : (entry.account, entry.expiry);
@@ -215,8 +215,8 @@ contract Accounts is IAccounts {
         }
         uint40 allowedExpiry = _cancellers[account][canceller].allowedExpiry;
         if (expiry <= allowedExpiry) {
-            // The message has no nonce: it must neither undo a revocation nor shorten what was
-            // allowed since. Whoever sends it a second time finds that it has done its work.
+            // The message has no nonce: it must neither undo a revocation nor shorten a later
+            // allowance. Sending it again has no effect.
             require(
                 expiry <= cancellerExpiry(account, canceller) && block.timestamp < expiry,
                 CancellerExpirySpent(expiry, allowedExpiry)
@@ -242,7 +242,7 @@ contract Accounts is IAccounts {
         return known.expiry;
     }
 
-    /// `allower`: the wallet, the owner or the key that allows it.
+    /// `allower`: the wallet, the owner or the key.
     function _allow(uint40 account, address canceller, uint256 expiry, address allower) private {
         require(canceller != address(0), WalletZero());
         uint256 latest = block.timestamp + CANCELLER_LIFE_MAX;
@@ -257,8 +257,8 @@ contract Accounts is IAccounts {
         emit CancellerAllowed(account, canceller, uint40(expiry), known.key);
     }
 
-    /// The account of `wallet`, for which `who` may act as its wallet, its owner or a live key.
-    /// Reverts for anybody else.
+    /// The account of `wallet` if `who` may act for it as its wallet, its owner or an active key.
+    /// Reverts otherwise.
     function _accountFor(address wallet, address who) private view returns (uint40 account) {
         account = signerAccount(wallet, who);
         if (account != 0) return account;
@@ -268,14 +268,14 @@ contract Accounts is IAccounts {
 
     /* SIGNATURES */
 
-    /// Who signs for a wallet: itself, or the owner of a sub-account.
+    /// The signer for a wallet: itself, or the owner of a sub-account.
     function _signatoryOf(address wallet) private view returns (address) {
         address owner = ownerOf[_entries[wallet].account];
         return owner == address(0) ? wallet : owner;
     }
 
-    /// By ECDSA, else by EIP-1271. In this order, since a wallet may have code and a private key
-    /// (EIP-7702), and that code need not know EIP-1271.
+    /// ECDSA first, then EIP-1271: a wallet may have both code and a private key (EIP-7702), and
+    /// its code need not support EIP-1271.
     function _isSigned(address signatory, bytes32 digest, bytes calldata signature)
         private
         view
@@ -306,14 +306,14 @@ contract Accounts is IAccounts {
             (hex"0f", domainName, "1", block.chainid, address(this), bytes32(0), new uint256[](0));
     }
 
-    /// Computed at each call, so that it differs on a fork of the chain.
+    /// Computed on each call, so that it differs after a fork of the chain.
     function domainSeparator() public view returns (bytes32) {
         return keccak256(
             abi.encode(DOMAIN_TYPE, DOMAIN_NAME_HASH, keccak256("1"), block.chainid, address(this))
         );
     }
 
-    /// The EIP-712 digest of a message of two addresses and an expiry: all messages here are.
+    /// The EIP-712 digest of a message of two addresses and an expiry, as all messages here are.
     function _digest(bytes32 typeHash, address wallet, address key, uint256 expiry)
         private
         view

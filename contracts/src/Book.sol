@@ -5,17 +5,17 @@ import {Ticks} from "./Ticks.sol";
 import {AccountId, Lots, Tick} from "./ValueTypes.sol";
 
 /// Keeps the resting orders of one market: levels by tick, and in each level a queue in order of
-/// arrival. Permissions, matching and money are the callers' (Matching.sol and the engines).
+/// arrival. The callers handle permissions, matching and money (Matching.sol and the engines).
 ///
 /// Bids and asks share the levels and the tick set, since every bid's tick is below every ask's. A
 /// queue is a doubly linked list whose outer links are stale: `prev` of the head and `next` of the
-/// tail mean nothing, so that removing an order from either end writes no neighbour.
+/// tail are undefined, so that removing an order from either end writes no neighbour.
 library Book {
     using Ticks for Ticks.Set;
 
     uint8 internal constant BUY = 1;
     uint8 internal constant REDUCE_ONLY = 2;
-    // A mid that lasts this long moves the average half way to it.
+    // A mid that lasts this long moves the average halfway to it.
     uint256 private constant AVERAGE_SECONDS = 60;
     uint256 internal constant AVERAGE_UNIT = 256; // of a tick
 
@@ -64,7 +64,7 @@ library Book {
     }
 
     /// One slot that only listing and halting write, so that a cancel reads no other. `base` and
-    /// `quote` are token numbers of the ledger, zero where the engine does not use them.
+    /// `quote` are token numbers of the ledger, zero if the engine does not use them.
     struct Units {
         uint64 quotePerLotTick; // quote raw for one lot at one tick, exact
         uint96 amountStep; // base raw for one lot; never zero once listed
@@ -98,8 +98,8 @@ library Book {
     /* TIME */
 
     /// Adds the mid that has lasted until now to the average. Callers run it before the first
-    /// change of a book in a second, so nothing that changes within a second counts up to that
-    /// second.
+    /// change of a book in a second, so changes within a second do not affect the average up to
+    /// that second.
     function startSecond(State memory state) internal view {
         if (state.changedTime == uint32(block.timestamp)) return;
         state.averageTick = averageOf(state);
@@ -201,7 +201,7 @@ library Book {
         save(market.levels[order.tick], level);
     }
 
-    /// Moves the best tick of a side on when its level has just emptied.
+    /// Updates the best tick of a side when its level has become empty.
     function _leave(Market storage market, Tick tick) private {
         State memory state = market.state;
         if (tick != state.bestBid && tick != state.bestAsk) return;
@@ -211,7 +211,7 @@ library Book {
         save(market.state, state);
     }
 
-    /// Takes `lots` off a resting order, fewer than it has. It keeps its queue position.
+    /// Removes `lots` from a resting order, fewer than it has. It keeps its queue position.
     function shrink(Market storage market, uint40 id, Order memory order, Lots lots) internal {
         market.orders[id].lots = order.lots - lots;
         market.levels[order.tick].lots -= Lots.unwrap(lots);
@@ -225,7 +225,7 @@ library Book {
 
     /* ONE WRITE FOR ONE SLOT */
 
-    // The compiler writes a struct field by field, at 200 gas a field, unless it optimises for
+    // The compiler writes a struct field by field, at 200 gas per field, unless it optimises for
     // speed at a code size that no engine can afford. These functions pack a whole slot in the
     // compiler's own layout and write it once.
 

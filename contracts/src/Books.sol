@@ -16,8 +16,8 @@ abstract contract Books is Engine {
     mapping(uint32 market => Book.Market) internal _markets;
     /// Bit `salt & 255` of word `salt >> 8` is 1 once the salt is spent or burnt.
     mapping(AccountId account => mapping(uint256 word => uint256)) internal _salts;
-    /// By the digest of a CancelAll: the first order number that it does not cover; 0 until it is
-    /// used.
+    /// Keyed by the digest of a CancelAll: the first order number that it does not cover; 0 until
+    /// it is used.
     mapping(bytes32 digest => uint40) internal _cuts;
 
     /// Opens the book of the next market; the engine sets its tokens and bounds in the same call.

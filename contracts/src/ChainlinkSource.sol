@@ -6,9 +6,8 @@ import {IAggregatorBounds, IAggregatorV3} from "./interfaces/IAggregatorV3.sol";
 import {IPriceSource} from "./interfaces/IPriceSource.sol";
 import {IPriceStore} from "./interfaces/IPriceStore.sol";
 
-/// Reports prices of Chainlink-shaped feeds, which are on the chain already. Where the chain has a
-/// sequencer, it reports nothing while that is down and for an hour after, so that users can react
-/// first.
+/// Reports prices of on-chain feeds in Chainlink's format. If the chain has a sequencer, it reports
+/// nothing while that is down and for an hour after, so that users can react first.
 contract ChainlinkSource is PriceSource {
     event FeedChanged(bytes32 indexed asset, address indexed feed);
 
@@ -24,7 +23,7 @@ contract ChainlinkSource is PriceSource {
 
     uint256 public constant GRACE = 1 hours;
 
-    /// The feed that reports whether the chain's sequencer is up; zero where the chain has none.
+    /// The feed that reports whether the chain's sequencer is up; zero if the chain has none.
     IAggregatorV3 public immutable sequencer;
 
     mapping(bytes32 asset => IAggregatorV3) public feedOf;
@@ -35,7 +34,7 @@ contract ChainlinkSource is PriceSource {
         sequencer = sequencer_;
     }
 
-    /// Names the feed of `asset`; zero for none. Only the owner.
+    /// Sets the feed of `asset`; zero for none. Only the owner.
     function setFeed(bytes32 asset, IAggregatorV3 feed) external onlyOwner {
         feedOf[asset] = feed;
         emit FeedChanged(asset, address(feed));
@@ -71,8 +70,8 @@ contract ChainlinkSource is PriceSource {
         require(block.timestamp > startedAt + GRACE, SequencerJustUp(startedAt + GRACE + 1));
     }
 
-    /// Reads the bounds at each report, since the contract behind a feed may change. A feed without
-    /// them passes.
+    /// Reads the bounds for each report, since the contract behind a feed may change. A feed
+    /// without bounds passes.
     function _requireWithinBounds(bytes32 asset, address feed, int256 answer) private view {
         (bool answered, uint256 aggregator) = _ask(feed, IAggregatorBounds.aggregator.selector);
         if (!answered || aggregator > type(uint160).max) return;
@@ -87,7 +86,7 @@ contract ChainlinkSource is PriceSource {
         );
     }
 
-    /// Whether `target` answers `question` with one word, and that word.
+    /// Returns whether `target` answers `question` with one word, and that word.
     function _ask(address target, bytes4 question) private view returns (bool, uint256) {
         (bool done, bytes memory answer) = target.staticcall(abi.encodePacked(question));
         return done && answer.length == 32 ? (true, abi.decode(answer, (uint256))) : (false, 0);

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 /// Packs amounts into 40 bits: a mantissa of 32 bits, then a power of ten in 8. Never rounds: an
-/// amount with more digits than the mantissa holds is refused.
+/// amount with more digits than the mantissa holds is rejected.
 library Decimals {
     uint256 private constant MANTISSA_MAX = type(uint32).max;
 

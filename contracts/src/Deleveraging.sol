@@ -6,29 +6,29 @@ import {Positions} from "./Positions.sol";
 import {NO_ACCOUNT, AccountId} from "./ValueTypes.sol";
 import {ILiquidation} from "./interfaces/IPerps.sol";
 
-/// Closes positions that insurance cannot take over against winners' positions, each winner paying
-/// at most what it has won. Nobody is trusted to choose the winner: anybody may replace the
-/// nominated one with one that ranks higher.
+/// Closes positions that insurance cannot take over against winners' positions; each winner pays at
+/// most its profit. The choice of the winner requires no trust: anyone may replace the nominated
+/// one with a higher-ranking one.
 abstract contract Deleveraging is ILiquidation, Insurance {
     using Positions for Positions.Position;
 
-    /// A nomination waits this long before it is carried out, so that somebody can name a winner
-    /// who ranks higher.
+    /// Delay between a nomination and the close, during which a higher-ranking winner can be
+    /// nominated.
     uint256 private constant NOMINATION_SECONDS = 10;
-    /// Better nominations postpone the close no longer than this: a winner who keeps raising others
-    /// above himself gains a minute at most.
+    /// Better nominations delay the close by at most this: a winner who keeps raising other
+    /// accounts above its own gains at most a minute.
     uint256 private constant NOMINATION_OPEN_SECONDS = 60;
     /// After this long a nomination is void, since the ranking may have changed.
     uint256 private constant NOMINATION_VOID_SECONDS = 120;
-    /// Who holds a twentieth of the loser's lots ranks above all who hold less. Otherwise accounts
-    /// of a few lots each could put off the close of a large position for as long as there are
-    /// such.
+    /// An account with a twentieth of the loser's lots ranks above all accounts with less.
+    /// Otherwise many accounts of a few lots each could keep delaying the close of a large
+    /// position.
     uint256 private constant SHARE_DIVISOR = 20;
     uint256 private constant LARGE = 1 << 250; // above any other score
     uint256 private constant RATIO_MAX = type(uint120).max; // two multiply within 256 bits
 
-    /// Collateral leaves again so long after the flagged loss was seen to be covered: until then
-    /// somebody can flag another one.
+    /// Delay between the first proof that the flagged loss is covered and the release of
+    /// collateral, during which another loss can be flagged.
     uint256 private constant COVERED_SECONDS = 10;
 
     /* FLAGGED LOSSES */
@@ -78,27 +78,29 @@ abstract contract Deleveraging is ILiquidation, Insurance {
         return _loss;
     }
 
-    /// Reverts with IndexStale: at an unknown price nobody knows.
+    /// Reverts with IndexStale, since the loss is unknown without a price.
     function _isUncovered(Loss memory loss) private returns (bool) {
         if (_positions[loss.market][loss.account].lots == 0) return _owesAlone(loss.account);
         if (_carries[loss.market].ended) return false;
         return _isLoss(_distressOf(loss.account, loss.market));
     }
 
-    /// Whether the account owes more than insurance has, and nothing can change that: it has no
-    /// position. Its winner may have closed against an account of his own that had won nothing.
+    /// Returns whether the account owes more than insurance has and can never recover, since it has
+    /// no position. Its winner may have closed against another account of its own that had no
+    /// profit.
     function _owesAlone(AccountId account) private view returns (bool) {
         int256 debt = -_holdings[account].collateral;
         return debt > 0 && !_hasPosition(account) && debt > _storedHealth(INSURANCE_ACCOUNT).equity;
     }
 
-    /// Whether somebody owes what insurance cannot pay.
+    /// Returns whether the account owes more than insurance can pay.
     function _isLoss(Distress memory distress) private view returns (bool) {
         return distress.favoured.equity < 0 && _uninsuredLots(distress) != 0;
     }
 
-    /// The lots that only winners can take: those that insurance may not, of an account far below
-    /// its margin; of insurance all, when it is below zero or the market has cost it its part.
+    /// The lots that only winners can take: for an account far below its margin, those beyond
+    /// insurance's limits; for insurance all, when it is below zero or the market has used up its
+    /// share of the fund.
     function _uninsuredLots(Distress memory distress) private view returns (uint256) {
         uint256 lots = Positions.abs(distress.lots);
         if (distress.account == INSURANCE_ACCOUNT) {
@@ -132,7 +134,7 @@ abstract contract Deleveraging is ILiquidation, Insurance {
         if (distress.favoured.equity < 0) _flag(loser, market);
     }
 
-    /// Keeps the winner from moving its position to another account before it has paid.
+    /// Keeps the winner from moving its position to another account before paying.
     function _freeze(Positions.Position storage position, uint40 until) private {
         if (until > position.frozenUntil) position.frozenUntil = until;
     }
@@ -175,7 +177,7 @@ abstract contract Deleveraging is ILiquidation, Insurance {
         return block.timestamp > nomination.openedTime + NOMINATION_VOID_SECONDS;
     }
 
-    /// Reverts unless winners must take at least a part of the position.
+    /// Reverts unless winners must take at least part of the position.
     function _requireUninsured(Distress memory distress) private view {
         Health memory favoured = distress.favoured;
         require(
@@ -206,8 +208,8 @@ abstract contract Deleveraging is ILiquidation, Insurance {
     }
 
     /// Profit over cost of the position, times the leverage of its account: 18 decimals and at
-    /// least 1; above LARGE where it has a part of the loser's lots that matters; 0 for an account
-    /// that is no winner.
+    /// least 1; above LARGE if it has a large enough part of the loser's lots; 0 for an account
+    /// that is not a winner.
     function _scoreOf(Distress memory distress, AccountId winner)
         private
         view
@@ -241,8 +243,7 @@ abstract contract Deleveraging is ILiquidation, Insurance {
 
     /* CLOSING */
 
-    /// Closes against the winner's position as many of the lots that insurance may not take as it
-    /// has.
+    /// Closes the lots that insurance may not take against the winner's position, up to its size.
     function _closeAgainst(Distress memory distress, AccountId winner) private {
         _requireWinner(distress, winner);
         uint256 count = _uninsuredLots(distress);
@@ -267,15 +268,16 @@ abstract contract Deleveraging is ILiquidation, Insurance {
         return _bestPerLot(distress.market, distress.quote, distress.lots > 0);
     }
 
-    /// The price per lot at which the loser's margin ratio is the same once `count` lots are gone,
-    /// rounded in the loser's favour. It is no farther from the mark than each of the winner's lots
-    /// has won, nor than its account can pay and still keep its maintenance margin.
+    /// The price per lot that leaves the loser's margin ratio unchanged after `count` lots are
+    /// closed, rounded in the loser's favour. It is no farther from the mark than the profit of
+    /// each of the winner's lots, nor than its account can pay while keeping its maintenance
+    /// margin.
     function _unitAgainst(Distress memory distress, AccountId winner, uint256 count)
         private
         view
         returns (int256)
     {
-        // Insurance that has something gives nothing of it away, at no price of this second either.
+        // Insurance with equity gives none of it away, not even at a price of the current second.
         bool keeps = distress.account == INSURANCE_ACCOUNT && distress.favoured.equity >= 0;
         int256 away = keeps
             ? int256(Positions.abs(int256(_bestOf(distress)) - int256(distress.quote.markPerLot)))

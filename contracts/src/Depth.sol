@@ -169,6 +169,6 @@ abstract contract Depth is Distressed {
         index = scan.accountCount++;
         scan.closable[index] = UNREAD;
         scan.accounts[index] = uint256(AccountId.unwrap(account)) << 1
-            | (_isBelow(_favouredHealth(account)) ? UNBACKED : 0);
+            | (_isBelow(_backingHealth(account)) ? UNBACKED : 0);
     }
 }

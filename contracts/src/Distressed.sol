@@ -36,6 +36,13 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
         uint256 slice; // lots that may be closed before a pause; 0 for no limit
     }
 
+    /// The prices that positions are valued at when their account may be below its margin.
+    enum Prices {
+        MARK,
+        BEST, // for the position's owner: of mark and index, now and before this second
+        EARLIER // the better for its owner of mark and index before this second
+    }
+
     uint256 internal constant REWARD_MAX = 10e18;
     uint256 private constant REWARD_MILLIONTHS = 200; // 2 basis points of the notional
 
@@ -83,7 +90,7 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
     /// visible. So an account in distress by this measure
     /// is so by every other, and no position in a dead asset shields those that can be closed.
     function _distressHealth(AccountId account) internal view returns (Health memory) {
-        return _forcedHealth(account, false);
+        return _healthAt(account, Prices.MARK);
     }
 
     /// The health that decides whether an account is closed by force. Each position counts at the
@@ -91,10 +98,18 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
     /// reported in one transaction, and at one that nobody else has seen nobody loses a position;
     /// nor does anybody whose margin is there at the index, whatever a thin book says.
     function _favouredHealth(AccountId account) internal view returns (Health memory) {
-        return _forcedHealth(account, true);
+        return _healthAt(account, Prices.BEST);
     }
 
-    function _forcedHealth(AccountId account, bool favoured)
+    /// The health that decides whether an account's orders count as depth. Prices of this second do
+    /// not count, since a caller may bring one that keeps the orders for a single sample. A stale
+    /// index does not favour its positions, since a report that is held makes an index stale at
+    /// once.
+    function _backingHealth(AccountId account) internal view returns (Health memory) {
+        return _healthAt(account, Prices.EARLIER);
+    }
+
+    function _healthAt(AccountId account, Prices prices)
         private
         view
         returns (Health memory health)
@@ -105,23 +120,25 @@ abstract contract Distressed is IPerpsEvents, PerpsState {
             uint32 market = uint32(LibBit.ffs(markets)) + 1;
             markets &= markets - 1;
             uint256 free = _freeMemory();
-            _addForced(health, market, _positions[market][account], favoured);
+            _addAt(health, market, _positions[market][account], prices);
             _freeAgain(free);
         }
     }
 
-    function _addForced(
+    function _addAt(
         Health memory health,
         uint32 market,
         Positions.Position memory position,
-        bool favoured
+        Prices prices
     ) private view {
         Quote memory quote = _quoteOf(market);
-        if (quote.stale) {
+        if (prices == Prices.EARLIER) {
+            (quote.index, quote.markPerLot) = (quote.earlier, quote.earlierPerLot);
+        } else if (quote.stale) {
             if (position.lots != 0) health.equity += _favouredEquity(position, quote);
             return;
         }
-        if (favoured && !quote.ended) {
+        if (prices != Prices.MARK && !quote.ended) {
             quote.markPerLot = _bestPerLot(market, quote, position.lots > 0);
         }
         _add(health, position, quote);

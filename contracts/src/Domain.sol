@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {Engine} from "./Engine.sol";
 import {IERC5267} from "./interfaces/IERC5267.sol";
 
-/// Says in which domain an engine's orders and cancels are signed.
+/// Returns the domain in which an engine's orders and cancels are signed.
 abstract contract Domain is IERC5267, Engine {
     /// @inheritdoc IERC5267
     function eip712Domain()

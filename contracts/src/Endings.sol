@@ -9,14 +9,14 @@ import {NO_LOTS, AccountId} from "./ValueTypes.sol";
 import {Reason} from "./interfaces/IBook.sol";
 import {IPerpsMarks} from "./interfaces/IPerps.sol";
 
-/// Ends the positions of a market whose index has died. That frees their margin, and nobody has to
-/// find a counterparty in a book that takes only closing orders.
+/// Ends the positions of a market whose index has failed permanently. That frees their margin
+/// without requiring a counterparty in a book that accepts only closing orders.
 abstract contract Endings is IPerpsMarks, Distressed {
     /// Time for the source to come back, for traders to close on the book, and for objections.
     uint256 private constant ANNOUNCED_SECONDS = 3 days;
-    /// After that the first position has to end within this time.
+    /// After that, the first position must be ended within this time.
     uint256 private constant OPEN_SECONDS = 4 days;
-    /// Days of hours that ending a market settles; longer gaps are settled before.
+    /// Maximum days of hours settled when a market ends; longer gaps are settled beforehand.
     uint256 private constant SETTLEMENTS_MAX = 8;
 
     /// @inheritdoc IPerpsMarks
@@ -53,13 +53,13 @@ abstract contract Endings is IPerpsMarks, Distressed {
         for (uint256 i = 0; i < accounts_.length; i++) {
             _end(market, AccountId.wrap(accounts_[i]), unit);
         }
-        // It never falls, since what it takes counts at the price that it was taken at.
+        // Never falls, since positions taken over are valued at the price at which they were taken.
         int256 insured = _insured();
         require(insured >= 0 || insured >= before, InsuranceExhausted(insured));
     }
 
-    /// Fixes the mark at which every position ends, whatever the index does from now on. The hours
-    /// that have ended are settled, so that each has its row.
+    /// Fixes the mark at which every position ends, regardless of later index prices. The hours
+    /// that have ended are settled, so that each has its event.
     function _endMarket(uint32 market) private {
         Ending storage ending = _endings[market];
         require(ending.announcedTime != 0, EndNotAnnounced(market));
@@ -80,8 +80,8 @@ abstract contract Endings is IPerpsMarks, Distressed {
         emit Ended(market, quote.mark, quote.fundingIndex);
     }
 
-    /// Insurance takes the position over at the mark. Longs and shorts are equal, so it holds
-    /// nothing once all are taken.
+    /// Insurance takes the position over at the mark. Longs equal shorts, so it ends up flat once
+    /// all are taken.
     function _end(uint32 market, AccountId account, uint256 unit) private {
         int64 lots = _positions[market][account].lots;
         if (lots == 0 || account == INSURANCE_ACCOUNT) return;

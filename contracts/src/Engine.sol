@@ -8,20 +8,20 @@ import {IAccounts} from "./interfaces/IAccounts.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 
 /// Identifies the caller, holds the owner, the guardian and the lock, and delegates to the code of
-/// another contract, since an engine is larger than one contract may be. Order books and custody
+/// another contract, since an engine exceeds the size limit of a contract. Order books and custody
 /// build on it.
 abstract contract Engine is Ownership, ReentrancyGuardTransient {
     IAccounts public immutable accounts;
 
-    /// May halt markets and tighten limits at once. Only the owner can loosen them.
+    /// May halt markets and tighten limits immediately. Only the owner can loosen them.
     address internal _guardian;
 
     constructor(IAccounts accounts_, address owner_) Ownership(owner_) {
         accounts = accounts_;
     }
 
-    /// The account that the caller may trade for, as its wallet or as a live signing key. Reverts
-    /// with NoAccount.
+    /// The account that the caller may trade for, as its wallet or as an active signing key.
+    /// Reverts with NoAccount.
     function _trader() internal view returns (AccountId account) {
         account = AccountId.wrap(accounts.traderAccount(msg.sender));
         require(account != NO_ACCOUNT, ILedger.NoAccount(msg.sender));

@@ -8,8 +8,8 @@ import {ILedger} from "./interfaces/ILedger.sol";
 import {IOwned} from "./interfaces/IOwned.sol";
 import {IPerpsMarks} from "./interfaces/IPerps.sol";
 
-/// What insurance does beside taking positions over: it closes them again, and pays debts. What it
-/// may take is set here, too.
+/// Operations of insurance other than takeovers: it unwinds its positions and pays debts. Its
+/// limits are also set here.
 abstract contract Fund is IPerpsMarks, Insurance {
     uint16 private constant LOSS_BPS_MAX = 10_000;
 

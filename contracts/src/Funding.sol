@@ -4,14 +4,14 @@ pragma solidity ^0.8.28;
 /// Computes funding rates, premiums and the mark's basis: the formulas of Perps.sol, sections 2, 3
 /// and 6. Nothing here writes storage.
 library Funding {
-    /// One slot. Every computation of an account's health reads it for each of its markets, which
-    /// is why two limits are here.
+    /// One slot. The health of an account reads it for each of its markets, so two limits are
+    /// stored here.
     struct Carry {
         int128 cumulative; // quote raw per lot, at `time`
         int64 perSecond;
         uint32 time; // the last full hour that was settled, at first that of the start; 0 before
         uint8 maxLeverage;
-        bool ended; // for ever: nothing accrues and nothing trades any more
+        bool ended; // nothing accrues or trades any more, permanently
         uint16 indexAgeMax; // seconds
     }
 
@@ -36,9 +36,9 @@ library Funding {
     int256 private constant BASIS_MAX = 0.005e18; // 0.5% of the index
     // A sample moves it by a tenth of that at most.
     int256 private constant BASIS_STEP_MAX = 0.0005e18;
-    int256 private constant BASIS_SECONDS = 150; // a sample of so many moves the basis half way
+    int256 private constant BASIS_SECONDS = 150; // a sample of this weight moves the basis halfway
     int256 internal constant BASIS_UNIT = 1e9; // unit of a stored basis, in 18 decimals
-    // Seconds. A late sample says nothing about the time long before it.
+    // Seconds. A late sample is not evidence for all of the time before it.
     uint256 private constant WEIGHT_MAX = 120;
 
     /// The rate of the next hour, 18 decimals, from the sum of this hour's premiums times their
@@ -56,8 +56,8 @@ library Funding {
         return int64(clamp(value, type(int64).max));
     }
 
-    /// The funding index now, in quote raw per lot. Once its hour is over it does not change until
-    /// the hour is settled.
+    /// The current funding index, in quote raw per lot. After the end of its hour it stays constant
+    /// until the hour is settled.
     function indexOf(Carry memory carry) internal view returns (int256) {
         unchecked {
             uint256 elapsed = block.timestamp - carry.time;
@@ -65,12 +65,12 @@ library Funding {
         }
     }
 
-    /// Whether an hour waits to be settled.
+    /// Returns whether an ended hour is unsettled.
     function hourHasEnded(Carry storage carry) internal view returns (bool) {
         return isOver(carry.time) && !carry.ended;
     }
 
-    /// Whether the hour that began at `time` is over.
+    /// Returns whether the hour that began at `time` is over.
     function isOver(uint256 time) internal view returns (bool) {
         return block.timestamp >= time + HOUR;
     }
@@ -87,8 +87,8 @@ library Funding {
         return (int256(price) - int256(index)) * E18 / int256(index);
     }
 
-    /// The value that two measures agree on: the nearer one to `basis`, or `basis` itself when it
-    /// lies between them. So manipulating one of them moves nothing.
+    /// The value that two measures agree on: the one nearer to `basis`, or `basis` itself if it
+    /// lies between them. Manipulating only one of them therefore has no effect.
     function agreed(int256 basis, int256 first, int256 second) internal pure returns (int256) {
         (int256 low, int256 high) = first < second ? (first, second) : (second, first);
         if (low > basis) return low;

@@ -4,22 +4,22 @@ pragma solidity ^0.8.28;
 import {Timelock} from "solady/accounts/Timelock.sol";
 import {IOwned} from "./interfaces/IOwned.sol";
 
-/// The timelock that owns the engines, oracle and price sources in production. Everything it does
-/// with them was announced by an event at least `minDelay` seconds and at most 44 days before. It
-/// has no admin: roles and delay change only through its own proposals.
+/// The timelock that owns the engines, oracle and price sources in production. Every action is
+/// announced by an event at least `minDelay` seconds and at most 44 days before. It has no admin:
+/// roles and delay change only through its own proposals.
 contract Governance is Timelock {
     uint256 public constant DELAY_LOWEST = 1 days;
     uint256 public constant DELAY_HIGHEST = 30 days;
-    /// A proposal that is ready may be carried out for this long. Later nobody would expect it any
-    /// more.
+    /// Period in which a ready proposal can be executed; after it users would no longer expect the
+    /// change.
     uint256 public constant PROPOSAL_LIFE = 14 days;
 
     error DelayOutOfRange(uint256 delay, uint256 lowest, uint256 highest);
-    /// An admin could hand out roles without waiting.
+    /// An admin could grant roles without a delay.
     error AdminRefused(address admin);
     error ProposalExpired(bytes32 id, uint256 expiry);
 
-    /// The deployer calls it once, right after creation. `admin` must be zero.
+    /// Called once by the deployer, right after creation. `admin` must be zero.
     function initialize(
         uint256 delay,
         address admin,
@@ -32,8 +32,8 @@ contract Governance is Timelock {
         super.initialize(delay, admin, proposers, executors, cancellers);
     }
 
-    /// Takes over what its owner has offered to this timelock. Anybody may call it, and nothing
-    /// waits: until the timelock is the owner, one key changes everything without a delay.
+    /// Accepts ownership offered to this timelock. Anyone may call it, without a delay: until the
+    /// timelock is the owner, a single key can change everything without a delay.
     function acceptOwnership(IOwned owned) external {
         owned.acceptOwnership();
     }
@@ -64,7 +64,7 @@ contract Governance is Timelock {
     ) internal override {
         bytes32 id = keccak256(abi.encode(mode, keccak256(executionData)));
         uint256 expiry = readyTimestamp(id) + PROPOSAL_LIFE;
-        // The parent refuses what was never proposed.
+        // The parent rejects unknown proposals.
         require(
             block.timestamp <= expiry || operationState(id) != OperationState.Ready,
             ProposalExpired(id, expiry)

@@ -3,10 +3,10 @@ pragma solidity ^0.8.28;
 
 import {IOwned} from "./interfaces/IOwned.sol";
 
-/// Limits how long a guardian can stop something. After `LIFE` anybody may resume it, and the
-/// guardian can stop the same thing again only `LIFE` later, so a stolen guardian key stops it for
-/// half of the time at most. A stop by the owner has no such limit, even where the guardian had
-/// stopped it before.
+/// Limits how long a guardian can stop something. After `LIFE` anyone may resume it, and the
+/// guardian can stop the same thing again only another `LIFE` later, so a stolen guardian key can
+/// stop it at most half of the time. A stop by the owner has no such limit, even if the guardian
+/// had stopped it before.
 library GuardianStop {
     /// All zero unless a guardian has stopped the thing.
     struct Stop {
@@ -19,7 +19,7 @@ library GuardianStop {
 
     uint256 internal constant LIFE = 3 days;
 
-    /// Records that the caller stops the thing, or resumes it; `isStopped` says how it is now.
+    /// Records that the caller stops or resumes something; `isStopped` is the current state.
     /// Reverts with NotOwner or NotYet.
     function turn(Stop storage stop, bool stops, bool isStopped, address owner, address guardian)
         internal

@@ -6,23 +6,23 @@ import {Funding} from "./Funding.sol";
 import {Positions} from "./Positions.sol";
 import {Lots} from "./ValueTypes.sol";
 
-/// Decides how much of a market insurance may hold and lose. One fund stands behind all markets, so
-/// that the one whose price is easiest to move could otherwise take all of it.
+/// Limits the share of a market that insurance may hold and lose. One fund covers all markets, so
+/// without limits the market whose price is easiest to move could drain it.
 abstract contract Insurance is Distressed {
     using Positions for Positions.Position;
 
     uint256 private constant BPS = 10_000;
-    /// A position may be worth so many times what the market may lose. A price that moves farther
-    /// than by a tenth at once is held back, so one move costs that at most.
+    /// Maximum value of a position as a multiple of the allowed loss in the market. A price move of
+    /// more than a tenth is held, so one move costs at most the allowed loss.
     uint256 private constant NOTIONAL_FACTOR = 10;
 
-    /// What is less than a twentieth of a position insurance leaves to winners, so that nobody is
-    /// paid for having it taken over lot by lot.
+    /// Insurance leaves less than a twentieth of a position to winners, so that takeovers lot by
+    /// lot earn no rewards.
     uint256 private constant PARTS = 20;
 
-    /// The lots of the position that insurance may take over, and its equity. What it takes must
-    /// stay within the market's cover and its own maintenance margin, unless it makes its position
-    /// smaller; it never pays more than it has, nor more than the market may still lose.
+    /// The lots of the position that insurance may take over, and its equity. Afterwards it must
+    /// stay within the market's cover and its own maintenance margin, unless its position shrinks;
+    /// it never pays more than it has, nor more than the market may still lose.
     function _roomOf(Distress memory distress)
         internal
         view
@@ -43,13 +43,13 @@ abstract contract Insurance is Distressed {
             uint256 paid = left > 0 ? uint256(left) * lots / uint256(-share) : 0;
             if (paid < room) room = paid;
         } else if (insured + share < 0) {
-            room = 0; // it would stay below zero, which takes nothing over
+            room = 0; // its equity would stay negative: takes nothing over
         }
         if (room * PARTS < lots) room = 0;
     }
 
-    /// The lots by which insurance may grow its position, once it has closed what it has on the
-    /// other side.
+    /// The lots by which insurance may grow its position, after closing its position on the other
+    /// side.
     function _growthOf(
         Distress memory distress,
         Positions.Position memory own,
@@ -78,8 +78,9 @@ abstract contract Insurance is Distressed {
         return most < cover.maxNotional ? most : cover.maxNotional;
     }
 
-    /// What the market may still cost insurance: its part of what the fund would be without what
-    /// the market has cost, and never more than `insured`. A lot of its position is worth `perLot`.
+    /// The loss that the market may still cause insurance: its share of the fund as it would be
+    /// without the market, minus the loss so far, and at most `insured`. A lot of its position is
+    /// worth `perLot`.
     function _leftOf(uint32 market, int256 insured, uint256 perLot)
         internal
         view
@@ -97,8 +98,8 @@ abstract contract Insurance is Distressed {
         return _holdings[INSURANCE_ACCOUNT].collateral;
     }
 
-    /// Counts what a trade of insurance's has taken from the collateral that it `held` before. What
-    /// a market has brought beyond its losses stays the fund's once the position is closed.
+    /// Records the loss of an insurance trade relative to the collateral `held` before it. Profit
+    /// of a market beyond its losses stays in the fund once the position is closed.
     function _count(uint32 market, int256 held) internal {
         Cover storage cover = _covers[market];
         int256 paid = cover.paid + held - _insuranceHeld();

@@ -25,17 +25,17 @@ interface IERC20Permit {
     ) external;
 }
 
-/// Takes tokens in and pays them out. The engine keeps the balances of accounts, through `_credit`
-/// and `_debit`. The owner lists tokens but cannot move anyone's. Tokens that rebase must not be
-/// listed.
+/// Accepts deposits of tokens and pays them out. The engine keeps the balances of accounts, through
+/// `_credit` and `_debit`. The owner lists tokens but cannot move anyone's. Rebasing tokens must
+/// not be listed.
 abstract contract Ledger is ILedger, Engine {
     uint8 private constant DECIMALS_MAX = 18;
     uint256 private constant HOUR = 1 hours;
     uint256 private constant BPS = 10_000;
     uint16 private constant SHARE_ALL = 10_000; // no limit
-    uint16 private constant SHARE_MIN = 1_000; // a tenth per hour: nobody is locked in
+    uint16 private constant SHARE_MIN = 1_000; // a tenth per hour: prevents a lock-in
     uint96 private constant CAP_NONE = type(uint96).max; // no cap on deposits
-    uint40 private constant VENUE_ACCOUNTS = 2; // insurance and fees, which no cap holds back
+    uint40 private constant VENUE_ACCOUNTS = 2; // insurance and fees, which are exempt from caps
     int256 private constant ROOM_MAX = type(int112).max;
     uint256 private constant SMALL_MAX = type(uint112).max;
     int256 private constant BEYOND_DIVISOR = 10; // a tenth of the share may leave beyond it
@@ -94,7 +94,7 @@ abstract contract Ledger is ILedger, Engine {
                 IERC20Permit.permit, (msg.sender, address(this), amount, deadline, v, r, s)
             )
         );
-        // Anybody may have sent the permit before; then the allowance is there all the same.
+        // Anyone may have submitted the permit already; then the allowance exists anyway.
         require(
             done || IERC20Permit(token).allowance(msg.sender, address(this)) >= amount,
             PermitRefused(token)
@@ -169,18 +169,18 @@ abstract contract Ledger is ILedger, Engine {
         emit Transferred(AccountId.unwrap(from), AccountId.unwrap(to), token, amount);
     }
 
-    /// Refuses contracts of this venue as recipients, since nobody could get the tokens out again.
+    /// Rejects contracts of this venue as recipients, since the tokens would be lost.
     function _requireOutside(address token, address to) private view {
         bool isInside =
             to == token || to == address(this) || to == address(accounts) || _isInside(to);
         require(!isInside && !_answersAsVenue(to), RecipientRefused(to));
     }
 
-    /// Whether `to` has this venue's `accounts()`, as engines and their parts have.
+    /// Returns whether `to` has this venue's `accounts()`, like engines and their parts.
     function _answersAsVenue(address to) private view returns (bool answers) {
         address ours = address(accounts);
         bytes4 question = bytes4(keccak256("accounts()"));
-        // A call by Solidity would revert where `to` answers nothing, and copy what it answers.
+        // A Solidity call would revert if `to` does not answer, and copy the whole answer.
         assembly ("memory-safe") {
             mstore(0, question)
             answers := staticcall(ASKING_GAS, to, 0, 4, 0, 0x20)
@@ -188,12 +188,12 @@ abstract contract Ledger is ILedger, Engine {
         }
     }
 
-    /// Whether the address is another contract of the venue that the engine knows.
+    /// Returns whether the address is another contract of the venue known to the engine.
     function _isInside(address) internal view virtual returns (bool) {
         return false;
     }
 
-    /// Returns the entry of `token`, which it lists first if need be. Reads its decimals, symbol
+    /// Returns the entry of `token`, which is listed first if necessary. Reads its decimals, symbol
     /// and name.
     function _listToken(address token) internal returns (Token memory listed) {
         listed = _tokens[token];
@@ -248,7 +248,7 @@ abstract contract Ledger is ILedger, Engine {
         listed.shareBps = shareBps;
         outflow.small = uint112(small);
         if (block.timestamp < outflow.time + HOUR) {
-            // A higher share adds no room at once: room only grows faster.
+            // A higher share adds no room immediately: room only grows faster.
             int256 whole = _wholeRoom(token);
             _keepRoom(token, whole < room ? whole : room);
         }
@@ -278,15 +278,16 @@ abstract contract Ledger is ILedger, Engine {
         _keepRoom(token, room - int256(amount));
     }
 
-    /// Counts what an account withdraws beyond the room: at most `small` in a clock hour, and over
-    /// all accounts at most a tenth of the share of what stays. So neither many withdrawals nor
-    /// many accounts evade the limit.
+    /// Records a withdrawal beyond the room: at most `small` per account in a clock hour, and over
+    /// all accounts at most a tenth of the share of the remaining balance. So neither many
+    /// withdrawals nor many accounts evade the limit.
     function _countBeyond(AccountId account, address token, uint256 amount, int256 room) private {
         uint256 open = room > 0 ? uint256(room) : 0;
         uint256 hour = block.timestamp / HOUR;
         Beyond storage beyond = _beyond[token][account];
         uint256 used = (beyond.hour == hour ? beyond.used : 0) + amount - open;
-        uint256 staying = SafeTransferLib.balanceOf(token, address(this)) - amount;
+        uint256 balance = SafeTransferLib.balanceOf(token, address(this));
+        uint256 staying = balance > amount ? balance - amount : 0;
         // An amount within `small` fits an int112 twice.
         require(
             used <= _outflows[token].small
@@ -296,7 +297,8 @@ abstract contract Ledger is ILedger, Engine {
         (beyond.hour, beyond.used) = (uint32(hour), uint112(used));
     }
 
-    /// When there is room for `amount`, which is more than `room`, if nobody else withdraws.
+    /// Time at which there is room for `amount`, which is more than `room`, without other
+    /// withdrawals.
     function _openTime(address token, uint256 amount, int256 room) private view returns (uint256) {
         int256 whole = _wholeRoom(token);
         if (amount >= uint256(whole)) return block.timestamp + HOUR;
@@ -309,9 +311,10 @@ abstract contract Ledger is ILedger, Engine {
         (outflow.time, outflow.room) = (uint32(block.timestamp), int112(room));
     }
 
-    /// What may leave now. Within an hour it becomes the share of what the engine holds: it grows
-    /// evenly, and what exceeds that share goes as evenly. No hour begins with whole room: what is
-    /// withdrawn and paid in again would then block the others in between.
+    /// The amount that can leave now. Within an hour it converges to the share of the engine's
+    /// balance: it grows linearly, and an excess above that share shrinks linearly. Room never
+    /// resets to the full share: repeated withdrawals and deposits would then block other accounts
+    /// in between.
     function _roomOf(address token) private view returns (int256) {
         Outflow storage outflow = _outflows[token];
         int256 whole = _wholeRoom(token);
@@ -323,7 +326,7 @@ abstract contract Ledger is ILedger, Engine {
         return room < whole ? room : whole;
     }
 
-    /// The share of what the engine holds.
+    /// The share of the engine's balance.
     function _wholeRoom(address token) private view returns (int256) {
         return _shareOf(token, SafeTransferLib.balanceOf(token, address(this)));
     }
@@ -357,7 +360,7 @@ abstract contract Ledger is ILedger, Engine {
         return (_tokens[token].totalCap, _tokens[token].accountCap);
     }
 
-    /// Called after the account has been credited, and before the engine holds the tokens.
+    /// Called after the account was credited and before the engine receives the tokens.
     function _requireBelowCaps(AccountId account, address token, uint256 amount, uint256 before)
         private
         view
@@ -372,15 +375,16 @@ abstract contract Ledger is ILedger, Engine {
         require(held <= perAccount, DepositAboveAccountCap(held, perAccount));
     }
 
-    /// Reverts while nothing may leave an account but what goes to account `to`; 0: to a wallet.
+    /// Reverts while funds may leave an account only for account `to`; 0: to a wallet.
     function _requireOpen(AccountId to) internal view virtual {}
 
     /// Adds `amount` raw units to an account.
     function _credit(AccountId account, address token, uint256 amount) internal virtual;
 
-    /// The raw units of an account that no order holds, cut to whole ones; 0 when it owes some.
+    /// The raw units of an account outside orders, rounded down to whole raw units; 0 when it has a
+    /// debt.
     function _heldBy(AccountId account, address token) internal view virtual returns (uint256);
 
-    /// Takes `amount` raw units from an account; reverts unless they are free to leave.
+    /// Deducts `amount` raw units from an account; reverts unless they are free to leave.
     function _debit(AccountId account, address token, uint256 amount) internal virtual;
 }

@@ -28,12 +28,12 @@ contract Lens {
         int256 equity;
         uint256 initialMargin;
         uint256 maintenanceMargin;
-        uint256 available; // equity above initial margin: what new orders may use
-        uint256 withdrawable; // collateral that may leave while every index is fresh
+        uint256 available; // equity above initial margin, available to new orders
+        uint256 withdrawable; // collateral that can leave while every index is fresh
     }
 
     struct FundingState {
-        uint256 settledTime; // at first the start of the clock; 0 before
+        uint256 settledTime; // initially the start of the clock; 0 before
         int256 cumulative; // quote raw per lot at settledTime
         int256 perSecond;
         int256 rate; // per hour, 18 decimals
@@ -43,8 +43,8 @@ contract Lens {
         uint256 hourMark; // at which the running hour accrues
     }
 
-    /// The resting orders of a market, best price first, then oldest first; at most `ordersMax` a
-    /// side. Leaves out orders past their good-til time, which may still be in the book.
+    /// The resting orders of a market, best price first, then oldest first; at most `ordersMax` per
+    /// side. Leaves out expired orders, which may still be in the book.
     function books(IMarkets engine, uint32 market, uint256 ordersMax)
         external
         view
@@ -89,9 +89,9 @@ contract Lens {
     }
 
     /// Equity and margins of each account at the marks. An account below its maintenance margin can
-    /// be liquidated; where `staleAsset` names an index that is too old, only if its
-    /// `liquidationHealthOf` is below the margin, too. Account 1 is insurance. Funding of hours
-    /// that have ended counts once they are settled.
+    /// be liquidated; if `staleAsset` is set, i.e. an index is too old, only if its
+    /// `liquidationHealthOf` is below the margin as well. Account 1 is insurance. Funding of ended
+    /// hours is included once they are settled.
     function healths(IPerpsViews engine, uint40[] calldata accounts)
         external
         view
@@ -186,7 +186,7 @@ contract Lens {
             tick =
                 Tick.wrap(buy ? engine.tickBelow(market, steps) : engine.tickAbove(market, steps));
         }
-        // Shortens the array in place: its length is known only once the book has been read.
+        // Shortens the array in place: its length is known only after reading the book.
         assembly ("memory-safe") {
             mstore(orders, found)
         }

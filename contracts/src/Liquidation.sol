@@ -22,8 +22,8 @@ Slice         L * mk <= 100,000: all lots. Above: ceilDiv(L, 5), less what of a 
 On the book   while E >= 2/3 M: a reduce-only IOC order for the slice, announced by Liquidating, of
               at most 100 fills, and no more after the one that begins with less than 4,000,000
               gas. Its limit is no worse than what keeps E / M, taker fee included, and within
-              0.25% of the mark; in 30 s from the first such call on it opens to 2%. Who was not
-              called for 60 s starts anew. Its Filled are as any other. Then
+              0.25% of the mark; it opens to 2% in the 30 s from the first such call. After 60 s
+              without a call that starts again. Its Filled are like any other. Then
                   fee = min(filled * mk / 100, E' - kept(M')), not below 0
               with E' and M' after the fills. Liquidated carries it: the account pays fee, account
               `keeper` gets fee / 2, insurance (account 1) fee - fee / 2.
@@ -84,33 +84,32 @@ import {Trimming} from "./Trimming.sol";
 import {NO_ACCOUNT, AccountId, Lots, Tick} from "./ValueTypes.sol";
 import {ILiquidation} from "./interfaces/IPerps.sol";
 
-/// Closes positions of accounts below their maintenance margin, by the arithmetic above. Nothing
+/// Closes positions of accounts below their maintenance margin, with the formulas above. Nothing
 /// here lowers an account's ratio of equity to maintenance margin or makes a position larger.
-/// PerpsAdmin delegates here the functions that it does not have, so this acts on the storage of
-/// Perps.
+/// PerpsAdmin delegates unknown functions to this contract, so it acts on the storage of Perps.
 contract Liquidation is Deleveraging, Trimming, Domain {
     using Book for Book.Order;
     using Positions for Positions.Position;
 
-    uint256 private constant SLICE_NOTIONAL = 100_000e18; // above it a position is closed in slices
+    uint256 private constant SLICE_NOTIONAL = 100_000e18; // larger positions are closed in slices
     uint256 private constant SLICE_DIVISOR = 5; // 20% of the position
     uint256 private constant SLICE_WHOLE = type(uint24).max; // Holding.sliceClosed of a whole slice
     uint256 private constant PAUSE_SECONDS = 30; // after a slice
-    /// How far from the mark a forced order may trade: a quarter of a percent when the account is
-    /// first seen below its margin, and 2% once it has been so for 30 s. So whoever is the only
-    /// bidder has to outbid nobody but must wait, and others have the time to come.
+    /// Maximum distance of a forced order from the mark: a quarter of a percent when the account is
+    /// first seen below its margin, and 2% after 30 s. A sole bidder therefore need not outbid
+    /// anyone but has to wait, which gives others time to bid.
     uint256 private constant SLIPPAGE_FIRST = 2_500; // millionths
     uint256 private constant SLIPPAGE_LAST = 20_000;
     uint256 private constant OPENING_SECONDS = 30;
-    /// Whoever was not seen below for so long starts anew.
+    /// An account not seen below for this long starts again.
     uint256 private constant SEEN_SECONDS = 60;
     uint256 private constant FEE_DIVISOR = 100; // 1% of the notional
-    // In quote raw per lot; the fees of all fills together round up by less.
+    // In quote raw per lot; more than the rounding of the fees of all fills.
     uint256 private constant ROUNDING = 100;
 
     address private immutable MARKS;
 
-    /// `marks` decides the accounts, the oracle and the collateral.
+    /// The accounts, the oracle and the collateral are those of `marks`.
     constructor(Marks marks)
         PerpsState(marks.oracle(), marks.collateral())
         Engine(marks.accounts(), address(this))
@@ -161,7 +160,7 @@ contract Liquidation is Deleveraging, Trimming, Domain {
         _cancelNamed(account, market, orders);
         uint256 lots = Positions.abs(distress.lots);
         if (!_isFarBelow(distress.favoured)) {
-            // At the price of this second alone it owes already: the next second decides.
+            // Equity is negative only at this second's price: the next second decides.
             require(distress.health.equity > 0, LimitOpening(block.timestamp + 1));
             if (lots * distress.quote.markPerLot > SLICE_NOTIONAL) {
                 lots = _startSlice(distress, lots);
@@ -185,9 +184,8 @@ contract Liquidation is Deleveraging, Trimming, Domain {
 
     /* ON THE BOOK */
 
-    /// The lots that may still close in the current slice. A slice that closed only in part goes
-    /// on, so that nobody gains a pause with a fill of a few lots; 30 s after its last part a new
-    /// slice begins.
+    /// The lots that may still close in the current slice. A partly closed slice continues, so that
+    /// a fill of a few lots gains no pause; 30 s after its last part a new slice begins.
     function _startSlice(Distress memory distress, uint256 lots) private view returns (uint256) {
         Holding storage holding = _holdings[distress.account];
         uint256 nextTime = holding.partlyLiquidatedAt + PAUSE_SECONDS;
@@ -197,7 +195,7 @@ contract Liquidation is Deleveraging, Trimming, Domain {
         return Positions.divUp(distress.slice * (SLICE_WHOLE - closed), SLICE_WHOLE);
     }
 
-    /// Counts closed lots towards the slice, if there is one.
+    /// Adds closed lots to the slice, if there is one.
     function _countSlice(Distress memory distress, uint256 lots) private {
         if (distress.slice == 0) return;
         Holding storage holding = _holdings[distress.account];
@@ -208,7 +206,7 @@ contract Liquidation is Deleveraging, Trimming, Domain {
         holding.partlyLiquidatedAt = uint40(block.timestamp);
     }
 
-    /// The time since when the account has been below its maintenance margin, as far as calls have
+    /// The time since which the account has been below its maintenance margin, as far as calls have
     /// shown; `starts`: this is the first.
     function _openedTime(AccountId account) private returns (uint256, bool starts) {
         Sighting memory sighting = _sightings[account];
@@ -220,7 +218,7 @@ contract Liquidation is Deleveraging, Trimming, Domain {
     }
 
     /// Closes up to `lots` of the position on the book, at prices within the limit. `more`: orders
-    /// within the limit remain behind those that were dropped.
+    /// within the limit remain behind the dropped ones.
     function _closeOnBook(Distress memory distress, uint256 lots, uint256 openedTime)
         private
         returns (uint256 filled, bool more)
@@ -238,8 +236,8 @@ contract Liquidation is Deleveraging, Trimming, Domain {
         _charge(distress, filled);
     }
 
-    /// The worst tick that is near enough to the mark and at which the account's margin ratio does
-    /// not fall, taker fee included.
+    /// The worst tick that is within the distance from the mark and at which the account's margin
+    /// ratio does not fall, taker fee included.
     function _limitOf(Distress memory distress, bool buy, uint256 openedTime)
         private
         view
@@ -281,8 +279,8 @@ contract Liquidation is Deleveraging, Trimming, Domain {
         return mark * rate / Positions.FEE_UNIT;
     }
 
-    /// Charges the liquidation fee: 1% of the notional, but no more than the margin ratio of before
-    /// allows.
+    /// Charges the liquidation fee: 1% of the notional, but no more than preserves the margin ratio
+    /// from before.
     function _charge(Distress memory distress, uint256 filled) private {
         Health memory health = _distressHealth(distress.account);
         _requireRatio(health, distress.health);
@@ -306,7 +304,7 @@ contract Liquidation is Deleveraging, Trimming, Domain {
     /* OFF THE BOOK */
 
     /// Insurance takes over `count` lots at the mark, or as many as it may, with the equity that
-    /// backs them. Its own other positions count at an index of any age: otherwise one dead index
+    /// backs them. Its other positions are valued at an index of any age: otherwise one dead index
     /// would stop liquidations in every market.
     function _absorb(Distress memory distress, uint256 count) private {
         (uint256 room, int256 insured) = _roomOf(distress);
@@ -320,7 +318,7 @@ contract Liquidation is Deleveraging, Trimming, Domain {
         _pay(distress.account, -share);
         _pay(INSURANCE_ACCOUNT, share);
         _count(distress.market, held);
-        insured += share; // its lots are worth what they were taken at
+        insured += share; // its lots are valued at their takeover price
         require(insured >= 0, InsuranceExhausted(insured));
         _countSlice(distress, count);
         emit Absorbed(

@@ -10,7 +10,7 @@ import {Ticks} from "./Ticks.sol";
 import {Tick} from "./ValueTypes.sol";
 import {IMarkets} from "./interfaces/IMarkets.sol";
 
-/// Names the owner and the guardian, halts and resumes the markets of an engine, and reads their
+/// Holds the owner and the guardian, halts and resumes the markets of an engine, and reads their
 /// books.
 abstract contract Markets is IMarkets, Books, Owned {
     using GuardianStop for GuardianStop.Stop;

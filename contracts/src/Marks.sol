@@ -4,16 +4,17 @@ pragma solidity ^0.8.28;
 /*
 Section 6 of the arithmetic at the head of Perps.sol: a poke.
 
-Two measures say where the book is, as rates: distance(p) = (p - index) * E18 / index, with the
+Two measures of where the book is, as rates: distance(p) = (p - index) * E18 / index, with the
 index that was accepted last before this second.
 
 depth     deep = lotTicks * 2^96 / (sum(lots * 2^64) + left * 2^64 / tick) of each side, the average
           tick in 2^-32 at which lotTicks = impactValue / quotePerLotTick trade: the sum is over
           the best orders that are taken whole, `left` is the rest in lots times ticks, taken from
           the last one. Orders of this second are passed over. Reduce-only orders of an account
-          count, the best first, up to the lots that they can close. What cannot trade at all is
+          count, the best first, up to the lots that they can close. Orders that cannot trade are
           cancelled: expired orders, reduce-only ones without such lots, and those of accounts with
-          E < X (section 9). Where 400 orders of a side are worth less, lotTicks is their worth.
+          E < X (section 9) at the better price for each position of two: mark and index before this
+          second, stale or not. Where 400 orders of a side are worth less, lotTicks is their worth.
           None when a side has less. price = (bid + ask) / 2 * priceStep / 2^32
 average   price = average * priceStep / 256. At the first change of a book in a second, and here,
           before anything else: mid = (bestBid + bestAsk) * 128,
@@ -47,9 +48,8 @@ import {IAccounts} from "./interfaces/IAccounts.sol";
 import {IOracle} from "./interfaces/IOracle.sol";
 import {IPerpsMarks} from "./interfaces/IPerps.sol";
 
-/// Takes samples of a book, which move the mark and decide the rate of funding, and ends markets.
-/// Liquidation delegates here the functions that it does not have, so this acts on the storage of
-/// Perps.
+/// Takes samples of a book, which move the mark and determine the funding rate, and ends markets.
+/// Liquidation delegates unknown functions to this contract, so it acts on the storage of Perps.
 contract Marks is IPerpsMarks, Depth, Endings, Fund {
     uint256 private constant POKE_REWARD = 0.02e18;
 
@@ -76,7 +76,7 @@ contract Marks is IPerpsMarks, Depth, Endings, Fund {
         if (activity.openInterest != 0) _rewardFromFees(POKE_REWARD);
     }
 
-    /// Moves the basis by a sample that counts for `weight` seconds.
+    /// Moves the basis by a sample with a weight of `weight` seconds.
     function _mark(uint32 market, Quote memory quote, int256 sample, uint256 weight) private {
         Pricing memory pricing = _pricing[market];
         int256 basis = _basisNow(pricing);
@@ -100,10 +100,10 @@ contract Marks is IPerpsMarks, Depth, Endings, Fund {
     }
 
     /// The distance of the book from the index that its depth and its average agree on; 0 when
-    /// either is missing. Where depth is missing in a second in which the book changed, it may have
+    /// either is missing. If depth is missing in a second in which the book changed, it may have
     /// been removed for this very sample: reverts with BookChanged, and the next second decides.
-    /// `over`: there is no sample, since more orders had to be passed over than one call may. Some
-    /// of them are off the book now, and the next call goes on.
+    /// `over`: there is no sample, since more orders had to be skipped than one call may. Some of
+    /// them are now off the book, and the next call continues.
     function _sampleOf(uint32 market, uint256 index, int256 basis)
         private
         returns (int256 sample, bool over)

@@ -34,16 +34,16 @@ abstract contract Matching is IBook, Resting {
     using Book for Book.Order;
     using Ticks for Ticks.Set;
 
-    /// The most makers that a placement fills, or drops for lack of margin: finding that out costs
-    /// as much as a fill.
+    /// The maximum number of makers that a placement fills, or drops for lack of margin, which
+    /// costs as much as a fill.
     uint256 public constant FILLS_MAX = 100;
-    /// The most orders that a placement drops on sight because they cannot trade: expired ones, the
-    /// taker's own, and reduce-only ones of a position that is gone. One more ends the placement.
-    /// They have a limit of their own, so that they do not keep a taker from the orders behind
-    /// them.
+    /// The maximum number of orders that a placement drops on sight because they cannot trade:
+    /// expired ones, the taker's own, and reduce-only ones without a position. One more ends the
+    /// placement. They have a separate limit, so that they do not keep a taker from the orders
+    /// behind them.
     uint256 internal constant DROPS_MAX = 100;
-    /// The least life of a resting order with a good-til time: it risks a fill before it can only
-    /// be in the way.
+    /// The minimum life of a resting order with a good-til time: it must risk a fill before it
+    /// becomes an obstacle.
     uint256 internal constant RESTING_SECONDS_MIN = 5;
 
     /// An order on its way through the book. Memory only.
@@ -55,11 +55,11 @@ abstract contract Matching is IBook, Resting {
         bool reduceOnly;
         bool postOnly;
         Tick tick; // limit
-        Tick reach; // farthest tick it may trade at: its limit, unless _admit narrows it
+        Tick reach; // worst tick it may trade at: its limit, unless _admit narrows it
         Lots lots; // as admitted
         Lots left; // not filled
         Lots filled;
-        uint256 minimum; // least value that may rest, quote raw
+        uint256 minimum; // minimum value that may rest, quote raw
         uint256 fillsLeft;
         uint256 dropsLeft;
         uint256 quote; // quote raw, sum over fills
@@ -79,8 +79,8 @@ abstract contract Matching is IBook, Resting {
     }
 
     /// Matches and rests an order for `account`. `ref` is the digest of a signed order, else zero.
-    /// `gone` are the lots that it has lost before it came: one that has lost all is placed and
-    /// cancelled.
+    /// `gone` is the number of lots already lost before placement: an order that has lost all of
+    /// them is placed and cancelled.
     function _place(AccountId account, OrderRequest memory request, bytes32 ref, uint256 gone)
         internal
         returns (uint40)
@@ -104,7 +104,7 @@ abstract contract Matching is IBook, Resting {
             _takeLevel(market, state, taking);
         }
         Lots rested = taking.left == NO_LOTS ? NO_LOTS : _finish(market, state, taking, request);
-        // A signed order is placed once: this one may be sent again when the way is free.
+        // A signed order is placed once: this one may be sent again once it can trade.
         if (rested == NO_LOTS && taking.filled == NO_LOTS) {
             require(ref == 0 || taking.fillsLeft != 0, NobodyMet());
         }
@@ -187,7 +187,7 @@ abstract contract Matching is IBook, Resting {
         taking.lots = request.lots;
     }
 
-    /// Rests what the book did not fill, or cancels it with the reason why it cannot rest.
+    /// Rests the unfilled part, or cancels it with the reason why it cannot rest.
     function _finish(
         Book.Market storage market,
         Book.State memory state,
@@ -218,9 +218,9 @@ abstract contract Matching is IBook, Resting {
         return taking.left;
     }
 
-    /// Why the unfilled part of an order does not rest; USER, which is no such reason, when it
-    /// does. Only the limits on fills and drops, or a reach short of the limit price, leave an
-    /// order that still crosses. A part below the minimum would be in everybody's way.
+    /// The reason why the unfilled part of an order does not rest; USER, which is not such a
+    /// reason, if it does. Only the limits on fills and drops, or a reach short of the limit price,
+    /// leave an order that still crosses. A part below the minimum would obstruct everyone.
     function _reasonOf(Book.State memory state, Taking memory taking, OrderRequest memory request)
         private
         pure
@@ -246,8 +246,8 @@ abstract contract Matching is IBook, Resting {
         return taking.buy ? tick >= state.bestAsk : tick <= state.bestBid;
     }
 
-    /// Trades with the orders of the best opposite level from its head on; moves the best tick when
-    /// it empties.
+    /// Trades with the orders of the best opposite level from its head; moves the best tick when it
+    /// is empty.
     function _takeLevel(Book.Market storage market, Book.State memory state, Taking memory taking)
         private
     {
@@ -365,7 +365,7 @@ abstract contract Matching is IBook, Resting {
         }
     }
 
-    /// Cancels an order if it rests and is the account's. Returns the lots that it had, else none.
+    /// Cancels an order if it rests and is the account's. Returns its lots, else none.
     function _cancelIfOwn(AccountId account, uint32 market, uint40 id) internal returns (Lots) {
         Book.Order memory order = _markets[market].orders[id];
         if (order.lots == NO_LOTS || order.account != account) return NO_LOTS;
@@ -385,14 +385,14 @@ abstract contract Matching is IBook, Resting {
 
     /* HOOKS OF THE ENGINE */
 
-    /// Reverts to refuse an order, or returns how many of `taking.lots` it may trade (at least
+    /// Reverts to reject an order, or returns how many of `taking.lots` it may trade (at least
     /// one).
     function _admit(Taking memory taking) internal virtual returns (Lots lots);
 
     /// Settles up to `offered` lots between taker and maker at the maker's tick and emits Filled
-    /// for what it settled. Must call `_requireTaker` before it settles any, but not for a maker
-    /// that it drops: what cannot trade keeps no post-only order away. Must fill all of `offered`,
-    /// or return that the maker is to be dropped, and why.
+    /// for the settled lots. Must call `_requireTaker` before it settles any, but not for a maker
+    /// that it drops: a post-only order is not rejected because of orders that cannot trade. Must
+    /// fill all of `offered`, or return that the maker is to be dropped, and why.
     function _fill(Taking memory taking, uint40 makerOrder, Book.Order memory maker, Lots offered)
         internal
         virtual

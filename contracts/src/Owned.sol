@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {Ownership} from "./Ownership.sol";
 import {IOwned} from "./interfaces/IOwned.sol";
 
-/// Names the owner. Ownership changes in two steps: the old owner offers it, the new one accepts.
+/// Implements ownership, which changes in two steps: the old owner offers it, the new one accepts.
 abstract contract Owned is IOwned, Ownership {
     /// @inheritdoc IOwned
     function owner() external view returns (address) {

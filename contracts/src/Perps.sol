@@ -58,7 +58,9 @@ amount * 10**(18 - d) to the collateral; Withdrawn and Transferred subtract and 
 
    A maker that holds lots on the side of the fill afterwards must have twice its maintenance
    margin, and X of section 9; any other X, or a higher ratio of equity to X than before. Else its
-   order is dropped. Who takes reduce-only must have X or a higher ratio, too.
+   order is dropped. A reduce-only taker must have X or a higher ratio, too. In a second with a
+   new index, X, the initial margin and twice the maintenance margin count here with
+   exposure * |markPerLot - markPerLot at the index of before this second| more, in each market.
 
 5. Fees       fee = ceilDiv(value * rate, 10**6)                   rate: makerFee, takerFee
               Filled.makerFee and .takerFee carry them. Each payer's collateral falls by its fee;
@@ -92,8 +94,9 @@ import {AccountId, Lots, NO_LOTS, Tick} from "./ValueTypes.sol";
 import {OrderRequest, Reason} from "./interfaces/IBook.sol";
 import {IPerpsAdmin, IPerpsEvents} from "./interfaces/IPerps.sol";
 
-/// Takes orders of perpetual markets with cross margin. Margin is checked last, after funding,
-/// fills and fees. PerpsAdmin answers everything else at this address; IPerps is all of it.
+/// Accepts orders of perpetual markets with cross margin. Margin is checked last, after funding,
+/// fills and fees. PerpsAdmin answers everything else at this address; IPerps is the complete
+/// interface.
 contract Perps is IPerpsEvents, PerpsState, Signed {
     using Book for Book.Order;
     using Positions for Positions.Position;
@@ -112,9 +115,9 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         int256 takerFee;
     }
 
-    /// The gas after which a placement meets no further maker, so that it ends in every block: a
-    /// hundred makers of three markets each, or a dozen of 64. Gas used, not left, so that an
-    /// estimate holds.
+    /// The gas use after which a placement meets no further maker, so that it fits into every
+    /// block: a hundred makers of three markets each, or a dozen of 64. Gas used, not gas left, so
+    /// that an estimate holds.
     uint256 private constant FILL_GAS_MAX = 8_000_000;
     /// Gas for one more fill with a maker of 64 markets, for all the orders that a placement may
     /// drop, and for everything after the forced order.
@@ -122,7 +125,7 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
 
     address private immutable ADMIN;
 
-    /// `admin` decides the accounts, the oracle and the collateral.
+    /// The accounts, the oracle and the collateral are those of `admin`.
     constructor(PerpsAdmin admin, address owner_)
         PerpsState(admin.oracle(), admin.collateral())
         Engine(admin.accounts(), owner_)
@@ -131,7 +134,7 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         _run(abi.encodeCall(PerpsAdmin.listCollateral, ()));
     }
 
-    /// PerpsAdmin answers everything but orders.
+    /// PerpsAdmin handles everything but orders.
     fallback() external {
         _delegateTo(ADMIN);
     }
@@ -159,20 +162,21 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
 
     /* ORDERS */
 
-    /// Places a forced order for `account`. Only this contract itself may call: a
-    /// liquidation does, which runs on its storage.
+    /// Places a forced order for `account`. Only this contract itself may call it, through a
+    /// liquidation, which runs on its storage.
     function placeFor(uint40 account, OrderRequest calldata request) external returns (uint40) {
         require(msg.sender == address(this), NotEngine(msg.sender));
         return _place(AccountId.wrap(account), request, 0, 0);
     }
 
-    /// Whether the placement comes from `placeFor`: nothing else calls this contract from itself.
+    /// Returns whether the placement comes from `placeFor`, the only call of this contract to
+    /// itself.
     function _isForced() private view returns (bool) {
         return msg.sender == address(this);
     }
 
-    /// The gas that is left when a placement that begins now stops matching. A forced order goes on
-    /// while the caller's gas suffices for another fill.
+    /// The remaining gas at which a placement that begins now stops matching. A forced order
+    /// continues while the caller's gas suffices for another fill.
     function _gasLeast() private view returns (uint256) {
         if (_isForced()) return FORCED_GAS_KEPT;
         uint256 gas = gasleft();
@@ -212,14 +216,14 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
             lots = taking.lots;
             _requireFresh(placement.quote);
         }
-        // On a stale index takers can only close, and there is no mark to hold their prices
+        // On a stale index takers can only close, and there is no mark to check their prices
         // against.
         if (!taking.postOnly && !placement.quote.stale) {
             taking.reach = _reach(taking, placement.quote.markPerLot);
         }
     }
 
-    /// The lots of a reduce-only order, cut to those of the position that no other such order
+    /// The lots of a reduce-only order, reduced to those of the position that no other such order
     /// closes. Reverts with ReduceOnlyWouldGrow when there are none.
     function _cut(Taking memory taking, Positions.Position memory position)
         private
@@ -236,8 +240,7 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         return taking.lots < closable ? taking.lots : closable;
     }
 
-    /// The farthest tick at which a taker may trade: its limit, but no farther than 10% from the
-    /// mark.
+    /// The worst tick at which a taker may trade: its limit, but at most 10% from the mark.
     function _reach(Taking memory taking, uint256 markPerLot) private pure returns (Tick) {
         if (taking.buy) {
             uint256 highest = markPerLot * 11 / 10 / taking.quotePerLotTick;
@@ -321,12 +324,13 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         return true;
     }
 
-    /// Whether a maker may fill. It must keep the maintenance margin of its exposure. If the fill
-    /// increases or reverses its position, it must also keep twice the maintenance margin of its
-    /// positions, which is what the market's leverage asks of a taker for the same lots, half of
-    /// what it holds on stale indexes, and the move of this second. One that only closes may
-    /// instead raise its ratio of equity to margin, as takers may. A frozen position fills nothing.
-    /// `health` is after the fill, which is not in storage yet.
+    /// Returns whether a maker may fill. It must keep the maintenance margin of its exposure and
+    /// the move of this second. If the fill increases or reverses its position, it must also keep,
+    /// in addition to the move, twice the maintenance margin of its positions, which is what the
+    /// market's leverage requires of a taker for the same lots, and half of its notional on stale
+    /// indexes. A maker that only closes may instead raise its ratio of equity to margin, like
+    /// takers. A frozen position fills nothing. `health` is after the fill, which is not in storage
+    /// yet.
     function _mayFill(
         Taking memory taking,
         Book.Order memory maker,
@@ -336,13 +340,13 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         if (position.isFrozen()) return false;
         bool opens = position.lots != 0 && (position.lots < 0) == taking.buy;
         uint256 margin = health.exposureMargin;
-        if (opens) {
-            // Of at most 64 markets, as the margins themselves.
-            unchecked {
-                uint256 least = 2 * health.maintenanceMargin + health.staleNotional / STALE_DIVISOR
-                    + health.moved;
+        // At most 64 markets, like the margins themselves.
+        unchecked {
+            if (opens) {
+                uint256 least = 2 * health.maintenanceMargin + health.staleNotional / STALE_DIVISOR;
                 if (least > margin) margin = least;
             }
+            margin += health.moved;
         }
         if (health.equity >= int256(margin)) return true;
         if (opens) return false;
@@ -370,7 +374,7 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
             holding.markets |= _bit(taking.market);
             _holdings[taking.account].markets = holding.markets;
         }
-        // A forced order has a measure of its own in Liquidation, which counts stale prices
+        // A forced order is checked separately in Liquidation, which values stale prices
         // differently.
         if (taking.reduceOnly && (taking.filled == NO_LOTS || _isForced())) return;
         Health memory health =
@@ -378,7 +382,7 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         if (!taking.reduceOnly) return _requireInitial(health, position, placement);
         require(
             _isBetter(health, placement.equityBefore, placement.marginBefore),
-            MarginTooLow(health.equity, health.exposureMargin)
+            MarginTooLow(health.equity, _closingMargin(health))
         );
     }
 
@@ -411,7 +415,7 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
         activity.openInterest = uint64(openInterest);
     }
 
-    /// A typed member of Taking costs more than a contract's size or an order's gas allows.
+    /// A typed member of Taking would exceed a contract's size or an order's gas.
     function _placementOf(Taking memory taking) private pure returns (Placement memory placement) {
         uint256 context = taking.context;
         assembly ("memory-safe") {
@@ -421,7 +425,7 @@ contract Perps is IPerpsEvents, PerpsState, Signed {
 
     /* MARGIN */
 
-    /// An order that may increase the risk needs initial margin, fresh prices and room below the
+    /// An order that may increase the risk requires initial margin, fresh prices and room below the
     /// cap on an account's notional.
     function _requireInitial(
         Health memory health,

@@ -15,10 +15,9 @@ import {NO_ACCOUNT, AccountId} from "./ValueTypes.sol";
 import {IPerpsAdmin, PerpParameters} from "./interfaces/IPerps.sol";
 import {IPerpsViews} from "./interfaces/IPerpsViews.sol";
 
-/// Holds all of Perps but its orders and liquidation: parameters, collateral, prices and funding,
-/// leverage, views. It exists because a contract has at most 24,576 bytes. Perps delegates to it
-/// every function that it does not have, so it acts on the storage of Perps; its own storage stays
-/// empty.
+/// Holds all of Perps except orders and liquidation: parameters, collateral, prices and funding,
+/// leverage, views. It exists because a contract has at most 24,576 bytes. Perps delegates every
+/// function it lacks to it, so it acts on the storage of Perps; its own storage stays empty.
 contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     using Funding for Funding.Carry;
 
@@ -33,10 +32,10 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
     /// Time to flag a loss after a price has moved far.
     uint256 private constant MOVED_SECONDS = 10;
     uint256 private constant IMPACT_LOWEST = 1_000e18;
-    // What a poke counts of a side, 400 orders of the least value, is worth the lowest impact
+    // The poke's depth of a side, 400 orders of the minimum value, is worth the lowest impact
     // value.
     uint256 private constant ORDER_LOWEST = IMPACT_LOWEST / 400;
-    // An impact value is at least so many orders of the least value.
+    // Minimum impact value in orders of the minimum value.
     uint256 private constant IMPACT_ORDERS = 100;
     int256 private constant FEE_MAX = 10_000; // 1%
     uint16 private constant LOSS_BPS_DEFAULT = 2_000; // a fifth of the fund
@@ -49,7 +48,7 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
 
     address private immutable LIQUIDATION;
 
-    /// `liquidation` decides the accounts, the oracle and the collateral.
+    /// The accounts, the oracle and the collateral are those of `liquidation`.
     constructor(Liquidation liquidation)
         PerpsState(liquidation.oracle(), liquidation.collateral())
         Engine(liquidation.accounts(), address(this))
@@ -61,7 +60,7 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         _delegateTo(LIQUIDATION);
     }
 
-    /// Lists the collateral token. Perps calls it once, when it is created.
+    /// Lists the collateral token. Called once by Perps on its creation.
     function listCollateral() external {
         _listToken(collateral);
     }
@@ -231,8 +230,8 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         holding.collateral = Positions.toInt128(holding.collateral + _scaled(amount));
     }
 
-    /// After a price has moved far, and while a loss is flagged, what somebody has won with a
-    /// second account of his own may be what others are owed. Anybody may pay insurance.
+    /// After a large price move, and while a loss is flagged, the profit of a second account of the
+    /// same person may be owed to others. Anyone may pay insurance.
     function _requireOpen(AccountId to) internal view override {
         if (to == INSURANCE_ACCOUNT) return;
         Loss memory loss = _loss;
@@ -269,7 +268,7 @@ contract PerpsAdmin is IPerpsAdmin, IPerpsViews, PerpsState, Markets, Ledger {
         return to == address(oracle);
     }
 
-    /// `amount` raw units with 18 decimals. Refuses amounts that would overflow an int256 once
+    /// `amount` raw units with 18 decimals. Rejects amounts that would overflow an int256 once
     /// scaled.
     function _scaled(uint256 amount) private view returns (int256) {
         _atMost(amount, AMOUNT_MAX);

@@ -13,8 +13,7 @@ import {IOracle, PriceStatus} from "./interfaces/IOracle.sol";
 import {IPerpsEvents} from "./interfaces/IPerps.sol";
 
 /// Holds the storage that Perps, PerpsAdmin and Liquidation share, and reads prices and margins
-/// from it. Variables that one of them adds come after it, so that these have the same slots in
-/// all.
+/// from it. Variables added by one of them come after it, so that these have the same slots in all.
 abstract contract PerpsState is Resting {
     using Book for Book.Order;
     using Funding for Funding.Carry;
@@ -28,8 +27,8 @@ abstract contract PerpsState is Resting {
         uint24 sliceClosed; // part of a slice closed by then; all ones: the whole
     }
 
-    /// One slot. Every computation of an account's health reads it for each of its markets. A basis
-    /// is a part of the index in 1e-9.
+    /// One slot. The health of an account reads it for each of its markets. A basis is a fraction
+    /// of the index in units of 1e-9.
     struct Pricing {
         bytes12 asset;
         uint64 amountStep; // a copy of the book's
@@ -59,7 +58,7 @@ abstract contract PerpsState is Resting {
         uint40 nominatedTime; // of this one
     }
 
-    /// A loss that insurance cannot carry: until it is covered, no collateral leaves. One slot.
+    /// A loss that insurance cannot cover: until it is covered, no collateral leaves. One slot.
     struct Loss {
         AccountId account; // NO_ACCOUNT: none
         uint32 market;
@@ -67,14 +66,14 @@ abstract contract PerpsState is Resting {
         uint40 coveredTime; // when it was seen to be covered; 0 while it is not
     }
 
-    /// What insurance may hold and lose in a market. One slot.
+    /// Limits of insurance's position and loss in a market. One slot.
     struct Cover {
         uint96 maxNotional; // of its position
         uint16 lossBps; // part of the fund, in 1/10,000
         int128 paid; // what its trades here have taken from its collateral; negative: brought
     }
 
-    /// When an account was seen below its maintenance margin. One slot.
+    /// Time at which an account was seen below its maintenance margin. One slot.
     struct Sighting {
         uint40 firstTime;
         uint40 lastTime;
@@ -88,12 +87,12 @@ abstract contract PerpsState is Resting {
         uint96 index; // of that mark
     }
 
-    /// A market's prices at this moment; those that it ended at once it has.
+    /// A market's current prices; for an ended market, those it ended at.
     struct Quote {
         bytes32 asset;
         uint256 index;
         uint256 indexTime;
-        uint256 earlier; // the index that was accepted last before this second
+        uint256 earlier; // the last index accepted before this second
         uint256 mark;
         uint256 markPerLot;
         uint256 earlierPerLot; // at that earlier index
@@ -110,19 +109,19 @@ abstract contract PerpsState is Resting {
         uint256 maintenanceMargin;
         uint256 exposureMargin; // maintenance margin of the positions that its orders may make
         uint256 notional; // of its positions
-        uint256 moved; // what its exposure gains or loses by the indexes' moves of this second
+        uint256 moved; // gain or loss of its exposure by the indexes' moves of this second
         bytes32 staleAsset; // asset of a position whose index is stale; 0 when all are fresh
         uint256 staleTime;
         uint256 staleNotional; // of such positions
     }
 
-    /// After hours without a price an asset may be worth this part of it more or less.
+    /// After hours without a price an asset may be worth more or less by this fraction.
     uint256 internal constant STALE_DIVISOR = 2; // 50%
     uint256 private constant SETTLED_HOURS_MAX = 24; // per call
     uint256 private constant FIRST_TICK_MIN = 100;
     uint256 private constant FIRST_TICK_MAX = uint256(type(uint24).max) / 16;
     uint256 internal constant INDEX_MAX = type(uint96).max;
-    // Of an exposure; twice that still fits a position.
+    // Limit of an exposure; twice that still fits a position.
     uint256 internal constant LOTS_MAX = 1 << 62;
 
     AccountId internal constant INSURANCE_ACCOUNT = AccountId.wrap(1);
@@ -178,7 +177,7 @@ abstract contract PerpsState is Resting {
         }
     }
 
-    /// The prices that an ended market has for good.
+    /// The final prices of an ended market.
     function _quoteEnd(uint32 market, uint256 amountStep, Quote memory quote) private view {
         Ending storage ending = _endings[market];
         quote.ended = true;
@@ -198,8 +197,8 @@ abstract contract PerpsState is Resting {
     }
 
     /// The hour in which the funding clock of a market on `asset` starts, and the mark that it
-    /// accrues at: those of the asset's first price, when the market was listed before it. Zeros
-    /// while there is none. The store writes it down with the price, so nobody can put it off.
+    /// accrues at: those of the asset's first price, if the market was listed before it. Zeros
+    /// while there is none. The store records them with the price, so the start cannot be delayed.
     function _clockStart(bytes32 asset) internal view returns (uint32, uint120) {
         (uint256 price, uint256 time) = oracle.first(asset);
         return (uint32(time - time % Funding.HOUR), uint120(price));
@@ -288,9 +287,9 @@ abstract contract PerpsState is Resting {
         _holdings[account].collateral = Positions.toInt128(_holdings[account].collateral + amount);
     }
 
-    /// Pays `amount` of the payer's collateral, cut to raw units of the token, to the caller's
-    /// account if it has one. The caller checks what the payer can spare, and keeps no holding in
-    /// memory across this call.
+    /// Pays `amount` of the payer's collateral, rounded down to raw units of the token, to the
+    /// caller's account if it has one. The caller checks what the payer can spare, and keeps no
+    /// holding in memory across this call.
     function _reward(AccountId payer, uint256 amount) internal {
         AccountId account = AccountId.wrap(accounts.traderAccount(msg.sender));
         uint256 raw = amount / SCALE;
@@ -343,7 +342,7 @@ abstract contract PerpsState is Resting {
     {
         uint256 lots = Positions.abs(position.lots);
         uint256 leverage = _leverageOf(position.leverage, quote.maxLeverage);
-        // At most 64 markets, each within the bounds that Positions states. Half of a quotient that
+        // At most 64 markets, each within the bounds stated in Positions. Half of a quotient that
         // was rounded up, rounded up, is the quotient by twice the divisor, rounded up.
         unchecked {
             uint256 exposure = position.exposure();
@@ -390,17 +389,25 @@ abstract contract PerpsState is Resting {
         require(equity >= int256(required), IPerpsEvents.MarginTooLow(equity, required));
     }
 
-    /// Whether an account that only closes has the maintenance margin of all that its orders may
-    /// make of its positions, or a higher ratio of equity to that than before. Its orders count:
-    /// otherwise it could lose what backs them to a friend, and leave quotes that are worth
-    /// nothing.
+    /// Returns whether an account that only closes has the maintenance margin of the positions its
+    /// orders may lead to plus the move of this second, or a higher ratio of equity to that margin
+    /// than before. Its orders count: otherwise it could lose their backing to a colluding account,
+    /// and leave worthless quotes. So does the move: otherwise it could lose equity that it has
+    /// only at this second's price to a colluding account, and owe it when the price returns.
     function _isBetter(Health memory health, int256 equityBefore, uint256 marginBefore)
         internal
         pure
         returns (bool)
     {
-        return health.equity >= int256(health.exposureMargin)
+        return health.equity >= int256(_closingMargin(health))
             || health.equity * int256(marginBefore) > equityBefore * int256(health.exposureMargin);
+    }
+
+    /// The margin required of an account that only closes.
+    function _closingMargin(Health memory health) internal pure returns (uint256) {
+        unchecked {
+            return health.exposureMargin + health.moved; // of at most 64 markets, as in _add
+        }
     }
 
     /// The health of an account as it is stored.
@@ -414,7 +421,7 @@ abstract contract PerpsState is Resting {
         return uint64(1) << (market - 1);
     }
 
-    /// Stores what insurance may hold and lose in a market.
+    /// Sets the limits of insurance's position and loss in a market.
     function _setCover(uint32 market, Cover memory cover) internal {
         _covers[market] = cover;
         emit IPerpsEvents.CoverSet(market, cover.maxNotional, cover.lossBps);

@@ -3,8 +3,8 @@ pragma solidity ^0.8.28;
 
 import {NO_LOTS, Lots} from "./ValueTypes.sol";
 
-/// Applies fills to perpetual positions and computes what they are worth: the formulas of
-/// Perps.sol, sections 4 to 7. Nothing here writes storage.
+/// Applies fills to perpetual positions and computes their value: the formulas of Perps.sol,
+/// sections 4 to 7. Nothing here writes storage.
 ///
 /// Nothing here can overflow, hence the unchecked blocks: lots stay below 2^63 (Perps.LOTS_MAX), a
 /// lot's price and one tick's part of it below 2^160 (PerpsState.INDEX_MAX, Perps.LOT_TICK_MAX),
@@ -28,7 +28,7 @@ library Positions {
     error Overflow(int256 value);
 
     /// Buys `bought` lots (sells when negative) at `unit` of quote each. Pays the funding due up to
-    /// `fundingIndex` first. Returns what the collateral gains: realised profit less the funding.
+    /// `fundingIndex` first. Returns the change of collateral: realised profit minus the funding.
     function fill(Position memory position, int256 bought, int256 unit, int256 fundingIndex)
         internal
         pure
@@ -44,7 +44,7 @@ library Positions {
                 closing = -lots;
                 if (abs(bought) < abs(lots)) {
                     closing = bought;
-                    // `/` cuts towards zero.
+                    // `/` truncates towards zero.
                     closedQuote = quote * int256(abs(bought)) / int256(abs(lots));
                 }
                 cash += closedQuote - closing * unit;
@@ -102,7 +102,7 @@ library Positions {
         return position.lots > 0 ? position.lots : int256(0);
     }
 
-    /// Whether the position has been nominated to pay for a loss.
+    /// Returns whether the position has been nominated to pay for a loss.
     function isFrozen(Position memory position) internal view returns (bool) {
         return block.timestamp <= position.frozenUntil;
     }

@@ -8,20 +8,20 @@ import {IOracle, PriceStatus} from "./interfaces/IOracle.sol";
 import {IPriceSource} from "./interfaces/IPriceSource.sol";
 import {IPriceStore} from "./interfaces/IPriceStore.sol";
 
-/// Reads a price network and reports to the store as the source of its assets. Anyone may make it
+/// Reads a price network and reports to the store as the source of its assets. Anyone may trigger a
 /// report: it passes on the network's prices unchanged and leaves out those that must not be used.
 abstract contract PriceSource is IPriceSource, Owned {
     uint256 private constant DECIMALS = 18;
     /// 10^78 and more do not fit a uint256.
     uint256 private constant POWER_MAX = 77;
-    /// A network's clock may be this far ahead of the chain's. A time farther ahead is taken for a
-    /// mistake.
+    /// A network's clock may be this far ahead of the chain's. A time farther ahead is rejected as
+    /// a mistake.
     uint256 public constant AHEAD_MAX = 10 seconds;
 
     /// One slot.
     struct Ahead {
         uint40 time; // the network's
-        uint40 counted; // the second of the chain that stands for it
+        uint40 counted; // the chain's second that it counts as
     }
 
     IPriceStore public immutable store;
@@ -39,7 +39,7 @@ abstract contract PriceSource is IPriceSource, Owned {
             if (time <= block.timestamp) _push(asset, price, time);
             else _refuse(asset, IOracle.PriceFromFuture.selector);
         } catch (bytes memory reason) {
-            // Not at any error: a call that runs out of gas says nothing of the price.
+            // Only specific errors: a call that runs out of gas is not evidence about the price.
             if (!_isRefusal(bytes4(reason))) LibCall.bubbleUpRevert(reason);
             _refuse(asset, bytes4(reason));
         }
@@ -72,8 +72,8 @@ abstract contract PriceSource is IPriceSource, Owned {
     /// @inheritdoc IPriceSource
     function reading(bytes32 asset) public view virtual returns (uint256 price, uint256 time);
 
-    /// Whether an error of `reading` with this selector says that the network has a reading that
-    /// must not be used.
+    /// Returns whether an error of `reading` with this selector means that the network has a
+    /// reading that must not be used.
     function _isRefusal(bytes4 selector) internal pure virtual returns (bool) {
         return selector == PriceNotPositive.selector || selector == IOracle.PriceZero.selector
             || selector == IOracle.PriceTooHigh.selector;
@@ -89,8 +89,8 @@ abstract contract PriceSource is IPriceSource, Owned {
         return block.timestamp;
     }
 
-    /// `value`, which has `decimals` decimals, with 18; cut towards zero. Reverts with PriceZero or
-    /// PriceTooHigh where the store would.
+    /// `value`, which has `decimals` decimals, with 18; truncated towards zero. Reverts with
+    /// PriceZero or PriceTooHigh where the store would.
     function _scaled(bytes32 asset, uint256 value, int256 decimals)
         internal
         pure

@@ -7,7 +7,7 @@ import {Ownership} from "./Ownership.sol";
 import {IOracle, PriceStatus} from "./interfaces/IOracle.sol";
 import {IPriceStore} from "./interfaces/IPriceStore.sol";
 
-/// Stores the index prices that engines read. The pusher reports them, or for single assets a
+/// Stores the index prices that engines read. The pusher reports them, or, for single assets, a
 /// contract that reads a price network.
 contract PushOracle is IPriceStore, Owned {
     using GuardianStop for GuardianStop.Stop;
@@ -21,7 +21,7 @@ contract PushOracle is IPriceStore, Owned {
         PriceStatus status; // RETURNED stays until the next report
     }
 
-    /// The price that an asset began with. One slot, written once.
+    /// The first price of an asset. One slot, written once.
     struct First {
         uint96 value;
         uint40 time; // the block's
@@ -123,7 +123,7 @@ contract PushOracle is IPriceStore, Owned {
         );
     }
 
-    /// Whether the price was accepted before this second.
+    /// Returns whether the price was accepted before this second.
     function _isOld(Price memory newest) private view returns (bool) {
         return uint256(newest.time) + newest.lag < block.timestamp;
     }
@@ -199,9 +199,9 @@ contract PushOracle is IPriceStore, Owned {
             && block.timestamp > jump.heldAt && _isNear(price, jump.price);
     }
 
-    /// Holds the report, unless one with the same or a later time is held already. Until the next
-    /// report decides, the accepted price counts as stale: everybody sees where it may go, and
-    /// somebody who trades at it with himself would leave the loss to insurance.
+    /// Holds the report, unless one with the same or a later time is already held. Until the next
+    /// report decides, the accepted price counts as stale: the pending price is public, and trading
+    /// at the old one with a second account would leave the loss to insurance.
     function _hold(bytes32 asset, uint256 price, uint40 time, Price memory newest) private {
         Jump memory jump = _jumps[asset];
         if (newest.status == PriceStatus.HELD && time <= jump.time) return;

@@ -7,8 +7,8 @@ import {PriceSource} from "./PriceSource.sol";
 import {IPriceSource} from "./interfaces/IPriceSource.sol";
 import {IPriceStore} from "./interfaces/IPriceStore.sol";
 
-/// Reports prices of Pyth. Its data is signed off chain, so whoever wants a fresh price brings it
-/// along.
+/// Reports prices of Pyth. Its data is signed off chain, so the caller supplies it for a fresh
+/// price.
 contract PythSource is PriceSource {
     event FeedChanged(bytes32 indexed asset, bytes32 priceId);
 
@@ -26,7 +26,7 @@ contract PythSource is PriceSource {
         pyth = pyth_;
     }
 
-    /// Names the Pyth feed of `asset`; zero for none. Only the owner.
+    /// Sets the Pyth feed of `asset`; zero for none. Only the owner.
     function setFeed(bytes32 asset, bytes32 priceId) external onlyOwner {
         feedOf[asset] = priceId;
         emit FeedChanged(asset, priceId);

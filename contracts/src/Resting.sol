@@ -6,7 +6,7 @@ import {Books} from "./Books.sol";
 import {AccountId, Lots, NO_LOTS, Tick} from "./ValueTypes.sol";
 import {IBook, Reason} from "./interfaces/IBook.sol";
 
-/// Takes resting orders off the book, reports that, and releases what they reserved.
+/// Removes resting orders from the book, emits their events, and releases what they reserved.
 abstract contract Resting is Books {
     using Book for Book.Market;
 
@@ -22,7 +22,7 @@ abstract contract Resting is Books {
         }
     }
 
-    /// Takes a resting order off the book, for whatever reason. Not for use inside a placement.
+    /// Removes a resting order from the book. Not for use inside a placement.
     function _pull(uint32 market, uint40 id, Book.Order memory order, Reason reason) internal {
         _markets[market].pull(id, order);
         _drop(market, id, order, order.lots, reason);
@@ -45,9 +45,9 @@ abstract contract Resting is Books {
         require(order.account == _trader(), IBook.NotOrderOwner(id, msg.sender));
     }
 
-    /// Where memory is free from. What is allocated from here on can be given back with
-    /// `_freeAgain`, once nothing refers to it: an order that meets many makers computes thousands
-    /// of positions, and memory that only grows costs with the square of its size.
+    /// The start of free memory. Memory allocated from here on can be released with `_freeAgain`,
+    /// once nothing refers to it: an order that meets many makers computes thousands of positions,
+    /// and memory that only grows has a cost quadratic in its size.
     function _freeMemory() internal pure returns (uint256 free) {
         assembly ("memory-safe") {
             free := mload(0x40)
@@ -60,7 +60,7 @@ abstract contract Resting is Books {
         }
     }
 
-    /// Gives back what is reserved for `lots` of a resting order that leave the book unfilled.
+    /// Releases the reservation for `lots` of a resting order that leave the book unfilled.
     /// `order.lots` is what it had before.
     function _release(uint32 market, Book.Order memory order, Lots lots) internal virtual;
 }

@@ -16,8 +16,8 @@ import {
     TimeInForce
 } from "./interfaces/IBook.sol";
 
-/// Accepts orders and cancels that a key has signed and anybody may send. It recovers every signer
-/// itself and trusts no forwarder. A salt is spent at most once, so no order is ever placed twice.
+/// Accepts signed orders and cancels from any sender. It recovers every signer itself and trusts no
+/// forwarder. A salt is spent at most once, so no order is ever placed twice.
 abstract contract Signed is Matching {
     bytes32 private constant DOMAIN_TYPE = keccak256(
         "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
@@ -32,7 +32,7 @@ abstract contract Signed is Matching {
     bytes32 private constant BURN_TYPE =
         keccak256("Burn(address account,uint256 word,uint256 mask,uint256 deadline)");
 
-    /// Whoever sees a signature can derive one with a greater s from it; those are refused.
+    /// Anyone who sees a signature can derive one with a greater s from it; those are rejected.
     uint256 private constant LOW_S_MAX =
         0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
 
@@ -75,8 +75,8 @@ abstract contract Signed is Matching {
         );
         numbers = new uint40[](orders.length);
         for (uint256 i = 0; i < orders.length; i++) {
-            // Passes the members on undecoded: one that is out of its range then fails this item
-            // alone.
+            // Passes the members on undecoded, so that an out-of-range member fails only its own
+            // item.
             bytes calldata members;
             assembly ("memory-safe") {
                 members.offset := add(orders.offset, mul(i, ORDER_BYTES))
@@ -112,7 +112,7 @@ abstract contract Signed is Matching {
         }
     }
 
-    /// The order in ticks and lots. Reverts when price or amount is no whole number of them.
+    /// The order in ticks and lots. Reverts when price or amount is not a whole number of them.
     function _requestOf(SignedOrder calldata order)
         private
         view
@@ -154,9 +154,9 @@ abstract contract Signed is Matching {
         require(mark != 0 && met, TriggerNotMet(kind, order.triggerPrice, mark));
     }
 
-    /// Cancels the order that a new one replaces. Reverts when that is gone, since the new one
-    /// would then be a second order and not a replacement. Returns the lots that have left it since
-    /// the new one was signed: filled twice, they would be more than the signer ever offered.
+    /// Cancels the order that a new one replaces. Reverts if it is gone, since the new one would
+    /// then be a second order and not a replacement. Returns the lots that have left it since the
+    /// new one was signed: filled twice, they would exceed what the signer ever offered.
     function _replace(AccountId account, SignedOrder calldata order) private returns (uint256) {
         uint40 number = _numberOf(order.market, order.replaces);
         uint256 left = Lots.unwrap(_cancelIfOwn(account, order.market, number));
@@ -280,7 +280,7 @@ abstract contract Signed is Matching {
 
     function _inDomain(bytes32 message) private view returns (bytes32 digest) {
         bytes32 domain = domainSeparator();
-        // As above, for the gas of every signed order.
+        // Assembly as above, for the gas of every signed order.
         assembly ("memory-safe") {
             let free := mload(0x40)
             mstore(free, shl(240, 0x1901))
@@ -290,8 +290,8 @@ abstract contract Signed is Matching {
         }
     }
 
-    /// The account in whose name `digest` is signed. Reverts when the deadline has passed, the
-    /// signature is malformed or the signer may not trade for the account.
+    /// The account that `digest` is signed for. Reverts when the deadline has passed, the signature
+    /// is malformed or the signer may not trade for the account.
     function _signatory(
         address account,
         uint256 deadline,

@@ -12,9 +12,10 @@ import {IAccounts} from "./interfaces/IAccounts.sol";
 import {Reason} from "./interfaces/IBook.sol";
 import {ISpotEvents} from "./interfaces/ISpot.sol";
 
-/// Takes orders of spot markets and moves the money of their fills. A resting order's escrow is not
-/// stored: it is the cost of its lots at its tick (bids, in quote) or the lots themselves (asks, in
-/// base), always exact. SpotAdmin answers everything else at this address; ISpot is all of it.
+/// Accepts orders of spot markets and moves the money of their fills. A resting order's escrow is
+/// not stored: it is the cost of its lots at its tick (bids, in quote) or the lots themselves
+/// (asks, in base), always exact. SpotAdmin answers everything else at this address; ISpot is the
+/// complete interface.
 contract Spot is ISpotEvents, SpotState, Signed {
     address private immutable ADMIN;
 
@@ -22,13 +23,13 @@ contract Spot is ISpotEvents, SpotState, Signed {
         ADMIN = address(new SpotAdmin(accounts_));
     }
 
-    /// SpotAdmin answers everything but orders.
+    /// SpotAdmin handles everything but orders.
     fallback() external {
         _delegateTo(ADMIN);
     }
 
-    /// The time-weighted average of the mids, since spot has no oracle. Nothing of this second is
-    /// in it.
+    /// The time-weighted average of the mids, since spot has no oracle. Excludes the current
+    /// second.
     function _triggerMark(uint32 market) internal view override returns (uint256) {
         Book.Market storage book = _listed(market);
         return Book.averageOf(book.state) * _priceStep(book.units) / Book.AVERAGE_UNIT;
@@ -41,7 +42,7 @@ contract Spot is ISpotEvents, SpotState, Signed {
         return taking.lots;
     }
 
-    /// Pays the maker at once. The taker is settled once, at the end, from the makers' escrow.
+    /// Pays the maker immediately. The taker is settled once, at the end, from the makers' escrow.
     function _fill(Taking memory taking, uint40 makerOrder, Book.Order memory maker, Lots offered)
         internal
         override

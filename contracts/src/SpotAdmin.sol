@@ -12,14 +12,14 @@ import {NO_ACCOUNT, NO_LOTS, AccountId, Lots} from "./ValueTypes.sol";
 import {IAccounts} from "./interfaces/IAccounts.sol";
 import {ISpotAdmin} from "./interfaces/ISpot.sol";
 
-/// Holds all of Spot but its orders: listing, tokens in and out, views. It exists because a
-/// contract has at most 24,576 bytes. Spot creates it and delegates to it every function that it
-/// does not have, so it acts on the storage of Spot; its own storage stays empty.
+/// Holds all of Spot except orders: listing, deposits and withdrawals, views. It exists because a
+/// contract has at most 24,576 bytes. Spot creates it and delegates every function it lacks to it,
+/// so it acts on the storage of Spot; its own storage stays empty.
 contract SpotAdmin is ISpotAdmin, SpotState, Trimming, Markets, Ledger, Domain {
     using Book for Book.Order;
 
-    /// The largest order of a market is at most this many times the smallest. The limits on what an
-    /// order may meet are counts, so without this ratio dust could stop a large taker.
+    /// Maximum ratio of the largest to the smallest order of a market. The limits on the orders met
+    /// are counts, so without this ratio dust could stop a large taker.
     uint256 private constant VALUE_RATIO_MAX = 1_000_000;
 
     constructor(IAccounts accounts_) Engine(accounts_, address(this)) {}
@@ -82,7 +82,7 @@ contract SpotAdmin is ISpotAdmin, SpotState, Trimming, Markets, Ledger, Domain {
         return NO_LOTS;
     }
 
-    /// Paid in the token that the order held, which its owner has just got back.
+    /// Paid in the token that the order held, which its owner has just recovered.
     function _payBounty(uint32 market, Book.Order memory order, Lots lots, uint256 bounty)
         internal
         override

@@ -6,12 +6,12 @@ import {Resting} from "./Resting.sol";
 import {AccountId, Lots} from "./ValueTypes.sol";
 import {ILedger} from "./interfaces/ILedger.sol";
 
-/// Holds the storage that Spot and SpotAdmin share. Variables that SpotAdmin adds come after it, so
+/// Holds the storage that Spot and SpotAdmin share. Variables added by SpotAdmin come after it, so
 /// that these have the same slots in both.
 abstract contract SpotState is Resting {
     using Book for Book.Order;
 
-    /// In raw units, by the ledger's token number.
+    /// Raw units, by the ledger's token number.
     mapping(AccountId account => mapping(uint32 token => uint256)) internal _balances;
 
     /// @inheritdoc Resting

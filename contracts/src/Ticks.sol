@@ -9,14 +9,14 @@ import {Tick} from "./ValueTypes.sol";
 library Ticks {
     struct Set {
         uint256 top; // bit b: middle[b] is not zero
-        // By tick >> 16; bit b: bottom[tick >> 16 << 8 | b] is not zero.
+        // Keyed by tick >> 16; bit b: bottom[tick >> 16 << 8 | b] is not zero.
         mapping(uint256 => uint256) middle;
         mapping(uint256 => uint256) bottom; // by tick >> 8; bit b: the tick itself
     }
 
-    /// `below` returns it when there is no such tick; never a member.
+    /// Returned by `below` when there is no such tick; never a member.
     Tick internal constant NONE_BELOW = Tick.wrap(0);
-    /// `above` returns it when there is no such tick; never a member.
+    /// Returned by `above` when there is no such tick; never a member.
     Tick internal constant NONE_ABOVE = Tick.wrap(type(uint24).max);
     /// The highest that a set may hold.
     Tick internal constant HIGHEST = Tick.wrap(type(uint24).max - 1);

@@ -7,13 +7,13 @@ import {Ownership} from "./Ownership.sol";
 
 /// The wallet of an account of the venue: insurance, or fees. In production `Governance` owns it.
 /// Control of the account changes with the ownership of this contract, in public and in two steps,
-/// while the account and its wallet stay the same. It is no wallet for anything else: it takes no
+/// while the account and its wallet stay the same. It has no other use as a wallet: it accepts no
 /// ether, and everything it does is an event.
 contract Treasury is Owned {
     event Called(address indexed target, bytes data, bytes result);
     event SignatureSet(bytes32 indexed digest, bool isSigned);
 
-    /// The address has no code: a call would do nothing and yet succeed.
+    /// The address has no code, so the call would do nothing and still succeed.
     error TargetWithoutCode(address target);
 
     mapping(bytes32 digest => bool) private _signed;
@@ -34,7 +34,7 @@ contract Treasury is Owned {
         emit Called(target, data, result);
     }
 
-    /// Signs `digest` in the name of the account, or takes that back. It serves the typed data of a
+    /// Signs `digest` for the account, or revokes the signature. It serves the typed data of a
     /// `RegisterKey`, so that a key can close the positions that insurance took over. Only the
     /// owner.
     function setSigned(bytes32 digest, bool isSigned) external onlyOwner {

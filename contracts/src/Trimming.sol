@@ -8,14 +8,14 @@ import {AccountId, Lots, NO_LOTS} from "./ValueTypes.sol";
 import {IBook, Reason} from "./interfaces/IBook.sol";
 import {ITrimming} from "./interfaces/ITrimming.sol";
 
-/// Makes resting orders smaller and sweeps those off the book that can no longer trade.
+/// Reduces resting orders and sweeps off the book those that can no longer trade.
 abstract contract Trimming is ITrimming, Resting {
     using Book for Book.Market;
     using Book for Book.Order;
 
-    /// The owner of a swept order pays this part of its value, at most of the market's minimum, to
-    /// whoever sweeps it: more than a sweep costs on a cheap chain, and little for somebody who
-    /// forgot an order.
+    /// The owner of a swept order pays this fraction of its value, at most of the market's minimum,
+    /// to the sweeper: more than a sweep costs on a cheap chain, and little for the owner of a
+    /// forgotten order.
     uint256 internal constant BOUNTY_DIVISOR = 500;
 
     /// @inheritdoc ITrimming
@@ -45,7 +45,7 @@ abstract contract Trimming is ITrimming, Resting {
         }
     }
 
-    /// Takes `lots` off an order, or all of it when what would be left is too small to rest.
+    /// Removes `lots` from an order, or all of it if the rest would be too small to rest.
     function _trim(uint32 market, uint40 id, Book.Order memory order, Lots lots) private {
         Book.Market storage book = _markets[market];
         uint256 left = _value(order.lots - lots, order.tick, book.units.quotePerLotTick);
@@ -71,8 +71,7 @@ abstract contract Trimming is ITrimming, Resting {
         virtual
         returns (Lots lots);
 
-    /// Pays the caller's account, if it has one, `bounty` (quote raw) for `lots` of an order that
-    /// were swept.
+    /// Pays the caller's account, if it has one, `bounty` (quote raw) for swept `lots` of an order.
     function _payBounty(uint32 market, Book.Order memory order, Lots lots, uint256 bounty)
         internal
         virtual;

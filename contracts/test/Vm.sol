@@ -37,12 +37,12 @@ interface Vm {
     function expectPartialRevert(bytes4 selector) external;
     function expectEmit() external;
     function expectEmit(address emitter) external;
-    /// Deploys the artifact at a path: what ships, compiled with IR, while tests are compiled
-    /// without.
+    /// Deploys the artifact at a path: the deployed code is compiled with IR, tests without.
     function deployCode(string calldata artifact, bytes calldata arguments)
         external
         returns (address);
-    /// Puts code at an address, what its constructor decided included; its storage stays as it is.
+    /// Puts code at an address, including the values set by its constructor; its storage is
+    /// unchanged.
     function etch(address target, bytes calldata code) external;
     function recordLogs() external;
     function getRecordedLogs() external returns (Log[] memory);

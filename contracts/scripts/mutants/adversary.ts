@@ -1,4 +1,5 @@
-// Bugs that somebody who batches calls lives on: the campaign with an adversary must find each.
+// Bugs that an account which batches calls can exploit: the campaign with an adversary must find
+// each.
 import type { Mutant } from './mutant.ts'
 
 const by = 'test/perps/invariant/AdversaryInvariants.t.sol'
@@ -27,17 +28,10 @@ export const MUTANTS: readonly Mutant[] = [
     by,
   },
   {
-    name: 'who absorbs gets all that is taken over',
+    name: 'the caller of a takeover gets all of its equity',
     file: 'Liquidation.sol',
     from: 'return reward < REWARD_MAX ? reward : REWARD_MAX;',
     to: 'return reward * 100;',
-    by,
-  },
-  {
-    name: 'an account is healthy at a margin that it does not have',
-    file: 'Perps.sol',
-    from: 'if (!taking.reduceOnly) return _requireInitial(health, position, placement);',
-    to: 'if (!taking.reduceOnly) return;',
     by,
   },
 ]

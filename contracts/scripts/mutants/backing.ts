@@ -1,4 +1,4 @@
-// Bugs that let orders nobody can trade with, or a book of one, decide what others get.
+// Bugs that let untradable orders, or a single account's book, decide outcomes for others.
 import type { Mutant } from './mutant.ts'
 
 const QUOTES = 'test/regressions/QuotesWithoutMargin.t.sol'
@@ -8,7 +8,7 @@ const WALL = 'test/regressions/WallOfReduceOnlyOrders.t.sol'
 
 export const MUTANTS: readonly Mutant[] = [
   {
-    name: 'a debt without a position holds nobody back',
+    name: 'a debt without a position does not stop withdrawals',
     file: 'Deleveraging.sol',
     from: 'return _owesAlone(loss.account);',
     to: 'return false;',
@@ -22,18 +22,32 @@ export const MUTANTS: readonly Mutant[] = [
     by: 'test/regressions/WinnersWhoHandOver.t.sol',
   },
   {
+    name: 'new risk needs no margin',
+    file: 'Perps.sol',
+    from: 'if (!taking.reduceOnly) return _requireInitial(health, position, placement);',
+    to: 'if (!taking.reduceOnly) return;',
+    by: 'test/perps/PerpsOrders.t.sol',
+  },
+  {
     name: 'a maker needs no margin for the move of its second',
     file: 'Perps.sol',
-    from: '/ STALE_DIVISOR\n                    + health.moved;',
-    to: '/ STALE_DIVISOR;',
+    from: 'margin += health.moved;',
+    to: '',
     by: 'test/regressions/MakersInAWick.t.sol',
   },
   {
-    name: 'who only closes needs no margin for its orders',
+    name: 'a taker that only closes needs no margin for its orders',
     file: 'PerpsState.sol',
-    from: 'return health.equity >= int256(health.exposureMargin)',
-    to: 'return health.equity >= int256(health.maintenanceMargin)',
+    from: 'return health.exposureMargin + health.moved;',
+    to: 'return health.maintenanceMargin + health.moved;',
     by: QUOTES,
+  },
+  {
+    name: 'a taker that only closes needs no margin for the move of its second',
+    file: 'PerpsState.sol',
+    from: 'return health.exposureMargin + health.moved;',
+    to: 'return health.exposureMargin;',
+    by: 'test/regressions/ClosingInAWick.t.sol',
   },
   {
     name: 'a maker that only closes needs no margin for its other orders',
@@ -50,7 +64,7 @@ export const MUTANTS: readonly Mutant[] = [
     by: QUOTES,
   },
   {
-    name: 'nobody cancels the orders of an account without a position',
+    name: 'the orders of an account without a position cannot be cancelled by others',
     file: 'Distressed.sol',
     from: 'return health.equity < int256(health.exposureMargin);',
     to: 'return health.equity < int256(health.maintenanceMargin);',
@@ -59,12 +73,26 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'orders without margin are depth',
     file: 'Depth.sol',
-    from: '(_isBelow(_favouredHealth(account)) ? UNBACKED : 0)',
+    from: '(_isBelow(_backingHealth(account)) ? UNBACKED : 0)',
     to: '0',
     by: QUOTES,
   },
   {
-    name: 'a thin book alone closes a position',
+    name: 'a price of this second keeps orders without margin in a sample',
+    file: 'Distressed.sol',
+    from: '(quote.index, quote.markPerLot) = (quote.earlier, quote.earlierPerLot);',
+    to: 'quote.index = quote.earlier;',
+    by: QUOTES,
+  },
+  {
+    name: 'a held price keeps orders without margin in a sample',
+    file: 'Distressed.sol',
+    from: '} else if (quote.stale) {',
+    to: '}\n        if (quote.stale) {',
+    by: QUOTES,
+  },
+  {
+    name: 'a thin book is enough to close a position',
     file: 'Distressed.sol',
     from: 'quote.index * step / 1e18, quote.earlier * step / 1e18]',
     to: 'quote.markPerLot, quote.markPerLot]',
@@ -85,7 +113,7 @@ export const MUTANTS: readonly Mutant[] = [
     by: BIDDER,
   },
   {
-    name: 'what a poke passes over stays in its way',
+    name: 'orders that a poke skips stay in its way',
     file: 'Depth.sol',
     from: '_pull(scan.market, id, order, reason);',
     to: '',

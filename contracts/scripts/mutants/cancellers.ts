@@ -1,4 +1,4 @@
-// Bugs in who may cancel for an account, and in what else they could do.
+// Bugs in the permissions of cancellers.
 import type { Mutant } from './mutant.ts'
 
 const CANCELLERS = 'test/accounts/Cancellers.t.sol'
@@ -6,7 +6,7 @@ const CANCEL_FOR = 'test/signed/CancelFor.t.sol'
 
 export const MUTANTS: readonly Mutant[] = [
   {
-    name: 'anybody cancels for an account',
+    name: 'an account that was not allowed cancels for another',
     file: 'Matching.sol',
     from: 'block.timestamp < accounts.cancellerExpiry(account, msg.sender),',
     to: 'account != 0,',
@@ -47,7 +47,7 @@ export const MUTANTS: readonly Mutant[] = [
     by: CANCELLERS,
   },
   {
-    name: 'anybody allows a canceller',
+    name: 'an account allows a canceller for another',
     file: 'Accounts.sol',
     from: 'require(account != 0 && ownerOf[account] == who, NotTrader(wallet, who));',
     to: 'require(account != 0, NotTrader(wallet, who));',
@@ -61,7 +61,7 @@ export const MUTANTS: readonly Mutant[] = [
     by: CANCELLERS,
   },
   {
-    name: 'a permit that somebody sent before stops the deposit',
+    name: 'a permit that was already submitted stops the deposit',
     file: 'Ledger.sol',
     from: 'done || IERC20Permit(token).allowance(msg.sender, address(this)) >= amount,',
     to: 'done,',

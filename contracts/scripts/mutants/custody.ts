@@ -1,9 +1,9 @@
-// Bugs in who may act for an account, and in what moves money out.
+// Bugs in the permission to act for an account, and in moving money out.
 import type { Mutant } from './mutant.ts'
 
 export const MUTANTS: readonly Mutant[] = [
   {
-    name: "anybody's key signs for an account",
+    name: 'a key signs for another account',
     file: 'Accounts.sol',
     from: 'return walletOf[account] == wallet && entry.expiry != WALLET ? account : 0;',
     to: 'return entry.expiry != WALLET ? _entries[wallet].account : 0;',
@@ -15,7 +15,7 @@ export const MUTANTS: readonly Mutant[] = [
     to: '}',
   },
   {
-    name: 'small withdrawals of an account count anew each time',
+    name: 'small withdrawals of an account are counted separately',
     file: 'Ledger.sol',
     from: '(beyond.hour, beyond.used) = (uint32(hour), uint112(used));',
     to: '',
@@ -31,8 +31,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what may leave beyond the share is of what was there before',
     file: 'Ledger.sol',
-    from: 'SafeTransferLib.balanceOf(token, address(this)) - amount;',
-    to: 'SafeTransferLib.balanceOf(token, address(this));',
+    from: 'uint256 staying = balance > amount ? balance - amount : 0;',
+    to: 'uint256 staying = balance;',
     by: 'test/spot/Outflow.t.sol',
   },
   {
@@ -120,7 +120,7 @@ export const MUTANTS: readonly Mutant[] = [
     by: 'test/regressions/FeesToAStranger.t.sol',
   },
   {
-    name: 'anybody signs as the treasury',
+    name: 'any signature of the treasury is valid',
     file: 'Treasury.sol',
     from: 'return _signed[digest] ? this.isValidSignature.selector : bytes4(0);',
     to: 'return this.isValidSignature.selector;',

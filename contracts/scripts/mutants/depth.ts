@@ -1,4 +1,4 @@
-// Bugs in what rests in a book and what a taker meets there.
+// Bugs in resting orders and in how takers meet them.
 import type { Mutant } from './mutant.ts'
 
 const DUST = 'test/regressions/DustInFrontOfTheBook.t.sol'
@@ -10,7 +10,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a reduce-only maker grows a position',
     file: 'Perps.sol',
     from: 'if (closable < offered) {',
-    to: 'if (closable == 0) {',
+    to: 'if (closable == NO_LOTS) {',
     by: 'test/perps/PerpsMakers.t.sol',
   },
   {
@@ -47,6 +47,7 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'return gas > FILL_GAS_MAX ? gas - FILL_GAS_MAX : 0;',
     to: 'return gas * 0;',
     by: 'test/regressions/HeavyMakers.t.sol',
+    test: 'test_a_fill_or_kill_order_that_stops_for_gas_is_refused',
   },
   {
     name: 'memory grows over the fills of an order',
@@ -54,6 +55,7 @@ export const MUTANTS: readonly Mutant[] = [
     from: '            _freeAgain(free);\n',
     to: '',
     by: 'test/regressions/HeavyMakers.t.sol',
+    test: 'test_a_fill_costs_no_more_for_those_before_it',
   },
   {
     name: 'an order may rest for no time',

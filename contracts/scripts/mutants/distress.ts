@@ -55,7 +55,7 @@ export const MUTANTS: readonly Mutant[] = [
     by: 'test/regressions/DeleveragedPrincipal.t.sol',
   },
   {
-    name: 'a nomination need not stand',
+    name: 'a nomination has no delay',
     file: 'Deleveraging.sol',
     from: 'require(block.timestamp >= readyTime, NominationTooRecent(readyTime));',
     to: '',
@@ -97,7 +97,7 @@ export const MUTANTS: readonly Mutant[] = [
     by: 'test/perps/Debts.t.sol',
   },
   {
-    name: 'a dead asset shields whatever stands beside it',
+    name: 'a dead asset shields all other positions',
     file: 'Distressed.sol',
     from: 'uint256 favour = quote.markPerLot / STALE_DIVISOR;',
     to: 'uint256 favour = quote.markPerLot * 1000;',

@@ -1,4 +1,4 @@
-// What the timelock must not let go by.
+// Bugs in the restrictions of the timelock.
 import type { Mutant } from './mutant.ts'
 
 const BY = 'test/governance/Governance.t.sol'

@@ -1,4 +1,4 @@
-// Bugs that let one market take more of insurance than its part, or lose it by closing.
+// Bugs that let one market use more of insurance than its share, or lose it by closing.
 import type { Mutant } from './mutant.ts'
 
 const FUND = 'test/regressions/OneMarketTakesTheFund.t.sol'
@@ -110,6 +110,15 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'Fund.sol',
     from: '_count(market, held);\n',
     to: '',
+    by: RULES,
+  },
+  {
+    name: 'a reward to the wallet of insurance counts as a gain in the market',
+    file: 'Fund.sol',
+    from: `        _count(market, held);
+        _rewardFromFees(_tradeReward(market, closed * quote.markPerLot));`,
+    to: `        _rewardFromFees(_tradeReward(market, closed * quote.markPerLot));
+        _count(market, held);`,
     by: RULES,
   },
   {

@@ -65,7 +65,7 @@ export const MUTANTS: readonly Mutant[] = [
     by: 'test/perps/PerpsMark.t.sol',
   },
   {
-    name: 'depth alone is believed',
+    name: 'only depth counts',
     file: 'Funding.sol',
     from: 'if (low > basis) return low;',
     to: 'if (low > basis || high > basis) return first;',

@@ -1,13 +1,15 @@
 /** A bug to plant. */
 export type Mutant = Readonly<{
   name: string
-  /** In `src`. */
+  /** Path in `src`. */
   file: string
-  /** Stands exactly once in the file. */
+  /** Occurs exactly once in the file. */
   from: string
   to: string
-  /** Path of the test file that must find it; the short invariants when none is named. */
+  /** Path of the test file that must find it; by default the short invariants. */
   by?: string
-  /** Planted at the end of every long fuzz, too. */
+  /** The one test of that file: others there need the gas of contracts compiled with IR. */
+  test?: string
+  /** Also planted at the end of every long fuzz. */
   afterFuzz?: true
 }>

@@ -1,4 +1,4 @@
-// Bugs in which prices count, and when.
+// Bugs in the acceptance and timing of prices.
 import type { Mutant } from './mutant.ts'
 
 const FORGOTTEN = 'test/regressions/ForgottenAnnouncements.t.sol'
@@ -22,7 +22,7 @@ export const MUTANTS: readonly Mutant[] = [
     by: FORGOTTEN,
   },
   {
-    name: 'a report that is held is no news',
+    name: 'a held report does not count as a change',
     file: 'PushOracle.sol',
     from: '_prices[asset].status = PriceStatus.HELD;\n        _feeds[asset].changes += 1;',
     to: '_prices[asset].status = PriceStatus.HELD;',
@@ -36,7 +36,7 @@ export const MUTANTS: readonly Mutant[] = [
     by: 'test/perps/Endings.t.sol',
   },
   {
-    name: 'a price of this second alone closes a position',
+    name: 'a price of this second is enough to close a position',
     file: 'Distressed.sol',
     from: '[quote.earlierPerLot, quote.index * step / 1e18, quote.earlier * step / 1e18]',
     to: '[quote.markPerLot, quote.index * step / 1e18, quote.markPerLot]',

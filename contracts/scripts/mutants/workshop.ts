@@ -1,8 +1,9 @@
 // Plants bugs in two copies of the contracts, which stay in cache/mutants with forge's cache. In
-// the first, one source gets the bug, and only its dependents are compiled again. In the second the
-// invariants are compiled once, from sound sources; they deploy artifacts that the first copy
-// provides. A test that a bug names is compiled with the bug, since the bug may be in a library
-// that is part of the test. What tests deploy is compiled without IR, in a third of the time.
+// the first, one source gets the bug, and only its dependents are recompiled. In the second the
+// invariants are compiled once, from correct sources; they deploy artifacts that the first copy
+// provides. A test specified by a bug is compiled with the bug, since the bug may be in a library
+// that is part of the test. Contracts deployed by tests are compiled without IR, in a third of the
+// time.
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ROOT, runForge } from '../forge.ts'
@@ -13,7 +14,7 @@ const SPOILT = join(HOME, 'spoilt')
 const SOUND = join(HOME, 'sound')
 const LOCK = join(HOME, 'lock')
 const SOURCES = ['src', 'test', 'lib', 'tools', 'foundry.toml', 'package.json'] as const
-/** Forge's build of the sound contracts, and where it is kept for the next bug. */
+/** Forge's build of the sound contracts, and its copy for the next bug. */
 const BUILT = ['out', 'cache'] as const
 const KEPT = join(HOME, 'built')
 const INVARIANTS = ['test/perps/invariant/*', 'test/spot/invariant/*'] as const
@@ -90,8 +91,10 @@ function runInvariants(): string | null {
   return null
 }
 
-const find = (by: string | undefined): string | null =>
-  by === undefined ? runInvariants() : runTests(SPOILT, [by])
+const find = ({ by, test }: Pick<Mutant, 'by' | 'test'>): string | null =>
+  by === undefined
+    ? runInvariants()
+    : runTests(SPOILT, [by, ...(test === undefined ? [] : ['--match-test', test])])
 
 /** Copies the sound contracts, compiles them, and requires that the tests of all bugs pass. */
 export function open(mutants: readonly Mutant[]): void {
@@ -101,11 +104,11 @@ export function open(mutants: readonly Mutant[]): void {
   }
   rmSync(join(HOME, 'node_modules'), { force: true })
   symlinkSync(resolve(ROOT, '..', 'node_modules'), join(HOME, 'node_modules'))
-  const tests = new Set(mutants.map(({ by }) => by))
+  const tests = new Map(mutants.map((mutant) => [`${mutant.by} ${mutant.test}`, mutant]))
   compile()
-  for (const by of tests) {
-    const reason = find(by)
-    const name = by ?? 'the invariants'
+  for (const mutant of tests.values()) {
+    const reason = find(mutant)
+    const name = mutant.by ?? 'the invariants'
     if (reason !== null) throw new Error(`${name}: fails without any planted bug: ${reason}`)
   }
   for (const part of BUILT) copy(join(SPOILT, part), join(KEPT, part))
@@ -118,7 +121,7 @@ function spoil({ file, from, to }: Mutant): string {
   return source.replace(from, () => to)
 }
 
-/** Requires that each can be planted, before the first is. */
+/** Requires that every bug can be planted, before planting the first. */
 export const requirePlantable = (mutants: readonly Mutant[]): void => {
   for (const mutant of mutants) spoil(mutant)
 }
@@ -131,7 +134,7 @@ export function plant(mutant: Mutant): string | null {
   writeFileSync(path, spoil(mutant))
   try {
     compile()
-    return find(mutant.by)
+    return find(mutant)
   } finally {
     writeFileSync(path, source)
   }

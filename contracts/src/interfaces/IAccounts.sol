@@ -3,15 +3,15 @@ pragma solidity ^0.8.28;
 
 import {IERC5267} from "./IERC5267.sol";
 
-/// Numbers wallets and registers their signing keys. One contract serves every engine.
+/// Assigns numbers to wallets and registers their signing keys. One contract serves every engine.
 interface IAccounts is IERC5267 {
     event AccountOpened(uint40 indexed account, address indexed wallet);
-    /// Comes after the AccountOpened of the sub-account's own address, which may be much older.
+    /// Follows the AccountOpened of the sub-account's own address, which may be much older.
     event SubAccountOpened(uint40 indexed account, address indexed owner, uint32 index);
     event KeyRegistered(uint40 indexed account, address indexed key, uint40 expiry);
     event KeyRevoked(uint40 indexed account, address indexed key);
-    /// `expiry`: first second in which it may no longer cancel, Unix time. `key`: the signing key
-    /// that allowed it, with which it ends as well; zero where the wallet or owner did.
+    /// `expiry`: first second in which it can no longer cancel, Unix time. `key`: the signing key
+    /// that allowed it, with which it ends as well; zero if the wallet or owner did.
     event CancellerAllowed(
         uint40 indexed account, address indexed canceller, uint40 expiry, address key
     );
@@ -24,7 +24,7 @@ interface IAccounts is IERC5267 {
     error NotKeyOwner(address key, address caller);
     error NotTrader(address wallet, address caller);
     error CancellerExpiryOutOfRange(uint256 expiry, uint256 earliest, uint256 latest);
-    /// A signed message with this expiry is spent: only a later one than `allowed` is new. After a
+    /// A signed message with this expiry is spent: only one later than `allowed` is valid. After a
     /// revocation none is, and `allowed` is the largest number.
     error CancellerExpirySpent(uint256 expiry, uint256 allowed);
     error WalletZero();
@@ -34,9 +34,9 @@ interface IAccounts is IERC5267 {
     /// Opens the account of `wallet` unless it has one. Anyone may call: it grants nothing.
     function open(address wallet) external returns (uint40 account);
 
-    /// Opens a sub-account of the caller, or returns the one of this `index`. Its margin is its
-    /// own; only its keys trade for it, only its owner moves funds in and out. Its address is one
-    /// that nobody can send from, the same on every chain where this contract has the same address.
+    /// Opens a sub-account of the caller, or returns the one with this `index`. Its margin is
+    /// separate; only its keys trade for it, and only its owner moves funds in and out. Its address
+    /// has no private key, and is the same on every chain where this contract has the same address.
     function openSub(uint32 index) external returns (uint40 account, address sub);
 
     /// Registers `key` for `wallet` with two messages of the same content: RegisterKey(address
@@ -53,21 +53,21 @@ interface IAccounts is IERC5267 {
         bytes calldata keySignature
     ) external returns (uint40 account);
 
-    /// Revokes `key` for ever; it cannot be registered again. Only its wallet may call, or the
+    /// Revokes `key` permanently; it cannot be registered again. Only its wallet may call, or the
     /// owner of its sub-account.
     function revoke(address key) external;
 
-    /// Lets `canceller` cancel resting orders of the account of `wallet` until `expiry`, at most 30
-    /// days from now, and nothing else. The caller is the wallet, the owner of the sub-account, or
-    /// a live key. Another expiry takes the place of the one before. What a key allowed ends with
-    /// that key: with its expiry, or when it is revoked.
+    /// Allows `canceller` to cancel resting orders of the account of `wallet` until `expiry`, at
+    /// most 30 days from now, and nothing else. The caller is the wallet, the owner of the
+    /// sub-account, or an active key. A new expiry replaces the previous one. A canceller allowed
+    /// by a key ends with that key: with its expiry, or when it is revoked.
     function allowCanceller(address wallet, address canceller, uint256 expiry) external;
 
-    /// As `allowCanceller`, by a message that anybody may send: AllowCanceller(address
-    /// account,address canceller,uint256 expiry), signed by a live key (ECDSA) or by the wallet or
-    /// owner (ECDSA or EIP-1271). It must have a later expiry than any before it; sent again it
-    /// does nothing. Once the account has revoked the canceller, all messages for it revert with
-    /// CancellerExpirySpent, also those that were never sent; `allowCanceller` still works.
+    /// Like `allowCanceller`, by a message that anyone may send: AllowCanceller(address
+    /// account,address canceller,uint256 expiry), signed by an active key (ECDSA) or by the wallet
+    /// or owner (ECDSA or EIP-1271). Its expiry must be later than any before it; sending it again
+    /// has no effect. Once the account has revoked the canceller, all messages for it revert with
+    /// CancellerExpirySpent, even unsent ones; `allowCanceller` still works.
     function allowCancellerSigned(
         address wallet,
         address canceller,
@@ -75,11 +75,11 @@ interface IAccounts is IERC5267 {
         bytes calldata signature
     ) external;
 
-    /// Ends what `allowCanceller` allowed, at once, and every signed message for this canceller,
-    /// also one that was not sent yet. The same callers.
+    /// Revokes a canceller immediately, and voids every signed message for it, even unsent ones.
+    /// The callers are those of `allowCanceller`.
     function revokeCanceller(address wallet, address canceller) external;
 
-    /// First second in which `canceller` may no longer cancel orders of the account, Unix time,
+    /// First second in which `canceller` can no longer cancel orders of the account, Unix time,
     /// unless the key that allowed it ends before. 0 for one that was never allowed, was revoked,
     /// or whose key has ended.
     function cancellerExpiry(uint40 account, address canceller) external view returns (uint40);

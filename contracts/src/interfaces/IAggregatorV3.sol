@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// A price feed in Chainlink's shape. For a sequencer's feed an answer of 0 means that it is up,
-/// and `startedAt` is when that last changed.
+/// A price feed in Chainlink's format. For a sequencer's feed an answer of 0 means that it is up,
+/// and `startedAt` is the time of the last change.
 interface IAggregatorV3 {
     function decimals() external view returns (uint8);
 

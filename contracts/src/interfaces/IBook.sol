@@ -24,7 +24,7 @@ enum Reason {
     BELOW_MINIMUM
 }
 
-/// An order as a trader sends it. Price = tick * priceStep, amount = lots * amountStep.
+/// An unsigned order. Price = tick * priceStep, amount = lots * amountStep.
 struct OrderRequest {
     uint32 market;
     bool buy;
@@ -33,7 +33,7 @@ struct OrderRequest {
     TimeInForce timeInForce;
     bool reduceOnly; // perpetuals only
     uint40 goodTil; // Unix seconds, 0 for none; the order may trade through that second
-    uint16 maxFills; // most makers to meet; 0 and all above 100 mean 100
+    uint16 maxFills; // maximum makers to meet; 0 and all above 100 mean 100
 }
 
 /// An order that a key has signed, in raw integers of the market's decimals. EIP-712 type, in the
@@ -55,8 +55,8 @@ struct SignedOrder {
     uint8 maxFills; // as in OrderRequest
     // A resting order to cancel in the same call: engine (20 bytes), market (4), number (8); or 0.
     bytes32 replaces;
-    // What rested of that order when this one was signed; what has left it since is taken off
-    // `amount`. 0 takes nothing off.
+    // Resting amount of that order when this one was signed; later reductions of it are deducted
+    // from `amount`. 0 deducts nothing.
     uint256 replacesAmount;
     // Bit salt & 255 of word salt >> 8; spent once, so two orders that share it exclude each other.
     uint256 salt;
@@ -116,20 +116,20 @@ interface IBook {
     error OrderValueBelowMinimum(uint256 value, uint256 minimum);
     error OrderValueAboveMaximum(uint256 value, uint256 maximum);
     error PostOnlyWouldCross(uint24 tick, uint24 best);
-    /// A signed order met nothing but orders that it dropped, up to a limit: its salt is unspent.
+    /// A signed order met only orders that it dropped, up to a limit: its salt is unspent.
     error NobodyMet();
     error FillOrKillUnfillable(uint64 lots, uint64 fillable);
-    /// `earliest` is the nearest legal time: 5 seconds ahead for an order that may rest, else now.
+    /// `earliest` is the nearest valid time: 5 seconds ahead for an order that may rest, else now.
     error GoodTilTooEarly(uint40 goodTil, uint256 earliest);
-    /// An item of a batch was refused with the error of this selector (0 without one). It concerns
-    /// the sender of the batch only: anybody may send a signed order in a way that is refused, so
+    /// An item of a batch was rejected with the error of this selector (0 without one). It concerns
+    /// only the sender of the batch: anyone may send a signed order in a way that is rejected, so
     /// the order itself stays valid until its deadline.
     event Rejected(uint256 index, bytes32 indexed ref, bytes4 reason);
     /// Orders of these salts can no longer be placed.
     event SaltsBurnt(uint40 indexed account, uint256 word, uint256 mask);
 
     error DeadlinePassed(uint256 deadline, uint256 time);
-    /// The signer is neither the account's wallet nor a live key of it.
+    /// The signer is neither the account's wallet nor an active key of it.
     error SignerUnfit(address account, address signer);
     error SignatureMalformed();
     error SaltSpent(uint256 salt);
@@ -146,29 +146,29 @@ interface IBook {
     error NotCanceller(uint40 account, address caller);
     error ReduceTooMuch(uint64 lots, uint64 resting);
 
-    /// Matches and rests an order for the caller's account: a wallet's own, or that of a live
+    /// Matches and rests an order for the caller's account: a wallet's own, or that of an active
     /// signing key. Returns its number. The taker gets the makers' prices. On the way, at most 100
-    /// orders that cannot trade are dropped: expired ones, own ones, and reduce-only ones of a
-    /// position that is gone. When these or its fills run out while the order still crosses, its
-    /// rest is cancelled (FILL_LIMIT). At a perpetual market so is what is left once matching has
-    /// used 8,000,000 gas, however much the transaction has. FOK reverts unless all of it is
-    /// filled; POST_ONLY reverts when it would meet an order that can trade. The order's value at
-    /// its limit must be within the market's bounds; a reduce-only IOC or FOK order may be smaller.
-    /// What a fill or a reduce-only cut leaves of an order, maker's or taker's, does not rest when
-    /// it is below the minimum (BELOW_MINIMUM). An order that may rest needs a good-til time at
-    /// least 5 seconds ahead, if it has one.
+    /// orders that cannot trade are dropped: expired ones, own ones, and reduce-only ones without a
+    /// position. When these or its fills run out while the order still crosses, its rest is
+    /// cancelled (FILL_LIMIT). The same happens at a perpetual market once matching has used
+    /// 8,000,000 gas, regardless of the transaction's gas. FOK reverts unless all of it is filled;
+    /// POST_ONLY reverts when it would meet an order that can trade. The order's value at its limit
+    /// must be within the market's bounds; a reduce-only IOC or FOK order may be smaller. Lots left
+    /// over from a fill or a reduce-only cut, of a maker or a taker, do not rest when their value
+    /// is below the minimum (BELOW_MINIMUM). A good-til time of an order that may rest must be at
+    /// least 5 seconds ahead.
     function place(OrderRequest calldata request) external returns (uint40 order);
 
-    /// Takes a resting order of the caller's account off the book. Never halted.
+    /// Cancels a resting order of the caller's account. Never halted.
     function cancel(uint32 market, uint40 order) external;
 
-    /// Cancels each of the caller's `orders` that still rests and passes over the others.
+    /// Cancels each of the caller's `orders` that still rests and skips the others.
     function cancelAll(uint32 market, uint40[] calldata orders)
         external
         returns (uint256 cancelled);
 
     /// Cancels each of `orders` that still rests and is the account's, for a caller that the
-    /// account allowed: see `allowCanceller` of IAccounts. Passes over the others. Never halted.
+    /// account allowed: see `allowCanceller` of IAccounts. Skips the others. Never halted.
     function cancelFor(uint32 market, uint40 account, uint40[] calldata orders)
         external
         returns (uint256 cancelled);
@@ -178,31 +178,29 @@ interface IBook {
 
     /* SIGNED */
 
-    /// Places `order` for its account, on whose behalf anybody may send it: see `place`. The signer
-    /// is the account's wallet or a live key of it, by ECDSA with a low s. Spends the salt. A
-    /// trigger is checked against the mark of this moment. An order named by `replaces` is
-    /// cancelled first and must still rest; what has left it of `replacesAmount` is taken off the
-    /// new one, which is cancelled at once (BELOW_MINIMUM, IOC_REMAINDER) where that is all of it.
-    /// To try again after a refusal, sign the new order with the same salt, so that at most one of
-    /// them is ever placed.
+    /// Places `order` for its account; anyone may send it: see `place`. The signer is the account's
+    /// wallet or an active key of it, by ECDSA with a low s. Spends the salt. A trigger is checked
+    /// against the current mark. An order given as `replaces` is cancelled first and must still
+    /// rest; reductions of it below `replacesAmount` are deducted from the new one, which is
+    /// cancelled (BELOW_MINIMUM, IOC_REMAINDER) if nothing is left. To try again after a rejection,
+    /// sign the new order with the same salt, so that at most one of them is ever placed.
     function placeSigned(SignedOrder calldata order, bytes calldata signature)
         external
         returns (uint40 number);
 
-    /// Places each of `orders`; one that is refused changes nothing and emits Rejected. Returns the
-    /// numbers of the orders, 0 for a refused one.
+    /// Places each of `orders`; a rejected one changes nothing and emits Rejected. Returns the
+    /// numbers of the orders, 0 for a rejected one.
     function placeMany(SignedOrder[] calldata orders, bytes[] calldata signatures)
         external
         returns (uint40[] memory numbers);
 
-    /// Cancels each of the named orders that still rests and is the account's; passes over the
-    /// others.
+    /// Cancels each of the listed orders that still rests and is the account's; skips the others.
     function cancelSigned(SignedCancel calldata message, bytes calldata signature)
         external
         returns (uint256 cancelled);
 
     /// Cancels those of `orders` that were placed before the message was first used. The sender
-    /// names the orders; the message may be used again for the orders it covers, until its
+    /// lists the orders; the message may be used again for the orders it covers, until its
     /// deadline. Burning its salt before the first use revokes it.
     function cancelAllSigned(
         SignedCancelAll calldata message,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Says in which domain a contract's messages are signed.
+/// Publishes the domain in which a contract's messages are signed.
 interface IERC5267 {
-    /// `fields` has a bit for each member that is part of the domain, in this order: hex"0f" means
-    /// the first four. There are no extensions.
+    /// `fields` has a bit for each member of the domain, in this order: hex"0f" means the first
+    /// four. There are no extensions.
     function eip712Domain()
         external
         view

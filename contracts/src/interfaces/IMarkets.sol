@@ -14,14 +14,14 @@ interface IMarkets {
 
     function guardian() external view returns (address);
 
-    /// Names who may halt markets, tighten limits and limit the outflow; zero for none. Only the
-    /// owner.
+    /// Sets the guardian, who may halt markets, tighten limits and limit the outflow; zero for
+    /// none. Only the owner.
     function setGuardian(address guardian) external;
 
-    /// Stops or resumes new orders of a market; cancels, reduce-only orders and withdrawals go on.
-    /// Only the owner or the guardian. The guardian may stop but not resume; anybody may resume
-    /// three days after its stop, and it may stop the same market again six days after at the
-    /// earliest.
+    /// Stops or resumes new orders of a market; cancels, reduce-only orders and withdrawals
+    /// continue. Only the owner or the guardian. The guardian may stop but not resume; anyone may
+    /// resume three days after its stop, and it may stop the same market again six days after at
+    /// the earliest.
     function halt(uint32 market, bool halted) external;
 
     /// The market's best ticks, next order number, bounds of an order's value (quote raw), and the
@@ -34,8 +34,8 @@ interface IMarkets {
     /// All zero when nothing rests at `tick`.
     function levelAt(uint32 market, uint24 tick) external view returns (Book.Level memory);
 
-    /// All zero when `order` does not rest. `prev` of a queue's head and `next` of its tail mean
-    /// nothing.
+    /// All zero when `order` does not rest. `prev` of a queue's head and `next` of its tail are
+    /// undefined.
     function orderAt(uint32 market, uint40 order) external view returns (Book.Order memory);
 
     /// The next tick with orders above `tick`; 2^24 - 1 for none.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// A contract with one owner, who hands over in two steps.
+/// A contract with one owner, transferred in two steps.
 interface IOwned {
     event OwnershipOffered(address indexed owner, address indexed pendingOwner);
     event OwnershipAccepted(address indexed owner);
@@ -14,9 +14,9 @@ interface IOwned {
 
     function pendingOwner() external view returns (address);
 
-    /// Offers ownership to `to`; zero takes an offer back. Nothing changes until `to` accepts.
+    /// Offers ownership to `to`; zero revokes an offer. Nothing changes until `to` accepts.
     function offerOwnership(address to) external;
 
-    /// Makes the caller the owner; only who was offered it.
+    /// Makes the caller the owner, if ownership was offered to it.
     function acceptOwnership() external;
 }

@@ -26,8 +26,8 @@ interface IPerpsViews {
     /// The current index, mark and funding index.
     function quoteOf(uint32 market) external view returns (PerpsState.Quote memory);
 
-    /// Funding as last settled, and the samples since. Without any settled hour, the start of the
-    /// clock: the hour of the listing or, when that came first, of the asset's first price; 0 until
+    /// Funding as last settled, and the samples since. Without a settled hour, the start of the
+    /// clock: the hour of the listing or, if that came first, of the asset's first price; 0 until
     /// then.
     function fundingOf(uint32 market)
         external

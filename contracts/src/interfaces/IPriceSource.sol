@@ -11,12 +11,12 @@ interface IPriceSource {
     /// The network's price is zero or negative.
     error PriceNotPositive(bytes32 asset, int256 price);
 
-    /// Pushes the network's current price of `asset` to the store. Where that must not be used, it
-    /// puts the store's price in doubt instead (`IPriceStore.refuse`). Anyone may call. Does
-    /// nothing when the store has that price already.
+    /// Pushes the network's current price of `asset` to the store. If it must not be used, puts the
+    /// store's price in doubt instead (`IPriceStore.refuse`). Anyone may call. Does nothing when
+    /// the store already has that price.
     function report(bytes32 asset) external;
 
-    /// Reports each of `assets` and passes over those that revert. Anyone may call.
+    /// Reports each of `assets` and skips those that revert. Anyone may call.
     function reportAll(bytes32[] calldata assets) external;
 
     /// The network's current price of `asset`, with 18 decimals, and its time in Unix seconds.

@@ -34,7 +34,7 @@ interface ISpotEvents {
 
     error ReduceOnlyAtSpot();
     error SameToken(address token);
-    /// The least value of an order is above zero, and at least a millionth of the largest.
+    /// The minimum value of an order must be positive, and at least a millionth of the maximum.
     error OrderValueMinimumTooLow(uint256 minimum, uint256 nearest);
 }
 
@@ -58,16 +58,16 @@ interface ISpotAdmin is ISpotEvents, ITrimming, IMarkets, ILedger {
     /// owner.
     function change(uint32 market, uint128 minOrderValue, uint128 maxOrderValue) external;
 
-    /// The raw units that the account may withdraw or trade with, without those that its resting
-    /// orders hold.
+    /// The raw units that the account may withdraw or trade with, excluding those in resting
+    /// orders.
     function balanceOf(uint40 account, address token) external view returns (uint256);
 
     /// Base and quote token of a market.
     function tokensOf(uint32 market) external view returns (address base, address quote);
 }
 
-/// Spot order books with escrowed limit orders, and no fees: all that answers at the address of
-/// Spot.
+/// Spot order books with escrowed limit orders, and no fees: the complete interface at the address
+/// of Spot.
 interface ISpot is IBook, ISpotAdmin, IOwned, IERC5267 {
     function marketCount() external view returns (uint32);
 

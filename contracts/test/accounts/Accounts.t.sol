@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {IAccounts} from "../../src/interfaces/IAccounts.sol";
 import {AccountsSetup} from "./AccountsSetup.sol";
 
-/// Tests opening accounts, revoking keys, and who may trade for an account.
+/// Tests opening accounts, revoking keys, and the permission to trade for an account.
 contract AccountsTest is AccountsSetup {
     /* open */
 

@@ -5,7 +5,7 @@ import {Accounts} from "../../src/Accounts.sol";
 import {IAccounts} from "../../src/interfaces/IAccounts.sol";
 import {AccountsSetup, ContractWallet} from "./AccountsSetup.sol";
 
-/// Tests who an account lets cancel its orders.
+/// Tests the cancellers of an account.
 contract CancellersTest is AccountsSetup {
     bytes32 private constant ALLOW_CANCELLER =
         keccak256("AllowCanceller(address account,address canceller,uint256 expiry)");
@@ -89,7 +89,8 @@ contract CancellersTest is AccountsSetup {
         _refuseMessage(NOW + 2 days, byKey, wallet);
     }
 
-    /// A canceller is no trader of the account: it can neither stay longer nor bring others.
+    /// A canceller is not a trader of the account: it can neither extend its own expiry nor allow
+    /// others.
     function test_a_canceller_cannot_allow_anybody() public {
         _open();
         vm.prank(wallet);

@@ -127,7 +127,7 @@ abstract contract SubAccountCases is SignedSetup {
         uint40 own = _placeBy(subKey, true, LOW, SIZE);
         vm.assertEq(_resting(signed), SIZE);
         vm.assertEq(_balance(account), before);
-        // Its orders are its own: neither the owner nor the owner's key takes them down.
+        // Its orders are separate: neither the owner nor the owner's key can cancel them.
         vm.expectRevert(abi.encodeWithSelector(IBook.NotOrderOwner.selector, own, wallet));
         vm.prank(wallet);
         engine.cancel(listed, own);
@@ -201,8 +201,7 @@ contract SubAccountsAtPerpsTest is SignedAtPerps, SubAccountCases {
         vm.assertLt(_equity(subAccount), 0, "the sub-account is under water");
         vm.assertEq(_fundsOf(account), before);
         vm.assertGt(_equity(account), int256(_health(account).initialMargin), "its owner is not");
-        // The owner's funds are free to go; nothing of them is drawn, whatever the sub-account
-        // owes.
+        // The owner's funds can be withdrawn; none of them cover the debt of the sub-account.
         _pass(10);
         _withdraw(wallet, 90_000e6);
         vm.assertLt(_equity(subAccount), 0, "and pays nothing in");

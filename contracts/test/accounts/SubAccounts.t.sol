@@ -63,7 +63,7 @@ contract SubAccountsTest is SignedAtSpot {
         vm.assertTrue(a != b && b != c && a != c);
     }
 
-    /// Anybody may open an account for any address; the owner of this one gets it all the same.
+    /// Anyone may open an account for any address; the owner of this one still receives it.
     function test_openSub_takes_over_an_address_that_somebody_opened_first() public {
         address sub = _subOf(wallet, 0);
         vm.prank(address(0xBAD));

@@ -144,7 +144,7 @@ contract BoundsTest is GovernanceSetup {
         perps.setImpactValue(market, 3_000e18);
     }
 
-    /// The impact value is far above dust, and so is what four hundred orders are worth.
+    /// The impact value is far above dust, and so is the value of four hundred orders.
     function test_the_least_order_value_beside_the_impact_value() public {
         PerpParameters memory parameters = _parameters();
         parameters.minOrderValue = 10.01e18;

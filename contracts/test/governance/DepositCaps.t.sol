@@ -127,7 +127,7 @@ contract DepositCapsTest is GovernanceSetup {
         _payIn(DAVE, amount);
     }
 
-    /// What comes before is set up so that an expected revert is that of the deposit.
+    /// The approval comes first, so that an expected revert applies to the deposit.
     function _payIn(address wallet, uint256 amount) private {
         vm.prank(wallet);
         perps.deposit(address(usdc), amount);

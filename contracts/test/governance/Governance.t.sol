@@ -10,7 +10,7 @@ import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {GovernanceSetup} from "./GovernanceSetup.sol";
 
-/// Tests that a change that loosens anything waits in the timelock, visible to everybody.
+/// Tests that a change that loosens anything waits in the timelock, visible to everyone.
 contract GovernanceTest is GovernanceSetup {
     struct Change {
         address target;
@@ -195,7 +195,7 @@ contract GovernanceTest is GovernanceSetup {
         treasury.offerOwnership(OWNER);
     }
 
-    /// One call of every function that is the owner's alone.
+    /// One call of every function restricted to the owner.
     function _changes() private view returns (Change[] memory changes) {
         PerpParameters memory looser = _parameters();
         looser.maxNotionalValue += 1;

@@ -9,7 +9,7 @@ import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {GovernanceSetup} from "./GovernanceSetup.sol";
 
-/// Tests that the guardian can halt and tighten at once, and do nothing else.
+/// Tests that the guardian can halt and tighten immediately, and do nothing else.
 contract GuardianTest is GovernanceSetup {
     /* HALTING */
 

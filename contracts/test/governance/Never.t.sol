@@ -7,8 +7,8 @@ import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {GovernanceSetup} from "./GovernanceSetup.sol";
 
-/// Tests what neither owner nor guardian can ever do: calls each of their functions in turn with
-/// the worst arguments. After each, balances are unchanged and everybody can still withdraw.
+/// Tests the limits of owner and guardian: calls each of their functions in turn with the worst
+/// arguments. After each, balances are unchanged and everyone can still withdraw.
 contract NeverTest is GovernanceSetup {
     address private constant DAVE = address(0xDA); // has no position
     uint64 private constant HELD = 1000;
@@ -23,7 +23,7 @@ contract NeverTest is GovernanceSetup {
         _deposit(DAVE, DEPOSIT);
         dave = accounts.accountOf(DAVE);
         _trade(ALICE, BOB, TICK, HELD);
-        _bid(CAROL, TICK - 10, HELD); // what a reduce-only order of ALICE sells into
+        _bid(CAROL, TICK - 10, HELD); // liquidity for a reduce-only order of ALICE
         usdc.mint(DAVE, 1_000_000e6);
         vm.startPrank(DAVE);
         usdc.approve(address(spot), type(uint256).max);
@@ -76,7 +76,7 @@ contract NeverTest is GovernanceSetup {
         _expectExits();
     }
 
-    /// A hash of all that anybody has.
+    /// A hash of all balances and positions.
     function _funds() private view returns (bytes32) {
         int256[6] memory collateral;
         for (uint40 account = 1; account <= 6; account++) {
@@ -118,7 +118,7 @@ contract NeverTest is GovernanceSetup {
         );
     }
 
-    /// Every function of owner and guardian, with what would hurt most. They add up.
+    /// Every function of owner and guardian with its most harmful arguments, applied cumulatively.
     function _worstCalls() private view returns (address[] memory targets, bytes[] memory calls) {
         PerpParameters memory worst;
         worst.maxLeverage = 1;

@@ -12,8 +12,8 @@ contract NeverBackTest is GovernanceSetup {
 
     /* DUST */
 
-    /// A largest order is at most a million smallest, in whatever token: a hundred of them in front
-    /// of a book are at least a ten-thousandth of the order that they stop.
+    /// The largest order is at most a million times the smallest, in any token: a hundred of the
+    /// smallest in front of a book are at least a ten-thousandth of the order that they stop.
     function test_no_bounds_of_an_order_let_dust_into_a_spot_market() public {
         uint128[2][4] memory loosest =
             [[uint128(1), 1e6], [uint128(1e6), 1e12], [uint128(2e6), 2e12], [uint128(1e18), 1e24]];
@@ -22,7 +22,7 @@ contract NeverBackTest is GovernanceSetup {
             (uint128 least, uint128 most) = (loosest[i][0], loosest[i][1]);
             spot.change(spotMarket, least, most);
             _expectTooLow(0, most, least);
-            uint128 step = least < 1e9 ? 1 : least / 1e9; // what has few enough digits
+            uint128 step = least < 1e9 ? 1 : least / 1e9; // has few enough digits
             if (least > 1) _expectTooLow(least - step, most, least);
             step = least * 100;
             _expectTooLow(least, most + step, (uint256(most) + step - 1) / 1e6 + 1);
@@ -82,7 +82,7 @@ contract NeverBackTest is GovernanceSetup {
         vm.assertEq(usdc.balanceOf(address(perps)), left);
     }
 
-    /// Takes out what it can, in ever smaller pieces.
+    /// Withdraws as much as possible, in ever smaller pieces.
     function _drain(address wallet) private {
         for (uint256 amount = 4_096e6; amount > 50e6; amount /= 2) {
             vm.prank(wallet);
@@ -94,7 +94,7 @@ contract NeverBackTest is GovernanceSetup {
 
     /* DELAYS */
 
-    /// At the shortest and the longest delay a change waits it, and is gone two weeks after.
+    /// At the shortest and the longest delay a change waits, and expires two weeks after.
     function test_no_delay_lets_a_change_come_unseen_or_late() public {
         uint256[2] memory delays = [uint256(1 days), 30 days];
         for (uint256 i = 0; i < 2; i++) {

@@ -39,7 +39,7 @@ contract MarkAtTheLoosestTest is MarkOfOneInstantTest, LoosestMarket {
 contract DustAtTheLoosestTest is DustInFrontOfTheBookTest, LoosestMarket {
     function setUp() public override(DustInFrontOfTheBookTest, LiquidationSetup) {
         super.setUp();
-        _loosen(_parameters().maxLeverage); // who is in distress there is so by it
+        _loosen(_parameters().maxLeverage); // its accounts in distress are so because of it
     }
 }
 

@@ -15,9 +15,9 @@ import {Random} from "./Random.sol";
 /// The functions that both engines have.
 interface IEngine is IBook, ITrimming, IMarkets, ILedger {}
 
-/// Rebuilds the orders of an engine from its logs alone, apart from its storage. Checks the rules
-/// that a single log can break as it reads it, and after each call compares what the call changed
-/// with storage.
+/// Rebuilds the orders of an engine from its logs, independently of its storage. While reading, it
+/// checks the rules that a single log can break, and after each call compares the changes of the
+/// call with storage.
 abstract contract BookReplay is Random {
     using Book for Book.Order;
     using Logs for Vm.Log;
@@ -96,9 +96,9 @@ abstract contract BookReplay is Random {
         vm.getRecordedLogs();
     }
 
-    /// As _replay, after a batch that has returned `numbers`. The recorder keeps the logs of items
-    /// that were reverted, too. An item's logs begin with a replaced order's Cancelled, a
-    /// FundingSettled or, at the latest, Placed; Rejected ends the logs of a refused item, if it
+    /// Like _replay, after a batch that has returned `numbers`. The recorder also keeps the logs of
+    /// items that were reverted. An item's logs begin with a replaced order's Cancelled, a
+    /// FundingSettled or, at the latest, Placed; Rejected ends the logs of a rejected item, if it
     /// had any.
     function _replayBatch(uint40[] memory numbers) internal {
         Vm.Log[] memory logs = vm.getRecordedLogs();
@@ -165,7 +165,7 @@ abstract contract BookReplay is Random {
         }
     }
 
-    /// The data of a Placed log; what is indexed is in its topics.
+    /// The data of a Placed log; indexed members are in its topics.
     struct PlacedData {
         uint40 order;
         bool buy;
@@ -200,8 +200,8 @@ abstract contract BookReplay is Random {
         _levels[market][data.tick].lots += data.lots;
         _affectedOrders.push(AffectedOrder(market, data.order));
         _addAffected(logged.account);
-        _reserve(market, logged, int256(uint256(data.lots)));
         _checkPlaced(market, data.order, logged);
+        _reserve(market, logged, int256(uint256(data.lots)));
     }
 
     /// Order lots > 0 while resting; filled + cancelled + resting == placed; filled <= placed.
@@ -294,7 +294,7 @@ abstract contract BookReplay is Random {
 
     /* COMPARING */
 
-    /// Compares what the logs of a call name, so the cost does not grow with the book.
+    /// Compares only what the logs of a call mention, so the cost does not grow with the book.
     function _compareAffected() private {
         for (; _affectedOrders.length != 0; _affectedOrders.pop()) {
             AffectedOrder storage affected = _affectedOrders[_affectedOrders.length - 1];
@@ -327,7 +327,7 @@ abstract contract BookReplay is Random {
         vm.assertTrue(fits, "no rest of an order is smaller than an order may be");
     }
 
-    /// An order follows from the logs alone.
+    /// An order follows from the logs.
     function _compareOrder(uint32 market, uint40 id) internal view {
         Book.Order memory order = engine.orderAt(market, id);
         LoggedOrder storage logged = _logged[market][id];
@@ -377,8 +377,8 @@ abstract contract BookReplay is Random {
         _affectedAccounts.push(account);
     }
 
-    /// Reads a log that is not about a book. Returns the steps of the matching loop that it stands
-    /// for.
+    /// Reads a log that does not concern a book. Returns the number of steps of the matching loop
+    /// it implies.
     function _readMoney(bytes32 kind, Vm.Log memory log) internal virtual returns (uint256 steps);
 
     /// A log of another contract.

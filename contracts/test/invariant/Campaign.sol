@@ -8,13 +8,13 @@ interface IHandler {
     function seen(string calldata what) external view returns (uint256);
     /// Requires every rule of the whole state.
     function check() external view;
-    /// Requires what must hold when a run is over.
+    /// Checks the rules that hold at the end of a run.
     function finish() external;
 }
 
-/// Runs the fuzzer's calls, and a long fixed series of random ones. The handler checks after each
-/// call what it changed; this checks the whole state, at the intervals that foundry.toml names and
-/// at the end of each run.
+/// Runs the fuzzer's calls, and a long fixed series of random ones. The handler checks the changes
+/// of each call; this checks the whole state, at the intervals set in foundry.toml and at the end
+/// of each run.
 abstract contract Campaign is Test {
     struct Selectors {
         address target;
@@ -56,14 +56,14 @@ abstract contract Campaign is Test {
         _handler.check();
     }
 
-    /// Calls what the fuzzer may call, by a fixed chance. A campaign that never meets something
-    /// shows nothing about it: all of `corners` must have been seen, and in a long run
-    /// (RANDOM_CALLS) the rare ones, too.
+    /// Runs the fuzzer's calls with a fixed seed. A campaign proves nothing about cases that it
+    /// never meets: all of `corners` must have been seen, and in a long run (RANDOM_CALLS) the rare
+    /// ones, too.
     function _runRandomCalls(string[] memory corners, string[] memory rare) internal {
         _runRandomCalls(corners, rare, 3_000);
     }
 
-    /// The same with so many calls in a short run.
+    /// The same with `calls` calls in a short run.
     function _runRandomCalls(string[] memory corners, string[] memory rare, uint256 calls)
         internal
     {

@@ -4,9 +4,9 @@ pragma solidity ^0.8.28;
 import {IBook} from "../../src/interfaces/IBook.sol";
 import {SignedCancels} from "./SignedCancels.sol";
 
-/// Allows and revokes cancellers of accounts, who cancel and try whatever else there is.
+/// Allows and revokes cancellers of accounts, who cancel and attempt every other action.
 abstract contract Cancelling is SignedCancels {
-    /// What an account allowed, from the calls and messages alone.
+    /// Permission of a canceller, derived only from calls and messages.
     struct Permission {
         uint256 expiry; // 0: none, or revoked
         uint256 allowedExpiry; // the latest that ever was; beyond any once revoked
@@ -18,7 +18,7 @@ abstract contract Cancelling is SignedCancels {
         address canceller;
         uint256 expiry;
         bytes signature;
-        bool valid; // of this message, by whom the account lets sign
+        bool valid; // of this message, by the signers of the account
     }
 
     uint256 private constant CANCELLERS = 3;
@@ -90,7 +90,7 @@ abstract contract Cancelling is SignedCancels {
         _compare(account, allowance.canceller);
     }
 
-    /// By the wallet or the owner, whose keys may have died, or by anybody.
+    /// Signed by the wallet or the owner, whose keys may have expired, and sent from any address.
     function _signAllowance(Actor memory actor) private returns (Allowance memory allowance) {
         allowance.wallet = actor.wallet;
         allowance.canceller = vm.addr(_anyCanceller());
@@ -140,7 +140,7 @@ abstract contract Cancelling is SignedCancels {
         permission.key = ofKey == 0 ? address(0) : allower;
     }
 
-    /// A key ends, and what it allowed ends with it.
+    /// A key's expiry also ends its cancellers.
     function _expiryOf(Permission memory permission) private view returns (uint256) {
         if (permission.key == address(0)) return permission.expiry;
         (, uint40 ends) = accounts.keyOf(permission.key);
@@ -177,7 +177,7 @@ abstract contract Cancelling is SignedCancels {
         _tryEverything(canceller, actor, market);
     }
 
-    /// Nothing but a cancel succeeds, whoever allowed it.
+    /// Only a cancel succeeds, for any canceller.
     function _tryEverything(address canceller, Actor memory actor, uint32 market) private {
         uint40[] memory orders = _liveOf(market, actor.account);
         uint40 order = orders.length == 0 ? 1 : orders[_roll(orders.length)];

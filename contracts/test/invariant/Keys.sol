@@ -6,8 +6,8 @@ import {IAccounts} from "../../src/interfaces/IAccounts.sol";
 import {Vm} from "../Vm.sol";
 import {BookReplay} from "./BookReplay.sol";
 
-/// Registers and revokes keys of wallets and sub-accounts, and derives what must be true of them
-/// from the signed messages alone.
+/// Registers and revokes keys of wallets and sub-accounts, and derives their expected state from
+/// the signed messages.
 abstract contract Keys is BookReplay {
     /// An account of this campaign: a wallet, or a sub-account whose owner signs for it.
     struct Actor {
@@ -81,7 +81,7 @@ abstract contract Keys is BookReplay {
         for (uint256 i = 0; i < _actors.length; i++) {
             vm.assertEq(_actors[i].account, i + 1, "actors stand by account number");
         }
-        // A sub-account trades by keys alone.
+        // A sub-account trades only by keys.
         for (uint256 i = 0; i < SUBS; i++) {
             _submit(_signed(i, _actors[2 + WALLETS + i], block.timestamp + 25 days));
         }
@@ -143,7 +143,7 @@ abstract contract Keys is BookReplay {
         return 0;
     }
 
-    /// Who sends for `actor`: its wallet or a live key of it; zero when it has neither.
+    /// Sender for `actor`: its wallet or an active key of it; zero when it has neither.
     function _senderOf(Actor memory actor) internal returns (address) {
         uint256 key = actor.sub || _oneIn(4) ? _liveKeyOf(actor) : 0;
         if (key != 0) return vm.addr(key);
@@ -255,7 +255,7 @@ abstract contract Keys is BookReplay {
             vm.assertFalse(entitled && !key.revoked, "a wallet can always revoke its key");
         }
         _forget();
-        // No message revives it, whoever signs and however late it would expire.
+        // No message restores a revoked key, regardless of signer and expiry.
         if (key.revoked) {
             _submit(
                 _signed(index, _actors[key.account - 1], block.timestamp + _between(1, 300 days))

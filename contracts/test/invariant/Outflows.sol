@@ -43,7 +43,7 @@ abstract contract Outflows is Cancelling, Stops {
         _hours[token].paidIn += amount;
     }
 
-    /// The limit lets all pass that has room.
+    /// The limit permits every withdrawal for which there is room.
     function _mayLeave(address token, uint256 amount) internal view returns (bool) {
         (uint16 share,, int256 room) = engine.outflowOf(token);
         return share == BPS || int256(amount) <= room;

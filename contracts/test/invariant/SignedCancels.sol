@@ -18,7 +18,7 @@ abstract contract SignedCancels is SignedTrading {
     bytes32 private constant BURN_TYPE =
         keccak256("Burn(address account,uint256 word,uint256 mask,uint256 deadline)");
     ArmedCancel[] private _armed;
-    /// By message: the first order that it does not cover, once used.
+    /// Keyed by message: the first order that it does not cover, once used.
     mapping(bytes32 => uint40) private _cuts;
 
     /* CANCELS */
@@ -41,7 +41,7 @@ abstract contract SignedCancels is SignedTrading {
                 abi.encode(CANCEL_TYPE, message.account, message.market, ids, message.deadline)
             )
         );
-        // A second time it finds nothing to cancel, and does no harm.
+        // Sent a second time it finds no orders to cancel, and has no effect.
         for (uint256 i = 0; i < 2; i++) {
             try engine.cancelSigned(message, seal.signature) returns (uint256 cancelled) {
                 _expectValid(seal, message.deadline);

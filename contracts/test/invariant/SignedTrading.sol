@@ -7,10 +7,10 @@ import {Trading} from "./Trading.sol";
 
 /// Sends messages that keys have signed: valid ones, flawed ones, and earlier ones again.
 abstract contract SignedTrading is Trading {
-    /// A message's signature, and what is known of it.
+    /// A message's signature and its known properties.
     struct Seal {
         uint40 account;
-        address signer; // who signed
+        address signer; // actual signer
         bool intact; // the signature is of this message, at this engine, and well-formed
         bytes signature;
     }
@@ -23,7 +23,7 @@ abstract contract SignedTrading is Trading {
     uint256 private constant N =
         0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
     uint256 private constant EXECUTED_MAX = 500; // more than a run executes
-    uint256 internal constant KEPT_MAX = 40; // refused or armed messages that a run keeps
+    uint256 internal constant KEPT_MAX = 40; // rejected or armed messages kept by a run
     bytes32 private constant DOMAIN_TYPE = keccak256(
         "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
     );
@@ -77,7 +77,7 @@ abstract contract SignedTrading is Trading {
         return abi.encodePacked(r, bytes32(N - uint256(s)), v);
     }
 
-    /// Whoever signed is the account's wallet, or a key registered for it that lives.
+    /// Returns whether the signer is the account's wallet, or an active key of it.
     function _fits(Seal memory seal) private view returns (bool) {
         if (!seal.intact) return false;
         Actor storage actor = _actors[seal.account - 1];
@@ -118,8 +118,8 @@ abstract contract SignedTrading is Trading {
         _submitOrder(_item(_anyActor()));
     }
 
-    /// Anything that was sent before, once more. What was executed never is again; what was refused
-    /// may be taken now.
+    /// Resends any earlier message. One that was executed is never executed again; one that was
+    /// rejected may be accepted now.
     function resend(uint256 seed) external seeded(seed) {
         if (_executed.length != 0 && !_oneIn(3)) _expectSpent(_executed[_roll(_executed.length)]);
         else if (_refused.length != 0) _submitOrder(_refused[_roll(_refused.length)]);
@@ -236,7 +236,7 @@ abstract contract SignedTrading is Trading {
             && (order.triggerKind == 1 ? mark >= order.triggerPrice : mark <= order.triggerPrice);
     }
 
-    /// The lots that an order may have, given what it replaces.
+    /// The maximum lots of an order, given the order it replaces.
     function _mostLots(SignedOrder memory order) private view returns (uint256) {
         (, uint256 amountStep) = _stepsOf(order.market);
         if (amountStep == 0) return 0; // no such market
@@ -331,8 +331,8 @@ abstract contract SignedTrading is Trading {
         _replayBatch(numbers);
         uint256 rejected;
         for (uint256 i = 0; i < items.length; i++) {
-            // The state that was remembered is the one that the last item met only if all before it
-            // were refused.
+            // The remembered state equals the one met by the last item only if all earlier items
+            // were rejected.
             bool alone = i == items.length - 1 && rejected == i;
             if (numbers[i] == 0) {
                 vm.assertEq(_rejected[rejected++], i, "a refused item is reported");
@@ -369,7 +369,7 @@ abstract contract SignedTrading is Trading {
         return bytes32(uint256(uint160(address(engine))) << 96 | uint256(market) << 64 | order);
     }
 
-    /// Mostly of an own order that rests here; sometimes of somebody else's, or elsewhere.
+    /// Mostly an own order that rests here; sometimes another account's, or elsewhere.
     function _anyOrderId(uint32 market, uint40 account) private returns (bytes32) {
         uint40[] memory own = _liveOf(market, account);
         if (own.length != 0 && !_oneIn(4)) return _idOf(market, own[_roll(own.length)]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Models the stops of a guardian: after three days anybody may end one, and the guardian waits as
+/// Models the stops of a guardian: after three days anyone may end one, and the guardian waits as
 /// long again before the next.
 abstract contract Stops {
     struct Stopped {
@@ -13,7 +13,7 @@ abstract contract Stops {
 
     mapping(bytes32 thing => Stopped) private _stopped;
 
-    /// Whether the guardian, or anybody but the owner, may stop `thing` or let it go on.
+    /// Returns whether the guardian, or anyone but the owner, may stop or resume `thing`.
     function _mayTurn(bytes32 thing, bool stops, bool isStopped) internal view returns (bool) {
         Stopped memory stopped = _stopped[thing];
         if (!stops) return stopped.runs && block.timestamp >= stopped.startedAt + STOP_LIFE;

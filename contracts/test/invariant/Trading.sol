@@ -6,10 +6,10 @@ import {IBook, OrderRequest, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {BookChecks} from "./BookChecks.sol";
 import {Keys} from "./Keys.sol";
 
-/// Places and cancels orders as wallets and keys. A call that the engine may refuse must be refused
-/// for a reason that applies; one that it must never refuse has to succeed.
+/// Places and cancels orders as wallets and keys. A rejection by the engine must have a reason that
+/// applies; a call that it must never reject has to succeed.
 abstract contract Trading is Keys, BookChecks {
-    /// The most gas of an action at one engine, whatever the size of the book.
+    /// Maximum gas of an action at one engine, for any book size.
     struct GasBounds {
         uint256 place;
         uint256 step; // of the matching loop
@@ -49,7 +49,7 @@ abstract contract Trading is Keys, BookChecks {
         }
     }
 
-    /// The remainder of an order is cancelled as well, which is no step.
+    /// The remainder of an order is cancelled as well, which does not count as a step.
     function _checkSteps(OrderRequest memory request, uint256 steps) private pure {
         uint256 most = request.maxFills == 0 || request.maxFills > 100 ? 100 : request.maxFills;
         // A maker that is filled in part and then dropped is one step with two logs. Besides, 101
@@ -205,7 +205,7 @@ abstract contract Trading is Keys, BookChecks {
     /// An order that an account might want.
     function _request(uint40 account) internal virtual returns (OrderRequest memory);
 
-    /// Notes what the checks after a placement compare with.
+    /// Records the values that checks after a placement compare with.
     function _remember(uint40 account, uint32 market) internal virtual;
 
     /// The most gas that the next placement may spend on work that is not its own.

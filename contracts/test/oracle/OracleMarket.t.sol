@@ -91,7 +91,8 @@ contract OracleMarketTest is PerpsSetup {
         vm.assertEq(perps.quoteOf(market).index, 1390e18);
     }
 
-    /// New risk is refused, also by withdrawal, and nobody is liquidated; cancels and closes go on.
+    /// New risk is rejected, also by withdrawal, and no account is liquidated; cancels and closes
+    /// continue.
     function _expectReduceOnly(uint256 time) private {
         bytes memory stale =
             abi.encodeWithSelector(IPerpsEvents.IndexStale.selector, bytes32("ETH"), time);

@@ -313,7 +313,7 @@ contract PushOracleTest is Test {
         vm.warp(NOW + 1);
         _push("ETH", 2001e18, NOW);
         _expectStatus("ETH", 2001e18, PriceStatus.RETURNED);
-        // As does any other price of that second, whatever came between.
+        // The same holds for any other price of that second, whatever came between.
         _push("ETH", 2002e18, NOW);
         _expectStatus("ETH", 2002e18, PriceStatus.RETURNED);
         vm.prank(PUSHER);

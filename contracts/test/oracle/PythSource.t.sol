@@ -201,7 +201,7 @@ contract PythSourceTest is Test {
         source.report("ETH");
         source.report("ETH");
         vm.warp(NOW + 3);
-        source.report("ETH"); // the same report again is no second one
+        source.report("ETH"); // the same report again does not count as a second one
         _expectDoubt("ETH", PriceStatus.HELD);
         _feed(ETH_ID, 2001e8, 0, -8, NOW + 2);
         source.report("ETH");
@@ -237,7 +237,7 @@ contract PythSourceTest is Test {
         (assets[0], assets[1]) = ("ETH", "BTC");
     }
 
-    /// The reading says why it must not be used, and reporting it leaves the store without a price.
+    /// The reading reverts with the reason, and reporting it leaves the store without a price.
     function _expectRefused(bytes32 asset, bytes memory reason) private {
         vm.expectRevert(reason);
         source.reading(asset);

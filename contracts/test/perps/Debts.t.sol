@@ -40,7 +40,7 @@ contract DebtsTest is LiquidationSetup {
         perps.coverDebt(dave);
     }
 
-    /// Insurance cannot give what its positions have lost.
+    /// Insurance cannot pay with the losses of its positions.
     function test_insurance_pays_out_of_its_equity() public {
         _insure(100e18);
         _bid(INSURER, 140_000, 100);
@@ -65,8 +65,8 @@ contract DebtsTest is LiquidationSetup {
         perps.coverDebt(99);
     }
 
-    /// GRACE closes a long of ETH at a loss of twice what she has; her short of BTC has won as
-    /// much.
+    /// GRACE closes a long of ETH at a loss of twice her collateral; the profit of her short of BTC
+    /// equals it.
     function test_a_debt_with_a_position_is_for_liquidation() public {
         _insure(500e18);
         address grace = address(0x64);

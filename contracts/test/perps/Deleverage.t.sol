@@ -87,7 +87,7 @@ contract DeleverageTest is LiquidationSetup {
         vm.assertEq(_equity(account), -4_402.8e18);
     }
 
-    /// 150.00007 for 1,507 lots: what each has won is cut, never rounded up.
+    /// 150.00007 for 1,507 lots: the profit per lot is rounded down, never up.
     function test_what_a_lot_has_won_is_rounded_for_the_winner() public {
         _index(1_500e18);
         _bid(CAROL, 150_000, 1_500);
@@ -174,7 +174,7 @@ contract DeleverageTest is LiquidationSetup {
         perps.nominate(dave, bob, market);
         _expectNotWinner(dave, 1_000, -600e18); // the loser itself
         perps.nominate(dave, dave, market);
-        _expectNotWinner(99, 0, 0); // nobody
+        _expectNotWinner(99, 0, 0); // an unknown account
         perps.nominate(dave, 99, market);
     }
 
@@ -210,7 +210,7 @@ contract DeleverageTest is LiquidationSetup {
         PerpsState.Health memory health = _health(account);
         vm.assertEq(health.equity, 130e18);
         vm.assertEq(health.maintenanceMargin, 130e18);
-        vm.assertEq(_equity(dave), -363.5e18); // what that does not cover
+        vm.assertEq(_equity(dave), -363.5e18); // the part not covered by that
     }
 
     function test_who_is_below_its_own_margin_is_no_winner() public {
@@ -259,7 +259,7 @@ contract DeleverageTest is LiquidationSetup {
         vm.assertEq(_lots(INSURANCE), 0);
     }
 
-    /// While insurance is below zero it takes nobody over, even with equity to gain.
+    /// While its equity is negative, insurance takes over no position, even with equity to gain.
     function test_insurance_below_zero_takes_nobody_over() public {
         _insure(200e18);
         _index(1_880e18);

@@ -66,7 +66,7 @@ contract EndingsTest is LiquidationSetup {
         perps.endPositions(market, none, _orders(order)); // passed over
     }
 
-    /// Who owes after that is for insurance.
+    /// Later debts are covered by insurance.
     function test_a_loss_beyond_all_is_a_debt() public {
         _indexOne("ETH", 1_700e18);
         _pass(61);
@@ -147,7 +147,8 @@ contract EndingsTest is LiquidationSetup {
         vm.assertEq(_equity(dave), equity);
     }
 
-    /// Who waits for his position to end withdraws what it does not need.
+    /// An account waiting for the end of its position can withdraw the collateral that this does
+    /// not need.
     function test_an_ended_position_holds_back_no_more_than_its_margin() public {
         _announce();
         _pass(3 days);
@@ -188,7 +189,8 @@ contract EndingsTest is LiquidationSetup {
         perps.announceEnd(market);
     }
 
-    /// A price that came since is the end of it, however long ago: nobody waits for the next gap.
+    /// A later price voids the announcement, however long ago it was: it cannot be used in the next
+    /// gap.
     function test_an_index_that_came_back_makes_the_announcement_void() public {
         _announce();
         _pass(1 days);
@@ -196,7 +198,7 @@ contract EndingsTest is LiquidationSetup {
         _pass(5 days);
         vm.expectRevert(abi.encodeWithSelector(IPerpsEvents.EndVoid.selector, market));
         perps.endPositions(market, all, none);
-        _announce(); // anew
+        _announce(); // again
         _pass(3 days);
         perps.endPositions(market, all, none);
     }

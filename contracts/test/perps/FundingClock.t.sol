@@ -39,7 +39,7 @@ contract FundingClockTest is PerpsSetup {
         vm.assertEq(perps.quoteOf(early).fundingIndex, int256(0));
     }
 
-    /// So nobody has a position when the clock starts, and nobody gains by its start.
+    /// So there are no positions when the clock starts, and its start benefits no account.
     function test_before_the_first_price_nobody_trades() public {
         market = early;
         bytes memory stale =
@@ -73,7 +73,7 @@ contract FundingClockTest is PerpsSetup {
         vm.assertEq(rows[0].time, START + 6 hours);
     }
 
-    /// Whoever comes first, and when: the clock started with the price.
+    /// Independent of the first caller and the time of the call: the clock started with the price.
     function test_nobody_puts_the_start_off_by_not_calling() public {
         _pass(5 hours + 1);
         _price(PRICE);
@@ -127,7 +127,7 @@ contract FundingClockTest is PerpsSetup {
         vm.assertEq(_settle(early).length, 6, "the other has its own clock");
     }
 
-    /// Hours go on at the last mark, whatever becomes of the index.
+    /// Hours continue at the last mark, whatever happens to the index.
     function test_an_index_that_dies_for_days_leaves_no_gap() public {
         _price(PRICE);
         uint256 time = START;

@@ -8,7 +8,7 @@ import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// Tests what insurance may hold and lose in a market, and how it closes what it holds.
+/// Tests the limits of insurance's position and loss in a market, and how it closes its position.
 contract InsuranceTest is LiquidationSetup {
     address private constant GUARDIAN = address(0x6A2D);
 
@@ -41,7 +41,7 @@ contract InsuranceTest is LiquidationSetup {
         perps.setCover(9, 1, 1);
     }
 
-    /// The guardian lowers both, and what the market has cost stays; the owner begins anew.
+    /// The guardian lowers both, and the loss of the market stays; the owner resets it.
     function test_the_guardian_may_only_lower_a_cover() public {
         _insure(1_000e18);
         _index(1_800e18);
@@ -114,7 +114,7 @@ contract InsuranceTest is LiquidationSetup {
         vm.assertEq(perps.positionOf(btcMarket, INSURANCE).lots, 1_000);
     }
 
-    /// What makes insurance's position smaller is taken without a cover.
+    /// A takeover that reduces insurance's position is accepted without a cover.
     function test_insurance_may_always_take_what_closes_its_position() public {
         _insure(1_000e18);
         _bid(CAROL, TICK, 400);
@@ -126,7 +126,8 @@ contract InsuranceTest is LiquidationSetup {
         vm.assertEq(_lots(dave), 600);
     }
 
-    /// Past its part of the fund, insurance is closed at the mark against whoever has won there.
+    /// Beyond its share of the fund, insurance is closed at the mark against a winner of that
+    /// market.
     function test_a_market_that_has_cost_its_part_closes_against_winners_at_the_mark() public {
         _insure(2_000e18);
         _cover(type(uint96).max, 1_000);
@@ -152,8 +153,8 @@ contract InsuranceTest is LiquidationSetup {
         _expectCover(market, type(uint96).max, 1_000, 200.7e18);
     }
 
-    /// Whoever chooses among the prices of a second neither closes insurance nor buys from it at
-    /// one of them.
+    /// An account that chooses among the prices of a second can neither close insurance nor buy
+    /// from it at one of them.
     function test_a_price_of_this_second_does_not_close_insurance() public {
         _insure(2_000e18);
         _cover(type(uint96).max, 1_000);
@@ -179,7 +180,7 @@ contract InsuranceTest is LiquidationSetup {
     }
 
     /// A loss that insurance may not pay, although it has the money, does not stop withdrawals
-    /// while nobody owes anything.
+    /// while no account has a debt.
     function test_a_winner_is_named_for_an_account_that_owes_nothing_and_no_loss_is_flagged()
         public
     {
@@ -208,6 +209,18 @@ contract InsuranceTest is LiquidationSetup {
     /// Below zero, insurance takes nothing over, not even where it would close a position that has
     /// won: all goes to winners, and nothing in the arithmetic stops that.
     function test_below_zero_insurance_leaves_all_to_winners() public {
+        _expectAllForWinners(1_880e18);
+    }
+
+    /// The profit of the market exceeds a tenth of the fund's losses: nevertheless a loss of 50.7
+    /// is not taken.
+    function test_below_zero_insurance_takes_no_loss_where_it_has_won() public {
+        _cover(type(uint96).max, 1_000);
+        _expectAllForWinners(1_800e18);
+    }
+
+    /// Insurance is short 400 lots in the market, and has lost 1,500 in the other one.
+    function _expectAllForWinners(uint256 index) private {
         _insure(1_000e18);
         _place(CAROL, _btc(_gtc(false, BTC_TICK, 3_000)));
         _place(INSURER, _btc(_gtc(true, BTC_TICK, 3_000)));
@@ -215,7 +228,7 @@ contract InsuranceTest is LiquidationSetup {
         _ask(INSURER, TICK, 400);
         _bid(CAROL, TICK, LOTS);
         _ask(ALICE, TICK, LOTS);
-        _index(1_880e18);
+        _index(index);
         _indexOne("BTC", 55_000e18);
         vm.assertTrue(_equity(INSURANCE) < -400e18);
         _expectExhausted();
@@ -253,7 +266,7 @@ contract InsuranceTest is LiquidationSetup {
 
     /* unwinding */
 
-    /// 1,000 lots at 1,880. Nobody has bid as much as the mark yet; then CAROL does for 400.
+    /// 1,000 lots at 1,880. There is no bid at the mark yet; then CAROL bids for 400.
     function test_anybody_has_insurance_close_at_the_mark() public {
         _hold();
         _bid(CAROL, 187_999, 400);
@@ -307,7 +320,20 @@ contract InsuranceTest is LiquidationSetup {
         vm.assertEq(_equity(bob) - bobs, 0.000752e18);
     }
 
-    /// The price of this second is no better for insurance than the one before it.
+    /// A reward belongs to the caller, even to insurance: the loss of the market is unchanged.
+    function test_a_reward_to_insurances_own_wallet_does_not_lower_what_the_market_has_cost()
+        public
+    {
+        _hold();
+        _bid(CAROL, 188_000, 400);
+        int256 insured = _equity(INSURANCE);
+        vm.prank(INSURER);
+        perps.unwind(market);
+        vm.assertEq(_equity(INSURANCE), insured - 0.2632e18 + 0.1504e18);
+        _expectCover(market, type(uint96).max, 10_000, -29.3e18 + 0.2632e18);
+    }
+
+    /// The price of this second must not be better for insurance than the one before it.
     function test_one_report_does_not_cheapen_what_insurance_sells() public {
         _hold();
         _pass(1);

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// Computes the loss of insurance to somebody who knows the next index: one of his accounts buys
+/// Computes the loss of insurance to a trader who knows the next index: one of his accounts buys
 /// from the other, the index falls, and insurance bears the buyer's debt. Without fees, in quote
 /// for each 1,000,000 bought, at the index: the table in section 14 of PROTOCOL.md has the costs
 /// with the mark half a percent above the index, as high as a book can bring it.
@@ -13,15 +13,15 @@ contract LatencyCostsTest is LiquidationSetup {
     address private constant SELLER = address(0xAAA2);
     uint256 private constant VALUE = 1_000_000e18;
     uint64 private constant COUNT = 500_000; // lots of 2
-    /// Permille by which the index falls: in a second, in ten, at once, in a jump that two reports
-    /// confirm.
+    /// Permille by which the index falls: in a second, in ten, in one step, in a jump that two
+    /// reports confirm.
     uint256[4] private falls = [uint256(5), 20, 100, 200];
 
     /// The part of the index in 1e-18 by which the mark is above it.
     int256 private basis;
 
-    /// Of a position that was opened a moment before, with no more than the leverage asks for, half
-    /// a percent below the mark: what it won at once is part of its margin.
+    /// A position that was opened a moment before, with the minimum margin of the leverage, half a
+    /// percent below the mark: its immediate profit is part of its margin.
     function test_the_cost_of_a_new_position_with_a_mark_half_a_percent_off() public {
         _raiseMark();
         uint16[6] memory leverages = [uint16(3), 5, 10, 20, 25, 50];
@@ -40,7 +40,7 @@ contract LatencyCostsTest is LiquidationSetup {
         }
     }
 
-    /// Of a position that has come down to its maintenance margin at such a mark.
+    /// A position that has fallen to its maintenance margin at such a mark.
     function test_the_cost_at_the_maintenance_margin_with_a_mark_half_a_percent_off() public {
         _raiseMark();
         uint16[6] memory leverages = [uint16(3), 5, 10, 20, 25, 50];
@@ -59,7 +59,7 @@ contract LatencyCostsTest is LiquidationSetup {
         }
     }
 
-    /// Of a position that was opened a moment before, with no more than the leverage asks for.
+    /// A position that was opened a moment before, with the minimum margin of the leverage.
     function test_the_cost_of_a_position_that_was_just_opened() public {
         uint16[6] memory leverages = [uint16(3), 5, 10, 20, 25, 50];
         uint256[4][6] memory costs = [
@@ -77,7 +77,7 @@ contract LatencyCostsTest is LiquidationSetup {
         }
     }
 
-    /// Of a position that has come down to its maintenance margin before.
+    /// A position that had fallen to its maintenance margin before.
     function test_the_cost_of_a_position_at_its_maintenance_margin() public {
         uint16[6] memory leverages = [uint16(3), 5, 10, 20, 25, 50];
         uint256[4][6] memory costs = [
@@ -108,7 +108,7 @@ contract LatencyCostsTest is LiquidationSetup {
         uint256 start = vm.snapshotState();
         _setLeverage(leverage);
         _insure(2 * VALUE);
-        uint256 won = VALUE * uint256(basis) / 1e18; // by buying at the index, as the mark says
+        uint256 won = VALUE * uint256(basis) / 1e18; // by buying at the index, valued at the mark
         _deposit(BUYER, ((VALUE + won) / leverage - won) / 1e12 + 1);
         _deposit(SELLER, 2 * VALUE / 1e12);
         (uint40 buyer, uint40 seller) = (accounts.accountOf(BUYER), accounts.accountOf(SELLER));
@@ -131,7 +131,7 @@ contract LatencyCostsTest is LiquidationSetup {
         vm.revertToState(start);
     }
 
-    /// What an account has with its position at the index.
+    /// Value of an account with its position at the index.
     function _worth(uint40 account, uint256 index) private view returns (int256) {
         return _collateral(account) + _position(account).quote + int256(_position(account).lots)
             * int256(index) / 1000;

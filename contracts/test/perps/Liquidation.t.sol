@@ -8,7 +8,7 @@ import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// Tests who may be liquidated, and what the book and the keeper get.
+/// Tests the conditions of liquidation, and the shares of book and keeper.
 contract LiquidationTest is LiquidationSetup {
     /* who */
 

@@ -6,8 +6,8 @@ import {Lots} from "../../src/ValueTypes.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// Tests that insurance takes over what the book does not: at the mark, with the equity that backs
-/// it.
+/// Tests that insurance takes over the lots that the book does not: at the mark, with the equity
+/// that backs them.
 contract LiquidationAbsorbTest is LiquidationSetup {
     /// At 1,880 equity is 29.3 of 47: below two thirds. The book is not asked, however good it is.
     function test_far_below_the_margin_insurance_takes_all_at_the_mark() public {
@@ -120,7 +120,7 @@ contract LiquidationAbsorbTest is LiquidationSetup {
         vm.assertEq(_health(dave).maintenanceMargin, 150e18);
     }
 
-    /// Below zero it is the debt that is shared; what rounding leaves is the account's.
+    /// With negative equity the debt is shared; the rounding remainder stays with the account.
     function test_a_debt_is_shared_likewise() public {
         _insure(2_000e18);
         _deposit(DAVE, 300e6);
@@ -199,8 +199,8 @@ contract LiquidationAbsorbTest is LiquidationSetup {
 
     /* many at once */
 
-    /// Fifty accounts fall by 30% in one block; insurance takes what may be worth ten times its
-    /// fund, and every unit of equity is still there.
+    /// Fifty accounts fall by 30% in one block; insurance takes over up to ten times its fund, and
+    /// every unit of equity is accounted for.
     function test_fifty_accounts_fall_at_once() public {
         _insure(20_000e18);
         uint40[] memory fallen = new uint40[](50);

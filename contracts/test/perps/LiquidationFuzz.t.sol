@@ -101,7 +101,7 @@ contract LiquidationFuzzTest is PerpsSetup {
         try perps.place(request) {} catch {}
     }
 
-    /// Up to what equity carries: these traders like leverage.
+    /// Up to the lots that equity allows: these traders use high leverage.
     function _lotsFor(address wallet) private returns (uint64) {
         PerpsState.Health memory health = perps.healthOf(accounts.accountOf(wallet));
         int256 spare = health.equity - int256(health.initialMargin);
@@ -109,7 +109,7 @@ contract LiquidationFuzzTest is PerpsSetup {
         return uint64(1 + most * (50 + _next(50)) / 100);
     }
 
-    /// An actor takes what it can carry from somebody with money, at the index.
+    /// An actor buys the largest position it can from a funded account, at the index.
     function _gear() private {
         address wallet = _actor(_next(ACTORS));
         uint24 middle = uint24(perps.quoteOf(market).index / 1e16);
@@ -118,7 +118,7 @@ contract LiquidationFuzzTest is PerpsSetup {
         try this.quoteAs(wallet, middle, lots, buy) {} catch {}
     }
 
-    /// Somebody with money may quote near the mark; a little, so that the book runs dry.
+    /// A funded account may quote near the mark, in small size, so that the book runs dry.
     function _quote() private {
         if (_next(4) == 0) return;
         uint24 middle = uint24(perps.quoteOf(market).index / 1e16);
@@ -131,7 +131,7 @@ contract LiquidationFuzzTest is PerpsSetup {
         _place(wallet, _gtc(buy, tick, lots));
     }
 
-    /// Up to 30% either way, or a little, or to where somebody's margin is just gone.
+    /// Up to 30% either way, or a little, or to where the margin of one account is just gone.
     function _move() private {
         uint256 kind = _next(8);
         uint256 price = perps.quoteOf(market).index;
@@ -207,7 +207,7 @@ contract LiquidationFuzzTest is PerpsSetup {
         return !healthy;
     }
 
-    /// Who is refused for want of insurance can be deleveraged, if far below its margin.
+    /// An account rejected for lack of insurance can be deleveraged, if far below its margin.
     function _tryDeleverage(uint40 loser, uint32 where, Snapshot memory before) private {
         bool far = loser == INSURANCE
             || before.favoured.equity * 3 < int256(before.favoured.maintenanceMargin) * 2;
@@ -225,7 +225,7 @@ contract LiquidationFuzzTest is PerpsSetup {
                 bytes4 why = bytes4(reason);
                 if (far && why == IPerpsEvents.InsuranceSuffices.selector) {
                     if (loser == INSURANCE) return;
-                    _expectInsuranceTakes(loser, where); // what the winners have left of it
+                    _expectInsuranceTakes(loser, where); // the part left by the winners
                     return;
                 }
                 bytes4 rule =
@@ -235,8 +235,8 @@ contract LiquidationFuzzTest is PerpsSetup {
         }
     }
 
-    /// Nominates the winner, waits and deleverages, or does nothing at all. What funding moves
-    /// meanwhile is before it all.
+    /// Nominates the winner, waits and deleverages, or does nothing. Funding that accrues meanwhile
+    /// is settled first.
     function deleverageNow(uint40 loser, uint40 winner, uint32 where) external {
         perps.nominate(loser, winner, where);
         vm.warp(block.timestamp + 10);
@@ -252,7 +252,7 @@ contract LiquidationFuzzTest is PerpsSetup {
         _expectWinnerSound(before, perps.healthOf(winner), profit * int256(closed) / int256(held));
     }
 
-    /// Of the two, absorbing and deleveraging, there is always exactly one.
+    /// Either absorbing or deleveraging is possible, never both or none.
     function _expectInsuranceTakes(uint40 loser, uint32 where) private {
         vm.assertTrue(loser != INSURANCE);
         Snapshot memory before = _snapshot(loser);
@@ -262,7 +262,7 @@ contract LiquidationFuzzTest is PerpsSetup {
         vm.assertGe(perps.healthOf(INSURANCE).equity, 0, "insurance");
     }
 
-    /// Insurance is deleveraged itself when what it took falls on, and costs more than it may.
+    /// Insurance itself is deleveraged when its positions fall further and exceed its allowed loss.
     function _insuranceDeleverages() private {
         Snapshot memory before = _snapshot(INSURANCE);
         for (uint32 where = 1; where <= 2; where++) {

@@ -33,9 +33,8 @@ contract LiquidationGasTest is LiquidationSetup {
         vm.assertEq(_lots(dave), 0);
     }
 
-    /// Whoever wants liquidations to cost too much can do no more than this, and not in a hurry:
-    /// every maker has orders in all of 64 markets, so that checking its margin reads all their
-    /// prices.
+    /// The worst case for the gas of a liquidation, which takes time to prepare: every maker has
+    /// orders in all of 64 markets, so that checking its margin reads all their prices.
     function test_liquidate_against_the_most_costly_makers_fits_in_a_block() public {
         for (uint256 i = perps.marketCount(); i < 64; i++) {
             vm.prank(OWNER);

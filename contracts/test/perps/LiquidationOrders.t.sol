@@ -41,7 +41,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
         _liquidate(dave);
         vm.assertEq(_lots(dave), 600);
         vm.assertEq(_lotsOf(ask), LOTS);
-        // what is reserved is so again: another reduce-only order has no room
+        // The reservation is restored: another reduce-only order has no room.
         _expectPlaceReverts(
             DAVE,
             _order(false, TICK + 9_000, 100, TimeInForce.GTC, true),
@@ -78,7 +78,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
         vm.assertEq(perps.holdingOf(dave).markets, 0);
     }
 
-    /// An order on the other side meets the forced one and is dropped, as any own order in the way.
+    /// An order of the account itself that the forced one meets is dropped, like any own order.
     function test_own_orders_in_the_way_are_dropped() public {
         uint40 own = _bid(DAVE, 188_950, 10);
         _index(1_890e18);
@@ -90,9 +90,9 @@ contract LiquidationOrdersTest is LiquidationSetup {
         vm.assertEq(Lots.unwrap(_position(dave).bidLots), 0);
     }
 
-    /// Dropping them all fills nothing; that is no empty book, and insurance is not asked.
+    /// Dropping them all fills nothing; the book is not empty, and insurance is not used.
     function test_a_book_behind_own_orders_is_not_empty() public {
-        _deposit(DAVE, 300e6); // to rest so many
+        _deposit(DAVE, 300e6); // to rest this many
         _index(1_900e18);
         for (uint256 i = 0; i < 102; i++) {
             _bid(DAVE, 158_950, 7);
@@ -182,7 +182,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
         vm.assertEq(_collateral(FEES), fees + 0.66115e18 - 0.1889e18);
     }
 
-    /// A hundred makers a call; the next call goes on.
+    /// A hundred makers per call; the next call continues.
     function test_a_forced_order_meets_at_most_a_hundred_makers() public {
         _index(1_890e18);
         for (uint256 i = 0; i < 110; i++) {
@@ -195,7 +195,7 @@ contract LiquidationOrdersTest is LiquidationSetup {
         vm.assertEq(_lots(dave), 10);
     }
 
-    /// Whoever calls with more gas closes more, and with little one fill at least.
+    /// A call with more gas closes more, and one with little at least one fill.
     function test_a_forced_order_goes_on_for_as_long_as_its_gas() public {
         _index(1_890e18);
         for (uint256 i = 0; i < 90; i++) {
@@ -223,11 +223,11 @@ contract LiquidationOrdersTest is LiquidationSetup {
         _ask(ALICE, type(uint24).max - 1, 10);
         _liquidate(erin);
         vm.assertEq(_lots(erin), -990);
-        _liquidate(erin); // what is left of the slice: 95% of 198
+        _liquidate(erin); // rest of the slice: 95% of 198
         vm.assertEq(_lots(INSURANCE), -189);
     }
 
-    /// At 172,000 a long would have to get 168,560, which nobody can bid.
+    /// At 172,000 a long would have to get 168,560, which is above the highest possible bid.
     function test_above_the_last_tick_a_long_goes_to_insurance() public {
         _insure(10_000e18);
         address frank = address(0xF4);

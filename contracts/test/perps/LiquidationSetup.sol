@@ -64,13 +64,13 @@ abstract contract LiquidationSetup is PerpsSetup {
         perps.liquidate(account, market, orders);
     }
 
-    /// Nominates the winner and, once that has stood, closes against it. The index is as before.
+    /// Nominates the winner and, after the delay, closes against it. The index is as before.
     function _deleverage(uint40 loser, uint40 winner) internal {
         _nominate(loser, winner);
         _carryOut(loser);
     }
 
-    /// Nominates the winner and lets that stand.
+    /// Nominates the winner and waits for the delay.
     function _nominate(uint40 loser, uint40 winner) internal {
         vm.prank(KEEPER);
         perps.nominate(loser, winner, market);
@@ -94,7 +94,7 @@ abstract contract LiquidationSetup is PerpsSetup {
         );
     }
 
-    /// Its orders are good for what they may become.
+    /// Its orders are backed for the positions they may lead to.
     function _expectBacked(uint40 account) internal {
         PerpsState.Health memory health = _health(account);
         vm.expectRevert(
@@ -107,7 +107,7 @@ abstract contract LiquidationSetup is PerpsSetup {
         );
     }
 
-    /// Sets what insurance may hold and lose in both markets.
+    /// Sets the limits of insurance's position and loss in both markets.
     function _cover(uint96 maxNotional, uint16 lossBps) internal {
         vm.startPrank(OWNER);
         perps.setCover(market, maxNotional, lossBps);
@@ -120,13 +120,13 @@ abstract contract LiquidationSetup is PerpsSetup {
         _deposit(INSURER, amount / 1e12);
     }
 
-    /// Makes `price` the index of one asset, whatever it was.
+    /// Makes `price` the index of one asset, regardless of its earlier price.
     function _indexOne(bytes32 asset, uint256 price) internal {
         vm.store(address(oracle), keccak256(abi.encode(asset, PRICES_SLOT)), 0);
         _pushOne(asset, price);
     }
 
-    /// Reports `price` for now: the store decides what it makes of it.
+    /// Reports `price` for now: the store decides whether to accept it.
     function _pushOne(bytes32 asset, uint256 price) internal {
         bytes32[] memory assets = new bytes32[](1);
         uint256[] memory prices = new uint256[](1);

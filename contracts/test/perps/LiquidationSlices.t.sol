@@ -181,7 +181,8 @@ contract LiquidationSlicesTest is LiquidationSetup {
         vm.assertEq(_lots(INSURANCE), 80_000);
     }
 
-    /// The pause is the account's, for its other large position, too; the small ones go on.
+    /// The pause applies to the account, so also to its other large position; the small ones
+    /// continue to close.
     function test_the_pause_holds_for_the_account() public {
         address grace = address(0x64);
         _index(2_000e18);

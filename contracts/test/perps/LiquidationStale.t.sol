@@ -7,8 +7,7 @@ import {TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// Tests liquidations with an index that is too old, and with hours of funding that nobody has
-/// settled.
+/// Tests liquidations with an index that is too old, and with unsettled hours of funding.
 contract LiquidationStaleTest is LiquidationSetup {
     /* stale */
 
@@ -37,7 +36,7 @@ contract LiquidationStaleTest is LiquidationSetup {
         _indexOne("ETH", 1_500e18);
         PerpsState.Health memory health = perps.liquidationHealthOf(dave);
         vm.assertEq(health.equity, _equity(dave) + 3_000e18);
-        vm.assertEq(health.maintenanceMargin, 37.5e18); // of ETH alone
+        vm.assertEq(health.maintenanceMargin, 37.5e18); // only of ETH
         _expectSpared(health);
         _indexOne("BTC", 60_000e18);
         _insure(1_000e18);
@@ -119,7 +118,7 @@ contract LiquidationStaleTest is LiquidationSetup {
         int256 before = _equity(dave);
         _index(1_600e18);
         _insure(1_000e18);
-        vm.assertEq(_equity(dave), before - 400e18); // of what was settled
+        vm.assertEq(_equity(dave), before - 400e18); // funding that was settled
         (int256 unsettled,) = _btcFunding();
         _liquidate(dave);
         (int256 settled, uint256 time) = _btcFunding();
@@ -137,7 +136,7 @@ contract LiquidationStaleTest is LiquidationSetup {
         }
     }
 
-    /// Whoever is below its margin only by funding that waits to be settled can be liquidated.
+    /// An account that is below its margin only by unsettled funding can be liquidated.
     function test_unsettled_funding_of_another_market_counts() public {
         _deposit(DAVE, 300e6);
         _place(CAROL, _btc(_gtc(false, BTC_TICK, 1_000)));

@@ -33,12 +33,12 @@ contract LiquidationTinyUnitTest is LiquidationSetup {
         _placeAt(HENRY, false, MIDDLE, COUNT);
     }
 
-    /// 35 and a bit of 47: what each lot can lose is less than 2% of the mark.
+    /// 35 and a fraction of 47: the possible loss per lot is less than 2% of the mark.
     function test_a_sellers_limit_is_the_first_tick_that_keeps_the_ratio() public {
         uint40 account = accounts.accountOf(GRACE);
         for (uint256 index = 94_300_001; index < 94_300_021; index += 3) {
             uint256 lowest = (index - _room(account, index)) * 1e6;
-            uint256 perLot = (lowest + 999_649) / 999_650; // what leaves that after the fee of 350
+            uint256 perLot = (lowest + 999_649) / 999_650; // leaves that after the fee of 350
             _expectLimit(account, false, index, (perLot + 9) / 10);
         }
     }

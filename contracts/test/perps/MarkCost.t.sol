@@ -5,11 +5,11 @@ import {TimeInForce} from "../../src/interfaces/IBook.sol";
 import {PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {PerpsSetup} from "./PerpsSetup.sol";
 
-/// Computes the cost of moving the mark: the table in section 7 of docs/PROTOCOL.md. The index
-/// stands still. Makers quote a spread of 0.1% around it, and once a minute restore what was taken.
-/// An attacker buys what they ask and rests the impact value on both sides of a price that is 0.2%
-/// farther from the index than he wants the mark; once a minute, after the poke, others sell him
-/// all that he bids for. His cost is the loss of his account's value at the index by the time the
+/// Computes the cost of moving the mark: the table in section 7 of docs/PROTOCOL.md. The index is
+/// constant. Makers quote a spread of 0.1% around it, and once a minute restore the depth that was
+/// taken. An attacker buys their asks and rests the impact value on both sides of a price that is
+/// 0.2% farther from the index than he wants the mark; once a minute, after the poke, others sell
+/// into all of his bids. His cost is the loss of his account's value at the index by the time the
 /// mark is there.
 contract MarkCostTest is PerpsSetup {
     address private constant EVE = address(0xE7E);
@@ -57,7 +57,7 @@ contract MarkCostTest is PerpsSetup {
         _expect(100_000, 0.00499e18, 2_057, 22);
     }
 
-    /// Nobody moves it by one percent, whatever he pays.
+    /// No attacker moves it by one percent, at any cost.
     function test_no_book_by_one_percent() public {
         (, uint256 took) = _attack(0.01e18);
         vm.assertEq(took, MINUTES_MAX + 1);
@@ -88,7 +88,7 @@ contract MarkCostTest is PerpsSetup {
         return (uint256(before - _worth()), took);
     }
 
-    /// Honest makers put back what was taken.
+    /// Honest makers restore the depth that was taken.
     function _requote() private {
         if (depth == 0) return;
         _place(BOB, _order(true, TICK - 100, depth, TimeInForce.GTC, false));
@@ -103,7 +103,7 @@ contract MarkCostTest is PerpsSetup {
         _place(EVE, _order(false, high + 1, IMPACT_LOTS, TimeInForce.GTC, false));
     }
 
-    /// Whoever sees a bid 1% above the index sells to it.
+    /// Arbitrageurs sell to a bid 1% above the index.
     function _sellTo() private {
         _place(ARBITRAGEUR, _order(false, high - 1, depth + IMPACT_LOTS, TimeInForce.IOC, false));
     }

@@ -5,7 +5,7 @@ import {AccountId} from "../../src/ValueTypes.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "./LiquidationSetup.sol";
 
-/// Tests which winner is deleveraged: anybody may nominate one who ranks higher.
+/// Tests the choice of the deleveraged winner: anyone may nominate one who ranks higher.
 contract NominationsTest is LiquidationSetup {
     address private constant MALLORY = address(0xBAD);
 
@@ -83,7 +83,7 @@ contract NominationsTest is LiquidationSetup {
         _carryOut(dave);
     }
 
-    /// A minute after the first nobody gains a second more.
+    /// A minute after the first nomination the close can no longer be delayed.
     function test_better_nominations_put_it_off_for_a_minute_at_most() public {
         _name(_with(1_500e6));
         uint256 start = block.timestamp;
@@ -114,7 +114,7 @@ contract NominationsTest is LiquidationSetup {
         _expectTooRecent(block.timestamp + 10);
     }
 
-    /// A winner that has closed meanwhile is replaced by any other, who must wait from the start.
+    /// A winner that has closed meanwhile is replaced by any other, with a new delay.
     function test_who_is_no_winner_any_more_gives_way() public {
         _place(CAROL, _btc(_gtc(false, BTC_TICK, 4_000)));
         _place(BOB, _btc(_gtc(true, BTC_TICK, 4_000)));

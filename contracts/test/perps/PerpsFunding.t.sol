@@ -72,8 +72,8 @@ contract PerpsFundingTest is PerpsSetup {
         vm.assertEq(_position(alice).fundingIndex, perSecond * 1_800);
     }
 
-    /// Time without a sample counts as no premium: the samples of a quarter do not stand for the
-    /// hour.
+    /// Time without a sample counts as a zero premium: the samples of a quarter do not count for
+    /// the whole hour.
     function test_time_without_a_sample_counts_as_no_premium() public {
         _bookAround(TICK + 2_000); // 1%
         for (uint256 i = 0; i < 15; i++) {

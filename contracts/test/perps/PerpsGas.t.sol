@@ -100,7 +100,7 @@ contract PerpsGasTest is PerpsSetup {
         _snapshot("take 10 levels");
     }
 
-    /// Each further fill costs at most what one costs alone, up to the most of one order.
+    /// Each further fill costs at most as much as a single one, up to the maximum of one order.
     function test_take_a_hundred_is_bounded_by_the_fills() public {
         for (uint256 i = 0; i < 100; i++) {
             _ask(i % 2 == 0 ? BOB : CAROL, TICK + 50, 100);

@@ -9,7 +9,7 @@ import {IBook} from "../../src/interfaces/IBook.sol";
 import {IPerps, IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {PerpsState} from "../../src/PerpsState.sol";
 
-/// Tests how much may be withdrawn, and how leverage changes what must stay.
+/// Tests how much may be withdrawn, and how leverage changes the required remainder.
 contract PerpsMarginTest is PerpsSetup {
     /* deposit, withdraw, transfer */
 

@@ -70,7 +70,7 @@ contract PerpsMarkTest is PerpsSetup {
         vm.assertEq(_basisAfterPoke(), int256(130_555));
     }
 
-    /// In the second of a poke nothing has changed for anybody.
+    /// In the second of a poke nothing changes for any account.
     function test_a_poke_moves_the_mark_from_the_next_second_on() public {
         _quote(TICK + 40);
         _stand(60);
@@ -229,26 +229,29 @@ contract PerpsMarkTest is PerpsSetup {
 
     function test_reduce_only_orders_count_as_far_as_they_can_close() public {
         _trade(ALICE, BOB, TICK, IMPACT_LOTS);
-        uint40 own = _place(ALICE, _order(false, TICK + 100, IMPACT_LOTS, TimeInForce.GTC, true));
+        uint64 half = IMPACT_LOTS / 2;
+        uint40 first = _place(ALICE, _order(false, TICK + 100, half, TimeInForce.GTC, true));
+        uint40 second = _place(ALICE, _order(false, TICK + 100, half, TimeInForce.GTC, true));
         _bid(CAROL, TICK + 99, 5); // the average is far above
         _bid(CAROL, TICK - 100, IMPACT_LOTS);
         _ask(CAROL, TICK + 300, 3 * IMPACT_LOTS);
         _stand(600);
         vm.assertEq(_premiumOfPoke(), int256(4_972), "half way from -98.01 to 100");
-        _trade(BOB, ALICE, TICK + 99, IMPACT_LOTS / 2);
+        _trade(BOB, ALICE, TICK + 99, half);
         _bid(CAROL, TICK + 99, 5);
         _stand(600);
-        vm.assertEq(_premiumOfPoke(), int256(209_675), "300 lots of it");
-        _trade(BOB, ALICE, TICK + 99, IMPACT_LOTS / 2);
+        vm.assertEq(_premiumOfPoke(), int256(209_675), "the first half only");
+        vm.assertEq(uint256(_lotsOf(second)), 0);
+        _trade(BOB, ALICE, TICK + 99, half);
         _bid(CAROL, TICK + 99, 5);
         _stand(600);
         vm.expectEmit(address(perps));
-        emit IBook.Cancelled(market, alice, own, IMPACT_LOTS, Reason.REDUCE_ONLY_CAPPED);
+        emit IBook.Cancelled(market, alice, first, half, Reason.REDUCE_ONLY_CAPPED);
         perps.poke(market);
     }
 
-    /// What can no longer trade leaves the book with the poke that comes across it, four hundred
-    /// orders at a time. So nobody can put a poke off by leaving such orders.
+    /// Orders that can no longer trade are removed by the poke that meets them, four hundred at a
+    /// time. So such orders cannot delay a poke.
     function test_a_poke_takes_off_what_it_passes_over() public {
         _bid(CAROL, TICK - 10, IMPACT_LOTS);
         _ask(CAROL, TICK + 20, IMPACT_LOTS);
@@ -268,7 +271,7 @@ contract PerpsMarkTest is PerpsSetup {
         vm.assertEq(vm.getRecordedLogs().length, 101, "the others, and a sample");
     }
 
-    /// Behind four hundred orders nothing counts: what those are worth does.
+    /// Orders behind four hundred others do not count: the value of those four hundred does.
     function test_four_hundred_orders_of_a_side_are_counted() public {
         vm.prank(OWNER);
         perps.setImpactValue(market, 40_000e18);
@@ -299,7 +302,7 @@ contract PerpsMarkTest is PerpsSetup {
         _quote(TICK);
         _stand(600);
         _unquote();
-        _quote(TICK + 400); // depth says 0.2%, the average what it is a quarter of a minute later
+        _quote(TICK + 400); // depth gives 0.2%, the average its value after a quarter of a minute
         _stand(20);
         vm.assertEq(_premiumOfPoke(), int256(500_000), "a quarter of 0.2%");
         _stand(600);

@@ -78,8 +78,7 @@ abstract contract PerpsSetup is PerpsDeploy {
     }
 
     /// Pushes `eth` as the index of ETH, and 60,000 as that of BTC, for now. Any price is accepted,
-    /// as an asset's first is, but counts as a move: what the store does about jumps is tested with
-    /// the store.
+    /// like an asset's first, but counts as a move: jumps are tested with the store.
     function _index(uint256 eth) internal {
         (uint256 before,,,) = oracle.read("ETH");
         bytes32[] memory assets = new bytes32[](2);

@@ -145,7 +145,7 @@ contract PerpsSweepsTest is LiquidationSetup {
         _bid(CAROL, TICK + 1, 150);
         _expectReserved(0);
         vm.assertEq(_position(alice).lots, 750);
-        // and what it had reserved can be offered anew, to the last lot
+        // and its reserved lots can be offered again, to the last one
         vm.assertEq(
             _lotsOf(_place(ALICE, _order(false, TICK + 1, 5_000, TimeInForce.GTC, true))), 750
         );

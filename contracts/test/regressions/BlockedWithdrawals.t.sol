@@ -4,9 +4,9 @@ pragma solidity ^0.8.28;
 import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {PerpsSetup} from "../perps/PerpsSetup.sol";
 
-/// Room for withdrawals began anew with each clock hour. EVE took all of it in an hour's first
-/// second and paid it in again in the last one, when it was room for nobody: with a tenth of the
-/// balance she stopped everybody else for good.
+/// Room for withdrawals was reset at each clock hour. EVE took all of it in an hour's first second
+/// and deposited it again in the last one, when it gave room to no one: with a tenth of the balance
+/// she stopped everyone else permanently.
 contract BlockedWithdrawalsTest is PerpsSetup {
     address private constant EVE = address(0xE7E);
     uint256 private constant AMOUNT = 5_000e6;
@@ -35,7 +35,8 @@ contract BlockedWithdrawalsTest is PerpsSetup {
         vm.assertLe(refused, 10, "minutes of a day");
     }
 
-    /// She pays in and out in one call, so that nobody comes between: no more leaves than the room.
+    /// She withdraws and deposits in one call, so that no other call comes between: no more leaves
+    /// than the room.
     function test_what_is_paid_in_again_blocks_for_as_long_as_money_is_left() public {
         _takeAll();
         uint256 refused;
@@ -84,7 +85,7 @@ contract BlockedWithdrawalsTest is PerpsSetup {
         vm.assertEq(_room(), before + 100_000e6, "the share of all that is there");
     }
 
-    /// EVE withdraws what there is room for, as far as she has it.
+    /// EVE withdraws up to the room and her balance.
     function _takeAll() private {
         uint256 room = _room();
         uint256 hers = uint256(_collateral(accounts.accountOf(EVE))) / 1e12;

@@ -4,8 +4,8 @@ pragma solidity ^0.8.28;
 import {IAccounts} from "../../src/interfaces/IAccounts.sol";
 import {AccountsSetup} from "../accounts/AccountsSetup.sol";
 
-/// Whoever had a key for a moment allowed a canceller for 30 days, and kept it when the wallet had
-/// revoked the key. And a message that was signed once and never sent undid a later revocation.
+/// A thief of a key could allow a canceller for 30 days, which remained when the wallet had revoked
+/// the key. And a message that was signed once and never sent undid a later revocation.
 contract CancellersThatOutliveTheKeyTest is AccountsSetup {
     bytes32 private constant ALLOW_CANCELLER =
         keccak256("AllowCanceller(address account,address canceller,uint256 expiry)");
@@ -76,7 +76,7 @@ contract CancellersThatOutliveTheKeyTest is AccountsSetup {
         _expectSpent(NOW + 60 days, far);
     }
 
-    /// Nobody has to send a message in order to make it void.
+    /// A message can be voided without being sent.
     function test_a_wallet_revokes_whom_it_has_only_signed_for() public {
         _open();
         bytes memory signature = _signAllow(WALLET_SECRET, EXPIRY);

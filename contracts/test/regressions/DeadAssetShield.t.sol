@@ -38,8 +38,8 @@ contract DeadAssetShieldTest is LiquidationSetup {
         vm.assertEq(_lots(INSURANCE), 0);
     }
 
-    /// A forced order that the book fills in part leaves the account below its margin, where an
-    /// order of its own would be refused: only the liquidation's measure applies to it.
+    /// A partly filled forced order leaves the account below its margin, where an order of its own
+    /// would be rejected: only the liquidation's rule applies to it.
     function test_a_lot_of_a_dead_asset_hinders_no_liquidation_in_part() public {
         _indexOne("ETH", 2_000e18);
         _indexOne("BTC", 60_000e18);
@@ -51,7 +51,7 @@ contract DeadAssetShieldTest is LiquidationSetup {
         vm.assertEq(_lots(INSURANCE), 0);
     }
 
-    /// Who is above water with the dead one in its favour is left alone.
+    /// An account that is solvent with the dead asset valued in its favour is not closed.
     function test_a_large_dead_position_counts_in_its_owners_favour() public {
         _indexOne("BTC", 60_000e18);
         _indexOne("ETH", 2_000e18);

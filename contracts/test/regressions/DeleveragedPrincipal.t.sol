@@ -29,7 +29,7 @@ contract DeleveragedPrincipalTest is LiquidationSetup {
     function test_nobody_spares_the_winner_by_naming_another() public {
         perps.nominate(dave, bob, market);
         _pass(9);
-        vm.prank(KEEPER); // anybody
+        vm.prank(KEEPER); // any account
         perps.nominate(dave, alice, market);
         vm.expectPartialRevert(IPerpsEvents.NotBetterWinner.selector);
         perps.nominate(dave, bob, market);

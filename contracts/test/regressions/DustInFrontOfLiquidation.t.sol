@@ -4,8 +4,8 @@ pragma solidity ^0.8.28;
 import {ILiquidation} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// A friend's hundred small orders in front of a deep book shielded a liquidation: whatever gas was
-/// paid, a call closed twenty-five of them.
+/// A friend's hundred small orders in front of a deep book shielded a liquidation: a call closed
+/// twenty-five of them, regardless of its gas.
 contract DustInFrontOfLiquidationTest is LiquidationSetup {
     address private constant FRIEND = address(0xF12);
 

@@ -65,7 +65,7 @@ contract DustInFrontOfTheBookTest is LiquidationSetup {
         _expectTakerGetsAll();
     }
 
-    /// They were never at risk: nobody could trade with them in the second before they expired.
+    /// They were never at risk: no one could trade with them in the second before they expired.
     function test_no_order_rests_for_less_than_five_seconds() public {
         OrderRequest memory request = _gtc(false, TICK, SMALL);
         request.goodTil = uint40(block.timestamp);
@@ -90,7 +90,7 @@ contract DustInFrontOfTheBookTest is LiquidationSetup {
         vm.assertEq(perps.levelAt(market, TICK).lots, 0, "what cannot trade is no depth");
     }
 
-    /// DAVE is to be closed, and behind his friend's dust the book has enough.
+    /// DAVE has to be closed, and behind his friend's dust the book has enough.
     function test_a_friends_dust_shields_no_liquidation() public {
         _index(1_890e18);
         _bid(CAROL, 188_900, 2 * LOTS);

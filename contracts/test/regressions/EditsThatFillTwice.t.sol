@@ -5,7 +5,7 @@ import {IBook, Reason, SignedOrder, TimeInForce} from "../../src/interfaces/IBoo
 import {SignedAtPerps, SignedAtSpot, SignedSetup} from "../signed/SignedSetup.sol";
 
 /// A quote of 10 was filled for 9 while its edit was on the way, and the edit was a quote of 10
-/// again: whoever took both had 19 of somebody who never offered more than 10.
+/// again: the takers of both got 19 from an account that never offered more than 10.
 abstract contract EditsThatFillTwice is SignedSetup {
     uint40 private old;
 
@@ -30,7 +30,7 @@ abstract contract EditsThatFillTwice is SignedSetup {
         vm.assertEq(_resting(_send(_edit(0))), SIZE);
     }
 
-    /// Only what left the order since the signature counts, not what filled before.
+    /// Only fills of the order since the signature count, not earlier ones.
     function test_what_filled_before_the_signature_is_not_taken_off() public {
         SignedOrder memory order = _edit(SIZE - 40);
         order.replacesAmount = 40 * amountStep;
@@ -68,7 +68,7 @@ abstract contract EditsThatFillTwice is SignedSetup {
         _send(order);
     }
 
-    /// What is left crosses and takes that much.
+    /// The rest crosses and takes that much.
     function test_an_edit_takes_only_what_is_left_of_it() public {
         SignedOrder memory order = _edit(SIZE - 40);
         order.limitPrice = (LOW + 5) * priceStep;
@@ -90,7 +90,7 @@ abstract contract EditsThatFillTwice is SignedSetup {
         vm.assertEq(_resting(_send(order)), SIZE);
     }
 
-    /// At any fill in between, the trader has no more than was quoted.
+    /// With any fill in between, the trader holds no more than was quoted.
     function testFuzz_an_edit_and_its_order_fill_no_more_than_was_quoted(
         uint64 filled,
         uint64 size

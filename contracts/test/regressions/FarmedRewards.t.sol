@@ -58,7 +58,7 @@ contract FarmedRewardsTest is LiquidationSetup {
         vm.assertEq(_equity(caller) - before, 10e18);
     }
 
-    /// Insurance pays no more than it has. It is short what DAVE is long, and has lost on BTC.
+    /// Insurance pays no more than it has. It is short DAVE's long, and has lost on BTC.
     function test_the_reward_leaves_insurance_at_zero() public {
         _insure(500e18);
         _deposit(CALLER, 1e6);

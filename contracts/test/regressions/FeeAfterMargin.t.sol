@@ -6,7 +6,7 @@ import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
 /// Zaros, 2024: margin was checked before fees were charged, so an order could leave its account
-/// below its margin. Here it is checked last, on what is left after funding, fills and fees.
+/// below its margin. Here it is checked last, after funding, fills and fees.
 contract FeeAfterMarginTest is LiquidationSetup {
     address private constant GRACE = address(0x64);
 

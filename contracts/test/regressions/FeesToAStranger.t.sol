@@ -12,8 +12,7 @@ contract Deployer is Test {
     }
 }
 
-/// With one wallet for insurance and fees, account 2 went to whoever came first, and all fees with
-/// it.
+/// With one wallet for insurance and fees, account 2 and all fees went to the first account opened.
 contract FeesToAStrangerTest is Test {
     function test_one_wallet_for_insurance_and_fees_is_refused() public {
         Deployer deployer = new Deployer();

@@ -4,10 +4,10 @@ pragma solidity ^0.8.28;
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// The end of a market is announced while its feed has failed, and then the feed is back. An engine
-/// that took "in doubt" and "paused" for "no price since" let anybody carry that announcement out
-/// in the first second of the next doubt, years later: he handed the losing side of a jump to
-/// insurance at the price of before it.
+/// The end of a market is announced while its feed has failed, and then the feed recovers. An
+/// engine that treated "in doubt" and "paused" as "no price since" let anyone execute that
+/// announcement in the first second of the next doubt, years later: the losing side of a jump went
+/// to insurance at the price before it.
 contract ForgottenAnnouncementsTest is LiquidationSetup {
     address private constant GUARDIAN = address(0x6A);
 

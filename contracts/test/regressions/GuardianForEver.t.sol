@@ -7,7 +7,7 @@ import {IPriceStore} from "../../src/interfaces/IPriceStore.sol";
 import {GovernanceSetup} from "../governance/GovernanceSetup.sol";
 
 /// A guardian, or a thief of its key, could halt a market or pause an asset until the owner's
-/// timelock had run, and do it again a second later. Now anybody may end its stop after three days,
+/// timelock had run, and do it again a second later. Now anyone may end its stop after three days,
 /// and it can stop the same thing again only three days after that.
 contract GuardianForEverTest is GovernanceSetup {
     uint256 private constant LIFE = 3 days;

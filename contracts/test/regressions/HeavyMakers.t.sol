@@ -20,7 +20,7 @@ contract HeavyMakersTest is LiquidationSetup {
         }
     }
 
-    /// A hundred bids of 12 USD of one account. The seller keeps what it has sold.
+    /// A hundred bids of 12 USD of one account. The seller's fills are kept.
     function test_a_taker_keeps_its_fills_against_a_maker_of_64_markets() public {
         _quoteEverywhere(address(0x4000), 64);
         for (uint256 i = 0; i < 100; i++) {
@@ -89,7 +89,7 @@ contract HeavyMakersTest is LiquidationSetup {
         _place(ALICE, sale);
     }
 
-    /// What ordinary makers quote is met to the hundredth.
+    /// The quotes of ordinary makers are met, up to a hundred of them.
     function test_a_hundred_makers_of_three_markets_are_all_met() public {
         for (uint160 i = 0; i < 100; i++) {
             _quoteEverywhere(address(0x4000 + i), 3);
@@ -99,7 +99,7 @@ contract HeavyMakersTest is LiquidationSetup {
         vm.assertEq(_lots(alice), -600);
     }
 
-    /// The last twenty fills of an order cost what the twenty before them did.
+    /// The last twenty fills of an order cost as much as the twenty before them.
     function test_a_fill_costs_no_more_for_those_before_it() public {
         for (uint256 i = 0; i < 101; i++) {
             _bid(BOB, TICK, 6);

@@ -6,8 +6,8 @@ import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
 /// Rules that protect accounts kept two traders from reducing their risk.
 contract HeldBackFromClosingTest is LiquidationSetup {
-    /// DAVE is below his margin and asks for a good price. A buyer comes who saves him: the order
-    /// was dropped, while as a taker he could close at a worse price.
+    /// DAVE is below his margin and asks for a good price. A buyer would save him: the order was
+    /// dropped, while as a taker he could close at a worse price.
     function test_a_reduce_only_maker_in_distress_is_filled_where_that_restores_him() public {
         uint40 ask = _place(DAVE, _order(false, 190_000, 100, TimeInForce.GTC, true));
         _index(1_890e18);
@@ -17,7 +17,7 @@ contract HeldBackFromClosingTest is LiquidationSetup {
         vm.assertEq(_lotsOf(ask), 0);
     }
 
-    /// A price that leaves him worse off is not his to take, as it is not when he is the taker.
+    /// He may not fill at a price that leaves him worse off, neither as maker nor as taker.
     function test_a_reduce_only_maker_in_distress_is_dropped_where_the_fill_harms_him() public {
         uint40 ask = _place(DAVE, _order(false, 178_000, 100, TimeInForce.GTC, true));
         _index(1_890e18);
@@ -38,8 +38,8 @@ contract HeldBackFromClosingTest is LiquidationSetup {
         _ask(ALICE, 168_000, 100);
     }
 
-    /// The asset is dead at 2,000 and worth 1,000 everywhere else. Whoever is long wants out, and
-    /// who is short would let him out at 1,000: the band around the dead mark forbade it.
+    /// The asset is dead at 2,000 and worth 1,000 everywhere else. The longs want out, and the
+    /// shorts would let them out at 1,000: the band around the dead mark forbade it.
     function test_a_dead_marks_band_holds_back_nobody_who_only_closes() public {
         _trade(ALICE, BOB, TICK, 1_000);
         _place(BOB, _order(true, 100_000, 1_000, TimeInForce.GTC, true));
@@ -49,7 +49,7 @@ contract HeldBackFromClosingTest is LiquidationSetup {
         vm.assertEq(int256(_lots(bob)), 0, "out at their price");
     }
 
-    /// While the mark lives, its band binds who closes, too.
+    /// While the mark is fresh, its band also applies to closing orders.
     function test_a_living_marks_band_holds() public {
         _trade(ALICE, BOB, TICK, 1_000);
         _place(BOB, _order(true, 100_000, 1_000, TimeInForce.GTC, true));
@@ -58,7 +58,7 @@ contract HeldBackFromClosingTest is LiquidationSetup {
         vm.assertEq(_lotsOf(number), 0);
     }
 
-    /// Who takes at a dead mark must still be no worse off by it.
+    /// A taker at a dead mark must still be no worse off by it.
     function test_the_margin_rule_holds_at_a_dead_mark() public {
         _place(CAROL, _order(true, 150_000, 1_000, TimeInForce.GTC, false));
         _pass(61);

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// Somebody who knew the price before the index did traded with himself at the highest leverage:
+/// A trader who knew the price before the index did traded with himself at the highest leverage:
 /// one account won, the other lost more than it had, and insurance paid the difference.
 contract LatencyAtHighLeverageTest is LiquidationSetup {
     address private constant A = address(0xAAA1);
@@ -22,7 +22,7 @@ contract LatencyAtHighLeverageTest is LiquidationSetup {
         perps.change(market, parameters);
     }
 
-    /// The maker of a position needed half of what its taker did.
+    /// The maker of a position needed half the margin of its taker.
     function test_a_maker_has_behind_a_new_position_what_a_taker_must_have() public {
         PerpParameters memory parameters = _parameters();
         (parameters.maxLeverage, parameters.makerFee, parameters.takerFee) = (50, 0, 0);

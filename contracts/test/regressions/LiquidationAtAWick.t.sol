@@ -5,9 +5,9 @@ import {PerpsState} from "../../src/PerpsState.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// With a price network anybody brings the prices, several in one transaction. He chose the lowest
-/// of the last seconds to close a long into his own bid, or to sample a premium, and brought the
-/// newest one after it.
+/// With a price network anyone may report prices, several in one transaction. An attacker chose the
+/// lowest of the last seconds to close a long into his own bid, or to sample a premium, and
+/// reported the newest one after it.
 contract LiquidationAtAWickTest is LiquidationSetup {
     function setUp() public override {
         super.setUp();
@@ -69,7 +69,7 @@ contract LiquidationAtAWickTest is LiquidationSetup {
         vm.assertEq(_lots(dave), int64(0));
     }
 
-    /// Nobody holds a close up by reporting something new in every second.
+    /// A close cannot be delayed by reporting a new price in every second.
     function test_a_new_price_in_every_second_saves_nobody() public {
         _insure(1_000e18);
         for (uint256 i = 0; i < 3; i++) {

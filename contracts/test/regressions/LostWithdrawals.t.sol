@@ -22,7 +22,7 @@ contract Furnace {
 }
 
 /// A withdrawal or transfer to the engine itself, or to another contract of the venue, was
-/// executed: the account was debited, and the tokens belonged to nobody.
+/// executed: the account was debited, and the tokens were lost.
 contract LostWithdrawalsTest is GovernanceSetup {
     ILedger[] private _engines;
 

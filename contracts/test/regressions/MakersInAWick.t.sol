@@ -4,9 +4,9 @@ pragma solidity ^0.8.28;
 import {TimeInForce} from "../../src/interfaces/IBook.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// Who brings two prices in one transaction could fill his own resting bid at the high and leave it
-/// with a debt at the low, for somebody else to pay. A maker that opens needs margin for the move
-/// of its second, as a taker does.
+/// An account that brings two prices in one transaction could fill its own resting bid at the high
+/// and leave it with a debt at the low, for others to pay. A maker that opens needs margin for the
+/// move of its second, like a taker.
 contract MakersInAWickTest is LiquidationSetup {
     address private constant WINNER = address(0xAAA1);
     address private constant LOSER = address(0xAAA3);
@@ -27,7 +27,7 @@ contract MakersInAWickTest is LiquidationSetup {
         vm.assertEq(_equity(loser), 54_000e18);
     }
 
-    /// 2,000 of value and 0.5 % of it beside twice the maintenance margin of 100.
+    /// 2,000 of value and 0.5 % of it, plus twice the maintenance margin of 100.
     function test_a_maker_with_margin_for_the_move_fills() public {
         _deposit(LOSER, 111e6);
         uint40 loser = accounts.accountOf(LOSER);

@@ -5,13 +5,13 @@ import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// Mango, October 2022: somebody traded with himself, pumped the price of what he held and borrowed
-/// against the profit. JELLY at Hyperliquid, March 2025: somebody had a large short of an illiquid
-/// coin taken over by the vault of liquidations and pumped the price of the coin.
+/// Mango, October 2022: an attacker traded with himself, pumped the price of his holdings and
+/// borrowed against the profit. JELLY at Hyperliquid, March 2025: an attacker let the vault of
+/// liquidations take over a large short of an illiquid coin and pumped the price of the coin.
 ///
-/// Here a book moves the mark by half a percent of the index at most, profit that is not realised
-/// does not leave, positions and open interest are capped, and insurance takes nothing over that
-/// would leave it below zero.
+/// Here a book moves the mark by half a percent of the index at most, unrealised profit cannot be
+/// withdrawn, positions and open interest are capped, and insurance takes over nothing that would
+/// make its equity negative.
 contract MarkManipulationTest is LiquidationSetup {
     function test_mango_a_pumped_book_moves_the_mark_by_half_a_percent() public {
         _trade(ALICE, CAROL, TICK, 40_000);
@@ -54,8 +54,8 @@ contract MarkManipulationTest is LiquidationSetup {
         _bid(ALICE, TICK, 5);
     }
 
-    /// ERIN's short is handed over at 2,120 and the price is pumped to 3,000: insurance loses what
-    /// it has, then winners close at the price that leaves it nothing. Nobody else pays.
+    /// ERIN's short is handed over at 2,120 and the price is pumped to 3,000: insurance loses all
+    /// it has, then winners close at the price that leaves it nothing. No other account pays.
     function test_jelly_insurance_loses_no_more_than_it_has() public {
         _insure(300e18);
         _index(2_120e18);

@@ -11,9 +11,9 @@ import {
 } from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// A mark sampled from the best level of one instant could be set by anybody: in one transaction he
-/// placed a quote, had it sampled, removed it and liquidated a healthy account into his own bid,
-/// while the index did not move.
+/// A mark sampled from the best level of one instant could be set by anyone: in one transaction an
+/// attacker placed a quote, had it sampled, removed it and liquidated a healthy account into his
+/// own bid, while the index did not move.
 contract MarkOfOneInstantTest is LiquidationSetup {
     address private constant EVE = address(0xE7E);
     address private constant VIC = address(0xF1C);
@@ -48,7 +48,8 @@ contract MarkOfOneInstantTest is LiquidationSetup {
         return (activity.premiumSum, activity.sampledSeconds);
     }
 
-    /// A quote for no time, sampled by its owner: `quote`, poke, cancel, and whatever comes then.
+    /// A quote without duration, sampled by its owner: `quote`, poke, cancel, then an optional
+    /// call.
     function _flash(bytes memory quote, bytes memory next)
         private
         view
@@ -81,7 +82,7 @@ contract MarkOfOneInstantTest is LiquidationSetup {
         vm.prank(EVE);
         vm.expectPartialRevert(IPerpsEvents.NotLiquidatable.selector);
         perps.multicall(calls);
-        // Bids that take the makers' depth away on the way are no help either.
+        // Bids that take the makers' depth away on the way do not help either.
         calls[0] =
             abi.encodeCall(IBook.place, (_order(true, 197_200, 20_000, TimeInForce.IOC, false)));
         calls[2] = _post(true, 193_301, 40_000);
@@ -90,7 +91,7 @@ contract MarkOfOneInstantTest is LiquidationSetup {
         perps.multicall(calls);
     }
 
-    /// Neither in the transaction nor after it: the quote did not stand.
+    /// Neither in the transaction nor after it: the quote had no duration.
     function test_a_quote_of_one_transaction_moves_nothing() public {
         _openVictim();
         (uint256 mark, int256 sum) = (_mark(), int256(0));
@@ -104,7 +105,7 @@ contract MarkOfOneInstantTest is LiquidationSetup {
         vm.assertEq(sum, int256(0), "the makers' mid is the index");
     }
 
-    /// Nor does a quote of the second before a poke but by the second that it stood.
+    /// A quote placed a second before a poke counts only for that second.
     function test_a_quote_of_one_second_moves_the_basis_by_less_than_a_fiftieth_of_its_bound()
         public
     {
@@ -135,7 +136,7 @@ contract MarkOfOneInstantTest is LiquidationSetup {
         }
     }
 
-    /// Quotes that nobody can hit.
+    /// Quotes that can no longer be hit.
     function test_expired_quotes_move_no_mark() public {
         OrderRequest memory bid = _gtc(true, 209_000, IMPACT_LOTS);
         OrderRequest memory ask = _gtc(false, 209_100, IMPACT_LOTS);
@@ -210,8 +211,8 @@ contract MarkOfOneInstantTest is LiquidationSetup {
         vm.assertEq(_mark(), 2_000e18, "an ask that sells nothing");
     }
 
-    /// The bound of the basis is below the maintenance margin of every leverage that may be set: an
-    /// account with its initial margin is never liquidated by the book alone.
+    /// The bound of the basis is below the maintenance margin of every permitted leverage: a book
+    /// cannot liquidate an account with its initial margin unless the index moves.
     function test_a_book_alone_liquidates_nobody_who_just_opened() public {
         uint16[4] memory leverages = [uint16(1), 10, 25, 50];
         for (uint256 i = 0; i < leverages.length; i++) {
@@ -219,8 +220,8 @@ contract MarkOfOneInstantTest is LiquidationSetup {
             parameters.maxLeverage = leverages[i];
             vm.prank(OWNER);
             perps.change(market, parameters);
-            // Initial margin is twice the maintenance margin: what is left when the mark has moved
-            // by its whole bound still covers it.
+            // Initial margin is twice the maintenance margin: the remainder after a move of the
+            // mark by its whole bound still covers it.
             uint256 notional = 1_000_000e18;
             uint256 margin = notional / leverages[i];
             vm.assertGt(

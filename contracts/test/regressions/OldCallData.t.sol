@@ -5,8 +5,7 @@ import {Accounts} from "../../src/Accounts.sol";
 import {Test} from "../Vm.sol";
 import {ECDSA} from "solady/utils/ECDSA.sol";
 
-/// Accepts what its owner has signed, as it is: several wallets of one owner accept the same
-/// signature.
+/// Accepts its owner's signature unchanged: several wallets of one owner accept the same signature.
 contract OwnedWallet {
     address private immutable OWNER;
 
@@ -25,9 +24,9 @@ contract OwnedWallet {
     }
 }
 
-/// Messages of keys that named neither the contract nor the account: a revoked key lived again at
-/// the next deployment by the old call data, and what an owner signed for his smart wallet counted
-/// for himself.
+/// Messages of keys that named neither the contract nor the account: a revoked key became active
+/// again at the next deployment with the old call data, and an owner's signature for his smart
+/// wallet also counted for himself.
 contract OldCallDataTest is Test {
     uint256 private constant WALLET = 0xA11CE;
     uint256 private constant KEY = 0x5EC;

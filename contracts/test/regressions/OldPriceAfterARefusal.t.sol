@@ -12,7 +12,7 @@ import {IPriceSource} from "../../src/interfaces/IPriceSource.sol";
 import {IPriceStore} from "../../src/interfaces/IPriceStore.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// Takes 1.5 million gas to say 2,000.
+/// Uses 1.5 million gas to answer 2,000.
 contract ExpensiveFeed is IAggregatorV3 {
     uint8 public constant decimals = 8;
 
@@ -24,8 +24,8 @@ contract ExpensiveFeed is IAggregatorV3 {
 }
 
 /// In a crash a network's publishers disagree, and its price must not be used. Then the one before
-/// it must not be used either: for as long as an index may be old somebody bought a million from
-/// himself at the price of before the crash.
+/// it must not be used either: for as long as an old index is accepted, an attacker bought a
+/// million from himself at the price before the crash.
 contract OldPriceAfterARefusalTest is LiquidationSetup {
     bytes32 private constant ETH_ID = bytes32(uint256(0xE7));
 
@@ -63,7 +63,7 @@ contract OldPriceAfterARefusalTest is LiquidationSetup {
 
     function test_the_next_price_that_may_be_used_ends_the_doubt() public {
         _refuse();
-        source.report("ETH"); // again: nothing new to say
+        source.report("ETH"); // again: nothing new to report
         _pass(1);
         _publish(1_990e8, 1e8);
         source.report("ETH");
@@ -71,8 +71,8 @@ contract OldPriceAfterARefusalTest is LiquidationSetup {
         _trade(ALICE, BOB, TICK, 1_000);
     }
 
-    /// A call that runs out of gas within an expensive feed, with enough left to go on, says
-    /// nothing of the price.
+    /// A call that runs out of gas within an expensive feed, with enough left to continue, is not
+    /// evidence about the price.
     function testFuzz_no_want_of_gas_puts_a_good_price_in_doubt(uint256 given) public {
         ChainlinkSource expensive = ChainlinkSource(
             vm.deployCode(

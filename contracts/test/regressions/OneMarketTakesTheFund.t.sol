@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {IPerpsEvents, PerpParameters} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// One fund stands behind every market. Whoever can move the price of one market, or finds no buyer
+/// One fund backs every market. An account that can move the price of one market, or finds no buyer
 /// there, could otherwise hand a position of any size to it.
 contract OneMarketTakesTheFundTest is LiquidationSetup {
     address private constant SHORT = address(0xAAA1);
@@ -47,8 +47,8 @@ contract OneMarketTakesTheFundTest is LiquidationSetup {
         _takesNoMore();
     }
 
-    /// Winners take what insurance may not. The equity that insurance takes over with a position is
-    /// its own then, and pays for a few lots more.
+    /// Winners take the lots beyond insurance's limits. The equity that insurance takes over with a
+    /// position becomes its own, and pays for a few more lots.
     function _closeAgainst(uint40 loser, uint40 winner) private {
         for (uint256 i = 0; i < 20; i++) {
             try perps.liquidate(loser, market, none) {
@@ -61,7 +61,7 @@ contract OneMarketTakesTheFundTest is LiquidationSetup {
         vm.assertEq(_lots(loser), 0);
     }
 
-    /// What the market has cost counts until its owner says otherwise.
+    /// The loss of the market counts until its owner resets it.
     function _takesNoMore() private {
         _index(2_000e18);
         _index(1_400e18);
@@ -82,8 +82,8 @@ contract OneMarketTakesTheFundTest is LiquidationSetup {
         }
     }
 
-    /// Whoever is closed at once at the index pays for it; at a leverage of 50 a position of a
-    /// million could be handed over for 0.6 %.
+    /// An account that is closed immediately at the index pays for it; at a leverage of 50 a
+    /// position of a million could be handed over for 0.6 %.
     function test_a_position_that_no_book_takes_is_handed_over_in_part() public {
         PerpParameters memory parameters = _parameters();
         parameters.maxLeverage = 50;
@@ -101,8 +101,8 @@ contract OneMarketTakesTheFundTest is LiquidationSetup {
         );
     }
 
-    /// The market's only quotes are one person's, who is short what insurance is long, 1 % above an
-    /// index that stands still. Funding costs insurance its part, and then the short pays.
+    /// The market's only quotes belong to one account, which is short what insurance is long, 1 %
+    /// above a constant index. Funding uses up insurance's allowed loss, and then the short pays.
     function test_funding_that_a_counterparty_sets_costs_no_more_than_the_markets_part() public {
         _withdraw(LONG, 150_000e6);
         _ask(SHORT, TICK, MANY);

@@ -12,7 +12,7 @@ import {PerpsSetup} from "../perps/PerpsSetup.sol";
 contract OneOracleReportTest is PerpsSetup {
     function setUp() public override {
         super.setUp();
-        _trade(ALICE, BOB, TICK, 400_000); // 8 times what each has
+        _trade(ALICE, BOB, TICK, 400_000); // 8 times the collateral of each
         _pass(1);
         _index(2000e18);
     }

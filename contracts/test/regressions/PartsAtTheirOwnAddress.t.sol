@@ -10,9 +10,8 @@ import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {IPerps} from "../../src/interfaces/IPerps.sol";
 import {PerpsSetup} from "../perps/PerpsSetup.sol";
 
-/// Contracts that others delegate to were destroyed or taken over at their own address, since
-/// nobody had initialised their storage. Here the parts own themselves, and calls to them affect no
-/// engine.
+/// Contracts that others delegate to were destroyed or taken over at their own address, since their
+/// storage was not initialised. Here the parts own themselves, and calls to them affect no engine.
 contract PartsAtTheirOwnAddressTest is PerpsSetup {
     IPerps private liquidation;
     IPerps private admin;

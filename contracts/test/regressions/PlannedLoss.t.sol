@@ -6,7 +6,7 @@ import {PerpsSetup} from "../perps/PerpsSetup.sol";
 
 /// One trader with three accounts trades with himself at prices of his own choice, moves the mark
 /// by his quotes and has himself liquidated. While the index does not move he ends with no more
-/// than he brought, whatever he does: insurance never bears a loss of his.
+/// than he deposited: insurance never bears his loss.
 contract PlannedLossTest is PerpsSetup {
     uint256 private constant INSURED = 1_000_000e6;
     uint256 private constant BROUGHT = 10_000e6; // each
@@ -46,7 +46,7 @@ contract PlannedLossTest is PerpsSetup {
         vm.assertGe(_health(1).equity, int256(INSURED * 1e12), "insurance loses nothing");
     }
 
-    /// The first account closes what it may at the worst price in the band, to the second.
+    /// The first account closes as much as permitted to the second, at the worst price in the band.
     function _giveAway(bool long) private {
         uint24 tick = uint24(long ? 180_000 + _below(20_000) : 200_000 + _below(20_000));
         for (uint64 lots = uint64(20_000 + _below(20_000)); lots > 10; lots /= 2) {

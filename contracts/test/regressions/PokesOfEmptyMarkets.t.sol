@@ -3,8 +3,8 @@ pragma solidity ^0.8.28;
 
 import {PerpsSetup} from "../perps/PerpsSetup.sol";
 
-/// Pokes of markets in which nobody holds anything were paid: with 64 markets 1,843 USD a day left
-/// the fee account.
+/// Pokes of markets without positions were paid: with 64 markets 1,843 USD a day left the fee
+/// account.
 contract PokesOfEmptyMarketsTest is PerpsSetup {
     address private constant FEES = address(0x2);
 

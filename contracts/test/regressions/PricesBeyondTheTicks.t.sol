@@ -5,8 +5,8 @@ import {OrderRequest} from "../../src/interfaces/IBook.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// A market whose price step did not fit its asset was listed all the same. A price that rose past
-/// the last tick, or fell below the first, left positions that nobody could close on the book.
+/// A market whose price step did not fit its asset was listed anyway. A price that rose past the
+/// last tick, or fell below the first, left positions that could not be closed on the book.
 contract PricesBeyondTheTicksTest is LiquidationSetup {
     bytes32 private constant ASSET = "SOL";
 
@@ -41,8 +41,8 @@ contract PricesBeyondTheTicksTest is LiquidationSetup {
         _trade(buyer, seller, 16 * 1_048_575, 1);
     }
 
-    /// The step was chosen before there was a price: then the first one decides, and nobody can
-    /// have traded before it.
+    /// The step was chosen before there was a price: then the first one decides, before which no
+    /// trade is possible.
     function test_a_market_of_an_asset_without_a_price_does_not_open_at_one_that_does_not_fit()
         public
     {

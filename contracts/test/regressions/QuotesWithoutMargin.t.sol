@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {PerpsState} from "../../src/PerpsState.sol";
 import {AccountId} from "../../src/ValueTypes.sol";
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
@@ -91,6 +92,38 @@ contract QuotesWithoutMarginTest is LiquidationSetup {
         _pass(60);
         _index(2_000e18);
         _indexOne("BTC", 54_700e18);
+        vm.expectEmit(address(perps));
+        emit IBook.Cancelled(market, ghost, bid, 500, Reason.MARGIN);
+        perps.poke(market);
+    }
+
+    function test_a_price_of_this_second_does_not_keep_them_in_a_sample() public {
+        _expectPokeCancels(58_000e18);
+    }
+
+    /// A report that is held makes the index stale, and a stale index favours its positions.
+    function test_a_held_price_does_not_keep_them_in_a_sample() public {
+        _expectPokeCancels(70_000e18);
+    }
+
+    /// Has GHOST lose its margin, reports `price` a second later and pokes in that second.
+    function _expectPokeCancels(uint256 price) private {
+        _bid(ALICE, TICK - 10, 600);
+        _ask(BOB, TICK + 10, 600);
+        uint40 bid = _bid(GHOST, TICK, 500);
+        _indexOne("BTC", 54_700e18);
+        _pass(60);
+        _index(2_000e18);
+        _indexOne("BTC", 54_700e18);
+        _pass(1);
+        _pushOne("BTC", price);
+        PerpsState.Health memory health = perps.liquidationHealthOf(ghost);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IPerpsEvents.NotLiquidatable.selector, ghost, health.equity, health.exposureMargin
+            )
+        );
+        perps.cancelLiquidatable(ghost, market, _orders(bid));
         vm.expectEmit(address(perps));
         emit IBook.Cancelled(market, ghost, bid, 500, Reason.MARGIN);
         perps.poke(market);

@@ -6,8 +6,8 @@ import {Treasury} from "../../src/Treasury.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {GovernanceSetup} from "../governance/GovernanceSetup.sol";
 
-/// Insurance belonged to one wallet for ever: whoever stole its key had the insurance, and nobody
-/// could change that. A treasury is the wallet, and its owner changes under the timelock.
+/// Insurance belonged to one wallet permanently: a thief of its key had the insurance, and that
+/// could not be changed. Now a treasury is the wallet, and its owner changes under the timelock.
 contract RotatedInsuranceTest is GovernanceSetup {
     uint256 private constant KEY = 0x5EC;
 

@@ -11,8 +11,8 @@ import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 /// remainders below a lot and let fills cost nothing. Here lots and ticks are integers with an
 /// exact quote each: nothing rounds but fees and margins, against the payer.
 contract RoundingInUsersFavourTest is LiquidationSetup {
-    /// However a position is closed in parts, at one price it gains at most what one close gains;
-    /// each fill's fee may round up by one unit.
+    /// Closing a position in parts at one price gains at most as much as one close; each fill's fee
+    /// may round up by one unit.
     function testFuzz_closing_in_parts_gains_nothing(uint256 lots, uint256 tick, uint256 part)
         public
     {

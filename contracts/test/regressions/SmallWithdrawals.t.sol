@@ -3,9 +3,9 @@ pragma solidity ^0.8.28;
 
 import {PerpsSetup} from "../perps/PerpsSetup.sol";
 
-/// With a limit of a tenth an hour and small withdrawals that always passed, ninety of them in one
-/// call took 90,000 of 300,000. Now small withdrawals are limited for each account and hour, and in
-/// all to a tenth of what the share allows.
+/// With a limit of a tenth per hour and small withdrawals that always passed, ninety of them in one
+/// call took 90,000 of 300,000. Now small withdrawals are limited per account and hour, and in
+/// total to a tenth of the share.
 contract SmallWithdrawalsTest is PerpsSetup {
     uint256 private constant SMALL = 1000e6;
     uint256 private constant ROOM = 3 * DEPOSIT / 10;
@@ -56,7 +56,7 @@ contract SmallWithdrawalsTest is PerpsSetup {
         vm.assertTrue(done);
     }
 
-    /// Whoever lends himself the engine's balance gets no more out than he has brought.
+    /// A flash loan of the engine's balance cannot withdraw more than was deposited.
     function test_a_loan_that_comes_and_goes_adds_nothing() public {
         (bool done,) = _withdrawMany(ALICE, 32);
         vm.assertFalse(done, "two beyond the share");

@@ -3,8 +3,8 @@ pragma solidity ^0.8.28;
 
 import {GovernanceSetup} from "../governance/GovernanceSetup.sol";
 
-/// A proposal could be carried out for ever: one that everybody had forgotten, or one made to be
-/// ready in years, was a change without warning.
+/// A proposal could be executed at any later time: a forgotten one, or one made to be ready in
+/// years, was a change without warning.
 contract StaleProposalTest is GovernanceSetup {
     uint256 private constant LIFE = 14 days;
 

@@ -7,8 +7,8 @@ import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IOwned} from "../../src/interfaces/IOwned.sol";
 import {GovernanceSetup} from "../governance/GovernanceSetup.sol";
 
-/// April 2026: stolen admin keys listed a worthless token at once, and about 285 million dollars of
-/// other tokens left against it.
+/// April 2026: stolen admin keys listed a worthless token immediately, and about 285 million
+/// dollars of other tokens were withdrawn against it.
 contract StolenAdminKeysTest is GovernanceSetup {
     address private constant THIEF = address(0xBAD);
 
@@ -62,7 +62,7 @@ contract StolenAdminKeysTest is GovernanceSetup {
         vm.expectRevert(abi.encodeWithSelector(ILedger.BalanceTooLow.selector, 1, 0));
         spot.withdraw(address(usdc), 1, THIEF);
         vm.expectRevert(abi.encodeWithSelector(ILedger.TokenUnknown.selector, address(junk)));
-        perps.deposit(address(junk), 1e30); // the collateral is one token, for ever
+        perps.deposit(address(junk), 1e30); // the collateral token never changes
         vm.stopPrank();
     }
 

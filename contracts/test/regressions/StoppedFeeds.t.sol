@@ -29,9 +29,9 @@ contract AnyFeed is IAggregatorV3 {
     }
 }
 
-/// May 2022: LUNA fell below the least answer of its feed, which went on saying 0.10 dollars, and
-/// venues lent against that. And prices from before a sequencer's stop liquidate who could not
-/// answer.
+/// May 2022: LUNA fell below the minimum answer of its feed, which continued to report 0.10
+/// dollars, and venues lent against that. And prices from before a sequencer's outage liquidate
+/// users who could not react.
 contract StoppedFeedsTest is Test {
     uint40 private constant NOW = 1_800_000_000;
     address private constant OWNER = address(0x0A);

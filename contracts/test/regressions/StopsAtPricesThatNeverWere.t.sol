@@ -5,8 +5,8 @@ import {IBook, SignedOrder, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IPerpsMarks} from "../../src/interfaces/IPerps.sol";
 import {SignedAtPerps, SignedAtSpot} from "../signed/SignedSetup.sol";
 
-/// Stops that looked at the quotes of one instant could be triggered at a price that never existed,
-/// into the bid of whoever had placed the quote, in one transaction.
+/// Stops triggered by the quotes of one instant could be triggered at a price that never existed,
+/// into the bid of the account that had placed the quote, in one transaction.
 contract StopsAtPricesThatNeverWereAtPerpsTest is SignedAtPerps {
     address private constant EVE = address(0xE7E);
 

@@ -5,10 +5,10 @@ import {PerpsState} from "../../src/PerpsState.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// Whoever was the only depth of a market moved its mark by half a percent in minutes, and then
-/// bought out, 2% below that mark, whoever was within half a percent of his margin.
+/// The only maker of a market moved its mark by half a percent in minutes, and then bought out, 2%
+/// below that mark, accounts within half a percent of their margin.
 contract TheOnlyBidderTest is LiquidationSetup {
-    /// DAVE falls below his margin at 1,898.2. The mark says 1,893.
+    /// DAVE falls below his margin at 1,898.2. The mark is 1,893.
     function test_nobody_is_closed_by_force_whose_margin_is_there_at_the_index() public {
         _moveMark(189_000, 1_900e18);
         PerpsState.Health memory health = _health(dave);
@@ -63,7 +63,7 @@ contract TheOnlyBidderTest is LiquidationSetup {
         vm.assertEq(_lots(INSURANCE), int64(1_000));
     }
 
-    /// Whoever had his margin for a minute is not sold at the widest limit.
+    /// An account that had its margin a minute ago is not sold at the widest limit.
     function test_a_minute_without_a_call_closes_the_limit() public {
         _index(1_890e18);
         _bid(BOB, 187_110, LOTS);
@@ -85,7 +85,7 @@ contract TheOnlyBidderTest is LiquidationSetup {
         _close();
     }
 
-    /// An only maker moves the mark by half a percent, at an index that stands still.
+    /// A single maker moves the mark by half a percent, with a constant index.
     function _moveMark(uint24 mid, uint256 index) private {
         _index(index);
         _bid(BOB, mid - 10, 2_000);

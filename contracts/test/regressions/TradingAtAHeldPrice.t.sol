@@ -6,8 +6,8 @@ import {TimeInForce} from "../../src/interfaces/IBook.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// A held report shows everybody where the price goes next. Somebody who could still trade at the
-/// old one would buy from himself, keep the winning side and leave the loss of the other to
+/// A held report shows everyone where the price goes next. An account that could still trade at the
+/// old one would buy from itself, keep the winning side and leave the loss of the other to
 /// insurance.
 contract TradingAtAHeldPriceTest is LiquidationSetup {
     bytes private stale;

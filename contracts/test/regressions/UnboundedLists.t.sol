@@ -4,9 +4,9 @@ pragma solidity ^0.8.28;
 import {IBook, OrderRequest, Reason, TimeInForce} from "../../src/interfaces/IBook.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// GTE's M-03 and M-04: lists that anybody could fill with dust, until iterating over them cost too
-/// much or others' orders were pushed out. Here orders have a least value, nothing iterates over a
-/// list, nobody's order makes room for another's, and one call meets a bounded number of makers.
+/// GTE's M-03 and M-04: lists that anyone could fill with dust, until iterating over them cost too
+/// much or others' orders were pushed out. Here orders have a minimum value, nothing iterates over
+/// a list, no order displaces another, and one call meets a bounded number of makers.
 contract UnboundedListsTest is LiquidationSetup {
     function test_dust_does_not_rest() public {
         vm.expectRevert(

@@ -6,8 +6,9 @@ import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {Vm} from "../Vm.sol";
 import {PerpsSetup} from "../perps/PerpsSetup.sol";
 
-/// A poke gave up behind four hundred orders that it did not count. Reduce-only orders were such,
-/// and could not be swept: whoever owed funding put up a wall of them in front of the book.
+/// A poke gave up after four hundred orders that it did not count. Reduce-only orders were among
+/// them, and could not be swept: accounts that owed funding put up a wall of them in front of the
+/// book.
 contract WallOfReduceOnlyOrdersTest is PerpsSetup {
     function setUp() public override {
         super.setUp();

@@ -6,8 +6,8 @@ import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
 /// In the second of a crash the winner closes against a second account of his, which wins next to
-/// nothing. That one is deleveraged, the loser has no position left, and its debt stays: nothing
-/// leaves until somebody has paid it.
+/// nothing. That one is deleveraged, the loser has no position left, and its debt stays: no
+/// collateral leaves until the debt is paid.
 contract WinnersWhoHandOverTest is LiquidationSetup {
     address private constant WINNER = address(0xAAA1);
     address private constant SECOND = address(0xAAA2);
@@ -45,7 +45,7 @@ contract WinnersWhoHandOverTest is LiquidationSetup {
         _open();
     }
 
-    /// Nobody has flagged it while the position was there, or another loss was flagged then.
+    /// It was not flagged while the position was there, or another loss was flagged then.
     function test_such_a_debt_can_be_flagged_without_a_position() public {
         _closeAgainstSecond();
         _expectUncovered();

@@ -8,9 +8,9 @@ import {ILedger} from "../../src/interfaces/ILedger.sol";
 import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {LiquidationSetup} from "../perps/LiquidationSetup.sol";
 
-/// A winner read of his nomination, moved the position to a second account at the mark and withdrew
-/// what he had won; or closed and withdrew in the transaction after the price. The loss stayed with
-/// whoever withdrew last.
+/// A winner saw his nomination, moved the position to a second account at the mark and withdrew his
+/// profit; or closed and withdrew in the transaction after the price. The last accounts to withdraw
+/// bore the loss.
 contract WinnersWhoLeaveTest is LiquidationSetup {
     address private constant WINNER = address(0xAAA1);
     address private constant SECOND = address(0xAAA2);
@@ -87,7 +87,7 @@ contract WinnersWhoLeaveTest is LiquidationSetup {
         vm.stopPrank();
         vm.expectRevert(uncovered);
         perps.clearLoss();
-        // Whoever pays insurance opens the way again.
+        // A payment to insurance releases withdrawals again.
         vm.prank(SECOND);
         perps.transfer(address(usdc), INSURER, 100_000e6);
         perps.clearLoss();
@@ -124,7 +124,7 @@ contract WinnersWhoLeaveTest is LiquidationSetup {
         vm.assertEq(loss.coveredTime, 0);
     }
 
-    /// In the second of a price, and until somebody can have flagged what it did.
+    /// In the second of a price, and until there was time to flag its effect.
     function test_nothing_leaves_in_the_ten_seconds_after_a_price_has_moved_far() public {
         uint256 openTime = block.timestamp + 10;
         _pushOne("ETH", 1_800e18);

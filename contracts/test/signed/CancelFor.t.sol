@@ -147,7 +147,8 @@ abstract contract CancelForCases is SignedSetup {
         vm.assertEq(_resting(own) + _resting(second), 0);
     }
 
-    /// What wallets with delegated code (EIP-7702) sign is recovered, whatever that code answers.
+    /// Signatures of wallets with delegated code (EIP-7702) are recovered, whatever that code
+    /// answers.
     function test_a_wallet_with_delegated_code_trades() public {
         vm.etch(wallet, hex"5f5ffd");
         SignedOrder memory order = _bidOf(1);

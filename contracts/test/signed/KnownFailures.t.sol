@@ -60,9 +60,9 @@ abstract contract KnownSignedFailures is SignedSetup {
         _quote(false, LOW, SIZE);
         vm.assertEq(_resting(number), 0); // filled
         _refuse(order, signature, spent);
-        // By the wallet's signature, or the mirrored one, it is still the same order.
+        // With the wallet's signature, or the mirrored one, it is still the same order.
         _refuse(order, _signed(WALLET_SECRET, order), spent);
-        // As another account's, on another chain, at another engine.
+        // For another account, on another chain, at another engine.
         order.account = other;
         vm.expectPartialRevert(IBook.SignerUnfit.selector);
         engine.placeSigned(order, signature);
@@ -106,8 +106,8 @@ abstract contract KnownSignedFailures is SignedSetup {
         vm.assertEq(_resting(numbers[1]), SIZE);
     }
 
-    /// GTE: an amended order took a price between two ticks. Here an edit is a placement as any
-    /// other.
+    /// GTE: an amended order took a price between two ticks. Here an edit is checked like any other
+    /// placement.
     function test_price_not_on_tick_through_another_path__Zellic_GTE() public {
         uint40 old = _send(_bidOf(1));
         SignedOrder memory edit = _bidOf(2);
@@ -189,7 +189,7 @@ contract KnownSignedFailuresAtPerpsTest is SignedAtPerps, KnownSignedFailures {
         _deposit(wallet_, 1);
     }
 
-    /// Only a liquidation places orders for an account: nobody can through the engine's own
+    /// Only a liquidation places orders for an account: it is impossible through the engine's own
     /// batches.
     function test_forced_orders_are_the_engines_own() public {
         bytes memory forced = abi.encodeWithSignature(
@@ -209,8 +209,8 @@ contract KnownSignedFailuresAtPerpsTest is SignedAtPerps, KnownSignedFailures {
     }
 }
 
-/// SamWitch: a field of a packed slot was masked wrongly. Book packs by hand when it saves;
-/// whatever the fields are, the compiler must read the same from it.
+/// SamWitch: a field of a packed slot was masked wrongly. Book packs by hand when it saves; for any
+/// field values, the compiler must read the same from it.
 contract PackedFieldMaskTest is Test {
     Book.Order private _order;
     Book.Level private _level;

@@ -13,7 +13,7 @@ import {SignedAtPerps, SignedAtSpot, SignedSetup} from "./SignedSetup.sol";
 
 /// Tests whose signatures an engine accepts, and for what.
 abstract contract SignatureCases is SignedSetup {
-    /// Where the engine stands in the vectors below.
+    /// Address of the engine in the vectors below.
     address private constant VECTOR_ENGINE = address(0xC0DE5);
     uint256 private constant VECTOR_DEADLINE = 1_800_000_000;
 
@@ -150,7 +150,7 @@ abstract contract SignatureCases is SignedSetup {
         _refuse(order, _signed(STRANGER_SECRET, order), _unfit(order.account, order.account));
         order.account = address(0);
         _refuse(order, _signed(KEY_SECRET, order), _unfit(address(0), key));
-        order.account = key; // a key is no account
+        order.account = key; // a key is not an account
         _refuse(order, _signed(KEY_SECRET, order), _unfit(key, key));
     }
 
@@ -168,7 +168,7 @@ abstract contract SignatureCases is SignedSetup {
         _refuse(order, mirrored, abi.encodeWithSelector(IBook.SignatureMalformed.selector));
     }
 
-    /// Half the curve's order is the greatest s that is taken for what it is.
+    /// Half the curve's order is the greatest s that is accepted as is.
     function test_s_is_refused_right_above_half_the_order_of_the_curve() public {
         SignedOrder memory order = _bidOf(1);
         bytes32 r = bytes32(uint256(1));
@@ -202,7 +202,7 @@ abstract contract SignatureCases is SignedSetup {
         _refuse(order, abi.encodePacked(bytes32(0), s, v), _unfit(wallet, address(0)));
         _refuse(order, abi.encodePacked(r, bytes32(0), v), _unfit(wallet, address(0)));
         _refuse(order, new bytes(65), _unfit(wallet, address(0)));
-        order.account = address(0); // whom "nobody" must not match
+        order.account = address(0); // the zero address must not match it
         _refuse(order, new bytes(65), _unfit(address(0), address(0)));
     }
 

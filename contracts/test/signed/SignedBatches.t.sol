@@ -8,7 +8,7 @@ import {IPerpsEvents} from "../../src/interfaces/IPerps.sol";
 import {ISpotEvents} from "../../src/interfaces/ISpot.sol";
 import {SignedAtPerps, SignedAtSpot, SignedSetup} from "./SignedSetup.sol";
 
-/// Tests batches of signed orders: each item succeeds or fails alone.
+/// Tests batches of signed orders: each item succeeds or fails separately.
 abstract contract SignedBatchCases is SignedSetup {
     uint256 private constant ORDER_BYTES = 15 * 32;
     /// Selector, two offsets, the number of orders.
@@ -206,7 +206,7 @@ abstract contract SignedBatchCases is SignedSetup {
         _refuse(order, signature, abi.encodeWithSelector(IBook.SaltSpent.selector, 1));
     }
 
-    /// Rejected concerns the sender only: anybody can have any signed order rejected.
+    /// Rejected concerns only the sender: anyone can have any signed order rejected.
     function test_a_stranger_who_has_an_order_rejected_does_it_no_harm() public {
         SignedOrder memory order = _bidOf(1);
         bytes memory signature = _signed(KEY_SECRET, order);
@@ -289,7 +289,7 @@ abstract contract SignedBatchCases is SignedSetup {
         }
     }
 
-    /// Any calldata that decodes: what is no order of the account's changes nothing.
+    /// Any calldata that decodes: items that are not orders of the account change nothing.
     /// forge-config: default.fuzz.runs = 16
     function testFuzz_random_items_are_rejected_one_by_one(
         SignedOrder[] memory orders,

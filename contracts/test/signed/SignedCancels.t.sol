@@ -138,8 +138,8 @@ abstract contract SignedCancelCases is SignedSetup {
         vm.assertEq(_resting(first), SIZE);
     }
 
-    /// Orders of an account may be more than one transaction can take; and whoever sends first may
-    /// name none of them.
+    /// An account may have more orders than fit into one transaction, and the first sender may list
+    /// none of them.
     function test_a_cancel_of_all_goes_on_after_somebody_has_sent_it_with_no_orders() public {
         uint40[] memory orders = _three();
         SignedCancelAll memory message = _cancelAllOf(9);

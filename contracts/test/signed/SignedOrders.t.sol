@@ -114,7 +114,7 @@ abstract contract SignedOrderCases is SignedSetup {
         vm.expectEmit(address(engine));
         emit IBook.Cancelled(listed, account, _next(), SIZE, Reason.IOC_REMAINDER);
         vm.assertEq(_resting(_send(order)), 0);
-        // Its salt is spent all the same: it has been placed.
+        // Its salt is still spent: it has been placed.
         _refuse(order, abi.encodeWithSelector(IBook.SaltSpent.selector, 1));
     }
 
@@ -256,7 +256,7 @@ abstract contract SignedOrderCases is SignedSetup {
         vm.assertEq(IMarkets(address(engine)).stateOf(listed).bestBid, LOW - 5);
     }
 
-    /// Without a replacesAmount the new order has its full size, whatever has filled.
+    /// Without a replacesAmount the new order has its full size, regardless of fills.
     function test_an_order_replaces_what_is_left_of_another() public {
         uint40 old = _send(_bidOf(1));
         _quote(false, LOW, SIZE - 40);
@@ -308,7 +308,7 @@ abstract contract SignedOrderCases is SignedSetup {
         // Wider than a number.
         _refuseReplacing(_idOf(address(engine), listed, uint64(1 << 40) | old), 0);
         _refuseReplacing(bytes32(uint256(old)), 0);
-        _refuseReplacing(_digestOf(_bidOf(1)), 0); // a digest is no id of the chain
+        _refuseReplacing(_digestOf(_bidOf(1)), 0); // a digest is not an on-chain id
         _refuseReplacing(_id(0), 0);
         vm.assertEq(_resting(old), SIZE);
     }
@@ -318,7 +318,7 @@ abstract contract SignedOrderCases is SignedSetup {
         order.replaces = id;
         _refuse(order, abi.encodeWithSelector(IBook.OrderUnknown.selector, listed, number));
     }
-    /// Has the account withdraw until it can have one bid of so many lots at LOW, but not two.
+    /// Makes the account withdraw until it can afford one bid of `lots` lots at LOW, but not two.
     function _leaveFundsForOne() internal virtual returns (uint256 lots);
 }
 

@@ -151,7 +151,7 @@ abstract contract SignedSetup is Test {
         );
     }
 
-    /// A hash of what the account has.
+    /// A hash of the account's balances and positions.
     function _fundsOf(uint40 account_) internal view virtual returns (bytes32);
 
     /// `lots` of a stranger at `tick`.
@@ -350,8 +350,8 @@ abstract contract SignedAtSpot is SpotSetup, SignedSetup {
         return _fund(wallet_);
     }
 
-    /// The mid becomes the mark with the time that it stands: one bid and one ask beside it. After
-    /// so long nothing is left of what stood before.
+    /// The mid becomes the mark as time passes: one bid and one ask around it. After this time no
+    /// earlier mid has an effect.
     function _setMark(uint24 tick) internal override {
         _quote(true, tick - 1, SIZE);
         _quote(false, tick + 1, SIZE);

@@ -147,7 +147,7 @@ contract SignedTriggersAtSpotTest is SignedAtSpot, SignedTriggerCases {
         _send(order);
     }
 
-    /// Whoever puts a quote beside the real ones moves the mark by the time that it stands.
+    /// A quote placed next to the real ones moves the mark in proportion to its duration.
     function test_a_trigger_looks_at_the_average_of_the_mids_by_their_time() public {
         _quote(true, MID - 300, SIZE);
         _quote(false, MID + 300, SIZE);

@@ -22,7 +22,7 @@ contract SpotAverageTest is SpotSetup {
         vm.warp(block.timestamp + seconds_);
     }
 
-    /// Makes the book count what stood until now, and changes no best tick.
+    /// Makes the book count the mid that lasted until now, and changes no best tick.
     function _changeBook() private returns (Book.StateView memory) {
         _bid(BOB, LOW - 100, 1_000);
         return spot.stateOf(market);
@@ -118,7 +118,7 @@ contract SpotAverageTest is SpotSetup {
         uint40 second = _ask(CAROL, HIGH, 1_000);
         uint256 time = block.timestamp;
         _wait(5);
-        _cancel(CAROL, second); // its level goes on
+        _cancel(CAROL, second); // its level remains
         vm.prank(CAROL);
         spot.reduce(market, highAsk, 1);
         vm.assertEq(spot.stateOf(market).changedTime, time);
@@ -144,7 +144,7 @@ contract SpotAverageTest is SpotSetup {
         vm.assertEq(spot.stateOf(market).nextOrder, 5);
     }
 
-    /// At the highest ticks nothing leaves its bits; the average is between the mids that stood.
+    /// At the highest ticks nothing overflows; the average is between the mids of the period.
     function testFuzz_it_is_between_the_mids_that_stood(uint256 seed) public {
         _cancel(BOB, lowBid);
         _cancel(CAROL, highAsk);

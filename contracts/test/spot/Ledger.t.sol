@@ -93,7 +93,7 @@ contract SpotLedgerTest is SpotSetup {
     }
 
     function test_deposit_lets_no_token_call_back() public {
-        _fund(address(odd)); // so that nothing but the lock refuses it
+        _fund(address(odd)); // so that only the lock rejects it
         bytes[] memory calls = new bytes[](8);
         calls[0] = abi.encodeCall(spot.deposit, (address(usdc), 1));
         calls[1] = abi.encodeCall(spot.withdraw, (address(usdc), 1, ALICE));

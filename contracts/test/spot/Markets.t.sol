@@ -42,7 +42,7 @@ contract SpotMarketsTest is SpotSetup {
         vm.assertEq(quote, address(usdc));
         vm.recordLogs();
         _list(1e6, 1e4);
-        vm.assertEq(vm.getRecordedLogs().length, 1); // Listed alone
+        vm.assertEq(vm.getRecordedLogs().length, 1); // only Listed
     }
 
     function test_list_reverts_for_all_but_the_owner() public {
@@ -107,7 +107,7 @@ contract SpotMarketsTest is SpotSetup {
         );
     }
 
-    /// Stands for the token in the reason that `_expectUnlistable` is given.
+    /// Placeholder for the token in the reason passed to `_expectUnlistable`.
     function _next() private pure returns (address) {
         return address(0);
     }

@@ -46,6 +46,21 @@ contract SpotOutflowTest is SpotSetup {
         _expectAboveLimit(BOB, SMALL + 1, 0);
     }
 
+    /// At a perpetual engine an account may have more than that, while another has a debt.
+    function test_more_than_the_engine_holds_is_above_the_limit() public {
+        vm.prank(address(spot));
+        usdc.transfer(address(0xDEAD), HELD - USDC_DEPOSIT / 2);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                ILedger.OutflowAboveLimit.selector,
+                USDC_DEPOSIT,
+                USDC_DEPOSIT / 20,
+                block.timestamp + 1 hours
+            )
+        );
+        _withdraw(ALICE, USDC_DEPOSIT);
+    }
+
     function test_the_room_grows_evenly_to_the_share_of_what_is_left_within_an_hour() public {
         _withdraw(ALICE, TENTH);
         uint256 whole = (HELD - TENTH) / 10;
@@ -135,7 +150,7 @@ contract SpotOutflowTest is SpotSetup {
     function test_all_accounts_take_no_more_than_a_tenth_of_the_share_beyond_it() public {
         _limit(OWNER, 1000, type(uint112).max);
         _withdraw(ALICE, TENTH);
-        // A tenth of a tenth of what stays: x <= (27,000,000 - x) / 100.
+        // A tenth of a tenth of the remainder: x <= (27,000,000 - x) / 100.
         uint256 most = (HELD - TENTH) / 101;
         _withdraw(BOB, most - SMALL);
         _expectAboveLimit(CAROL, SMALL + 1, 0);

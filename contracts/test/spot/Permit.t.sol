@@ -75,7 +75,7 @@ contract PermitTest is SpotSetup {
         vm.assertEq(usdc.allowance(dave, address(spot)), 0);
     }
 
-    /// Whoever sees the permit can send it first; the deposit goes on.
+    /// Anyone who sees the permit can send it first; the deposit still succeeds.
     function test_a_permit_that_somebody_sent_before_deposits_all_the_same() public {
         Permit memory signed = _sign(usdc, AMOUNT);
         vm.prank(address(0xBAD));

@@ -66,7 +66,7 @@ contract ForcedCloseVectors is VectorVenue {
             && perps.positionOf(closing, trader).lots != 0;
     }
 
-    /// Insurance may take all that it has the margin for, or less; it may hold a position already.
+    /// Insurance may take all lots that its margin allows, or less; it may hold a position already.
     function _cover(Case memory one) private {
         uint256 kind = _below(one, 3);
         if (kind != 0) {
@@ -89,7 +89,7 @@ contract ForcedCloseVectors is VectorVenue {
         return uint64(collateral * times / perps.quoteOf(market).markPerLot + 1);
     }
 
-    /// The whale rests levels from the mark to beyond what a forced order takes, or none.
+    /// The whale rests levels from the mark to beyond the limit of a forced order, or none.
     function _quote(Case memory one, bool long) private {
         if (perps.positionOf(closing, trader).lots == 0) return; // insurance has taken it
         uint256 levels = _below(one, 4);
@@ -125,7 +125,7 @@ contract ForcedCloseVectors is VectorVenue {
         } catch {}
     }
 
-    /// The whale takes more of the side that it is on, at the mark, from somebody else.
+    /// The whale increases its position at the mark, trading with another account.
     function _thin(Case memory one) private {
         int64 held = perps.positionOf(closing, trader).lots;
         uint64 lots = uint64(Positions.abs(held) * _between(one, 1, 40));

@@ -85,7 +85,7 @@ contract FormulaVectors is VectorFile {
         }
     }
 
-    /// The rate that follows an hour, and what a lot pays at it.
+    /// The rate that follows an hour, and the funding of a lot at it.
     function test_rates_are_written() external {
         string memory path = _openFile("rates");
         for (uint256 i = 0; i < RATES; i++) {

@@ -101,9 +101,9 @@ contract MarginVectors is VectorVenue {
         }
     }
 
-    /// The price of market 1 (mark and index are one: nobody has poked) that is the last one, from
-    /// bad to good, at which equity is not above the maintenance margin; 0 when there is none above
-    /// 0.
+    /// The price of market 1 (mark equals index, since there was no poke) that is the last one,
+    /// from bad to good, at which equity is not above the maintenance margin; 0 when there is none
+    /// above 0.
     function _liquidationPrice(bool long) private returns (uint256) {
         (uint256 low, uint256 high) = (1, 1e27);
         if (_isSafeAt(low) == long) return 0;

@@ -112,7 +112,7 @@ abstract contract VectorVenue is VectorFile, PerpsDeploy {
         return perps.quoteOf(market).index;
     }
 
-    /// Moves the index by `permille` and something that is no round number.
+    /// Moves the index by `permille` plus an odd amount, so that the price is not round.
     function _move(Case memory one, uint32 market, int256 permille) internal {
         int256 price = int256(_priceOf(market));
         _price(

@@ -17,8 +17,8 @@ import {Random} from "../../invariant/Random.sol";
 
 /// Measures what the adversary's accounts gain by a strike: all that they do in one second, in
 /// which the index does not move. The value of an account is its equity at the index, not at the
-/// mark, and nothing below zero, since a debt is left behind. Of what it gains in a strike,
-///   agreed: others traded with it by orders of their own, so many units away from the index;
+/// mark, and nothing below zero, since a debt is left behind. The gain of a strike has four parts:
+///   agreed: others traded with it by orders of their own, at a distance from the index;
 ///   fees: what it paid for its trades (negative: rebates);
 ///   rewards: what the rules pay callers for urgent work;
 ///   forced: it took the other side of a forced order, at most 2 % beyond a mark that is within
@@ -70,7 +70,7 @@ abstract contract AdversaryBooks is Random {
     uint256 private constant SEEN_SECONDS = 60;
     uint256 private constant NOMINATION_VOID_SECONDS = 120;
     int256 private constant REWARD_MAX = 10e18; // of one piece of work, quote raw, and:
-    // Of what was deleveraged in the strike, 2 basis points.
+    // 2 basis points of the value deleveraged in the strike.
     int256 private constant REWARD_DIVISOR = 5_000;
 
     Accounts internal accounts;
@@ -82,6 +82,10 @@ abstract contract AdversaryBooks is Random {
     mapping(uint40 account => bool) private _wasUnder;
     mapping(uint40 account => Below) private _below;
     mapping(uint40 account => bool) private _owed;
+    // The worth of each of the adversary's accounts before the strike, debts counted, and its
+    // losses in the strike by forced closes off the book.
+    mapping(uint40 account => int256) private _worth;
+    mapping(uint40 account => int256) private _lost;
     mapping(uint32 market => uint40) private _firstFresh; // the first number of the strike
     // An order that rested before it has changed.
     mapping(uint32 market => bool) internal _changesOld;
@@ -89,14 +93,14 @@ abstract contract AdversaryBooks is Random {
     Strike internal _strike;
     /// The first of the accounts that carry out a scheme; 0 while there is none.
     uint40 internal _firstActor;
-    /// Per market, what gains are measured at in a scheme; 0: the index of now.
+    /// Price per market that gains of a scheme are valued at; 0: the current index.
     mapping(uint32 market => uint256) internal _fair;
     /// How far the index may be from that meanwhile, in parts of 10,000.
     int256 internal _reach;
     /// The largest figures so far, quote raw.
-    int256 public takenMost; // in a strike, beyond what others agreed to
+    int256 public takenMost; // in a strike, beyond the losses in trades that others agreed to
     int256 public taken; // in all strikes together, likewise
-    int256 public agreed; // in all strikes together: what others lost to it by orders of their own
+    int256 public agreed; // in all strikes together: losses of others in trades they agreed to
 
     function _isEvil(uint40 account) internal view returns (bool) {
         if (_firstActor != 0) return account >= _firstActor;
@@ -125,7 +129,7 @@ abstract contract AdversaryBooks is Random {
         }
     }
 
-    /// Whether the margin is gone with each position at the better of mark and index.
+    /// Returns whether the margin is gone with each position at the better of mark and index.
     function _isBelowAtBest(uint40 account) internal view returns (bool) {
         int256 equity = perps.holdingOf(account).collateral;
         int256 margin;
@@ -155,12 +159,12 @@ abstract contract AdversaryBooks is Random {
         return (index > mark) == long ? index : mark;
     }
 
-    /// Looks who is below its margin: nobody else may be closed in this second.
+    /// Records the accounts below their margin: no other may be closed in this second.
     function _noteBelow() internal {
         _noteBelow(FIRST_EVIL);
     }
 
-    /// The same of the accounts before `end` alone.
+    /// The same, only for the accounts before `end`.
     function _noteBelow(uint40 end) internal {
         for (uint40 account = 1; account < end; account++) {
             bool isBelow = _isBelowAtBest(account);
@@ -189,15 +193,18 @@ abstract contract AdversaryBooks is Random {
             (_firstFresh[market], _changesOld[market]) = (perps.stateOf(market).nextOrder, false);
         }
         for (uint256 i = HONEST; i < HONEST + EVIL; i++) {
-            _owed[_parties[i].account] = perps.holdingOf(_parties[i].account).collateral < 0;
+            uint40 account = _parties[i].account;
+            _owed[account] = perps.holdingOf(account).collateral < 0;
+            (_worth[account], _lost[account]) = (_valueOf(account), 0);
         }
         _noteBelow();
     }
 
-    /// Requires that the adversary's accounts gained at most what others agreed to, fees and
-    /// rewards.
+    /// Requires that the adversary's accounts gained at most from trades that others agreed to,
+    /// fees and rewards.
     function _end() internal {
         Strike memory strike = _strike;
+        strike.agreed += _lostInDebt();
         int256 gained = _evilValue() - strike.value;
         int256 beyond = gained - strike.agreed + strike.fees;
         vm.assertLe(
@@ -210,6 +217,20 @@ abstract contract AdversaryBooks is Random {
         if (beyond > takenMost) takenMost = beyond;
         if (strike.rewards != 0) seen["rewarded"] += 1;
         if (strike.forced != 0) seen["in a forced order"] += 1;
+    }
+
+    /// Returns the losses by forced closes off the book that only made debts larger. An account
+    /// worth nothing at the index may have equity at the mark, which others can take, but the
+    /// adversary has no value there to lose.
+    function _lostInDebt() private view returns (int256 sum) {
+        for (uint256 i = HONEST; i < HONEST + EVIL; i++) {
+            uint40 account = _parties[i].account;
+            int256 lost = _lost[account];
+            if (lost == 0) continue;
+            (int256 before, int256 value) = (_worth[account], _valueOf(account));
+            int256 deeper = (before < 0 ? before : int256(0)) - (value < 0 ? value : int256(0));
+            if (deeper > 0) sum += deeper < lost ? deeper : lost;
+        }
     }
 
     /// Reads the logs of one call that did not revert.
@@ -271,7 +292,7 @@ abstract contract AdversaryBooks is Random {
         else _forced(market, -edge, lots < 0 ? -lots : lots);
     }
 
-    /// Nobody trades a position that is to pay for a loss.
+    /// Checks that a position reserved to pay for a loss is not traded.
     function _expectFree(uint32 market, Logs.Fill memory fill) private view {
         bool free = block.timestamp > _frozenUntil[market][fill.maker]
             && (fill.takerOrder == _strike.forcedOrder
@@ -327,7 +348,7 @@ abstract contract AdversaryBooks is Random {
         _expectUnder(account);
         seen["absorbed"] += 1;
         if (_isEvil(account)) {
-            _closed(log.market(), lots, _edge(log.market(), -lots, int256(unit)) - moved);
+            _closed(account, log.market(), lots, _edge(log.market(), -lots, int256(unit)) - moved);
         }
     }
 
@@ -341,7 +362,8 @@ abstract contract AdversaryBooks is Random {
         if (_isEvil(winner) == _isEvil(loser)) return;
         int256 most = _markEdge(log.market(), lots);
         if (_isEvil(winner)) vm.assertLe(edge, most, "a winner gains nothing by being chosen");
-        _closed(log.market(), lots, _isEvil(winner) ? edge : -edge);
+        if (_isEvil(winner)) _closed(winner, log.market(), lots, edge);
+        else _closed(loser, log.market(), lots, -edge);
     }
 
     /// How far the mark, at which positions close by force, may be from the index.
@@ -350,11 +372,14 @@ abstract contract AdversaryBooks is Random {
         return (lots < 0 ? -lots : lots) * _lotAtIndex(market) * parts / 10_000;
     }
 
-    /// Counts the gain of an adversary's account when `lots` of it are closed by force. A debt that
-    /// others take over is no gain: such an account was worth nothing.
-    function _closed(uint32 market, int256 lots, int256 edge) private {
-        if (edge < 0) _strike.agreed += edge;
-        else _strike.forced += edge < _markEdge(market, lots) ? edge : _markEdge(market, lots);
+    /// Adds the gain of an adversary's account when `lots` of it are closed by force. A debt taken
+    /// over by others is not a gain: such an account was worth nothing.
+    function _closed(uint40 account, uint32 market, int256 lots, int256 edge) private {
+        if (edge < 0) {
+            (_strike.agreed, _lost[account]) = (_strike.agreed + edge, _lost[account] - edge);
+        } else {
+            _strike.forced += edge < _markEdge(market, lots) ? edge : _markEdge(market, lots);
+        }
     }
 
     function _transferred(Vm.Log memory log) private {
@@ -364,7 +389,7 @@ abstract contract AdversaryBooks is Random {
         if (_isEvil(from)) {
             _strike.fees += amount;
         } else if (from != INSURANCE || !_owed[to]) {
-            // A debt that insurance pays is no gain: the account was worth nothing, and still is.
+            // A debt paid by insurance is not a gain: the account was worth nothing, and still is.
             int256 most = REWARD_MAX + _strike.deleveraged / REWARD_DIVISOR;
             if (_firstActor != 0 && amount > most) return; // counts as a gain
             vm.assertLe(amount, most, "a reward is small");
@@ -374,13 +399,15 @@ abstract contract AdversaryBooks is Random {
 
     /* MARKS */
 
-    /// A market's prices, as they are or as a mere poke would make them.
+    /// A market's prices, current or after a mere poke.
     struct Prices {
         int256 mark;
         int256 fundingIndex;
         int256 premiumSum;
         int256 index;
-        int256 average; // of the mids by the time that they stood, or the index
+        // Time-weighted average of the mids, or the index. A poke measures it against the index
+        // before this second: this is the price as far from the current index.
+        int256 average;
     }
 
     function _pricesOf(uint32 market) internal view returns (Prices memory prices) {
@@ -388,7 +415,8 @@ abstract contract AdversaryBooks is Random {
         (, Funding.Activity memory activity) = perps.fundingOf(market);
         (prices.mark, prices.fundingIndex) = (int256(quote.mark), quote.fundingIndex);
         (prices.premiumSum, prices.index) = (activity.premiumSum, int256(quote.index));
-        prices.average = _averageOf(market, prices.index);
+        int256 earlier = int256(quote.earlier);
+        prices.average = _averageOf(market, earlier) * prices.index / earlier;
     }
 
     function _averageOf(uint32 market, int256 index) private view returns (int256) {
@@ -397,7 +425,7 @@ abstract contract AdversaryBooks is Random {
         int256 elapsed = int256(block.timestamp - state.changedTime);
         if (state.bestBid != 0 && state.bestAsk != type(uint24).max && elapsed != 0) {
             int256 mid = int256(uint256(state.bestBid) + state.bestAsk) * 128;
-            average = average == 0 ? mid : average + (mid - average) * elapsed / (elapsed + 60);
+            average = average == 0 ? mid : mid - (mid - average) * 60 / (elapsed + 60);
         }
         return average == 0 ? index : average * int256(_priceStep(market)) / 256;
     }

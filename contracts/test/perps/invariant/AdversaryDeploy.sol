@@ -7,7 +7,7 @@ import {DevToken} from "../../../src/dev/DevToken.sol";
 import {IPerps, PerpParameters} from "../../../src/interfaces/IPerps.sol";
 import {PerpsDeploy} from "../PerpsDeploy.sol";
 
-/// Deploys the venue of the campaigns with an adversary: two markets for everybody, and a third in
+/// Deploys the venue of the campaigns with an adversary: two markets for everyone, and a third in
 /// which only his schemes trade.
 abstract contract AdversaryDeploy is PerpsDeploy {
     address internal constant OWNER = address(0xA11);

@@ -6,12 +6,12 @@ import {Lots} from "../../../src/ValueTypes.sol";
 import {IBook, OrderRequest, TimeInForce} from "../../../src/interfaces/IBook.sol";
 import {AdversaryPrices} from "./AdversaryPrices.sol";
 
-/// Schemes with margin: taking it away from orders, orders that a takeover leaves behind, walls of
+/// Schemes with margin: removing the margin of orders, orders left behind by a takeover, walls of
 /// orders that cannot trade, and winners who leave.
 abstract contract AdversaryEscapes is AdversaryPrices {
     /* MARGIN THAT ORDERS NEED */
 
-    /// An account loses, to a friend in a second market, what stands behind its orders.
+    /// An account loses the backing of its orders to a friend in a second market.
     function strip(uint256 seed) external seeded(seed) {
         _attempt(_strip);
     }
@@ -119,7 +119,8 @@ abstract contract AdversaryEscapes is AdversaryPrices {
         _forget();
     }
 
-    /// Alone in their market they move no mark and no premium, and a poke takes them away.
+    /// Being the only orders of their market, they move no mark and no premium, and a poke removes
+    /// them.
     function _expectNoDepth(uint40 account) private {
         int256 before = _awayOf();
         int256 sum = _pricesOf(EMPTY).premiumSum;
@@ -141,7 +142,7 @@ abstract contract AdversaryEscapes is AdversaryPrices {
 
     /* WALLS */
 
-    /// Reduce-only orders of a position that is gone stand in front of a book.
+    /// Reduce-only orders without a position are placed in front of a book.
     function wall(uint256 seed) external seeded(seed) {
         _attempt(_wall);
     }
@@ -179,8 +180,8 @@ abstract contract AdversaryEscapes is AdversaryPrices {
 
     /* A BOOK OF ONE */
 
-    /// Whoever is the only one in a market moves its mark against a trader, and is the only bidder
-    /// once its price has fallen.
+    /// The only maker of a market moves its mark against a trader, and is the only bidder once its
+    /// price has fallen.
     function thin(uint256 seed) external seeded(seed) {
         _attempt(_thin);
     }

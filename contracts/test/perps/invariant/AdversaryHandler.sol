@@ -47,7 +47,7 @@ contract AdversaryHandler is AdversaryStrikes {
         perps.deposit(address(usdc), amount);
     }
 
-    /// Nobody stays without money, so that nothing ends early.
+    /// No account stays without money, so that no run ends early.
     function fund(uint256 seed) external seeded(seed) {
         for (uint256 i = 2; i < HONEST + EVIL; i++) {
             int256 least = i < HONEST ? int256(6_000e18) : int256(30_000e18);
@@ -83,7 +83,7 @@ contract AdversaryHandler is AdversaryStrikes {
         return perps.quoteOf(market).index;
     }
 
-    /// The maker quotes anew, a little away from the index, sometimes on one side alone.
+    /// The maker quotes again, a little away from the index, sometimes only on one side.
     function place(uint256 seed) external seeded(seed) {
         uint32 market = _anyMarket();
         if (!_oneIn(3)) return _trade(market);
@@ -103,7 +103,7 @@ contract AdversaryHandler is AdversaryStrikes {
         seen["quoted"] += 1;
     }
 
-    /// A trader takes what is within 0.3 % of the index, up to the margin that it has, or closes.
+    /// A trader takes orders within 0.3 % of the index, up to its margin, or closes.
     function _trade(uint32 market) private {
         uint256 who = _between(2, HONEST - 1);
         Positions.Position memory position = perps.positionOf(market, _parties[who].account);
@@ -118,7 +118,7 @@ contract AdversaryHandler is AdversaryStrikes {
         if (_oneIn(4)) _writeStop(who, market);
     }
 
-    /// Takes whatever is offered more than 0.05 % from the index.
+    /// Takes all orders more than 0.05 % from the index.
     function arbitrage(uint256 seed) external seeded(seed) {
         _arbitrage();
     }
@@ -134,7 +134,7 @@ contract AdversaryHandler is AdversaryStrikes {
         }
     }
 
-    /// The keeper reports the price, samples, and closes whoever has to be.
+    /// The keeper reports the price, samples, and closes the accounts below their margin.
     function keep(uint256 seed) external seeded(seed) {
         _push();
         _noteBelow();
@@ -226,7 +226,7 @@ contract AdversaryHandler is AdversaryStrikes {
 
     /* RULES OF THE WHOLE STATE */
 
-    /// The equity of all accounts is what was paid in and not paid out.
+    /// The equity of all accounts equals deposits minus withdrawals.
     function check() external view {
         int256 sum;
         for (uint40 account = 1; account < FIRST_EVIL + EVIL; account++) {
@@ -242,7 +242,7 @@ contract AdversaryHandler is AdversaryStrikes {
         _reportTaken(_schemed());
     }
 
-    /// The largest figure of a scheme, for campaigns that have such.
+    /// The largest figure of a scheme, for campaigns with schemes.
     function _schemed() internal view virtual returns (int256) {
         return 0;
     }

@@ -59,7 +59,7 @@ abstract contract AdversaryPlans is AdversaryBooks {
 
     /* THE BOOK */
 
-    /// Resting orders from the best ones outwards: of `account` (0: of anybody), at most 24.
+    /// Resting orders from the best ones outwards: of `account` (0: of any account), at most 24.
     function _liveOf(uint32 market, uint40 account)
         internal
         view
@@ -99,8 +99,7 @@ abstract contract AdversaryPlans is AdversaryBooks {
         }
     }
 
-    /// No order rests that is worth less than the market's minimum: dust in the way costs who meets
-    /// it.
+    /// No resting order is worth less than the market's minimum: dust is a cost for takers.
     function _checkNoDust() internal view {
         for (uint32 market = 1; market <= MARKETS; market++) {
             uint256 least = perps.stateOf(market).minOrderValue;
@@ -124,7 +123,7 @@ abstract contract AdversaryPlans is AdversaryBooks {
         }
     }
 
-    /// So many lots are worth about `value` units.
+    /// Returns the number of lots worth about `value` units.
     function _lotsOf(uint32 market, uint256 value) internal view returns (uint64) {
         return uint64(value * 1e18 / uint256(_lotAtIndex(market)) + 1);
     }
@@ -182,7 +181,7 @@ abstract contract AdversaryPlans is AdversaryBooks {
         if (_oneIn(2) || _next[market] < 4) return orders;
         orders = new uint40[](3);
         for (uint40 i = 0; i < 3; i++) {
-            orders[i] = _next[market] - 1 - i; // what this plan has placed
+            orders[i] = _next[market] - 1 - i; // placed by this plan
         }
     }
 
@@ -196,7 +195,8 @@ abstract contract AdversaryPlans is AdversaryBooks {
             abi.encodeWithSelector(perps.reduce.selector, market, order, lots > 1 ? lots - 1 : 1);
     }
 
-    /// Somebody is to be closed by force: an honest trader, or an account of the adversary's own.
+    /// Selects an account to close by force: an honest trader, or an account of the adversary's
+    /// own.
     function _forceCall(uint32 market) private returns (bytes memory) {
         uint40 account = uint40(_between(1, FIRST_EVIL + EVIL - 1));
         for (uint256 i = 0; i < 8 && !_isUnder(account); i++) {
@@ -210,7 +210,7 @@ abstract contract AdversaryPlans is AdversaryBooks {
         return _deleverageCall(account, market, orders);
     }
 
-    /// Somebody is named to give up a profit, or does.
+    /// Nominates a winner to give up a profit, or deleverages it.
     function _deleverageCall(uint40 loser, uint32 market, uint40[] memory orders)
         private
         returns (bytes memory)

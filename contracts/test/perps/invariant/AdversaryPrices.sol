@@ -4,16 +4,17 @@ pragma solidity ^0.8.28;
 import {MockPyth} from "@pythnetwork/pyth-sdk-solidity/MockPyth.sol";
 import {Funding} from "../../../src/Funding.sol";
 import {PythSource} from "../../../src/PythSource.sol";
+import {PerpsState} from "../../../src/PerpsState.sol";
 import {Positions} from "../../../src/Positions.sol";
 import {IPerpsMarks, ILiquidation} from "../../../src/interfaces/IPerps.sol";
 import {AdversarySchemes} from "./AdversarySchemes.sol";
 
-/// Schemes with prices: several in one second, refused ones, held ones, and markets whose end was
-/// announced.
+/// Schemes with prices: several in one second, rejected ones, held ones, and markets with an
+/// announced end.
 abstract contract AdversaryPrices is AdversarySchemes {
     bytes32 private constant SOL_ID = bytes32(uint256(0x501));
-    /// A price of the second may be so far from the one before it, in parts of 10,000: what initial
-    /// margin and the margin for the move of a second cover in both directions.
+    /// Maximum distance between a price of the second and the one before it, in parts of 10,000:
+    /// covered by initial margin and the margin for the move of a second in both directions.
     uint256 private constant WICK_MAX = 450;
 
     address internal _owner;
@@ -42,9 +43,9 @@ abstract contract AdversaryPrices is AdversarySchemes {
 
     /* SEVERAL PRICES IN A SECOND */
 
-    /// Whoever brings the prices of a network chooses which of the last seconds' come first.
+    /// The reporter of a network's prices chooses which of the last seconds' come first.
     function wick(uint256 seed) external seeded(seed) {
-        _attempt(_oneIn(4) ? _pokeInAWick : _wick);
+        _attempt(_oneIn(4) ? _pokeInAWick : _oneIn(3) ? _closeInAWick : _wick);
     }
 
     function _wick() private returns (string memory what) {
@@ -54,7 +55,7 @@ abstract contract AdversaryPrices is AdversarySchemes {
         uint256 width = _between(20, WICK_MAX);
         uint256 before = _prices[market - 1];
         _laterFresh(1);
-        // The winner and the loser, as close to its margin as the engine lets it be.
+        // The winner and the loser, as close to its margin as the engine permits.
         uint256 value = _between(20_000, 2_000_000);
         Party memory winner = _actor(value / 4);
         Party memory loser = _actor(value * _between(505, 1_100) / 10_000);
@@ -84,7 +85,44 @@ abstract contract AdversaryPrices is AdversarySchemes {
         _endScheme(0, "several prices in a second leave no debt");
     }
 
-    /// Tries to close everybody at the price of this second.
+    /// A loser near its maintenance margin closes far from the mark, at a price of one second that
+    /// is better for it, and thereby passes its temporary profit to a friend.
+    function _closeInAWick() private returns (string memory what) {
+        bool long = _oneIn(2);
+        _laterFresh(1);
+        uint256 value = _between(20_000, 1_000_000);
+        Party memory friend = _actor(value);
+        Party memory loser = _actor(value * _between(505, 520) / 10_000);
+        _startScheme();
+        _pair(friend, loser, EMPTY, long, _tickAt(EMPTY, 10_000), _lotsOf(EMPTY, value));
+        _prices[2] = _fair[EMPTY] = _movedBy(_prices[2], _between(180, 220), !long);
+        _laterFresh(1);
+        _laterFresh(1);
+        _later(1);
+        _report(_assetOf(EMPTY), _movedBy(_prices[2], _between(300, WICK_MAX), long));
+        _forget();
+        uint64 closed = _mostClosed(loser);
+        uint24 tick = _tickAt(EMPTY, long ? 9_001 : 10_999);
+        _rest(friend, EMPTY, long, tick, closed);
+        bool done = _take(loser, EMPTY, !long, tick, closed, true);
+        what = done ? "closed in a wick" : "close in a wick refused";
+        _report(_assetOf(EMPTY), _prices[2]);
+        _forget();
+        _settleDown(EMPTY);
+        _endScheme(0, "a close in a wick leaves no debt");
+    }
+
+    /// The lots that an account may close a tenth from the mark and have the margin for the rest.
+    function _mostClosed(Party memory party) private view returns (uint64) {
+        PerpsState.Health memory health = perps.healthOf(party.account);
+        if (health.equity <= int256(health.maintenanceMargin)) return 1;
+        uint256 spare = uint256(health.equity) - health.maintenanceMargin;
+        uint256 lots = Positions.abs(_lotsIn(EMPTY, party));
+        uint256 most = lots * spare / (health.notional / 10 - health.maintenanceMargin);
+        return uint64(most * 99 / 100 + 1);
+    }
+
+    /// Tries to close all accounts at the price of this second.
     function _forceEverybody(uint32 market) private {
         Party memory by = _anyActor();
         for (uint40 account = 1; account < FIRST_EVIL; account++) {
@@ -96,7 +134,8 @@ abstract contract AdversaryPrices is AdversarySchemes {
         }
     }
 
-    /// The honest keeper does its work until nobody is below its margin; then all that may leaves.
+    /// The honest keeper works until no account is below its margin; then all collateral that can
+    /// leave is withdrawn.
     function _settleDown(uint32 market) internal {
         for (uint256 i = 0; i < 8; i++) {
             _laterFresh(i < 2 ? 1 : 11);

@@ -48,7 +48,7 @@ abstract contract AdversarySchemes is AdversaryHandler {
         seen[what] += 1;
     }
 
-    /// An account of the scheme with so many units.
+    /// An account of the scheme with a deposit of `units`.
     function _actor(uint256 units) internal returns (Party memory party) {
         uint256 secret = 0x5C4E + _parties.length;
         address wallet = vm.addr(secret);
@@ -82,7 +82,7 @@ abstract contract AdversarySchemes is AdversaryHandler {
         _forget();
     }
 
-    /// Requires the figure; `allowed` beside what the campaign counts.
+    /// Checks the figure; `allowed` is added to the campaign's own bound.
     function _endScheme(int256 allowed, string memory rule) internal {
         _accrue();
         (int256 inside, int256 out) = _possessions();
@@ -108,7 +108,8 @@ abstract contract AdversarySchemes is AdversaryHandler {
 
     /* TIME */
 
-    /// Books what funding the accounts got since the last call; before each that changes lots.
+    /// Records the funding that the accounts received since the last call; run before each change
+    /// of lots.
     function _accrue() internal {
         for (uint32 market = 1; market <= MARKETS; market++) {
             int256 index = perps.quoteOf(market).fundingIndex;
@@ -177,7 +178,7 @@ abstract contract AdversarySchemes is AdversaryHandler {
         return _do(party, abi.encodeCall(IBook.place, (request)));
     }
 
-    /// `to` is to have lots that `from` sells (buys) at a tick.
+    /// Makes `to` buy lots that `from` sells (or the reverse) at a tick.
     function _pair(
         Party memory from,
         Party memory to,
@@ -191,7 +192,7 @@ abstract contract AdversarySchemes is AdversaryHandler {
         _do(from, abi.encodeCall(IBook.cancelAll, (market, _liveOf(market, from.account))));
     }
 
-    /// The tick that is so many parts of 10,000 of the mark.
+    /// The tick at `parts` / 10,000 of the mark.
     function _tickAt(uint32 market, uint256 parts) internal view returns (uint24) {
         return uint24(perps.quoteOf(market).mark * parts / 10_000 / _priceStep(market));
     }
@@ -204,7 +205,7 @@ abstract contract AdversarySchemes is AdversaryHandler {
         return _do(party, abi.encodeCall(ILedger.withdraw, (address(usdc), raw, party.wallet)));
     }
 
-    /// As much as each account may.
+    /// Withdraws the maximum of each account.
     function _withdrawAll() internal {
         for (uint256 i = 0; i < _actors(); i++) {
             Party memory party = _actorAt(i);
@@ -217,7 +218,7 @@ abstract contract AdversarySchemes is AdversaryHandler {
         }
     }
 
-    /// One thing that any account may do, with a part of what is there.
+    /// A random action of any account, with part of its balance.
     function _anyMove(uint32 market) internal {
         (Party memory party, Party memory other) = (_anyActor(), _anyActor());
         uint256 kind = _roll(10);
@@ -264,7 +265,7 @@ abstract contract AdversarySchemes is AdversaryHandler {
 
     /* THE KEEPER */
 
-    /// Closes, flags and nominates whatever an honest keeper would in this second.
+    /// Closes, flags and nominates like an honest keeper in this second.
     function _keepMarket(uint32 market) internal {
         _accrue();
         for (uint256 i = 0; i < _actors(); i++) {
@@ -291,8 +292,8 @@ abstract contract AdversarySchemes is AdversaryHandler {
         _read();
     }
 
-    /// What insurance may pay: its equity at the mark or, where that is more, at the index, and a
-    /// thousandth for the funding that it gets meanwhile.
+    /// Maximum payment of insurance: its equity at the mark or, if higher, at the index, and a
+    /// thousandth for the funding received meanwhile.
     function _insured() internal view returns (int256 insured) {
         insured = perps.healthOf(INSURANCE).equity;
         int256 atIndex = _valueOf(INSURANCE);

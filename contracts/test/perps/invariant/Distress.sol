@@ -94,7 +94,7 @@ abstract contract Distress is PerpsChecks {
         _liquidateTwice(_anyCase());
     }
 
-    /// Moves the price against somebody, just until it falls below its margin, and liquidates it.
+    /// Moves the price against an account, just until it falls below its margin, and liquidates it.
     function squeeze(uint256 seed) external seeded(seed) {
         Case memory found = _anyCase();
         uint40 count = accountCount();
@@ -109,8 +109,8 @@ abstract contract Distress is PerpsChecks {
     function topple(uint256 seed) external seeded(seed) {
         Case memory found = _anyCase();
         found.account = _healthOf(3).equity < _healthOf(4).equity ? 3 : 4;
-        // Who will lose when the price goes back to where it comes from, so that it has a way to
-        // go.
+        // An account that loses when the price returns to its origin, so that the price has room to
+        // move.
         _enlarge(
             found.market, (found.account == 3) == (_index(found.market) > _home(found.market))
         );
@@ -121,7 +121,7 @@ abstract contract Distress is PerpsChecks {
         int256 lots = _positions[found.market][found.account].lots;
         for (uint256 i = 0; i < 80 && lots != 0 && !_isUnder(_favouredOf(found.account)); i++) {
             _nudge(found.market, lots < 0);
-            vm.warp(block.timestamp + 1); // the price of a second closes nobody
+            vm.warp(block.timestamp + 1); // the price of one second closes no account
         }
         if (lots != 0 && !_oneIn(4)) {
             _offer(found.market, lots > 0, uint64(uint256(_abs(lots)) / _between(1, 5) + 1));
@@ -134,7 +134,7 @@ abstract contract Distress is PerpsChecks {
 
     function _liquidateTwice(Case memory found) private {
         if (!_liquidate(found) || _oneIn(4)) return;
-        // At once again: what is left of the position, perhaps within the pause.
+        // Repeated immediately: the rest of the position, perhaps within the pause.
         (found.orders, found.complete) = (_liveOf(found.market, found.account), true);
         _note(found);
         _liquidate(found);
@@ -146,14 +146,14 @@ abstract contract Distress is PerpsChecks {
         try perps.liquidate(found.account, found.market, found.orders) {
             _sight(found);
             uint256 steps = _replay();
-            // Nobody healthy is liquidatable.
+            // No healthy account is liquidatable.
             vm.assertTrue(_isUnder(found.favoured), "nobody healthy is liquidated");
             vm.assertFalse(_isStale(found.market), "no liquidation on a stale index");
             vm.assertTrue(found.account != 1, "the insurance account is never liquidated");
             _expectNoWorse(found);
             int256 lots = _positions[found.market][found.account].lots;
             bool closed = _abs(lots) < _abs(found.lots[found.market]);
-            // The first call may do no more than show that somebody is below.
+            // The first call may only record that the account is below.
             if (!closed && steps == 0) {
                 vm.assertTrue(_firstSeen(found.account), "only the first call does nothing");
             }
@@ -181,7 +181,7 @@ abstract contract Distress is PerpsChecks {
         return _seen[account].first == block.timestamp;
     }
 
-    /// Whoever is below its margin is liquidated, but for these reasons.
+    /// An account below its margin is liquidated, except for these reasons.
     function _expectSpared(Case memory found, bytes4 rule) private {
         bool under = _isUnder(found.favoured) && found.account != 1;
         if (rule == IPerpsEvents.NotLiquidatable.selector) {
@@ -217,7 +217,7 @@ abstract contract Distress is PerpsChecks {
         }
     }
 
-    /// Anybody takes the orders of an account below its margin off the book, and of nobody else.
+    /// Any account may cancel the orders of an account below its margin, and of no other.
     function cancelLiquidatable(uint256 seed) external seeded(seed) {
         Case memory found = _anyCase();
         try perps.cancelLiquidatable(found.account, found.market, found.orders) {
@@ -244,7 +244,7 @@ abstract contract Distress is PerpsChecks {
 
     /* INSURANCE */
 
-    /// Insurance closes what it holds, at the mark or better.
+    /// Insurance closes its position, at the mark or better.
     function unwind(uint256 seed) external seeded(seed) {
         uint32 market = _anyMarket();
         if (_positions[market][1].lots == 0) market = 3 - market;
@@ -253,8 +253,9 @@ abstract contract Distress is PerpsChecks {
         int256 had = _positions[market][1].lots;
         if (had != 0 && _oneIn(2)) {
             _offer(market, had > 0, uint64(uint256(_abs(had)) / _between(1, 3) + 1));
+            had = _positions[market][1].lots; // the offer may have met an order of insurance's own
         }
-        (int256 held, int256 worth) = (_collateral[1], _healthOf(1).equity);
+        (int256 held, int256 worth) = (_collateral[1] - _rewarded, _healthOf(1).equity);
         vm.prank(_anyWallet().wallet);
         try perps.unwind(market) {
             _replay();
@@ -268,7 +269,7 @@ abstract contract Distress is PerpsChecks {
             vm.assertGe(
                 _healthOf(1).equity + fee + 1e6, worth, "unwinding costs no more than the fee"
             );
-            if (lots != had) _countInsurance(market, held);
+            if (lots != had) _countInsurance(market, held + _rewarded);
             seen[lots == had ? "nothing unwound" : "unwound"] += 1;
         } catch (bytes memory reason) {
             _forget();
@@ -296,10 +297,12 @@ abstract contract Distress is PerpsChecks {
 
     function deleverage(uint256 seed) external seeded(seed) {
         Case memory found = _anyCase();
-        if (_oneIn(_isUnder(_healthOf(1)) ? 2 : 6)) found.account = 1;
+        uint32 exhausted = _exhaustedMarket();
+        if (exhausted != 0 && !_oneIn(4)) (found.account, found.market) = (1, exhausted);
+        else if (_oneIn(_isUnder(_healthOf(1)) ? 2 : 6)) found.account = 1;
         _note(found);
         if (!_nominate(found) || _oneIn(8)) return;
-        if (_oneIn(4)) _nominate(found); // somebody else, who may rank higher
+        if (_oneIn(4)) _nominate(found); // another winner, who may rank higher
         if (!_oneIn(8)) vm.warp(block.timestamp + 10);
         _settleAll();
         (found.orders, found.complete) = (_liveOf(found.market, found.account), true);
@@ -327,6 +330,17 @@ abstract contract Distress is PerpsChecks {
         }
     }
 
+    /// Returns a market that has cost insurance more than its cover at the best prices, or 0.
+    function _exhaustedMarket() private view returns (uint32) {
+        int256 fund = _favouredOf(1).equity;
+        for (uint32 market = 1; market <= MARKETS; market++) {
+            int256 lots = _positions[market][1].lots;
+            if (fund < 0 || lots == 0 || _isStale(market)) continue;
+            if (_leftOf(market, fund, _favouredPerLot(market, lots > 0)) < 0) return market;
+        }
+        return 0;
+    }
+
     /// Collateral leaves again once the flagged loss is covered, 10 s after that was seen.
     function clear(uint256 seed) external seeded(seed) {
         if (_oneIn(2)) vm.warp(block.timestamp + 10);
@@ -339,7 +353,7 @@ abstract contract Distress is PerpsChecks {
         );
         (found.account, found.market) = (AccountId.unwrap(loss.account), loss.market);
         if (found.account != 0) _note(found);
-        // Somebody pays insurance in, sooner or later: nothing else opens the way again.
+        // Insurance is funded sooner or later: nothing else releases collateral.
         int256 missing = -_collateral[found.account] - _healthOf(1).equity;
         if (found.account != 0 && missing > 0 && _oneIn(2)) _insure(uint256(missing / SCALE) + 1);
         try perps.clearLoss() {
@@ -415,7 +429,7 @@ abstract contract Distress is PerpsChecks {
     /// Two traders get large positions, if they may.
     function _enlarge(uint32 market, bool buy) internal virtual;
 
-    /// Somebody wants `lots` near the mark: a forced order finds a book.
+    /// Places `lots` near the mark, so that a forced order finds a book.
     function _offer(uint32 market, bool buy, uint64 lots) internal virtual;
 
     /// Moves a price a little.

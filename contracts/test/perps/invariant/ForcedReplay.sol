@@ -11,7 +11,7 @@ import {FundingReplay} from "./FundingReplay.sol";
 abstract contract ForcedReplay is FundingReplay {
     using Logs for Vm.Log;
 
-    /// An announced order that must come next, with its account and what that was worth before.
+    /// An announced order that must come next, with its account and the value of that before.
     uint40 private _forcedOrder;
     uint40 private _forcedAccount;
     Health private _forcedHealth;
@@ -21,7 +21,11 @@ abstract contract ForcedReplay is FundingReplay {
         _forcedHealth = _distressOf(_forcedAccount);
     }
 
-    function _checkPlaced(uint32, uint40 order, LoggedOrder storage logged) internal override {
+    function _checkPlaced(uint32, uint40 order, LoggedOrder storage logged)
+        internal
+        virtual
+        override
+    {
         if (_forcedOrder == 0) return;
         vm.assertEq(order, _forcedOrder, "an announced order comes next");
         vm.assertEq(
@@ -76,7 +80,7 @@ abstract contract ForcedReplay is FundingReplay {
         seen[moved < 0 ? "absorbed at a loss" : "absorbed"] += 1;
     }
 
-    /// Insurance has grown its position within the market's cover, and has the margin for it.
+    /// Insurance's position has grown within the market's cover, and its margin is sufficient.
     function _expectRoom(uint32 market, int256 fund) private view {
         LoggedMarket storage logged = _markets[market];
         int256 most =
@@ -89,15 +93,15 @@ abstract contract ForcedReplay is FundingReplay {
         vm.assertFalse(_isUnder(_healthOf(1)), "insurance has its own maintenance margin");
     }
 
-    /// What insurance has paid for its trades in a market; a gain is forgotten once it is out.
+    /// Loss of insurance's trades in a market; a profit is reset once the position is closed.
     function _countInsurance(uint32 market, int256 held) internal {
         LoggedMarket storage logged = _markets[market];
         logged.insurancePaid += held - _collateral[1];
         if (logged.insurancePaid < 0 && _positions[market][1].lots == 0) logged.insurancePaid = 0;
     }
 
-    /// What the market may still cost insurance, whose lots are worth `perLot`.
-    function _leftOf(uint32 market, int256 fund, int256 perLot) private view returns (int256) {
+    /// Remaining loss that insurance may take in the market, whose lots are worth `perLot`.
+    function _leftOf(uint32 market, int256 fund, int256 perLot) internal view returns (int256) {
         LoggedMarket storage logged = _markets[market];
         LoggedPosition storage own = _positions[market][1];
         int256 cost = logged.insurancePaid - own.quote - own.lots
@@ -158,8 +162,8 @@ abstract contract ForcedReplay is FundingReplay {
             - _ceilDiv((lots - count) * _markPerLot(market), twice);
     }
 
-    /// How far from the mark a winner's `count` lots may go: what each has won, or what its account
-    /// can spare.
+    /// Maximum distance from the mark for a winner's `count` lots: the profit of each, or what its
+    /// account can spare.
     function _mostAway(uint32 market, uint40 winner, int256 count) private view returns (int256) {
         LoggedPosition storage logged = _positions[market][winner];
         int256 profit = logged.quote + logged.lots * _markPerLot(market) - logged.lots

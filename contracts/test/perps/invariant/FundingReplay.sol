@@ -102,7 +102,7 @@ abstract contract FundingReplay is PerpsModel {
         return basis;
     }
 
-    /// A poke waits for the next second when depth is gone in one in which the book changed.
+    /// A poke is rejected in a second in which the book changed and lacks depth.
     function _mustWait(uint32 market) internal view returns (bool) {
         Book.StateView memory state = engine.stateOf(market);
         if (state.changedTime != block.timestamp || _isStale(market)) return false;

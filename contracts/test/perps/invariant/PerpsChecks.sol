@@ -114,9 +114,8 @@ abstract contract PerpsChecks is PerpsReplay {
         }
     }
 
-    /// At any mark, the equity of all accounts is what was paid in less what was paid out, and that
-    /// is what the engine holds: funding, fees, profits and liquidations only move it, to the last
-    /// unit.
+    /// At any mark, the equity of all accounts is deposits minus withdrawals, and equals the
+    /// engine's balance: funding, fees, profits and liquidations only move it, to the last unit.
     function _checkEquity() private view {
         int256[3] memory sums; // at the marks, at next to nothing, at far more
         for (uint40 account = 1; account <= accountCount(); account++) {

@@ -23,11 +23,52 @@ abstract contract PerpsFunds is Distress {
         _replay();
     }
 
+    /// A deposit is taken up to the last unit below the caps of the token and of the account, and
+    /// no unit above.
+    function capDeposits(uint256 seed) external seeded(seed) {
+        Actor memory actor = _anyWallet();
+        (uint256 amount, uint256 total) = (_between(1, 1_000e6), _roll(2_000e6));
+        int256 after_ = _collateral[actor.account] + int256(amount) * SCALE;
+        uint256 own = after_ > 0 ? uint256(after_ / SCALE) : 0;
+        uint256 each = _oneIn(3) ? own : _between(own > 500e6 ? own - 500e6 : 0, own + 500e6);
+        uint256 held = usdc.balanceOf(address(perps)) + amount;
+        total = _oneIn(3) ? held : held - amount + total;
+        _cap(total, each);
+        vm.prank(_guardian);
+        try perps.setDepositCap(address(usdc), uint96(total) + 1, uint96(each)) {
+            vm.assertTrue(false, "the guardian raises no cap");
+        } catch {}
+        bool fits = actor.account <= 2 || (held <= total && own <= each);
+        _beforeFlow(address(usdc));
+        usdc.mint(actor.wallet, amount);
+        vm.prank(actor.wallet);
+        usdc.approve(address(perps), amount);
+        _forget();
+        vm.prank(actor.wallet);
+        try perps.deposit(address(usdc), amount) {
+            vm.assertTrue(fits, "no deposit is taken above a cap");
+            _noteIn(address(usdc), amount);
+            _replay();
+            seen["deposited below a cap"] += 1;
+        } catch {
+            vm.assertFalse(fits, "all that is below the caps is taken");
+            _forget();
+            seen["deposit above a cap"] += 1;
+        }
+        _cap(type(uint96).max, type(uint96).max);
+    }
+
+    function _cap(uint256 total, uint256 each) private {
+        vm.prank(_owner);
+        perps.setDepositCap(address(usdc), uint96(total), uint96(each));
+        _forget();
+    }
+
     function _insure(uint256 amount) internal override {
         _deposit(_actors[0].wallet, amount);
     }
 
-    /// Tokens that nobody has deposited are nobody's.
+    /// Tokens sent without a deposit belong to no account.
     function donate(uint256 seed) external seeded(seed) {
         uint256 amount = _roll(1e6);
         _beforeFlow(address(usdc));
@@ -68,8 +109,19 @@ abstract contract PerpsFunds is Distress {
             seen[amount == free ? "withdrawn all" : "withdrawn"] += 1;
         } catch (bytes memory reason) {
             _forget();
-            _expectKept(amount, free, stale || _isShut(0), bytes4(reason));
+            if (amount <= usdc.balanceOf(address(perps))) {
+                _expectKept(amount, free, stale || _isShut(0), bytes4(reason));
+            } else {
+                _expectShort(bytes4(reason));
+            }
         }
+    }
+
+    /// While an account owes, another may have more than the engine holds.
+    function _expectShort(bytes4 rule) private {
+        bool panics = rule == bytes4(keccak256("Panic(uint256)"));
+        vm.assertTrue(rule != 0 && !panics, "what the engine does not hold is refused by name");
+        seen["more than the engine holds"] += 1;
     }
 
     /// Nothing leaves for 10 s after a price has moved far, nor while a loss is flagged.

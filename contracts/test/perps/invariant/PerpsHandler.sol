@@ -11,7 +11,7 @@ import {IPerps, IPerpsEvents, PerpParameters} from "../../../src/interfaces/IPer
 import {IEngine} from "../../invariant/BookReplay.sol";
 import {PerpsFunds} from "./PerpsFunds.sol";
 
-// The markets are listed so long before their first prices.
+// Time between the listing of the markets and their first prices.
 uint256 constant LISTED_SECONDS = 5 hours;
 
 /// Plays random traders, keepers, prices and owners of a perpetual engine with two markets.
@@ -25,11 +25,10 @@ contract PerpsHandler is PerpsFunds {
     /// The state before a placement, for the checks after it.
     struct Before {
         bool stale;
-        bool frozen; // the position is to pay for a loss
+        bool frozen; // reserved to pay for a loss
         int256 lots;
         int256 worst; // exposure
         Health health;
-        bool comparable; // no hour of a market has ended unsettled
     }
     Roles private _roles;
     uint256[2] private _prices = [uint256(2_000e18), 60_000e18];
@@ -48,8 +47,9 @@ contract PerpsHandler is PerpsFunds {
         (perps, engine) = (perps_, IEngine(address(perps_)));
         _roles = roles;
         (_owner, _guardian) = (roles.owner, roles.guardian);
-        // As this handler measures it (3,000 dearer than it is): the first use of a set's words; a
-        // maker with a position in both markets whose level's three words all empty; a cancel.
+        // Measured by this handler (3,000 more than the actual use): the first use of a set's
+        // words; a maker with a position in both markets whose level's three words all empty; a
+        // cancel.
         _gasBounds = GasBounds({place: 255_000, step: 85_000, cancel: 75_000});
         // Funding has a start.
         _push();
@@ -120,11 +120,20 @@ contract PerpsHandler is PerpsFunds {
         _before.lots = _positions[market][account].lots;
         _before.frozen = perps.positionOf(market, account).frozenUntil >= block.timestamp;
         _before.health = _healthOf(account);
-        _before.comparable = !_hourHasEnded(1) && !_hourHasEnded(2);
     }
 
-    /// After what grows the risk, equity covers the initial margin; what only closes leaves equity
-    /// at the maintenance margin or raises their ratio. A stale index lets no risk grow.
+    /// The margin check of a closing order applies after the order it replaces is gone.
+    function _checkPlaced(uint32 market, uint40 order, LoggedOrder storage logged)
+        internal
+        override
+    {
+        super._checkPlaced(market, order, logged);
+        if (logged.reduceOnly) _before.health = _healthOf(logged.account);
+    }
+
+    /// After an action that grows the risk, equity covers the initial margin; one that only closes
+    /// leaves equity at the maintenance margin or raises their ratio. Either margin includes the
+    /// move of this second. On a stale index no risk can grow.
     function _expectPlaced(uint40 account, OrderRequest memory request, uint40 order)
         internal
         override
@@ -136,7 +145,7 @@ contract PerpsHandler is PerpsFunds {
         if (lots != _before.lots) seen["filled"] += 1;
         if (request.reduceOnly) {
             vm.assertLe(_abs(lots), _abs(_before.lots), "reduce-only never increases the lots");
-            if (lots == _before.lots || !_isUnbacked(health) || !_before.comparable) return;
+            if (lots == _before.lots || health.equity >= _closingMargin(health)) return;
             vm.assertTrue(
                 _isNoLessBacked(health, _before.health),
                 "closing raises the ratio of equity to margin"
@@ -145,7 +154,11 @@ contract PerpsHandler is PerpsFunds {
         }
         vm.assertFalse(_before.stale, "a stale index takes only reduce-only orders");
         if (lots == _before.lots && resting == 0) return;
-        vm.assertGe(health.equity, health.initialMargin, "initial margin after growing the risk");
+        vm.assertGe(
+            health.equity,
+            health.initialMargin + health.moved,
+            "initial margin after growing the risk"
+        );
         vm.assertFalse(health.stale, "no risk grows beside a position with a stale index");
     }
 
@@ -174,7 +187,7 @@ contract PerpsHandler is PerpsFunds {
         seen["refused"] += 1;
     }
 
-    /// Hours that have ended, at most 24, are settled by whoever comes first.
+    /// Ended hours, at most 24, are settled by the first call.
     function _gasOfOthers(uint32 market) internal view override returns (uint256) {
         if (_hourHasEnded(market)) return 60_000 + 24 * 8_000;
         return ordersLogged[market] == 0 ? 40_000 : 0; // the first starts the funding clock
@@ -222,7 +235,7 @@ contract PerpsHandler is PerpsFunds {
         }
     }
 
-    /// Whether the store has taken the price, or takes none.
+    /// Returns whether the store has accepted the price, or is not accepting any.
     function _report(bytes32 asset, uint256 price) private returns (bool) {
         PushOracle store = PushOracle(address(oracle));
         if (store.isPaused(asset)) return true;
@@ -243,7 +256,7 @@ contract PerpsHandler is PerpsFunds {
         }
     }
 
-    /// A paused price is stale at once.
+    /// A paused price is stale immediately.
     function pauseIndex(uint256 seed) external seeded(seed) {
         if (!_oneIn(4)) return;
         uint32 market = _anyMarket();
@@ -280,7 +293,7 @@ contract PerpsHandler is PerpsFunds {
     function wait_(uint256 seed) external seeded(seed) {
         vm.warp(block.timestamp + (_oneIn(8) ? _between(1, 30 hours) : _between(1, 1_800)));
         if (_oneIn(2)) _settleAll();
-        // A run lives through days: what has just ended need not be met again.
+        // A run spans days: cases that have just ended need not occur again.
         _compareMarket(1);
         _compareMarket(2);
     }

@@ -9,8 +9,8 @@ import {Campaign} from "../../invariant/Campaign.sol";
 import {PerpsDeploy} from "../PerpsDeploy.sol";
 import {LISTED_SECONDS, PerpsHandler} from "./PerpsHandler.sol";
 
-/// Checks after each random call that what it changed agrees with the logs, and at intervals that
-/// the whole storage agrees with itself, the token and the logs.
+/// Checks after each random call that its changes agree with the logs, and at intervals that the
+/// whole storage agrees with itself, the token and the logs.
 contract PerpsInvariantsTest is Campaign, PerpsDeploy {
     PerpsHandler private handler;
 
@@ -53,7 +53,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
     }
 
     function _selectors() private view returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](47);
+        selectors = new bytes4[](48);
         selectors[0] = handler.cancel.selector;
         selectors[1] = handler.cancelAll.selector;
         selectors[2] = handler.reduce.selector;
@@ -101,6 +101,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         selectors[44] = handler.unwind.selector;
         selectors[45] = handler.unwind.selector;
         selectors[46] = handler.cover.selector;
+        selectors[47] = handler.capDeposits.selector;
     }
 
     /// A campaign that meets nothing shows nothing.
@@ -137,7 +138,7 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         corners[28] = "canceller refused";
         corners[29] = "unwinding refused";
         corners[30] = "cover set";
-        string[] memory rare = new string[](45);
+        string[] memory rare = new string[](47);
         rare[0] = "collected";
         rare[1] = "placed signed";
         rare[2] = "triggered";
@@ -183,6 +184,8 @@ contract PerpsInvariantsTest is Campaign, PerpsDeploy {
         rare[42] = "limit opening";
         rare[43] = "unwound";
         rare[44] = "insurance closed for a market's losses";
+        rare[45] = "deposited below a cap";
+        rare[46] = "deposit above a cap";
         _runRandomCalls(corners, rare);
     }
 }

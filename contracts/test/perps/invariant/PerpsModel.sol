@@ -47,6 +47,8 @@ abstract contract PerpsModel is Outflows {
         int256 maintenanceMargin;
         int256 exposureMargin;
         int256 notional;
+        int256 moved; // gain or loss of its exposure by the moves of this second
+        int256 staleNotional; // of positions whose index is stale
         bool stale; // a position's index is
     }
 
@@ -56,8 +58,10 @@ abstract contract PerpsModel is Outflows {
 
     IPerps internal perps;
     IOracle internal oracle;
-    /// Whose loss is flagged; 0: nobody's.
+    /// Account with the flagged loss; 0 for none.
     uint40 internal _flagged;
+    /// Total that the fee account has transferred to insurance, as rewards for its own calls too.
+    int256 internal _rewarded;
     mapping(uint40 account => int256) internal _collateral;
     mapping(uint32 market => mapping(uint40 account => LoggedPosition)) internal _positions;
     mapping(uint32 market => LoggedMarket) internal _markets;
@@ -130,7 +134,13 @@ abstract contract PerpsModel is Outflows {
         return mark * (market == 1 ? int256(1e15) : int256(1e14)) / E18;
     }
 
-    /// Of mark and index, now and before this second, the price that is best for a position.
+    /// How far the mark is from where it was at the index of before this second.
+    function _movedPerLot(uint32 market) private view returns (int256) {
+        int256 before = _perLot(market, _markAt(market, int256(_reading(market).earlier)));
+        return _abs(_markPerLot(market) - before);
+    }
+
+    /// The best price for a position among mark and index, now and before this second.
     function _favouredPerLot(uint32 market, bool long) internal view returns (int256) {
         (int256 index, int256 earlier) = (_index(market), int256(_reading(market).earlier));
         int256 mark = _bestOf(_mark(market), _markAt(market, earlier), long);
@@ -162,13 +172,12 @@ abstract contract PerpsModel is Outflows {
 
     /* HEALTH: SECTION 7 */
 
-    /// From the logs alone.
+    /// Derived only from the logs.
     function _healthOf(uint40 account) internal view returns (Health memory) {
         return _healthBy(account, false, false);
     }
 
-    /// By the measure of forced closes: a stale position counts in its owner's favour and needs no
-    /// margin.
+    /// Health for forced closes: a stale position counts in its owner's favour and needs no margin.
     function _distressOf(uint40 account) internal view returns (Health memory) {
         return _healthBy(account, true, false);
     }
@@ -196,6 +205,7 @@ abstract contract PerpsModel is Outflows {
             if (!forced || !_isStale(market)) {
                 health.exposureMargin += _ceilDiv(exposure * mark, 2 * most);
             }
+            health.moved += exposure * _movedPerLot(market);
             if (logged.lots == 0) continue;
             health.equity += logged.quote + logged.lots * mark - logged.lots
             * (_fundingIndex(market) - logged.fundingIndex);
@@ -205,7 +215,9 @@ abstract contract PerpsModel is Outflows {
             }
             health.maintenanceMargin += _ceilDiv(_abs(logged.lots) * mark, 2 * most);
             health.notional += _abs(logged.lots) * mark;
-            if (_isStale(market)) health.stale = true;
+            if (!_isStale(market)) continue;
+            health.stale = true;
+            health.staleNotional += _abs(logged.lots) * mark;
         }
     }
 
@@ -213,9 +225,15 @@ abstract contract PerpsModel is Outflows {
         return health.equity < health.maintenanceMargin;
     }
 
-    /// Whether the margin is gone of what the account's orders may make of its positions.
+    /// Returns whether equity is below the margin of the positions that the account's orders may
+    /// lead to.
     function _isUnbacked(Health memory health) internal pure returns (bool) {
         return health.equity < health.exposureMargin;
+    }
+
+    /// Margin required of an account after a trade that only closes.
+    function _closingMargin(Health memory health) internal pure returns (int256) {
+        return health.exposureMargin + health.moved;
     }
 
     /// The ratio of equity to that margin has not fallen.
@@ -228,8 +246,8 @@ abstract contract PerpsModel is Outflows {
         return health.equity * before.exposureMargin >= before.equity * health.exposureMargin;
     }
 
-    /// Equity over maintenance margin is at least what it was; without positions, nothing is owed
-    /// that was not owed before.
+    /// The ratio of equity to maintenance margin does not fall; without positions, there is no new
+    /// debt.
     function _isNoWorse(Health memory health, Health memory before) internal pure returns (bool) {
         if (health.maintenanceMargin == 0) return health.equity >= _min(before.equity, 0);
         return health.equity * before.maintenanceMargin >= before.equity * health.maintenanceMargin;

@@ -66,6 +66,7 @@ abstract contract PerpsReplay is ForcedReplay {
     function _transferred(Vm.Log memory log) private {
         _pay(log.account(1), -_amountIn(log));
         _pay(log.account(2), _amountIn(log));
+        if (log.account(1) == 2 && log.account(2) == 1) _rewarded += _amountIn(log);
     }
 
     function _leverageSet(Vm.Log memory log) private {
@@ -86,6 +87,7 @@ abstract contract PerpsReplay is ForcedReplay {
 
     function _filled(uint32 market, Logs.PerpFill memory perpFill) private {
         Logs.Fill memory fill = perpFill.trade;
+        Health memory before = _healthOf(fill.maker);
         _fillOrders(market, fill);
         bool buys = _logged[market][fill.takerOrder].buy;
         int256 unit = int256(uint256(fill.tick)) * UNIT;
@@ -104,7 +106,29 @@ abstract contract PerpsReplay is ForcedReplay {
         _fillOne(market, fill.takerOrder, buys ? lots : -lots, unit);
         _pay(fill.maker, -perpFill.makerFee);
         _pay(fill.taker, -perpFill.takerFee);
+        _expectMaker(market, fill.maker, !buys, before);
         _pay(2, int256(perpFill.makerFee) + perpFill.takerFee);
+    }
+
+    /// A maker has margin for the positions its orders may lead to, and for the move of this
+    /// second; one that opens also has twice that of its positions. One that closes may raise its
+    /// ratio of equity to margin instead.
+    function _expectMaker(uint32 market, uint40 maker, bool bought, Health memory before)
+        private
+        view
+    {
+        Health memory health = _healthOf(maker);
+        int256 lots = _positions[market][maker].lots;
+        int256 margin = _closingMargin(health);
+        if (lots == 0 || (lots > 0) != bought) {
+            bool backed = health.equity >= margin || _isNoLessBacked(health, before);
+            vm.assertTrue(backed, "a maker that closes has margin, or raises its ratio");
+            return;
+        }
+        int256 opening = 2 * health.maintenanceMargin + health.staleNotional / 2 + health.moved;
+        vm.assertGe(
+            health.equity, margin > opening ? margin : opening, "a maker that opens has margin"
+        );
     }
 
     function _expectFee(int128 fee, int256 value, int32 rate) private pure {
@@ -133,8 +157,8 @@ abstract contract PerpsReplay is ForcedReplay {
 
     /* COMPARING */
 
-    /// The logs alone give all collateral and every position.
-    /// A market's bit of an account is set exactly while it has a position or orders there.
+    /// The logs determine all collateral and every position. A market's bit of an account is set
+    /// exactly while it has a position or orders there.
     function _compareAccount(uint40 account) internal view override {
         PerpsState.Holding memory holding = perps.holdingOf(account);
         vm.assertEq(holding.collateral, _collateral[account], "collateral != logs replayed");
@@ -167,9 +191,8 @@ abstract contract PerpsReplay is ForcedReplay {
         );
     }
 
-    /// Mark, funding and parameters are what the logs say.
-    /// The mark stays within 0.5% of the index.
-    /// F moves in the direction of the hour's rate.
+    /// Mark, funding and parameters match the logs. The mark stays within 0.5% of the index. F
+    /// moves in the direction of the hour's rate.
     function _compareMarket(uint32 market) internal override {
         LoggedMarket storage logged = _markets[market];
         PerpsState.Quote memory quote = perps.quoteOf(market);

@@ -8,7 +8,7 @@ import {IPerps} from "../../../src/interfaces/IPerps.sol";
 import {AdversaryEscapes} from "./AdversaryEscapes.sol";
 import {AdversarySchemes} from "./AdversarySchemes.sol";
 
-/// Plays honest people and an adversary who has every scheme.
+/// Simulates honest traders and an adversary with every scheme.
 contract SchemeHandler is AdversaryEscapes {
     constructor(
         Accounts accounts_,

@@ -40,7 +40,7 @@ contract SchemeInvariantsTest is Campaign, AdversaryDeploy {
 
     /// A campaign that meets nothing shows nothing.
     function test_the_random_traders_and_schemes_reach_every_corner() external {
-        string[] memory corners = new string[](11);
+        string[] memory corners = new string[](12);
         corners[0] = "traded in a wick";
         corners[1] = "poked in a wick";
         corners[2] = "traded in doubt";
@@ -52,6 +52,7 @@ contract SchemeInvariantsTest is Campaign, AdversaryDeploy {
         corners[8] = "wall cleared";
         corners[9] = "winner paid";
         corners[10] = "only bidder";
+        corners[11] = "close in a wick refused";
         string[] memory rare = new string[](2);
         rare[0] = "wick refused";
         rare[1] = "strip refused";

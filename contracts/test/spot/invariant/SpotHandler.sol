@@ -13,7 +13,7 @@ import {SpotReplay} from "./SpotReplay.sol";
 
 /// Plays random traders on two markets that share their quote token.
 contract SpotHandler is SpotReplay {
-    /// Ticks stand on both sides of a boundary of the tick set's uppermost words.
+    /// Ticks are on both sides of a boundary of the tick set's uppermost words.
     uint24 private constant CENTER = 3 << 16;
     uint24 private constant SPREAD = 4; // narrow, so that queues get long
 
@@ -106,7 +106,7 @@ contract SpotHandler is SpotReplay {
         if (elapsed != 0 && state.bestBid != NONE_BELOW && state.bestAsk != NONE_ABOVE) {
             int256 mid = 128 * (int256(uint256(state.bestBid)) + int256(uint256(state.bestAsk)));
             int256 away = mid < average ? average - mid : mid - average;
-            away -= away * 60 / int256(elapsed + 60); // what is left is cut
+            away -= away * 60 / int256(elapsed + 60); // the remainder is truncated
             average = average == 0 ? mid : mid < average ? average - away : average + away;
         }
         return uint256(average) * priceStep / 256;
@@ -129,8 +129,7 @@ contract SpotHandler is SpotReplay {
         _replay();
     }
 
-    /// A withdrawal of what is free succeeds in every state, halted or not, within the hour's
-    /// limit.
+    /// A withdrawal of free funds succeeds in every state, halted or not, within the hour's limit.
     function withdraw(uint256 seed) external seeded(seed) {
         Actor memory actor = _anyWallet();
         address token = _assets[_roll(3)];
@@ -207,7 +206,7 @@ contract SpotHandler is SpotReplay {
         vm.warp(block.timestamp + (_oneIn(50) ? _roll(3 days) : _roll(30)));
     }
 
-    /// The guardian stops a market at once, for three days of every six.
+    /// The guardian stops a market immediately, for three days of every six.
     function halt(uint256 seed) external seeded(seed) {
         (uint32 market, bool halts) = (_anyMarket(), _oneIn(12));
         address sender = _oneIn(3) ? _guardian : _owner;
@@ -224,7 +223,7 @@ contract SpotHandler is SpotReplay {
         }
     }
 
-    /// Other bounds of an order's value: what rests, stays.
+    /// Changes the bounds of an order's value: resting orders stay.
     function change(uint256 seed) external seeded(seed) {
         vm.prank(_owner);
         spot.change(_anyMarket(), uint128(_between(1e6, 3e6)), uint128(_between(50, 1e6) * 1e6));

@@ -8,8 +8,8 @@ import {ISpot} from "../../../src/interfaces/ISpot.sol";
 import {Campaign} from "../../invariant/Campaign.sol";
 import {SpotHandler} from "./SpotHandler.sol";
 
-/// Checks after each random call that what it changed agrees with the logs, and at intervals that
-/// the whole storage agrees with itself, the tokens and the logs.
+/// Checks after each random call that its changes agree with the logs, and at intervals that the
+/// whole storage agrees with itself, the tokens and the logs.
 contract SpotInvariantsTest is Campaign {
     address private constant OWNER = address(0xA11);
     address private constant GUARDIAN = address(0x6A2D);

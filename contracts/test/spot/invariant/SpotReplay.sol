@@ -9,7 +9,7 @@ import {Vm} from "../../Vm.sol";
 import {Outflows} from "../../invariant/Outflows.sol";
 import {SignedTrading} from "../../invariant/SignedTrading.sol";
 
-/// Computes the money of the spot engine from its logs alone, apart from its storage.
+/// Computes the money of the spot engine from its logs, independently of its storage.
 abstract contract SpotReplay is Outflows {
     using Logs for Vm.Log;
 
@@ -95,7 +95,7 @@ abstract contract SpotReplay is Outflows {
         vm.assertFalse(logged.reduceOnly, "no reduce-only order at spot");
     }
 
-    /// The logs alone give every balance.
+    /// The logs determine every balance.
     function _compareAccount(uint40 account) internal view override {
         for (uint256 i = 0; i < 3; i++) {
             address token = _assets[i];
